@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of dumps of tensors. This version exports no function for them.
+#ifndef PORTACL_INCLUDE_ACL_ACL_DUMP_H_
+#define PORTACL_INCLUDE_ACL_ACL_DUMP_H_
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Opaque: a piece of a dump, a tensor to dump.
+typedef struct acldumpChunk acldumpChunk;
+typedef struct acldumpTensorInfo acldumpTensorInfo;
+
+/// Kinds of dumps.
+typedef enum acldumpType {
+  AIC_ERR_BRIEF_DUMP = 1,
+  AIC_ERR_NORM_DUMP = 2,
+  AIC_ERR_DETAIL_DUMP = 3,
+  DATA_DUMP = 4,
+  OVERFLOW_DUMP = 5
+} acldumpType;
+
+/// Role of a dumped tensor.
+typedef enum acldumpTensorType {
+  ACL_DUMP_TENSOR_INPUT = 0,
+  ACL_DUMP_TENSOR_OUTPUT = 1,
+  ACL_DUMP_TENSOR_WORKSPACE = 2
+} acldumpTensorType;
+
+/// What the address of a dumped tensor is.
+typedef enum acldumpTensorAddressType {
+  ACL_DUMP_ADDR_PTR = 0,
+  ACL_DUMP_ADDR_PTR_PTR = 1,
+  ACL_DUMP_ADDR_RAW = 2
+} acldumpTensorAddressType;
+
+/// Where a dumped tensor lies.
+typedef enum acldumpTensorPlacement {
+  ACL_DUMP_PLACEMENT_DEVICE = 0,
+  ACL_DUMP_PLACEMENT_HOST = 1,
+  ACL_DUMP_PLACEMENT_END = 2
+} acldumpTensorPlacement;
+
+/// Room of paths and shapes; kinds of operator dumps.
+#define ACL_DUMP_MAX_FILE_PATH_LENGTH 0x1000
+#define ACL_OP_DUMP_OP_AICORE_ARGS 0x1U
+#define ACL_DUMP_MAX_SHAPE_NUM 0x19
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_ACL_DUMP_H_

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of profiling. This version exports no function for them.
+#ifndef PORTACL_INCLUDE_ACL_ACL_PROF_H_
+#define PORTACL_INCLUDE_ACL_ACL_PROF_H_
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Opaque: configuration, events, attributes, a step, a subscription.
+typedef struct aclprofConfig aclprofConfig;
+typedef struct aclprofAicoreEvents aclprofAicoreEvents;
+typedef struct aclprofEventAttributes aclprofEventAttributes;
+typedef struct aclprofStepInfo aclprofStepInfo;
+typedef struct aclprofSubscribeConfig aclprofSubscribeConfig;
+
+/// What is measured on a core.
+typedef enum aclprofAicoreMetrics {
+  ACL_AICORE_ARITHMETIC_UTILIZATION = 0,
+  ACL_AICORE_PIPE_UTILIZATION = 1,
+  ACL_AICORE_MEMORY_BANDWIDTH = 2,
+  ACL_AICORE_L0B_AND_WIDTH = 3,
+  ACL_AICORE_RESOURCE_CONFLICT_RATIO = 4,
+  ACL_AICORE_MEMORY_UB = 5,
+  ACL_AICORE_L2_CACHE = 6,
+  ACL_AICORE_PIPE_EXECUTE_UTILIZATION = 7,
+  ACL_AICORE_MEMORY_ACCESS = 8,
+  ACL_AICORE_NONE = 255
+} aclprofAicoreMetrics;
+
+/// Ends of a step.
+typedef enum aclprofStepTag { ACL_STEP_START = 0, ACL_STEP_END = 1 } aclprofStepTag;
+
+/// What a subscription is told about.
+typedef enum aclprofSubscribeOpFlag {
+  ACL_SUBSCRIBE_OP = 0,
+  ACL_SUBSCRIBE_SUBGRAPH = 1,
+  ACL_SUBSCRIBE_OP_THREAD = 2,
+  ACL_SUBSCRIBE_NONE = 255
+} aclprofSubscribeOpFlag;
+
+/// Attributes of a subscribed operator.
+typedef enum aclprofSubscribeOpAttri {
+  ACL_SUBSCRIBE_ATTRI_THREADID = 0,
+  ACL_SUBSCRIBE_ATTRI_NONE = 1
+} aclprofSubscribeOpAttri;
+
+/// Settings of profiling.
+typedef enum aclprofConfigType {
+  ACL_PROF_ARGS_MIN = 0,
+  ACL_PROF_STORAGE_LIMIT = 1,
+  ACL_PROF_SYS_HARDWARE_MEM_FREQ = 3,
+  ACL_PROF_LLC_MODE = 4,
+  ACL_PROF_SYS_IO_FREQ = 5,
+  ACL_PROF_SYS_INTERCONNECTION_FREQ = 6,
+  ACL_PROF_DVPP_FREQ = 7,
+  ACL_PROF_HOST_SYS = 8,
+  ACL_PROF_HOST_SYS_USAGE = 9,
+  ACL_PROF_HOST_SYS_USAGE_FREQ = 10,
+  ACL_PROF_LOW_POWER_FREQ = 11,
+  ACL_PROF_SYS_MEM_SERVICEFLOW = 12,
+  ACL_PROF_SYS_CPU_FREQ = 13,
+  ACL_PROF_OPTYPE = 14,
+  ACL_PROF_NTS_METRICS = 15,
+  ACL_PROF_PATH = 16,
+  ACL_PROF_ARGS_MAX = 17
+} aclprofConfigType;
+
+/// Kinds of messages.
+typedef enum aclprofMessageType { ACL_PROF_MESSAGE_TYPE_TENSOR_INFO = 0 } aclprofMessageType;
+
+/// What is recorded, as a mask.
+#define ACL_PROF_ACL_API 0x1ULL
+#define ACL_PROF_TASK_TIME 0x2ULL
+#define ACL_PROF_AICORE_METRICS 0x4ULL
+#define ACL_PROF_AICPU 0x8ULL
+#define ACL_PROF_L2CACHE 0x10ULL
+#define ACL_PROF_HCCL_TRACE 0x20ULL
+#define ACL_PROF_TRAINING_TRACE 0x40ULL
+#define ACL_PROF_MSPROFTX 0x80ULL
+#define ACL_PROF_RUNTIME_API 0x100ULL
+#define ACL_PROF_GE_API_L0 0x200ULL
+#define ACL_PROF_TASK_TIME_L0 0x800ULL
+#define ACL_PROF_TASK_MEMORY 0x1000ULL
+#define ACL_PROF_TASK_TIME_L2 0x2000ULL
+#define ACL_PROF_OP_ATTR 0x4000ULL
+#define ACL_PROF_TASK_TIME_L3 0x8000ULL
+#define ACL_PROF_GE_API_L1 0x1000000ULL
+#define ACL_PROF_API_STATS 0x400000000ULL
+#define ACL_PROF_AICORE_SHAPE 0x800000000ULL
+
+/// Room of names and shapes; version of aclprofEventAttributes.
+#define ACL_PROF_MAX_OP_NAME_LEN 0x101
+#define ACL_PROF_MAX_OP_TYPE_LEN 0x41
+#define ACL_PROF_TENSOR_DATA_SHAPE_LEN 0x8
+#define ACL_PROF_EVENT_ATTR_VERSION 0x1
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_ACL_PROF_H_

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: points in a stream that others wait for, query and time. Two generations: those of aclrtCreateEvent and
+// aclrtCreateEventWithFlag can be reset; those of aclrtCreateEventExWithFlag are simply recorded again.
+#ifndef PORTACL_INCLUDE_ACL_RT_EVENT_H_
+#define PORTACL_INCLUDE_ACL_RT_EVENT_H_
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// State of an event, old coding.
+typedef enum aclrtEventStatus {
+  ACL_EVENT_STATUS_COMPLETE = 0,
+  ACL_EVENT_STATUS_NOT_READY = 1,
+  ACL_EVENT_STATUS_RESERVED = 2
+} aclrtEventStatus;
+
+/// State of an event, new coding. Mind that the values are the other way round.
+typedef enum aclrtEventRecordedStatus {
+  ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
+  ACL_EVENT_RECORDED_STATUS_COMPLETE = 1
+} aclrtEventRecordedStatus;
+
+/// State of the waits queued on an event.
+typedef enum aclrtEventWaitStatus {
+  ACL_EVENT_WAIT_STATUS_COMPLETE = 0,
+  ACL_EVENT_WAIT_STATUS_NOT_READY = 1,
+  ACL_EVENT_WAIT_STATUS_RESERVED = 0xffff
+} aclrtEventWaitStatus;
+
+/// Whether a stream waits for its callback.
+typedef enum aclrtCallbackBlockType { ACL_CALLBACK_NO_BLOCK = 0, ACL_CALLBACK_BLOCK = 1 } aclrtCallbackBlockType;
+
+/// How a counting notify changes.
+typedef enum aclrtCntNotifyRecordMode {
+  ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
+  ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE = 1,
+  ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE = 2,
+  ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE = 4
+} aclrtCntNotifyRecordMode;
+
+/// Comparison a counting notify waits for.
+typedef enum aclrtCntNotifyWaitMode {
+  ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE = 0,
+  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE = 1,
+  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE = 2,
+  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE = 3,
+  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4
+} aclrtCntNotifyWaitMode;
+
+/// Flags of an event, as a mask: SYNC waits, CAPTURE_STREAM_PROGRESS queries, TIME_LINE times.
+#define ACL_EVENT_SYNC 0x1U
+#define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x2U
+#define ACL_EVENT_TIME_LINE 0x8U
+#define ACL_EVENT_DEVICE_USE_ONLY 0x10U
+#define ACL_EVENT_EXTERNAL 0x20U
+#define ACL_EVENT_IPC 0x40U
+
+/// Flags of a record and of a wait.
+#define ACL_EVENT_RECORD_DEFAULT 0U
+#define ACL_EVENT_RECORD_EXTERNAL 1U
+#define ACL_EVENT_WAIT_DEFAULT 0U
+#define ACL_EVENT_WAIT_EXTERNAL 1U
+
+/// Flags of a notify.
+#define ACL_NOTIFY_DEFAULT 0U
+#define ACL_NOTIFY_DEVICE_USE_ONLY 1U
+
+/// A change of a counting notify.
+typedef struct aclrtCntNotifyRecordInfo {
+  aclrtCntNotifyRecordMode mode;
+  uint32_t value;
+} aclrtCntNotifyRecordInfo;
+
+/// A wait for a counting notify.
+typedef struct aclrtCntNotifyWaitInfo {
+  aclrtCntNotifyWaitMode mode;
+  uint32_t value;
+  uint32_t timeout;  ///< s
+  uint8_t isClear;
+  uint8_t rsv[3];
+} aclrtCntNotifyWaitInfo;
+
+/// A callback of a stream.
+typedef void (*aclrtCallback)(void* userData);
+
+/// Makes a first-generation event for waiting, querying and timing.
+///
+/// event  out  the event; aclrtDestroyEvent ends it.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_NO_EVENT_RESOURCE.
+/// Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
+
+/// Makes a first-generation event.
+///
+/// event  out  the event.
+/// flag   in   any mix of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x4 (an older sync bit) and
+///             ACL_EVENT_TIME_LINE, or ACL_EVENT_EXTERNAL alone, or ACL_EVENT_DEVICE_USE_ONLY alone.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (any other flag, 0 included);
+/// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_NO_EVENT_RESOURCE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
+
+/// Makes a second-generation event.
+///
+/// event  out  the event.
+/// flag   in   any mix of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x4 and ACL_EVENT_TIME_LINE.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (any other flag, 0 included);
+/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ACL_EVENT_IPC alone); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_NO_EVENT_RESOURCE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
+
+/// Destroys an event without waiting. Records and waits already queued stay valid.
+///
+/// event  in  a live event.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (destroyed). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
+
+/// Queues a record of the event; a later record replaces it.
+///
+/// event   in  a live event.
+/// stream  in  NULL is the default stream.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null event); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT;
+/// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
+
+/// Queues the return to the unrecorded state.
+///
+/// event   in  first generation, made for waiting.
+/// stream  in  NULL is the default stream.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null event); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (second generation, or
+/// not made for waiting); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE.
+/// Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+
+/// Whether the last record happened; does not wait.
+///
+/// event   in   a live event.
+/// status  out  ACL_EVENT_RECORDED_STATUS_*. Never recorded: NOT_READY in the first generation, COMPLETE in the second.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (an ACL_EVENT_EXTERNAL event);
+/// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
+
+/// Waits until the last record happened; returns at once when there was none.
+///
+/// event  in  a live event.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (an ACL_EVENT_EXTERNAL event);
+/// ACL_ERROR_RT_INVALID_HANDLE; the error of failed work. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
+
+/// aclrtSynchronizeEvent with a limit. Work goes on after a timeout.
+///
+/// event    in  a live event.
+/// timeout  in  ms; -1 waits for ever.
+///
+/// Returns as aclrtSynchronizeEvent; ACL_ERROR_RT_PARAM_INVALID (timeout 0 or below -1);
+/// ACL_ERROR_RT_EVENT_SYNC_TIMEOUT. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
+
+/// Time from the record of one event to that of another.
+///
+/// ms          out  milliseconds, finer than microseconds; negative when `endEvent` came first.
+/// startEvent  in   recorded, complete, made for timing.
+/// endEvent    in   recorded, complete, made for timing.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (not complete or no time
+/// stamp); ACL_ERROR_RT_INTERNAL_ERROR (never recorded); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (an ACL_EVENT_EXTERNAL
+/// event); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_RT_EVENT_H_

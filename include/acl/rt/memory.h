@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory: allocation, copies, fills.
+#ifndef PORTACL_INCLUDE_ACL_RT_MEMORY_H_
+#define PORTACL_INCLUDE_ACL_RT_MEMORY_H_
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Direction of a copy. The last two exist for descriptors only.
+typedef enum aclrtMemcpyKind {
+  ACL_MEMCPY_HOST_TO_HOST = 0,
+  ACL_MEMCPY_HOST_TO_DEVICE = 1,
+  ACL_MEMCPY_DEVICE_TO_HOST = 2,
+  ACL_MEMCPY_DEVICE_TO_DEVICE = 3,
+  ACL_MEMCPY_DEFAULT = 4,
+  ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE = 5,
+  ACL_MEMCPY_INNER_DEVICE_TO_DEVICE = 6,
+  ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7
+} aclrtMemcpyKind;
+
+/// Kind of pages asked for: hints.
+typedef enum aclrtMemMallocPolicy {
+  ACL_MEM_MALLOC_HUGE_FIRST = 0,
+  ACL_MEM_MALLOC_HUGE_ONLY = 1,
+  ACL_MEM_MALLOC_NORMAL_ONLY = 2,
+  ACL_MEM_MALLOC_HUGE_FIRST_P2P = 3,
+  ACL_MEM_MALLOC_HUGE_ONLY_P2P = 4,
+  ACL_MEM_MALLOC_NORMAL_ONLY_P2P = 5,
+  ACL_MEM_MALLOC_HUGE1G_ONLY = 6,
+  ACL_MEM_MALLOC_HUGE1G_ONLY_P2P = 7,
+  ACL_MEM_TYPE_LOW_BAND_WIDTH = 0x100,
+  ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000,
+  ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000
+} aclrtMemMallocPolicy;
+
+/// Kinds of memory whose amount can be asked for.
+typedef enum aclrtMemAttr {
+  ACL_DDR_MEM = 0,
+  ACL_HBM_MEM = 1,
+  ACL_DDR_MEM_HUGE = 2,
+  ACL_DDR_MEM_NORMAL = 3,
+  ACL_HBM_MEM_HUGE = 4,
+  ACL_HBM_MEM_NORMAL = 5,
+  ACL_DDR_MEM_P2P_HUGE = 6,
+  ACL_DDR_MEM_P2P_NORMAL = 7,
+  ACL_HBM_MEM_P2P_HUGE = 8,
+  ACL_HBM_MEM_P2P_NORMAL = 9,
+  ACL_HBM_MEM_HUGE1G = 10,
+  ACL_HBM_MEM_P2P_HUGE1G = 11,
+  ACL_MEM_NORMAL = 12,
+  ACL_MEM_HUGE = 13,
+  ACL_MEM_HUGE1G = 14,
+  ACL_MEM_P2P_NORMAL = 15,
+  ACL_MEM_P2P_HUGE = 16,
+  ACL_MEM_P2P_HUGE1G = 17
+} aclrtMemAttr;
+
+/// Attributes of an allocation.
+typedef enum aclrtMallocAttrType {
+  ACL_RT_MEM_ATTR_RSV = 0,
+  ACL_RT_MEM_ATTR_MODULE_ID = 1,
+  ACL_RT_MEM_ATTR_DEVICE_ID = 2,
+  ACL_RT_MEM_ATTR_VA_FLAG = 3
+} aclrtMallocAttrType;
+
+/// How host memory is registered. Mind that ACL_HOST_REG_MAPPED is another number than ACL_HOST_REGISTER_MAPPED.
+typedef enum aclrtHostRegisterType {
+  ACL_HOST_REGISTER_MAPPED = 0,
+  ACL_HOST_REGISTER_IOMEMORY = 4,
+  ACL_HOST_REGISTER_READONLY = 8
+} aclrtHostRegisterType;
+#define ACL_HOST_REG_MAPPED 0x2U
+#define ACL_HOST_REG_IOMEMORY 0x4U
+#define ACL_HOST_REG_READONLY 0x8U
+#define ACL_HOST_REG_PINNED 0x10000000U
+
+/// Where memory lies.
+typedef enum aclrtMemLocationType {
+  ACL_MEM_LOCATION_TYPE_HOST = 0,
+  ACL_MEM_LOCATION_TYPE_DEVICE = 1,
+  ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2,
+  ACL_MEM_LOCATION_TYPE_MANAGED = 3,
+  ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4
+} aclrtMemLocationType;
+
+/// Where managed memory lies.
+typedef enum aclrtMemManagedLocationType {
+  ACL_MEM_LOCATIONTYPE_INVALID = 0,
+  ACL_MEM_LOCATIONTYPE_DEVICE = 1,
+  ACL_MEM_LOCATIONTYPE_HOST = 2,
+  ACL_MEM_LOCATIONTYPE_HOST_NUMA = 3,
+  ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT = 4
+} aclrtMemManagedLocationType;
+
+/// Advice about managed memory.
+typedef enum aclrtMemManagedAdviseType {
+  ACL_MEM_ADVISE_SET_READ_MOSTLY = 0,
+  ACL_MEM_ADVISE_UNSET_READ_MOSTLY = 1,
+  ACL_MEM_ADVISE_SET_PREFERRED_LOCATION = 2,
+  ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 3,
+  ACL_MEM_ADVISE_SET_ACCESSED_BY = 4,
+  ACL_MEM_ADVISE_UNSET_ACCESSED_BY = 5
+} aclrtMemManagedAdviseType;
+
+/// Attributes of a range of managed memory.
+typedef enum aclrtMemManagedRangeAttribute {
+  ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
+  ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
+  ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,
+  ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE = 4,
+  ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID = 5,
+  ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 6,
+  ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE = 7,
+  ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8
+} aclrtMemManagedRangeAttribute;
+
+/// Flag of managed memory: any stream may use it.
+#define ACL_RT_MEM_ATTACH_GLOBAL 0x1U
+
+/// Whether an engine reaches host memory.
+typedef enum aclrtHostMemMapCapability {
+  ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,
+  ACL_RT_HOST_MEM_MAP_SUPPORTED = 1
+} aclrtHostMemMapCapability;
+
+/// Engines of a device.
+typedef enum aclrtHacType {
+  ACL_RT_HAC_TYPE_STARS = 0,
+  ACL_RT_HAC_TYPE_AICPU = 1,
+  ACL_RT_HAC_TYPE_AIC = 2,
+  ACL_RT_HAC_TYPE_AIV = 3,
+  ACL_RT_HAC_TYPE_PCIEDMA = 4,
+  ACL_RT_HAC_TYPE_RDMA = 5,
+  ACL_RT_HAC_TYPE_SDMA = 6,
+  ACL_RT_HAC_TYPE_DVPP = 7,
+  ACL_RT_HAC_TYPE_UDMA = 8,
+  ACL_RT_HAC_TYPE_CCU = 9
+} aclrtHacType;
+
+/// Use of memory, as a mask.
+#define ACL_RT_MEM_TYPE_DEV 0x2U
+#define ACL_RT_MEM_TYPE_DVPP 0x8U
+#define ACL_RT_MEM_TYPE_RSVD 0x10U
+
+/// Cache maintenance.
+typedef enum aclrtCmoType {
+  ACL_RT_CMO_TYPE_PREFETCH = 0,
+  ACL_RT_CMO_TYPE_WRITEBACK = 1,
+  ACL_RT_CMO_TYPE_INVALID = 2,
+  ACL_RT_CMO_TYPE_FLUSH = 3
+} aclrtCmoType;
+/// Most barriers in one task.
+#define ACL_RT_CMO_MAX_BARRIER_NUM 0x6U
+/// Opaque: barriers of cache maintenance.
+typedef struct aclrtBarrierTaskInfo aclrtBarrierTaskInfo;
+
+/// Reductions a copy can make.
+typedef enum aclrtReduceKind {
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM = 10,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX = 11,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN = 12,
+  ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL = 13
+} aclrtReduceKind;
+
+/// Value of one aclrtMallocAttrType.
+typedef union aclrtMallocAttrValue {
+  uint16_t moduleId;
+  uint32_t deviceId;
+  uint32_t vaFlag;
+  uint8_t rsv[8];
+} aclrtMallocAttrValue;
+
+/// One attribute of an allocation.
+typedef struct aclrtMallocAttribute {
+  aclrtMallocAttrType attr;
+  aclrtMallocAttrValue value;
+} aclrtMallocAttribute;
+
+/// Attributes of an allocation.
+typedef struct aclrtMallocConfig {
+  aclrtMallocAttribute* attrs;
+  size_t numAttrs;
+} aclrtMallocConfig;
+
+/// A place of memory; `id` is a device or a NUMA node.
+typedef struct aclrtMemLocation {
+  uint32_t id;
+  aclrtMemLocationType type;
+} aclrtMemLocation;
+
+/// A place of managed memory.
+typedef struct aclrtMemManagedLocation {
+  aclrtMemManagedLocationType type;
+  int32_t id;
+} aclrtMemManagedLocation;
+
+/// What is known about a pointer.
+typedef struct aclrtPtrAttributes {
+  aclrtMemLocation location;
+  uint32_t pageSize;  ///< bytes
+  uint32_t rsv[4];
+} aclrtPtrAttributes;
+
+/// Memory in use by one module, in bytes.
+typedef struct aclrtMemUsageInfo {
+  char name[32];
+  uint64_t curMemSize;
+  uint64_t memPeakSize;
+  size_t reserved[8];
+} aclrtMemUsageInfo;
+
+/// Places of one copy of a batch.
+typedef struct aclrtMemcpyBatchAttr {
+  aclrtMemLocation dstLoc;
+  aclrtMemLocation srcLoc;
+  uint8_t rsv[16];
+} aclrtMemcpyBatchAttr;
+
+/// Allocates device memory with undefined content.
+///
+/// devPtr  out  address, a multiple of 64. At least 32 bytes past `size`, rounded up to 32, may be read.
+/// size    in   bytes, not 0.
+/// policy  in   a hint; any value.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, size 0); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_MEMORY_ALLOCATION (out of memory). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/// aclrtMalloc without the 32 bytes more: the block ends at `size` rounded up to 32.
+///
+/// devPtr  out  address, a multiple of 64.
+/// size    in   bytes, not 0.
+/// policy  in   a hint; any value.
+///
+/// Returns as aclrtMalloc. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/// Frees device memory. Does not wait for streams that still use it.
+///
+/// devPtr  in  what aclrtMalloc or aclrtMallocAlign32 gave, exactly.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (unknown or already freed).
+/// Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
+
+/// Allocates page-locked host memory that host and device can use.
+///
+/// hostPtr  out  address, a multiple of 64.
+/// size     in   bytes, not 0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, size 0); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_MEMORY_ALLOCATION. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
+
+/// Frees page-locked host memory.
+///
+/// hostPtr  in  what aclrtMallocHost gave, exactly.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (unknown or already freed).
+/// Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
+
+/// Copies and returns when done. Not ordered against any stream: synchronize first.
+///
+/// dst, src  in  addresses; the ranges must not overlap.
+/// destMax   in  bytes `dst` has room for.
+/// count     in  bytes to copy, at most `destMax`; 0 succeeds before any other check.
+/// kind      in  ACL_MEMCPY_HOST_TO_HOST .. ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; otherwise a hint.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, kind); ACL_ERROR_RT_PARAM_INVALID (count above destMax);
+/// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                                         aclrtMemcpyKind kind);
+
+/// Queues a copy. With ordinary host memory, neither of aclrtMallocHost nor registered, it waits for the stream and
+/// copies before it returns, so that the host memory may be used again at once.
+///
+/// dst, destMax, src, count, kind  in  as for aclrtMemcpy.
+/// stream                          in  NULL is the default stream.
+///
+/// Returns as aclrtMemcpy; ACL_ERROR_RT_FEATURE_NOT_SUPPORT (both addresses are host memory);
+/// ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                                              aclrtMemcpyKind kind, aclrtStream stream);
+
+/// Fills bytes and returns when done. Not ordered against any stream.
+///
+/// devPtr    in  address.
+/// maxCount  in  bytes `devPtr` has room for.
+/// value     in  the byte; higher bits are dropped.
+/// count     in  bytes to fill, at most `maxCount`; 0 succeeds before any other check.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (count above maxCount);
+/// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
+
+/// Queues a fill.
+///
+/// devPtr, maxCount, value, count  in  as for aclrtMemset.
+/// stream                          in  NULL is the default stream.
+///
+/// Returns as aclrtMemset; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                                              aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_RT_MEMORY_H_

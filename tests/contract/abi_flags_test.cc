@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every flag and limit has the value that compiled programs carry.
+#include <gtest/gtest.h>
+
+#include "abi_pins.h"
+#include "acl/acl.h"
+#include "acl/acl_dump.h"
+#include "acl/acl_prof.h"
+
+namespace portacl::contract {
+namespace {
+
+TEST(Abi, VersionOfTheInterfaceIs1170) {
+  ExpectPinned({PIN(ACL_MAJOR_VERSION, 1), PIN(ACL_MINOR_VERSION, 17), PIN(ACL_PATCH_VERSION, 0),
+                PIN(ACL_PKG_VERSION_MAX_SIZE, 128), PIN(ACL_PKG_VERSION_PARTS_MAX_SIZE, 64)});
+}
+
+TEST(Abi, MemoryFlagsKeepTheirValues) {
+  ExpectPinned({PIN(ACL_HOST_REG_MAPPED, 0x2), PIN(ACL_HOST_REG_IOMEMORY, 0x4), PIN(ACL_HOST_REG_READONLY, 0x8),
+                PIN(ACL_HOST_REG_PINNED, 0x10000000), PIN(ACL_RT_MEM_TYPE_DEV, 0x2), PIN(ACL_RT_MEM_TYPE_DVPP, 0x8),
+                PIN(ACL_RT_MEM_TYPE_RSVD, 0x10)});
+}
+
+TEST(Abi, EventFlagsKeepTheirValues) {
+  ExpectPinned({PIN(ACL_EVENT_SYNC, 0x1), PIN(ACL_EVENT_CAPTURE_STREAM_PROGRESS, 0x2), PIN(ACL_EVENT_TIME_LINE, 0x8),
+                PIN(ACL_EVENT_DEVICE_USE_ONLY, 0x10), PIN(ACL_EVENT_EXTERNAL, 0x20), PIN(ACL_EVENT_IPC, 0x40),
+                PIN(ACL_EVENT_RECORD_DEFAULT, 0), PIN(ACL_EVENT_RECORD_EXTERNAL, 1), PIN(ACL_EVENT_WAIT_DEFAULT, 0),
+                PIN(ACL_EVENT_WAIT_EXTERNAL, 1), PIN(ACL_NOTIFY_DEFAULT, 0), PIN(ACL_NOTIFY_DEVICE_USE_ONLY, 1)});
+}
+
+TEST(Abi, StreamFlagsKeepTheirValues) {
+  ExpectPinned({PIN(ACL_STREAM_FAST_LAUNCH, 0x1), PIN(ACL_STREAM_FAST_SYNC, 0x2), PIN(ACL_STREAM_PERSISTENT, 0x4),
+                PIN(ACL_STREAM_HUGE, 0x8), PIN(ACL_STREAM_CPU_SCHEDULE, 0x10), PIN(ACL_STREAM_DEVICE_USE_ONLY, 0x20),
+                PIN(ACL_CONTINUE_ON_FAILURE, 0), PIN(ACL_STOP_ON_FAILURE, 1), PIN(ACL_STREAM_WAIT_VALUE_GEQ, 0),
+                PIN(ACL_STREAM_WAIT_VALUE_EQ, 1), PIN(ACL_STREAM_WAIT_VALUE_AND, 2),
+                PIN(ACL_STREAM_WAIT_VALUE_NOR, 3)});
+}
+
+TEST(Abi, DeviceValuesKeepTheirValues) {
+  ExpectPinned({PIN(ACL_DEV_FEATURE_SUPPORT, 1), PIN(ACL_DEV_FEATURE_NOT_SUPPORT, 0),
+                PIN(ACL_RT_DEVS_TOPOLOGY_HCCS, 0x1), PIN(ACL_RT_DEVS_TOPOLOGY_PIX, 0x2),
+                PIN(ACL_RT_DEVS_TOPOLOGY_PIB, 0x4), PIN(ACL_RT_DEVS_TOPOLOGY_PHB, 0x8),
+                PIN(ACL_RT_DEVS_TOPOLOGY_SYS, 0x10), PIN(ACL_RT_DEVS_TOPOLOGY_SIO, 0x20),
+                PIN(ACL_RT_DEVS_TOPOLOGY_HCCS_SW, 0x40), PIN(ACL_HOST_DEVICE_CONNECT_TYPE_PCIE, 0),
+                PIN(ACL_HOST_DEVICE_CONNECT_TYPE_HCCS, 1), PIN(ACL_HOST_DEVICE_CONNECT_TYPE_UB, 2),
+                PIN(ACL_DEVICE_FORM_FACTOR_POD, 0), PIN(ACL_DEVICE_FORM_FACTOR_A_K, 1),
+                PIN(ACL_DEVICE_FORM_FACTOR_A_X, 2), PIN(ACL_DEVICE_FORM_FACTOR_PCIE_CARD, 3)});
+}
+
+TEST(Abi, SharingAndKernelValuesKeepTheirValues) {
+  ExpectPinned({PIN(ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT, 0x0),
+                PIN(ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION, 0x2),
+                PIN(ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT, 0x0),
+                PIN(ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS, 0x2),
+                PIN(ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT, 0x0),
+                PIN(ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION, 0x1),
+                PIN(ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT, 0x0),
+                PIN(ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS, 0x1),
+                PIN(ACL_RT_VMM_EXPORT_FLAG_DEFAULT, 0x0),
+                PIN(ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION, 0x1),
+                PIN(ACL_MDLRI_DEBUG_JSON_PRINT_SUMMARY, 0x0),
+                PIN(ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE, 0x1),
+                PIN(ACL_RT_MAX_RECORD_PA_NUM_PER_DEV, 0x14),
+                PIN(ACL_IPC_EVENT_HANDLE_SIZE, 0x40),
+                PIN(ACL_RT_MEM_ATTACH_GLOBAL, 0x1),
+                PIN(ACL_RT_MEM_LINK_IDX_0, 0x0),
+                PIN(ACL_RT_MEM_LINK_IDX_1, 0x1),
+                PIN(ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO, 0x0),
+                PIN(ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS, 0x1),
+                PIN(ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_ONE_PORT_PATH, 0x2),
+                PIN(ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_MULTI_PORT_PATH, 0x3),
+                PIN(MAX_MEM_UCE_INFO_ARRAY_SIZE, 0x80),
+                PIN(UCE_INFO_RESERVED_SIZE, 0xe),
+                PIN(ACL_RT_MEM_UCE_INFO_MAX_NUM, 0x14),
+                PIN(ACL_RT_BINARY_MAGIC_ELF_AICORE, 0x43554245),
+                PIN(ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE, 0x41415246),
+                PIN(ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE, 0x41494343),
+                PIN(ACL_RT_CMO_MAX_BARRIER_NUM, 0x6),
+                PIN(ACL_DUMP_MAX_FILE_PATH_LENGTH, 0x1000),
+                PIN(ACL_OP_DUMP_OP_AICORE_ARGS, 0x1),
+                PIN(ACL_DUMP_MAX_SHAPE_NUM, 0x19)});
+}
+
+TEST(Abi, ProfilingValuesKeepTheirValues) {
+  ExpectPinned({PIN(ACL_PROF_ACL_API, 0x1),
+                PIN(ACL_PROF_TASK_TIME, 0x2),
+                PIN(ACL_PROF_AICORE_METRICS, 0x4),
+                PIN(ACL_PROF_AICPU, 0x8),
+                PIN(ACL_PROF_L2CACHE, 0x10),
+                PIN(ACL_PROF_HCCL_TRACE, 0x20),
+                PIN(ACL_PROF_TRAINING_TRACE, 0x40),
+                PIN(ACL_PROF_MSPROFTX, 0x80),
+                PIN(ACL_PROF_RUNTIME_API, 0x100),
+                PIN(ACL_PROF_GE_API_L0, 0x200),
+                PIN(ACL_PROF_TASK_TIME_L0, 0x800),
+                PIN(ACL_PROF_TASK_MEMORY, 0x1000),
+                PIN(ACL_PROF_GE_API_L1, 0x1000000),
+                PIN(ACL_PROF_TASK_TIME_L2, 0x2000),
+                PIN(ACL_PROF_OP_ATTR, 0x4000),
+                PIN(ACL_PROF_TASK_TIME_L3, 0x8000),
+                PIN(ACL_PROF_API_STATS, 0x400000000),
+                PIN(ACL_PROF_AICORE_SHAPE, 0x800000000),
+                PIN(ACL_PROF_MAX_OP_NAME_LEN, 0x101),
+                PIN(ACL_PROF_MAX_OP_TYPE_LEN, 0x41),
+                PIN(ACL_PROF_TENSOR_DATA_SHAPE_LEN, 0x8),
+                PIN(ACL_PROF_EVENT_ATTR_VERSION, 0x1)});
+}
+
+}  // namespace
+}  // namespace portacl::contract

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way in which programs spell our headers, given -I include -I include/aclnn -I include/aclnnop. Included by one
+// C and one C++ source, because a spelling that resolves to another file shows only there.
+#ifndef PORTACL_TESTS_CONTRACT_HEADERS_SPELLINGS_H_
+#define PORTACL_TESTS_CONTRACT_HEADERS_SPELLINGS_H_
+
+#include "acl/acl.h"
+#include "acl/acl_base.h"
+#include "acl/acl_rt.h"
+#include "acl_meta.h"
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnn_base.h"
+#include "aclnn_util.h"
+#include "aclnnop/aclnn_util.h"
+
+#endif  // PORTACL_TESTS_CONTRACT_HEADERS_SPELLINGS_H_

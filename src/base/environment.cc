@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/environment.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "base/log.h"
+
+namespace portacl {
+namespace {
+
+constexpr size_t kVariables = static_cast<size_t>(Variable::kCount);
+
+struct Description {
+  const char* name;
+  const char* meaning;
+  const char* default_text;
+};
+
+// In the order of Variable.
+constexpr Description kDescriptions[kVariables] = {
+    {"PORTACL_SOC", "product that is imitated: a family (Ascend910B) or a full name (Ascend910B1)", "Ascend910B1"},
+    {"PORTACL_NUM_THREADS", "threads that may take part in one operator", "cores the process may use"},
+    {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
+     "best of the machine"},
+    {"PORTACL_DEVICES", "number of devices shown", "1"},
+    {"PORTACL_CHECK", "reserved; has no effect yet", "off"},
+    {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
+    {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},
+    {"ASCEND_GLOBAL_LOG_LEVEL", "least level that is written: 0 debug, 1 info, 2 warning, 3 error, 4 off", "3"},
+};
+
+struct State {
+  bool read = false;
+  bool rejected = false;
+  const char* value = nullptr;  // our own copy: the client may call setenv() at any time
+};
+
+// Static storage without destructors, as clients may call while the process ends.
+constinit std::mutex mutex;
+constinit State states[kVariables];
+
+State& Read(Variable variable) noexcept {
+  const size_t index = static_cast<size_t>(variable);
+  State& state = states[index];
+  if (state.read) return state;
+  state.read = true;
+  const char* text = std::getenv(kDescriptions[index].name);
+  if (text != nullptr && *text != '\0') state.value = strdup(text);
+  return state;
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+const char* VariableText(Variable variable) noexcept {
+  const std::lock_guard lock(mutex);
+  return Read(variable).value;
+}
+
+void RejectVariable(Variable variable, const char* expected) noexcept {
+  const char* value = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    State& state = Read(variable);
+    if (state.value == nullptr || state.rejected) return;
+    state.rejected = true;
+    value = state.value;
+  }
+  const Description& description = kDescriptions[static_cast<size_t>(variable)];
+  // Outside of the lock: the log asks for variables of its own.
+  Logf(LogLevel::kError, "environment variable {}: expected {}, got '{}'; the default is used ({})", description.name,
+       expected, value, description.default_text);
+}
+
+int64_t VariableInteger(Variable variable, int64_t least, int64_t most, int64_t otherwise) noexcept {
+  const char* text = VariableText(variable);
+  if (text == nullptr) return otherwise;
+  const char* end = text + std::strlen(text);
+  int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text, end, value);
+  if (error == std::errc() && stop == end && value >= least && value <= most) return value;
+
+  char expected[64] = "an integer";
+  try {
+    const auto written = fmt::format_to_n(expected, sizeof(expected) - 1, "an integer from {} to {}", least, most);
+    *written.out = '\0';
+  } catch (...) {
+    // The shorter text stands.
+  }
+  RejectVariable(variable, expected);
+  return otherwise;
+}
+
+size_t ListVariables(VariableRecord* records, size_t capacity) noexcept {
+  const std::lock_guard lock(mutex);
+  for (size_t index = 0; index < std::min(capacity, kVariables); ++index) {
+    const State& state = Read(static_cast<Variable>(index));
+    const Description& description = kDescriptions[index];
+    records[index] = {description.name, description.meaning, description.default_text, state.value, state.rejected};
+  }
+  return kVariables;
+}
+
+}  // namespace v1
+
+void ForgetVariablesForTest() noexcept {
+  const std::lock_guard lock(mutex);
+  for (State& state : states) {
+    std::free(const_cast<char*>(state.value));
+    state = {};
+  }
+}
+
+}  // namespace portacl

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that reads the environment variables of the library. Each is read once, at its first use, and
+// remembered with where its value came from; a value that cannot be understood is one ERROR log line and the default.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/visibility.h"
+
+namespace portacl {
+
+enum class Variable : uint8_t {
+  kSoc,             // PORTACL_SOC
+  kNumThreads,      // PORTACL_NUM_THREADS
+  kTarget,          // PORTACL_TARGET
+  kDevices,         // PORTACL_DEVICES
+  kCheck,           // PORTACL_CHECK
+  kVisibleDevices,  // ASCEND_RT_VISIBLE_DEVICES
+  kLogToStdout,     // ASCEND_SLOG_PRINT_TO_STDOUT
+  kLogLevel,        // ASCEND_GLOBAL_LOG_LEVEL
+  kCount,
+};
+
+/// What is known about one variable, for tools that list them.
+struct VariableRecord {
+  const char* name;
+  const char* meaning;
+  const char* default_text;
+  const char* value;  // as found in the environment; nullptr when not set
+  bool rejected;      // set, but not understood: the default is in use
+};
+
+inline namespace v1 {
+
+/// Value of the variable, nullptr when it is not set or empty. The text lives as long as the process.
+PORTACL_LEND const char* VariableText(Variable variable) noexcept;
+
+/// Tells that the value is of no use: marks the variable, and writes one ERROR log line however often it is called.
+PORTACL_LEND void RejectVariable(Variable variable, const char* expected) noexcept;
+
+/// Value as a decimal integer in [least, most]; `otherwise` when not set or not such a number.
+PORTACL_LEND int64_t VariableInteger(Variable variable, int64_t least, int64_t most, int64_t otherwise) noexcept;
+
+/// Describes all variables, reading those not read yet; returns how many there are and stores at most `capacity` of
+/// them.
+PORTACL_LEND size_t ListVariables(VariableRecord* records, size_t capacity) noexcept;
+
+}  // namespace v1
+
+/// Forgets what was read, so that a test can set a variable and see it read again.
+void ForgetVariablesForTest() noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The current product is read once per process, so what depends on PORTACL_SOC runs in children; the parent never asks.
+#include "base/product.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "acl/acl_rt.h"
+#include "base/environment.h"
+
+namespace portacl {
+namespace {
+
+std::string FullName(const char* name) {
+  Product product = {};
+  return ParseProduct(name, &product) ? product.full_name : "";
+}
+
+TEST(Product, AFamilyNameStandsForOneProduct) {
+  EXPECT_EQ(FullName("Ascend910B"), "Ascend910B1");
+  EXPECT_EQ(FullName("Ascend910_93"), "Ascend910_9391");
+  EXPECT_EQ(FullName("Ascend910"), "Ascend910A");
+  EXPECT_EQ(FullName("Ascend310P"), "Ascend310P3");
+  EXPECT_EQ(FullName("Ascend310B"), "Ascend310B1");
+  EXPECT_EQ(FullName("Ascend950"), "Ascend950PR_9599");
+}
+
+TEST(Product, AFullNameBelongsToItsFamily) {
+  const std::pair<const char*, Family> rows[] = {
+      {"Ascend910B1", Family::kAscend910B},      {"Ascend910B2C", Family::kAscend910B},
+      {"Ascend910B4-1", Family::kAscend910B},    {"Ascend910_9391", Family::kAscend910_93},
+      {"Ascend910_9362", Family::kAscend910_93}, {"Ascend910A", Family::kAscend910},
+      {"Ascend910ProA", Family::kAscend910},     {"Ascend910PremiumA", Family::kAscend910},
+      {"Ascend310P3", Family::kAscend310P},      {"Ascend310B4", Family::kAscend310B},
+      {"Ascend950PR_9599", Family::kAscend950},  {"Ascend950DT_9591", Family::kAscend950},
+  };
+  for (const auto& [name, family] : rows) {
+    Product product = {};
+    ASSERT_TRUE(ParseProduct(name, &product)) << name;
+    EXPECT_EQ(product.family, family) << name;
+    EXPECT_STREQ(product.full_name, name);
+    EXPECT_STREQ(product.family_name, kProducts[static_cast<size_t>(family)].family_name);
+  }
+}
+
+TEST(Product, OtherNamesAreRefused) {
+  for (const char* name :
+       {"", "Ascend", "Ascend310", "ascend910b", "Ascend910C", "Ascend9105", "Ascend910Bx", "Ascend910B1 ",
+        "Ascend910_92", "Ascend950_", "Ascend910B123456789012345678901234567890", "Atlas A2"}) {
+    EXPECT_EQ(FullName(name), "") << name;
+  }
+}
+
+TEST(Product, TheTableIsInTheOrderOfFamilies) {
+  for (size_t i = 0; i < kFamilies; ++i) EXPECT_EQ(static_cast<size_t>(kProducts[i].family), i);
+}
+
+// Exits with 0 when PORTACL_SOC = `value` makes `name` the current product.
+[[noreturn]] void ExpectSocName(const char* value, const char* name, bool rejected) {
+  if (value == nullptr)
+    unsetenv("PORTACL_SOC");
+  else
+    setenv("PORTACL_SOC", value, 1);
+  ForgetVariablesForTest();
+  const bool right = std::strcmp(aclrtGetSocName(), name) == 0 && aclrtGetSocName() == CurrentProduct().full_name;
+  VariableRecord records[static_cast<size_t>(Variable::kCount)];
+  ListVariables(records, std::size(records));
+  std::_Exit(right && records[static_cast<size_t>(Variable::kSoc)].rejected == rejected ? 0 : 1);
+}
+
+TEST(ProductDeathTest, TheEnvironmentChoosesTheProduct) {
+  EXPECT_EXIT(ExpectSocName(nullptr, "Ascend910B1", false), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(ExpectSocName("Ascend310P", "Ascend310P3", false), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(ExpectSocName("Ascend910_9382", "Ascend910_9382", false), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(ProductDeathTest, AnUnknownNameGivesTheDefault) {
+  EXPECT_EXIT(ExpectSocName("Turing", "Ascend910B1", true), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(Product, ATestMayImitateAnotherProduct) {
+  const Product& product = kProducts[static_cast<size_t>(Family::kAscend310P)];
+  SetCurrentProductForTest(&product);
+  EXPECT_EQ(&CurrentProduct(), &product);
+  EXPECT_STREQ(aclrtGetSocName(), "Ascend310P3");
+  SetCurrentProductForTest(nullptr);
+}
+
+}  // namespace
+}  // namespace portacl

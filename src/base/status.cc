@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owners of the report lists: one per thread, one for the process; and aclGetRecentErrMsg().
+#include "base/status.h"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "acl/acl_rt.h"
+#include "base/log.h"
+#include "base/report_list.h"
+
+namespace portacl {
+namespace {
+
+struct ThreadReports {
+  ReportList list;
+  std::string shown;  // what aclGetRecentErrMsg() returned last
+};
+
+struct ProcessReports {
+  std::mutex mutex;
+  ReportList list;
+};
+
+// Trivial thread-locals stay readable while a thread ends and in destructors of static objects; the list itself does
+// not.
+constinit thread_local ThreadReports* thread_reports = nullptr;
+constinit thread_local bool thread_ended = false;
+constinit thread_local bool report_lost = false;
+constinit thread_local int32_t last_runtime_error = 0;
+
+constinit std::atomic<ReportScope> scope{ReportScope::kThread};
+
+constexpr const char kReportLost[] = "the text of an error was lost because the process is out of memory";
+
+struct ThreadReportsOwner {
+  ~ThreadReportsOwner() {
+    thread_ended = true;
+    delete std::exchange(thread_reports, nullptr);
+  }
+};
+
+ThreadReports* MyReports() {
+  if (thread_reports != nullptr || thread_ended) return thread_reports;
+  static thread_local ThreadReportsOwner owner;
+  thread_reports = new ThreadReports;
+  return thread_reports;
+}
+
+// Never destroyed: clients call from destructors of their own static objects.
+ProcessReports& SharedReports() {
+  static ProcessReports& reports = *new ProcessReports;
+  return reports;
+}
+
+bool IsRuntimeCode(int32_t code) noexcept {
+  const int32_t family = code / 1000;
+  return family == 107 || family == 207 || family == 507;
+}
+
+void Record(int32_t code, std::string_view text) {
+  const Timestamp now = Now();
+  if (scope.load(std::memory_order_relaxed) == ReportScope::kProcess) {
+    ProcessReports& reports = SharedReports();
+    const std::lock_guard lock(reports.mutex);
+    reports.list.Append(code, text, now);
+  } else if (ThreadReports* mine = MyReports()) {
+    mine->list.Append(code, text, now);
+  }
+}
+
+std::string TakeReports(ThreadReports& mine) {
+  if (scope.load(std::memory_order_relaxed) == ReportScope::kThread) return mine.list.Take();
+  ProcessReports& reports = SharedReports();
+  const std::lock_guard lock(reports.mutex);
+  return reports.list.Take();
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+int32_t Fail(int32_t code, const char* text, size_t length) noexcept {
+  if (IsRuntimeCode(code)) last_runtime_error = code;
+  if (length > kMaxReportBytes) {
+    length = kMaxReportBytes;
+    // Bytes 10xxxxxx continue a character of UTF-8.
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) --length;
+  }
+  try {
+    Record(code, {text, length});
+  } catch (...) {
+    report_lost = true;
+  }
+  if (LogEnabled(LogLevel::kError)) Log(LogLevel::kError, text, length);
+  return code;
+}
+
+}  // namespace v1
+
+void SetReportScope(ReportScope new_scope) noexcept { scope.store(new_scope, std::memory_order_relaxed); }
+
+int32_t LastRuntimeError() noexcept { return last_runtime_error; }
+
+void ClearLastRuntimeError() noexcept { last_runtime_error = 0; }
+
+}  // namespace portacl
+
+const char* aclGetRecentErrMsg() {
+  using namespace portacl;
+  try {
+    ThreadReports* mine = MyReports();
+    if (mine == nullptr) return nullptr;
+    std::string text = TakeReports(*mine);
+    if (!text.empty()) {
+      mine->shown = std::move(text);
+      report_lost = false;
+      return mine->shown.c_str();
+    }
+  } catch (...) {
+    report_lost = true;
+  }
+  return std::exchange(report_lost, false) ? kReportLost : nullptr;
+}

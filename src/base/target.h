@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction set the kernels use: one of Highway's target bits (HWY_AVX3, HWY_SVE, ...). A smaller bit is a better
+// target.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/visibility.h"
+
+namespace portacl {
+
+inline namespace v1 {
+
+/// The target in use: the best one that this machine has and our lane files are compiled for, or the one PORTACL_TARGET
+/// names (read once, at the first call).
+PORTACL_LEND int64_t ActiveTarget() noexcept;
+
+/// "AVX3", "SSE4", ...: the names PORTACL_TARGET takes.
+PORTACL_LEND const char* TargetName(int64_t target) noexcept;
+
+}  // namespace v1
+
+/// All targets this machine has and our lane files are compiled for, best first; never empty.
+std::span<const int64_t> UsableTargets() noexcept;
+
+/// Kernels resolved from now on use `target`, 0: the ordinary choice. Only for tests; not while another thread calls.
+void SetActiveTargetForTest(int64_t target) noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built only where Highway's library is installed: nothing but this test needs it.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "base/target.h"
+
+namespace portacl {
+namespace {
+
+TEST(Target, AreTheOnesHighwayDetects) {
+  int64_t ours = 0;
+  for (const int64_t target : UsableTargets()) ours |= target;
+  EXPECT_EQ(ours, (hwy::SupportedTargets() & (HWY_TARGETS)) | (HWY_STATIC_TARGET));
+}
+
+}  // namespace
+}  // namespace portacl

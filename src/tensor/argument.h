@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two checks every function of this layer makes: pointers that are NULL, objects that are already destroyed.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "tensor/object_pool.h"
+
+namespace portacl {
+
+inline constexpr int32_t kNullPointer = 161001;
+inline constexpr int32_t kInvalidArgument = 161002;
+inline constexpr int32_t kInnerError = 561000;
+
+inline int32_t CheckPointer(const char* function, const char* name, const void* pointer) noexcept {
+  if (pointer != nullptr) [[likely]]
+    return 0;
+  return Failf(kNullPointer, "{}: argument '{}': expected a pointer, got NULL", function, name);
+}
+
+inline int32_t CheckObject(const char* function, const char* name, const PooledObject* object) noexcept {
+  if (object == nullptr) return CheckPointer(function, name, object);
+  if (object->alive()) [[likely]]
+    return 0;
+  return Failf(kNullPointer, "{}: argument '{}': expected a live object, got a destroyed one", function, name);
+}
+
+}  // namespace portacl

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tensor/object_pool.h"
+
+#include <mutex>
+
+namespace portacl {
+
+// First in, first out, so that the object destroyed last is the last one to be reused.
+struct ObjectList {
+  PooledObject* head = nullptr;
+  PooledObject* tail = nullptr;
+  size_t count = 0;
+
+  void PushBack(PooledObject* object) noexcept {
+    object->next_ = nullptr;
+    (tail == nullptr ? head : tail->next_) = object;
+    tail = object;
+    ++count;
+  }
+
+  void PushFront(PooledObject* object) noexcept {
+    object->next_ = head;
+    head = object;
+    if (tail == nullptr) tail = object;
+    ++count;
+  }
+
+  PooledObject* PopFront() noexcept {
+    PooledObject* object = head;
+    head = object->next_;
+    if (head == nullptr) tail = nullptr;
+    --count;
+    return object;
+  }
+};
+
+namespace {
+
+constexpr size_t kKinds = static_cast<size_t>(ObjectKind::kCount);
+
+constexpr size_t kQuarantine = 16;   // objects destroyed later than one before its memory is reused
+constexpr size_t kSlabObjects = 32;  // objects allocated at once
+constexpr size_t kThreadMost = 256;  // objects one thread keeps of a kind
+constexpr size_t kBatch = 128;       // objects that move between a thread and the process at once
+
+// No destructors: clients destroy tensors from destructors of their own static objects.
+struct ProcessObjects {
+  std::mutex mutex;
+  ObjectList spare[kKinds];
+  void* slabs = nullptr;  // all slabs, so that leak checkers see them as in use
+};
+constinit ProcessObjects process;
+
+// One object, so that a call looks up its address once.
+struct ThreadObjects {
+  ObjectList lists[kKinds];
+  bool ended = false;
+};
+constinit thread_local ThreadObjects thread;
+
+// Hands the objects of an ending thread to the others.
+struct ThreadEnd {
+  ~ThreadEnd() {
+    thread.ended = true;
+    const std::lock_guard lock(process.mutex);
+    for (size_t kind = 0; kind < kKinds; ++kind) {
+      while (thread.lists[kind].count > 0) process.spare[kind].PushBack(thread.lists[kind].PopFront());
+    }
+  }
+};
+
+void WatchThreadEnd() {
+  static thread_local ThreadEnd end;
+  static_cast<void>(end);
+}
+
+// Prepends fresh objects to `list`; the mutex is held.
+void AddSlab(ObjectList& list, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
+  constexpr size_t kHeaderBytes = alignof(std::max_align_t);
+  char* slab = static_cast<char*>(::operator new(kHeaderBytes + kSlabObjects * bytes, std::nothrow));
+  if (slab == nullptr) return;
+  *reinterpret_cast<void**>(slab) = process.slabs;
+  process.slabs = slab;
+  // The last one goes to the front, so that objects are used in the order of their addresses.
+  for (size_t i = kSlabObjects; i-- > 0;) list.PushFront(construct(slab + kHeaderBytes + i * bytes));
+}
+
+// Gives `mine`, a list of the calling thread, some objects beyond its quarantine, as far as there is memory.
+void Refill(ObjectList& mine, ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
+  WatchThreadEnd();
+  const std::lock_guard lock(process.mutex);
+  ObjectList& spare = process.spare[static_cast<size_t>(kind)];
+  if (spare.count <= kQuarantine) return AddSlab(mine, bytes, construct);
+  for (size_t i = 0; i < kBatch && spare.count > kQuarantine; ++i) mine.PushFront(spare.PopFront());
+}
+
+PooledObject* TakeFromProcess(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
+  const std::lock_guard lock(process.mutex);
+  ObjectList& spare = process.spare[static_cast<size_t>(kind)];
+  if (spare.count <= kQuarantine) AddSlab(spare, bytes, construct);
+  return spare.count > 0 ? spare.PopFront() : nullptr;
+}
+
+void Spill(ObjectKind kind, ObjectList& mine) noexcept {
+  const std::lock_guard lock(process.mutex);
+  ObjectList& spare = process.spare[static_cast<size_t>(kind)];
+  for (size_t i = 0; i < kBatch; ++i) spare.PushBack(mine.PopFront());
+}
+
+}  // namespace
+
+PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
+  ThreadObjects& objects = thread;
+  ObjectList& mine = objects.lists[static_cast<size_t>(kind)];
+  PooledObject* object = nullptr;
+  if (mine.count <= kQuarantine) [[unlikely]] {
+    if (!objects.ended) Refill(mine, kind, bytes, construct);
+    if (objects.ended) object = TakeFromProcess(kind, bytes, construct);
+  }
+  // Short of memory the quarantine gives way. An ended thread's list is empty.
+  if (mine.count > 0) [[likely]]
+    object = mine.PopFront();
+  if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
+  return object;
+}
+
+void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept {
+  object->alive_.store(false, std::memory_order_relaxed);
+  ThreadObjects& objects = thread;
+  if (objects.ended) [[unlikely]] {
+    const std::lock_guard lock(process.mutex);
+    process.spare[static_cast<size_t>(kind)].PushBack(object);
+    return;
+  }
+  ObjectList& mine = objects.lists[static_cast<size_t>(kind)];
+  mine.PushBack(object);
+  if (mine.count == 1) [[unlikely]]
+    WatchThreadEnd();  // a thread that only destroys
+  if (mine.count > kThreadMost) [[unlikely]]
+    Spill(kind, mine);
+}
+
+}  // namespace portacl

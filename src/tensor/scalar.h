@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an aclScalar holds, and its value as a number.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "aclnn/acl_meta.h"
+#include "tensor/object_pool.h"
+
+struct aclScalar final : portacl::PooledObject {
+  static constexpr portacl::ObjectKind kKind = portacl::ObjectKind::kScalar;
+
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  alignas(16) unsigned char bytes[16] = {};  // one element of `dtype`
+};
+
+namespace portacl {
+
+/// The value as double: exact for BOOL, floating types and integers up to 2^53, else rounded to nearest. False, and
+/// `value` untouched, for complex types and for types narrower than 16 bits that are no integers.
+bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept;
+
+/// The value as int64: fractions are cut off, what lies outside the range becomes its end, NaN becomes 0. False for the
+/// same types as ScalarToDouble.
+bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
+
+/// The value as a complex number; real types have the imaginary part 0. False for types narrower than 16 bits that are
+/// no integers.
+bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tensor/view.h"
+
+#include <algorithm>
+
+#include "base/dtype.h"
+#include "tensor/tensor.h"
+
+namespace portacl {
+
+bool ViewOf(const aclTensor& tensor, View* view) noexcept {
+  if (tensor.rank > static_cast<uint32_t>(kMaxRank)) return false;
+  view->data = tensor.data;
+  view->offset = tensor.offset;
+  view->dtype = tensor.dtype;
+  view->format = tensor.format;
+  view->rank = static_cast<int32_t>(tensor.rank);
+  std::copy_n(tensor.shape, tensor.rank, view->shape);
+  std::copy_n(tensor.strides, tensor.rank, view->strides);
+  return true;
+}
+
+bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept {
+  bool empty = false;
+  for (const int64_t dim : dims) {
+    if (dim < 0) return false;
+    empty = empty || dim == 0;
+  }
+  // One 0 makes any other dims harmless, however large.
+  int64_t product = empty ? 0 : 1;
+  for (const int64_t dim : dims) {
+    if (__builtin_mul_overflow(product, dim, &product)) return false;
+  }
+  *count = product;
+  return true;
+}
+
+void ContiguousStrides(std::span<const int64_t> dims, int64_t* strides) noexcept {
+  uint64_t stride = 1;  // unsigned: wraps
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    strides[axis] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(dims[axis]);
+  }
+}
+
+bool IsContiguous(const View& view) noexcept {
+  uint64_t stride = 1;
+  bool contiguous = true;
+  for (int32_t axis = view.rank; axis-- > 0;) {
+    if (view.shape[axis] == 0) return true;
+    if (view.shape[axis] != 1 && static_cast<uint64_t>(view.strides[axis]) != stride) contiguous = false;
+    stride *= static_cast<uint64_t>(view.shape[axis]);
+  }
+  return contiguous;
+}
+
+bool ByteExtent(const View& view, ByteRange* range) noexcept {
+  const size_t element = ElementBytes(view.dtype);
+  int64_t count = 0;
+  if (element == 0 || !CountElements(view.dims(), &count)) return false;
+  if (count == 0) {
+    *range = {};
+    return true;
+  }
+  int64_t first = view.offset;
+  int64_t last = view.offset;
+  for (int32_t axis = 0; axis < view.rank; ++axis) {
+    int64_t reach = 0;
+    if (__builtin_mul_overflow(view.shape[axis] - 1, view.strides[axis], &reach)) return false;
+    int64_t& end = reach < 0 ? first : last;
+    if (__builtin_add_overflow(end, reach, &end)) return false;
+  }
+  const int64_t bytes = static_cast<int64_t>(element);
+  ByteRange result;
+  if (__builtin_mul_overflow(first, bytes, &result.begin)) return false;
+  if (__builtin_mul_overflow(last, bytes, &result.end) || __builtin_add_overflow(result.end, bytes, &result.end))
+    return false;
+  *range = result;
+  return true;
+}
+
+namespace {
+
+// Integers: the offset of a wrong view may point anywhere.
+uint64_t FirstElement(const View& view) noexcept {
+  return reinterpret_cast<uintptr_t>(view.data) + static_cast<uint64_t>(view.offset) * ElementBytes(view.dtype);
+}
+
+}  // namespace
+
+bool SameView(const View& a, const View& b) noexcept {
+  if (a.dtype != b.dtype || a.rank != b.rank || FirstElement(a) != FirstElement(b)) return false;
+  for (int32_t axis = 0; axis < a.rank; ++axis) {
+    if (a.shape[axis] != b.shape[axis]) return false;
+    if (a.shape[axis] > 1 && a.strides[axis] != b.strides[axis]) return false;
+  }
+  return true;
+}
+
+bool MayOverlap(const View& a, const View& b) noexcept {
+  ByteRange range_a;
+  ByteRange range_b;
+  if (!ByteExtent(a, &range_a) || !ByteExtent(b, &range_b)) return true;
+  if (range_a.begin == range_a.end || range_b.begin == range_b.end) return false;
+  const uint64_t base_a = reinterpret_cast<uintptr_t>(a.data);
+  const uint64_t base_b = reinterpret_cast<uintptr_t>(b.data);
+  return base_a + static_cast<uint64_t>(range_a.begin) < base_b + static_cast<uint64_t>(range_b.end) &&
+         base_b + static_cast<uint64_t>(range_b.begin) < base_a + static_cast<uint64_t>(range_a.end);
+}
+
+int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept {
+  Shape shape;
+  const int32_t other_rank = static_cast<int32_t>(other.size());
+  shape.rank = std::max(result->rank, other_rank);
+  for (int32_t axis = 0; axis < shape.rank; ++axis) {
+    const int32_t mine = axis - (shape.rank - result->rank);
+    const int32_t theirs = axis - (shape.rank - other_rank);
+    const int64_t a = mine < 0 ? 1 : result->dims[mine];
+    const int64_t b = theirs < 0 ? 1 : other[static_cast<size_t>(theirs)];
+    if (a != b && a != 1 && b != 1) return axis;
+    shape.dims[axis] = a == 1 ? b : a;
+  }
+  *result = shape;
+  return -1;
+}
+
+}  // namespace portacl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view: where the elements of an operand lie. Copied by value from an aclTensor, so that the client may destroy the
+// tensor. Element (i0, i1, ...) lies at data + (offset + sum(ik * strides[k])) * element size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "acl/acl_base_rt.h"
+#include "aclnn/acl_meta.h"
+#include "base/visibility.h"
+
+namespace portacl {
+
+/// Largest rank an operator accepts; descriptions of tensors may have more dims.
+inline constexpr int32_t kMaxRank = 8;
+
+struct Shape {
+  int32_t rank = 0;
+  int64_t dims[kMaxRank] = {};
+
+  std::span<const int64_t> span() const noexcept { return {dims, static_cast<size_t>(rank)}; }
+};
+
+struct View {
+  void* data = nullptr;
+  int64_t offset = 0;  // elements
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  aclFormat format = ACL_FORMAT_ND;
+  int32_t rank = 0;
+  int64_t shape[kMaxRank] = {};
+  int64_t strides[kMaxRank] = {};  // elements
+
+  std::span<const int64_t> dims() const noexcept { return {shape, static_cast<size_t>(rank)}; }
+};
+
+/// Bytes [begin, end) relative to View::data that the elements of a view touch; begin == end for an empty view.
+struct ByteRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+/// Copies the description. False (and `view` untouched) when the tensor has more than kMaxRank dims.
+bool ViewOf(const aclTensor& tensor, View* view) noexcept;
+
+/// Number of elements of a shape: 1 for rank 0, 0 when a dim is 0. False when a dim is negative or the count exceeds
+/// int64.
+bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept;
+
+/// Row-major strides of a shape. Never overflows: dims whose product exceeds int64 give meaningless, but defined,
+/// strides.
+void ContiguousStrides(std::span<const int64_t> dims, int64_t* strides) noexcept;
+
+/// True when the elements follow each other in row-major order; strides of axes with one element do not matter.
+bool IsContiguous(const View& view) noexcept;
+
+/// The bytes the view touches, also for negative strides. False when a dim is negative, the element size is not a
+/// number of whole bytes, or the result does not fit int64.
+bool ByteExtent(const View& view, ByteRange* range) noexcept;
+
+/// True when both views name the same elements in the same order: address, dtype, shape and strides (of axes longer
+/// than one).
+bool SameView(const View& a, const View& b) noexcept;
+
+/// True when the byte ranges of the two views intersect. Views without a valid extent are taken as overlapping.
+bool MayOverlap(const View& a, const View& b) noexcept;
+
+/// Makes `result` the broadcast of itself and `other` (at most kMaxRank dims). Returns -1, or the axis of `result`'s
+/// new rank on which the two differ (and `result` is untouched then).
+int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept;
+
+}  // namespace portacl

@@ -211,8 +211,8 @@ static const int ACL_ERROR_PROFILING_FAILURE = 500005;
 /// fmt               in  format, at most 1,024 bytes of text; null is ignored.
 ///
 /// Threads: process.
-ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt,
-                                   ...);
+ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
+                                   const char* fmt, ...);
 
 /// Bytes of one element: 0 for ACL_STRING and ACL_DT_UNDEFINED, 1 for the packed ACL_INT4 and ACL_UINT1, 8 for
 /// float6, float4 and every value that is not in the list.

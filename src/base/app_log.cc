@@ -17,7 +17,8 @@ const char* OrNothing(const char* text) noexcept { return text == nullptr ? "" :
 }  // namespace
 }  // namespace portacl
 
-extern "C" void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt, ...) {
+extern "C" void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt,
+                          ...) {
   const int level = logLevel;  // clients can pass any number
   if (fmt == nullptr || level < 0 || level >= portacl::kLevels) return;
   if (!portacl::LogEnabled(static_cast<portacl::LogLevel>(level))) return;
@@ -27,6 +28,6 @@ extern "C" void aclAppLog(aclLogLevel logLevel, const char* func, const char* fi
   const int length = std::vsnprintf(text, sizeof(text), fmt, arguments);
   va_end(arguments);
   if (length < 0) return;  // the format is not one
-  portacl::Logf(static_cast<portacl::LogLevel>(level), "{}:{} {}: {}", portacl::OrNothing(file), line, portacl::OrNothing(func),
-                static_cast<const char*>(text));
+  portacl::Logf(static_cast<portacl::LogLevel>(level), "{}:{} {}: {}", portacl::OrNothing(file), line,
+                portacl::OrNothing(func), static_cast<const char*>(text));
 }

@@ -79,33 +79,22 @@ bool ByteExtent(const View& view, ByteRange* range) noexcept {
   return true;
 }
 
-namespace {
-
-// Integers: the offset of a wrong view may point anywhere.
-uint64_t FirstElement(const View& view) noexcept {
-  return reinterpret_cast<uintptr_t>(view.data) + static_cast<uint64_t>(view.offset) * ElementBytes(view.dtype);
-}
-
-}  // namespace
-
-bool SameView(const View& a, const View& b) noexcept {
-  if (a.dtype != b.dtype || a.rank != b.rank || FirstElement(a) != FirstElement(b)) return false;
-  for (int32_t axis = 0; axis < a.rank; ++axis) {
-    if (a.shape[axis] != b.shape[axis]) return false;
-    if (a.shape[axis] > 1 && a.strides[axis] != b.strides[axis]) return false;
+bool MayOverlapItself(const View& view) noexcept {
+  // From the smallest stride up, each step must clear all that the smaller ones reach.
+  uint64_t reach = 1;
+  bool seen[kMaxRank] = {};
+  for (int32_t step = 0; step < view.rank; ++step) {
+    int32_t next = -1;
+    for (int32_t axis = view.rank - 1; axis >= 0; --axis) {
+      if (!seen[axis] && (next < 0 || view.strides[axis] < view.strides[next])) next = axis;
+    }
+    seen[next] = true;
+    if (view.shape[next] <= 1) continue;
+    const auto stride = static_cast<uint64_t>(view.strides[next]);
+    if (stride < reach) return true;
+    reach += stride * static_cast<uint64_t>(view.shape[next] - 1);
   }
-  return true;
-}
-
-bool MayOverlap(const View& a, const View& b) noexcept {
-  ByteRange range_a;
-  ByteRange range_b;
-  if (!ByteExtent(a, &range_a) || !ByteExtent(b, &range_b)) return true;
-  if (range_a.begin == range_a.end || range_b.begin == range_b.end) return false;
-  const uint64_t base_a = reinterpret_cast<uintptr_t>(a.data);
-  const uint64_t base_b = reinterpret_cast<uintptr_t>(b.data);
-  return base_a + static_cast<uint64_t>(range_a.begin) < base_b + static_cast<uint64_t>(range_b.end) &&
-         base_b + static_cast<uint64_t>(range_b.begin) < base_a + static_cast<uint64_t>(range_a.end);
+  return false;
 }
 
 int32_t BroadcastWith(Shape* result, std::span<const int64_t> other) noexcept {

@@ -59,12 +59,9 @@ bool IsContiguous(const View& view) noexcept;
 /// number of whole bytes, or the result does not fit int64.
 bool ByteExtent(const View& view, ByteRange* range) noexcept;
 
-/// True when both views name the same elements in the same order: address, dtype, shape and strides (of axes longer
-/// than one).
-bool SameView(const View& a, const View& b) noexcept;
-
-/// True when the byte ranges of the two views intersect. Views without a valid extent are taken as overlapping.
-bool MayOverlap(const View& a, const View& b) noexcept;
+/// True when two index tuples of the view may name the same bytes (always found; views with interleaved axes may be
+/// taken for it).
+bool MayOverlapItself(const View& view) noexcept;
 
 /// Makes `result` the broadcast of itself and `other` (at most kMaxRank dims). Returns -1, or the axis of `result`'s
 /// new rank on which the two differ (and `result` is untouched then).

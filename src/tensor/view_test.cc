@@ -100,7 +100,6 @@ TEST(View, ContiguousMeansRowMajorWithoutGaps) {
 TEST(View, StridesOfAxesWithOneElementDoNotMatter) {
   EXPECT_TRUE(IsContiguous(MakeView({2, 1, 3}, {3, 77, 1})));
   EXPECT_TRUE(IsContiguous(MakeView({1}, {-9})));
-  EXPECT_TRUE(SameView(MakeView({2, 1}, {1, 5}), MakeView({2, 1}, {1, 9})));
 }
 
 TEST(View, AnEmptyViewIsContiguous) { EXPECT_TRUE(IsContiguous(MakeView({3, 0, 2}, {9, 9, 9}))); }
@@ -140,41 +139,6 @@ TEST(View, ExtentRefusesWhatDoesNotFit) {
   EXPECT_EQ(range.begin, range.end);
 }
 
-TEST(View, OverlapIsNeverMissedAndOnlyClaimedWhereRangesMeet) {
-  std::mt19937 random(11);
-  int overlaps = 0;
-  int apart = 0;
-  for (int i = 0; i < 5000; ++i) {
-    const View a = RandomView(random);
-    const View b = RandomView(random);
-    std::set<int64_t> in_a;
-    for (const int64_t byte : Bytes(a, a.dtype == ACL_FLOAT ? 4 : 2))
-      in_a.insert(byte + reinterpret_cast<intptr_t>(a.data));
-    std::set<int64_t> in_b;
-    for (const int64_t byte : Bytes(b, b.dtype == ACL_FLOAT ? 4 : 2))
-      in_b.insert(byte + reinterpret_cast<intptr_t>(b.data));
-    const bool ranges_meet =
-        !in_a.empty() && !in_b.empty() && *in_a.begin() <= *in_b.rbegin() && *in_b.begin() <= *in_a.rbegin();
-    ASSERT_EQ(MayOverlap(a, b), ranges_meet);
-    ranges_meet ? ++overlaps : ++apart;
-  }
-  EXPECT_GT(overlaps, 300);
-  EXPECT_GT(apart, 300);
-}
-
-TEST(View, AnImpossibleExtentCountsAsOverlap) { EXPECT_TRUE(MayOverlap(MakeView({3}, {kMost}), Contiguous({1}))); }
-
-TEST(View, SameViewsNameTheSameElementsInTheSameOrder) {
-  const View view = MakeView({2, 3}, {3, 1}, 2);
-  EXPECT_TRUE(SameView(view, MakeView({2, 3}, {3, 1}, 0, ACL_FLOAT, 0x10000 + 8)))
-      << "offset or address: the place counts";
-  EXPECT_FALSE(SameView(view, MakeView({2, 3}, {3, 1}, 1)));
-  EXPECT_FALSE(SameView(view, MakeView({2, 3}, {1, 2}, 2)));
-  EXPECT_FALSE(SameView(view, MakeView({3, 2}, {3, 1}, 2)));
-  EXPECT_FALSE(SameView(view, MakeView({6}, {1}, 2)));
-  EXPECT_FALSE(SameView(view, MakeView({2, 3}, {3, 1}, 2, ACL_INT32)));
-}
-
 struct BroadcastRow {
   std::vector<int64_t> a, b, result;
   int32_t axis;
@@ -203,6 +167,31 @@ TEST(Broadcast, FollowsTheTable) {
       const std::vector<int64_t>& expected = row.axis < 0 ? row.result : first;
       EXPECT_EQ(std::vector<int64_t>(shape.span().begin(), shape.span().end()), expected);
     }
+  }
+}
+
+struct SelfOverlapRow {
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides;
+  bool overlaps;
+};
+
+TEST(MayOverlapItself, FindsViewsInWhichTwoIndicesShareBytes) {
+  const SelfOverlapRow rows[] = {
+      {{}, {}, false},         {{5}, {1}, false},
+      {{5}, {0}, true},        {{1}, {0}, false},
+      {{2, 3}, {3, 1}, false}, {{3, 2}, {1, 3}, false},
+      {{2, 3}, {2, 1}, true},  {{2, 3}, {0, 1}, true},
+      {{2, 3}, {1, 0}, true},  {{4, 1, 3}, {6, 0, 2}, false},
+      {{4, 3}, {1, 4}, false}, {{4, 3}, {1, 3}, true},
+  };
+  for (const SelfOverlapRow& row : rows) {
+    View view;
+    view.dtype = ACL_FLOAT;
+    view.rank = static_cast<int32_t>(row.shape.size());
+    std::copy(row.shape.begin(), row.shape.end(), view.shape);
+    std::copy(row.strides.begin(), row.strides.end(), view.strides);
+    EXPECT_EQ(MayOverlapItself(view), row.overlaps) << ::testing::PrintToString(row.strides);
   }
 }
 

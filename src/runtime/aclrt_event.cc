@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event functions of the C API.
+#include "runtime/event.h"
+
+#include "runtime/arguments.h"
+#include "runtime/context.h"
+#include "runtime/deadline.h"
+
+namespace portacl {
+namespace {
+
+constexpr uint32_t kOlderSync = 0x4;  // allows stream waits like ACL_EVENT_SYNC; has no public name
+constexpr uint32_t kMixable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
+
+// aclrtCreateEvent: for waiting, querying and timing.
+constexpr uint32_t kDefaultFlags = ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
+
+bool Mixture(uint32_t flag) noexcept { return flag != 0 && (flag & ~kMixable) == 0; }
+
+aclError BadFlag(const char* function, const char* expected, uint32_t flag) noexcept {
+  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected {}, got {:#x}", function, expected, flag);
+}
+
+aclError Create(const char* function, aclrtEvent* event, EventGeneration generation, uint32_t flags) noexcept {
+  HandleBits context = 0;
+  if (NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  const HandleBits handle = g_events.Open([&](Event& slot, HandleBits) { slot.Open(context, generation, flags); });
+  if (handle == 0)
+    return Failf(ACL_ERROR_RT_NO_EVENT_RESOURCE, "{}: expected room for one more event, all are in use", function);
+  *event = ToHandle(handle);
+  return ACL_SUCCESS;
+}
+
+// The live event, or null with *status and a report.
+Event* NeedEvent(const char* function, const char* argument, aclrtEvent event, aclError* status) noexcept {
+  if (event == nullptr) {
+    *status = NullArgument(function, argument);
+    return nullptr;
+  }
+  Event* live = g_events.Find(event);
+  if (live == nullptr) *status = BadHandle(function, argument, "event", event);
+  return live;
+}
+
+aclError NotSupported(const char* function, const char* argument, const char* expected) noexcept {
+  return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: argument '{}': expected {}, got one without", function, argument,
+               expected);
+}
+
+constexpr const char* kHostUse = "an event that the host may use (made without ACL_EVENT_EXTERNAL)";
+
+aclError Synchronize(const char* function, aclrtEvent handle, Deadline deadline) noexcept {
+  aclError status = ACL_SUCCESS;
+  Event* event = NeedEvent(function, "event", handle, &status);
+  if (event == nullptr) return status;
+  if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, "event", kHostUse);
+  EventRecord* record = event->LastRecord();
+  if (record == nullptr) return ACL_SUCCESS;
+  const bool in_time = record->stream->WaitFor(*record, deadline);
+  Stream* stream = g_streams.Find(record->stream_handle);
+  record->Drop();
+  if (!in_time) {
+    return Failf(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+                 "{}: argument 'event': expected its record to happen in time, it is still queued", function);
+  }
+  const int32_t error = stream == nullptr ? 0 : stream->TakeError();
+  return error == 0 ? ACL_SUCCESS : ReportAsynchronous(function, error);
+}
+
+// One end of an elapsed time: its clock, or a status code with a report.
+aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, int64_t* time_ns) noexcept {
+  aclError status = ACL_SUCCESS;
+  Event* event = NeedEvent(function, argument, handle, &status);
+  if (event == nullptr) return status;
+  if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, argument, kHostUse);
+  EventRecord* record = event->LastRecord();
+  if (record == nullptr) {
+    return Failf(ACL_ERROR_RT_INTERNAL_ERROR, "{}: argument '{}': expected a recorded event, got one never recorded",
+                 function, argument);
+  }
+  const bool fired = record->Fired();
+  if (fired) *time_ns = record->TimeNs();
+  record->Drop();
+  if (fired) return ACL_SUCCESS;
+  return Failf(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+               "{}: argument '{}': expected an event whose record has happened, it is still queued", function,
+               argument);
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  if (event == nullptr) return NullArgument("aclrtCreateEvent", "event");
+  return Create("aclrtCreateEvent", event, EventGeneration::kFirst, kDefaultFlags);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  constexpr const char* kFunction = "aclrtCreateEventWithFlag";
+  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (!Mixture(flag) && flag != ACL_EVENT_EXTERNAL && flag != ACL_EVENT_DEVICE_USE_ONLY) {
+    return BadFlag(kFunction, "a mixture of 0x1, 0x2, 0x4 and 0x8, or 0x10 or 0x20 alone", flag);
+  }
+  return Create(kFunction, event, EventGeneration::kFirst, flag);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  constexpr const char* kFunction = "aclrtCreateEventExWithFlag";
+  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (flag == ACL_EVENT_IPC) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "{}: argument 'flag': expected no ACL_EVENT_IPC, which this device does not support", kFunction);
+  }
+  if (!Mixture(flag)) return BadFlag(kFunction, "a mixture of 0x1, 0x2, 0x4 and 0x8", flag);
+  return Create(kFunction, event, EventGeneration::kSecond, flag);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  if (event == nullptr) return NullArgument("aclrtDestroyEvent", "event");
+  return CloseEvent(ToBits(event)) ? ACL_SUCCESS : BadHandle("aclrtDestroyEvent", "event", "event", event);
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtRecordEvent";
+  aclError status = ACL_SUCCESS;
+  Event* live = NeedEvent(kFunction, "event", event, &status);
+  if (live == nullptr) return status;
+  Stream* on = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
+  return on == nullptr ? status : live->Record(on);
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtResetEvent";
+  aclError status = ACL_SUCCESS;
+  Event* live = NeedEvent(kFunction, "event", event, &status);
+  if (live == nullptr) return status;
+  if (live->generation() == EventGeneration::kSecond || !live->Has(ACL_EVENT_SYNC | kOlderSync)) {
+    return NotSupported(kFunction, "event",
+                        "an event of aclrtCreateEvent or aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
+  }
+  Stream* on = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
+  return on == nullptr ? status : live->Reset(on);
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  constexpr const char* kFunction = "aclrtStreamWaitEvent";
+  aclError status = ACL_SUCCESS;
+  Event* live = NeedEvent(kFunction, "event", event, &status);
+  if (live == nullptr) return status;
+  Stream* on = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
+  if (on == nullptr) return status;
+  if (!live->Has(ACL_EVENT_SYNC | kOlderSync)) return NotSupported(kFunction, "event", "an event with ACL_EVENT_SYNC");
+  const bool first_generation = live->generation() == EventGeneration::kFirst;
+  const bool until_first = first_generation && live->Has(ACL_EVENT_SYNC);
+  if (first_generation && !until_first) {
+    EventRecord* record = live->LastRecord();
+    if (record == nullptr) {
+      return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                   "{}: argument 'event': expected a recorded event, got one never recorded", kFunction);
+    }
+    record->Drop();
+  }
+  return live->Wait(on, until_first);
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event) { return Synchronize("aclrtSynchronizeEvent", event, {}); }
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  constexpr const char* kFunction = "aclrtSynchronizeEventWithTimeout";
+  if (event == nullptr) return NullArgument(kFunction, "event");
+  Deadline deadline;
+  const aclError status = ReadTimeout(kFunction, timeout, &deadline);
+  return status != ACL_SUCCESS ? status : Synchronize(kFunction, event, deadline);
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  constexpr const char* kFunction = "aclrtQueryEventStatus";
+  aclError code = ACL_SUCCESS;
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  Event* live = NeedEvent(kFunction, "event", event, &code);
+  if (live == nullptr) return code;
+  if (live->Has(ACL_EVENT_EXTERNAL)) return NotSupported(kFunction, "event", kHostUse);
+  EventRecord* record = live->LastRecord();
+  const bool complete = record == nullptr ? live->generation() == EventGeneration::kSecond : record->Fired();
+  if (record != nullptr) record->Drop();
+  *status = complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  constexpr const char* kFunction = "aclrtEventElapsedTime";
+  if (ms == nullptr) return NullArgument(kFunction, "ms");
+  int64_t start = 0;
+  int64_t end = 0;
+  aclError status = ReadTime(kFunction, "startEvent", startEvent, &start);
+  if (status == ACL_SUCCESS) status = ReadTime(kFunction, "endEvent", endEvent, &end);
+  if (status == ACL_SUCCESS) *ms = static_cast<float>(static_cast<double>(end - start) * 1e-6);
+  return status;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports that many runtime functions share.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "acl/acl.h"
+#include "base/status.h"
+
+namespace portacl {
+
+// The number in an enum argument. C passes any, and reading one that the enum does not hold as an enum is undefined.
+template <class Enum>
+int EnumNumber(const Enum& value) noexcept {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int number;
+  std::memcpy(&number, &value, sizeof(number));
+  return number;
+}
+
+inline aclError NullArgument(const char* function, const char* argument) noexcept {
+  return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument '{}': expected a pointer, got NULL", function, argument);
+}
+
+inline aclError BadHandle(const char* function, const char* argument, const char* kind, const void* handle) noexcept {
+  return Failf(ACL_ERROR_RT_INVALID_HANDLE, "{}: argument '{}': expected a live {}, got {} (destroyed, or no {})",
+               function, argument, kind, handle, kind);
+}
+
+}  // namespace portacl

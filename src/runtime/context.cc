@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life and death of contexts, streams and primary contexts.
+#include "runtime/context.h"
+
+#include <mutex>
+
+#include "base/status.h"
+
+namespace portacl {
+
+constinit thread_local ThreadState t_thread;
+constinit ContextTable g_contexts;
+constinit StreamTable g_streams;
+constinit EventTable g_events;
+constinit std::array<std::atomic<HandleBits>, kMaxDevices> g_primary_contexts{};
+
+namespace {
+
+// Guards the counts and the change of primary contexts.
+constinit std::mutex g_primary_mutex;
+constinit std::array<int64_t, kMaxDevices> g_primary_counts{};
+
+constinit std::array<std::atomic<int>, kMaxDevices> g_stream_counts{};
+constinit std::atomic<int> g_default_device{-1};
+
+}  // namespace
+
+void Context::Open(int device_id, bool is_primary) noexcept {
+  device_ = device_id;
+  primary_ = is_primary;
+  options_set_.store(0, std::memory_order_relaxed);
+}
+
+void Context::SetOption(int option, int64_t value) noexcept {
+  options_[static_cast<size_t>(option)].store(value, std::memory_order_relaxed);
+  options_set_.fetch_or(1u << option, std::memory_order_release);
+}
+
+bool Context::GetOption(int option, int64_t* value) const noexcept {
+  if ((options_set_.load(std::memory_order_acquire) & 1u << option) == 0) return false;
+  *value = options_[static_cast<size_t>(option)].load(std::memory_order_relaxed);
+  return true;
+}
+
+Context* FindCurrentContext(HandleBits* handle) noexcept {
+  if (t_thread.explicit_context == 0 && t_thread.bound_device < 0) {
+    const int device = g_default_device.load(std::memory_order_acquire);
+    if (device < 0 || SetDevice("aclInit", device) != 0) return nullptr;
+  }
+  const HandleBits current = CurrentContextBits();
+  if (handle != nullptr) *handle = current;
+  return g_contexts.Find(current);
+}
+
+Context* NeedContext(const char* function, HandleBits* handle) noexcept {
+  Context* context = FindCurrentContext(handle);
+  if (context == nullptr) {
+    Failf(ACL_ERROR_RT_CONTEXT_NULL,
+          "{}: expected a current context (aclrtSetDevice or aclrtSetCurrentContext in this thread), got none",
+          function);
+  }
+  return context;
+}
+
+Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept {
+  const HandleBits current = CurrentContextBits();
+  if (handle != nullptr) {
+    // The streams of a context die with it, so a live stream of the current context needs no further look.
+    Stream* stream = g_streams.Find(handle);
+    if (stream != nullptr && stream->context() == current) [[likely]]
+      return stream;
+  }
+  HandleBits context_handle = 0;
+  const Context* context = NeedContext(function, &context_handle);
+  if (context == nullptr) {
+    *status = ACL_ERROR_RT_CONTEXT_NULL;
+    return nullptr;
+  }
+  Stream* stream = handle == nullptr ? context->default_stream() : g_streams.Find(handle);
+  if (stream == nullptr) {
+    *status =
+        Failf(ACL_ERROR_RT_INVALID_HANDLE,
+              "{}: argument 'stream': expected a live stream, got {} (destroyed, or no stream)", function, handle);
+    return nullptr;
+  }
+  if (stream->context() != context_handle && other == OtherContext::kRefuse) {
+    *status =
+        Failf(ACL_ERROR_RT_STREAM_CONTEXT,
+              "{}: argument 'stream': expected a stream of the current context, got one of another context (device {})",
+              function, stream->device());
+    return nullptr;
+  }
+  return stream;
+}
+
+Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle) noexcept {
+  const int device = context.device();
+  std::atomic<int>& count = g_stream_counts[static_cast<size_t>(device)];
+  const int streams = count.fetch_add(1, std::memory_order_relaxed);
+  Stream* stream = nullptr;
+  if (streams < kMostStreamsPerDevice) {
+    g_streams.Open([&](Stream& slot, HandleBits handle) {
+      slot.Open(handle, context_handle, device);
+      stream = &slot;
+    });
+  }
+  if (stream == nullptr) {
+    count.fetch_sub(1, std::memory_order_relaxed);
+    Failf(ACL_ERROR_RT_NO_STREAM_RESOURCE, "{}: expected fewer than {} streams on device {}, got {}", function,
+          kMostStreamsPerDevice, device, streams);
+  }
+  return stream;
+}
+
+bool CloseStream(HandleBits handle) noexcept {
+  Stream* stream = g_streams.Close(handle);
+  if (stream == nullptr) return false;
+  stream->WaitForAll({});
+  g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
+  g_streams.Recycle(stream);
+  return true;
+}
+
+bool CloseEvent(HandleBits handle) noexcept {
+  Event* event = g_events.Close(handle);
+  if (event == nullptr) return false;
+  event->Close();
+  g_events.Recycle(event);
+  return true;
+}
+
+int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept {
+  Context* context = nullptr;
+  const HandleBits fresh = g_contexts.Open([&](Context& slot, HandleBits) {
+    slot.Open(device, primary);
+    context = &slot;
+  });
+  if (fresh == 0) {
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected room for one more context, all are in use", function);
+  }
+  Stream* stream = OpenStream(function, *context, fresh);
+  if (stream == nullptr) {
+    g_contexts.Recycle(g_contexts.Close(fresh));
+    return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+  }
+  context->set_default_stream(stream);
+  *handle = fresh;
+  return 0;
+}
+
+bool CloseContext(HandleBits handle) noexcept {
+  Context* context = g_contexts.Close(handle);
+  if (context == nullptr) return false;
+  // Events go first: a stream that waits for a record which can no longer come is let go instead of waited for.
+  g_events.ForEach([handle](Event& event, HandleBits live) {
+    if (event.context() == handle) CloseEvent(live);
+  });
+  g_streams.ForEach([handle](Stream& stream, HandleBits live) {
+    if (stream.context() == handle) CloseStream(live);
+  });
+  g_contexts.Recycle(context);
+  return true;
+}
+
+int32_t SetDevice(const char* function, int id) noexcept {
+  const auto index = static_cast<size_t>(id);
+  {
+    const std::scoped_lock lock(g_primary_mutex);
+    if (g_primary_counts[index] == 0) {
+      HandleBits handle = 0;
+      const int32_t status = OpenContext(function, id, true, &handle);
+      if (status != 0) return status;
+      g_primary_contexts[index].store(handle, std::memory_order_release);
+    }
+    ++g_primary_counts[index];
+  }
+  t_thread.bound_device = id;
+  t_thread.explicit_context = 0;
+  return 0;
+}
+
+int32_t ResetDevice(const char* function, int id, bool at_once) noexcept {
+  const auto index = static_cast<size_t>(id);
+  HandleBits last = 0;
+  {
+    const std::scoped_lock lock(g_primary_mutex);
+    if (g_primary_counts[index] == 0) {
+      return Failf(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+                   "{}: argument 'deviceId': expected a device that is set, got {} without a reference", function, id);
+    }
+    g_primary_counts[index] = at_once ? 0 : g_primary_counts[index] - 1;
+    if (g_primary_counts[index] == 0) last = g_primary_contexts[index].exchange(0, std::memory_order_acq_rel);
+  }
+  // Waiting needs no lock; a thread that sets the device meanwhile gets a new context.
+  if (last != 0) CloseContext(last);
+  return 0;
+}
+
+void SetDefaultDevice(int id) noexcept { g_default_device.store(id, std::memory_order_release); }
+
+}  // namespace portacl

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts, the tables of live handles, and which context is current in a thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "acl/acl.h"
+#include "runtime/event.h"
+#include "runtime/handle_table.h"
+#include "runtime/stream.h"
+#include "runtime/thread_state.h"
+
+namespace portacl {
+
+inline constexpr int kOptions = 4;  // the values of aclSysParamOpt are 0 .. 3
+
+// Owns streams and events of one device. Like all objects behind handles it is a slot of a table, and never destroyed.
+class Context {
+ public:
+  void Open(int device_id, bool is_primary) noexcept;
+
+  int device() const noexcept { return device_; }
+  bool primary() const noexcept { return primary_; }
+  Stream* default_stream() const noexcept { return default_stream_.load(std::memory_order_acquire); }
+  void set_default_stream(Stream* stream) noexcept { default_stream_.store(stream, std::memory_order_release); }
+
+  // Options remember whether they were ever set.
+  void SetOption(int option, int64_t value) noexcept;
+  bool GetOption(int option, int64_t* value) const noexcept;
+
+ private:
+  int device_ = 0;
+  bool primary_ = false;
+  std::atomic<Stream*> default_stream_{nullptr};
+  std::array<std::atomic<int64_t>, kOptions> options_{};
+  std::atomic<uint32_t> options_set_{0};
+};
+
+using ContextTable = HandleTable<Context, 0x0C01, 1 << 14>;
+using StreamTable = HandleTable<Stream, 0x0C02, 1 << 17>;
+using EventTable = HandleTable<Event, 0x0C03, 1 << 20>;
+extern ContextTable g_contexts;
+extern StreamTable g_streams;
+extern EventTable g_events;
+
+// Streams that clients may hold on one device.
+inline constexpr int kMostStreamsPerDevice = 1984;
+
+// The primary context of each device; 0: none. Written by devices that are set and reset.
+extern std::array<std::atomic<HandleBits>, kMaxDevices> g_primary_contexts;
+
+// The calling thread's current context: 0 when it has none; it may be dead.
+inline HandleBits CurrentContextBits() noexcept {
+  const ThreadState& thread = t_thread;
+  if (thread.explicit_context != 0) return thread.explicit_context;
+  if (thread.bound_device >= 0) {
+    return g_primary_contexts[static_cast<size_t>(thread.bound_device)].load(std::memory_order_acquire);
+  }
+  return 0;
+}
+
+// The live current context; for a thread that never chose one, that of the default device of aclInit's file. Null
+// without a report.
+Context* FindCurrentContext(HandleBits* handle = nullptr) noexcept;
+
+// The same; when there is none, records a report for `function` and returns null: the caller returns 107002.
+Context* NeedContext(const char* function, HandleBits* handle = nullptr) noexcept;
+
+// What a function may do with a stream of another context than the current one.
+enum class OtherContext : uint8_t { kRefuse, kAccept };
+
+// The live stream behind a handle, null: the default stream of the current context. On failure null, with *status
+// 107002, 107017 or 107003 and a report.
+Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept;
+
+// Opens a context with its default stream. Returns 0 or a status code with a report.
+int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept;
+
+// Waits for all work of the context, then destroys its streams and events and itself. False: the handle was not live.
+bool CloseContext(HandleBits handle) noexcept;
+
+// A further stream of a live context. Null: too many, with a report.
+Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle) noexcept;
+
+// Waits for the stream's work and destroys it. False: another thread did so first.
+bool CloseStream(HandleBits handle) noexcept;
+
+bool CloseEvent(HandleBits handle) noexcept;
+
+// aclrtSetDevice and its counterparts; `id` is valid. Return 0 or a status code with a report.
+int32_t SetDevice(const char* function, int id) noexcept;
+int32_t ResetDevice(const char* function, int id, bool at_once) noexcept;
+
+// The device of threads that have chosen none, -1: no such device.
+void SetDefaultDevice(int id) noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the affinity mask and the CPU quota of the control group, both versions.
+#include "runtime/cores.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/environment.h"
+
+namespace portacl {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+int AffinityCores() noexcept {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) return std::max(CPU_COUNT(&mask), 1);
+  // More CPUs than the fixed-size mask holds.
+  return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, static_cast<long>(kMostThreads)));
+}
+
+// Reads up to two numbers from the beginning of a file; the word "max" (no limit) ends the reading.
+int ReadNumbers(const char* path, long* first, long* second) noexcept {
+  FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return 0;
+  const int count = std::fscanf(file, "%ld %ld", first, second);
+  std::fclose(file);
+  return count;
+}
+
+// CPUs that quota and period allow, rounded up; kMostThreads without a limit. The files are those at the root of the
+// mounted hierarchy, which inside a container is the container's own group.
+int QuotaCores() noexcept {
+  long quota = 0;
+  long period = 0;
+  bool limited = ReadNumbers("/sys/fs/cgroup/cpu.max", &quota, &period) == 2;
+  if (!limited) {
+    long unused = 0;
+    limited = ReadNumbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &quota, &unused) >= 1 &&
+              ReadNumbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &period, &unused) >= 1;
+  }
+  if (!limited || quota <= 0 || period <= 0) return kMostThreads;
+  return static_cast<int>(std::clamp((quota + period - 1) / period, 1L, static_cast<long>(kMostThreads)));
+}
+
+}  // namespace
+
+int UsableCores() noexcept {
+  static const int cores = [] {
+    const int64_t asked = VariableInteger(Variable::kNumThreads, 1, kMostThreads, 0);
+    return asked > 0 ? static_cast<int>(asked) : std::min(AffinityCores(), QuotaCores());
+  }();
+  return cores;
+}
+
+}  // namespace portacl

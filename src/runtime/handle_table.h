@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles that can be checked: a handle names a slot and the slot's generation, so that a destroyed, foreign or wild
+// handle is recognised instead of followed. Slots are never unmapped, hence a lookup takes no lock, and an object that
+// another thread closes in the middle of a call stays readable memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+namespace portacl {
+
+using HandleBits = uint64_t;
+
+inline HandleBits ToBits(const void* handle) noexcept { return reinterpret_cast<uintptr_t>(handle); }
+inline void* ToHandle(HandleBits bits) noexcept { return reinterpret_cast<void*>(static_cast<uintptr_t>(bits)); }
+
+// kTag, 0x0100 to 0x7FFF, stands above the 48 bits of a user-space address: no pointer is ever taken for a handle. A
+// table is constant-initialised and never destroyed: static destructors of clients may still call the library.
+template <class T, uint16_t kTag, uint32_t kCapacity>
+class HandleTable {
+ public:
+  static_assert(kTag >= 0x0100 && kTag <= 0x7FFF);
+  static_assert(kCapacity % 64 == 0 && kCapacity <= (1u << 20));
+
+  constexpr HandleTable() = default;
+
+  // The live object, or null. A few nanoseconds, lock-free.
+  T* Find(HandleBits handle) const noexcept {
+    if (handle >> 48 != kTag) return nullptr;
+    const uint32_t index = handle & kIndexMask;
+    if (index >= kCapacity) return nullptr;
+    const Chunk* chunk = chunks_[index / kChunkSlots].load(std::memory_order_acquire);
+    if (chunk == nullptr) return nullptr;
+    const Slot& slot = (*chunk)[index % kChunkSlots];
+    return slot.handle.load(std::memory_order_acquire) == handle ? const_cast<T*>(&slot.object) : nullptr;
+  }
+  T* Find(const void* handle) const noexcept { return Find(ToBits(handle)); }
+
+  // Takes a free slot, lets initialize(object, handle) prepare it, and publishes it. Returns 0 when the table is full
+  // or no memory is left for it.
+  template <class Initialize>
+  HandleBits Open(Initialize&& initialize) noexcept {
+    uint32_t index = 0;
+    Slot* slot = TakeSlot(&index);
+    if (slot == nullptr) return 0;
+    slot->generation = (slot->generation + 1) & kGenerationMask;
+    const HandleBits handle = HandleBits{kTag} << 48 | slot->generation << kIndexBits | index;
+    initialize(slot->object, handle);
+    slot->handle.store(handle, std::memory_order_release);
+    return handle;
+  }
+
+  // Makes the handle dead. Of several threads that close one handle exactly one gets the object, and must Recycle() it
+  // after it has taken it apart.
+  T* Close(HandleBits handle) noexcept {
+    T* object = Find(handle);
+    if (object == nullptr) return nullptr;
+    return SlotOf(object)->handle.compare_exchange_strong(handle, 0, std::memory_order_acq_rel) ? object : nullptr;
+  }
+
+  void Recycle(T* object) noexcept {
+    Slot* slot = SlotOf(object);
+    const std::scoped_lock lock(mutex_);
+    slot->next_free = nullptr;
+    (last_free_ == nullptr ? first_free_ : last_free_->next_free) = slot;
+    last_free_ = slot;
+    ++free_count_;
+  }
+
+  // Calls visit(object, handle) for every object that is live at that moment.
+  template <class Visit>
+  void ForEach(Visit&& visit) const {
+    const uint32_t used = used_.load(std::memory_order_acquire);
+    for (uint32_t index = 0; index < used; ++index) {
+      const Chunk* chunk = chunks_[index / kChunkSlots].load(std::memory_order_acquire);
+      const Slot& slot = (*chunk)[index % kChunkSlots];
+      const HandleBits handle = slot.handle.load(std::memory_order_acquire);
+      if (handle != 0) visit(const_cast<T&>(slot.object), handle);
+    }
+  }
+
+ private:
+  static constexpr uint32_t kIndexBits = 20;
+  static constexpr uint64_t kIndexMask = (1u << kIndexBits) - 1;
+  static constexpr uint64_t kGenerationMask = (1u << 28) - 1;
+  static constexpr uint32_t kChunkSlots = 64;
+  // A freed slot waits behind this many others, so that even the address of the object comes back late.
+  static constexpr uint32_t kQuarantine = 16;
+
+  struct Slot {
+    T object;
+    std::atomic<HandleBits> handle{0};
+    uint64_t generation = 0;
+    uint32_t index = 0;
+    Slot* next_free = nullptr;
+  };
+  using Chunk = std::array<Slot, kChunkSlots>;
+
+  // The object is the first member of its slot.
+  static Slot* SlotOf(T* object) noexcept { return reinterpret_cast<Slot*>(object); }
+
+  Slot* TakeSlot(uint32_t* index) noexcept {
+    const std::scoped_lock lock(mutex_);
+    const uint32_t used = used_.load(std::memory_order_relaxed);
+    if (free_count_ > kQuarantine || (used == kCapacity && free_count_ > 0)) {
+      Slot* slot = first_free_;
+      first_free_ = slot->next_free;
+      if (first_free_ == nullptr) last_free_ = nullptr;
+      --free_count_;
+      *index = slot->index;
+      return slot;
+    }
+    if (used == kCapacity) return nullptr;
+    std::atomic<Chunk*>& place = chunks_[used / kChunkSlots];
+    Chunk* chunk = place.load(std::memory_order_relaxed);
+    if (chunk == nullptr) {
+      chunk = new (std::nothrow) Chunk;
+      if (chunk == nullptr) return nullptr;
+      place.store(chunk, std::memory_order_release);
+    }
+    Slot* slot = &(*chunk)[used % kChunkSlots];
+    slot->index = used;
+    used_.store(used + 1, std::memory_order_release);
+    *index = used;
+    return slot;
+  }
+
+  std::array<std::atomic<Chunk*>, kCapacity / kChunkSlots> chunks_{};
+  std::atomic<uint32_t> used_{0};
+  std::mutex mutex_;  // guards what follows
+  Slot* first_free_ = nullptr;
+  Slot* last_free_ = nullptr;
+  uint32_t free_count_ = 0;
+};
+
+}  // namespace portacl

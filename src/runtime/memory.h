@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What other layers may ask of the memory pool: which live block an address lies in, and scratch for a task.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/visibility.h"
+
+namespace portacl {
+
+struct Block {
+  uintptr_t begin = 0;
+  size_t asked = 0;   // bytes the client asked for
+  size_t usable = 0;  // bytes that may be read and written: round_up(asked, 32), for aclrtMalloc 32 more
+};
+
+inline namespace v1 {
+
+// Finds the live block of device memory that `address` lies in; any byte below `usable` counts. Lock-free.
+PORTACL_LEND bool FindBlock(const void* address, Block* block) noexcept;
+
+// The same for page-locked host memory (aclrtMallocHost).
+PORTACL_LEND bool FindHostBlock(const void* address, Block* block) noexcept;
+
+// Device memory for the library's own use, on the device of the running task or of the current context; 64-byte
+// aligned. Null when memory is exhausted. FreeScratch(nullptr) does nothing.
+PORTACL_LEND void* AllocateScratch(size_t bytes) noexcept;
+PORTACL_LEND void FreeScratch(void* scratch) noexcept;
+
+}  // namespace v1
+}  // namespace portacl

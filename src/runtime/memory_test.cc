@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory functions of the C API: codes and their order, copies, fills, scratch.
+#include "runtime/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "runtime/test_support.h"
+
+namespace portacl::testing {
+namespace {
+
+constexpr auto kPolicy = ACL_MEM_MALLOC_HUGE_FIRST;
+constexpr size_t kBytes = 1000;
+
+class MemoryTest : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    ASSERT_EQ(aclrtMalloc(&device_, kBytes, kPolicy), ACL_SUCCESS);
+    ASSERT_EQ(aclrtMallocHost(&pinned_, kBytes), ACL_SUCCESS);
+  }
+  void TearDown() override {
+    EXPECT_EQ(aclrtFree(device_), ACL_SUCCESS);
+    EXPECT_EQ(aclrtFreeHost(pinned_), ACL_SUCCESS);
+    DeviceTest::TearDown();
+  }
+
+  unsigned char FirstByte() const {
+    unsigned char byte = 0;
+    EXPECT_EQ(aclrtMemcpy(&byte, 1, device_, 1, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+    return byte;
+  }
+
+  void* device_ = nullptr;
+  void* pinned_ = nullptr;
+};
+
+TEST_F(MemoryTest, RefusesEmptyAndNull) {
+  void* memory = this;
+  EXPECT_EQ(aclrtMalloc(&memory, 0, kPolicy), ACL_ERROR_INVALID_PARAM);
+  ExpectReport("aclrtMalloc", "got 0");
+  EXPECT_EQ(aclrtMalloc(nullptr, 1, kPolicy), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMallocAlign32(&memory, 0, kPolicy), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMallocHost(&memory, 0), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMallocHost(nullptr, 1), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtFree(nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtFreeHost(nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(memory, this);
+}
+
+TEST_F(MemoryTest, UnknownPoliciesAreHints) {
+  void* memory = nullptr;
+  ASSERT_EQ(aclrtMalloc(&memory, 1, static_cast<aclrtMemMallocPolicy>(0x7FFF)), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+}
+
+TEST_F(MemoryTest, ExhaustionHasItsCodeAndLeavesTheOutputAlone) {
+  for (const size_t size : {SIZE_MAX, SIZE_MAX - 40, size_t{1} << 60, size_t{1} << 46}) {
+    void* memory = this;
+    EXPECT_EQ(aclrtMalloc(&memory, size, kPolicy), ACL_ERROR_RT_MEMORY_ALLOCATION);
+    ExpectReport("aclrtMalloc", std::to_string(size).c_str());
+    EXPECT_EQ(aclrtMallocAlign32(&memory, size, kPolicy), ACL_ERROR_RT_MEMORY_ALLOCATION);
+    EXPECT_EQ(aclrtMallocHost(&memory, size), ACL_ERROR_RT_MEMORY_ALLOCATION);
+    EXPECT_EQ(memory, this);
+  }
+}
+
+TEST_F(MemoryTest, FreeingTwiceOrTheWrongThingIsAnswered) {
+  void* memory = nullptr;
+  ASSERT_EQ(aclrtMalloc(&memory, kBytes, kPolicy), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(static_cast<char*>(memory) + 64), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtFreeHost(memory), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtFree(pinned_), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtFree(&memory), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(memory), ACL_ERROR_RT_PARAM_INVALID);
+  ExpectReport("aclrtFree", "live block");
+}
+
+TEST_F(MemoryTest, FreeingNeedsNoContext) {
+  void* memory = nullptr;
+  void* host = nullptr;
+  ASSERT_EQ(aclrtMalloc(&memory, kBytes, kPolicy), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMallocHost(&host, kBytes), ACL_SUCCESS);
+  InFreshThread([=] {
+    EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+    EXPECT_EQ(aclrtFreeHost(host), ACL_SUCCESS);
+  });
+}
+
+TEST_F(MemoryTest, DeviceAndPinnedBlocksAreToldApart) {
+  Block block;
+  EXPECT_TRUE(FindBlock(device_, &block));
+  EXPECT_FALSE(FindHostBlock(device_, &block));
+  EXPECT_TRUE(FindHostBlock(static_cast<char*>(pinned_) + kBytes - 1, &block));
+  EXPECT_EQ(block.begin, reinterpret_cast<uintptr_t>(pinned_));
+  EXPECT_FALSE(FindBlock(pinned_, &block));
+  EXPECT_FALSE(FindBlock(&block, &block) || FindHostBlock(&block, &block));
+  std::memset(pinned_, 1, kBytes);  // the host may touch it on any device
+}
+
+TEST_F(MemoryTest, CopyChecksInTheirOrder) {
+  char host[kBytes] = {};
+  const auto kind9 = static_cast<aclrtMemcpyKind>(9);
+  const auto kind6 = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
+  EXPECT_EQ(aclrtMemcpy(nullptr, 0, nullptr, 0, kind9), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(nullptr, 0, host, 1, kind9), ACL_ERROR_INVALID_PARAM);
+  ExpectReport("aclrtMemcpy", "'dst'");
+  EXPECT_EQ(aclrtMemcpy(device_, 0, nullptr, 1, kind9), ACL_ERROR_INVALID_PARAM);
+  ExpectReport("aclrtMemcpy", "'src'");
+  EXPECT_EQ(aclrtMemcpy(device_, 0, host, 1, kind9), ACL_ERROR_INVALID_PARAM);
+  ExpectReport("aclrtMemcpy", "'kind'");
+  EXPECT_EQ(aclrtMemcpy(device_, 9, host, 1, kind6), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemcpy(device_, 9, host, 1, static_cast<aclrtMemcpyKind>(-1)), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemcpy(host, 0, host, 1, ACL_MEMCPY_DEFAULT), ACL_ERROR_RT_PARAM_INVALID);
+  ExpectReport("aclrtMemcpy", "destMax");
+  InFreshThread([&] {
+    EXPECT_EQ(aclrtMemcpy(host, 1, host, 1, ACL_MEMCPY_DEFAULT), ACL_SUCCESS);
+    EXPECT_EQ(aclrtMemcpy(device_, 1, host, 1, ACL_MEMCPY_DEFAULT), ACL_ERROR_RT_CONTEXT_NULL);
+    EXPECT_EQ(aclrtMemcpyAsync(host, 1, host, 1, ACL_MEMCPY_DEFAULT, nullptr), ACL_SUCCESS);
+    EXPECT_EQ(aclrtMemcpyAsync(device_, 1, host, 1, ACL_MEMCPY_DEFAULT, nullptr), ACL_ERROR_RT_CONTEXT_NULL);
+    EXPECT_EQ(aclrtMemset(device_, 1, 0, 1), ACL_ERROR_RT_CONTEXT_NULL);
+    EXPECT_EQ(aclrtMemsetAsync(device_, 1, 0, 1, nullptr), ACL_ERROR_RT_CONTEXT_NULL);
+  });
+  EXPECT_EQ(aclrtMemcpyAsync(nullptr, 0, nullptr, 0, kind9, host), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpyAsync(device_, 0, host, 1, kind9, host), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemcpyAsync(device_, 0, host, 1, ACL_MEMCPY_DEFAULT, host), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMemcpyAsync(device_, 1, host, 1, ACL_MEMCPY_DEFAULT, host), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+TEST_F(MemoryTest, FillChecksInTheirOrder) {
+  EXPECT_EQ(aclrtMemset(nullptr, 0, 0, 0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemset(nullptr, 0, 0, 1), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemset(device_, 1, 0, 2), ACL_ERROR_RT_PARAM_INVALID);
+  ExpectReport("aclrtMemset", "maxCount");
+  EXPECT_EQ(aclrtMemsetAsync(nullptr, 0, 0, 0, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemsetAsync(nullptr, 0, 0, 1, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemsetAsync(device_, 1, 0, 2, nullptr), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMemsetAsync(device_, 1, 0, 1, device_), ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+TEST_F(MemoryTest, FillsWithTheLowByte) {
+  ASSERT_EQ(aclrtMemset(device_, kBytes, 0x1234, kBytes), ACL_SUCCESS);
+  EXPECT_EQ(FirstByte(), 0x34);
+  ASSERT_EQ(aclrtMemsetAsync(device_, kBytes, -1, kBytes, nullptr), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(FirstByte(), 0xFF);
+}
+
+TEST_F(MemoryTest, CopiesMayOverlap) {
+  std::vector<unsigned char> bytes(kBytes);
+  std::iota(bytes.begin(), bytes.end(), static_cast<unsigned char>(0));
+  ASSERT_EQ(aclrtMemcpy(device_, kBytes, bytes.data(), kBytes, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMemcpy(static_cast<char*>(device_) + 1, kBytes, device_, kBytes - 1, ACL_MEMCPY_DEVICE_TO_DEVICE),
+            ACL_SUCCESS);
+  std::vector<unsigned char> moved(kBytes);
+  ASSERT_EQ(aclrtMemcpy(moved.data(), kBytes, device_, kBytes, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  std::vector<unsigned char> expected = bytes;
+  std::memmove(expected.data() + 1, bytes.data(), kBytes - 1);
+  EXPECT_EQ(moved, expected);
+}
+
+TEST_F(MemoryTest, AnAsynchronousCopyFromTheStackDeliversWhatItHeldAtTheCall) {
+  Gate gate;
+  gate.HoldStream(nullptr);
+  std::thread opener([&gate] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    gate.Open();
+  });
+  ASSERT_EQ(aclrtMemsetAsync(device_, kBytes, 3, kBytes, nullptr), ACL_SUCCESS);
+  unsigned char local[kBytes];
+  std::memset(local, 7, kBytes);
+  ASSERT_EQ(aclrtMemcpyAsync(device_, kBytes, local, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, nullptr), ACL_SUCCESS);
+  std::memset(local, 9, kBytes);
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(FirstByte(), 7);
+  opener.join();
+}
+
+TEST_F(MemoryTest, AnAsynchronousCopyToThePageableHostIsDoneWhenItReturns) {
+  Gate gate;
+  gate.HoldStream(nullptr);
+  std::thread opener([&gate] { gate.Open(); });
+  ASSERT_EQ(aclrtMemsetAsync(device_, kBytes, 3, kBytes, nullptr), ACL_SUCCESS);
+  unsigned char local = 0;
+  ASSERT_EQ(aclrtMemcpyAsync(&local, 1, device_, 1, ACL_MEMCPY_DEVICE_TO_HOST, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(local, 3);
+  opener.join();
+}
+
+TEST_F(MemoryTest, APinnedCopyIsTrulyQueued) {
+  Gate gate;
+  gate.HoldStream(nullptr);
+  std::memset(pinned_, 1, kBytes);
+  ASSERT_EQ(aclrtMemset(device_, kBytes, 0, kBytes), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMemcpyAsync(device_, kBytes, pinned_, kBytes, ACL_MEMCPY_HOST_TO_DEVICE, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(FirstByte(), 0);
+  std::memset(pinned_, 2, kBytes);
+  gate.Open();
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(FirstByte(), 2);
+}
+
+TEST_F(MemoryTest, AnAsynchronousCopyFromHostToHostIsNotSupported) {
+  char local = 0;
+  EXPECT_EQ(aclrtMemcpyAsync(pinned_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST, nullptr),
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+  ExpectReport("aclrtMemcpyAsync", "host memory on both");
+  EXPECT_EQ(aclrtMemcpy(pinned_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST), ACL_SUCCESS);
+  // The kind is a hint: directions follow the addresses.
+  EXPECT_EQ(aclrtMemcpyAsync(device_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST, nullptr), ACL_SUCCESS);
+}
+
+TEST_F(MemoryTest, ScratchComesWithAndWithoutAContextAndInsideATask) {
+  void* inside = nullptr;
+  Launch(nullptr, kInlineCostNs + 1, [&] { return static_cast<int32_t>(inside = AllocateScratch(100), 0); });
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  void* here = AllocateScratch(0);
+  void* elsewhere = nullptr;
+  InFreshThread([&] { elsewhere = AllocateScratch(1 << 20); });
+  Block block;
+  for (void* scratch : {inside, here, elsewhere}) {
+    EXPECT_TRUE(FindBlock(scratch, &block));
+    EXPECT_EQ(block.begin % 64, 0u);
+    FreeScratch(scratch);
+    EXPECT_FALSE(FindBlock(scratch, &block));
+  }
+  FreeScratch(nullptr);
+  EXPECT_EQ(AllocateScratch(SIZE_MAX), nullptr);
+}
+
+}  // namespace
+}  // namespace portacl::testing

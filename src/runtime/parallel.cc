@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// ParallelFor on oneTBB. Each participating thread takes chunks from one shared counter, so the caller never waits for
+// a helper that has not started.
+#include "runtime/parallel.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "runtime/device.h"
+#include "runtime/float_mode.h"
+
+namespace portacl {
+namespace {
+
+// An arena admits as many threads as it has slots, and a caller that finds no slot would have to wait: every concurrent
+// caller gets an arena of its own, with one slot reserved for it.
+struct Arena {
+  int width = 0;
+  tbb::task_arena arena;
+  Arena* next = nullptr;
+};
+
+std::mutex g_arenas_mutex;
+Arena* g_idle_arenas = nullptr;  // never destroyed: tasks may run until the very end of the process
+
+// Once the threading library shuts down with the process, tasks run serially; those that are split right now are waited
+// for, but not for ever: in a forked child nobody is left to finish them.
+std::atomic<bool> g_process_ends{false};
+std::atomic<int> g_split_tasks{0};
+
+struct ProcessEnd {
+  ~ProcessEnd() {
+    g_process_ends.store(true);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (g_split_tasks.load() != 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  }
+};
+const ProcessEnd g_at_process_end;
+
+class SplitTask {
+ public:
+  SplitTask() {
+    g_split_tasks.fetch_add(1);
+    admitted_ = !g_process_ends.load();
+  }
+  ~SplitTask() { g_split_tasks.fetch_sub(1); }
+  SplitTask(const SplitTask&) = delete;
+  SplitTask& operator=(const SplitTask&) = delete;
+  bool admitted() const { return admitted_; }
+
+ private:
+  bool admitted_;
+};
+
+std::unique_ptr<Arena> TakeArena(int width) {
+  std::unique_ptr<Arena> arena;
+  {
+    const std::scoped_lock lock(g_arenas_mutex);
+    arena.reset(g_idle_arenas);
+    if (arena != nullptr) g_idle_arenas = arena->next;
+  }
+  if (arena == nullptr) arena = std::make_unique<Arena>();
+  if (arena->width != width) {
+    if (arena->width != 0) arena->arena.terminate();
+    arena->width = 0;
+    arena->arena.initialize(width, 1);
+    arena->width = width;
+  }
+  return arena;
+}
+
+void PutArena(std::unique_ptr<Arena> arena) noexcept {
+  const std::scoped_lock lock(g_arenas_mutex);
+  arena->next = g_idle_arenas;
+  g_idle_arenas = arena.release();
+}
+
+struct Chunks {
+  const int64_t count;
+  void (*const body)(void*, int64_t);
+  void* const argument;
+  std::atomic<int64_t> next{0};
+
+  void Work() noexcept {
+    for (int64_t chunk = next.fetch_add(1, std::memory_order_relaxed); chunk < count;
+         chunk = next.fetch_add(1, std::memory_order_relaxed)) {
+      const DefaultFloatMode mode;
+      body(argument, chunk);
+    }
+  }
+};
+
+void Split(Chunks& chunks, int width) {
+  std::unique_ptr<Arena> arena = TakeArena(width);
+  arena->arena.execute([&chunks, width] {
+    const int threads = static_cast<int>(std::min<int64_t>(width, chunks.count));
+    tbb::parallel_for(0, threads, [&chunks](int) { chunks.Work(); }, tbb::simple_partitioner());
+  });
+  PutArena(std::move(arena));
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept {
+  Chunks work{chunks, body, argument};
+  const int width = chunks > 1 ? ParallelWidth() : 1;
+  if (width > 1) {
+    const SplitTask split;
+    try {
+      if (split.admitted()) Split(work, width);
+    } catch (...) {
+      // The threading library is out of memory or threads: what nobody took is done below.
+    }
+  }
+  work.Work();
+}
+
+int ParallelWidth() noexcept {
+  const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return static_cast<int>(std::min<size_t>(static_cast<size_t>(CoresPerDevice()), limit));
+}
+
+}  // namespace v1
+}  // namespace portacl

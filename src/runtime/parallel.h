@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splitting one running task over the cores. The only door to the threading library.
+#pragma once
+
+#include <cstdint>
+
+#include "base/visibility.h"
+
+namespace portacl {
+inline namespace v1 {
+
+// Calls body(argument, chunk) once for every chunk in [0, chunks) and returns when all are done. Cut the chunks by
+// shape, never by ParallelWidth(): any thread may take any chunk, in any order, and the caller takes every chunk that
+// nobody has started, so that it never waits for a thread that is not running. `body` must not throw. Each chunk runs
+// with the default floating-point mode.
+PORTACL_LEND void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept;
+
+// Threads that may take part in a task of the device that the calling thread works for, itself included.
+PORTACL_LEND int ParallelWidth() noexcept;
+
+}  // namespace v1
+}  // namespace portacl

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory pool of one device, or of pinned host memory: small blocks in slabs, large ones in regions of their own,
+// all warm.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mutex>
+
+#include "runtime/memory.h"
+#include "runtime/region_cache.h"
+
+namespace portacl {
+
+enum class Padding : bool { kNone, k32Bytes };
+
+class Pool {
+ public:
+  enum class Side : bool { kHost, kDevice };
+
+  Pool(Side side, Device& device) : side_(side), regions_(this) { regions_.UseDevice(device); }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // A block for `bytes` > 0, a multiple of 64; of 512 where it is a region of its own. Null when memory is exhausted.
+  void* Allocate(size_t bytes, Padding padding) noexcept;
+
+  Side side() const noexcept { return side_; }
+  size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs and large blocks
+  void UseDevice(Device& device) noexcept { regions_.UseDevice(device); }
+
+ private:
+  friend bool FreeBlock(void* begin, Side side) noexcept;
+
+  static constexpr size_t kSmallClasses = 32;
+
+  struct alignas(64) SlabClass {
+    std::mutex mutex;
+    Region* partial = nullptr;  // slabs with a free slot
+  };
+
+  void* AllocateSlot(size_t capacity, size_t bytes, Padding padding) noexcept;
+  void* AllocateRegion(size_t capacity, size_t bytes, Padding padding) noexcept;
+  Region* NewSlab(size_t slot_bytes) noexcept;
+  void FreeSlot(Region* region, uint32_t slot) noexcept;
+
+  const Side side_;
+  RegionCache regions_;
+  std::array<SlabClass, kSmallClasses> classes_{};
+};
+
+// Frees the live block of that side which begins exactly at `begin`; false when there is none.
+bool FreeBlock(void* begin, Pool::Side side) noexcept;
+
+Pool& DevicePool(int device) noexcept;
+Pool& HostPool() noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream: an in-order queue of work. One atomic word says who may run it.
+//
+// The right to run a stream is the bit kOwned. Whoever sets it - a thread that submits to the idle stream, a worker, a
+// thread that synchronizes - runs the work and gives the right back. A stream that waits for an event is "parked":
+// kOwned stays set while no thread runs, and belongs to the event, which gives it back with Resume(). So work of one
+// stream never overlaps, whoever runs it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "runtime/device.h"
+#include "runtime/handle_table.h"
+#include "runtime/work.h"
+#include "runtime/worker.h"
+
+namespace portacl {
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
+
+// What a thread waits for. Reached() may become true only when a work of the stream has finished.
+class Goal {
+ public:
+  virtual bool Reached() const noexcept = 0;
+
+ protected:
+  ~Goal() = default;
+};
+
+class alignas(64) Stream {
+ public:
+  // Streams are slots of a table: reused, never destroyed. All counters go on counting over their lives.
+  void Open(HandleBits handle, HandleBits context, int device) noexcept;
+
+  HandleBits handle() const noexcept { return handle_.load(std::memory_order_relaxed); }
+  HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
+  int device() const noexcept { return device_id_; }
+
+  // Takes the work, or returns 207005.
+  int32_t Submit(Work* work, int64_t cost_ns) noexcept {
+    uint32_t state = state_.load(std::memory_order_relaxed);
+    if (cost_ns <= kInlineCostNs && work->kind <= WorkKind::kControl && (state & (kOwned | kPending)) == 0 &&
+        state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
+      RunAtOnce(work);
+      return 0;
+    }
+    return Enqueue(work);
+  }
+
+  // Waits until all that was submitted before has finished; helps to run it unless there is a deadline. False: it
+  // passed.
+  bool WaitForAll(Deadline deadline) noexcept;
+  bool WaitFor(const Goal& goal, Deadline deadline) noexcept;
+
+  // True when all that was submitted before has finished.
+  bool Finished() const noexcept;
+
+  // The first error since the last call, 0: none.
+  int32_t TakeError() noexcept {
+    return error_.load(std::memory_order_relaxed) == 0 ? 0 : error_.exchange(0, std::memory_order_acq_rel);
+  }
+
+  // What a parked stream waited for has happened.
+  void Resume() noexcept { GiveUp(); }
+
+  void RunOnWorker() noexcept;
+
+  Stream* next_ready = nullptr;  // the worker pool's list
+
+ private:
+  static constexpr uint32_t kOwned = 1;      // somebody may run the stream, and nobody else
+  static constexpr uint32_t kPending = 2;    // there is queued work that has not run
+  static constexpr uint32_t kScheduled = 4;  // stands in the worker pool's list
+  static constexpr uint32_t kWaiters = 8;    // threads sleep until work finishes
+
+  class AllSubmitted;
+  struct Waiter;
+
+  bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
+
+  void RunAtOnce(Work* work) noexcept;
+  int32_t Enqueue(Work* work) noexcept;
+  bool Claim() noexcept;
+  void GiveUp() noexcept;
+  void Schedule() noexcept;
+  bool TakeQueue(bool finished_one) noexcept;
+  bool RunQueued(bool on_worker, const Goal* goal) noexcept;
+  int32_t Execute(Work& work) noexcept;
+  void CountFinished() noexcept;
+  void KeepError(int32_t status) noexcept;
+  bool Block(const Goal& goal, Deadline deadline) noexcept;
+  void WakeWaiters() noexcept;
+
+  std::atomic<uint32_t> state_{0};
+  std::atomic<int32_t> error_{0};
+  std::atomic<HandleBits> handle_{0};
+  std::atomic<HandleBits> context_{0};
+  Device* device_ = nullptr;
+  WorkerPool* workers_ = nullptr;
+  int device_id_ = 0;
+
+  // Only the owner writes these.
+  std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs
+  std::atomic<uint64_t> finished_{0};     // queued works that have finished
+  Work* batch_ = nullptr;                 // works taken off the queue, the next one first
+
+  std::mutex queue_mutex_;
+  Work* first_ = nullptr;
+  Work* last_ = nullptr;
+  std::atomic<uint64_t> queued_{0};  // works queued so far
+
+  std::mutex wait_mutex_;
+  std::condition_variable wait_condition_;
+  Waiter* waiters_ = nullptr;
+};
+
+}  // namespace portacl

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Helpers of the runtime's unit tests: a device that is set, a task that tells what it did, a host function that waits.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "acl/acl.h"
+#include "runtime/work.h"
+
+namespace portacl::testing {
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
+};
+
+// The last report must name the function and hold `part`.
+inline void ExpectReport(const char* function, const char* part) {
+  const char* report = aclGetRecentErrMsg();
+  ASSERT_NE(report, nullptr) << function;
+  EXPECT_NE(std::string(report).find(std::string(function) + ":"), std::string::npos) << report;
+  EXPECT_NE(std::string(report).find(part), std::string::npos) << report;
+}
+
+// Runs `body` in a thread that has never called the library.
+inline void InFreshThread(const std::function<void()>& body) { std::thread(body).join(); }
+
+// An object that, like those of the library, is never destroyed.
+template <class T, class... Arguments>
+T& Immortal(Arguments&&... arguments) {
+  static auto& all = *new std::vector<T*>;  // keeps them reachable for leak checkers
+  all.push_back(new T(std::forward<Arguments>(arguments)...));
+  return *all.back();
+}
+
+// A task that runs a function and deletes itself.
+class Task final : public Work {
+ public:
+  explicit Task(std::function<int32_t()> body) : body_(std::move(body)) {}
+  int32_t Run() noexcept override { return body_(); }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~Task() = default;
+  const std::function<int32_t()> body_;
+};
+
+// Gives a function to a stream as a kernel of that cost. A failed submission fails the test.
+inline void Launch(aclrtStream stream, int64_t cost_ns, std::function<int32_t()> body) {
+  Work* task = new Task(std::move(body));
+  const int32_t status = Submit(stream, task, cost_ns);
+  EXPECT_EQ(status, 0);
+  if (status != 0) task->Finish();
+}
+
+// A host function that holds its stream until Open(). It may outlive the gate.
+class Gate {
+ public:
+  void HoldStream(aclrtStream stream) {
+    auto* argument = new std::shared_ptr<State>(state_);
+    ASSERT_EQ(aclrtLaunchHostFunc(stream, &Gate::Wait, argument), ACL_SUCCESS);
+  }
+  void Open() {
+    const std::scoped_lock lock(state_->mutex);
+    state_->open = true;
+    state_->changed.notify_all();
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = false;
+  };
+
+  static void Wait(void* argument) {
+    const std::unique_ptr<std::shared_ptr<State>> state(static_cast<std::shared_ptr<State>*>(argument));
+    std::unique_lock lock((*state)->mutex);
+    (*state)->changed.wait(lock, [&state] { return (*state)->open; });
+  }
+
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace portacl::testing

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime remembers of each thread.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/handle_table.h"
+
+namespace portacl {
+
+struct ThreadState {
+  HandleBits explicit_context = 0;  // made current by the client; goes before the binding, also when it is dead
+  int32_t bound_device = -1;        // aclrtSetDevice: whatever primary context this device has
+  int32_t running_device = -1;      // the device whose task this thread runs; -1: that of the current context
+};
+
+extern constinit thread_local ThreadState t_thread;
+
+}  // namespace portacl

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// One unit of stream work, and the one function that gives it to a stream.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl.h"
+#include "base/visibility.h"
+
+namespace portacl {
+
+// Where and how a stream may run a piece of work.
+enum class WorkKind : uint8_t {
+  kDevice,   // a kernel: runs through Device::Launch, on a worker or on the thread that synchronizes
+  kControl,  // bookkeeping (event records) and copies: runs like a kernel, but opens no device memory by itself
+  kHost,     // a client's function: only on a thread of the library
+  kWait,     // Run() returns kParkStream until what it waits for has happened
+};
+
+// Returned by a kWait work: it has registered the stream with whatever will call Stream::Resume().
+inline constexpr int32_t kParkStream = -1;
+
+// Work is an intrusive list node, so queueing allocates nothing. Whoever submits it owns it until Submit() returns 0;
+// from then on the stream owns it until Finish(), which may run before Submit() returns.
+class Work {
+ public:
+  explicit Work(WorkKind work_kind = WorkKind::kDevice) : kind(work_kind) {}
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  virtual int32_t Run() noexcept = 0;  // 0, or the asynchronous error that the next synchronization reports
+  virtual void Finish() noexcept = 0;  // called exactly once, after Run(): gives the object back
+
+  Work* next = nullptr;
+  const WorkKind kind;
+
+ protected:
+  ~Work() = default;
+};
+
+// A task runs at once in the calling thread when the stream is idle and the task is estimated to take at most this
+// long: giving it to a sleeping worker and waking up again costs about as much.
+inline constexpr int64_t kInlineCostNs = 20'000;
+
+inline namespace v1 {
+
+// Gives `work` to `stream` (null: the default stream of the current context). Returns 0 when the stream took it;
+// otherwise 107002 (no current context), 107003 (stream of another context), 107017 (not a live stream) or 207005
+// (no thread could be started), after recording a report; the caller keeps the work.
+PORTACL_LEND int32_t Submit(aclrtStream stream, Work* work, int64_t cost_ns) noexcept;
+
+}  // namespace v1
+}  // namespace portacl

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waking, spinning and starting worker threads.
+#include "runtime/worker.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "runtime/device.h"
+#include "runtime/pause.h"
+#include "runtime/stream.h"
+#include "runtime/thread_state.h"
+
+namespace portacl {
+namespace {
+
+// A worker that spins takes the next task within a microsecond, a sleeping one costs the submitter 8 us and the task 16
+// us.
+constexpr std::chrono::microseconds kSpin{30};
+
+// One stream occupies one thread, and kernels split themselves further.
+constexpr int kLeastThreads = 2;
+constexpr int kMostThreads = 4;
+
+// The threads never end, so the library that holds their code must stay, whatever dlclose() says. Where this code is
+// linked into the program itself the call fails, and nothing is to be done.
+void KeepLibraryLoaded() noexcept {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&KeepLibraryLoaded), &info) == 0 || info.dli_fname == nullptr) return;
+  dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+}  // namespace
+
+bool WorkerPool::Start() noexcept {
+  if (threads_.load(std::memory_order_acquire) > 0) return true;
+  const std::scoped_lock lock(mutex_);
+  return threads_.load(std::memory_order_relaxed) > 0 || StartThread();
+}
+
+bool WorkerPool::StartThread() noexcept {
+  if (threads_.load(std::memory_order_relaxed) == 0) KeepLibraryLoaded();
+  // Signals are for the client's threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, &WorkerPool::Main, this) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) threads_.fetch_add(1, std::memory_order_release);
+  return started;
+}
+
+void* WorkerPool::Main(void* argument) noexcept {
+  auto* pool = static_cast<WorkerPool*>(argument);
+  pthread_setname_np(pthread_self(), "portacl");
+  t_thread.running_device = pool->device_;
+  for (;;) pool->Take()->RunOnWorker();
+  return nullptr;
+}
+
+void WorkerPool::Push(Stream* stream) noexcept {
+  bool wake = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    stream->next_ready = nullptr;
+    (last_ready_ == nullptr ? first_ready_ : last_ready_->next_ready) = stream;
+    last_ready_ = stream;
+    const int ready = ready_count_.fetch_add(1, std::memory_order_release) + 1;
+    if (ready > spinning_) {
+      wake = sleeping_ > 0;
+      if (wake) {
+        --sleeping_;
+        ++wake_calls_;
+      }
+      const int available = threads_.load(std::memory_order_relaxed) - in_host_function_;
+      const int wanted = std::clamp(CoresPerDevice(), kLeastThreads, kMostThreads);
+      if (!wake && available < wanted) StartThread();
+    }
+  }
+  if (wake) wake_.notify_one();
+}
+
+Stream* WorkerPool::Pop() noexcept {
+  Stream* stream = first_ready_;
+  if (stream == nullptr) return nullptr;
+  first_ready_ = stream->next_ready;
+  if (first_ready_ == nullptr) last_ready_ = nullptr;
+  ready_count_.fetch_sub(1, std::memory_order_relaxed);
+  return stream;
+}
+
+Stream* WorkerPool::Take() noexcept {
+  std::unique_lock lock(mutex_);
+  if (Stream* stream = Pop()) return stream;
+  // One spinning thread is enough to answer fast; more would take cores from kernels.
+  if (spinning_ == 0) {
+    ++spinning_;
+    lock.unlock();
+    const auto end = std::chrono::steady_clock::now() + kSpin;
+    while (ready_count_.load(std::memory_order_acquire) == 0 && std::chrono::steady_clock::now() < end) Pause();
+    lock.lock();
+    --spinning_;
+  }
+  for (;;) {
+    if (Stream* stream = Pop()) return stream;
+    ++sleeping_;
+    wake_.wait(lock, [this] { return wake_calls_ > 0; });
+    --wake_calls_;
+  }
+}
+
+void WorkerPool::EnterHostFunction() noexcept {
+  const std::scoped_lock lock(mutex_);
+  ++in_host_function_;
+  // Streams that were left to this thread must not wait for the client's function.
+  const bool nobody = sleeping_ == 0 && spinning_ == 0 && wake_calls_ == 0;
+  if (nobody && first_ready_ != nullptr) StartThread();
+}
+
+void WorkerPool::LeaveHostFunction() noexcept {
+  const std::scoped_lock lock(mutex_);
+  --in_host_function_;
+}
+
+WorkerPool& DeviceWorkers(int device) noexcept {
+  // Never destroyed: the threads live until the process ends.
+  static auto& pools = *[] {
+    auto* list = new std::array<WorkerPool*, kMaxDevices>;
+    for (int id = 0; id < kMaxDevices; ++id) (*list)[static_cast<size_t>(id)] = new WorkerPool(id);
+    return list;
+  }();
+  return *pools[static_cast<size_t>(device)];
+}
+
+}  // namespace portacl

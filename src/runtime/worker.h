@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads that run the streams of one device.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+namespace portacl {
+
+class Stream;
+
+// A few threads, started when work first comes, that take streams which have something to run. A thread inside a
+// client's host function does not count as available, so that a function which waits for another stream does not stop
+// it.
+class WorkerPool {
+ public:
+  explicit WorkerPool(int device) : device_(device) {}
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Makes sure that at least one thread exists. False: the system refuses one.
+  bool Start() noexcept;
+
+  // Queues a stream. The caller has set Stream's 'scheduled' mark, so a stream stands here once at most.
+  void Push(Stream* stream) noexcept;
+
+  // True while streams wait for a thread.
+  bool Crowded() const noexcept { return ready_count_.load(std::memory_order_relaxed) > 0; }
+
+  // Around a host function.
+  void EnterHostFunction() noexcept;
+  void LeaveHostFunction() noexcept;
+
+ private:
+  static void* Main(void* pool) noexcept;
+
+  bool StartThread() noexcept;  // holds mutex_
+  Stream* Take() noexcept;
+  Stream* Pop() noexcept;  // holds mutex_
+
+  const int device_;
+  std::atomic<int> threads_{0};
+  std::atomic<int> ready_count_{0};
+  std::mutex mutex_;  // guards all below
+  std::condition_variable wake_;
+  Stream* first_ready_ = nullptr;
+  Stream* last_ready_ = nullptr;
+  int sleeping_ = 0;    // threads that nobody has waked yet
+  int wake_calls_ = 0;  // for threads that were waked and have not noticed
+  int spinning_ = 0;
+  int in_host_function_ = 0;
+};
+
+WorkerPool& DeviceWorkers(int device) noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps about dtypes and formats.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/dtype.h"
+#include "exec/check_words.h"
+#include "tensor/promote.h"
+#include "tensor/scalar.h"
+
+namespace portacl::exec {
+namespace {
+
+std::string SetText(const DtypeSet& set) {
+  std::string text;
+  for (const DtypeInfo& info : kDtypes) {
+    if (set.Holds(info.dtype)) text += fmt::format("{}{}", text.empty() ? "" : ", ", info.name);
+  }
+  return text;
+}
+
+// Dtype of a scalar or of an attribute that is one.
+aclDataType DtypeOfValue(const Value& value) {
+  if (value.kind() == ValueKind::kScalar) return value.As<const aclScalar*>()->dtype;
+  return value.As<aclDataType>();
+}
+
+// Calls `f(dtype, element)` for all that the argument holds; stops at the first call that returns another status than
+// 0.
+template <class F>
+aclnnStatus ForEachDtype(const Arguments& arguments, int arg, F&& f) {
+  const Value& value = arguments.value(arg);
+  if (!IsTensor(value.kind())) return value.IsNull() ? kSuccess : f(DtypeOfValue(value), -1);
+  int element = 0;
+  for (const Operand& operand : arguments.Operands(arg)) {
+    if (operand.tensor != nullptr) {
+      if (const aclnnStatus status = f(operand.view.dtype, element)) return status;
+    }
+    ++element;
+  }
+  return kSuccess;
+}
+
+std::string NameList(const Step& step) {
+  std::string text;
+  for (const Ref& ref : step.refs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", ref.name);
+  return text;
+}
+
+// The common type: tensors first, then each scalar, which only counts by its kind.
+aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* promoted) {
+  bool first = true;
+  for (bool scalars : {false, true}) {
+    for (const Ref& ref : step.refs) {
+      if ((arguments.value(ref.index).kind() == ValueKind::kScalar) != scalars) continue;
+      const aclnnStatus status = ForEachDtype(arguments, ref.index, [&](aclDataType dtype, int element) {
+        const aclDataType before = *promoted;
+        *promoted = first ? dtype : scalars ? PromoteWithScalar(before, dtype) : PromoteDtypes(before, dtype);
+        first = false;
+        if (*promoted != ACL_DT_UNDEFINED) return kSuccess;
+        return arguments.Refuse(
+            step, ref.index,
+            fmt::format("a dtype with a common type with {} (of {})", DtypeName(before), NameList(step)),
+            DtypeName(dtype), element);
+      });
+      if (status != kSuccess) return status;
+    }
+  }
+  return kSuccess;
+}
+
+struct NamedFormat {
+  aclFormat format;
+  const char* name;
+  bool plain;
+};
+
+constexpr NamedFormat kFormats[] = {
+    {ACL_FORMAT_ND, "ND", true},
+    {ACL_FORMAT_NCHW, "NCHW", true},
+    {ACL_FORMAT_NHWC, "NHWC", true},
+    {ACL_FORMAT_HWCN, "HWCN", true},
+    {ACL_FORMAT_NDHWC, "NDHWC", true},
+    {ACL_FORMAT_NCDHW, "NCDHW", true},
+    {ACL_FORMAT_NCL, "NCL", true},
+    {ACL_FORMAT_NC, "NC", true},
+    {ACL_FORMAT_UNDEFINED, "UNDEFINED", false},
+    {ACL_FORMAT_NC1HWC0, "NC1HWC0", false},
+    {ACL_FORMAT_FRACTAL_Z, "FRACTAL_Z", false},
+    {ACL_FORMAT_FRACTAL_NZ, "FRACTAL_NZ", false},
+    {ACL_FORMAT_NDC1HWC0, "NDC1HWC0", false},
+    {ACL_FRACTAL_Z_3D, "FRACTAL_Z_3D", false},
+};
+
+}  // namespace
+
+bool IsPlainFormat(aclFormat format) {
+  for (const NamedFormat& row : kFormats) {
+    if (row.format == format) return row.plain;
+  }
+  return false;
+}
+
+const char* FormatName(aclFormat format) {
+  for (const NamedFormat& row : kFormats) {
+    if (row.format == format) return row.name;
+  }
+  return "another private format";
+}
+
+aclnnStatus CheckDtypeOneOf(const Arguments& arguments, const Step& step) {
+  const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
+  for (const Ref& ref : step.refs) {
+    const aclnnStatus status = ForEachDtype(arguments, ref.index, [&](aclDataType dtype, int element) {
+      if (dtypes.Holds(dtype)) [[likely]]
+        return kSuccess;
+      return arguments.Refuse(step, ref.index,
+                              fmt::format("one of {} on {}", SetText(dtypes), arguments.product().family_name),
+                              DtypeName(dtype), element);
+    });
+    if (status != kSuccess) return status;
+  }
+  return kSuccess;
+}
+
+aclnnStatus CheckSameDtype(const Arguments& arguments, const Step& step) {
+  aclDataType measure = ACL_DT_UNDEFINED;
+  bool first = true;
+  for (const Ref& ref : step.refs) {
+    const aclnnStatus status = ForEachDtype(arguments, ref.index, [&](aclDataType dtype, int element) {
+      if (first) measure = dtype;
+      first = false;
+      if (dtype == measure) [[likely]]
+        return kSuccess;
+      return arguments.Refuse(step, ref.index, fmt::format("{} (dtype of '{}')", DtypeName(measure), step.refs[0].name),
+                              DtypeName(dtype), element);
+    });
+    if (status != kSuccess) return status;
+  }
+  return kSuccess;
+}
+
+aclnnStatus CheckPromotesOneOf(const Arguments& arguments, const Step& step) {
+  aclDataType promoted = ACL_DT_UNDEFINED;
+  if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
+  const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
+  if (dtypes.Holds(promoted)) return kSuccess;
+  return arguments.Refuse(step, step.refs[0].index,
+                          fmt::format("a common type of {} out of {} on {}", NameList(step), SetText(dtypes),
+                                      arguments.product().family_name),
+                          DtypeName(promoted));
+}
+
+aclnnStatus CheckPromotesTo(const Arguments& arguments, const Step& step) {
+  aclDataType promoted = ACL_DT_UNDEFINED;
+  if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
+  return ForEachDtype(arguments, step.target.index, [&](aclDataType dtype, int element) {
+    if (CanCast(promoted, dtype)) return kSuccess;
+    return arguments.Refuse(
+        step, step.target.index,
+        fmt::format("a dtype that {} (common type of {}) can be cast to", DtypeName(promoted), NameList(step)),
+        DtypeName(dtype), element);
+  });
+}
+
+}  // namespace portacl::exec

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the unit tests of this layer: phase 1 of a schema without a kernel, with the report it left.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+
+#include "acl/acl.h"
+#include "exec/plan.h"
+
+namespace portacl::exec {
+
+struct CheckResult {
+  aclnnStatus status;
+  std::string message;
+};
+
+inline CheckResult RunChecks(const Schema& schema, std::initializer_list<Value> values) {
+  uint64_t workspace_size = 0;
+  aclOpExecutor* executor = nullptr;
+  aclGetRecentErrMsg();
+  const aclnnStatus status = MakePlan(schema, values, &workspace_size, &executor, [](PlanBuilder&) {});
+  const char* text = aclGetRecentErrMsg();
+  if (status == kSuccess) {
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);
+  }
+  return {status, text == nullptr ? "" : text};
+}
+
+// The call is refused with that status, and the sentence ends the report's first line.
+inline ::testing::AssertionResult Refused(const CheckResult& result, aclnnStatus status, const std::string& sentence) {
+  if (result.status != status) {
+    return ::testing::AssertionFailure() << "expected status " << status << ", got " << result.status << ": "
+                                         << result.message;
+  }
+  if (result.message.find(sentence) == std::string::npos) {
+    return ::testing::AssertionFailure() << "expected the message\n  " << sentence << "\ngot\n  " << result.message;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace portacl::exec

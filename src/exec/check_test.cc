@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every word of a schema: what it accepts, and the sentence with which it refuses.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/product.h"
+#include "exec/arguments.h"
+#include "exec/check_result.h"
+#include "exec/shape_rule.h"
+#include "testing/tensor_builder.h"
+
+namespace portacl::exec {
+namespace {
+
+using testing::TensorBuilder;
+using testing::TensorHandle;
+
+constexpr DtypeSet kFloats = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+TensorHandle Floats(testing::Dims shape) { return TensorBuilder(ACL_FLOAT, std::move(shape)).Build(); }
+TensorHandle Typed(aclDataType dtype, testing::Dims shape = {2}) {
+  return TensorBuilder(dtype, std::move(shape)).Build();
+}
+
+class OnProduct {
+ public:
+  explicit OnProduct(Family family) { SetCurrentProductForTest(&kProducts[static_cast<size_t>(family)]); }
+  ~OnProduct() { SetCurrentProductForTest(nullptr); }
+};
+
+// Two inputs and an output with the steps of most elementwise operators.
+constexpr SchemaOf kGrad({.api = "aclnnGrad", .products = {Family::kAscend910B, Family::kAscend310P}},
+                         {In("x"), In("dy"), Attribute("eps", ValueKind::kDouble), Out("out")},
+                         {NotNull("x", "dy", "out"), NotNull("executor"), NotNull("workspaceSize"), OnProducts(),
+                          DtypeOneOf({"x", "dy", "out"}, kFloats).On({Family::kAscend310P}, {ACL_FLOAT}),
+                          SameDtype("x", "dy", "out"), PlainFormat("x", "dy", "out"), MaxRank("x", "dy", "out"),
+                          ShapeIs("dy", SameShapeAs("x")), ShapeIs("out", SameShapeAs("x")), EmptySucceeds("x")});
+
+CheckResult Grad(const TensorHandle& x, const TensorHandle& dy, const TensorHandle& out) {
+  return RunChecks(kGrad, {x.get(), dy.get(), 0.0, out.get()});
+}
+
+TEST(Check, AcceptsWhatNoStepRefuses) {
+  EXPECT_EQ(Grad(Floats({2, 3}), Floats({2, 3}), Floats({2, 3})).status, kSuccess);
+  EXPECT_EQ(Grad(Floats({}), Floats({}), Floats({})).status, kSuccess);
+  EXPECT_EQ(Grad(Floats({0, 4}), Floats({0, 4}), Floats({0, 4})).status, kSuccess);
+  EXPECT_EQ(Grad(Typed(ACL_BF16), Typed(ACL_BF16), Typed(ACL_BF16)).message, "");
+}
+
+TEST(Check, NotNullNamesTheFirstMissingArgument) {
+  const TensorHandle x = Floats({2});
+  EXPECT_TRUE(Refused(Grad(nullptr, nullptr, x), 161001, "aclnnGrad: argument 'x': expected a pointer, got NULL"));
+  EXPECT_TRUE(Refused(Grad(x, nullptr, nullptr), 161001, "aclnnGrad: argument 'dy': expected a pointer, got NULL"));
+  EXPECT_TRUE(Refused(Grad(x, x, nullptr), 161001, "aclnnGrad: argument 'out': expected a pointer, got NULL"));
+}
+
+TEST(Check, NotNullRecognisesADestroyedTensor) {
+  const TensorHandle x = Floats({2});
+  aclTensor* dead = Floats({2}).release();
+  aclDestroyTensor(dead);
+  EXPECT_TRUE(Refused(RunChecks(kGrad, {x.get(), dead, 0.0, x.get()}), 161001,
+                      "aclnnGrad: argument 'dy': expected a live tensor, got a destroyed one"));
+}
+
+TEST(Check, ResultPointersAreCheckedInTheOrderOfTheSchema) {
+  const TensorHandle x = Floats({2});
+  const TensorHandle integers = Typed(ACL_INT32);
+  uint64_t size = 7;
+  aclOpExecutor* executor = nullptr;
+  const PlanFunction plan = [](PlanBuilder&) {};
+  EXPECT_EQ(MakePlan(kGrad, {x.get(), x.get(), 0.0, x.get()}, nullptr, nullptr, plan), 161001);
+  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("argument 'executor'"), std::string::npos);
+  EXPECT_EQ(MakePlan(kGrad, {x.get(), x.get(), 0.0, x.get()}, nullptr, &executor, plan), 161001);
+  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("argument 'workspaceSize'"), std::string::npos);
+  // Nulls come before dtypes, and a refused call writes nothing.
+  EXPECT_EQ(
+      MakePlan(kGrad, {integers.get(), static_cast<const aclTensor*>(nullptr), 0.0, x.get()}, &size, &executor, plan),
+      161001);
+  EXPECT_EQ(MakePlan(kGrad, {integers.get(), x.get(), 0.0, x.get()}, &size, &executor, plan), 161002);
+  EXPECT_EQ(size, 7u);
+  EXPECT_EQ(executor, nullptr);
+  aclGetRecentErrMsg();
+}
+
+TEST(Check, OnProductsRefusesWhereTheOperatorDoesNotExist) {
+  const OnProduct product(Family::kAscend910);
+  EXPECT_TRUE(Refused(Grad(Typed(ACL_INT32), Typed(ACL_INT32), Typed(ACL_INT32)), 561003,
+                      "aclnnGrad: expected one of the products Ascend910B, Ascend310P, got Ascend910"));
+  EXPECT_EQ(Grad(nullptr, nullptr, nullptr).status, 161001);  // nulls come first
+}
+
+TEST(Check, DtypeOneOfNamesTheDtypesOfTheProduct) {
+  const std::string expected =
+      "aclnnGrad: argument 'dy': expected one of FLOAT, FLOAT16, BFLOAT16 on Ascend910B, got INT32";
+  EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT), Typed(ACL_INT32), Typed(ACL_FLOAT)), 161002, expected));
+  const OnProduct product(Family::kAscend310P);
+  EXPECT_EQ(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_FLOAT)).status, kSuccess);
+  EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT16), Typed(ACL_FLOAT16), Typed(ACL_FLOAT16)), 161002,
+                      "argument 'x': expected one of FLOAT on Ascend310P, got FLOAT16"));
+}
+
+TEST(Check, DtypeOneOfSurvivesDtypesThatDoNotExist) {
+  for (int value : {-1, 5, 14, 63, 64, 65, 1000, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+    const TensorHandle x = Typed(static_cast<aclDataType>(value));
+    EXPECT_EQ(RunChecks(kGrad, {x.get(), x.get(), 0.0, x.get()}).status, kInvalid) << value;
+  }
+}
+
+TEST(Check, SameDtypeNamesTheMeasure) {
+  EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT16), Typed(ACL_FLOAT)), 161002,
+                      "aclnnGrad: argument 'dy': expected FLOAT (dtype of 'x'), got FLOAT16"));
+  EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_BF16)), 161002,
+                      "aclnnGrad: argument 'out': expected FLOAT (dtype of 'x'), got BFLOAT16"));
+}
+
+TEST(Check, PlainFormatTakesLabelsAndRefusesPrivateLayouts) {
+  for (aclFormat format : {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_HWCN, ACL_FORMAT_NDHWC,
+                           ACL_FORMAT_NCDHW, ACL_FORMAT_NCL, ACL_FORMAT_NC}) {
+    EXPECT_EQ(Grad(TensorBuilder(ACL_FLOAT, {2}).Format(format).Build(), Floats({2}), Floats({2})).status, kSuccess)
+        << format;
+  }
+  EXPECT_TRUE(
+      Refused(Grad(Floats({2}), TensorBuilder(ACL_FLOAT, {2}).Format(ACL_FORMAT_FRACTAL_NZ).Build(), Floats({2})),
+              161002, "argument 'dy': expected format ND or one that only labels the axes, got FRACTAL_NZ"));
+  EXPECT_EQ(Grad(TensorBuilder(ACL_FLOAT, {2}).Format(ACL_FORMAT_UNDEFINED).Build(), Floats({2}), Floats({2})).status,
+            kInvalid);
+  EXPECT_EQ(
+      Grad(TensorBuilder(ACL_FLOAT, {2}).Format(static_cast<aclFormat>(999)).Build(), Floats({2}), Floats({2})).status,
+      kInvalid);
+}
+
+TEST(Check, RankRefusesMoreThanEightAxes) {
+  EXPECT_EQ(
+      Grad(Floats({1, 1, 1, 1, 1, 1, 1, 2}), Floats({1, 1, 1, 1, 1, 1, 1, 2}), Floats({1, 1, 1, 1, 1, 1, 1, 2})).status,
+      kSuccess);
+  EXPECT_TRUE(Refused(Grad(Floats({2}), Floats({1, 1, 1, 1, 1, 1, 1, 1, 2}), Floats({2})), 161002,
+                      "argument 'dy': expected a rank from 0 to 8, got rank 9"));
+  EXPECT_EQ(Grad(Floats(testing::Dims(25, 1)), Floats({2}), Floats({2})).status, kInvalid);
+}
+
+TEST(Check, RankRefusesNegativeNumbers) {
+  EXPECT_TRUE(Refused(Grad(Floats({2, -3}), Floats({2}), Floats({2})), 161002,
+                      "argument 'x': expected dims of at least 0, got [2,-3]"));
+  EXPECT_TRUE(Refused(Grad(TensorBuilder(ACL_FLOAT, {2}).Strides({-1}).Build(), Floats({2}), Floats({2})), 161002,
+                      "argument 'x': expected strides of at least 0, got [-1]"));
+  EXPECT_TRUE(Refused(Grad(TensorBuilder(ACL_FLOAT, {2}).Offset(-4).Build(), Floats({2}), Floats({2})), 161002,
+                      "argument 'x': expected an offset of at least 0, got -4"));
+  EXPECT_EQ(Grad(Floats({0, -3}), Floats({0, -3}), Floats({0, -3})).status, kInvalid);  // empty or not
+}
+
+TEST(Check, RankRefusesWhatDoesNotFitInt64) {
+  EXPECT_TRUE(Refused(Grad(Floats({kMost, 3}), Floats({2}), Floats({2})), 161002,
+                      "argument 'x': expected a number of elements below 2^63, got [9223372036854775807,3]"));
+  EXPECT_EQ(Grad(TensorBuilder(ACL_FLOAT, {kMost / 2}).Strides({1}).Build(), Floats({2}), Floats({2})).status,
+            kInvalid);
+  EXPECT_TRUE(Refused(
+      Grad(TensorBuilder(ACL_FLOAT, {2}).Strides({kMost}).Build(), Floats({2}), Floats({2})), 161002,
+      "argument 'x': expected elements within 2^63 bytes, got [2] with strides [9223372036854775807] and offset 0"));
+  EXPECT_EQ(Grad(TensorBuilder(ACL_FLOAT, {2}).Offset(kMost - 1).Build(), Floats({2}), Floats({2})).status, kInvalid);
+  // A dim of 0 makes the count 0, whatever the others are.
+  const testing::Dims empty = {0, kMost, kMost};
+  EXPECT_EQ(Grad(Floats(empty), Floats(empty), Floats(empty)).status, kSuccess);
+}
+
+TEST(Check, ShapeIsNamesBothShapes) {
+  EXPECT_TRUE(Refused(Grad(Floats({2, 3}), Floats({3}), Floats({2, 3})), 161002,
+                      "aclnnGrad: argument 'dy': expected [2,3] (shape of 'x'), got [3]"));
+  EXPECT_TRUE(Refused(Grad(Floats({2, 3}), Floats({2, 3}), Floats({})), 161002,
+                      "argument 'out': expected [2,3] (shape of 'x'), got []"));
+}
+
+// Axes: an operator that halves one axis, and compares sizes.
+constexpr SchemaOf kGate(
+    {.api = "aclnnGate"}, {In("x"), OptionalIn("mask"), Attribute("dim", ValueKind::kInt64), Out("out")},
+    {NotNull("x", "out"), NotNull("workspaceSize", "executor"), Rank({"x"}, 1, 4), Rank({"mask"}, 2, 2), MaxRank("out"),
+     DimInRange("dim", "x"), DivisibleAlong("x", "dim", 2), ShapeIs("out", HalfAlong("x", "dim")),
+     SizeInRange({Axis("x", -1)}, 0, 100).On({Family::kAscend950}, 0, 200).Status(kNoPlan),
+     SameSize({Axis("x", 0), Axis("mask", 0)}), SameSizeOrOne({Axis("x", -1), Axis("mask", 1)}), NotEmpty("x")});
+
+CheckResult Gate(testing::Dims x, int64_t dim, testing::Dims out, const TensorHandle& mask = nullptr) {
+  const TensorHandle x_tensor = Floats(std::move(x));
+  const TensorHandle out_tensor = Floats(std::move(out));
+  return RunChecks(kGate, {x_tensor.get(), mask.get(), dim, out_tensor.get()});
+}
+
+TEST(Check, RankNamesItsRange) {
+  EXPECT_TRUE(Refused(Gate({}, 0, {}), 161002, "argument 'x': expected a rank from 1 to 4, got rank 0"));
+  EXPECT_TRUE(Refused(Gate({2, 2}, 0, {1, 2}, Floats({2})), 161002, "argument 'mask': expected rank 2, got rank 1"));
+}
+
+TEST(Check, DimInRangeCountsFromBothEnds) {
+  EXPECT_EQ(Gate({4, 6}, 1, {4, 3}).status, kSuccess);
+  EXPECT_EQ(Gate({4, 6}, -2, {2, 6}).status, kSuccess);
+  EXPECT_TRUE(
+      Refused(Gate({4, 6}, 2, {4, 3}), 161002, "argument 'dim': expected a value from -2 to 1 (axes of 'x'), got 2"));
+  EXPECT_EQ(Gate({4, 6}, -3, {4, 3}).status, kInvalid);
+  EXPECT_EQ(Gate({4, 6}, std::numeric_limits<int64_t>::min(), {4, 3}).status, kInvalid);
+}
+
+TEST(Check, HalfAlongHalves) {
+  EXPECT_TRUE(
+      Refused(Gate({4, 5}, -1, {4, 2}), 161002, "argument 'x': expected a multiple of 2 along axis 1, got [4,5]"));
+  EXPECT_TRUE(Refused(Gate({4, 6}, -1, {4, 6}), 161002,
+                      "argument 'out': expected [4,3] (shape of 'x', half of it along axis -1), got [4,6]"));
+}
+
+TEST(Check, SizesMayDependOnTheProductAndHaveTheirOwnStatus) {
+  EXPECT_EQ(Gate({2, 100}, 0, {1, 100}).status, kSuccess);
+  EXPECT_TRUE(Refused(Gate({2, 101}, 0, {1, 101}), 561002,
+                      "argument 'x': expected at most 100 on Ascend910B, got 101 along axis -1"));
+  const OnProduct product(Family::kAscend950);
+  EXPECT_EQ(Gate({2, 200}, 0, {1, 200}).status, kSuccess);
+  EXPECT_EQ(Gate({2, 201}, 0, {1, 201}).status, kNoPlan);
+}
+
+TEST(Check, SizesAgree) {
+  EXPECT_EQ(Gate({2, 6}, 0, {1, 6}, Floats({2, 6})).status, kSuccess);
+  EXPECT_EQ(Gate({2, 6}, 0, {1, 6}, Floats({2, 1})).status, kSuccess);
+  EXPECT_TRUE(Refused(Gate({2, 6}, 0, {1, 6}, Floats({1, 6})), 161002,
+                      "argument 'mask': expected 2 (that of 'x'), got 1 along axis 0"));
+  EXPECT_TRUE(Refused(Gate({2, 6}, 0, {1, 6}, Floats({2, 3})), 161002,
+                      "argument 'mask': expected 6 or 1 (that of 'x'), got 3 along axis 1"));
+}
+
+TEST(Check, NotEmptyRefusesAnEmptyTensor) {
+  EXPECT_TRUE(Refused(Gate({0, 6}, 1, {0, 3}), 161002, "argument 'x': expected at least one element, got [0,6]"));
+}
+
+// Values of attributes.
+aclnnStatus SumIsEven(const Arguments& arguments, const Step& step);
+
+constexpr SchemaOf kLoss({.api = "aclnnLoss"},
+                         {In("self"), In("target"), OptionalAttribute("sizes", ValueKind::kIntArray),
+                          Attribute("reduction", ValueKind::kInt64), Attribute("beta", ValueKind::kFloat),
+                          Attribute("flag", ValueKind::kBool), Attribute("dtype", ValueKind::kDtype), Out("out")},
+                         {NotNull("workspaceSize", "executor"), NotNull("self", "target", "out"),
+                          MaxRank("self", "target", "out"), ValueOneOf("reduction", {0, 1, 2}), ValueAtLeast("beta", 0),
+                          AttributeIs("flag", 0), ValueAtLeast("sizes", 0), SizeInRange({Length("sizes")}, 1, 3),
+                          Custom("the sum of sizes is even", SumIsEven), DtypeOneOf({"dtype"}, kFloats),
+                          SameDtype("dtype", "out"),
+                          ShapeIs("out", ReducedBroadcastOf("reduction", "self", "target"))});
+
+aclnnStatus SumIsEven(const Arguments& arguments, const Step& step) {
+  const int arg = kLoss.Index("sizes");
+  int64_t sum = 0;
+  for (int64_t size : arguments.Ints(arg)) sum += size;
+  return sum % 2 == 0 ? kSuccess : arguments.Refuse(step, arg, "an even sum", std::to_string(sum));
+}
+
+struct LossCall {
+  std::vector<int64_t> sizes = {2};
+  int64_t reduction = 0;
+  float beta = 1;
+  bool flag = false;
+  aclDataType dtype = ACL_FLOAT;
+  testing::Dims self = {2, 1};
+  testing::Dims target = {3};
+  testing::Dims out = {2, 3};
+
+  CheckResult Run() const {
+    const TensorHandle self_tensor = Floats(self);
+    const TensorHandle target_tensor = Floats(target);
+    const TensorHandle out_tensor = Floats(out);
+    aclIntArray* array = aclCreateIntArray(sizes.data(), sizes.size());
+    const CheckResult result = RunChecks(
+        kLoss, {self_tensor.get(), target_tensor.get(), array, reduction, beta, flag, dtype, out_tensor.get()});
+    aclDestroyIntArray(array);
+    return result;
+  }
+};
+
+TEST(Check, ValueOneOfListsTheValues) {
+  EXPECT_EQ(LossCall{}.Run().status, kSuccess);
+  EXPECT_TRUE(Refused(LossCall{.reduction = 3}.Run(), 161002, "argument 'reduction': expected one of 0, 1, 2, got 3"));
+}
+
+TEST(Check, ValueAtLeastRefusesNaN) {
+  EXPECT_EQ(LossCall{.beta = -0.0F}.Run().status, kSuccess);
+  EXPECT_EQ(LossCall{.beta = INFINITY}.Run().status, kSuccess);
+  EXPECT_TRUE(
+      Refused(LossCall{.beta = -0.5F}.Run(), 161002, "argument 'beta': expected a value of at least 0, got -0.5"));
+  EXPECT_TRUE(Refused(LossCall{.beta = NAN}.Run(), 161002, "argument 'beta': expected a value of at least 0, got nan"));
+  EXPECT_TRUE(Refused(LossCall{.sizes = {2, -1}}.Run(), 161002,
+                      "argument 'sizes': expected values of at least 0, got -1 at [1]"));
+}
+
+TEST(Check, AttributeIsNamesBothValues) {
+  EXPECT_TRUE(Refused(LossCall{.flag = true}.Run(), 161002, "argument 'flag': expected false, got true"));
+}
+
+TEST(Check, LengthsOfArraysAreSizes) {
+  EXPECT_TRUE(Refused(LossCall{.sizes = {}}.Run(), 161002, "argument 'sizes': expected at least 1, got length 0"));
+  EXPECT_EQ((LossCall{.sizes = {1, 1, 1, 1}}.Run().status), kInvalid);
+}
+
+TEST(Check, CustomSpeaksThroughTheSameWriter) {
+  EXPECT_TRUE(
+      Refused(LossCall{.sizes = {2, 3}}.Run(), 161002, "aclnnLoss: argument 'sizes': expected an even sum, got 5"));
+}
+
+TEST(Check, DtypeWordsReadDtypeAttributes) {
+  EXPECT_TRUE(Refused(LossCall{.dtype = ACL_INT32}.Run(), 161002,
+                      "argument 'dtype': expected one of FLOAT, FLOAT16, BFLOAT16 on Ascend910B, got INT32"));
+  EXPECT_TRUE(Refused(LossCall{.dtype = ACL_FLOAT16}.Run(), 161002,
+                      "argument 'out': expected FLOAT16 (dtype of 'dtype'), got FLOAT"));
+}
+
+TEST(Check, BroadcastNamesTheFailingAxis) {
+  EXPECT_TRUE(Refused(LossCall{.self = {2, 4}, .target = {3}}.Run(), 161002,
+                      "argument 'target': expected a shape that broadcasts with [2,4] (axis 1), got [3]"));
+  EXPECT_TRUE(Refused(LossCall{.out = {2, 1}}.Run(), 161002,
+                      "argument 'out': expected [2,3] (broadcast of 'self', 'target'), got [2,1]"));
+}
+
+TEST(Check, AReducedResultIsAnyShapeWithOneElement) {
+  EXPECT_EQ((LossCall{.reduction = 1, .out = {}}.Run().status), kSuccess);
+  EXPECT_EQ((LossCall{.reduction = 2, .out = {1, 1}}.Run().status), kSuccess);
+  EXPECT_TRUE(Refused(LossCall{.reduction = 1}.Run(), 161002,
+                      "argument 'out': expected one element ('reduction' reduces), got [2,3]"));
+}
+
+TEST(ComputeShape, NeedsNoOutput) {
+  const TensorHandle self = Floats({2, 1});
+  const TensorHandle target = Floats({3});
+  const Value values[] = {self.get(), target.get(), static_cast<const aclIntArray*>(nullptr), int64_t{0}, 1.0F,
+                          false,      ACL_FLOAT,    static_cast<const aclTensor*>(nullptr)};
+  Shape shape;
+  ASSERT_TRUE(ComputeShape(kLoss, kLoss.Index("out"), values, &shape));
+  EXPECT_EQ(ShapeText(shape.span()), "[2,3]");
+  EXPECT_FALSE(ComputeShape(kLoss, kLoss.Index("self"), values, &shape));
+}
+
+}  // namespace
+}  // namespace portacl::exec

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "base/dtype.h"
+#include "base/status.h"
+#include "runtime/memory.h"
+
+namespace portacl::exec {
+namespace {
+
+constexpr int32_t kDeviceTaskFailed = 507015;
+constexpr uintptr_t kStagingAlign = 64;
+constexpr int64_t kStagingBytesPerNs =
+    10;  // a copy reads and writes: half of the 25 GB/s that costs are estimated with
+
+bool SameLayout(const View& a, const View& b) {
+  if (a.dtype != b.dtype || a.rank != b.rank) return false;
+  for (int axis = 0; axis < a.rank; ++axis) {
+    if (a.shape[axis] != b.shape[axis]) return false;
+    if (a.strides[axis] != b.strides[axis] && a.shape[axis] != 1) return false;
+  }
+  return true;
+}
+
+uintptr_t AddressOf(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+
+std::string OperandName(const Schema& schema, const RunOperand& operand) {
+  const Arg& arg = schema.args[static_cast<size_t>(operand.arg)];
+  if (arg.kind == ValueKind::kTensor) return arg.name;
+  return fmt::format("{}[{}]", arg.name, operand.element);
+}
+
+}  // namespace
+
+void Executor::Begin(const Arguments& arguments) {
+  const Schema& schema = arguments.schema();
+  const auto count = static_cast<size_t>(arguments.operand_count());
+  RunOperand* operands = operands_.Resize(count);
+  addresses_.Resize(count);
+  size_t number = 0;
+  size_t first_output = count;
+  for (int arg : schema.tensors) {
+    const bool written = schema.args[static_cast<size_t>(arg)].written();
+    if (written) first_output = std::min(first_output, number);
+    int32_t element = 0;
+    for (const Operand& source : arguments.Operands(arg)) {
+      // Written field by field: as one aggregate it is built elsewhere first, and copying it in wider pieces stalls.
+      RunOperand& operand = operands[number++];
+      operand.data = static_cast<std::byte*>(source.view.data);
+      operand.element0 = source.bytes.begin;  // no stride is negative: element 0 is the lowest
+      operand.bytes = source.bytes;
+      operand.staged = nullptr;
+      operand.layout = -1;
+      operand.arg = arg;
+      operand.element = element++;
+      operand.written = written;
+      operand.absent = source.tensor == nullptr;
+    }
+  }
+  for (size_t output = first_output; output < count; ++output) {
+    const View& out = arguments.operand(static_cast<int>(output)).view;
+    // An output that shares bytes between its elements would overwrite what an input at the same place has yet to read.
+    if (MayOverlapItself(out)) continue;
+    for (size_t i = 0; i < count; ++i) {
+      if (operands[i].layout >= 0 || !SameLayout(arguments.operand(static_cast<int>(i)).view, out)) continue;
+      operands[i].layout = static_cast<int>(output);
+    }
+  }
+  schema_.store(&schema, std::memory_order_relaxed);
+  run_ = nullptr;
+  cost_ns_ = 0;
+  booked_ = 0;
+  workspace_align_ = 1;
+  repeatable = false;
+  parameters_.Resize(0);
+}
+
+void Executor::SetRun(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns) {
+  std::memcpy(parameters_.Resize(bytes), parameters, bytes);
+  run_ = run;
+  cost_ns_ = cost_ns;
+}
+
+Region Executor::Book(uint64_t bytes, size_t align) {
+  // Aligned regions need some slack: the client's workspace may lie anywhere.
+  constexpr uint64_t kLimit = uint64_t{1} << 62;
+  const uint64_t offset = (booked_ + align - 1) / align * align;
+  if (bytes > kLimit || offset > kLimit - bytes) throw std::bad_array_new_length();
+  booked_ = offset + bytes;
+  workspace_align_ = std::max<uint64_t>(workspace_align_, align);
+  return {offset, bytes};
+}
+
+void Executor::CopyPlan(const Executor& plan) {
+  std::memcpy(operands_.Resize(plan.operands_.size()), plan.operands_.data(),
+              plan.operands_.size() * sizeof(RunOperand));
+  addresses_.Resize(plan.operands_.size());
+  std::memcpy(parameters_.Resize(plan.parameters_.size()), plan.parameters_.data(), plan.parameters_.size());
+  schema_.store(&plan.schema(), std::memory_order_relaxed);
+  run_ = plan.run_;
+  cost_ns_ = plan.cost_ns_;
+  booked_ = plan.booked_;
+  workspace_align_ = plan.workspace_align_;
+  repeatable = false;
+}
+
+aclnnStatus Executor::CheckRun(const void* workspace, uint64_t workspace_bytes) const {
+  const char* api = schema().api;
+  if (workspace == nullptr && workspace_bytes > 0) {
+    return Failf(kNullPointer, "{}: argument 'workspace': expected a pointer to {} bytes, got NULL", api,
+                 workspace_bytes);
+  }
+  if (workspace_bytes < workspace_size()) {
+    return Failf(kInvalid, "{}: argument 'workspaceSize': expected at least {}, got {}", api, workspace_size(),
+                 workspace_bytes);
+  }
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const RunOperand& operand = operands_[i];
+    if (operand.data != nullptr || operand.empty()) continue;
+    return Failf(kNullPointer, "{}: argument '{}': expected the address of {} bytes, got NULL", api,
+                 OperandName(schema(), operand), operand.bytes.end - operand.bytes.begin);
+  }
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const RunOperand& operand = operands_[i];
+    if (operand.empty()) continue;
+    uintptr_t end = 0;
+    if (__builtin_add_overflow(AddressOf(operand.data), static_cast<uintptr_t>(operand.bytes.end), &end)) {
+      return Failf(kInvalid, "{}: argument '{}': expected a view within the address space, got one of {} bytes at {}",
+                   api, OperandName(schema(), operand), operand.bytes.end, fmt::ptr(operand.data));
+    }
+    Block block;
+    if (!FindBlock(operand.data, &block) || end <= block.begin + block.usable) continue;
+    return Failf(kInvalid,
+                 "{}: argument '{}': expected a view within its block, which ends {} bytes after the address, got one "
+                 "of {} bytes",
+                 api, OperandName(schema(), operand), block.begin + block.usable - AddressOf(operand.data),
+                 operand.bytes.end);
+  }
+  return kSuccess;
+}
+
+aclnnStatus Executor::PrepareRun(void* workspace) {
+  workspace_ =
+      reinterpret_cast<std::byte*>((AddressOf(workspace) + workspace_align_ - 1) / workspace_align_ * workspace_align_);
+  staged_ = 0;
+  const size_t count = operands_.size();
+  size_t first_output = 0;
+  while (first_output < count && !operands_[first_output].written) ++first_output;
+  for (size_t i = 0; i < count; ++i) {
+    RunOperand& input = operands_[i];
+    addresses_[i] = input.empty() ? nullptr : input.data + input.element0;
+    if (input.written || input.empty()) continue;
+    for (size_t o = first_output; o < count; ++o) {
+      const RunOperand& output = operands_[o];
+      const bool apart = output.empty() ||
+                         AddressOf(input.data) + static_cast<uintptr_t>(input.bytes.end) <=
+                             AddressOf(output.data) + static_cast<uintptr_t>(output.bytes.begin) ||
+                         AddressOf(output.data) + static_cast<uintptr_t>(output.bytes.end) <=
+                             AddressOf(input.data) + static_cast<uintptr_t>(input.bytes.begin);
+      if (apart) continue;
+      if (input.layout >= 0 && input.layout == output.layout &&
+          input.data + input.element0 == output.data + output.element0)
+        continue;
+      if (const aclnnStatus status = Stage(input)) return status;
+      addresses_[i] = input.staged;
+      break;
+    }
+  }
+  return kSuccess;
+}
+
+aclnnStatus Executor::Stage(RunOperand& operand) {
+  // The copy keeps the address modulo 64, so that a kernel finds its alignment unchanged.
+  const uintptr_t source = AddressOf(operand.data) + static_cast<uintptr_t>(operand.bytes.begin);
+  const auto bytes = static_cast<uint64_t>(operand.bytes.end - operand.bytes.begin);
+  auto* block = static_cast<std::byte*>(AllocateScratch(bytes + kStagingAlign));
+  if (block == nullptr) {
+    return Failf(kRuntimeError,
+                 "{}: argument '{}': expected {} bytes of device memory for a copy (an output overlaps it), got none",
+                 schema().api, OperandName(schema(), operand), bytes);
+  }
+  operand.staged = block + source % kStagingAlign;
+  ++staged_;
+  cost_ns_ += static_cast<int64_t>(bytes) / kStagingBytesPerNs;
+  return kSuccess;
+}
+
+void Executor::DropRun() noexcept {
+  if (staged_ == 0) return;
+  for (RunOperand& operand : operands_) {
+    // The scratch block is 64-byte aligned, and the copy begins within its first 64 bytes.
+    if (operand.staged != nullptr) FreeScratch(operand.staged - AddressOf(operand.staged) % kStagingAlign);
+    operand.staged = nullptr;
+  }
+  staged_ = 0;
+}
+
+int32_t Executor::Run() noexcept {
+  if (run_ == nullptr) return 0;
+  if (staged_ > 0) {
+    for (const RunOperand& operand : operands_) {
+      if (operand.staged == nullptr) continue;
+      std::memcpy(operand.staged, operand.data + operand.bytes.begin,
+                  static_cast<size_t>(operand.bytes.end - operand.bytes.begin));
+    }
+  }
+  try {
+    return run_(RunContext(parameters_.data(), addresses_.data(), workspace_));
+  } catch (...) {
+    return kDeviceTaskFailed;
+  }
+}
+
+RunOperand* Executor::FindOperand(int arg, size_t element) {
+  for (RunOperand& operand : operands_) {
+    if (operand.arg == arg && static_cast<size_t>(operand.element) == element)
+      return operand.absent ? nullptr : &operand;
+  }
+  return nullptr;
+}
+
+}  // namespace portacl::exec

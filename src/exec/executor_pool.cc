@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/executor_pool.h"
+
+#include <array>
+#include <bit>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace portacl::exec {
+namespace {
+
+// Handle, from the top: tag, generation, index, one bit that is 0. No address of a user process has such a top byte on
+// the machines that we know, so that a pointer to something else is not taken for a handle.
+constexpr uint64_t kTag = 0xA5;
+constexpr int kTagShift = 56;
+constexpr int kIndexBits = 22;
+constexpr int kGenerationShift = 1 + kIndexBits;
+constexpr uint64_t kGenerationMask = (uint64_t{1} << (kTagShift - kGenerationShift)) - 1;
+constexpr uint32_t kIndexMask = (1U << kIndexBits) - 1;
+// Executor::state: 0 (no handle), the handle (live), or the handle with this bit (claimed).
+constexpr uint64_t kClaimed = 1;
+
+uint64_t BitsOf(const aclOpExecutor* handle) { return reinterpret_cast<uintptr_t>(handle); }
+
+// Chunk k holds 64 << k executors' addresses. Chunks are never freed: a lookup needs no lock.
+constexpr uint32_t kFirstChunk = 64;
+constexpr size_t kChunks = 16;
+using Place = std::atomic<Executor*>;
+constinit std::array<std::atomic<Place*>, kChunks> chunks{};
+
+struct Surplus {
+  std::mutex mutex;
+  Executor* head = nullptr;
+  uint32_t executors = 0;  // that exist
+};
+constinit Surplus surplus;
+
+constexpr int kBatch = 32;
+constexpr int kMostLocal = 2 * kBatch;
+
+struct LocalList {
+  Executor* head = nullptr;
+  int count = 0;
+  bool watched = false;  // its thread's end gives it back
+  bool closed = false;   // the thread is ending
+};
+constinit thread_local LocalList local;
+
+size_t ChunkOf(uint32_t index, uint32_t* within) {
+  const uint32_t shifted = index + kFirstChunk;
+  const auto chunk = static_cast<size_t>(std::bit_width(shifted)) - static_cast<size_t>(std::bit_width(kFirstChunk));
+  *within = shifted - (kFirstChunk << chunk);
+  return chunk;
+}
+
+Executor* Lookup(uint64_t handle) {
+  if (handle >> kTagShift != kTag) return nullptr;
+  uint32_t within = 0;
+  const size_t chunk = ChunkOf(static_cast<uint32_t>(handle >> 1) & kIndexMask, &within);
+  if (chunk >= kChunks) return nullptr;
+  Place* places = chunks[chunk].load(std::memory_order_acquire);
+  return places == nullptr ? nullptr : places[within].load(std::memory_order_acquire);
+}
+
+void SpillLocal(int keep) noexcept {
+  Executor* first = local.head;
+  Executor* last = nullptr;
+  while (local.count > keep) {
+    last = static_cast<Executor*>(local.head);
+    local.head = static_cast<Executor*>(last->next);
+    --local.count;
+  }
+  if (last == nullptr) return;
+  const std::lock_guard lock(surplus.mutex);
+  last->next = surplus.head;
+  surplus.head = first;
+}
+
+struct ThreadEnd {
+  ~ThreadEnd() {
+    local.closed = true;
+    SpillLocal(0);
+  }
+};
+
+void WatchThread() {
+  static thread_local ThreadEnd end;
+  static_cast<void>(&end);
+  local.watched = true;
+}
+
+Executor* MakeExecutor() {
+  const std::lock_guard lock(surplus.mutex);
+  uint32_t within = 0;
+  const size_t chunk = ChunkOf(surplus.executors, &within);
+  if (chunk >= kChunks) throw std::bad_alloc();
+  Place* places = chunks[chunk].load(std::memory_order_relaxed);
+  if (places == nullptr) {
+    places = new Place[size_t{kFirstChunk} << chunk]();
+    chunks[chunk].store(places, std::memory_order_release);
+  }
+  auto* executor = new Executor(surplus.executors);
+  places[within].store(executor, std::memory_order_release);
+  ++surplus.executors;
+  return executor;
+}
+
+void Refill() {
+  const std::lock_guard lock(surplus.mutex);
+  while (surplus.head != nullptr && local.count < kBatch) {
+    Executor* executor = surplus.head;
+    surplus.head = static_cast<Executor*>(executor->next);
+    executor->next = local.head;
+    local.head = executor;
+    ++local.count;
+  }
+}
+
+}  // namespace
+
+Executor* TakeExecutor() {
+  if (local.head == nullptr) [[unlikely]] {
+    if (!local.watched) WatchThread();
+    Refill();
+    if (local.closed && local.head != nullptr) {
+      // No destructor comes after this one: keep nothing back.
+      Executor* executor = local.head;
+      local.head = static_cast<Executor*>(executor->next);
+      --local.count;
+      SpillLocal(0);
+      return executor;
+    }
+    if (local.head == nullptr) return MakeExecutor();
+  }
+  Executor* executor = local.head;
+  local.head = static_cast<Executor*>(executor->next);
+  --local.count;
+  return executor;
+}
+
+void GiveBackExecutor(Executor* executor) noexcept {
+  if (!local.watched) [[unlikely]]
+    WatchThread();
+  executor->next = local.head;
+  local.head = executor;
+  ++local.count;
+  if (local.closed) [[unlikely]] {
+    SpillLocal(0);
+  } else if (local.count > kMostLocal) [[unlikely]] {
+    SpillLocal(kBatch);
+  }
+}
+
+aclOpExecutor* Publish(Executor* executor) noexcept {
+  executor->generation = (executor->generation + 1) & kGenerationMask;
+  const uint64_t handle = kTag << kTagShift | executor->generation << kGenerationShift | uint64_t{executor->index} << 1;
+  executor->state.store(handle, std::memory_order_release);
+  return reinterpret_cast<aclOpExecutor*>(static_cast<uintptr_t>(handle));
+}
+
+Executor* Claim(aclOpExecutor* handle, const Schema* schema) noexcept {
+  const uint64_t live = BitsOf(handle);
+  Executor* executor = Lookup(live);
+  if (executor == nullptr || (live & kClaimed) != 0) return nullptr;
+  for (;;) {
+    uint64_t state = executor->state.load(std::memory_order_acquire);
+    if (state == (live | kClaimed)) {
+      std::this_thread::yield();
+      continue;
+    }
+    if (state != live) return nullptr;
+    // Generations only grow: when the exchange succeeds, the schema read here was that of this handle.
+    if (schema != nullptr && executor->PeekSchema() != schema) return nullptr;
+    if (executor->state.compare_exchange_weak(state, live | kClaimed, std::memory_order_acquire,
+                                              std::memory_order_relaxed))
+      return executor;
+  }
+}
+
+void Release(Executor* executor) noexcept {
+  executor->state.store(executor->state.load(std::memory_order_relaxed) & ~kClaimed, std::memory_order_release);
+}
+
+void Retire(Executor* executor) noexcept { executor->state.store(0, std::memory_order_release); }
+
+const Schema* SchemaOfHandle(aclOpExecutor* handle) noexcept {
+  const uint64_t live = BitsOf(handle);
+  const Executor* executor = Lookup(live);
+  if (executor == nullptr || executor->state.load(std::memory_order_acquire) != live) return nullptr;
+  return executor->PeekSchema();
+}
+
+size_t ExecutorCount() noexcept {
+  const std::lock_guard lock(surplus.mutex);
+  return surplus.executors;
+}
+
+void Executor::Finish() noexcept {
+  DropRun();
+  GiveBackExecutor(this);
+}
+
+}  // namespace portacl::exec

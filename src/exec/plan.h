@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two phases of a call. Phase 1 checks the arguments and lets the room write a plan; phase 2 hands the plan to a
+// stream.
+//
+//   return MakePlan(kGelu, {self, out}, workspaceSize, executor, [](PlanBuilder& plan) {
+//     const Region partial = plan.Book<float>("partial", 64);
+//     plan.Run(RunGelu, GeluParameters{...}, cost_ns);
+//   });
+//
+//   int32_t RunGelu(const RunContext& run) {
+//     const auto& parameters = run.Parameters<GeluParameters>();
+//     std::byte* self = run.Address(0);
+//     ...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "aclnn/acl_meta.h"
+#include "base/visibility.h"
+#include "exec/schema.h"
+#include "exec/value.h"
+#include "tensor/view.h"
+
+namespace portacl::exec {
+
+class Executor;
+
+// A part of the workspace, booked in phase 1.
+struct Region {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+// What a plan sees while it runs on the stream.
+class RunContext {
+ public:
+  RunContext(const void* parameters, std::byte* const* addresses, std::byte* workspace)
+      : parameters_(parameters), addresses_(addresses), workspace_(workspace) {}
+
+  const void* parameters() const { return parameters_; }
+  template <class P>
+  const P& Parameters() const {
+    return *static_cast<const P*>(parameters_);
+  }
+
+  // Address of element 0 of an operand (PlanBuilder::Operand). Inputs that partially overlap an output are read from a
+  // copy; it has the same strides. Null for an absent operand and for one without elements.
+  std::byte* Address(int operand) const { return addresses_[operand]; }
+
+  template <class T>
+  T* Get(Region region) const {
+    return reinterpret_cast<T*>(workspace_ + region.offset);
+  }
+
+ private:
+  const void* parameters_;
+  std::byte* const* addresses_;
+  std::byte* workspace_;
+};
+
+// 0, or the asynchronous error that the next synchronization reports. bad_alloc is caught and becomes such an error.
+using RunFunction = int32_t (*)(const RunContext& run);
+
+inline namespace v1 {
+
+// Lives during phase 1 only, when all steps have passed and the plan is not empty. Addresses may change until the run: a
+// plan must not depend on View::data. Arguments are named, or numbered in signature order: a number from Schema::Index()
+// costs nothing at run time.
+class PlanBuilder {
+ public:
+  PlanBuilder(const Schema& schema, const Arguments& arguments, Executor& executor)
+      : schema_(schema), arguments_(arguments), executor_(executor) {}
+  PlanBuilder(const PlanBuilder&) = delete;
+
+  PORTACL_LEND bool Has(int arg) const;   // false for an optional argument that was null
+  PORTACL_LEND int Count(int arg) const;  // tensors in a list; 1 for a tensor, also when it is absent
+  PORTACL_LEND const View& Tensor(int arg, int element = 0) const;
+  PORTACL_LEND const Value& Argument(int arg) const;
+  PORTACL_LEND std::span<const int64_t> Ints(int arg) const;  // content of an aclIntArray
+
+  // Number of an operand at run time: inputs, then outputs, in signature order; the tensors of a list follow each
+  // other.
+  PORTACL_LEND int Operand(int arg, int element = 0) const;
+  PORTACL_LEND int OperandCount() const;
+  PORTACL_LEND const View& OperandView(int operand) const;
+
+  bool Has(std::string_view name) const { return Has(schema_.Find(name)); }
+  const View& Tensor(std::string_view name) const { return Tensor(schema_.Find(name)); }
+  int Input(std::string_view name) const { return Operand(schema_.Find(name)); }
+  int Output(std::string_view name) const { return Operand(schema_.Find(name)); }
+  template <class T>
+  T Attribute(int arg) const {
+    return Argument(arg).As<T>();
+  }
+  template <class T>
+  T Attribute(std::string_view name) const {
+    return Argument(schema_.Find(name)).As<T>();
+  }
+
+  // Books `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region is
+  // aligned to `align` bytes wherever the client's workspace lies.
+  template <class T>
+  Region Book(const char* name, int64_t count, size_t align = 64) {
+    return BookBytes(name, count, sizeof(T), align);
+  }
+
+  // What phase 2 runs. `parameters` are copied into the executor. `cost_ns` decides whether a run may happen in the
+  // calling thread.
+  template <class P>
+  void Run(RunFunction run, const P& parameters, int64_t cost_ns) {
+    static_assert(std::is_trivially_copyable_v<P> && alignof(P) <= 64);
+    RunBytes(run, &parameters, sizeof(P), cost_ns);
+  }
+  PORTACL_LEND void RunBytes(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns);
+
+ private:
+  PORTACL_LEND Region BookBytes(const char* name, int64_t count, size_t element_bytes, size_t align);
+
+  const Schema& schema_;
+  const Arguments& arguments_;
+  Executor& executor_;
+};
+
+using PlanFunction = void (*)(PlanBuilder& plan);
+
+// Phase 1. On failure `workspaceSize` and `executor` are left untouched.
+PORTACL_LEND aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
+                                  aclOpExecutor** executor, PlanFunction plan) noexcept;
+
+// Phase 2.
+PORTACL_LEND aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                 aclrtStream stream) noexcept;
+
+}  // namespace v1
+}  // namespace portacl::exec

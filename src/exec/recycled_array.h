@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage that an executor keeps from plan to plan: a few elements inside, more in a block that only ever grows.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+namespace portacl::exec {
+
+template <class T, size_t kInline>
+class RecycledArray {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr std::align_val_t kAlign{64};
+
+  RecycledArray() = default;
+  RecycledArray(const RecycledArray&) = delete;
+  ~RecycledArray() { ::operator delete(more_, kAlign); }
+
+  // Room for `size` elements of unspecified content. Throws bad_alloc, and then nothing has changed.
+  T* Resize(size_t size) {
+    if (size > capacity_) {
+      void* more = ::operator new(size * sizeof(T), kAlign);
+      ::operator delete(more_, kAlign);
+      more_ = more;
+      data_ = static_cast<T*>(more);
+      capacity_ = size;
+    }
+    size_ = size;
+    return data_;
+  }
+
+  size_t size() const { return size_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+
+ private:
+  T* data_ = reinterpret_cast<T*>(inline_);
+  size_t size_ = 0;
+  size_t capacity_ = kInline;
+  void* more_ = nullptr;
+  alignas(64) std::byte inline_[kInline * sizeof(T)];
+};
+
+}  // namespace portacl::exec

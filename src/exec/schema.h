@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator is declared once, as data. Checks, messages, tools, tests and fuzzers read this.
+//
+//   inline constexpr exec::SchemaOf kGelu(
+//       {.api = "aclnnGelu", .formula = "...", .source = "...", .accuracy = "..."},
+//       {In("self"), Out("out")},
+//       {NotNull("self", "out"), NotNull("executor", "workspaceSize"), DtypeOneOf({"self"}, kFloats), SameDtype("self",
+//       "out"),
+//        PlainFormat("self", "out"), MaxRank("self", "out"), ShapeIs("out", SameShapeAs("self")),
+//        EmptySucceeds("self")});
+//
+// Names are resolved while compiling: a misspelt one does not compile, and neither does a schema that would read a null
+// pointer, or a shape whose rank no step has checked.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "exec/step.h"
+#include "exec/words.h"
+
+namespace portacl::exec {
+
+inline constexpr size_t kMaxArgs = 64;
+
+struct About {
+  const char* api;            // name of phase 2: "aclnnGelu"
+  const char* formula = "";   // one line
+  const char* source = "";    // the page that the facts come from
+  const char* accuracy = "";  // one line
+  ProductSet products = ProductSet::All();
+};
+
+struct Schema : About {
+  std::span<const Arg> args;     // signature order, without the two result pointers
+  std::span<const Step> steps;   // checked in this order
+  std::span<const int> tensors;  // indices of tensors and tensor lists: inputs, then outputs
+
+  // Index of the argument, -1 when there is none of that name.
+  constexpr int Find(std::string_view name) const {
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (name == args[i].name) return static_cast<int>(i);
+    }
+    return -1;
+  }
+  // The same for a name known while compiling; a misspelt name does not compile.
+  consteval int Index(std::string_view name) const {
+    const int index = Find(name);
+    if (index < 0) throw "no argument of that name";
+    return index;
+  }
+};
+
+// A schema with its storage; see the example on top. Only ever a constexpr variable with static storage.
+template <size_t kArgs, size_t kSteps>
+class SchemaOf : public Schema {
+ public:
+  static_assert(kArgs <= kMaxArgs);
+
+  // constexpr, not consteval: clang 19 would build the object elsewhere first, and its pointers into itself would be
+  // wrong.
+  constexpr SchemaOf(const About& about, const Arg (&arg_list)[kArgs], const Step (&step_list)[kSteps])
+      : Schema{about, {}, {}, {}} {
+    CopyArguments(arg_list);
+    for (size_t i = 0; i < kSteps; ++i) {
+      step_store_[i] = step_list[i];
+      for (int r = 0; r < step_list[i].refs.count; ++r) Resolve(step_store_[i].refs.items[r]);
+      if (step_store_[i].target.name != nullptr) Resolve(step_store_[i].target);
+    }
+    args = arg_store_;
+    steps = step_store_;
+    tensors = std::span<const int>(tensor_store_, static_cast<size_t>(tensor_count_));
+    Verify();
+  }
+  SchemaOf(const SchemaOf&) = delete;  // it points into itself
+
+ private:
+  constexpr void CopyArguments(const Arg (&list)[kArgs]) {
+    int inputs = 0;
+    int outputs = 0;
+    for (size_t i = 0; i < kArgs; ++i) {
+      arg_store_[i] = list[i];
+      for (size_t j = 0; j < i; ++j) {
+        if (std::string_view(list[j].name) == list[i].name) throw "two arguments have the same name";
+      }
+      if (IsTensor(list[i].kind)) arg_store_[i].place = list[i].written() ? outputs++ : inputs++;
+    }
+    for (bool written : {false, true}) {
+      for (size_t i = 0; i < kArgs; ++i) {
+        if (IsTensor(list[i].kind) && list[i].written() == written)
+          tensor_store_[tensor_count_++] = static_cast<int>(i);
+      }
+    }
+  }
+
+  constexpr void Resolve(Ref& ref) const {
+    const std::string_view name = ref.name;
+    if (name == "workspaceSize") {
+      ref.index = kWorkspaceSizeArg;
+    } else if (name == "executor") {
+      ref.index = kExecutorArg;
+    } else {
+      for (size_t i = 0; i < kArgs; ++i) {
+        if (name == arg_store_[i].name) ref.index = static_cast<int>(i);
+      }
+      if (ref.index < 0) throw "a step names an argument that the schema does not have";
+    }
+  }
+
+  // What the engine relies on, so that it need not test it in every call.
+  constexpr void Verify() const {
+    bool not_null[kArgs] = {};
+    bool ranked[kArgs] = {};
+    bool result_not_null[2] = {};
+    for (const Step& step : step_store_) {
+      for (const Ref& ref : step.refs) VerifyUse(step, ref, not_null, ranked);
+      if (step.target.name != nullptr) VerifyUse(step, step.target, not_null, ranked);
+      for (const Ref& ref : step.refs) {
+        if (step.word == Word::kNotNull && ref.index < 0) result_not_null[ref.index == kExecutorArg] = true;
+        if (step.word == Word::kNotNull && ref.index >= 0) not_null[ref.index] = true;
+        if (step.word == Word::kRank) ranked[ref.index] = true;
+      }
+    }
+    if (!result_not_null[0] || !result_not_null[1]) throw "no step checks the pointers for the results";
+    for (size_t i = 0; i < kArgs; ++i) {
+      if (IsPointer(arg_store_[i].kind) && !arg_store_[i].optional && !not_null[i])
+        throw "no step checks a required argument for null";
+      if (IsTensor(arg_store_[i].kind) && !ranked[i]) throw "no step checks the rank of a tensor";
+    }
+    if (products != ProductSet::All()) {
+      bool checked = false;
+      for (const Step& step : step_store_) checked = checked || step.word == Word::kOnProducts;
+      if (!checked) throw "some products lack the operator, and no step checks the product";
+    }
+  }
+
+  constexpr void VerifyUse(const Step& step, const Ref& ref, const bool* not_null, const bool* ranked) const {
+    if (step.word == Word::kNotNull) return;
+    if (ref.index < 0) throw "only NotNull may name a result pointer";
+    const Arg& arg = arg_store_[ref.index];
+    if (IsPointer(arg.kind) && !arg.optional && !not_null[ref.index]) throw "a step reads an argument before NotNull";
+    const bool reads_shape =
+        step.word == Word::kShapeIs || step.word == Word::kDivisibleAlong || step.word == Word::kDimInRange;
+    if (reads_shape && IsTensor(arg.kind) && !ranked[ref.index]) throw "a step reads a shape before its Rank";
+  }
+
+  Arg arg_store_[kArgs] = {};
+  Step step_store_[kSteps] = {};
+  int tensor_store_[kArgs] = {};
+  int tensor_count_ = 0;
+};
+
+}  // namespace portacl::exec

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes computed from other arguments. Checks compare with them; tools, tests and fuzzers make operands of them.
+#pragma once
+
+#include <string>
+
+#include "exec/arguments.h"
+#include "exec/schema.h"
+#include "tensor/view.h"
+
+namespace portacl::exec {
+
+// Why a rule has no result: the arguments that it reads do not fit together.
+struct ShapeProblem {
+  int arg = -1;
+  int element = -1;
+  std::string expected;
+  std::string got;
+};
+
+// The shape that a ShapeIs step asks for. False, and `problem` filled, when there is none. The operands that the rule
+// reads have passed their Rank steps.
+bool EvaluateRule(const Arguments& arguments, const Step& step, Shape* shape, ShapeProblem* problem);
+
+// The axis that an attribute names for a tensor of that rank; -1 when there is none.
+int AxisOf(int64_t dim, int32_t rank);
+
+// The tensor whose rank counts for an axis attribute: of a list the first that is not [0].
+const Operand& AxisOwner(const Arguments& arguments, int arg);
+
+inline namespace v1 {
+
+// The shape that the schema asks of the tensor `arg`, which itself may still be null. False when no step says it, or
+// the arguments that the rule reads are not acceptable.
+PORTACL_LEND bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape) noexcept;
+
+}  // namespace v1
+}  // namespace portacl::exec

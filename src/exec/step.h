@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data that a schema consists of: arguments, and steps that speak about them. Words that make steps are in words.h.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string_view>
+
+#include "acl/acl_base_rt.h"
+#include "aclnn/acl_meta.h"
+#include "base/dtype.h"
+#include "base/product.h"
+#include "exec/value.h"
+#include "tensor/view.h"
+
+namespace portacl::exec {
+
+inline constexpr aclnnStatus kSuccess = 0;
+inline constexpr aclnnStatus kNullPointer = 161001;
+inline constexpr aclnnStatus kInvalid = 161002;
+inline constexpr aclnnStatus kRuntimeError = 361001;
+inline constexpr aclnnStatus kInternal = 561000;
+inline constexpr aclnnStatus kNoPlan = 561002;
+inline constexpr aclnnStatus kNoKernel = 561003;
+inline constexpr aclnnStatus kNoExecutor = 561101;
+inline constexpr aclnnStatus kInternalNull = 561103;
+
+class DtypeSet {
+ public:
+  constexpr DtypeSet() = default;
+  constexpr DtypeSet(std::initializer_list<aclDataType> dtypes) {
+    for (aclDataType dtype : dtypes) bits_ |= uint64_t{1} << dtype;
+  }
+  constexpr bool Holds(aclDataType dtype) const {
+    const int value = dtype;  // clients can pass any number
+    return value >= 0 && value < 64 && ((bits_ >> value) & 1) != 0;
+  }
+  constexpr bool empty() const { return bits_ == 0; }
+
+ private:
+  uint64_t bits_ = 0;
+};
+
+class ProductSet {
+ public:
+  constexpr ProductSet() = default;
+  constexpr ProductSet(std::initializer_list<Family> families) {
+    for (Family family : families) bits_ |= 1U << static_cast<int>(family);
+  }
+  static constexpr ProductSet All() {
+    ProductSet all;
+    all.bits_ = ~0U;
+    return all;
+  }
+  constexpr bool Holds(Family family) const { return ((bits_ >> static_cast<int>(family)) & 1) != 0; }
+  constexpr bool operator==(const ProductSet&) const = default;
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+enum class Role : uint8_t { kInput, kOutput, kInOut, kAttribute };
+
+// One parameter of the C function. Its name is the one of the prototype.
+struct Arg {
+  const char* name;
+  ValueKind kind;
+  Role role;
+  bool optional = false;
+  int place =
+      -1;  // tensors and their lists: position among the inputs or among the outputs, counted in signature order
+
+  constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
+};
+
+constexpr Arg In(const char* name) { return {name, ValueKind::kTensor, Role::kInput}; }
+constexpr Arg OptionalIn(const char* name) { return {name, ValueKind::kTensor, Role::kInput, true}; }
+constexpr Arg InList(const char* name) { return {name, ValueKind::kTensorList, Role::kInput}; }
+constexpr Arg Out(const char* name) { return {name, ValueKind::kTensor, Role::kOutput}; }
+constexpr Arg OptionalOut(const char* name) { return {name, ValueKind::kTensor, Role::kOutput, true}; }
+constexpr Arg OutList(const char* name) { return {name, ValueKind::kTensorList, Role::kOutput}; }
+constexpr Arg InOut(const char* name) { return {name, ValueKind::kTensor, Role::kInOut}; }
+constexpr Arg Scalar(const char* name) { return {name, ValueKind::kScalar, Role::kAttribute}; }
+constexpr Arg OptionalScalar(const char* name) { return {name, ValueKind::kScalar, Role::kAttribute, true}; }
+// Every other kind: Attribute("eps", ValueKind::kDouble), Attribute("inputLengths", ValueKind::kIntArray) ...
+constexpr Arg Attribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute}; }
+constexpr Arg OptionalAttribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute, true}; }
+
+inline constexpr int kWorkspaceSizeArg = -2;  // the two result pointers of phase 1
+inline constexpr int kExecutorArg = -3;
+
+inline constexpr int kWholeArgument = std::numeric_limits<int>::max();
+inline constexpr int kArrayLength = kWholeArgument - 1;
+
+// An argument, or one of its axes (negative: from the end), or the length of an array or list, that a step speaks
+// about.
+struct Ref {
+  const char* name = nullptr;
+  int index = -1;  // into Schema::args; filled when the schema is defined
+  int axis = kWholeArgument;
+
+  constexpr Ref() = default;
+  constexpr Ref(const char* argument) : name(argument) {}  // NOLINT(google-explicit-constructor): words take names
+  constexpr Ref(const char* argument, int argument_axis) : name(argument), axis(argument_axis) {}
+};
+
+constexpr Ref Axis(const char* argument, int axis) { return {argument, axis}; }
+constexpr Ref Length(const char* argument) { return {argument, kArrayLength}; }
+
+inline constexpr int kMaxRefs = 12;
+
+struct Refs {
+  Ref items[kMaxRefs] = {};
+  int count = 0;
+
+  constexpr Refs() = default;
+  constexpr Refs(std::initializer_list<Ref> list) {
+    for (const Ref& ref : list) items[count++] = ref;
+  }
+  constexpr const Ref* begin() const { return items; }
+  constexpr const Ref* end() const { return items + count; }
+  constexpr const Ref& operator[](int i) const { return items[i]; }
+};
+
+enum class Word : uint8_t {
+  kNotNull,         // refs
+  kNotAllNull,      // refs
+  kOnProducts,      // Schema::products
+  kDtypeOneOf,      // refs, limits.dtypes
+  kSameDtype,       // refs: the first is the measure
+  kPromotesOneOf,   // refs: promoted type is in limits.dtypes
+  kPromotesTo,      // refs: promoted type can be cast to the dtype of target
+  kPlainFormat,     // refs
+  kRank,            // refs, limits.low..high; also dims, strides, offset, and that counts and extents fit int64
+  kNotEmpty,        // refs
+  kSizeInRange,     // refs with axis or length, limits.low..high
+  kDivisibleAlong,  // refs[0] along the axis in target, by limits.low
+  kSameSize,        // refs with axis or length: the first is the measure
+  kSameSizeOrOne,   // the same, and 1 is allowed
+  kDimInRange,      // refs[0] is an axis of target
+  kValueOneOf,      // refs[0], values
+  kValueAtLeast,    // refs[0], real_low; NaN is refused; arrays element by element
+  kAttributeIs,     // refs[0], values[0]
+  kShapeIs,         // refs[0] is the operand, shape the rule, refs[1..] and target what the rule reads
+  kCustom,          // custom_name, custom: a rule that the words cannot say
+  kEmptySucceeds,   // refs: one without elements ends phase 1 with a plan that does nothing
+};
+
+enum class ShapeWord : uint8_t {
+  kSameShapeAs,         // refs[1]
+  kBroadcastOf,         // refs[1..]
+  kHalfAlong,           // refs[1] halved along the axis in target
+  kConcatOf,            // the list refs[1] joined along the axis in target
+  kReducedBroadcastOf,  // refs[1..]; one element (rank 0) unless the attribute in target is 0
+};
+
+// What may differ between products.
+struct Limits {
+  ProductSet products = ProductSet::All();
+  DtypeSet dtypes = {};
+  int64_t low = std::numeric_limits<int64_t>::min();
+  int64_t high = std::numeric_limits<int64_t>::max();
+};
+
+inline namespace v1 {
+class Arguments;
+}
+struct Step;
+
+// A rule in a room: 0, or what Arguments::Refuse() returned.
+using CustomCheck = aclnnStatus (*)(const Arguments& arguments, const Step& step);
+
+struct Step {
+  Word word;
+  aclnnStatus status = kInvalid;
+  Refs refs = {};
+  Ref target = {};
+  ShapeWord shape = ShapeWord::kSameShapeAs;
+  Limits limits[2] = {{}, {ProductSet()}};  // the rule, and the exception for some products
+  double real_low = 0;
+  int64_t values[8] = {};
+  int value_count = 0;
+  const char* custom_name = nullptr;
+  CustomCheck custom = nullptr;
+
+  constexpr const Limits& LimitsOn(Family family) const { return limits[limits[1].products.Holds(family) ? 1 : 0]; }
+
+  // The step with another status than the usual one of its word.
+  consteval Step Status(aclnnStatus code) const {
+    Step step = *this;
+    step.status = code;
+    return step;
+  }
+  // The step with other dtypes on some products.
+  consteval Step On(ProductSet products, DtypeSet dtypes) const {
+    Step step = *this;
+    step.limits[1] = {products, dtypes, limits[0].low, limits[0].high};
+    return step;
+  }
+  // The step with another range on some products.
+  consteval Step On(ProductSet products, int64_t low, int64_t high) const {
+    Step step = *this;
+    step.limits[1] = {products, limits[0].dtypes, low, high};
+    return step;
+  }
+};
+
+}  // namespace portacl::exec

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a schema. Each makes one step; steps are checked in the order in which a schema lists them.
+#pragma once
+
+#include "exec/step.h"
+
+namespace portacl::exec {
+
+// The pointers are not null. For a list this includes its elements. "executor" and "workspaceSize" name the result
+// pointers.
+template <class... Names>
+consteval Step NotNull(Names... names) {
+  return {.word = Word::kNotNull, .status = kNullPointer, .refs = {Ref(names)...}};
+}
+
+// At least one of the optional arguments is given.
+template <class... Names>
+consteval Step NotAllNull(Names... names) {
+  return {.word = Word::kNotAllNull, .status = kNullPointer, .refs = {Ref(names)...}};
+}
+
+// The emulated product has the operator (About::products).
+consteval Step OnProducts() { return {.word = Word::kOnProducts, .status = kNoKernel}; }
+
+// The dtype of each operand, or the value of a dtype attribute, is in the set.
+consteval Step DtypeOneOf(Refs refs, DtypeSet dtypes) {
+  return {.word = Word::kDtypeOneOf, .refs = refs, .limits = {{.dtypes = dtypes}, {ProductSet()}}};
+}
+
+// All have the dtype of the first.
+template <class... Names>
+consteval Step SameDtype(Names... names) {
+  return {.word = Word::kSameDtype, .refs = {Ref(names)...}};
+}
+
+// The operands have a common type, and it is in the set. Scalars count by category only.
+consteval Step PromotesOneOf(Refs refs, DtypeSet dtypes) {
+  return {.word = Word::kPromotesOneOf, .refs = refs, .limits = {{.dtypes = dtypes}, {ProductSet()}}};
+}
+
+// The operands have a common type, and it can be cast to the dtype of `out`.
+consteval Step PromotesTo(Refs refs, Ref out) { return {.word = Word::kPromotesTo, .refs = refs, .target = out}; }
+
+// ND, or a format that only labels the axes.
+template <class... Names>
+consteval Step PlainFormat(Names... names) {
+  return {.word = Word::kPlainFormat, .refs = {Ref(names)...}};
+}
+
+// low <= rank <= high; no negative dim, stride or offset; element count and byte extent fit int64. Every tensor needs
+// this step before any word that reads its shape.
+consteval Step Rank(Refs refs, int low, int high) {
+  return {.word = Word::kRank, .refs = refs, .limits = {{.low = low, .high = high}, {ProductSet()}}};
+}
+template <class... Names>
+consteval Step MaxRank(Names... names) {
+  return Rank({Ref(names)...}, 0, kMaxRank);
+}
+
+// Every operand has elements.
+template <class... Names>
+consteval Step NotEmpty(Names... names) {
+  return {.word = Word::kNotEmpty, .refs = {Ref(names)...}};
+}
+
+// The sizes that Axis(x, i) or Length(list) name lie in [low, high]. An axis that the operand does not have is not
+// checked here.
+consteval Step SizeInRange(Refs sizes, int64_t low, int64_t high) {
+  return {.word = Word::kSizeInRange, .refs = sizes, .limits = {{.low = low, .high = high}, {ProductSet()}}};
+}
+
+// The size of `x` along the axis that the attribute `dim` names is a multiple of `divisor`.
+consteval Step DivisibleAlong(Ref x, Ref dim, int64_t divisor) {
+  return {.word = Word::kDivisibleAlong, .refs = {x}, .target = dim, .limits = {{.low = divisor}, {ProductSet()}}};
+}
+
+// All sizes are that of the first; the second word also allows 1 in the others.
+consteval Step SameSize(Refs sizes) { return {.word = Word::kSameSize, .refs = sizes}; }
+consteval Step SameSizeOrOne(Refs sizes) { return {.word = Word::kSameSizeOrOne, .refs = sizes}; }
+
+// The attribute names an axis of the tensor: -rank <= dim < rank. For a list its first tensor that is not [0] counts.
+consteval Step DimInRange(Ref dim, Ref tensor) { return {.word = Word::kDimInRange, .refs = {dim}, .target = tensor}; }
+
+consteval Step ValueOneOf(Ref attribute, std::initializer_list<int64_t> values) {
+  Step step{.word = Word::kValueOneOf, .refs = {attribute}};
+  for (int64_t value : values) step.values[step.value_count++] = value;
+  return step;
+}
+
+// value >= low; NaN is refused. Arrays are checked element by element.
+consteval Step ValueAtLeast(Ref attribute, double low) {
+  return {.word = Word::kValueAtLeast, .refs = {attribute}, .real_low = low};
+}
+
+consteval Step AttributeIs(Ref attribute, int64_t value) {
+  return {.word = Word::kAttributeIs, .refs = {attribute}, .values = {value}, .value_count = 1};
+}
+
+// A shape computed from other arguments. The first place of `refs` is left free for the operand that it describes.
+struct ShapeRule {
+  ShapeWord word;
+  Refs refs;
+  Ref target = {};
+};
+consteval ShapeRule SameShapeAs(Ref x) { return {ShapeWord::kSameShapeAs, {Ref(), x}}; }
+template <class... Names>
+consteval ShapeRule BroadcastOf(Names... names) {
+  return {ShapeWord::kBroadcastOf, {Ref(), Ref(names)...}};
+}
+consteval ShapeRule HalfAlong(Ref x, Ref dim) { return {ShapeWord::kHalfAlong, {Ref(), x}, dim}; }
+consteval ShapeRule ConcatOf(Ref list, Ref dim) { return {ShapeWord::kConcatOf, {Ref(), list}, dim}; }
+// The broadcast when the attribute is 0, otherwise one element (any shape with one element is accepted).
+template <class... Names>
+consteval ShapeRule ReducedBroadcastOf(Ref reduction, Names... names) {
+  return {ShapeWord::kReducedBroadcastOf, {Ref(), Ref(names)...}, reduction};
+}
+
+consteval Step ShapeIs(Ref operand, ShapeRule rule) {
+  Step step{.word = Word::kShapeIs, .refs = rule.refs, .target = rule.target, .shape = rule.word};
+  step.refs.items[0] = operand;
+  return step;
+}
+
+// A rule of one room; `name` says it in a few words for lists of checks.
+consteval Step Custom(const char* name, CustomCheck check) {
+  return {.word = Word::kCustom, .custom_name = name, .custom = check};
+}
+
+// When one of these operands has no elements phase 1 ends here: workspace 0, and an executor whose run does nothing.
+template <class... Names>
+consteval Step EmptySucceeds(Names... names) {
+  return {.word = Word::kEmptySucceeds, .status = kSuccess, .refs = {Ref(names)...}};
+}
+
+}  // namespace portacl::exec

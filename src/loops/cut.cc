@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/cut.h"
+
+#include <algorithm>
+
+namespace portacl::loops {
+namespace {
+
+// One core's share of the memory bandwidth in bytes per ns; server cores measured between 17 and 49.
+constexpr double kBytesPerNs = 25;
+
+// A chunk is worth handing to another core from about 5 us on: 256 KiB take 10 us from memory and 1.5-2 us from the
+// second-level cache.
+constexpr int64_t kChunkBytes = 256 << 10;
+constexpr double kChunkNs = 10'000;
+
+// Chunks of one long row begin at multiples of this, so that all of them are aligned when the row is.
+constexpr int64_t kColumnStep = 64;
+
+int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+}  // namespace
+
+int64_t BytesPerElement(const Nest& nest) {
+  int64_t bytes = 0;
+  for (int operand = 0; operand < nest.operands; ++operand) {
+    bool moves = false;
+    for (int axis = 0; axis < nest.rank; ++axis) moves |= nest.strides[operand][axis] != 0;
+    if (moves) bytes += nest.element_bytes[operand];
+  }
+  return std::max<int64_t>(bytes, 1);
+}
+
+int64_t CostNs(const Nest& nest, double ns_per_element) {
+  const double per_element = std::max(static_cast<double>(BytesPerElement(nest)) / kBytesPerNs, ns_per_element);
+  return static_cast<int64_t>(std::min(static_cast<double>(nest.Elements()) * per_element, 9e18));
+}
+
+Cut MakeCut(const Nest& nest, double ns_per_element) {
+  const int64_t by_bytes = kChunkBytes / BytesPerElement(nest);
+  const int64_t by_time = static_cast<int64_t>(kChunkNs / std::max(ns_per_element, 1e-3));
+  const int64_t chunk_elements = std::max(kColumnStep, std::min(by_bytes, by_time) / kColumnStep * kColumnStep);
+
+  Cut cut;
+  const int64_t columns = nest.shape[0];
+  const int64_t rows = nest.rank > 1 ? nest.shape[1] : 1;
+  cut.tile_columns = std::min(columns, chunk_elements);
+  cut.tile_rows = std::min(rows, std::max<int64_t>(1, chunk_elements / cut.tile_columns));
+  cut.column_tiles = CeilDivide(columns, cut.tile_columns);
+  cut.row_tiles = CeilDivide(rows, cut.tile_rows);
+  cut.tiles = cut.column_tiles * cut.row_tiles;
+  for (int axis = 2; axis < nest.rank; ++axis) cut.tiles *= nest.shape[axis];
+  cut.tiles_per_chunk = std::max<int64_t>(1, chunk_elements / (cut.tile_columns * cut.tile_rows));
+  cut.chunks = CeilDivide(cut.tiles, cut.tiles_per_chunk);
+  return cut;
+}
+
+TileWalk::TileWalk(const Nest& nest, const Cut& cut, int64_t tile) : nest_(nest), cut_(cut) {
+  column_tile_ = tile % cut.column_tiles;
+  tile /= cut.column_tiles;
+  row_tile_ = tile % cut.row_tiles;
+  tile /= cut.row_tiles;
+  for (int axis = 2; axis < nest.rank; ++axis) {
+    outer_[axis] = tile % nest.shape[axis];
+    tile /= nest.shape[axis];
+  }
+}
+
+void TileWalk::Place(std::byte* const* addresses, Tile* tile) const {
+  const int64_t column = column_tile_ * cut_.tile_columns;
+  const int64_t row = row_tile_ * cut_.tile_rows;
+  tile->columns = std::min(cut_.tile_columns, nest_.shape[0] - column);
+  tile->rows = nest_.rank > 1 ? std::min(cut_.tile_rows, nest_.shape[1] - row) : 1;
+  for (int i = 0; i < nest_.operands; ++i) {
+    const int64_t* strides = nest_.strides[i];
+    int64_t offset = column * strides[0];
+    if (nest_.rank > 1) offset += row * strides[1];
+    for (int axis = 2; axis < nest_.rank; ++axis) offset += outer_[axis] * strides[axis];
+    tile->operand[i] = {addresses[i] + offset, nest_.rank > 1 ? strides[1] : 0, strides[0]};
+  }
+}
+
+void TileWalk::Next() {
+  if (++column_tile_ < cut_.column_tiles) return;
+  column_tile_ = 0;
+  if (++row_tile_ < cut_.row_tiles) return;
+  row_tile_ = 0;
+  for (int axis = 2; axis < nest_.rank; ++axis) {
+    if (++outer_[axis] < nest_.shape[axis]) return;
+    outer_[axis] = 0;
+  }
+}
+
+}  // namespace portacl::loops

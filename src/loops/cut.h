@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts a nest into tiles and tiles into chunks of work. The cut follows from shapes, element sizes and the kernel's
+// cost alone, never from the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "loops/nest.h"
+#include "loops/tile.h"
+
+namespace portacl::loops {
+
+struct Cut {
+  int64_t tile_columns;
+  int64_t tile_rows;
+  int64_t column_tiles;
+  int64_t row_tiles;
+  int64_t tiles;
+  int64_t tiles_per_chunk;
+  int64_t chunks;
+};
+
+Cut MakeCut(const Nest& nest, double ns_per_element);
+
+/// Bytes that one element moves; operands that are broadcast along every axis count as nothing.
+int64_t BytesPerElement(const Nest& nest);
+
+/// Estimated duration on one core: memory and arithmetic overlap, the slower of the two counts.
+int64_t CostNs(const Nest& nest, double ns_per_element);
+
+/// Walks the tiles of a nest in order, from any starting point.
+class TileWalk {
+ public:
+  TileWalk(const Nest& nest, const Cut& cut, int64_t tile);
+
+  /// The rectangle of the current tile; `addresses` are those of element 0 of each operand.
+  void Place(std::byte* const* addresses, Tile* tile) const;
+  void Next();
+
+ private:
+  const Nest& nest_;
+  const Cut& cut_;
+  int64_t column_tile_;
+  int64_t row_tile_;
+  int64_t outer_[kMaxRank] = {};  // positions on axes 2, 3, ...
+};
+
+}  // namespace portacl::loops

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/cut.h"
+
+#include <map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace portacl::loops {
+namespace {
+
+// One operand of single bytes at distinct addresses, so that an element's address is its name.
+Nest NestOf(const std::vector<int64_t>& shape_inner_first, int64_t gap) {
+  Nest nest;
+  nest.operands = 1;
+  nest.element_bytes[0] = 1;
+  int64_t stride = 1;
+  for (const int64_t size : shape_inner_first) {
+    nest.strides[0][nest.rank] = stride;
+    nest.shape[nest.rank++] = size;
+    stride = stride * size + gap;
+  }
+  return nest;
+}
+
+// How often the tiles of all chunks visit each offset.
+std::map<int64_t, int> Visits(const Nest& nest, const Cut& cut) {
+  std::map<int64_t, int> visits;
+  std::byte origin{};
+  std::byte* const addresses[] = {&origin};
+  for (int64_t chunk = 0; chunk < cut.chunks; ++chunk) {
+    const int64_t first = chunk * cut.tiles_per_chunk;
+    TileWalk walk(nest, cut, first);
+    for (int64_t i = first; i < std::min(first + cut.tiles_per_chunk, cut.tiles); ++i, walk.Next()) {
+      Tile tile;
+      walk.Place(addresses, &tile);
+      const TileOperand& operand = tile.operand[0];
+      for (int64_t r = 0; r < tile.rows; ++r) {
+        for (int64_t c = 0; c < tile.columns; ++c) {
+          ++visits[operand.base - &origin + r * operand.row_stride + c * operand.column_stride];
+        }
+      }
+    }
+  }
+  return visits;
+}
+
+TEST(Cut, VisitsEveryElementOnce) {
+  const std::vector<std::vector<int64_t>> shapes = {
+      {1}, {63}, {64}, {65}, {1000}, {7, 5}, {130, 9}, {3, 4, 5}, {2, 1, 2, 3, 2, 2, 2, 3}, {200, 3, 2, 2}};
+  for (const auto& shape : shapes) {
+    // A kernel so slow that a chunk holds no more than 64 elements: every way of cutting occurs on small shapes.
+    for (const double ns : {0.1, 1e9}) {
+      const Nest nest = NestOf(shape, 3);
+      const Cut cut = MakeCut(nest, ns);
+      const auto visits = Visits(nest, cut);
+      EXPECT_EQ(static_cast<int64_t>(visits.size()), nest.Elements());
+      for (const auto& [offset, count] : visits) EXPECT_EQ(count, 1) << "offset " << offset;
+    }
+  }
+}
+
+TEST(Cut, KeepsSmallWorkInOneChunk) { EXPECT_EQ(MakeCut(NestOf({1000, 60}, 0), 0.1).chunks, 1); }
+
+TEST(Cut, SharesALongRow) {
+  const Cut cut = MakeCut(NestOf({1 << 24}, 0), 0.01);
+  EXPECT_EQ(cut.chunks, 64);
+  EXPECT_EQ(cut.tile_columns % 64, 0);
+}
+
+TEST(Cut, GathersManySmallTilesIntoOneChunk) {
+  const Cut cut = MakeCut(NestOf({3, 4, 1 << 20}, 1), 0.01);
+  EXPECT_GT(cut.tiles_per_chunk, 1000);
+  EXPECT_GT(cut.chunks, 10);
+}
+
+TEST(Cut, CountsTheSlowerOfMemoryAndArithmetic) {
+  const Nest nest = NestOf({25000}, 0);
+  EXPECT_EQ(CostNs(nest, 0.001), 1000);
+  EXPECT_EQ(CostNs(nest, 2), 50000);
+}
+
+TEST(Cut, CountsNoBytesForABroadcastOperand) {
+  Nest nest = NestOf({10}, 0);
+  nest.operands = 2;
+  nest.element_bytes[1] = 4;
+  nest.strides[1][0] = 0;
+  EXPECT_EQ(BytesPerElement(nest), 1);
+}
+
+}  // namespace
+}  // namespace portacl::loops

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/elementwise.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "loops/cut.h"
+#include "loops/dense.h"
+#include "loops/nest.h"
+#include "runtime/parallel.h"
+#include "tensor/view.h"
+
+namespace portacl::loops {
+namespace {
+
+// What phase 1 leaves for the run, copied into the executor up to the last operand in use.
+struct ElementwisePlan {
+  LaneFunction run;
+  int inputs;
+  bool past_cache = false;
+  bool serial = false;  // elements of an output share bytes: two threads must not write them at once
+  uint8_t operand[kMaxTileOperands] = {};
+  Cut cut = {};
+  alignas(16) std::byte parameters[kMaxParameterBytes] = {};
+  Nest nest;
+
+  size_t UsedBytes() const {
+    return static_cast<size_t>(reinterpret_cast<const std::byte*>(&nest.strides[nest.operands]) -
+                               reinterpret_cast<const std::byte*>(this));
+  }
+};
+
+// Operands together as large as this leave nothing of the result in the cache for the next reader, so the stores may as
+// well not pass through it. Half the last-level cache, but where the system reports hundreds of MiB that all cores
+// share, stores around the cache won from 64 MiB on.
+int64_t PastCacheBytes() {
+  static constexpr int64_t kMost = 48 << 20;
+  static const int64_t bytes = [] {
+    const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return last_level > 0 ? std::min<int64_t>(last_level / 2, kMost) : kMost;
+  }();
+  return bytes;
+}
+
+struct Task {
+  const ElementwisePlan& plan;
+  std::byte* addresses[kMaxTileOperands];
+};
+
+void RunChunk(void* argument, int64_t chunk) {
+  const Task& task = *static_cast<const Task*>(argument);
+  const ElementwisePlan& plan = task.plan;
+  Tile tile;
+  tile.parameters = plan.parameters;
+  tile.scratch = nullptr;
+  tile.past_cache = plan.past_cache;
+  const int64_t first = chunk * plan.cut.tiles_per_chunk;
+  const int64_t end = std::min(first + plan.cut.tiles_per_chunk, plan.cut.tiles);
+  TileWalk walk(plan.nest, plan.cut, first);
+  for (int64_t i = first; i < end; ++i, walk.Next()) {
+    walk.Place(task.addresses, &tile);
+    RunTile(plan.run, plan.nest, plan.inputs, tile);
+  }
+}
+
+int32_t RunElementwise(const exec::RunContext& context) {
+  const ElementwisePlan& plan = context.Parameters<ElementwisePlan>();
+  Task task{plan, {}};
+  for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
+  if (plan.cut.chunks == 1 || plan.serial) {
+    for (int64_t chunk = 0; chunk < plan.cut.chunks; ++chunk) RunChunk(&task, chunk);
+  } else {
+    ParallelFor(plan.cut.chunks, RunChunk, &task);
+  }
+  return 0;
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void Elementwise(exec::PlanBuilder& plan, std::initializer_list<int> operands, const ElementwiseKernel& kernel,
+                 const void* parameters, size_t parameter_bytes) {
+  const View* views[kMaxTileOperands];
+  const size_t count = operands.size();
+  for (size_t i = 0; i < count; ++i) views[i] = &plan.OperandView(operands.begin()[i]);
+  ElementwisePlan result{.run = kernel.run,
+                         .inputs = static_cast<int>(count) - kernel.outputs,
+                         .nest = MakeNest(views[count - 1]->dims(), {views, count})};
+  const Nest& nest = result.nest;
+  const int64_t elements = nest.Elements();
+  if (elements == 0) return;
+  result.cut = MakeCut(nest, kernel.ns_per_element);
+  result.past_cache = elements > PastCacheBytes() / BytesPerElement(nest);
+  for (int i = result.inputs; i < nest.operands; ++i) {
+    result.serial |= result.cut.chunks > 1 && MayOverlapItself(*views[i]);
+  }
+  for (size_t i = 0; i < count; ++i) result.operand[i] = static_cast<uint8_t>(operands.begin()[i]);
+  std::memcpy(result.parameters, parameters, parameter_bytes);
+  plan.RunBytes(RunElementwise, &result, result.UsedBytes(), CostNs(nest, kernel.ns_per_element));
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/nest.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/dtype.h"
+
+namespace portacl::loops {
+namespace {
+
+// True when axis `a` should be a loop inside axis `b`.
+bool BelongsInside(const Nest& nest, int a, int b) {
+  for (int operand = nest.operands - 1; operand >= 0; --operand) {
+    const int64_t stride_a = nest.strides[operand][a];
+    const int64_t stride_b = nest.strides[operand][b];
+    // A broadcast axis says nothing about where the elements lie.
+    if (stride_a == 0 || stride_b == 0) continue;
+    if (stride_a != stride_b) return stride_a < stride_b;
+  }
+  return false;
+}
+
+void SwapAxes(Nest& nest, int a, int b) {
+  std::swap(nest.shape[a], nest.shape[b]);
+  for (int operand = 0; operand < nest.operands; ++operand)
+    std::swap(nest.strides[operand][a], nest.strides[operand][b]);
+}
+
+// Insertion sort: few axes, mostly in order, and BelongsInside is no strict weak order once strides are zero.
+void OrderAxes(Nest& nest) {
+  for (int axis = 1; axis < nest.rank; ++axis) {
+    for (int i = axis; i > 0 && BelongsInside(nest, i, i - 1); --i) SwapAxes(nest, i, i - 1);
+  }
+}
+
+bool RunsOn(const Nest& nest, int inner, int outer) {
+  for (int operand = 0; operand < nest.operands; ++operand) {
+    const int64_t* strides = nest.strides[operand];
+    if (strides[outer] != strides[inner] * nest.shape[inner]) return false;
+  }
+  return true;
+}
+
+void MergeAxes(Nest& nest) {
+  int kept = 0;
+  for (int axis = 1; axis < nest.rank; ++axis) {
+    if (RunsOn(nest, kept, axis)) {
+      nest.shape[kept] *= nest.shape[axis];
+    } else {
+      ++kept;
+      nest.shape[kept] = nest.shape[axis];
+      for (int operand = 0; operand < nest.operands; ++operand)
+        nest.strides[operand][kept] = nest.strides[operand][axis];
+    }
+  }
+  nest.rank = kept + 1;
+}
+
+}  // namespace
+
+int64_t Nest::Elements() const {
+  int64_t elements = 1;
+  for (int axis = 0; axis < rank; ++axis) elements *= shape[axis];
+  return elements;
+}
+
+Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> operands) {
+  Nest nest;
+  nest.operands = static_cast<int>(operands.size());
+  for (int i = 0; i < nest.operands; ++i) {
+    nest.element_bytes[i] = static_cast<int64_t>(ElementBytes(operands[static_cast<size_t>(i)]->dtype));
+  }
+  const int rank = static_cast<int>(shape.size());
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const int64_t size = shape[static_cast<size_t>(axis)];
+    if (size == 1) continue;
+    for (int i = 0; i < nest.operands; ++i) {
+      const View& view = *operands[static_cast<size_t>(i)];
+      const int own_axis = axis - rank + view.rank;
+      const bool moves = own_axis >= 0 && view.shape[own_axis] != 1;
+      nest.strides[i][nest.rank] = moves ? view.strides[own_axis] * nest.element_bytes[i] : 0;
+    }
+    nest.shape[nest.rank++] = size;
+  }
+  if (nest.rank == 0) {
+    nest.rank = 1;
+    nest.shape[0] = 1;
+    for (int i = 0; i < nest.operands; ++i) nest.strides[i][0] = nest.element_bytes[i];
+    return nest;
+  }
+  OrderAxes(nest);
+  MergeAxes(nest);
+  return nest;
+}
+
+}  // namespace portacl::loops

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/nest.h"
+
+#include <initializer_list>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace portacl::loops {
+namespace {
+
+View MakeView(aclDataType dtype, std::initializer_list<int64_t> shape, std::initializer_list<int64_t> strides) {
+  View view;
+  view.dtype = dtype;
+  view.rank = static_cast<int32_t>(shape.size());
+  std::copy(shape.begin(), shape.end(), view.shape);
+  std::copy(strides.begin(), strides.end(), view.strides);
+  return view;
+}
+
+View Contiguous(aclDataType dtype, std::initializer_list<int64_t> shape) {
+  View view = MakeView(dtype, shape, {});
+  ContiguousStrides(view.dims(), view.strides);
+  return view;
+}
+
+// Shape, innermost axis first.
+std::vector<int64_t> ShapeOf(const Nest& nest) { return {nest.shape, nest.shape + nest.rank}; }
+std::vector<int64_t> StridesOf(const Nest& nest, int operand) {
+  return {nest.strides[operand], nest.strides[operand] + nest.rank};
+}
+
+Nest NestOf(std::initializer_list<View> views) {
+  std::vector<const View*> pointers;
+  for (const View& view : views) pointers.push_back(&view);
+  return MakeNest(pointers.back()->dims(), pointers);
+}
+
+using Numbers = std::vector<int64_t>;
+
+TEST(Nest, MergesContiguousOperandsIntoOneLoop) {
+  const View view = Contiguous(ACL_FLOAT, {2, 3, 4, 5, 1, 2, 1, 3});
+  const Nest nest = NestOf({view, view});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{720}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{4}));
+}
+
+TEST(Nest, MergesAPermutationThatAllOperandsShare) {
+  const View view = MakeView(ACL_BF16, {3, 4, 5}, {1, 15, 3});
+  const Nest nest = NestOf({view, view});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{60}));
+  EXPECT_EQ(StridesOf(nest, 1), (Numbers{2}));
+}
+
+TEST(Nest, OrdersByTheStridesOfTheOutput) {
+  const Nest nest = NestOf({Contiguous(ACL_FLOAT, {3, 4}), MakeView(ACL_FLOAT, {3, 4}, {1, 3})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{3, 4}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{16, 4}));
+  EXPECT_EQ(StridesOf(nest, 1), (Numbers{4, 12}));
+}
+
+TEST(Nest, KeepsARowOfASliceAsItsOwnLoop) {
+  const Nest nest = NestOf({MakeView(ACL_FLOAT, {3, 4}, {10, 1}), Contiguous(ACL_FLOAT, {3, 4})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{4, 3}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{4, 40}));
+}
+
+TEST(Nest, DropsAxesOfOneElementWhateverTheirStride) {
+  const Nest nest = NestOf({MakeView(ACL_FLOAT, {1, 6, 1}, {999, 1, 77}), Contiguous(ACL_FLOAT, {1, 6, 1})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{6}));
+}
+
+TEST(Nest, GivesASingleElementOneLoopOfOne) {
+  for (const View& view : {Contiguous(ACL_FLOAT16, {}), Contiguous(ACL_FLOAT16, {1, 1, 1})}) {
+    const Nest nest = NestOf({view});
+    EXPECT_EQ(ShapeOf(nest), (Numbers{1}));
+    EXPECT_EQ(StridesOf(nest, 0), (Numbers{2}));
+  }
+}
+
+TEST(Nest, BroadcastsMissingAndSingleAxesWithStrideZero) {
+  const Nest nest =
+      NestOf({Contiguous(ACL_FLOAT, {4}), Contiguous(ACL_FLOAT16, {3, 1}), Contiguous(ACL_FLOAT, {3, 4})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{4, 3}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{4, 0}));
+  EXPECT_EQ(StridesOf(nest, 1), (Numbers{0, 2}));
+  EXPECT_EQ(StridesOf(nest, 2), (Numbers{4, 16}));
+}
+
+TEST(Nest, MergesAxesOfAScalarBroadcastOverAContiguousOutput) {
+  const Nest nest = NestOf({Contiguous(ACL_FLOAT, {}), Contiguous(ACL_FLOAT, {3, 4, 5})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{60}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{0}));
+}
+
+TEST(Nest, HoldsEightAxesThatCannotMerge) {
+  const View view = MakeView(ACL_FLOAT, {2, 2, 2, 2, 2, 2, 2, 2}, {2187 * 3, 2187, 729, 243, 81, 27, 9, 3});
+  const Nest nest = NestOf({view, view});
+  EXPECT_EQ(nest.rank, 8);
+  EXPECT_EQ(nest.Elements(), 256);
+}
+
+TEST(Nest, CountsNoElementsWhenAnAxisIsEmpty) { EXPECT_EQ(NestOf({Contiguous(ACL_FLOAT, {3, 0, 2})}).Elements(), 0); }
+
+}  // namespace
+}  // namespace portacl::loops

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// float16 and bfloat16 to float32 and back, exact one way and rounded once to nearest even the other. Included once per
+// target.
+//
+// A register of 16-bit elements widens into two registers of float32: the "first" and the "second" half of the
+// elements. Which elements those are is the target's affair (even and odd, or lower and upper: whatever is cheapest),
+// and Narrow puts them back where they came from. That is all an elementwise kernel needs.
+//
+// Highway 1.0.3 narrows bfloat16 by truncation on every target, and narrows float16 by truncation and widens infinities
+// to 65536 on SSE4 and EMU128. So bfloat16 is integer arithmetic here, and so is float16 where the target has no
+// conversion instructions.
+
+#if defined(PORTACL_SIMD_CONVERT_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_CONVERT_H_
+#undef PORTACL_SIMD_CONVERT_H_
+#else
+#define PORTACL_SIMD_CONVERT_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Lanes in which arithmetic is done, and lanes of 16-bit elements as they lie in memory (twice as many).
+using FloatLanes = hn::ScalableTag<float>;
+using HalfLanes = hn::ScalableTag<uint16_t>;
+using FloatVector = hn::VFromD<FloatLanes>;
+using HalfVector = hn::VFromD<HalfLanes>;
+using WordLanes = hn::ScalableTag<uint32_t>;
+using WordVector = hn::VFromD<WordLanes>;
+
+/// Two 16-bit elements share a 32-bit word; these take one of them out, as the low half of the word, and join two
+/// again. (On the little-endian targets that Highway supports, the even element is the low half.)
+HWY_INLINE WordVector EvenElements(HalfVector v) {
+  const WordLanes d;
+  return hn::And(hn::BitCast(d, v), hn::Set(d, 0xFFFFu));
+}
+HWY_INLINE WordVector OddElements(HalfVector v) { return hn::ShiftRight<16>(hn::BitCast(WordLanes(), v)); }
+HWY_INLINE HalfVector JoinElements(WordVector even, WordVector odd) {
+  return hn::BitCast(HalfLanes(), hn::Or(even, hn::ShiftLeft<16>(odd)));
+}
+
+/// The bits of the bfloat16 nearest to `v`, in the upper half of each word; the lower half is undefined.
+HWY_INLINE WordVector RoundToBfloat16(FloatVector v) {
+  const WordLanes d;
+  const WordVector bits = hn::BitCast(d, v);
+  // Half a unit less one, plus the lowest bit that stays: a tie rounds up exactly when that bit is odd. The carry into
+  // the exponent is the right answer too, up to infinity; a NaN could carry into the sign, so it is only made quiet.
+  const WordVector lowest_kept = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
+  const WordVector rounded = hn::Add(bits, hn::Add(lowest_kept, hn::Set(d, 0x7FFF)));
+  const WordVector quiet = hn::Or(bits, hn::Set(d, 0x00400000));
+  return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), quiet, rounded);
+}
+
+/// float16 bits in the low half of each word, widened without float16 instructions.
+HWY_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
+  const WordLanes d;
+  const FloatLanes df;
+  const WordVector magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(d, 0x7FFF)));
+  const WordVector sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(d, 0x8000)));
+  const WordVector normal = hn::Add(magnitude, hn::Set(d, (127u - 15) << 23));
+  // Infinity and NaN: the exponent goes on to 255.
+  const WordVector special = hn::Add(normal, hn::Set(d, (128u - 16) << 23));
+  // Subnormal: as the mantissa of 2^-14 + x, from which 2^-14 is taken off; no float32 subnormal appears on the way.
+  const WordVector smallest_normal = hn::Set(d, 113u << 23);
+  const WordVector subnormal =
+      hn::BitCast(d, hn::Sub(hn::BitCast(df, hn::Add(magnitude, smallest_normal)), hn::BitCast(df, smallest_normal)));
+  const auto is_special = hn::Gt(magnitude, hn::Set(d, (31u << 23) - 1));
+  const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 1u << 23));
+  const WordVector value = hn::IfThenElse(is_special, special, hn::IfThenElse(is_subnormal, subnormal, normal));
+  return hn::BitCast(df, hn::Or(value, sign));
+}
+
+/// The bits of the float16 nearest to `v` in the low half of each word, zero above, without float16 instructions.
+HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
+  const WordLanes d;
+  const FloatLanes df;
+  const WordVector bits = hn::BitCast(d, v);
+  const WordVector sign = hn::And(bits, hn::Set(d, 0x80000000u));
+  const WordVector magnitude = hn::Xor(bits, sign);
+  // Normal result: as in RoundToBfloat16, the carry into the exponent is right, and reaches infinity from 65520 on.
+  const WordVector lowest_kept = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 1));
+  const WordVector rebiased = hn::Sub(magnitude, hn::Set(d, (127u - 15) << 23));
+  const WordVector normal = hn::ShiftRight<13>(hn::Add(rebiased, hn::Add(lowest_kept, hn::Set(d, 0xFFF))));
+  // Subnormal result: added to 0.5, whose last mantissa bit is worth 2^-24, the adder itself rounds to nearest even.
+  const WordVector half = hn::Set(d, 126u << 23);
+  const WordVector subnormal =
+      hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(df, magnitude), hn::BitCast(df, half))), half);
+  const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 113u << 23));
+  // From 65536 on the normal path would run past infinity.
+  const auto is_huge = hn::Gt(magnitude, hn::Set(d, (143u << 23) - 1));
+  const WordVector finite = hn::IfThenElse(is_subnormal, subnormal, normal);
+  const WordVector nan_or_infinity =
+      hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), hn::Set(d, 0x7E00), hn::Set(d, 0x7C00));
+  return hn::Or(hn::IfThenElse(is_huge, nan_or_infinity, finite), hn::ShiftRight<16>(sign));
+}
+
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
+#define PORTACL_FLOAT16_INSTRUCTIONS 0
+#else
+#define PORTACL_FLOAT16_INSTRUCTIONS 1
+#endif
+
+template <class T>
+HWY_INLINE FloatVector WidenFirst(HalfVector v) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    return hn::BitCast(FloatLanes(), hn::ShiftLeft<16>(hn::BitCast(WordLanes(), v)));
+  } else {
+#if PORTACL_FLOAT16_INSTRUCTIONS
+    const hn::Half<HalfLanes> half;
+    const hn::Rebind<hwy::float16_t, decltype(half)> half_float;
+    return hn::PromoteTo(FloatLanes(), hn::BitCast(half_float, hn::LowerHalf(half, v)));
+#else
+    return WidenFloat16Bits(EvenElements(v));
+#endif
+  }
+}
+
+template <class T>
+HWY_INLINE FloatVector WidenSecond(HalfVector v) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    const WordLanes d;
+    return hn::BitCast(FloatLanes(), hn::And(hn::BitCast(d, v), hn::Set(d, 0xFFFF0000u)));
+  } else {
+#if PORTACL_FLOAT16_INSTRUCTIONS
+    const hn::Half<HalfLanes> half;
+    const hn::Rebind<hwy::float16_t, decltype(half)> half_float;
+    return hn::PromoteTo(FloatLanes(), hn::BitCast(half_float, hn::UpperHalf(half, v)));
+#else
+    return WidenFloat16Bits(OddElements(v));
+#endif
+  }
+}
+
+template <class T>
+HWY_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    const WordLanes d;
+    const WordVector odd = hn::And(RoundToBfloat16(second), hn::Set(d, 0xFFFF0000u));
+    return hn::BitCast(HalfLanes(), hn::Or(hn::ShiftRight<16>(RoundToBfloat16(first)), odd));
+  } else {
+#if PORTACL_FLOAT16_INSTRUCTIONS
+    const hn::Half<HalfLanes> half;
+    const hn::Rebind<hwy::float16_t, decltype(half)> half_float;
+    return hn::Combine(HalfLanes(), hn::BitCast(half, hn::DemoteTo(half_float, second)),
+                       hn::BitCast(half, hn::DemoteTo(half_float, first)));
+#else
+    return JoinElements(RoundToFloat16Bits(first), RoundToFloat16Bits(second));
+#endif
+  }
+}
+
+#undef PORTACL_FLOAT16_INSTRUCTIONS
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

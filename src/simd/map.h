@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Applies a function of lanes to contiguous elements: float32 lanes for float32, float16 and bfloat16, float64 lanes
+// for float64. Included once per target.
+//
+//   struct Square {
+//     template <class D, class V>
+//     HWY_INLINE V operator()(D, V x) const { return hn::Mul(x, x); }
+//   };
+//   Map<hwy::bfloat16_t>(Square{}, n, Cached{}, out, in);
+
+#if defined(PORTACL_SIMD_MAP_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_MAP_H_
+#undef PORTACL_SIMD_MAP_H_
+#else
+#define PORTACL_SIMD_MAP_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "simd/convert.h"
+#include "simd/tail.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// What an element of T is as it lies in memory: a float or double, or the 16 bits of a narrow float.
+template <class T>
+using Stored = std::conditional_t<std::is_floating_point_v<T>, T, uint16_t>;
+
+// EMU128 spells out every lane of every operation: four inlined copies for the head, the body and the tail would make
+// the fallback ten times the size of all other targets together.
+#if HWY_TARGET == HWY_EMU128
+#define PORTACL_APPLY_INLINE HWY_NOINLINE
+#else
+#define PORTACL_APPLY_INLINE HWY_INLINE
+#endif
+
+/// One register of stored elements of each input, through the kernel, and back to one register of stored elements.
+template <class T, class Kernel, class... V>
+PORTACL_APPLY_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& kernel, V... in) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return kernel(hn::ScalableTag<T>(), in...);
+  } else {
+    const FloatLanes d;
+    return Narrow<T>(kernel(d, WidenFirst<T>(in)...), kernel(d, WidenSecond<T>(in)...));
+  }
+}
+
+#undef PORTACL_APPLY_INLINE
+
+/// out[i] = kernel(in[i]...) for i < n, rounded once. `out` may be one of the inputs. `past_cache` stores
+/// around the cache where the address allows it; the caller owes an hwy::FlushStream() before others read.
+/// Dead lanes of a tail hold zeros when the kernel sees them.
+template <class T, class Kernel, class... In>
+HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* out, const In*... in) {
+  static_assert((std::is_same_v<In, Stored<T>> && ...), "operands of one map have one element type");
+  const hn::ScalableTag<Stored<T>> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  if (past_cache) {
+    const size_t misaligned = reinterpret_cast<uintptr_t>(out) % (lanes * sizeof(*out));
+    if (misaligned % sizeof(*out) == 0) {
+      const size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*out);
+      if (head != 0 && head <= n) {
+        StoreTail(d, Apply<T>(kernel, LoadTail(d, in, head)...), out, head);
+        i = head;
+      }
+      if (head <= n) {
+        for (; i + lanes <= n; i += lanes) {
+          hn::Stream(Apply<T>(kernel, hn::LoadU(d, in + i)...), d, out + i);
+        }
+      }
+    }
+  }
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(Apply<T>(kernel, hn::LoadU(d, in + i)...), d, out + i);
+  }
+  if (i < n) StoreTail(d, Apply<T>(kernel, LoadTail(d, in + i, n - i)...), out + i, n - i);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

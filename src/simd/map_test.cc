@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Map reaches every element once, in place, for lengths around the register's and for any alignment.
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/bfloat16.h"
+#include "base/float16.h"
+#include "base/target.h"
+#include "simd/simd_test_lanes.h"
+#include "testing/guarded_buffer.h"
+
+namespace portacl::simd {
+namespace {
+
+using testing::GuardedBuffer;
+
+class Map : public ::testing::TestWithParam<int64_t> {
+ protected:
+  static std::vector<size_t> Lengths() {
+    const size_t lanes = LaneFunctionsFor(GetParam()).tail.half_lanes;
+    std::vector<size_t> lengths;
+    for (size_t n = 0; n <= 2 * lanes + 1; ++n) lengths.push_back(n);
+    lengths.push_back(7 * lanes - 1);
+    return lengths;
+  }
+
+  // out = a + a + ... small integers are exact in all formats, so that the order of rounding does not matter here.
+  template <class T>
+  static void Check(void (*add)(const T*, const T*, T*, size_t, bool), T (*from_float)(float)) {
+    for (const bool past_cache : {false, true}) {
+      for (const size_t n : Lengths()) {
+        for (const size_t skip : {size_t{0}, size_t{1}, size_t{5}}) {
+          SCOPED_TRACE("n " + std::to_string(n) + ", skip " + std::to_string(skip));
+          // Every operand ends at a forbidden page. The elements skipped in front of the output must stay.
+          GuardedBuffer a(n * sizeof(T));
+          GuardedBuffer b(n * sizeof(T));
+          GuardedBuffer out(n * sizeof(T), testing::GuardSide::kBegin, skip * sizeof(T));
+          std::vector<T> want(n);
+          for (size_t i = 0; i < n; ++i) {
+            a.As<T>()[i] = from_float(static_cast<float>(i % 100));
+            b.As<T>()[i] = from_float(static_cast<float>(i % 7));
+            want[i] = from_float(static_cast<float>(i % 100 + i % 7));
+          }
+          add(a.As<T>(), b.As<T>(), out.As<T>(), n, past_cache);
+          EXPECT_TRUE(n == 0 || std::memcmp(out.begin(), want.data(), n * sizeof(T)) == 0);
+          EXPECT_TRUE(out.Intact());
+          add(a.As<T>(), b.As<T>(), b.As<T>(), n, past_cache);
+          EXPECT_TRUE(n == 0 || std::memcmp(b.begin(), want.data(), n * sizeof(T)) == 0) << "in place";
+        }
+      }
+    }
+  }
+};
+
+TEST_P(Map, ReachesEveryElementOnceDouble) {
+  Check<double>(LaneFunctionsFor(GetParam()).map.add_double, [](float v) { return static_cast<double>(v); });
+}
+
+TEST_P(Map, ComputesDoubleInFloat64) {
+  const double a[3] = {1, 0x1p-52, 0x1p-1022};
+  const double b[3] = {0x1p-52, 1, 0x1p-1074};
+  double out[3] = {};
+  LaneFunctionsFor(GetParam()).map.add_double(a, b, out, 3, false);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(out[i], a[i] + b[i]);
+}
+
+TEST_P(Map, ReachesEveryElementOnceFloat) {
+  Check<float>(LaneFunctionsFor(GetParam()).map.add_float, [](float v) { return v; });
+}
+
+TEST_P(Map, ReachesEveryElementOnceFloat16) {
+  Check<uint16_t>(LaneFunctionsFor(GetParam()).map.add_float16, [](float v) { return FloatToFloat16(v); });
+}
+
+TEST_P(Map, ReachesEveryElementOnceBfloat16) {
+  Check<uint16_t>(LaneFunctionsFor(GetParam()).map.add_bfloat16, [](float v) { return FloatToBfloat16(v); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Map, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+                         [](const auto& target) { return std::string(TargetName(target.param)); });
+
+}  // namespace
+}  // namespace portacl::simd

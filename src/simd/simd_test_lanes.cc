@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See simd_test_lanes.h.
+#include "simd/simd_test_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/simd_test_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/convert.h"
+#include "simd/map.h"
+#include "simd/tail.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+HWY_ATTR void Widen(const uint16_t* stored, float* first, float* second) {
+  const FloatLanes d;
+  hn::StoreU(WidenFirst<T>(hn::LoadU(HalfLanes(), stored)), d, first);
+  hn::StoreU(WidenSecond<T>(hn::LoadU(HalfLanes(), stored)), d, second);
+}
+
+template <class T>
+HWY_ATTR void NarrowBoth(const float* first, const float* second, uint16_t* stored) {
+  const FloatLanes d;
+  hn::StoreU(Narrow<T>(hn::LoadU(d, first), hn::LoadU(d, second)), HalfLanes(), stored);
+}
+
+template <class T>
+HWY_ATTR void LoadPart(const T* from, size_t n, T* to) {
+  const hn::ScalableTag<T> d;
+  hn::StoreU(LoadTail(d, from, n), d, to);
+}
+
+template <class T>
+HWY_ATTR void StorePart(const T* from, T* to, size_t n) {
+  const hn::ScalableTag<T> d;
+  StoreTail(d, hn::LoadU(d, from), to, n);
+}
+
+struct Sum {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Add(a, b);
+  }
+};
+
+template <class T>
+HWY_ATTR void AddAll(const Stored<T>* a, const Stored<T>* b, Stored<T>* out, size_t n, bool past_cache) {
+  Map<T>(Sum{}, n, past_cache, out, a, b);
+  if (past_cache) hwy::FlushStream();
+}
+
+LaneFunctions Functions() {
+  using F16 = hwy::float16_t;
+  using Bf16 = hwy::bfloat16_t;
+  const size_t half_lanes = hn::Lanes(HalfLanes());
+  return {{half_lanes, Widen<F16>, NarrowBoth<F16>},
+          {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>},
+          {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
+           LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
+          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>}};
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::simd {
+
+LaneFunctions LaneFunctionsFor(int64_t target) { return PORTACL_FOR_TARGET(Functions, target)(); }
+
+}  // namespace portacl::simd
+#endif  // HWY_ONCE

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lane helpers of this folder as plain functions, one set per instruction set, for their tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace portacl::simd {
+
+inline constexpr size_t kMaxHalfLanes = 128;  // 16-bit lanes of the widest register, SVE with 2048 bits
+
+/// One 16-bit format. Each call handles one register: `lanes` elements at `stored`, half as many floats in each half.
+struct ConversionLanes {
+  size_t lanes;
+  void (*widen)(const uint16_t* stored, float* first, float* second);
+  void (*narrow)(const float* first, const float* second, uint16_t* stored);
+};
+
+struct TailLanes {
+  size_t double_lanes;
+  size_t float_lanes;
+  size_t half_lanes;
+  // n elements through LoadTail, then the whole register to `to`: the dead lanes are to be zero.
+  void (*load_half)(const uint16_t* from, size_t n, uint16_t* to);
+  void (*load_float)(const float* from, size_t n, float* to);
+  void (*load_double)(const double* from, size_t n, double* to);
+  void (*store_half)(const uint16_t* from, uint16_t* to, size_t n);
+  void (*store_float)(const float* from, float* to, size_t n);
+  void (*store_double)(const double* from, double* to, size_t n);
+};
+
+/// out[i] = a[i] + b[i] by Map.
+struct MapLanes {
+  void (*add_double)(const double* a, const double* b, double* out, size_t n, bool past_cache);
+  void (*add_float)(const float* a, const float* b, float* out, size_t n, bool past_cache);
+  void (*add_float16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
+  void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
+};
+
+struct LaneFunctions {
+  ConversionLanes float16;
+  ConversionLanes bfloat16;
+  TailLanes tail;
+  MapLanes map;
+};
+
+LaneFunctions LaneFunctionsFor(int64_t target);
+
+}  // namespace portacl::simd

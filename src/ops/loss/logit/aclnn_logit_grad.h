@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradient of the logit function.
+#ifndef ACLNNOP_ACLNN_LOGIT_GRAD_H_
+#define ACLNNOP_ACLNN_LOGIT_GRAD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of the gradient of logit(x) = ln(x / (1 - x)). With v = x_i, g = dy_i and e = (float)eps:
+///
+///   e < 0        out_i = g / (v * (1 - v)) for 0 <= v <= 1, NaN elsewhere
+///   0 <= e < 1   out_i = g / (v * (1 - v)) for e <= v <= 1 - e, 0 elsewhere (whatever g is)
+///   e = 1        out_i = g * Inf
+///   1 < e < Inf  out_i = NaN
+///   e = Inf      out_i = 0
+///   e is NaN     out_i = NaN
+///
+/// 1 - e is rounded to float. At v = 0 (also -0) and v = 1 the quotient is g * Inf: an infinity with the sign of g, NaN
+/// for g = 0. A NaN in x gives NaN for every eps.
+///
+/// x              in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16. Mind the order: x first, then dy.
+/// dy             in   dtype and shape of x; any strides.
+/// eps            in   any double; -1 stands for "no limits".
+/// out            out  dtype and shape of x; any strides; may be x or dy, or overlap them.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (x, dy, out, executor or workspaceSize is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (dtype not listed, dtypes
+/// differ, a private format, rank above 8, a negative dimension, stride or offset, shapes differ). On failure nothing
+/// is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 1.5 ULP (2.1 ULP without fused multiply-add); FLOAT16 and BFLOAT16 1 ULP, and the nearest value
+/// for 99.9 % of the inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnLogitGrad page
+/// of the CANN operator documentation. Where it contradicts itself the more specific sentence counts (eps > 1, eps = 1,
+/// eps = Inf), then the formula.
+ACLNN_API aclnnStatus aclnnLogitGradGetWorkspaceSize(const aclTensor* x, const aclTensor* dy, double eps,
+                                                     const aclTensor* out, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnLogitGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_LOGIT_GRAD_H_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room.
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "aclnnop/aclnn_logit_grad.h"
+#include "base/target.h"
+#include "exec/bind.h"
+#include "exec/plan.h"
+#include "loops/elementwise.h"
+#include "ops/loss/logit/logit_lanes.h"
+#include "ops/loss/logit/logit_spec.h"
+
+namespace portacl::ops::logit {
+namespace {
+
+// The one place that decides what an eps of 1 or more means, and what NaN does. The documentation contradicts itself there:
+// its most specific sentence counts.
+LogitGradParameters ResolveEps(double eps) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const float e = static_cast<float>(eps);
+  if (e < 0) return {.lo = 0, .hi = 1, .outside = kNan, .infinite = false};
+  if (e < 1 || e == kInfinity) return {.lo = e, .hi = 1.0f - e, .outside = 0, .infinite = false};
+  if (e == 1) return {.lo = 0, .hi = 0, .outside = 0, .infinite = true};
+  // Above 1, or NaN: limits that leave every x outside.
+  return {.lo = kInfinity, .hi = -kInfinity, .outside = kNan, .infinite = false};
+}
+
+void PlanLogitGrad(exec::PlanBuilder& plan) {
+  constexpr int kX = kLogitGrad.Index("x");
+  constexpr int kDy = kLogitGrad.Index("dy");
+  constexpr int kOut = kLogitGrad.Index("out");
+  loops::Elementwise(plan, {plan.Operand(kX), plan.Operand(kDy), plan.Operand(kOut)},
+                     {.run = LogitGradLanes(plan.Tensor(kX).dtype, ActiveTarget()), .ns_per_element = 0.2},
+                     ResolveEps(plan.Attribute<double>(kLogitGrad.Index("eps"))));
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnLogitGradGetWorkspaceSize, &aclnnLogitGrad>(kLogitGrad),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::logit
+
+extern "C" {
+
+aclnnStatus aclnnLogitGradGetWorkspaceSize(const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out,
+                                           uint64_t* workspaceSize, aclOpExecutor** executor) {
+  using namespace portacl;
+  return exec::MakePlan(ops::logit::kLogitGrad, {x, dy, eps, out}, workspaceSize, executor, ops::logit::PlanLogitGrad);
+}
+
+aclnnStatus aclnnLogitGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
+  using namespace portacl;
+  return exec::RunPlan(ops::logit::kLogitGrad, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

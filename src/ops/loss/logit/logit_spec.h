@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "exec/schema.h"
+
+namespace portacl::ops::logit {
+
+inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+
+inline constexpr exec::SchemaOf kLogitGrad(
+    {.api = "aclnnLogitGrad",
+     .formula = "dy / (x * (1 - x)); outside [eps, 1 - eps] 0, for eps < 0 outside [0, 1] NaN",
+     .source = "aclnnLogitGrad page of the CANN operator documentation",
+     .accuracy = "FLOAT 1.5 ULP (2.1 without fused multiply-add), FLOAT16 and BFLOAT16 1 ULP",
+     .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
+    {exec::In("x"), exec::In("dy"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
+    {exec::NotNull("x", "dy", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
+     exec::DtypeOneOf({"x", "dy", "out"}, kDtypes), exec::SameDtype("x", "dy", "out"),
+     exec::PlainFormat("x", "dy", "out"), exec::MaxRank("x", "dy", "out"),
+     exec::ShapeIs("dy", exec::SameShapeAs("x")), exec::ShapeIs("out", exec::SameShapeAs("x")),
+     exec::EmptySucceeds("x")});
+
+}  // namespace portacl::ops::logit

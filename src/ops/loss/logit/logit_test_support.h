@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of this room share: calls of aclnnLogitGrad on values given as float64. Device memory is reached only
+// through the C API.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_logit_grad.h"
+#include "base/product.h"
+#include "testing/device_array.h"
+#include "testing/element.h"
+#include "testing/target_loop.h"
+#include "testing/tensor_builder.h"
+
+namespace portacl::ops::logit {
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
+};
+
+inline aclnnStatus Phase1(const aclTensor* x, const aclTensor* dy, const aclTensor* out, double eps = -1) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, &bytes, &executor);
+  if (status == 0) {
+    EXPECT_EQ(bytes, 0u);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+  } else {
+    EXPECT_EQ(executor, nullptr);
+    EXPECT_NE(aclGetRecentErrMsg(), nullptr);
+  }
+  return status;
+}
+
+/// Both phases and a synchronization.
+inline void RunLogitGrad(const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, &bytes, &executor), 0);
+  ASSERT_EQ(aclnnLogitGrad(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+/// Bytes of elements that hold these values, rounded to the dtype.
+inline std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values) {
+  const size_t size = testing::ElementBytes(dtype);
+  std::vector<std::byte> bytes(values.size() * size);
+  for (size_t i = 0; i < values.size(); ++i) {
+    testing::StoreElement(dtype, static_cast<long double>(values[i]), bytes.data() + i * size);
+  }
+  return bytes;
+}
+
+inline std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes) {
+  const size_t size = testing::ElementBytes(dtype);
+  std::vector<double> values(bytes.size() / size);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<double>(testing::LoadElement(dtype, bytes.data() + i * size));
+  }
+  return values;
+}
+
+/// One-dimensional, contiguous operands given as bytes; the bytes of the result.
+inline std::vector<std::byte> RunBytes(aclDataType dtype, const std::vector<std::byte>& x,
+                                       const std::vector<std::byte>& dy, double eps) {
+  const testing::DeviceArray<std::byte> device_x(x);
+  const testing::DeviceArray<std::byte> device_dy(dy);
+  const testing::DeviceArray<std::byte> device_out(x.size());
+  testing::TensorBuilder builder(dtype, {static_cast<int64_t>(x.size() / testing::ElementBytes(dtype))});
+  RunLogitGrad(builder.Data(device_x.data()).Build().get(), builder.Data(device_dy.data()).Build().get(), eps,
+      builder.Data(device_out.data()).Build().get());
+  return device_out.ToHost();
+}
+
+inline std::vector<double> RunContiguous(aclDataType dtype, const std::vector<double>& x, const std::vector<double>& dy,
+                                         double eps) {
+  return Decode(dtype, RunBytes(dtype, Encode(dtype, x), Encode(dtype, dy), eps));
+}
+
+}  // namespace portacl::ops::logit

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every file of ours is compiled: one interface target, portacl_flags, that all other targets link.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# -O3 makes the code of a room a third larger and no kernel faster: the loops are vectorised by hand.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(TBB CONFIG REQUIRED)
+find_path(PORTACL_HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
+find_path(PORTACL_FMT_INCLUDE fmt/format.h REQUIRED)
+if(PORTACL_TESTS OR PORTACL_FUZZERS)
+  find_package(GTest CONFIG REQUIRED)
+endif()
+if(PORTACL_BENCHMARKS)
+  find_package(benchmark CONFIG QUIET)
+endif()
+
+set(PORTACL_BUILD_INCLUDE "${CMAKE_BINARY_DIR}/include")
+
+add_library(portacl_flags INTERFACE)
+target_include_directories(portacl_flags INTERFACE 
+  "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PORTACL_BUILD_INCLUDE}"
+  "${PROJECT_SOURCE_DIR}/include/aclnnop")    # clients write "aclnn_util.h", and so do the operators' headers
+target_compile_definitions(portacl_flags INTERFACE
+  FUNC_VISIBILITY                   # acl*.h then mark their functions as exported
+  FMT_HEADER_ONLY
+  HWY_BROKEN_EMU128=0               # the bug this guards against is not in the compilers we accept; see the simd tests
+  HWY_DISABLED_TARGETS=HWY_SSSE3    # no machine worth a fourth copy of each kernel stops at SSSE3
+  $<$<BOOL:${PORTACL_SCALAR}>:HWY_COMPILE_ONLY_EMU128>)
+target_compile_options(portacl_flags INTERFACE
+  -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
+  -ffp-contract=off                 # a fused multiply-add is always written, so that every target rounds alike
+  -Wall -Wextra -Wpedantic -Wshadow
+  $<$<BOOL:${PORTACL_WERROR}>:-Werror>)
+target_link_libraries(portacl_flags INTERFACE Threads::Threads)
+
+# Lane files are vectorised by hand; the compiler's own attempts at their tails and fallbacks only add code.
+set(PORTACL_LANE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<CXX_COMPILER_ID:Clang>:-fno-vectorize>)
+
+if(PORTACL_SANITIZE)
+  add_compile_options(-fsanitize=${PORTACL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${PORTACL_SANITIZE})
+  if(PORTACL_SANITIZE MATCHES "undefined")
+    # C clients pass any number where the interface says enum; refusing it means reading it. Both compilers define that (no -fstrict-enums).
+    add_compile_options(-fno-sanitize=enum)
+  endif()
+endif()
+if(PORTACL_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(PORTACL_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()

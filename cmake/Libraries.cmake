@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+# The shared libraries, under the names and SONAMEs that clients of CANN link.
+#
+#   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi_nn.so   the rooms
+#
+# The other names hold nothing of their own. libopapi.so and libacl_rt.so are ELF filters: their generated stubs define
+# each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's definition.
+# The rest is empty. All NEEDED entries are kept although nothing is used of them: clients dlsym() through one library's
+# handle what another one defines.
+
+file(STRINGS tests/contract/exports/libascendcl.txt PORTACL_ASCENDCL_NAMES REGEX "^[a-zA-Z_]")
+file(STRINGS tests/contract/exports/libnnopbase.txt PORTACL_NNOPBASE_NAMES REGEX "^[a-zA-Z_]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  tests/contract/exports/libascendcl.txt tests/contract/exports/libnnopbase.txt)
+
+# What libopapi_nn exports is what the rooms' headers declare.
+set(PORTACL_OPAPI_NN_NAMES "")
+get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
+foreach(header IN LISTS room_headers)
+  file(STRINGS "${header}" lines REGEX "^ACLNN_API .*aclnn[A-Za-z0-9]+\\(")
+  list(TRANSFORM lines REPLACE ".*(aclnn[A-Za-z0-9]+)\\(.*" "\\1")
+  list(APPEND PORTACL_OPAPI_NN_NAMES ${lines})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
+endforeach()
+
+set(PORTACL_LIBRARIES "")
+
+# portacl_library(<name> SOURCES ... LINKS <objects and packages> NEEDS <our libraries>)
+function(portacl_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 library "" "" "SOURCES;LINKS;NEEDS")
+  add_library(${name} SHARED ${library_SOURCES})
+  target_link_options(${name} PRIVATE LINKER:--no-as-needed)
+  target_link_libraries(${name} PRIVATE ${library_LINKS} ${library_NEEDS})
+  set(rpath "$ORIGIN")
+  if(PORTACL_SANITIZE)
+    list(APPEND rpath "$<TARGET_FILE_DIR:TBB::tbb>")    # the instrumented oneTBB lies in no folder of the loader's
+  else()
+    target_link_options(${name} PRIVATE LINKER:-z,defs)    # clang leaves a sanitizer's symbols undefined by design
+  endif()
+  set_target_properties(${name} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib64" INSTALL_RPATH "${rpath}" BUILD_WITH_INSTALL_RPATH ON)
+  set(PORTACL_LIBRARIES ${PORTACL_LIBRARIES} ${name} PARENT_SCOPE)
+endfunction()
+
+# Everything but `names` and what one library lends the next is local. Anonymous: a symbol version would tie a client's
+# binary to this library.
+function(portacl_export name)
+  set(names "")
+  foreach(symbol IN LISTS ARGN)
+    string(APPEND names "    ${symbol};\n")
+  endforeach()
+  set(script "${CMAKE_BINARY_DIR}/exports/lib${name}.map")
+  file(CONFIGURE OUTPUT "${script}" CONTENT
+    "{\n  global:\n${names}    extern \"C++\" { *portacl::*; };\n  local: *;\n};\n")
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${script}")
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${script}")
+endfunction()
+
+# A stub says "internal error" should a loader without DT_FILTER ever reach it.
+function(portacl_filter_stubs name result)
+  set(stubs "")
+  foreach(symbol IN LISTS ARGN)
+    string(APPEND stubs "STUB(${symbol})\n")
+  endforeach()
+  set(file "${CMAKE_BINARY_DIR}/stubs/lib${name}.c")
+  file(CONFIGURE OUTPUT "${file}" CONTENT
+    "#define STUB(name) int name(void); int name(void) { return 500000; }\n${stubs}")
+  set(${result} "${file}" PARENT_SCOPE)
+endfunction()
+
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/stubs/empty.c" CONTENT "typedef int portacl_empty;\n")
+set(empty "${CMAKE_BINARY_DIR}/stubs/empty.c")
+
+portacl_library(ascendcl LINKS portacl_base portacl_runtime)
+portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
+portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
+portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})
+
+portacl_library(opapi_math SOURCES ${empty} NEEDS nnopbase)
+get_property(rooms GLOBAL PROPERTY PORTACL_ROOMS)
+list(TRANSFORM rooms PREPEND portacl_)
+portacl_library(opapi_nn LINKS portacl_ops ${rooms} NEEDS opapi_math nnopbase ascendcl)
+portacl_export(opapi_nn ${PORTACL_OPAPI_NN_NAMES})
+foreach(name opapi_cv opapi_transformer)
+  portacl_library(${name} SOURCES ${empty} NEEDS opapi_math nnopbase)
+endforeach()
+
+portacl_filter_stubs(acl_rt stubs ${PORTACL_ASCENDCL_NAMES})
+portacl_library(acl_rt SOURCES "${stubs}" NEEDS ascendcl)
+target_link_options(acl_rt PRIVATE LINKER:-F,libascendcl.so)
+portacl_filter_stubs(opapi stubs ${PORTACL_OPAPI_NN_NAMES})
+portacl_library(opapi SOURCES "${stubs}" NEEDS opapi_math opapi_nn opapi_cv opapi_transformer nnopbase)
+target_link_options(opapi PRIVATE LINKER:-F,libopapi_nn.so)
+
+foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft aclnn_rand)
+  portacl_library(${name} SOURCES ${empty} NEEDS opapi)
+endforeach()
+portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
+portacl_library(runtime SOURCES ${empty} NEEDS ascendcl)

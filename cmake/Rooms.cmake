@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# An operator room is a folder src/<ops>/<family>/<room>/ that holds <room>_spec.h. File endings decide what a file is:
+#
+#   <room>.cc  and others          object library portacl_room_<room>
+#   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
+#   *_test.cc                      unit test <room>_test
+#   *_bench.cc                     benchmark <room>_bench, when Google Benchmark is installed
+#   aclnn_*.h                      public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
+#
+# Nobody edits a list: portacl_rooms(ops) writes operators.gen.cc, which joins what every room's Operators() returns.
+
+function(portacl_rooms directory)
+  file(GLOB specs CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*/*/*_spec.h")
+  set(rooms "")
+  set(declarations "")
+  set(rows "")
+  foreach(spec IN LISTS specs)
+    cmake_path(GET spec PARENT_PATH folder)
+    cmake_path(GET folder FILENAME room)
+    if(NOT spec STREQUAL "${folder}/${room}_spec.h")
+      message(FATAL_ERROR "${spec}: the room's folder must be named like its spec file")
+    endif()
+    portacl_room(${room} "${folder}")
+    list(APPEND rooms room_${room})
+    string(APPEND declarations "namespace portacl::ops::${room} {\nstd::span<const exec::OperatorEntry> Operators();\n}\n")
+    string(APPEND rows "    portacl::ops::${room}::Operators(),\n")
+  endforeach()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/operators.gen.cc.in" operators.gen.cc @ONLY)
+  portacl_layer(${directory} DEPENDS ${rooms} SOURCES "${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc")
+  set_property(GLOBAL PROPERTY PORTACL_ROOMS ${rooms})
+endfunction()
+
+function(portacl_room room folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cc")
+  set(tests ${sources})
+  set(benchmarks ${sources})
+  set(lanes ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER benchmarks INCLUDE REGEX "_bench\\.cc$")
+  list(FILTER lanes INCLUDE REGEX "_lanes[^/]*\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
+
+  portacl_layer(room_${room} DEPENDS loops SOURCES ${sources})
+  portacl_lane_files(${lanes})
+  if(tests)
+    portacl_unit_test(${room}_test DEPENDS ops testing SOURCES ${tests})
+    if(PORTACL_TESTS)
+      # The same tests on a device whose memory only kernels and copies may touch.
+      add_test(NAME ${room}_test_on_fake_device COMMAND ${room}_test)
+      set_tests_properties(${room}_test_on_fake_device PROPERTIES LABELS unit TIMEOUT 600 ENVIRONMENT PORTACL_TEST_DEVICE=fake)
+    endif()
+  endif()
+  if(benchmarks)
+    portacl_benchmark(${room}_bench DEPENDS ops testing SOURCES ${benchmarks})
+  endif()
+
+  file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h")
+  set_property(GLOBAL APPEND PROPERTY PORTACL_ROOM_HEADERS ${headers})
+  foreach(header IN LISTS headers)
+    # Inside the build the header is found under its installed name, too.
+    cmake_path(GET header FILENAME name)
+    file(MAKE_DIRECTORY "${PORTACL_BUILD_INCLUDE}/aclnnop")
+    file(CREATE_LINK "${header}" "${PORTACL_BUILD_INCLUDE}/aclnnop/${name}" SYMBOLIC)
+  endforeach()
+endfunction()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# The toolkit tree, laid out as CANN's clients expect it. The install rules describe it once; after every build the
+# target `toolkit` applies them to PORTACL_TOOLKIT_DIR, so the tree beside the build is the installed one.
+#
+#   <arch>-linux/{include,lib64}   the real folders; include, lib64, and older products' names are links to them
+#   bin  set_env.sh  share/info    what scripts read
+#   opp  runtime  compiler         empty, but looked for
+include(CMakePackageConfigHelpers)
+
+set(PORTACL_CANN_VERSION 9.1.0)    # the CANN release whose interface this is; clients compare it
+set(CMAKE_INSTALL_MESSAGE NEVER)
+set(arch "${CMAKE_SYSTEM_PROCESSOR}-linux")
+set(include "${arch}/include")
+set(lib "${arch}/lib64")
+
+install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
+install(DIRECTORY include/ DESTINATION ${include} FILES_MATCHING PATTERN "*.h")
+
+get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
+install(FILES ${room_headers} DESTINATION ${include}/aclnnop)
+foreach(header IN LISTS room_headers)
+  cmake_path(GET header FILENAME name)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/level2/${name}" CONTENT
+    "// SPDX-License-Identifier: Apache-2.0\n// Where older programs look for this header.\n#include \"../${name}\"\n")
+  install(FILES "${CMAKE_BINARY_DIR}/level2/${name}" DESTINATION ${include}/aclnnop/level2)
+endforeach()
+
+configure_file(cmake/version.info.in version.info @ONLY)
+install(FILES cmake/set_env.sh DESTINATION .)
+foreach(package runtime opbase ops-nn ops-legacy bisheng-compiler oam-tools)
+  install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION share/info/${package})
+endforeach()
+install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION ${arch} RENAME ascend_toolkit_install.info)
+install(FILES LICENSE DESTINATION share/doc/portacl)
+
+configure_file(cmake/portacl.pc.in portacl.pc @ONLY)
+configure_file(cmake/portaclConfig.cmake.in portaclConfig.cmake @ONLY)
+write_basic_package_version_file(portaclConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/portacl.pc" DESTINATION ${lib}/pkgconfig)
+install(FILES "${CMAKE_BINARY_DIR}/portaclConfig.cmake" "${CMAKE_BINARY_DIR}/portaclConfigVersion.cmake"
+  DESTINATION ${lib}/cmake/portacl)
+
+install(CODE "set(arch ${arch})")
+install(SCRIPT cmake/toolkit_links.cmake)
+
+add_custom_target(toolkit ALL
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}"    # a header that was renamed must not stay
+  COMMAND "${CMAKE_COMMAND}" -DCMAKE_INSTALL_PREFIX=${PORTACL_TOOLKIT_DIR}
+          -P "${CMAKE_BINARY_DIR}/cmake_install.cmake"
+  DEPENDS ${PORTACL_LIBRARIES}
+  COMMENT "Laying out ${PORTACL_TOOLKIT_DIR}" VERBATIM)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One element of a tensor as a number and back, by dtype. Written with exact wide arithmetic and shared with no kernel
+// and no conversion of the library, so that the tests do not trust what they test.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "acl/acl.h"
+
+namespace portacl::testing {
+
+// A binary floating-point format: `significand_bits` counts the hidden bit.
+struct FloatFormat {
+  int bytes;
+  int significand_bits;
+  int min_exponent;  // of the smallest normal number
+  int max_exponent;  // of the largest finite number
+};
+
+// Null for a dtype that is no float format known here.
+const FloatFormat* FindFloatFormat(aclDataType dtype);
+
+size_t ElementBytes(aclDataType dtype);
+
+// Exact for every dtype of at most 64 bits that is a float or an integer.
+long double LoadElement(aclDataType dtype, const void* element);
+
+// Floats round once, to nearest even, and overflow to infinity; integers truncate; BOOL stores value != 0.
+void StoreElement(aclDataType dtype, long double value, void* element);
+
+uint64_t ElementBits(aclDataType dtype, const void* element);
+
+// "0x3f800000 (1)"
+std::string DescribeElement(aclDataType dtype, const void* element);
+
+}  // namespace portacl::testing

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phase 1 of every operator, see operator_contract.h.
+#include "testing/operator_contract.h"
+
+#include <algorithm>
+
+#include "acl/acl.h"
+#include "base/dtype.h"
+#include "base/product.h"
+#include "testing/violation.h"
+
+namespace portacl::testing {
+namespace {
+
+std::string Message() {
+  const char* text = aclGetRecentErrMsg();
+  return text == nullptr ? "" : text;
+}
+
+}  // namespace
+
+void OperatorContract::SetUp() {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  aclGetRecentErrMsg();
+}
+
+void OperatorContract::TearDown() { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
+
+aclOpExecutor* OperatorContract::Plan(const Call& call, uint64_t* workspace_size) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(call.Plan(&bytes, &executor), exec::kSuccess) << DescribeCall(call) << "\n" << Message();
+  EXPECT_NE(executor, nullptr);
+  if (workspace_size != nullptr) *workspace_size = bytes;
+  return executor;
+}
+
+void OperatorContract::ExpectRefused(const Call& call, aclnnStatus status, const std::string& name) {
+  constexpr uint64_t kUntouched = 0x5555;
+  uint64_t bytes = kUntouched;
+  auto* const sentinel = reinterpret_cast<aclOpExecutor*>(&bytes);
+  aclOpExecutor* executor = sentinel;
+  aclGetRecentErrMsg();
+  EXPECT_EQ(call.Plan(&bytes, &executor), status) << DescribeCall(call);
+  const std::string message = Message();
+  EXPECT_NE(message.find(call.schema().api), std::string::npos) << DescribeCall(call) << "\n" << message;
+  EXPECT_NE(message.find("'" + name + "'"), std::string::npos) << DescribeCall(call) << "\n" << message;
+  EXPECT_EQ(bytes, kUntouched) << "a failed phase 1 leaves workspaceSize alone";
+  EXPECT_EQ(executor, sentinel) << "a failed phase 1 leaves executor alone";
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OperatorContract);
+
+TEST_P(OperatorContract, AcceptsAValidCallWithoutData) {
+  EXPECT_EQ(aclDestroyAclOpExecutor(Plan(MakeValidCall(entry()))), exec::kSuccess);
+}
+
+TEST_P(OperatorContract, RefusesEachMistakeWithItsStatusAndName) {
+  const std::vector<Violation> violations = ViolationsOf(entry());
+  ASSERT_FALSE(violations.empty());
+  for (const Violation& violation : violations) {
+    SCOPED_TRACE(violation.what + " for '" + violation.name + "'");
+    Call call = MakeValidCall(entry());
+    violation.apply(call);
+    ExpectRefused(call, violation.status, violation.name);
+  }
+}
+
+TEST_P(OperatorContract, AnswersForTheFirstOfTwoMistakes) {
+  const std::vector<Violation> violations = ViolationsOf(entry());
+  for (size_t i = 0; i < violations.size(); ++i) {
+    for (size_t j = i + 1; j < violations.size(); ++j) {
+      const Violation &first = violations[i], &second = violations[j];
+      if (first.argument == second.argument) continue;  // one change could undo the other
+      SCOPED_TRACE(first.what + " for '" + first.name + "' and " + second.what + " for '" + second.name + "'");
+      Call call = MakeValidCall(entry());
+      second.apply(call);
+      first.apply(call);
+      ExpectRefused(call, first.status, first.name);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(OperatorContract, TakesExactlyTheDtypesOfItsSchema) {
+  // Together with the refusals above: every accepted dtype of the first restricted argument leads to a plan.
+  for (const exec::Step& step : entry().schema->steps) {
+    if (step.word != exec::Word::kDtypeOneOf) continue;
+    for (const DtypeInfo& info : kDtypes) {
+      if (!step.LimitsOn(CurrentProduct().family).dtypes.Holds(info.dtype)) continue;
+      SCOPED_TRACE(info.name);
+      Call call = MakeValidCall(entry());
+      for (TensorSpec* tensor : call.Tensors()) tensor->dtype = info.dtype;
+      aclDestroyAclOpExecutor(Plan(call));
+    }
+    return;
+  }
+}
+
+TEST_P(OperatorContract, AcceptsEveryRankOfItsSchema) {
+  int64_t low = 0, high = kMaxRank;
+  for (const exec::Step& step : entry().schema->steps) {
+    if (step.word == exec::Word::kRank)
+      low = std::max(low, step.limits[0].low), high = std::min(high, step.limits[0].high);
+    const bool ties_sizes = step.word == exec::Word::kSizeInRange || step.word == exec::Word::kSameSize ||
+                            step.word == exec::Word::kSameSizeOrOne || step.word == exec::Word::kCustom ||
+                            step.word == exec::Word::kDivisibleAlong ||
+                            (step.word == exec::Word::kShapeIs && step.shape != exec::ShapeWord::kSameShapeAs);
+    if (ties_sizes) GTEST_SKIP() << "shapes of this operator depend on each other";
+  }
+  for (int64_t rank = low; rank <= high; ++rank) {
+    Call call = MakeValidCall(entry());
+    for (TensorSpec* tensor : call.Tensors()) tensor->shape.assign(static_cast<size_t>(rank), 2);
+    aclDestroyAclOpExecutor(Plan(call));
+  }
+}
+
+TEST_P(OperatorContract, AcceptsEveryLabelledFormat) {
+  for (aclFormat format : {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_HWCN, ACL_FORMAT_NDHWC,
+                           ACL_FORMAT_NCDHW, ACL_FORMAT_NCL, ACL_FORMAT_NC}) {
+    Call call = MakeValidCall(entry());
+    for (TensorSpec* tensor : call.Tensors()) tensor->format = format;
+    aclDestroyAclOpExecutor(Plan(call));
+  }
+}
+
+TEST_P(OperatorContract, EmptyOperandsEndInAPlanThatDoesNothing) {
+  const auto& steps = entry().schema->steps;
+  const auto rule = std::find_if(steps.begin(), steps.end(),
+                                 [](const exec::Step& step) { return step.word == exec::Word::kEmptySucceeds; });
+  if (rule == steps.end()) GTEST_SKIP() << "the schema has no rule for empty operands";
+  Call call = MakeValidCall(entry());
+  for (TensorSpec* tensor : call.Tensors()) {
+    if (!tensor->shape.empty()) tensor->shape.front() = 0;
+  }
+  uint64_t bytes = 99;
+  aclOpExecutor* executor = Plan(call, &bytes);
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_EQ(entry().run(nullptr, 0, executor, nullptr), exec::kSuccess) << "without data";
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(entry().run(nullptr, 0, executor, nullptr), exec::kInternal) << "it was consumed all the same";
+}
+
+TEST_P(OperatorContract, ExistsOnlyOnItsProducts) {
+  for (const Product& product : kProducts) {
+    SCOPED_TRACE(product.full_name);
+    SetCurrentProductForTest(&product);
+    const Call call = MakeValidCall(entry());
+    if (entry().schema->products.Holds(product.family)) {
+      aclDestroyAclOpExecutor(Plan(call));
+      continue;
+    }
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(call.Plan(&bytes, &executor), exec::kNoKernel);
+    EXPECT_NE(Message(), "");
+    Call without_argument = call;
+    without_argument.null_executor = true;
+    ExpectRefused(without_argument, exec::kNullPointer, "executor");  // nulls come first on every product
+  }
+  SetCurrentProductForTest(nullptr);
+}
+
+}  // namespace portacl::testing

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// main() of the unit tests: chooses the device they run on, makes it current for the main thread, and prints how to
+// repeat a failure.
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "testing/reproduce.h"
+#include "testing/test_device.h"
+
+namespace {
+
+class CurrentDevice : public ::testing::Environment {
+ public:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (!portacl::testing::InstallTestDevice()) return 2;
+  portacl::testing::InstallReproducePrinter();
+  ::testing::AddGlobalTestEnvironment(new CurrentDevice);  // GoogleTest owns it
+  return RUN_ALL_TESTS();
+}

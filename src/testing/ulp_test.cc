@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/ulp.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+namespace portacl::testing {
+namespace {
+
+TEST(Ulp, CountsStepsOfTheFormat) {
+  EXPECT_EQ(UlpError(1.0f, 1.0), 0);
+  EXPECT_EQ(UlpError(std::nextafter(1.0f, 2.0f), 1.0), 1);
+  EXPECT_EQ(UlpError(1.0f, 1.0 + 0x1p-24), 0.5);
+  EXPECT_EQ(UlpError(std::nextafter(1.0, 2.0), 1.0L), 1);
+  const uint16_t next_bfloat16 = 0x3F81;
+  EXPECT_EQ(UlpError(ACL_BF16, &next_bfloat16, 1.0L), 1);
+}
+
+TEST(Ulp, UsesTheSmallestSubnormalNearZero) {
+  EXPECT_EQ(UlpError(std::numeric_limits<float>::denorm_min(), 0.0), 1);
+  EXPECT_EQ(UlpError(0.0f, 0x1p-149), 1);
+  EXPECT_EQ(UlpError(-0.0f, 0.0), 0) << "zero's sign is SameBits' business";
+}
+
+TEST(Ulp, TakesNanForNanOnly) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(UlpError(nan, std::nan("")), 0);
+  EXPECT_TRUE(std::isinf(UlpError(nan, 1.0)));
+  EXPECT_TRUE(std::isinf(UlpError(1.0f, std::nan(""))));
+}
+
+TEST(Ulp, WantsInfinitiesExactly) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float largest = std::numeric_limits<float>::max();
+  EXPECT_EQ(UlpError(infinity, double{infinity}), 0);
+  EXPECT_TRUE(std::isinf(UlpError(largest, double{infinity})));
+  EXPECT_TRUE(std::isinf(UlpError(-infinity, double{infinity})));
+  EXPECT_EQ(UlpError(infinity, 1e40), 0) << "a finite value beyond the threshold rounds to infinity";
+  EXPECT_GT(UlpError(-infinity, 1e40), 1e6);
+  EXPECT_GT(UlpError(infinity, 1.0), 1e6);
+  EXPECT_EQ(UlpError(infinity, double{largest}), 1);
+}
+
+TEST(Ulp, FailureNamesInputsBitsErrorAndLimit) {
+  const float got = 1.5f;
+  const auto result = WithinUlp(ACL_FLOAT, 1.0L, &got, 2, "x = 0x3f800000");
+  ASSERT_FALSE(result);
+  for (const char* part : {"x = 0x3f800000", "0x3f800000 (1)", "0x3fc00000 (1.5)", "ULP", "limit 2"}) {
+    EXPECT_NE(std::string(result.message()).find(part), std::string::npos) << result.message();
+  }
+  EXPECT_NONFATAL_FAILURE(EXPECT_ULP(1.0, 1.5f, 2), "limit 2");
+}
+
+TEST(SameBits, SeesTheSignOfZeroAndNoNanPayload) {
+  const float zero = 0.0f;
+  const float minus_zero = -0.0f;
+  EXPECT_FALSE(SameBits(ACL_FLOAT, &zero, &minus_zero));
+  const uint32_t nans[] = {0x7FC00000, 0xFFC00001};
+  EXPECT_TRUE(SameBits(ACL_FLOAT, &nans[0], &nans[1]));
+}
+
+}  // namespace
+}  // namespace portacl::testing

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes an acceptable call of a schema, see MakeValidCall in call.h. The steps are read in passes: dtypes, attributes,
+// free shapes, then the shapes that rules compute from others.
+#include <algorithm>
+
+#include "base/dtype.h"
+#include "base/product.h"
+#include "exec/shape_rule.h"
+#include "testing/call.h"
+
+namespace portacl::testing {
+namespace {
+
+using exec::Step;
+using exec::Word;
+
+// More would only repeat the same tiles.
+constexpr int64_t kMostElements = 1 << 14;
+
+class Maker {
+ public:
+  Maker(const exec::OperatorEntry& entry, Random* random)
+      : call_(entry), schema_(*entry.schema), family_(CurrentProduct().family), random_(random) {}
+
+  Call Make() {
+    StartArguments();
+    for (const Step& step : schema_.steps) ChooseDtypes(step);
+    for (const Step& step : schema_.steps) ChooseAttributes(step);
+    ChooseShapes();
+    return std::move(call_);
+  }
+
+ private:
+  template <class T>
+  T Pick(const std::vector<T>& values) {
+    return random_ == nullptr ? values.front() : random_->Pick(values);
+  }
+  bool Chance(double probability) { return random_ != nullptr && random_->Chance(probability); }
+
+  bool IsTensorArg(int index) const {
+    return index >= 0 && exec::IsTensor(schema_.args[static_cast<size_t>(index)].kind);
+  }
+
+  void StartArguments() {
+    for (size_t i = 0; i < schema_.args.size(); ++i) {
+      const exec::Arg& arg = schema_.args[i];
+      ArgumentSpec& spec = call_.arguments()[i];
+      spec.null = arg.optional && !Chance(0.5);
+      if (exec::IsTensor(arg.kind)) spec.tensors.resize(arg.kind == exec::ValueKind::kTensorList ? 2 : 1);
+      spec.integers = {1, 1};
+    }
+    for (const Step& step : schema_.steps) {
+      if (step.word == Word::kNotNull || step.word == Word::kNotAllNull) {
+        for (const exec::Ref& ref : step.refs) {
+          if (ref.index >= 0) call_.argument(ref.index).null = false;
+        }
+      }
+    }
+  }
+
+  void ChooseDtypes(const Step& step) {
+    if (step.refs.count == 0) return;
+    if (step.word == Word::kDtypeOneOf || step.word == Word::kPromotesOneOf) {
+      std::vector<aclDataType> allowed;
+      for (const DtypeInfo& info : kDtypes) {
+        if (step.LimitsOn(family_).dtypes.Holds(info.dtype)) allowed.push_back(info.dtype);
+      }
+      const aclDataType dtype = Pick(allowed);
+      for (const exec::Ref& ref : step.refs) SetDtype(ref.index, dtype);
+    } else if (step.word == Word::kSameDtype) {
+      for (const exec::Ref& ref : step.refs) {
+        if (IsTensorArg(ref.index) && IsTensorArg(step.refs[0].index))
+          SetDtype(ref.index, call_.tensor(step.refs[0].index).dtype);
+      }
+    } else if (step.word == Word::kPromotesTo && IsTensorArg(step.refs[0].index)) {
+      SetDtype(step.target.index, call_.tensor(step.refs[0].index).dtype);
+    }
+  }
+
+  void SetDtype(int index, aclDataType dtype) {
+    call_.argument(index).integer = dtype;  // when it is a dtype attribute
+    for (TensorSpec& tensor : call_.argument(index).tensors) tensor.dtype = dtype;
+  }
+
+  void ChooseAttributes(const Step& step) {
+    if (step.refs.count == 0 || step.refs[0].index < 0) return;
+    ArgumentSpec& spec = call_.argument(step.refs[0].index);
+    if (step.word == Word::kValueOneOf || step.word == Word::kAttributeIs) {
+      spec.integer = Pick(std::vector<int64_t>(step.values, step.values + step.value_count));
+    } else if (step.word == Word::kValueAtLeast) {
+      spec.real = std::max(1.0, step.real_low);
+      spec.integer = static_cast<int64_t>(spec.real);
+      for (int64_t& value : spec.integers) value = spec.integer;
+    } else if (step.word == Word::kDimInRange) {
+      spec.integer = -1;
+    }
+  }
+
+  // All free tensors get one shape: rules that compare them hold then. Even sizes satisfy those that halve one.
+  void ChooseShapes() {
+    int64_t low = 0, high = kMaxRank, divisor = 2;
+    for (const Step& step : schema_.steps) {
+      if (step.word == Word::kRank) {
+        low = std::max(low, step.LimitsOn(family_).low);
+        high = std::min(high, step.LimitsOn(family_).high);
+      }
+      if (step.word == Word::kDivisibleAlong) divisor = std::max(divisor, step.LimitsOn(family_).low);
+    }
+    const int64_t rank = random_ != nullptr ? random_->Between(low, high) : std::clamp<int64_t>(2, low, high);
+    Dims shape;
+    for (int64_t axis = 0; axis < rank; ++axis)
+      shape.push_back(random_ != nullptr ? divisor * random_->Between(1, 3) : divisor * (axis + 1));
+    // Sometimes one long axis, so that whole vectors, their tails and several tiles occur.
+    if (rank > 0 && Chance(0.3)) shape[static_cast<size_t>(random_->Below(rank))] = divisor * random_->Between(1, 600);
+    if (rank > 0 && Chance(0.05) && !MustHaveElements()) shape[static_cast<size_t>(random_->Below(rank))] = 0;
+    while (ElementCount(shape) > kMostElements) *std::max_element(shape.begin(), shape.end()) = divisor;
+    for (const int index : schema_.tensors) {
+      for (TensorSpec& tensor : call_.argument(index).tensors) tensor.shape = shape;
+    }
+    for (const Step& step : schema_.steps) ChooseSizes(step);
+    for (const Step& step : schema_.steps) {
+      if (step.word == Word::kShapeIs) ComputeShapeOf(step.refs[0].index);
+    }
+  }
+
+  bool MustHaveElements() const {
+    return std::any_of(schema_.steps.begin(), schema_.steps.end(),
+                       [](const Step& step) { return step.word == Word::kNotEmpty; });
+  }
+
+  int64_t* Size(const exec::Ref& ref) {
+    if (ref.axis == exec::kWholeArgument || ref.axis == exec::kArrayLength || !IsTensorArg(ref.index)) return nullptr;
+    Dims& shape = call_.tensor(ref.index).shape;
+    const int64_t axis = ref.axis < 0 ? ref.axis + static_cast<int64_t>(shape.size()) : ref.axis;
+    return axis >= 0 && axis < static_cast<int64_t>(shape.size()) ? &shape[static_cast<size_t>(axis)] : nullptr;
+  }
+
+  void ChooseSizes(const Step& step) {
+    const bool same = step.word == Word::kSameSize || step.word == Word::kSameSizeOrOne;
+    if (!same && step.word != Word::kSizeInRange) return;
+    const exec::Limits& limits = step.LimitsOn(family_);
+    const int64_t* first = Size(step.refs[0]);
+    for (const exec::Ref& ref : step.refs) {
+      if (int64_t* size = Size(ref))
+        *size = same ? (first != nullptr ? *first : *size) : std::clamp(*size, limits.low, limits.high);
+      if (same && ref.axis == exec::kArrayLength && !IsTensorArg(ref.index) && first != nullptr) {
+        call_.argument(ref.index).integers.assign(static_cast<size_t>(*first), 1);
+      }
+    }
+  }
+
+  void ComputeShapeOf(int index) {
+    if (!IsTensorArg(index)) return;
+    const CallObjects objects(schema_, call_.arguments());
+    Shape shape;
+    if (!exec::ComputeShape(schema_, index, objects.values(), &shape)) return;
+    for (TensorSpec& tensor : call_.argument(index).tensors) tensor.shape.assign(shape.dims, shape.dims + shape.rank);
+  }
+
+  Call call_;
+  const exec::Schema& schema_;
+  Family family_;
+  Random* random_;
+};
+
+}  // namespace
+
+Call MakeValidCall(const exec::OperatorEntry& entry, Random* random) { return Maker(entry, random).Make(); }
+
+}  // namespace portacl::testing

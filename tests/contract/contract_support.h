@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the contract tests share. They see the library as a client does: public headers, shared libraries, nothing else.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "codes.h"
+
+namespace contract {
+
+// Device 0 is set once per test and released completely afterwards, whatever the test did to its count.
+class OnDevice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(aclrtSetDevice(0), kOk);
+    aclGetRecentErrMsg();  // forget what an earlier test left
+    aclrtGetLastError(ACL_RT_THREAD_LEVEL);
+  }
+  void TearDown() override {
+    aclrtSetDevice(0);
+    EXPECT_EQ(aclrtResetDeviceForce(0), kOk);
+  }
+};
+
+// Runs `body` on a thread that has never called the library.
+template <class Body>
+void OnFreshThread(Body&& body) {
+  std::thread thread(std::forward<Body>(body));
+  thread.join();
+}
+
+// Holds a stream: work queued behind Block() starts only after Open().
+class Gate {
+ public:
+  ~Gate() { Open(); }
+
+  void Block(aclrtStream stream) {
+    ASSERT_EQ(aclrtLaunchHostFunc(stream, [](void* gate) { static_cast<Gate*>(gate)->Wait(); }, this), kOk);
+  }
+  void Open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    opened_.notify_all();
+  }
+
+ private:
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return open_; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_ = false;
+};
+
+inline std::string TakeMessage() {
+  const char* text = aclGetRecentErrMsg();
+  return text == nullptr ? "" : text;
+}
+
+}  // namespace contract
+
+// A failed call gives its code and leaves a message that names the function.
+#define EXPECT_REFUSED(code, call)                                                                            \
+  do {                                                                                                        \
+    ::contract::TakeMessage();                                                                                \
+    EXPECT_EQ(call, code);                                                                                    \
+    const std::string expect_refused_message = ::contract::TakeMessage();                                     \
+    const std::string expect_refused_call = #call;                                                            \
+    const std::string expect_refused_function = expect_refused_call.substr(0, expect_refused_call.find('(')); \
+    EXPECT_NE(expect_refused_message.find(expect_refused_function), std::string::npos)                        \
+        << "message: '" << expect_refused_message << "'";                                                     \
+  } while (false)

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# cmake_package.sh <toolkit> <scratch folder> <source folder> <cmake>: the examples as a CMake project of their own, which
+# finds the toolkit through set_env.sh alone.
+set -euo pipefail
+root=$1 scratch=$2 source=$3 cmake=$4
+
+rm -rf "$scratch"
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH
+source "$root/set_env.sh"
+"$cmake" -S "$source/examples" -B "$scratch"
+"$cmake" --build "$scratch"
+"$scratch/logit_grad" | tee "$scratch/output.txt"
+grep -q 'result\[1\] is: 12.5' "$scratch/output.txt"
+"$scratch/digits" "$source/data/digits/digits.npy"

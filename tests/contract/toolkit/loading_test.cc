@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The toolkit loaded at run time, the way frameworks do it: by name, lazily, into the global scope, through the handle
+// of another library. Links nothing of ours; ctest runs each test in a process of its own.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_logit_grad.h"
+
+namespace {
+
+const char* const kLibraries[] = {
+    "libascendcl.so",   "libacl_rt.so",          "libnnopbase.so",     "libopapi_math.so",
+    "libopapi_nn.so",   "libopapi_cv.so",        "libopapi.so",        "libopapi_transformer.so",
+    "libaclnn_math.so", "libaclnn_ops_infer.so", "libaclnn_sparse.so", "libaclnn_fft.so",
+    "libaclnn_rand.so", "libaclnn_ops_train.so", "libruntime.so",      "libacl_op_compiler.so"};
+
+void* Load(const std::string& name, int mode = RTLD_NOW | RTLD_LOCAL) {
+  void* handle = dlopen((TOOLKIT_LIB64 + name).c_str(), mode);
+  EXPECT_NE(handle, nullptr) << dlerror();
+  return handle;
+}
+
+// The file in which the loader found `symbol` through `handle`.
+std::string HomeOf(void* handle, const char* symbol) {
+  void* address = dlsym(handle, symbol);
+  Dl_info info = {};
+  if (address == nullptr || dladdr(address, &info) == 0) return "nowhere";
+  const std::string path = info.dli_fname;
+  return path.substr(path.rfind('/') + 1);
+}
+
+template <class F>
+F Find(void* handle, const char* symbol) {
+  void* address = dlsym(handle, symbol);
+  EXPECT_NE(address, nullptr) << symbol;
+  return reinterpret_cast<F>(address);
+}
+#define FIND(handle, name) const auto name##_ = Find<decltype(&name)>(handle, #name)
+
+// One LogitGrad of one element, found through `handle` alone.
+float LogitGradThrough(void* handle, float x_value, float dy_value) {
+  FIND(handle, aclInit);
+  FIND(handle, aclrtSetDevice);
+  FIND(handle, aclrtMalloc);
+  FIND(handle, aclrtMemcpy);
+  FIND(handle, aclrtFree);
+  FIND(handle, aclCreateTensor);
+  FIND(handle, aclDestroyTensor);
+  FIND(handle, aclnnLogitGradGetWorkspaceSize);
+  FIND(handle, aclnnLogitGrad);
+  FIND(handle, aclrtSynchronizeDevice);
+  FIND(handle, aclFinalize);
+  if (::testing::Test::HasFailure()) return 0;
+
+  EXPECT_EQ(aclInit_(nullptr), 0);
+  EXPECT_EQ(aclrtSetDevice_(0), 0);
+  void* memory[3] = {};
+  aclTensor* tensor[3] = {};
+  const float values[3] = {x_value, dy_value, -1};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(aclrtMalloc_(&memory[i], sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    EXPECT_EQ(aclrtMemcpy_(memory[i], sizeof(float), &values[i], sizeof(float), ACL_MEMCPY_HOST_TO_DEVICE), 0);
+    tensor[i] = aclCreateTensor_(nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, memory[i]);
+  }
+  uint64_t workspace_size = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(aclnnLogitGradGetWorkspaceSize_(tensor[0], tensor[1], -1.0, tensor[2], &workspace_size, &executor), 0);
+  EXPECT_EQ(workspace_size, 0u);
+  EXPECT_EQ(aclnnLogitGrad_(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(aclrtSynchronizeDevice_(), 0);
+  float result = 0;
+  EXPECT_EQ(aclrtMemcpy_(&result, sizeof result, memory[2], sizeof result, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(aclDestroyTensor_(tensor[i]), 0);
+    EXPECT_EQ(aclrtFree_(memory[i]), 0);
+  }
+  EXPECT_EQ(aclFinalize_(), 0);
+  return result;
+}
+
+TEST(Loading, FindsTheBaseThroughEveryOperatorLibrary) {
+  for (const char* name :
+       {"libopapi_nn.so", "libopapi.so", "libopapi_math.so", "libopapi_cv.so", "libopapi_transformer.so"}) {
+    void* handle = Load(name);
+    ASSERT_NE(handle, nullptr);
+    EXPECT_EQ(HomeOf(handle, "aclCreateTensor"), "libnnopbase.so") << name;
+    EXPECT_EQ(HomeOf(handle, "aclrtMalloc"), "libascendcl.so") << name;
+  }
+}
+
+TEST(Loading, FindsTheRuntimeThroughTheCompilerLibrary) {
+  EXPECT_EQ(HomeOf(Load("libacl_op_compiler.so"), "aclrtMalloc"), "libascendcl.so");
+}
+
+TEST(Loading, UmbrellaGivesTheRealOperatorNotItsStub) {
+  EXPECT_EQ(HomeOf(Load("libopapi.so"), "aclnnLogitGrad"), "libopapi_nn.so");
+}
+
+TEST(Loading, OldRuntimeNameGivesTheRealFunctionNotItsStub) {
+  EXPECT_EQ(HomeOf(Load("libacl_rt.so"), "aclrtMalloc"), "libascendcl.so");
+}
+
+TEST(Loading, SplitUmbrellaLibrariesReachTheOperators) {
+  for (const char* name : {"libaclnn_math.so", "libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_sparse.so",
+                           "libaclnn_fft.so", "libaclnn_rand.so"}) {
+    EXPECT_EQ(HomeOf(Load(name), "aclnnLogitGrad"), "libopapi_nn.so") << name;
+  }
+}
+
+TEST(Loading, RunsAnOperatorThroughTheUmbrellaAlone) {
+  EXPECT_FLOAT_EQ(LogitGradThrough(Load("libopapi.so"), 0.5f, 2.0f), 8.0f);
+}
+
+TEST(Loading, LeavesOutTheOptionalCacheFunctions) {
+  void* handle = Load("libopapi.so");
+  for (const char* name :
+       {"PTAGetExecCache", "CanUsePTACache", "AddTensorAddrToCachedList", "InitHugeMemThreadLocal"}) {
+    EXPECT_EQ(dlsym(handle, name), nullptr) << name;
+  }
+}
+
+// LLVM is the largest C++ library that a development machine has: it would notice a symbol of ours in place of its own.
+void* LoadForeign() {
+  for (const char* name :
+       {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-16.so.1", "libLLVM-15.so.1", "libLLVM-14.so.1"}) {
+    if (void* handle = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) return handle;
+  }
+  return nullptr;
+}
+
+// Makes a module in LLVM and returns its text.
+std::string UseForeign(void* llvm) {
+  auto new_context = Find<void* (*)()>(llvm, "LLVMContextCreate");
+  auto new_module = Find<void* (*)(const char*, void*)>(llvm, "LLVMModuleCreateWithNameInContext");
+  auto print = Find<char* (*)(void*)>(llvm, "LLVMPrintModuleToString");
+  auto free_message = Find<void (*)(char*)>(llvm, "LLVMDisposeMessage");
+  auto free_module = Find<void (*)(void*)>(llvm, "LLVMDisposeModule");
+  auto free_context = Find<void (*)(void*)>(llvm, "LLVMContextDispose");
+  if (::testing::Test::HasFailure()) return "";
+  void* context = new_context();
+  void* module = new_module("neighbour", context);
+  char* message = print(module);
+  const std::string text = message;
+  free_message(message);
+  free_module(module);
+  free_context(context);
+  return text;
+}
+
+void LoadWholeToolkitGlobally() {
+  for (const char* name : kLibraries) Load(name, RTLD_NOW | RTLD_GLOBAL);
+}
+
+TEST(Loading, LivesBesideALargeLibraryThatWasLoadedBefore) {
+  void* llvm = LoadForeign();
+  if (llvm == nullptr) GTEST_SKIP() << "no libLLVM on this machine";
+  LoadWholeToolkitGlobally();
+  EXPECT_FLOAT_EQ(LogitGradThrough(RTLD_DEFAULT, 0.5f, 2.0f), 8.0f);
+  EXPECT_NE(UseForeign(llvm).find("neighbour"), std::string::npos);
+}
+
+TEST(Loading, LivesBesideALargeLibraryThatIsLoadedAfter) {
+  LoadWholeToolkitGlobally();
+  void* llvm = LoadForeign();
+  if (llvm == nullptr) GTEST_SKIP() << "no libLLVM on this machine";
+  EXPECT_NE(UseForeign(llvm).find("neighbour"), std::string::npos);
+  EXPECT_FLOAT_EQ(LogitGradThrough(RTLD_DEFAULT, 0.5f, 2.0f), 8.0f);
+}
+
+}  // namespace

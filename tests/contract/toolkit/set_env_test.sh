@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# set_env_test.sh <toolkit>: the toolkit's script can be sourced from any folder and twice, under `set -eu`, and says the truth.
+set -euo pipefail
+root=$(cd "$1" && pwd -P)
+unset LD_LIBRARY_PATH PYTHONPATH CMAKE_PREFIX_PATH
+cd /
+source "$root/set_env.sh"
+cd "$root/.."
+source "$(basename "$root")/set_env.sh"
+
+expect() {
+  if [[ "$2" != "$3" ]]; then
+    echo "$1: want $3, got $2"
+    exit 1
+  fi
+}
+expect ASCEND_HOME_PATH "$ASCEND_HOME_PATH" "$root"
+expect ASCEND_TOOLKIT_HOME "$ASCEND_TOOLKIT_HOME" "$root"
+expect ASCEND_OPP_PATH "$ASCEND_OPP_PATH" "$root/opp"
+expect ASCEND_AICPU_PATH "$ASCEND_AICPU_PATH" "$root"
+expect TOOLCHAIN_HOME "$TOOLCHAIN_HOME" "$root/toolkit"
+expect LD_LIBRARY_PATH "$LD_LIBRARY_PATH" "$root/lib64"
+expect PYTHONPATH "$PYTHONPATH" "$root/python/site-packages"
+expect CMAKE_PREFIX_PATH "$CMAKE_PREFIX_PATH" "$root/lib64/cmake"
+expect "start of PATH" "${PATH%%:*}" "$root/bin"
+for folder in include/acl include/aclnn include/aclnnop/level2 lib64 devlib acllib/lib64 fwkacllib/include opp runtime compiler; do
+  [[ -d "$root/$folder" ]] || { echo "$folder is missing"; exit 1; }
+done
+for library in "$root"/lib64/lib*.so; do
+  [[ -f "$library" ]] || { echo "$library is not a file"; exit 1; }
+done
+grep -q '^Version=' "$root/share/info/runtime/version.info"

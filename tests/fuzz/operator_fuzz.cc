@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws calls of every operator from its schema. Valid ones - any view, alias, dtype, attribute, stream - are compared
+// with the room's float64 reference; forbidden ones must give the status of their step; wild ones any documented
+// status, without a crash.
+//
+// One process uses one instruction set: PORTACL_TARGET, or one chosen when the process starts.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include <unistd.h>
+
+#include "acl/acl.h"
+#include "base/dtype.h"
+#include "base/target.h"
+#include "ops/operators.h"
+#include "references.h"
+#include "testing/element.h"
+#include "testing/ulp.h"
+#include "testing/violation.h"
+#include "views.h"
+
+namespace portacl::fuzz {
+namespace {
+
+using testing::ArgumentSpec;
+using testing::Call;
+using testing::Random;
+using testing::TensorSpec;
+using testing::Violation;
+
+constexpr aclnnStatus kDocumented[] = {0, 161001, 161002, 361001, 561000, 561002, 561003, 561101, 561103};
+constexpr double kSpecialAttributes[] = {-1,
+                                         0,
+                                         -0.0,
+                                         1,
+                                         0.5,
+                                         0.25,
+                                         0.6,
+                                         1e-6,
+                                         1e-8,
+                                         1e-300,
+                                         -1e-300,
+                                         1e39,
+                                         1.5,
+                                         std::numeric_limits<double>::infinity(),
+                                         -std::numeric_limits<double>::infinity(),
+                                         std::numeric_limits<double>::quiet_NaN()};
+
+struct Planned {
+  aclnnStatus status;
+  uint64_t bytes = 0x5555;
+  aclOpExecutor* executor = nullptr;
+};
+
+// Phase 1, with the promises that hold whatever the arguments are.
+Planned PlanAnything(const Call& call) {
+  Planned planned{};
+  planned.bytes = 0x5555;
+  aclGetRecentErrMsg();
+  planned.status = call.Plan(&planned.bytes, &planned.executor);
+  if (std::find(std::begin(kDocumented), std::end(kDocumented), planned.status) == std::end(kDocumented)) {
+    Finding(call, "phase 1 gave the undocumented status " + std::to_string(planned.status));
+  }
+  if (planned.status == 0) {
+    if (planned.executor == nullptr && !call.null_executor) Finding(call, "phase 1 succeeded without an executor");
+    return planned;
+  }
+  if (planned.bytes != 0x5555 || planned.executor != nullptr) Finding(call, "a failed phase 1 touched its results");
+  const char* message = aclGetRecentErrMsg();
+  if (message == nullptr || *message == '\0') Finding(call, "phase 1 failed without a message");
+  return planned;
+}
+
+struct Workspace {
+  explicit Workspace(uint64_t size) : bytes(size) {
+    if (bytes != 0) aclrtMalloc(&data, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  }
+  ~Workspace() {
+    if (data != nullptr) aclrtFree(data);
+  }
+  void* data = nullptr;
+  uint64_t bytes;
+};
+
+void Run(const Call& call, const Planned& planned, aclrtStream stream) {
+  const Workspace workspace(planned.bytes);
+  const aclnnStatus status = call.entry().run(workspace.data, workspace.bytes, planned.executor, stream);
+  if (status != 0) Finding(call, "phase 2 of a valid call gave " + std::to_string(status));
+  const aclError code = aclrtSynchronizeStream(stream);
+  if (code != 0) Finding(call, "synchronizing gave " + std::to_string(code));
+}
+
+// What one tensor's block looked like before the run.
+struct Before {
+  const TensorSpec* tensor;
+  int argument;
+  std::vector<std::byte> block;
+};
+
+void CompareOutput(const Call& call, testing::ReferenceCall& reference, const Before& before) {
+  const TensorSpec& out = *before.tensor;
+  const std::vector<std::byte> after = ReadBlock(out);
+  const std::vector<size_t> offsets = ElementOffsets(out);
+  const size_t element = testing::ElementBytes(out.dtype);
+  std::vector<std::byte> outside = before.block;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const std::byte* got = after.data() + offsets[i];
+    const double exact = reference.Values(before.argument)[i];
+    if (const auto result = testing::WithinUlp(out.dtype, exact, got, reference.ulp_limit); !result) {
+      Finding(call, "element " + std::to_string(i) + " of '" +
+                        call.schema().args[static_cast<size_t>(before.argument)].name + "': " + result.message());
+    }
+    std::memcpy(outside.data() + offsets[i], got, element);
+  }
+  if (outside != after) Finding(call, "something was written between the elements of an output");
+}
+
+void RunValid(Random& random, const exec::OperatorEntry& entry) {
+  Call call = testing::MakeValidCall(entry, &random);
+  for (ArgumentSpec& argument : call.arguments()) {
+    argument.real = random.Chance(0.6)
+                        ? random.Pick(std::vector<double>(std::begin(kSpecialAttributes), std::end(kSpecialAttributes)))
+                        : random.Real(-2, 2);
+  }
+  DrawViews(call, random);
+  call.AllocateData();
+  DrawAliases(call, random);
+  DrawContents(call, random);
+
+  testing::ReferenceCall reference(call);
+  std::vector<Before> before;
+  for (const int argument : call.schema().tensors) {
+    const bool plain = call.schema().args[static_cast<size_t>(argument)].kind == exec::ValueKind::kTensor;
+    if (!plain || call.argument(argument).null) continue;
+    const TensorSpec& tensor = call.tensor(argument);
+    before.push_back({&tensor, argument, tensor.data == nullptr ? std::vector<std::byte>() : ReadBlock(tensor)});
+    for (const size_t offset : ElementOffsets(tensor)) {
+      reference.Values(argument).push_back(
+          static_cast<double>(testing::LoadElement(tensor.dtype, before.back().block.data() + offset)));
+    }
+  }
+  const Planned planned = PlanAnything(call);
+  if (planned.status == 561003 || planned.status == 561002) return;  // the product lacks it, or a limit that is no step
+  if (planned.status != 0) Finding(call, "a call made from the schema was refused");
+  aclrtStream stream = nullptr;
+  if (random.Chance(0.3)) aclrtCreateStream(&stream);
+  Run(call, planned, stream);
+  if (stream != nullptr) aclrtDestroyStream(stream);
+  if (!ComputeReference(reference)) Finding(call, "no room has a reference of this operator");
+  for (const Before& block : before) {
+    if (call.schema().args[static_cast<size_t>(block.argument)].written()) CompareOutput(call, reference, block);
+  }
+}
+
+void RunForbidden(Random& random, const exec::OperatorEntry& entry) {
+  static std::map<const exec::OperatorEntry*, std::vector<Violation>> known;
+  std::vector<Violation>& violations = known[&entry];
+  if (violations.empty()) violations = testing::ViolationsOf(entry);
+  std::vector<const Violation*> chosen = {&random.Pick(violations)};
+  if (random.Chance(0.5)) {
+    const Violation& other = random.Pick(violations);
+    if (other.argument != chosen[0]->argument) chosen.push_back(&other);
+  }
+  const auto comes_first = [](const Violation* a, const Violation* b) {
+    return std::pair(a->step, a->place) < std::pair(b->step, b->place);
+  };
+  const Violation& first = **std::min_element(chosen.begin(), chosen.end(), comes_first);
+  Call call = testing::MakeValidCall(entry);
+  for (const Violation* violation : chosen) violation->apply(call);
+  const Planned planned = PlanAnything(call);
+  if (planned.status != first.status) {
+    Finding(call, "expected " + std::to_string(first.status) + " for " + first.what + " of '" + first.name + "', got " +
+                      std::to_string(planned.status));
+  }
+}
+
+int64_t WildInteger(Random& random) {
+  switch (random.Below(6)) {
+    case 0:
+      return random.Between(-3, 3);
+    case 1:
+      return static_cast<int64_t>(random.Bits());
+    case 2:
+      return std::numeric_limits<int64_t>::max() - random.Below(2);
+    case 3:
+      return std::numeric_limits<int64_t>::min() + random.Below(2);
+    case 4:
+      return int64_t{1} << random.Below(63);
+    default:
+      return random.Below(100);
+  }
+}
+
+void MakeWild(TensorSpec& tensor, Random& random) {
+  if (random.Chance(0.1)) tensor.null = true;
+  if (random.Chance(0.3)) tensor.dtype = static_cast<aclDataType>(random.Between(-2, 45));
+  if (random.Chance(0.2)) tensor.format = static_cast<aclFormat>(random.Between(-2, 60));
+  if (random.Chance(0.3)) tensor.shape.resize(static_cast<size_t>(random.Below(12)), 1);
+  for (int64_t& size : tensor.shape) {
+    if (random.Chance(0.2)) size = WildInteger(random);
+  }
+  tensor.strides.reset();
+  if (random.Chance(0.4)) {
+    tensor.strides.emplace(tensor.shape.size());
+    for (int64_t& stride : *tensor.strides) stride = WildInteger(random);
+  }
+  if (random.Chance(0.2)) tensor.offset = WildInteger(random);
+}
+
+// Nothing is known of these calls but that they must not crash. Their data addresses are null or lead into a small
+// block, so that a run that is let through would leave it.
+void RunWild(Random& random, const exec::OperatorEntry& entry) {
+  Call call = testing::MakeValidCall(entry, &random);
+  call.AllocateData();
+  for (ArgumentSpec& argument : call.arguments()) {
+    if (random.Chance(0.1)) argument.null = true;
+    if (random.Chance(0.5)) argument.integer = WildInteger(random);
+    for (TensorSpec& tensor : argument.tensors) {
+      if (random.Chance(0.5)) MakeWild(tensor, random);
+      if (random.Chance(0.3)) tensor.data = nullptr;
+    }
+  }
+  call.null_executor = random.Chance(0.05);
+  call.null_workspace_size = random.Chance(0.05);
+  const Planned planned = PlanAnything(call);
+  if (planned.status != 0) return;
+  const Workspace workspace(std::min<uint64_t>(planned.bytes, 1 << 24));
+  void* data = random.Chance(0.1) ? nullptr : workspace.data;
+  const uint64_t bytes = random.Chance(0.2) ? static_cast<uint64_t>(random.Below(100)) : workspace.bytes;
+  const aclnnStatus status = entry.run(data, bytes, planned.executor, nullptr);
+  if (std::find(std::begin(kDocumented), std::end(kDocumented), status) == std::end(kDocumented)) {
+    Finding(call, "phase 2 gave the undocumented status " + std::to_string(status));
+  }
+  if (entry.run(data, bytes, planned.executor, nullptr) != 561000) Finding(call, "an executor was not consumed");
+  aclrtSynchronizeDevice();
+}
+
+}  // namespace
+}  // namespace portacl::fuzz
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  if (std::getenv("PORTACL_TARGET") == nullptr) {
+    static constexpr const char* kTargets[] = {"AVX3", "AVX2", "SSE4", "EMU128"};
+    const auto drawn = static_cast<size_t>(getpid()) % 5;
+    // The library falls back to its own choice for a name that this machine lacks.
+    if (drawn < std::size(kTargets)) setenv("PORTACL_TARGET", kTargets[drawn], 1);
+  }
+  std::fprintf(stderr, "PORTACL_TARGET=%s\n", portacl::TargetName(portacl::ActiveTarget()));
+  return aclrtSetDevice(0);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  portacl::testing::Random random(data, size);
+  const portacl::exec::OperatorEntry& entry = *random.Pick(portacl::Operators());
+  switch (random.Below(4)) {
+    case 0:
+      portacl::fuzz::RunForbidden(random, entry);
+      break;
+    case 1:
+      portacl::fuzz::RunWild(random, entry);
+      break;
+    default:
+      portacl::fuzz::RunValid(random, entry);
+      break;
+  }
+  return 0;
+}

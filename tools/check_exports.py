@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what the shared libraries export and need with what they should.
+
+    check_exports.py <lib64 folder> <folder with lib*.txt> <lent_names.txt>
+
+lib<name>.txt lists the C names of one library; lent_names.txt lists, for all of them, the C++ names that one library
+lends the next. A name more can collide with another library of the process, a name less breaks a client: both fail.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+# Our libraries that each library must name as NEEDED: clients look up one library's names through another's handle.
+NEEDED = {
+    "libascendcl.so": [],
+    "libacl_rt.so": ["libascendcl.so"],
+    "libnnopbase.so": ["libascendcl.so"],
+    "libopapi_math.so": ["libnnopbase.so"],
+    "libopapi_nn.so": ["libopapi_math.so", "libnnopbase.so"],
+    "libopapi_cv.so": ["libopapi_math.so", "libnnopbase.so"],
+    "libopapi_transformer.so": ["libopapi_math.so", "libnnopbase.so"],
+    "libopapi.so": ["libopapi_math.so", "libopapi_nn.so", "libopapi_cv.so", "libopapi_transformer.so", "libnnopbase.so"],
+    "libaclnn_math.so": ["libopapi.so"],
+    "libaclnn_ops_infer.so": ["libopapi.so"],
+    "libaclnn_ops_train.so": ["libopapi.so"],
+    "libaclnn_sparse.so": ["libopapi.so"],
+    "libaclnn_fft.so": ["libopapi.so"],
+    "libaclnn_rand.so": ["libopapi.so"],
+    "libacl_op_compiler.so": ["libascendcl.so"],
+    "libruntime.so": [],
+}
+# The filter libraries, and the library that stands behind each name of theirs.
+FILTERS = {"libacl_rt.so": "libascendcl.so", "libopapi.so": "libopapi_nn.so"}
+# What a user's machine must have besides; a dependency that slips in shows here.
+ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|tbb|atomic)\.so\.\d+|ld-linux.*")
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def exported(library):
+    """The names that `library` defines for others: (C names, C++ names without their parameters)."""
+    names = [line.split(maxsplit=2)[2] for line in run("nm", "-DC", "--defined-only", str(library)).splitlines()]
+    return {n for n in names if "::" not in n}, {n.split("(")[0] for n in names if "::" in n}
+
+
+def listed(path):
+    return {line for line in path.read_text().splitlines() if line and not line.startswith("#")}
+
+
+def compare(what, want, got):
+    problems = [f"{what}: exports {name}, which no list names" for name in sorted(got - want)]
+    return problems + [f"{what}: does not export {name}" for name in sorted(want - got)]
+
+
+def check_dynamic_section(name, library):
+    text = run("readelf", "-dW", str(library))
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", text)
+    problems = [f"{name}: does not need {other}" for other in NEEDED[name] if other not in needed]
+    problems += [f"{name}: needs {other}" for other in needed if other not in NEEDED and not ALLOWED.fullmatch(other)]
+    for tag, value in (("SONAME", name), ("RUNPATH", "$ORIGIN"), ("FILTER", FILTERS.get(name))):
+        found = re.findall(rf"\({tag}\).*\[(.*)\]", text)
+        if found != ([value] if value else []):
+            problems.append(f"{name}: {tag} is {found}, not {value}")
+    return problems
+
+
+def main(lib64, lists, lent_names):
+    problems = [f"lib64 holds {p.name}, which nothing describes" for p in lib64.glob("lib*") if p.name not in NEEDED]
+    lent = set()
+    for name in NEEDED:
+        library = lib64 / name
+        if not library.is_file() or library.is_symlink():
+            problems.append(f"{name}: missing, or not a regular file")
+            continue
+        c_names, cpp_names = exported(library)
+        names = lists / (FILTERS.get(name, name).removesuffix(".so") + ".txt")
+        problems += compare(name, listed(names) if names.exists() else set(), c_names)
+        lent |= cpp_names
+        problems += check_dynamic_section(name, library)
+    problems += compare("the libraries", listed(lent_names), lent)
+    for problem in problems:
+        print(problem)
+    print(f"{len(NEEDED)} libraries, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    sys.exit(main(*map(pathlib.Path, sys.argv[1:])))

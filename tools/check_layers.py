@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fails on an include that points against the house plan.
+
+    check_layers.py [repository]     checks it (default: the one this file is in)
+    check_layers.py --self-test      plants each offence in a small tree and sees that it is found, and nothing else is
+
+    ops -> loops -> exec -> tensor, runtime, simd -> base      an arrow means "may include"; nothing points back
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# What each layer may include besides itself. Rooms do without the runtime: a stream is the executor's business.
+MAY_INCLUDE = {
+    "base": set(),
+    "simd": {"base"},
+    "runtime": {"base"},
+    "tensor": {"base"},
+    "exec": {"tensor", "runtime", "simd", "base"},
+    "loops": {"exec", "tensor", "runtime", "simd", "base"},
+    "ops": {"loops", "exec", "tensor", "simd", "base"},
+    "testing": {"ops", "loops", "exec", "tensor", "runtime", "simd", "base"},
+}
+# Tests, benchmarks, fuzzers, and the headers that several tests of one folder share.
+TEST_FILE = re.compile(r"_(test|bench|fuzz|test_support|fixture)\.(cc|h)$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def room(parts):
+    """(family, room) of a file in src/ops/<family>/<room>/, else nothing."""
+    return parts[1:3] if len(parts) == 4 else None
+
+
+def offences_of_line(parts, target):
+    """What is wrong with an include of `target` in the file src/<parts>."""
+    layer, name = parts[0], parts[-1]
+    is_test = TEST_FILE.search(name) is not None
+    if target.startswith("."):
+        yield "relative include; write the path from src/"
+    if re.match(r"(oneapi/)?tbb(/|\.h)", target) and layer != "runtime":
+        yield "oneTBB outside src/runtime"
+    if target == "hwy/foreach_target.h" and not re.search(r"_lanes[^/]*\.cc$", name):
+        yield "foreach_target outside *_lanes.cc"
+    if TEST_FILE.search(target) and not is_test and layer != "testing":
+        yield "test code in the library"
+    to = tuple(target.split("/"))
+    if len(to) < 2 or to[0] not in MAY_INCLUDE:
+        return
+    if to[0] == layer:
+        if layer == "ops" and room(to) is not None and room(to) != room(parts):
+            yield "a room includes another room"
+    elif to[0] not in MAY_INCLUDE[layer] and not (to[0] == "testing" and is_test):
+        yield f"layer {layer} must not include layer {to[0]}"
+
+
+def check(root):
+    offences = []
+    files = 0
+    for path in sorted((root / "src").rglob("*")) + sorted((root / "include").rglob("*")):
+        if path.suffix not in {".h", ".cc", ".c", ".cu"}:
+            continue
+        files += 1
+        parts = path.relative_to(root).parts
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            target = match.group(2)
+            if parts[0] == "include":
+                found = ["the public headers include nothing from src/"] if (root / "src" / target).exists() else []
+            elif parts[1] in MAY_INCLUDE:
+                found = offences_of_line(parts[1:], target)
+            else:
+                found = [f"src/{parts[1]} is no layer of the house plan"]
+            offences += [f"{path.relative_to(root)}:{number}: {match.group(0).strip()}: {text}" for text in found]
+    return files, offences
+
+
+ALLOWED = {
+    "src/base/status.h": "fmt/format.h",
+    "src/runtime/parallel.cc": "tbb/task_arena.h",
+    "src/exec/plan.h": "runtime/work.h",
+    "src/loops/nest_test.cc": "testing/ulp.h",
+    "src/exec/executor_fixture.h": "testing/device_array.h",
+    "src/exec/executor_test.cc": "exec/executor_fixture.h",
+    "src/ops/loss/logit/logit_lanes.cc": "hwy/foreach_target.h",
+    "src/ops/loss/logit/logit.cc": "ops/loss/logit/logit_spec.h",
+    "src/ops/loss/logit/logit_test.cc": "testing/tensor_builder.h",
+    "src/testing/test_device.cc": "runtime/device.h",
+    "include/acl/acl.h": "acl/acl_rt.h",
+}
+FORBIDDEN = {
+    "src/base/up.h": "tensor/view.h",
+    "src/tensor/sideways.cc": "runtime/memory.h",
+    "src/simd/sideways.h": "tensor/view.h",
+    "src/runtime/up.cc": "exec/plan.h",
+    "src/exec/up.cc": "loops/tile.h",
+    "src/loops/up.cc": "ops/operators.h",
+    "src/loops/uses_test_code.cc": "testing/ulp.h",
+    "src/loops/leans_on_tests.cc": "exec/executor_fixture.h",
+    "src/loops/split.cc": "tbb/parallel_for.h",
+    "src/exec/split.cc": "oneapi/tbb/parallel_for.h",
+    "src/loops/targets.cc": "hwy/foreach_target.h",
+    "src/ops/loss/logit/logit.cc": "runtime/work.h",
+    "src/ops/loss/logit/logit_test.cc": "runtime/device.h",
+    "src/ops/loss/logit/other_room.cc": "ops/activation/gelu/gelu_spec.h",
+    "src/base/relative.cc": "../runtime/work.h",
+    "src/extra/layer.cc": "base/status.h",
+    "include/acl/reaches_in.h": "base/planted.h",
+}
+
+
+def self_test():
+    wrong = []
+    for includes, expected in ((ALLOWED, 0), (FORBIDDEN, 1)):
+        for name, target in includes.items():
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / "src/base").mkdir(parents=True)
+                (root / "src/base/planted.h").write_text("#pragma once\n")
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(f'// A comment.\n#include "{target}"\n')
+                offences = check(root)[1]
+                if len(offences) != expected:
+                    wrong.append(f"{name} includes {target}: expected {expected} offences, found {offences}")
+    for text in wrong:
+        print(text)
+    print(f"self-test: {len(ALLOWED) + len(FORBIDDEN)} cases, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
+    files, offences = check(root)
+    for text in offences:
+        print(text)
+    print(f"{files} files, {len(offences)} offences")
+    return 1 if offences or files == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# What ./demo, ./test and .ci/run share: packages, the choice of cmake, and counting test results. To be sourced, in bash.
+
+runtime_packages=(g++ cmake ninja-build libhwy-dev libtbb-dev libfmt-dev nlohmann-json3-dev)
+test_packages=(libgtest-dev python3 binutils pkg-config)
+ci_packages=(clang-19 clang-format-19 libclang-rt-19-dev dpkg-dev g++-aarch64-linux-gnu qemu-user)
+arm64_packages=(libhwy-dev:arm64 libtbb-dev:arm64 libgtest-dev:arm64)
+
+passed=0
+failed=0
+
+say() { printf '\n== %s\n' "$*"; }
+
+as_root() {
+  if [[ $EUID -eq 0 ]]; then
+    "$@"
+  elif command -v sudo > /dev/null; then
+    sudo "$@"
+  else
+    echo "this needs root, and there is no sudo: $*" >&2
+    return 1
+  fi
+}
+
+is_installed() {
+  local name=${1%%:*} architecture
+  architecture=$(dpkg --print-architecture)
+  [[ $1 == *:* ]] && architecture=${1#*:}
+  dpkg-query -W -f '${Status} ${Architecture}\n' "$name" 2> /dev/null |
+    grep -qE "^install ok installed ($architecture|all)$"
+}
+
+# Installs those of the named Debian packages that are missing; without missing ones it needs neither root nor network.
+need_packages() {
+  if ! command -v dpkg-query > /dev/null; then
+    echo "not a Debian system; assuming that these are installed in some form: $*"
+    return
+  fi
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  if [[ ${#missing[@]} -eq 0 ]]; then
+    echo "all packages present"
+    return
+  fi
+  say "installing ${missing[*]}"
+  if [[ " ${missing[*]} " == *:arm64* ]] && ! dpkg --print-foreign-architectures | grep -qx arm64; then
+    as_root dpkg --add-architecture arm64
+  fi
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# The first cmake of PATH serves if it starts and is new enough; else the system's.
+choose_cmake() {
+  local version
+  version=$(cmake --version 2> /dev/null | sed -n 's/^cmake version //p')
+  if [[ -z $version || $(printf '3.25\n%s\n' "$version" | sort -V | head -n 1) != 3.25 ]]; then
+    PATH=/usr/bin:$PATH
+  fi
+  ninja --version > /dev/null 2>&1 || PATH=/usr/bin:$PATH
+  echo "cmake: $(command -v cmake), $(cmake --version | head -n 1)"
+}
+
+# build <preset> [cmake option...]: a build that breaks counts as one failure.
+build() {
+  local preset=$1
+  shift
+  say "building '$preset'"
+  if ! { cmake --preset "$preset" "$@" > /dev/null && cmake --build --preset "$preset" --parallel "$(nproc)"; }; then
+    echo "FAILED: building '$preset'"
+    failed=$((failed + 1))
+    return 1
+  fi
+}
+
+# A number from the results that ctest left: tests, failures, disabled or skipped.
+count_of() { sed -nE '/<testsuite /,/>/ s/.*\<'"$2"'="([0-9]+)".*/\1/p' "$1"; }
+
+# run_tests <preset> <name of this run> [ctest option...]: runs the tests and adds the results to `passed` and `failed`.
+run_tests() {
+  local preset=$1 run=$2 results failures
+  shift 2
+  results=$PWD/build/$preset/results-$run.xml
+  rm -f "$results"
+  say "testing '$preset' ($run)"
+  ctest --preset "$preset" --output-junit "$results" "$@" || true
+  if [[ ! -s $results ]]; then
+    echo "FAILED: ctest left no results"
+    failed=$((failed + 1))
+    return
+  fi
+  failures=$(count_of "$results" failures)
+  failed=$((failed + failures))
+  passed=$((passed + $(count_of "$results" tests) - failures
+            - $(count_of "$results" disabled) - $(count_of "$results" skipped)))
+}
+
+# check <name> <command...>: a check that is not a ctest entry; counts as one test.
+check() {
+  local name=$1
+  shift
+  say "$name"
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    echo "FAILED: $name"
+    failed=$((failed + 1))
+  fi
+}
+
+# The last line of a run, and its exit status.
+summary() {
+  printf '\n%d passed, %d failed\n' "$passed" "$failed"
+  [[ $failed -eq 0 && $passed -gt 0 ]]
+}

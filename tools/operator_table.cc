@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints the table of operators that the READMEs show, from the schemas.
+//
+//   operator_table            the table, as Markdown
+//   operator_table FILE...    exit code 1 unless each file holds exactly that table between its two marker lines
+//   operator_table --write FILE...    puts it there
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/product.h"
+#include "exec/bind.h"
+#include "exec/schema.h"
+#include "ops/operators.h"
+
+namespace portacl {
+namespace {
+
+constexpr std::string_view kBegin = "<!-- operators: begin (written by tools/operator_table) -->\n";
+constexpr std::string_view kEnd = "<!-- operators: end -->";
+
+// The dtypes that an operator takes on a product: those of its first dtype step, which speaks of the first operand.
+std::string DtypesOn(const exec::Schema& schema, Family family) {
+  if (!schema.products.Holds(family)) return "-";
+  for (const exec::Step& step : schema.steps) {
+    if (step.word != exec::Word::kDtypeOneOf) continue;
+    std::string names;
+    for (int value = 0; value < 64; ++value) {
+      const aclDataType dtype = static_cast<aclDataType>(value);
+      if (!step.LimitsOn(family).dtypes.Holds(dtype)) continue;
+      names += (names.empty() ? "" : ", ") + std::string(DtypeName(dtype));
+    }
+    return names;
+  }
+  return "any";
+}
+
+std::string Table() {
+  std::string head = "| operator |";
+  std::string rule = "|---|";
+  for (const Product& product : kProducts) {
+    head += std::string(" ") + product.family_name + " |";
+    rule += "---|";
+  }
+  std::string table = head + "\n" + rule + "\n";
+  for (const exec::OperatorEntry* entry : Operators()) {
+    table += std::string("| `") + entry->schema->api + "` |";
+    for (const Product& product : kProducts) table += " " + DtypesOn(*entry->schema, product.family) + " |";
+    table += "\n";
+  }
+  return table;
+}
+
+// Exchanges the text between the marker lines; empty when the file lacks them.
+std::string WithTable(const std::string& text, const std::string& table) {
+  const size_t begin = text.find(kBegin);
+  const size_t end = text.find(kEnd);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
+  return text.substr(0, begin + kBegin.size()) + table + text.substr(end);
+}
+
+int Run(const std::vector<std::string>& arguments) {
+  const std::string table = Table();
+  const bool write = !arguments.empty() && arguments[0] == "--write";
+  if (arguments.empty()) std::cout << table;
+  int wrong = 0;
+  for (size_t i = write ? 1 : 0; i < arguments.size(); ++i) {
+    std::ifstream file(arguments[i]);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string wanted = WithTable(text, table);
+    if (wanted.empty()) {
+      std::cerr << arguments[i] << ": no marker lines for the table\n";
+      ++wrong;
+    } else if (write) {
+      std::ofstream(arguments[i]) << wanted;
+    } else if (wanted != text) {
+      std::cerr << arguments[i] << ": the operator table is old; operator_table --write " << arguments[i]
+                << " writes it\n";
+      ++wrong;
+    }
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace portacl
+
+int main(int count, char** arguments) { return portacl::Run({arguments + 1, arguments + count}); }

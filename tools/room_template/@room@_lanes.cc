@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/@family@/@room@/@room@_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/@family@/@room@/@room@_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/map.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::@room@::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct Kernel {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V self) const {
+    return self;  // not written yet
+  }
+};
+
+template <class T>
+HWY_ATTR void @Room@(const loops::Tile& tile) {
+  using Element = simd::HWY_NAMESPACE::Stored<T>;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    simd::HWY_NAMESPACE::Map<T>(Kernel{}, static_cast<size_t>(tile.columns), tile.past_cache, tile.Row<Element>(1, row),
+                                tile.Row<Element>(0, row));
+  }
+  if (tile.past_cache) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::@room@::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::@room@ {
+
+loops::LaneFunction @Room@Lanes(aclDataType, int64_t target) { return PORTACL_FOR_TARGET(@Room@<float>, target); }
+
+}  // namespace portacl::ops::@room@
+#endif  // HWY_ONCE

@@ -68,9 +68,9 @@ using RunFunction = int32_t (*)(const RunContext& run);
 
 inline namespace v1 {
 
-// Lives during phase 1 only, when all steps have passed and the plan is not empty. Addresses may change until the run: a
-// plan must not depend on View::data. Arguments are named, or numbered in signature order: a number from Schema::Index()
-// costs nothing at run time.
+// Lives during phase 1 only, when all steps have passed and the plan is not empty. Addresses may change until the run:
+// a plan must not depend on View::data. Arguments are named, or numbered in signature order: a number from
+// Schema::Index() costs nothing at run time.
 class PlanBuilder {
  public:
   PlanBuilder(const Schema& schema, const Arguments& arguments, Executor& executor)

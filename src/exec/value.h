@@ -108,8 +108,8 @@ class Value {
   }
 
   constexpr bool IsNull() const noexcept { return IsPointer(kind_) && bits_.pointer == nullptr; }
-  constexpr double real() const noexcept { return bits_.real; }              // kDouble, kFloat
-  constexpr int64_t integer() const noexcept { return bits_.integer; }       // the other attributes
+  constexpr double real() const noexcept { return bits_.real; }         // kDouble, kFloat
+  constexpr int64_t integer() const noexcept { return bits_.integer; }  // the other attributes
 
  private:
   union Bits {

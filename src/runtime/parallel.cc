@@ -30,6 +30,8 @@ struct Arena {
   Arena* next = nullptr;
 };
 
+std::atomic<int> g_width_of_test{0};
+
 std::mutex g_arenas_mutex;
 Arena* g_idle_arenas = nullptr;  // never destroyed: tasks may run until the very end of the process
 
@@ -128,9 +130,20 @@ void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), vo
 }
 
 int ParallelWidth() noexcept {
+  const int wanted = g_width_of_test.load(std::memory_order_relaxed);
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  return static_cast<int>(std::min<size_t>(static_cast<size_t>(CoresPerDevice()), limit));
+  return static_cast<int>(std::min<size_t>(static_cast<size_t>(wanted == 0 ? CoresPerDevice() : wanted), limit));
 }
 
 }  // namespace v1
+
+void SetParallelWidthForTest(int threads) {
+  static tbb::global_control* limit = nullptr;
+  delete limit;
+  limit = threads == 0
+              ? nullptr
+              : new tbb::global_control(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
+  g_width_of_test.store(threads, std::memory_order_relaxed);
+}
+
 }  // namespace portacl

@@ -19,4 +19,8 @@ PORTACL_LEND void ParallelFor(int64_t chunks, void (*body)(void* argument, int64
 PORTACL_LEND int ParallelWidth() noexcept;
 
 }  // namespace v1
+
+// Tests only: `threads` take part from now on, also on a machine with fewer cores; 0 ends that.
+void SetParallelWidthForTest(int threads);
+
 }  // namespace portacl

@@ -16,8 +16,8 @@
 namespace portacl::ops::logit {
 namespace {
 
-// The one place that decides what an eps of 1 or more means, and what NaN does. The documentation contradicts itself there:
-// its most specific sentence counts.
+// The one place that decides what an eps of 1 or more means, and what NaN does. The documentation contradicts itself
+// there: its most specific sentence counts.
 LogitGradParameters ResolveEps(double eps) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();

@@ -110,8 +110,8 @@ TEST_F(LogitGradAccuracy, FloatKeepsSubnormals) {
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   constexpr float kNormal = std::numeric_limits<float>::min();
   ForEachTarget([] {
-    ExpectFloatAccuracy({0.5f, 0.5f, 0.5f, kLeast, kLeast, kNormal}, {kLeast, 3 * kLeast, kNormal / 4, 1.0f, kLeast, kNormal}, -1,
-                        FloatLimit());
+    ExpectFloatAccuracy({0.5f, 0.5f, 0.5f, kLeast, kLeast, kNormal},
+                        {kLeast, 3 * kLeast, kNormal / 4, 1.0f, kLeast, kNormal}, -1, FloatLimit());
   });
 }
 

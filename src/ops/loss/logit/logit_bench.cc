@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnLogitGrad on contiguous tensors. Sizes are bytes of traffic (two reads, one write): inside the second-level cache,
-// inside the last-level cache, and from memory; and single elements, which show the cost of the two calls.
+// aclnnLogitGrad on contiguous tensors. Sizes are bytes of traffic (two reads, one write): inside the second-level
+// cache, inside the last-level cache, and from memory; and single elements, which show the cost of the two calls.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -55,7 +55,8 @@ void Run(benchmark::State& state, aclDataType dtype, double dy) {
   for (auto _ : state) {
     uint64_t bytes;
     aclOpExecutor* executor;
-    if (aclnnLogitGradGetWorkspaceSize(operands.tensor[0], operands.tensor[1], -1, operands.tensor[2], &bytes, &executor) != 0 ||
+    if (aclnnLogitGradGetWorkspaceSize(operands.tensor[0], operands.tensor[1], -1, operands.tensor[2], &bytes,
+                                       &executor) != 0 ||
         aclnnLogitGrad(nullptr, 0, executor, nullptr) != 0 || aclrtSynchronizeStream(nullptr) != 0) {
       state.SkipWithError("the call failed");
       break;

@@ -75,9 +75,12 @@ namespace portacl::ops::logit {
 
 loops::LaneFunction LogitGradLanes(aclDataType dtype, int64_t target) {
   switch (dtype) {
-    case ACL_FLOAT: return PORTACL_FOR_TARGET(LogitGrad<float>, target);
-    case ACL_FLOAT16: return PORTACL_FOR_TARGET(LogitGrad<hwy::float16_t>, target);
-    default: return PORTACL_FOR_TARGET(LogitGrad<hwy::bfloat16_t>, target);
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(LogitGrad<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(LogitGrad<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(LogitGrad<hwy::bfloat16_t>, target);
   }
 }
 

@@ -12,7 +12,7 @@ namespace portacl::ops::logit {
 
 /// What eps means for the elements. Operands of the tile: x, dy, out.
 struct LogitGradParameters {
-  float lo;       // inclusive limits of x
+  float lo;  // inclusive limits of x
   float hi;
   float outside;  // result for an x outside of them
   bool infinite;  // limits do not count: the result is dy * Inf

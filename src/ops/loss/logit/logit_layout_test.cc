@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnLogitGrad on views of every kind: the result of an element depends neither on where it lies nor on who computes it.
+// aclnnLogitGrad on views of every kind: the result of an element depends neither on where it lies nor on who computes
+// it.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/environment.h"
 #include "ops/loss/logit/logit_test_support.h"
 #include "testing/random.h"
+#include "testing/thread_count.h"
 
 namespace portacl::ops::logit {
 namespace {
@@ -190,7 +190,8 @@ TEST_F(LogitGradLayout, ReadsOverlappingInputsBeforeTheyAreOverwritten) {
         TensorBuilder builder(ACL_FLOAT, {n});
         const auto dy_tensor = builder.Data(device_dy.data()).Build();
         builder.Data(device.data());
-        RunLogitGrad(builder.Offset(x_offset).Build().get(), dy_tensor.get(), kEps, builder.Offset(out_offset).Build().get());
+        RunLogitGrad(builder.Offset(x_offset).Build().get(), dy_tensor.get(), kEps,
+                     builder.Offset(out_offset).Build().get());
         const std::vector<std::byte> want =
             RunBytes(ACL_FLOAT, Pick(block, Offsets({n}, {{1}, x_offset}), 4), dy, kEps);
         EXPECT_TRUE(Pick(device.ToHost(), Offsets({n}, {{1}, out_offset}), 4) == want) << "shift " << shift;
@@ -209,12 +210,13 @@ TEST_F(LogitGradLayout, LeavesOneOfTheRightValuesWhereOutputsShareAnAddress) {
     const DeviceArray<std::byte> device_dy(dy);
     const DeviceArray<std::byte> device_out(6 * sizeof(float));
     RunLogitGrad(TensorBuilder(ACL_FLOAT, shape).Data(device_x.data()).Build().get(),
-        TensorBuilder(ACL_FLOAT, shape).Data(device_dy.data()).Build().get(), kEps,
-        TensorBuilder(ACL_FLOAT, shape).Strides({0, 1}).Data(device_out.data()).Build().get());
+                 TensorBuilder(ACL_FLOAT, shape).Data(device_dy.data()).Build().get(), kEps,
+                 TensorBuilder(ACL_FLOAT, shape).Strides({0, 1}).Data(device_out.data()).Build().get());
     const std::vector<std::byte> got = device_out.ToHost();
     for (size_t column = 0; column < 6; ++column) {
       bool found = false;
-      for (size_t row = 0; row < 50; ++row) found |= std::memcmp(&got[column * 4], &right[(row * 6 + column) * 4], 4) == 0;
+      for (size_t row = 0; row < 50; ++row)
+        found |= std::memcmp(&got[column * 4], &right[(row * 6 + column) * 4], 4) == 0;
       EXPECT_TRUE(found) << "column " << column;
     }
   });
@@ -227,9 +229,8 @@ TEST_F(LogitGradLayout, GivesTheSameBitsForAnyNumberOfThreads) {
     const std::vector<std::byte> x = RepeatedBlock(dtype, n, 65521);
     const std::vector<std::byte> dy = RepeatedBlock(dtype, n, 65519);
     std::vector<std::byte> first;
-    for (const char* threads : {"1", "2", "3", "8"}) {
-      ASSERT_EQ(setenv("PORTACL_NUM_THREADS", threads, 1), 0);
-      ForgetVariablesForTest();
+    for (const int threads : {1, 2, 3, 8}) {
+      const testing::ThreadCount count(threads);
       const std::vector<std::byte> got = RunBytes(dtype, x, dy, kEps);
       if (first.empty()) first = got;
       EXPECT_TRUE(got == first) << threads << " threads, dtype " << dtype;
@@ -239,13 +240,12 @@ TEST_F(LogitGradLayout, GivesTheSameBitsForAnyNumberOfThreads) {
     for (size_t start = 0; start < first.size(); start += 97 * piece) {
       const size_t end = std::min(start + piece, first.size());
       const auto part = [&](const std::vector<std::byte>& all) {
-        return std::vector<std::byte>(all.begin() + static_cast<ptrdiff_t>(start), all.begin() + static_cast<ptrdiff_t>(end));
+        return std::vector<std::byte>(all.begin() + static_cast<ptrdiff_t>(start),
+                                      all.begin() + static_cast<ptrdiff_t>(end));
       };
       EXPECT_TRUE(RunBytes(dtype, part(x), part(dy), kEps) == part(first));
     }
   }
-  unsetenv("PORTACL_NUM_THREADS");
-  ForgetVariablesForTest();
 }
 
 }  // namespace

@@ -18,8 +18,7 @@ inline constexpr exec::SchemaOf kLogitGrad(
     {exec::In("x"), exec::In("dy"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
     {exec::NotNull("x", "dy", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
      exec::DtypeOneOf({"x", "dy", "out"}, kDtypes), exec::SameDtype("x", "dy", "out"),
-     exec::PlainFormat("x", "dy", "out"), exec::MaxRank("x", "dy", "out"),
-     exec::ShapeIs("dy", exec::SameShapeAs("x")), exec::ShapeIs("out", exec::SameShapeAs("x")),
-     exec::EmptySucceeds("x")});
+     exec::PlainFormat("x", "dy", "out"), exec::MaxRank("x", "dy", "out"), exec::ShapeIs("dy", exec::SameShapeAs("x")),
+     exec::ShapeIs("out", exec::SameShapeAs("x")), exec::EmptySucceeds("x")});
 
 }  // namespace portacl::ops::logit

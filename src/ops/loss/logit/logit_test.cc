@@ -39,20 +39,38 @@ const std::vector<Example>& Examples() {
       {"no limits", ACL_FLOAT, -1, {0.1f, 0.2f, 0.3f, 0.4f}, {1, 2, 3, 4}, {11.11111, 12.5, 14.28571, 16.66667}},
       {"special x, eps < 0", ACL_FLOAT, -1, special, {2}, {kNan, kNan, kNan, kNan, kInf, kInf, kInf, mid, 8, kNan}},
       {"special x, eps = 0", ACL_FLOAT, 0, special, {2}, {kNan, 0, 0, 0, kInf, kInf, kInf, mid, 8, 0}},
-      {"limits are inclusive", ACL_FLOAT, 0.25, {kNan, -kInf, 0, 0.1f, 0.25, 0.5, 0.75, 0.9f, 1, kInf}, {2},
+      {"limits are inclusive",
+       ACL_FLOAT,
+       0.25,
+       {kNan, -kInf, 0, 0.1f, 0.25, 0.5, 0.75, 0.9f, 1, kInf},
+       {2},
        {kNan, 0, 0, 0, mid, 8, mid, 0, 0, 0}},
       {"eps = 0.5 leaves one point", ACL_FLOAT, 0.5, {0.4f, 0.5, 0.6f}, {2}, {0, 8, 0}},
       {"crossed limits leave none", ACL_FLOAT, 0.6, {0.3f, 0.5, 0.6f, 0.7f, kNan}, {2}, {0, 0, 0, 0, kNan}},
       {"eps = 1", ACL_FLOAT, 1, {0, 0.5, 1, 2, kNan}, {2}, {kInf, kInf, kInf, kInf, kNan}},
-      {"eps = 1, sign of dy", ACL_FLOAT, 1, {0.5, 0.5, 0.5, kInf, -kInf}, {-2, 0, kNan, 2, -2}, {-kInf, kNan, kNan, kInf, -kInf}},
+      {"eps = 1, sign of dy",
+       ACL_FLOAT,
+       1,
+       {0.5, 0.5, 0.5, kInf, -kInf},
+       {-2, 0, kNan, 2, -2},
+       {-kInf, kNan, kNan, kInf, -kInf}},
       {"eps > 1", ACL_FLOAT, 1.5, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan, kNan}},
       {"eps = Inf", ACL_FLOAT, kInf, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {0, 0, 0, kNan, 0, 0}},
       {"eps = Inf, any dy", ACL_FLOAT, kInf, {0.5, 0.5, 0.5}, {kInf, -kInf, kNan}, {0, 0, 0}},
       {"eps is NaN", ACL_FLOAT, kNan, {0, 0.5, 1, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan}},
       {"eps = -Inf", ACL_FLOAT, -kInf, {-1, 0, 0.5}, {2}, {kNan, kInf, 8}},
-      {"special dy, eps < 0", ACL_FLOAT, -1, {0, 0, 0.5, 0.5, 0.5, 0.1f, 0.1f}, {0, -2, kInf, -kInf, kNan, kNan, kInf},
+      {"special dy, eps < 0",
+       ACL_FLOAT,
+       -1,
+       {0, 0, 0.5, 0.5, 0.5, 0.1f, 0.1f},
+       {0, -2, kInf, -kInf, kNan, kNan, kInf},
        {kNan, -kInf, kInf, -kInf, kNan, kNan, kInf}},
-      {"special dy outside the limits", ACL_FLOAT, 0.25, {0.1f, 0.1f, 0.5, 0.5}, {kNan, kInf, kNan, kInf}, {0, 0, kNan, kInf}},
+      {"special dy outside the limits",
+       ACL_FLOAT,
+       0.25,
+       {0.1f, 0.1f, 0.5, 0.5},
+       {kNan, kInf, kNan, kInf},
+       {0, 0, kNan, kInf}},
       {"limits are float32", ACL_FLOAT, 1e-6, {1e-6f, 9e-7f, 0.999999f, 0.9999995f}, {1}, {1000001, 0, 986896.1, 0}},
       {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.1171875, 12.5, 14.28125, 16.671875}},
       {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.125, 12.5, 14.25, 16.625}},
@@ -80,7 +98,8 @@ TEST_F(LogitGrad, GivesTheDocumentedResults) {
         const double want = example.out[i];
         SCOPED_TRACE("x = " + std::to_string(example.x[i]) + ", dy = " + std::to_string(dy[i]));
         if (std::isnan(want) || std::isinf(want) || want == 0) {
-          EXPECT_TRUE(got[i] == want || (std::isnan(want) && std::isnan(got[i]))) << "want " << want << ", got " << got[i];
+          EXPECT_TRUE(got[i] == want || (std::isnan(want) && std::isnan(got[i])))
+              << "want " << want << ", got " << got[i];
         } else {
           // Seven digits are printed; 16-bit results are exact.
           EXPECT_NEAR(got[i], want, example.dtype == ACL_FLOAT ? std::abs(want) * 5e-7 : 0);

@@ -76,7 +76,7 @@ inline std::vector<std::byte> RunBytes(aclDataType dtype, const std::vector<std:
   const testing::DeviceArray<std::byte> device_out(x.size());
   testing::TensorBuilder builder(dtype, {static_cast<int64_t>(x.size() / testing::ElementBytes(dtype))});
   RunLogitGrad(builder.Data(device_x.data()).Build().get(), builder.Data(device_dy.data()).Build().get(), eps,
-      builder.Data(device_out.data()).Build().get());
+               builder.Data(device_out.data()).Build().get());
   return device_out.ToHost();
 }
 

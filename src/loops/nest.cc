@@ -37,7 +37,8 @@ void OrderAxes(Nest& nest) {
 bool RunsOn(const Nest& nest, int inner, int outer) {
   for (int operand = 0; operand < nest.operands; ++operand) {
     const int64_t* strides = nest.strides[operand];
-    if (strides[outer] != strides[inner] * nest.shape[inner]) return false;
+    int64_t end = 0;  // one step beyond the last element, which alone is known to fit
+    if (__builtin_mul_overflow(strides[inner], nest.shape[inner], &end) || strides[outer] != end) return false;
   }
   return true;
 }

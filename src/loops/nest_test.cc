@@ -45,6 +45,13 @@ TEST(Nest, MergesContiguousOperandsIntoOneLoop) {
   EXPECT_EQ(StridesOf(nest, 0), (Numbers{4}));
 }
 
+// Only the last element of a view is known to fit; one stride beyond it need not.
+TEST(Nest, TakesAViewThatEndsCloseToTheLargestAddress) {
+  constexpr int64_t kFar = int64_t{1} << 60;
+  const Nest nest = NestOf({MakeView(ACL_FLOAT, {2, 2}, {kFar, 1}), MakeView(ACL_FLOAT, {2, 2}, {1, kFar})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{2, 2}));
+}
+
 TEST(Nest, MergesAPermutationThatAllOperandsShare) {
   const View view = MakeView(ACL_BF16, {3, 4, 5}, {1, 15, 3});
   const Nest nest = NestOf({view, view});

@@ -53,7 +53,7 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {"FLOAT", ACL_FLOAT, 4, 24, -126, 4},
+    {"FLOAT", ACL_FLOAT, 4, 24, -126, 2.1},  // 1.5 where the processor has fused multiply-add
     {"FLOAT16", ACL_FLOAT16, 2, 11, -14, 1},
     {"BFLOAT16", ACL_BF16, 2, 8, -126, 1},
 };

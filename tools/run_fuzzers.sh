@@ -1,30 +1,40 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_fuzzers.sh <seconds>: runs each fuzzer of the `fuzz` preset for its share of the time. What one finds stays in
-# build/fuzz/found/, with the command that repeats it.
+# run_fuzzers.sh <seconds>: runs the fuzzers of the `fuzz` preset, those of the operators once for each instruction set of this
+# machine, an equal share of the time each. What one finds stays in build/fuzz/found/, with the command that repeats it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
 
-fuzzers=(build/fuzz/fuzz/*)
-if [[ ! -x ${fuzzers[0]} ]]; then
-  echo "there is no fuzzer in build/fuzz/fuzz"
+found=build/fuzz/found
+mkdir -p "$found"
+runs=()
+for target in AVX3 AVX2 SSE4 EMU128; do
+  # The library falls back to its own choice for a name that this machine lacks.
+  if PORTACL_TARGET=$target build/fuzz/fuzz/operator_fuzz -runs=0 2>&1 | grep -x "PORTACL_TARGET=$target" > /dev/null; then
+    runs+=("operator_fuzz $target")
+  fi
+done
+if [[ ${#runs[@]} -eq 0 ]]; then
+  echo "operator_fuzz runs on no instruction set"
   exit 1
 fi
-share=$((seconds / ${#fuzzers[@]} + 1))
-mkdir -p build/fuzz/found
+runs+=("api_fuzz ${runs[0]#* }")
+
+share=$((seconds / ${#runs[@]} + 1))
 bad=0
-for fuzzer in "${fuzzers[@]}"; do
-  name=$(basename "$fuzzer")
-  corpus=build/fuzz/corpus/$name
+for run in "${runs[@]}"; do
+  read -r fuzzer target <<< "$run"
+  corpus=build/fuzz/corpus/$fuzzer
+  log=build/fuzz/$fuzzer-$target.log
   mkdir -p "$corpus"
-  echo "$name: $share seconds"
-  if ! "$fuzzer" "$corpus" -max_total_time="$share" -print_final_stats=1 -artifact_prefix=build/fuzz/found/ \
-      > "build/fuzz/$name.log" 2>&1; then
+  echo "$fuzzer, $target: $share seconds"
+  if ! PORTACL_TARGET=$target "build/fuzz/fuzz/$fuzzer" "$corpus" -max_total_time="$share" -print_final_stats=1 \
+      -artifact_prefix="$found/" > "$log" 2>&1; then
     bad=1
-    tail -n 60 "build/fuzz/$name.log"
-    echo "repeat with: $fuzzer <the file in build/fuzz/found/>"
+    tail -n 60 "$log"
+    echo "repeat with: PORTACL_TARGET=$target build/fuzz/fuzz/$fuzzer <the file in $found/>"
   fi
-  grep -E '^stat::number_of_executed_units|^Done' "build/fuzz/$name.log" || true
+  grep -E '^stat::number_of_executed_units|^Done' "$log" || true
 done
 exit "$bad"

@@ -3,16 +3,13 @@
 // with the room's float64 reference; forbidden ones must give the status of their step; wild ones any documented
 // status, without a crash.
 //
-// One process uses one instruction set: PORTACL_TARGET, or one chosen when the process starts.
+// One process uses one instruction set, PORTACL_TARGET's; tools/run_fuzzers.sh takes one after another.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
-
-#include <unistd.h>
 
 #include "acl/acl.h"
 #include "base/dtype.h"
@@ -244,12 +241,6 @@ void RunWild(Random& random, const exec::OperatorEntry& entry) {
 }  // namespace portacl::fuzz
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  if (std::getenv("PORTACL_TARGET") == nullptr) {
-    static constexpr const char* kTargets[] = {"AVX3", "AVX2", "SSE4", "EMU128"};
-    const auto drawn = static_cast<size_t>(getpid()) % 5;
-    // The library falls back to its own choice for a name that this machine lacks.
-    if (drawn < std::size(kTargets)) setenv("PORTACL_TARGET", kTargets[drawn], 1);
-  }
   std::fprintf(stderr, "PORTACL_TARGET=%s\n", portacl::TargetName(portacl::ActiveTarget()));
   return aclrtSetDevice(0);
 }

@@ -46,11 +46,7 @@ function(portacl_contract_test name)
   portacl_register_test(${name} contract "${test_TIMEOUT}")
 endfunction()
 
-# Lane files: Highway includes such a file once per instruction set.
-function(portacl_lane_files)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${PORTACL_LANE_OPTIONS})
-endfunction()
-
+# Without DEPENDS it links the shared libraries, as clients do.
 function(portacl_benchmark name)
   if(NOT PORTACL_TESTS OR NOT TARGET benchmark::benchmark_main)    # benchmarks use the tests' layers
     return()
@@ -59,9 +55,18 @@ function(portacl_benchmark name)
   add_executable(${name} ${benchmark_SOURCES})
   target_link_libraries(${name} PRIVATE portacl_flags benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
+  if(NOT benchmark_DEPENDS)
+    target_link_libraries(${name} PRIVATE opapi_nn nnopbase ascendcl)
+    return()
+  endif()
   list(TRANSFORM benchmark_DEPENDS REPLACE "^portacl_" "")
   set_property(GLOBAL PROPERTY PORTACL_BELOW_BINARY_${name} "${benchmark_DEPENDS}")
   set_property(GLOBAL APPEND PROPERTY PORTACL_BINARIES ${name})
+endfunction()
+
+# Lane files: Highway includes such a file once per instruction set.
+function(portacl_lane_files)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${PORTACL_LANE_OPTIONS})
 endfunction()
 
 function(portacl_fuzzer name)

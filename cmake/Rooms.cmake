@@ -51,7 +51,7 @@ function(portacl_room room folder)
     endif()
   endif()
   if(benchmarks)
-    portacl_benchmark(${room}_bench DEPENDS ops testing SOURCES ${benchmarks})
+    portacl_benchmark(${room}_bench SOURCES ${benchmarks})
   endif()
 
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h")

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks what one shared library of the toolkit lends the next; everything else stays hidden.
+// What the compiler is told of symbols.
 #pragma once
 
+// Marks what one shared library of the toolkit lends the next; everything else stays hidden.
 #define PORTACL_LEND __attribute__((visibility("default")))
+
+// For the few thread-local variables that every call reads: found without a call to the loader. They share a small
+// space that the loader keeps for libraries that are loaded late, so they stay pointers and numbers.
+#define PORTACL_HOT_THREAD_LOCAL __attribute__((tls_model("initial-exec")))

@@ -32,6 +32,33 @@ bool SameLayout(const View& a, const View& b) {
 
 uintptr_t AddressOf(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
+// `align` is a power of two.
+uint64_t RoundUp(uint64_t value, uint64_t align) { return (value + align - 1) & ~(align - 1); }
+
+// False: the operand has no address, or leaves the address space or the block in which its address lies. `in_block`
+// becomes false when it lies in no block, as memory of the host does.
+bool IsInPlace(const RunOperand& operand, bool* in_block) {
+  if (operand.empty()) return true;
+  uintptr_t end = 0;
+  if (operand.data == nullptr ||
+      __builtin_add_overflow(AddressOf(operand.data), static_cast<uintptr_t>(operand.bytes.end), &end))
+    return false;
+  Block block;
+  if (FindBlock(operand.data, &block)) return end <= block.begin + block.usable;
+  *in_block = false;
+  return true;
+}
+
+bool Overlap(const RunOperand& a, const RunOperand& b) {
+  return a.data + a.bytes.begin < b.data + b.bytes.end && b.data + b.bytes.begin < a.data + a.bytes.end;
+}
+
+// An input that is the output element by element: a kernel reads each before it writes it.
+bool AreOne(const RunOperand& input, const RunOperand& output) {
+  return input.layout >= 0 && input.layout == output.layout &&
+         input.data + input.bytes.begin == output.data + output.bytes.begin;
+}
+
 std::string OperandName(const Schema& schema, const RunOperand& operand) {
   const Arg& arg = schema.args[static_cast<size_t>(operand.arg)];
   if (arg.kind == ValueKind::kTensor) return arg.name;
@@ -55,11 +82,10 @@ void Executor::Begin(const Arguments& arguments) {
       // Written field by field: as one aggregate it is built elsewhere first, and copying it in wider pieces stalls.
       RunOperand& operand = operands[number++];
       operand.data = static_cast<std::byte*>(source.view.data);
-      operand.element0 = source.bytes.begin;  // no stride is negative: element 0 is the lowest
       operand.bytes = source.bytes;
       operand.staged = nullptr;
       operand.layout = -1;
-      operand.arg = arg;
+      operand.arg = static_cast<int16_t>(arg);
       operand.element = element++;
       operand.written = written;
       operand.absent = source.tensor == nullptr;
@@ -75,6 +101,7 @@ void Executor::Begin(const Arguments& arguments) {
     }
   }
   schema_.store(&schema, std::memory_order_relaxed);
+  in_place_ = false;
   run_ = nullptr;
   cost_ns_ = 0;
   booked_ = 0;
@@ -92,7 +119,7 @@ void Executor::SetRun(RunFunction run, const void* parameters, size_t bytes, int
 Region Executor::Book(uint64_t bytes, size_t align) {
   // Aligned regions need some slack: the client's workspace may lie anywhere.
   constexpr uint64_t kLimit = uint64_t{1} << 62;
-  const uint64_t offset = (booked_ + align - 1) / align * align;
+  const uint64_t offset = RoundUp(booked_, align);
   if (bytes > kLimit || offset > kLimit - bytes) throw std::bad_array_new_length();
   booked_ = offset + bytes;
   workspace_align_ = std::max<uint64_t>(workspace_align_, align);
@@ -100,11 +127,11 @@ Region Executor::Book(uint64_t bytes, size_t align) {
 }
 
 void Executor::CopyPlan(const Executor& plan) {
-  std::memcpy(operands_.Resize(plan.operands_.size()), plan.operands_.data(),
-              plan.operands_.size() * sizeof(RunOperand));
+  operands_.Assign(plan.operands_);
   addresses_.Resize(plan.operands_.size());
-  std::memcpy(parameters_.Resize(plan.parameters_.size()), plan.parameters_.data(), plan.parameters_.size());
+  parameters_.Assign(plan.parameters_);
   schema_.store(&plan.schema(), std::memory_order_relaxed);
+  in_place_ = false;
   run_ = plan.run_;
   cost_ns_ = plan.cost_ns_;
   booked_ = plan.booked_;
@@ -112,68 +139,87 @@ void Executor::CopyPlan(const Executor& plan) {
   repeatable = false;
 }
 
-aclnnStatus Executor::CheckRun(const void* workspace, uint64_t workspace_bytes) const {
-  const char* api = schema().api;
+void Executor::SetAddresses(std::span<void* const> addresses) {
+  RunOperand* operand = operands_.begin();
+  for (void* address : addresses) {
+    auto* data = static_cast<std::byte*>(address);
+    in_place_ &= operand->data == data;
+    (operand++)->data = data;
+  }
+}
+
+aclnnStatus Executor::RefuseWorkspace(const void* workspace, uint64_t workspace_bytes) const {
   if (workspace == nullptr && workspace_bytes > 0) {
-    return Failf(kNullPointer, "{}: argument 'workspace': expected a pointer to {} bytes, got NULL", api,
+    return Failf(kNullPointer, "{}: argument 'workspace': expected a pointer to {} bytes, got NULL", schema().api,
                  workspace_bytes);
   }
-  if (workspace_bytes < workspace_size()) {
-    return Failf(kInvalid, "{}: argument 'workspaceSize': expected at least {}, got {}", api, workspace_size(),
-                 workspace_bytes);
-  }
-  for (size_t i = 0; i < operands_.size(); ++i) {
-    const RunOperand& operand = operands_[i];
+  return Failf(kInvalid, "{}: argument 'workspaceSize': expected at least {}, got {}", schema().api, workspace_size(),
+               workspace_bytes);
+}
+
+// The first null address, else the first operand out of place.
+aclnnStatus Executor::RefuseOperands() const {
+  const char* api = schema().api;
+  for (const RunOperand& operand : operands_) {
     if (operand.data != nullptr || operand.empty()) continue;
     return Failf(kNullPointer, "{}: argument '{}': expected the address of {} bytes, got NULL", api,
                  OperandName(schema(), operand), operand.bytes.end - operand.bytes.begin);
   }
-  for (size_t i = 0; i < operands_.size(); ++i) {
-    const RunOperand& operand = operands_[i];
-    if (operand.empty()) continue;
-    uintptr_t end = 0;
-    if (__builtin_add_overflow(AddressOf(operand.data), static_cast<uintptr_t>(operand.bytes.end), &end)) {
+  for (const RunOperand& operand : operands_) {
+    bool in_block = true;
+    if (IsInPlace(operand, &in_block)) continue;
+    Block block;
+    if (!FindBlock(operand.data, &block) ||
+        AddressOf(operand.data) + static_cast<uintptr_t>(operand.bytes.end) < AddressOf(operand.data)) {
       return Failf(kInvalid, "{}: argument '{}': expected a view within the address space, got one of {} bytes at {}",
                    api, OperandName(schema(), operand), operand.bytes.end, fmt::ptr(operand.data));
     }
-    Block block;
-    if (!FindBlock(operand.data, &block) || end <= block.begin + block.usable) continue;
     return Failf(kInvalid,
                  "{}: argument '{}': expected a view within its block, which ends {} bytes after the address, got one "
                  "of {} bytes",
                  api, OperandName(schema(), operand), block.begin + block.usable - AddressOf(operand.data),
                  operand.bytes.end);
   }
-  return kSuccess;
+  return kSuccess;  // another thread's free or allocation has put it in place meanwhile
 }
 
-aclnnStatus Executor::PrepareRun(void* workspace) {
-  workspace_ =
-      reinterpret_cast<std::byte*>((AddressOf(workspace) + workspace_align_ - 1) / workspace_align_ * workspace_align_);
+aclnnStatus Executor::PrepareRun(void* workspace, uint64_t workspace_bytes) {
+  if (workspace_bytes < workspace_size() || (workspace == nullptr && workspace_bytes > 0)) [[unlikely]]
+    return RefuseWorkspace(workspace, workspace_bytes);
+  workspace_ = reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace), workspace_align_));
   staged_ = 0;
-  const size_t count = operands_.size();
-  size_t first_output = 0;
-  while (first_output < count && !operands_[first_output].written) ++first_output;
-  for (size_t i = 0; i < count; ++i) {
-    RunOperand& input = operands_[i];
-    addresses_[i] = input.empty() ? nullptr : input.data + input.element0;
-    if (input.written || input.empty()) continue;
-    for (size_t o = first_output; o < count; ++o) {
-      const RunOperand& output = operands_[o];
-      const bool apart = output.empty() ||
-                         AddressOf(input.data) + static_cast<uintptr_t>(input.bytes.end) <=
-                             AddressOf(output.data) + static_cast<uintptr_t>(output.bytes.begin) ||
-                         AddressOf(output.data) + static_cast<uintptr_t>(output.bytes.end) <=
-                             AddressOf(input.data) + static_cast<uintptr_t>(input.bytes.begin);
-      if (apart) continue;
-      if (input.layout >= 0 && input.layout == output.layout &&
-          input.data + input.element0 == output.data + output.element0)
-        continue;
-      if (const aclnnStatus status = Stage(input)) return status;
-      addresses_[i] = input.staged;
-      break;
+  staging_ns_ = 0;
+  const uint64_t freed_blocks = FreedBlocks();
+  if (in_place_ && freed_blocks == freed_blocks_) return kSuccess;
+  return Place(freed_blocks);
+}
+
+aclnnStatus Executor::Place(uint64_t freed_blocks) {
+  RunOperand* const end = operands_.end();
+  RunOperand* first_output = end;
+  std::byte** address = addresses_.data();
+  bool in_place = true;
+  bool in_blocks = true;
+  for (RunOperand* operand = operands_.begin(); operand != end; ++operand) {
+    if (operand->written && first_output == end) first_output = operand;
+    in_place &= IsInPlace(*operand, &in_blocks);
+    // As a number: an operand out of place may run over.
+    const uintptr_t element0 = AddressOf(operand->data) + static_cast<uintptr_t>(operand->bytes.begin);
+    *address++ = operand->empty() ? nullptr : reinterpret_cast<std::byte*>(element0);
+  }
+  if (!in_place) [[unlikely]] {
+    if (const aclnnStatus status = RefuseOperands()) return status;
+  }
+  for (RunOperand* output = first_output; output != end; ++output) {
+    if (output->empty()) continue;
+    for (RunOperand* input = operands_.begin(); input != first_output; ++input) {
+      if (input->empty() || !Overlap(*input, *output) || input->staged != nullptr || AreOne(*input, *output)) continue;
+      if (const aclnnStatus status = Stage(*input)) return status;
+      addresses_[static_cast<size_t>(input - operands_.begin())] = input->staged;
     }
   }
+  in_place_ = in_place && in_blocks && staged_ == 0;
+  freed_blocks_ = freed_blocks;
   return kSuccess;
 }
 
@@ -189,7 +235,7 @@ aclnnStatus Executor::Stage(RunOperand& operand) {
   }
   operand.staged = block + source % kStagingAlign;
   ++staged_;
-  cost_ns_ += static_cast<int64_t>(bytes) / kStagingBytesPerNs;
+  staging_ns_ += static_cast<int64_t>(bytes) / kStagingBytesPerNs;
   return kSuccess;
 }
 
@@ -220,6 +266,7 @@ int32_t Executor::Run() noexcept {
 }
 
 RunOperand* Executor::FindOperand(int arg, size_t element) {
+  in_place_ = false;
   for (RunOperand& operand : operands_) {
     if (operand.arg == arg && static_cast<size_t>(operand.element) == element)
       return operand.absent ? nullptr : &operand;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "exec/arguments.h"
 #include "exec/plan.h"
@@ -17,18 +18,22 @@ namespace portacl::exec {
 
 // What phase 2 has to know of a tensor.
 struct RunOperand {
-  std::byte* data;    // as the client gave it
-  int64_t element0;   // bytes from `data` to element 0
-  ByteRange bytes;    // what the view touches, relative to `data`; empty for an absent tensor and one without elements
+  std::byte* data;  // as the client gave it
+  ByteRange bytes;  // what the view touches, relative to `data`, from element 0 on: no stride is negative. Empty for an
+                    // absent tensor and one without elements
   std::byte* staged;  // copy of those bytes that the run reads instead; null when it reads the tensor itself
   int32_t layout;     // same number: same dtype, shape and strides. Shared only with an output
-  int32_t arg;        // index into Schema::args
   int32_t element;    // place in its list
+  int16_t arg;        // index into Schema::args
   bool written;
   bool absent;
 
   bool empty() const { return bytes.begin == bytes.end; }
 };
+
+// What an executor holds without further memory.
+inline constexpr size_t kInlineOperands = 6;
+inline constexpr size_t kInlineParameterBytes = 1024;
 
 class Executor final : public Work {
  public:
@@ -40,14 +45,16 @@ class Executor final : public Work {
   Region Book(uint64_t bytes, size_t align);
   uint64_t workspace_size() const { return booked_ == 0 ? 0 : booked_ + workspace_align_; }
 
-  // Takes over the plan of another executor. Throws bad_alloc.
+  // Takes over the plan of another executor. Throws bad_alloc, unless that plan is small.
   void CopyPlan(const Executor& plan);
+  bool IsSmall() const { return operands_.size() <= kInlineOperands && parameters_.size() <= kInlineParameterBytes; }
 
-  // Phase 2, rows 3 to 6: what the client passes, and where the tensors lie. 0, or a status after a report.
-  aclnnStatus CheckRun(const void* workspace, uint64_t workspace_bytes) const;
+  // The data of all operands, for a plan that is to run once more.
+  void SetAddresses(std::span<void* const> addresses);
 
-  // The rest of phase 2 before the stream: addresses, and copies of inputs that an output partially overlaps.
-  aclnnStatus PrepareRun(void* workspace);
+  // Phase 2 before the stream: checks the workspace and where the tensors lie, and copies inputs that an output
+  // partially overlaps. 0, or a status after a report.
+  aclnnStatus PrepareRun(void* workspace, uint64_t workspace_bytes);
   // Drops what PrepareRun() has taken.
   void DropRun() noexcept;
 
@@ -58,9 +65,14 @@ class Executor final : public Work {
   RunOperand* FindOperand(int arg, size_t element);
 
   const Schema& schema() const { return *schema_.load(std::memory_order_relaxed); }
-  int64_t cost_ns() const { return cost_ns_; }
+  int64_t cost_ns() const { return cost_ns_ + staging_ns_; }
 
   bool repeatable = false;
+
+  // Whose it is when no call uses it: the pool's, or kept with its plan by the thread that made it (plan_memo.cc).
+  enum class Home : uint8_t { kPool, kKeptInUse, kKept };
+  std::atomic<Home> home{Home::kPool};
+  Executor* next_orphan = nullptr;
 
   // The pool's: see executor_pool.cc.
   const uint32_t index;
@@ -69,18 +81,25 @@ class Executor final : public Work {
   const Schema* PeekSchema() const { return schema_.load(std::memory_order_relaxed); }
 
  private:
+  aclnnStatus RefuseWorkspace(const void* workspace, uint64_t workspace_bytes) const;
+  aclnnStatus RefuseOperands() const;
+  aclnnStatus Place(uint64_t freed_blocks);
   aclnnStatus Stage(RunOperand& operand);
 
   std::atomic<const Schema*> schema_{nullptr};
   RunFunction run_ = nullptr;
   int64_t cost_ns_ = 0;
+  int64_t staging_ns_ = 0;
   uint64_t booked_ = 0;
   uint64_t workspace_align_ = 1;
   std::byte* workspace_ = nullptr;
   int staged_ = 0;  // operands with a copy
-  RecycledArray<RunOperand, 6> operands_;
-  RecycledArray<std::byte*, 6> addresses_;
-  RecycledArray<std::byte, 1024> parameters_;
+  // The addresses have been found in place, and none of the blocks they lie in has been freed since.
+  bool in_place_ = false;
+  uint64_t freed_blocks_ = 0;
+  RecycledArray<RunOperand, kInlineOperands> operands_;
+  RecycledArray<std::byte*, kInlineOperands> addresses_;
+  RecycledArray<std::byte, kInlineParameterBytes> parameters_;
 };
 
 }  // namespace portacl::exec

@@ -98,7 +98,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
   portacl::exec::Executor* claimed = portacl::exec::ClaimFor(__func__, executor, &status);
   if (claimed == nullptr) return status;
   portacl::exec::Retire(claimed);
-  portacl::exec::GiveBackExecutor(claimed);
+  claimed->Finish();
   return status;
 }
 

@@ -7,6 +7,8 @@
 #include <new>
 #include <thread>
 
+#include "base/visibility.h"
+
 namespace portacl::exec {
 namespace {
 
@@ -32,7 +34,8 @@ constinit std::array<std::atomic<Place*>, kChunks> chunks{};
 struct Surplus {
   std::mutex mutex;
   Executor* head = nullptr;
-  uint32_t executors = 0;  // that exist
+  Executor* orphans = nullptr;  // kept by a thread that has ended, and in use then
+  uint32_t executors = 0;       // that exist
 };
 constinit Surplus surplus;
 
@@ -45,7 +48,7 @@ struct LocalList {
   bool watched = false;  // its thread's end gives it back
   bool closed = false;   // the thread is ending
 };
-constinit thread_local LocalList local;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local LocalList local;
 
 size_t ChunkOf(uint32_t index, uint32_t* within) {
   const uint32_t shifted = index + kFirstChunk;
@@ -106,8 +109,24 @@ Executor* MakeExecutor() {
   return executor;
 }
 
+// The orphans that have come home since. The caller holds the lock.
+void CollectOrphans() {
+  for (Executor** place = &surplus.orphans; *place != nullptr;) {
+    Executor* executor = *place;
+    if (executor->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
+      place = &executor->next_orphan;
+      continue;
+    }
+    *place = executor->next_orphan;
+    executor->home.store(Executor::Home::kPool, std::memory_order_relaxed);
+    executor->next = surplus.head;
+    surplus.head = executor;
+  }
+}
+
 void Refill() {
   const std::lock_guard lock(surplus.mutex);
+  CollectOrphans();
   while (surplus.head != nullptr && local.count < kBatch) {
     Executor* executor = surplus.head;
     surplus.head = static_cast<Executor*>(executor->next);
@@ -150,6 +169,12 @@ void GiveBackExecutor(Executor* executor) noexcept {
   } else if (local.count > kMostLocal) [[unlikely]] {
     SpillLocal(kBatch);
   }
+}
+
+void Disown(Executor* executor) noexcept {
+  const std::lock_guard lock(surplus.mutex);
+  executor->next_orphan = surplus.orphans;
+  surplus.orphans = executor;
 }
 
 aclOpExecutor* Publish(Executor* executor) noexcept {
@@ -198,7 +223,11 @@ size_t ExecutorCount() noexcept {
 
 void Executor::Finish() noexcept {
   DropRun();
-  GiveBackExecutor(this);
+  if (home.load(std::memory_order_relaxed) == Home::kPool) {
+    GiveBackExecutor(this);
+  } else {
+    home.store(Home::kKept, std::memory_order_release);
+  }
 }
 
 }  // namespace portacl::exec

@@ -8,6 +8,7 @@
 #include "exec/arguments.h"
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
+#include "exec/plan_memo.h"
 
 namespace portacl::exec {
 namespace {
@@ -17,7 +18,7 @@ struct GiveBack {
 };
 using ExecutorPointer = std::unique_ptr<Executor, GiveBack>;
 
-bool FitsSchema(const Schema& schema, std::initializer_list<Value> values) {
+bool FitsSchema(const Schema& schema, std::span<const Value> values) {
   if (values.size() != schema.args.size()) return false;
   const Arg* arg = schema.args.data();
   for (const Value& value : values) {
@@ -26,10 +27,10 @@ bool FitsSchema(const Schema& schema, std::initializer_list<Value> values) {
   return true;
 }
 
-aclnnStatus CheckAndPlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
+aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                          aclOpExecutor** executor, PlanFunction plan) {
-  if (!FitsSchema(schema, values)) return Failf(kInternal, "{}: the values are not those of the schema", schema.api);
-  Arguments arguments(schema, {values.begin(), values.size()}, workspaceSize, executor);
+  if (!FitsSchema(schema, call)) return Failf(kInternal, "{}: the values are not those of the schema", schema.api);
+  Arguments arguments(schema, call, workspaceSize, executor);
   bool empty = false;
   if (const aclnnStatus status = CheckSteps(arguments, &empty)) return status;
   ExecutorPointer taken(TakeExecutor());
@@ -38,6 +39,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::initializer_list<Value> valu
     PlanBuilder builder(schema, arguments, *taken);
     plan(builder);
   }
+  Remember(schema, plan, call, *taken);
   *workspaceSize = taken->workspace_size();
   *executor = Publish(taken.release());
   return kSuccess;
@@ -46,8 +48,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::initializer_list<Value> valu
 // Phase 2 from the moment on when the client's executor no longer matters.
 aclnnStatus Launch(const Schema& schema, ExecutorPointer run, void* workspace, uint64_t workspaceSize,
                    aclrtStream stream) {
-  if (const aclnnStatus status = run->CheckRun(workspace, workspaceSize)) return status;
-  if (const aclnnStatus status = run->PrepareRun(workspace)) return status;
+  if (const aclnnStatus status = run->PrepareRun(workspace, workspaceSize)) return status;
   const int32_t code = Submit(stream, run.get(), run->cost_ns());
   if (code != 0) {
     return Failf(kRuntimeError, "{}: argument 'stream': expected one that takes the task, got runtime error {}",
@@ -99,8 +100,17 @@ Region PlanBuilder::BookBytes(const char*, int64_t count, size_t element_bytes, 
 
 aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
                      aclOpExecutor** executor, PlanFunction plan) noexcept {
-  return Guard(
-      schema.api, [&] { return CheckAndPlan(schema, values, workspaceSize, executor, plan); }, kNoExecutor, kInternal);
+  const std::span<const Value> call(values.begin(), values.size());
+  const auto phase1 = [&]() -> aclnnStatus {
+    Executor* again = nullptr;
+    if (workspaceSize != nullptr && executor != nullptr && call.size() == schema.args.size())
+      again = Recall(schema, plan, call);
+    if (again == nullptr) return CheckAndPlan(schema, call, workspaceSize, executor, plan);
+    *workspaceSize = again->workspace_size();
+    *executor = Publish(again);
+    return kSuccess;
+  };
+  return Guard(schema.api, phase1, kNoExecutor, kInternal);
 }
 
 aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,

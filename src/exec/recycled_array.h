@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -21,7 +22,7 @@ class RecycledArray {
   // Room for `size` elements of unspecified content. Throws bad_alloc, and then nothing has changed.
   T* Resize(size_t size) {
     if (size > capacity_) {
-      void* more = ::operator new(size * sizeof(T), kAlign);
+      void* more = ::operator new(RoundUp(size * sizeof(T)), kAlign);
       ::operator delete(more_, kAlign);
       more_ = more;
       data_ = static_cast<T*>(more);
@@ -31,6 +32,14 @@ class RecycledArray {
     return data_;
   }
 
+  // The content of another. Throws bad_alloc like Resize().
+  void Assign(const RecycledArray& other) {
+    auto* to = reinterpret_cast<std::byte*>(Resize(other.size_));
+    const auto* from = reinterpret_cast<const std::byte*>(other.data_);
+    // In whole pieces, which is a few instructions where a call of memcpy is some dozen.
+    for (size_t at = 0; at < other.size_ * sizeof(T); at += kPiece) std::memcpy(to + at, from + at, kPiece);
+  }
+
   size_t size() const { return size_; }
   T* data() { return data_; }
   const T* data() const { return data_; }
@@ -38,13 +47,18 @@ class RecycledArray {
   const T& operator[](size_t i) const { return data_[i]; }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
 
  private:
+  static constexpr size_t kPiece = 64;
+  static constexpr size_t RoundUp(size_t bytes) { return (bytes + kPiece - 1) / kPiece * kPiece; }
+
   T* data_ = reinterpret_cast<T*>(inline_);
   size_t size_ = 0;
   size_t capacity_ = kInline;
   void* more_ = nullptr;
-  alignas(64) std::byte inline_[kInline * sizeof(T)];
+  alignas(64) std::byte inline_[RoundUp(kInline * sizeof(T))];
 };
 
 }  // namespace portacl::exec

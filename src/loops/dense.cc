@@ -18,13 +18,6 @@ constexpr int64_t kTransposedColumns = 64;
 // Shorter rows are packed: a call per row costs more than copying that many elements.
 constexpr int64_t kShortRow = 16;
 
-bool RowsAreContiguous(const Nest& nest, const Tile& tile) {
-  for (int i = 0; i < nest.operands; ++i) {
-    if (tile.operand[i].column_stride != nest.element_bytes[i]) return false;
-  }
-  return tile.columns >= kShortRow || tile.rows == 1;
-}
-
 class BlockRunner {
  public:
   BlockRunner(LaneFunction run, const Nest& nest, int inputs, const Tile& tile)
@@ -95,8 +88,15 @@ class BlockRunner {
 
 }  // namespace
 
+bool RowsAreDense(const Nest& nest, int64_t rows, int64_t columns) {
+  for (int i = 0; i < nest.operands; ++i) {
+    if (nest.strides[i][0] != nest.element_bytes[i]) return false;
+  }
+  return columns >= kShortRow || rows == 1;
+}
+
 void RunTile(LaneFunction run, const Nest& nest, int inputs, const Tile& tile) {
-  if (RowsAreContiguous(nest, tile)) {
+  if (RowsAreDense(nest, tile.rows, tile.columns)) {
     run(tile);
   } else {
     BlockRunner(run, nest, inputs, tile).Run();

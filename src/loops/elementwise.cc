@@ -77,6 +77,49 @@ int32_t RunElementwise(const exec::RunContext& context) {
   return 0;
 }
 
+// The plan of a call that is a single tile without gaps in its rows, as most small calls are: nothing is left to walk.
+struct OneTilePlan {
+  LaneFunction run;
+  int32_t operands;
+  uint8_t operand[kMaxTileOperands];
+  int64_t rows;
+  int64_t columns;
+  alignas(16) std::byte parameters[kMaxParameterBytes];
+  struct Strides {
+    int64_t row;
+    int64_t column;
+  } strides[kMaxTileOperands];  // last, so that a plan copies only the operands there are
+};
+
+int32_t RunOneTile(const exec::RunContext& context) {
+  const OneTilePlan& plan = context.Parameters<OneTilePlan>();
+  Tile tile;
+  tile.rows = plan.rows;
+  tile.columns = plan.columns;
+  tile.parameters = plan.parameters;
+  tile.scratch = nullptr;
+  tile.past_cache = false;
+  for (int i = 0; i < plan.operands; ++i)
+    tile.operand[i] = {context.Address(plan.operand[i]), plan.strides[i].row, plan.strides[i].column};
+  plan.run(tile);
+  return 0;
+}
+
+void PlanOneTile(exec::PlanBuilder& plan, const ElementwisePlan& whole, int64_t cost_ns) {
+  const Nest& nest = whole.nest;
+  OneTilePlan result;
+  result.run = whole.run;
+  result.operands = nest.operands;
+  result.rows = whole.cut.tile_rows;
+  result.columns = whole.cut.tile_columns;
+  std::copy(whole.operand, whole.operand + nest.operands, result.operand);
+  std::copy(whole.parameters, whole.parameters + kMaxParameterBytes, result.parameters);
+  for (int i = 0; i < nest.operands; ++i)
+    result.strides[i] = {nest.rank > 1 ? nest.strides[i][1] : 0, nest.strides[i][0]};
+  const auto* end = reinterpret_cast<const std::byte*>(&result.strides[nest.operands]);
+  plan.RunBytes(RunOneTile, &result, static_cast<size_t>(end - reinterpret_cast<const std::byte*>(&result)), cost_ns);
+}
+
 }  // namespace
 
 inline namespace v1 {
@@ -99,7 +142,13 @@ void Elementwise(exec::PlanBuilder& plan, std::initializer_list<int> operands, c
   }
   for (size_t i = 0; i < count; ++i) result.operand[i] = static_cast<uint8_t>(operands.begin()[i]);
   std::memcpy(result.parameters, parameters, parameter_bytes);
-  plan.RunBytes(RunElementwise, &result, result.UsedBytes(), CostNs(nest, kernel.ns_per_element));
+  const int64_t cost_ns = CostNs(nest, kernel.ns_per_element);
+  if (result.cut.tiles == 1 && !result.past_cache &&
+      RowsAreDense(nest, result.cut.tile_rows, result.cut.tile_columns)) {
+    PlanOneTile(plan, result, cost_ns);
+  } else {
+    plan.RunBytes(RunElementwise, &result, result.UsedBytes(), cost_ns);
+  }
 }
 
 }  // namespace v1

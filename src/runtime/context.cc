@@ -8,7 +8,7 @@
 
 namespace portacl {
 
-constinit thread_local ThreadState t_thread;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadState t_thread;
 constinit ContextTable g_contexts;
 constinit StreamTable g_streams;
 constinit EventTable g_events;
@@ -64,7 +64,11 @@ Context* NeedContext(const char* function, HandleBits* handle) noexcept {
 
 Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept {
   const HandleBits current = CurrentContextBits();
-  if (handle != nullptr) {
+  if (handle == nullptr) {
+    const Context* context = g_contexts.Find(current);
+    if (context != nullptr) [[likely]]
+      return context->default_stream();
+  } else {
     // The streams of a context die with it, so a live stream of the current context needs no further look.
     Stream* stream = g_streams.Find(handle);
     if (stream != nullptr && stream->context() == current) [[likely]]

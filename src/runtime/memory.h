@@ -20,6 +20,9 @@ inline namespace v1 {
 // Finds the live block of device memory that `address` lies in; any byte below `usable` counts. Lock-free.
 PORTACL_LEND bool FindBlock(const void* address, Block* block) noexcept;
 
+// Blocks freed so far: as long as the number stays, what FindBlock() found is still so.
+PORTACL_LEND uint64_t FreedBlocks() noexcept;
+
 // The same for page-locked host memory (aclrtMallocHost).
 PORTACL_LEND bool FindHostBlock(const void* address, Block* block) noexcept;
 

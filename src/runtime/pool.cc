@@ -52,6 +52,8 @@ bool FillBlock(uintptr_t begin, size_t asked, Padding padding, uintptr_t address
   return asked != 0 && address - begin < block->usable;
 }
 
+constinit std::atomic<uint64_t> g_freed_blocks{0};
+
 bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   const Region* region = g_page_table.Find(address);
@@ -78,6 +80,8 @@ bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
 inline namespace v1 {
 
 bool FindBlock(const void* address, Block* block) noexcept { return FindOn(Pool::Side::kDevice, address, block); }
+
+uint64_t FreedBlocks() noexcept { return g_freed_blocks.load(std::memory_order_relaxed); }
 
 bool FindHostBlock(const void* address, Block* block) noexcept { return FindOn(Pool::Side::kHost, address, block); }
 
@@ -196,6 +200,7 @@ bool FreeBlock(void* pointer, Pool::Side side) noexcept {
   if (slot_bytes == 0) {
     // The exchange decides between two threads that free one block.
     if (offset != 0 || region->asked.exchange(0, std::memory_order_acq_rel) == 0) return false;
+    g_freed_blocks.fetch_add(1, std::memory_order_relaxed);
     Unpoison(pointer, region->bytes.load(std::memory_order_relaxed));
     pool->regions_.Give(region);
     return true;
@@ -204,6 +209,7 @@ bool FreeBlock(void* pointer, Pool::Side side) noexcept {
   SlotBook* book = region->book.load(std::memory_order_acquire);
   if (slot >= SlotBook::kMostSlots || offset != uintptr_t{slot} * slot_bytes) return false;
   if (book->asked[slot].exchange(0, std::memory_order_acq_rel) == 0) return false;
+  g_freed_blocks.fetch_add(1, std::memory_order_relaxed);
   Poison(pointer, slot_bytes);
   pool->FreeSlot(region, slot);
   return true;

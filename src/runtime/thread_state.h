@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/visibility.h"
 #include "runtime/handle_table.h"
 
 namespace portacl {
@@ -14,6 +15,6 @@ struct ThreadState {
   int32_t running_device = -1;      // the device whose task this thread runs; -1: that of the current context
 };
 
-extern constinit thread_local ThreadState t_thread;
+PORTACL_HOT_THREAD_LOCAL extern constinit thread_local ThreadState t_thread;
 
 }  // namespace portacl

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/plan_memo.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "base/product.h"
+#include "base/target.h"
+#include "base/visibility.h"
+#include "exec/executor_pool.h"
+#include "tensor/array.h"
+#include "tensor/scalar.h"
+#include "tensor/tensor.h"
+
+namespace portacl::exec {
+namespace {
+
+constexpr size_t kMostWords = 128;
+constexpr size_t kSlack = 3 + 2 * kMaxRank;  // a tensor's words
+constexpr uint64_t kAbsent = ~uint64_t{0};
+
+struct Key {
+  size_t count = 0;
+  uint64_t words[kMostWords + kSlack] = {};
+};
+
+struct Addresses {
+  void* items[kInlineOperands];
+  size_t count;
+};
+
+struct Memo {
+  Key key;
+  Executor plan{0};          // of no handle: it is only copied from
+  Executor* kept = nullptr;  // an executor that holds this plan from call to call
+  bool kept_is_current = false;
+
+  ~Memo() {
+    if (kept != nullptr) Disown(kept);
+  }
+};
+
+// An executor with the memo's plan. The kept one needs no copy; others serve while it is in use.
+Executor* ExecutorOf(Memo& memo) {
+  if (memo.kept == nullptr) {
+    memo.kept = TakeExecutor();
+    memo.kept->home.store(Executor::Home::kKept, std::memory_order_relaxed);
+  }
+  if (memo.kept->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
+    Executor* executor = TakeExecutor();
+    executor->CopyPlan(memo.plan);
+    return executor;
+  }
+  if (!memo.kept_is_current) memo.kept->CopyPlan(memo.plan);
+  memo.kept_is_current = true;
+  memo.kept->repeatable = false;
+  memo.kept->home.store(Executor::Home::kKeptInUse, std::memory_order_relaxed);
+  return memo.kept;
+}
+
+// Sets of two: the one used last, and the other.
+constexpr int kSetBits = 4;
+struct Memos {
+  Memo* sets[1 << kSetBits][2] = {};
+  ~Memos() {
+    for (const auto& set : sets) {
+      for (Memo* memo : set) delete memo;
+    }
+  }
+};
+PORTACL_HOT_THREAD_LOCAL constinit thread_local Memos* memos = nullptr;
+constinit thread_local bool thread_ended = false;
+
+// The thread's memos, made at its first call and deleted at its end; null without memory, and after the end.
+Memos* MakeMemos() noexcept {
+  struct Owner {
+    ~Owner() {
+      thread_ended = true;
+      delete std::exchange(memos, nullptr);
+    }
+  };
+  if (thread_ended) return nullptr;
+  static thread_local Owner owner;
+  static_cast<void>(&owner);
+  memos = new (std::nothrow) Memos;
+  return memos;
+}
+
+// Where to look for a call. Most calls of one operator differ in the shape of the first tensor, if at all.
+size_t SetOf(const Schema& schema, std::span<const Value> values) {
+  uint64_t hash = reinterpret_cast<uintptr_t>(&schema);
+  const Value& first = values[static_cast<size_t>(schema.tensors.front())];
+  const aclTensor* tensor = first.kind() == ValueKind::kTensor ? first.As<const aclTensor*>() : nullptr;
+  if (tensor != nullptr && tensor->rank <= kMaxRank) {
+    hash ^= static_cast<uint64_t>(tensor->dtype);
+    for (uint32_t axis = 0; axis < tensor->rank; ++axis)
+      hash = hash * 0x9E3779B97F4A7C15 + static_cast<uint64_t>(tensor->shape[axis]);
+  }
+  return hash * 0x9E3779B97F4A7C15 >> (64 - kSetBits);
+}
+
+// The words of a call are written to a key (Word is uint64_t), or compared with one (const uint64_t). Each function
+// takes the place of its first word and returns the place behind its last: null when words differ, the key is full, or
+// the argument cannot be told by words.
+template <class Word>
+inline Word* Next(Word* place, uint64_t word, uint64_t* difference) {
+  if constexpr (std::is_const_v<Word>) {
+    *difference |= *place ^ word;
+  } else {
+    *place = word;
+  }
+  return place + 1;
+}
+
+template <class Word>
+inline Word* TensorWords(const aclTensor* tensor, Word* place) {
+  uint64_t difference = 0;
+  if (tensor == nullptr) {
+    place = Next(place, kAbsent, &difference);
+  } else {
+    if (!tensor->alive() || tensor->rank > kMaxRank) return nullptr;
+    const auto dtype = std::bit_cast<uint32_t>(tensor->dtype);
+    const auto format = std::bit_cast<uint32_t>(tensor->format);
+    place = Next(place, uint64_t{dtype} << 32 | format, &difference);
+    place = Next(place, tensor->rank, &difference);
+    place = Next(place, static_cast<uint64_t>(tensor->offset), &difference);
+    for (uint32_t axis = 0; axis < tensor->rank; ++axis) {
+      place = Next(place, static_cast<uint64_t>(tensor->shape[axis]), &difference);
+      place = Next(place, static_cast<uint64_t>(tensor->strides[axis]), &difference);
+    }
+  }
+  return difference == 0 ? place : nullptr;
+}
+
+template <class Array, class Word>
+Word* ArrayWords(const Array* array, Word* place, const uint64_t* end) {
+  uint64_t difference = 0;
+  if (array == nullptr) {
+    place = Next(place, kAbsent, &difference);
+  } else {
+    const auto values = array->values();
+    if (!array->alive() || values.size() > kMostWords || place + values.size() >= end) return nullptr;
+    place = Next(place, values.size(), &difference);
+    for (const auto value : values) {
+      uint64_t word = 0;
+      std::memcpy(&word, &value, sizeof(value));
+      place = Next(place, word, &difference);
+    }
+  }
+  return difference == 0 ? place : nullptr;
+}
+
+template <class Word>
+Word* ScalarWords(const aclScalar* scalar, Word* place) {
+  uint64_t difference = 0;
+  if (scalar == nullptr) {
+    place = Next(place, kAbsent, &difference);
+  } else {
+    if (!scalar->alive()) return nullptr;
+    uint64_t bytes[2];
+    std::memcpy(bytes, scalar->bytes, sizeof(bytes));
+    place = Next(place, std::bit_cast<uint32_t>(scalar->dtype), &difference);
+    place = Next(place, bytes[0], &difference);
+    place = Next(place, bytes[1], &difference);
+  }
+  return difference == 0 ? place : nullptr;
+}
+
+template <class Word>
+inline Word* ValueWords(const Value& value, Word* place, const uint64_t* end) {
+  uint64_t word = 0;
+  switch (value.kind()) {
+    case ValueKind::kDouble:
+    case ValueKind::kFloat:
+      word = std::bit_cast<uint64_t>(value.real());
+      break;
+    case ValueKind::kInt64:
+    case ValueKind::kInt32:
+    case ValueKind::kInt8:
+    case ValueKind::kBool:
+    case ValueKind::kDtype:
+      word = static_cast<uint64_t>(value.integer());
+      break;
+    case ValueKind::kIntArray:
+      return ArrayWords(value.As<const aclIntArray*>(), place, end);
+    case ValueKind::kFloatArray:
+      return ArrayWords(value.As<const aclFloatArray*>(), place, end);
+    case ValueKind::kBoolArray:
+      return ArrayWords(value.As<const aclBoolArray*>(), place, end);
+    case ValueKind::kScalar:
+      return ScalarWords(value.As<const aclScalar*>(), place);
+    case ValueKind::kTensor:
+    case ValueKind::kTensorList:
+    case ValueKind::kScalarList:
+    case ValueKind::kString:
+      return nullptr;
+  }
+  uint64_t difference = 0;
+  place = Next(place, word, &difference);
+  return difference == 0 ? place : nullptr;
+}
+
+// All that the outcome of phase 1 depends on, and beside it the addresses of the operands in the order of a run.
+template <class Word>
+inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const Value> values, Word* place,
+                       const uint64_t* end, Addresses* addresses) {
+  uint64_t difference = 0;
+  place = Next(place, reinterpret_cast<uintptr_t>(&schema), &difference);
+  place = Next(place, reinterpret_cast<uintptr_t>(plan), &difference);
+  place = Next(place, static_cast<uint64_t>(CurrentProduct().family), &difference);
+  place = Next(place, static_cast<uint64_t>(ActiveTarget()), &difference);
+  if (difference != 0) return nullptr;
+  // A key needs no look at its end while it is compared: what went before was equal, so that no more tensors follow
+  // than were written, and one that differs does not reach over the slack.
+  constexpr bool kWrites = !std::is_const_v<Word>;
+  size_t operands = 0;
+  for (int arg : schema.tensors) {
+    const Value& value = values[static_cast<size_t>(arg)];
+    if (value.kind() == ValueKind::kTensor) [[likely]] {
+      if (kWrites && (operands == kInlineOperands || place >= end)) return nullptr;
+      const auto* tensor = value.As<const aclTensor*>();
+      addresses->items[operands++] = tensor == nullptr ? nullptr : tensor->data;
+      place = TensorWords(tensor, place);
+      if (place == nullptr) return nullptr;
+      continue;
+    }
+    const auto* list = value.kind() == ValueKind::kTensorList ? value.As<const aclTensorList*>() : nullptr;
+    if (list == nullptr || !list->alive()) return nullptr;
+    place = Next(place, list->values().size(), &difference);
+    if (difference != 0) return nullptr;
+    for (const aclTensor* tensor : list->values()) {
+      if (kWrites && (operands == kInlineOperands || place >= end)) return nullptr;
+      addresses->items[operands++] = tensor == nullptr ? nullptr : tensor->data;
+      place = TensorWords(tensor, place);
+      if (place == nullptr) return nullptr;
+    }
+  }
+  addresses->count = operands;
+  for (const Value& value : values) {
+    if (IsTensor(value.kind())) continue;
+    if (kWrites && place >= end) return nullptr;
+    place = ValueWords(value, place, end);
+    if (place == nullptr) return nullptr;
+  }
+  return place;
+}
+
+}  // namespace
+
+Executor* Recall(const Schema& schema, PlanFunction plan, std::span<const Value> values) {
+  if (memos == nullptr) return nullptr;
+  auto& set = memos->sets[SetOf(schema, values)];
+  for (int way = 0; way < 2; ++way) {
+    Memo* memo = set[way];
+    if (memo == nullptr) continue;
+    Addresses addresses;
+    const Key& key = memo->key;
+    if (CallWords(schema, plan, values, key.words, key.words + kMostWords, &addresses) != key.words + key.count)
+      continue;
+    Executor* executor = ExecutorOf(*memo);
+    executor->SetAddresses({addresses.items, addresses.count});
+    if (way != 0) std::swap(set[0], set[1]);
+    return executor;
+  }
+  return nullptr;
+}
+
+void Remember(const Schema& schema, PlanFunction plan, std::span<const Value> values,
+              const Executor& executor) noexcept {
+  Key key;
+  Addresses addresses;
+  const uint64_t* const end = CallWords(schema, plan, values, key.words, key.words + kMostWords, &addresses);
+  if (end == nullptr || !executor.IsSmall() || (memos == nullptr && MakeMemos() == nullptr)) return;
+  auto& set = memos->sets[SetOf(schema, values)];
+  if (set[1] == nullptr) set[1] = new (std::nothrow) Memo;
+  if (set[1] == nullptr) return;
+  key.count = static_cast<size_t>(end - key.words);
+  set[1]->key = key;
+  set[1]->plan.CopyPlan(executor);
+  set[1]->kept_is_current = false;
+  std::swap(set[0], set[1]);
+}
+
+}  // namespace portacl::exec

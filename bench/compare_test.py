@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The instrument in its quickest form, without peers: what it writes is consistent, and wrong results are refused.
+
+    compare_test.py libportacl_bench.so
+"""
+import dataclasses
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from measure import Bench    # noqa: E402
+from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
+from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
+from rows import Row    # noqa: E402
+
+LIBRARY = pathlib.Path(sys.argv.pop())
+
+
+class Report(unittest.TestCase):
+    """One run of bench/compare.py."""
+
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run(
+                [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--threads", "1,2",
+                 "--library", str(LIBRARY), "--output", folder], capture_output=True, text=True, check=False)
+            assert run.returncode == 0, run.stdout + run.stderr
+            cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
+            cls.markdown = (pathlib.Path(folder) / "results.md").read_text(encoding="utf-8")
+
+    def test_has_every_kind_of_row_for_every_operator_and_thread_count(self):
+        found = {(row["kind"], row["operator"], row["threads"]) for row in self.results["rows"]}
+        library = Library(LIBRARY)
+        for operator in all_operators():
+            if library.has(operator):
+                for kind in ("size", "overhead", "layout", "growth", "loaded"):
+                    self.assertLessEqual({(kind, operator.api, 1), (kind, operator.api, 2)}, found)
+        self.assertTrue(found)
+
+    def test_figures_follow_from_the_samples(self):
+        rows = [row for row in self.results["rows"] if row["kind"] == "size"]
+        self.assertTrue(rows)
+        for row in rows:
+            ours = row["samples"]["Portacl"]
+            self.assertEqual(len(ours), self.results["rounds"])
+            self.assertEqual(row["contestants"]["Portacl"]["ratio"], 1)
+            self.assertAlmostEqual(row["contestants"]["Portacl"]["gb_per_s"] * statistics.median(ours) * 1e9,
+                                   row["traffic_bytes"], delta=1)
+            fractions = [statistics.median(a / b for a, b in zip(row["samples"][name], ours))
+                         for name in ("stream", "stream past the cache")]
+            self.assertIn(row["ceiling"]["fraction"], fractions)
+            self.assertEqual(row["ceiling"]["gb_per_s"],
+                             max(row["contestants"][name]["gb_per_s"] for name in ("stream", "stream past the cache")))
+            self.assertEqual(row["disturbed"], row["spread"] > self.results["spread_bound"])
+
+    def test_markdown_shows_machine_command_and_a_line_for_every_row(self):
+        for text in (self.results["machine"], self.results["command"].strip(), self.results["target"]):
+            self.assertIn(text, self.markdown)
+        lines = [line for line in self.markdown.splitlines() if line.startswith("| aclnn")]
+        self.assertEqual(len(lines), len(self.results["rows"]))
+
+
+class Judge(unittest.TestCase):
+    """Who may be timed."""
+
+    def setUp(self):
+        self.bench = Bench({"threads": 1, "plan": "tiny", "spread_bound": 2, "rest": 0, "torch": False,
+                            "library": LIBRARY})
+        self.operator = next(operator for operator in all_operators() if operator.api == "aclnnLogitGrad")
+        self.row = Row("size", "aclnnLogitGrad", "FLOAT", "uniform", 1000, "L2")
+
+    def measure(self, **changes):
+        return self.bench.measure(dataclasses.replace(self.operator, **changes), self.row)
+
+    def test_times_portacl_when_its_results_follow_the_formula(self):
+        result = self.measure()
+        self.assertEqual(result["refused"], {})
+        self.assertIn("Portacl", result["samples"])
+
+    def test_refuses_portacl_when_its_results_do_not(self):
+        right = self.operator.expected
+        result = self.measure(expected=lambda inputs, attributes, i: 1.001 * right(inputs, attributes, i))
+        self.assertIn("Portacl", result["refused"])
+        self.assertNotIn("samples", result)
+
+    def test_refuses_a_peer_whose_results_differ(self):
+        data = self.operator.data[0]
+        operands = self.bench.operands(self.operator, self.row)
+        for operand, value in zip(operands, data.values):
+            operand.draw(value, random.Random(1))
+        right = PortaclContestant(self.bench.library, self.operator, operands, data.attributes)
+        # With eps = 0.4 most of the results are 0.
+        wrong = PortaclContestant(self.bench.library, self.operator, operands, (0.4,))
+
+        def judge(contestant, want):
+            return self.bench.refusal(self.operator, self.row, operands, data.attributes, contestant, want)
+
+        why, want = judge(right, None)
+        self.assertIsNone(why)
+        self.assertIsNone(judge(right, want)[0])
+        self.assertIn("is not Portacl's", judge(wrong, want)[0])
+        right.time = lambda calls: 0.0    # does not run: the output keeps what was there
+        self.assertIn("is not Portacl's", judge(right, want)[0])
+
+    def test_compares_with_a_tolerance_and_takes_nan_for_nan(self):
+        nan = float("nan")
+        for want, got, index in (((1, nan, 3), (1, nan, 3.001), -1), ((1, 2, 3), (1, 2, 3.1), 2), ((nan,), (1,), 0),
+                                 ((float("inf"),), (float("inf"),), -1), ((float("inf"),), (3e38,), 0)):
+            for dtype in DTYPES:
+                if dtype == "FLOAT16" and 3e38 in got:
+                    continue
+                self.assertEqual(first_difference(self.bench.library, dtype, len(want), encode(dtype, want),
+                                                  encode(dtype, got), 0.01, 0), index, (dtype, want, got))
+
+
+class Memory(unittest.TestCase):
+    """Tensors and stream kernels."""
+
+    def setUp(self):
+        self.library = Library(LIBRARY)
+
+    def test_decodes_what_it_encodes(self):
+        for dtype in DTYPES:
+            self.assertEqual(decode(dtype, encode(dtype, (1, -0.5, 3.140625))), (1, -0.5, 3.140625))
+        self.assertEqual(encode("BFLOAT16", (1 + 2**-8, 1 + 3 * 2**-8)), encode("BFLOAT16", (1, 1 + 2**-6)))
+
+    def test_finds_elements_of_a_strided_view(self):
+        tensor = Tensor(self.library, "FLOAT", (2, 3), (1, 2))
+        tensor.fill(encode("FLOAT", range(6)))
+        self.assertEqual([tensor.value(i) for i in range(6)], [0, 2, 4, 1, 3, 5])
+        self.assertEqual(decode("FLOAT", tensor.gather().raw), (0, 2, 4, 1, 3, 5))
+
+    def test_counts_the_cache_lines_of_a_view(self):
+        for shape, strides, lines in (((64, 64), (64, 1), 256), ((64, 64), (1, 64), 256), ((64, 64), (128, 1), 256),
+                                      ((64, 64), (192, 3), 768), ((64, 64), (2048, 32), 4096)):
+            tensor = Tensor(self.library, "FLOAT", shape, strides)
+            self.assertEqual(tensor.touched_bytes(), 64 * lines, (shape, strides))
+
+    def test_stream_kernels_read_and_write_every_byte(self):
+        for reads, writes in ((1, 1), (2, 1), (3, 1), (3, 2)):
+            for threads in (1, 2, 3):
+                for past_cache in (False, True):
+                    streams = [Tensor(self.library, "FLOAT", (5000,)) for _ in range(reads + writes)]
+                    for seed, stream in enumerate(streams):
+                        stream.fill(random.Random(seed).randbytes(997))
+                    want = bytes(streams[0].gather().raw)
+                    for stream in streams[1:reads]:
+                        want = bytes(a ^ b for a, b in zip(want, stream.gather().raw))
+                    kernel = StreamContestant(self.library, streams, reads, writes, threads, past_cache)
+                    self.assertGreater(kernel.time(3), 0)
+                    for stream in streams[reads:]:
+                        self.assertEqual(stream.gather().raw, want, (reads, writes, threads, past_cache))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the rows of one process, that is for one number of threads; bench/compare.py starts it.
+
+    measure.py SETTINGS.json RESULT.json
+
+Every contestant of a row works on the same memory, and they take turns, so that a disturbance meets all of them.
+"""
+import dataclasses
+import json
+import math
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import time
+
+from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference
+from operator_table import DTYPES, all_operators
+from rows import PLANS, rows_of, strides_of
+from summary import percentile
+
+CHECKED_BY_FORMULA = 2000    # elements of Portacl's output; the others' outputs are compared with it whole
+
+
+def is_close(value, exact, relative, absolute):
+    """NaN is close to NaN, an infinity only to itself."""
+    if not math.isfinite(exact):
+        return value == exact or math.isnan(exact) and math.isnan(value)
+    return abs(value - exact) <= relative * abs(exact) + absolute
+
+
+class Bench:
+    """One process's library, peers and settings."""
+
+    def __init__(self, settings):
+        self.threads, self.plan = settings["threads"], PLANS[settings["plan"]]
+        self.spread_bound, self.rest = settings["spread_bound"], settings["rest"]
+        self.peer = None
+        if settings["torch"]:
+            import torch    # before the toolkit, as a user's program would have it
+            from torch_peer import Torch
+            self.peer = Torch(torch, pathlib.Path(settings["build"]), self.threads)
+        self.library = Library(settings["library"])
+
+    def operands(self, operator, row):
+        shapes = operator.operand_shapes(row.elements)
+        if row.kind != "layout":
+            return [Tensor(self.library, row.dtype, shape) for shape in shapes]
+        side = self.plan["side"]
+        return [Tensor(self.library, row.dtype, (side, side), strides_of(row.label, side, position, len(shapes)))
+                for position in range(len(shapes))]
+
+    def contestants(self, operator, row, operands, attributes):
+        """Portacl, the ceiling, and the peers, as far as they have a form of this row; and why others have none."""
+        result, refused = [PortaclContestant(self.library, operator, operands, attributes)], {}
+        if row.kind in ("size", "growth"):
+            for past_cache in (False, True):
+                result.append(StreamContestant(self.library, operands, operator.reads, operator.writes, self.threads,
+                                               past_cache))
+        if self.peer is None:
+            return result, refused
+        from torch_peer import TorchCppContestant, TorchPythonContestant
+        forms = {}
+        if row.kind in ("size", "overhead"):
+            forms["PyTorch as written"] = operator.torch_user
+        if row.kind == "overhead":
+            forms["PyTorch Python"] = operator.torch_python
+        if row.kind == "size" and row.label != "L2":    # a call of it costs about 18 us, so small sizes say little
+            forms["torch.compile"] = operator.torch_compiled
+        makers = [("PyTorch C++", lambda: TorchCppContestant(self.peer, operator, operands, attributes))]
+        for name, form in forms.items():
+            makers.append((name, lambda name=name, form=form: TorchPythonContestant(name, self.peer, form, operands,
+                                                                                    attributes)))
+        for name, make in makers:
+            try:
+                result.append(make())
+            except Exception as error:    # a peer without the operator, the dtype or a compiler is no reason to stop
+                refused[name] = str(error).splitlines()[0]
+        return result, refused
+
+    def refusal(self, operator, row, operands, attributes, contestant, want):
+        """Runs `contestant` once: (what is wrong with its output or None, the output)."""
+        out = operands[-1]
+        dtype = DTYPES[row.dtype]
+        out.fill(b"\xff" * 4)    # NaN in every dtype: a contestant that writes nothing is found
+        try:
+            if contestant.time(1) < 0:
+                return "the call failed", None
+            got = contestant.output()
+        except Exception as error:
+            return str(error).splitlines()[0], None
+        relative, absolute = 4 * dtype.unit, operator.absolute * dtype.unit + dtype.smallest_normal * dtype.unit
+        if want is not None:
+            if len(got) != len(want):
+                return f"{len(got)} bytes, not {len(want)}", got
+            i = first_difference(self.library, row.dtype, out.elements, want, got, relative, absolute)
+            return (None if i < 0 else f"element {i} is not Portacl's"), got
+        values = [operand.value for operand in operands[:-1]]
+        for i in range(0, out.elements, max(1, out.elements // CHECKED_BY_FORMULA)):
+            exact, value = operator.expected(values, attributes, i), out.value(i)
+            if not is_close(value, exact, relative, absolute):
+                return f"element {i} is {value}, the formula gives {exact}", got
+        return None, got
+
+    def sample(self, contestant, calls):
+        """Seconds of one call."""
+        time.sleep(self.rest)    # idle threads of the one before stop spinning
+        if calls > 1:
+            contestant.time(max(1, calls // 10))    # its own threads wake up, its code is in the cache
+        seconds = contestant.time(calls)
+        if seconds < 0:
+            raise RuntimeError(f"{contestant.name}: a call failed while it was timed")
+        return seconds / calls
+
+    def calibrate(self, contestant):
+        calls = 1
+        while (seconds := contestant.time(calls)) < self.plan["sample_seconds"]:
+            calls = max(calls + 1, min(10 * calls, int(1.2 * calls * self.plan["sample_seconds"] / max(seconds, 1e-9))))
+        return calls
+
+    def rounds(self, contestants):
+        """Seconds of one call: of every contestant, in every round."""
+        calls = [self.calibrate(contestant) for contestant in contestants]
+        samples = {contestant.name: [] for contestant in contestants}
+        for turn in range(self.plan["rounds"]):
+            for i in range(len(contestants)):
+                i = (i + turn) % len(contestants)    # nobody always follows the same neighbour
+                samples[contestants[i].name].append(self.sample(contestants[i], calls[i]))
+        return samples
+
+    def undisturbed_rounds(self, contestants):
+        """(samples, spread, attempts): repeated while the spread shows other load; of several attempts the quietest."""
+        best = None
+        for attempt in range(1, self.plan["attempts"] + 1):
+            samples = self.rounds(contestants)
+            spread = max(percentile(values, 0.9) / percentile(values, 0.1) for values in samples.values())
+            if best is None or spread < best[1]:
+                best = samples, spread
+            if spread <= self.spread_bound:
+                break
+        return *best, attempt
+
+    def each_call(self, contestants):
+        """Percentiles of single calls while other processes keep all cores but one busy."""
+        calls = self.plan["loaded_calls"]
+        quiet = {contestant.name: statistics.median(contestant.time_each(calls)) for contestant in contestants}
+        load = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                for _ in range(max(1, len(os.sched_getaffinity(0)) - 1))]
+        try:
+            time.sleep(0.2)
+            times = {contestant.name: contestant.time_each(calls) for contestant in contestants}
+        finally:
+            for process in load:
+                process.kill()
+                process.wait()
+        return {name: {"quiet_s": quiet[name], "p50_s": percentile(values, 0.5), "p90_s": percentile(values, 0.9),
+                       "p99_s": percentile(values, 0.99)} for name, values in times.items()}
+
+    def measure(self, operator, row):
+        data = next(data for data in operator.data if data.name == row.data)
+        operands = self.operands(operator, row)
+        for seed, (operand, value) in enumerate(zip(operands, data.values)):
+            operand.draw(value, random.Random(seed))
+        contestants, refused = self.contestants(operator, row, operands, data.attributes)
+        result = {**dataclasses.asdict(row), "threads": self.threads, "refused": refused,
+                  "traffic_bytes": sum(operand.elements * DTYPES[row.dtype].bytes for operand in operands),
+                  "touched_bytes": sum(operand.touched_bytes() for operand in operands)}
+        accepted, want = [], None
+        for contestant in contestants:
+            if isinstance(contestant, StreamContestant):
+                accepted.append(contestant)
+                continue
+            why, got = self.refusal(operator, row, operands, data.attributes, contestant, want)
+            if why:
+                refused[contestant.name] = why
+            else:
+                accepted.append(contestant)
+            if contestant.name == "Portacl":
+                want = got
+                if why:
+                    break    # nothing to compare with
+        if "Portacl" not in refused and row.kind == "loaded":
+            result["loaded"] = self.each_call(accepted)
+        elif "Portacl" not in refused:
+            samples, spread, attempts = self.undisturbed_rounds(accepted)
+            result.update(samples=samples, spread=spread, attempts=attempts, disturbed=spread > self.spread_bound)
+        result["notes"] = {c.name: c.note for c in accepted if getattr(c, "note", "")}
+        for item in [*contestants, *operands]:
+            item.release()
+        return result
+
+
+def main(settings_path, result_path):
+    settings = json.loads(pathlib.Path(settings_path).read_text(encoding="utf-8"))
+    bench = Bench(settings)
+    results = []
+    for operator in all_operators():
+        if not bench.library.has(operator) or settings["operators"] and operator.api not in settings["operators"]:
+            continue
+        for row in rows_of(operator, settings["kinds"], bench.plan):
+            begin = time.monotonic()
+            results.append(bench.measure(operator, row))
+            seconds = time.monotonic() - begin
+            print(f"{bench.threads} threads, {row.title()}: {seconds:.1f} s", file=sys.stderr, flush=True)
+    peers = {} if bench.peer is None else {"PyTorch": bench.peer.versions()}
+    text = json.dumps({"target": bench.library.target(), "peers": peers, "rows": results})
+    pathlib.Path(result_path).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

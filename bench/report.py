@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes results as Markdown and as a plot."""
+import importlib.util
+
+PEERS = ("PyTorch C++", "PyTorch as written", "torch.compile")
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+def seconds(value):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if value * scale >= 1:
+            return f"{value * scale:.3g} {unit}"
+    return f"{value * 1e9:.0f} ns"
+
+
+def ratio(row, name):
+    contestant = row.get("contestants", {}).get(name)
+    if contestant:
+        return f"{contestant['ratio']:.2f}"
+    return "refused" if name in row["refused"] else ""
+
+
+def time_and_ratio(row, name):
+    contestant = row["contestants"].get(name)
+    return f"{seconds(contestant['median_s'])} ({contestant['ratio']:.2f})" if contestant else ratio(row, name)
+
+
+def spread(row):
+    return f"{row['spread']:.2f}" + (" *" if row["disturbed"] else "")
+
+
+def measured(results, kind):
+    return [row for row in results["rows"] if row["kind"] == kind and ("contestants" in row or "loaded" in row)]
+
+
+def size_table(rows):
+    return table(
+        ["operator", "dtype", "data", "traffic", "threads", "Portacl", "GB/s", "ceiling GB/s", "fraction", *PEERS,
+         "p90/p10"],
+        [[row["operator"], row["dtype"], row["data"], row["label"], row["threads"],
+          seconds(row["contestants"]["Portacl"]["median_s"]), f"{row['contestants']['Portacl']['gb_per_s']:.1f}",
+          f"{row['ceiling']['gb_per_s']:.1f} {row['ceiling']['stores']}", f"{row['ceiling']['fraction']:.2f}",
+          *(ratio(row, name) for name in PEERS), spread(row)] for row in rows])
+
+
+def overhead_table(rows):
+    names = ("PyTorch C++", "PyTorch Python", "PyTorch as written")
+    return table(["operator", "tensor", "threads", "Portacl", *names, "p90/p10"],
+                 [[row["operator"], row["label"], row["threads"], seconds(row["contestants"]["Portacl"]["median_s"]),
+                   *(time_and_ratio(row, name) for name in names), spread(row)] for row in rows])
+
+
+def layout_table(rows):
+    contiguous = {(row["operator"], row["threads"]): row["contestants"] for row in rows if row["label"] == "contiguous"}
+    lines = []
+    for row in rows:
+        time = row["contestants"]["Portacl"]["median_s"]
+        lines.append([row["operator"], row["label"], row["threads"], seconds(time),
+                      f"{contiguous[row['operator'], row['threads']]['Portacl']['median_s'] / time:.2f}",
+                      f"{row['traffic_bytes'] / 2**20:.4g}", f"{row['touched_bytes'] / 2**20:.4g}",
+                      f"{row['touched_bytes'] / time / 1e9:.1f}", ratio(row, "PyTorch C++"), spread(row)])
+    return table(["operator", "layout", "threads", "Portacl", "speed to contiguous", "elements MiB", "cache lines MiB",
+                  "cache lines GB/s", "PyTorch C++", "p90/p10"], lines)
+
+
+def growth_table(rows):
+    lines = []
+    for row in rows:
+        each = {name: f"{value['median_s'] / row['elements'] * 1e9:.3g}"
+                for name, value in row["contestants"].items()}
+        lines.append([row["operator"], row["label"], row["threads"], each["Portacl"],
+                      f"{row['ceiling']['fraction']:.2f}", each.get("PyTorch C++", ""), spread(row)])
+    return table(["operator", "elements", "threads", "Portacl ns/element", "fraction", "PyTorch C++ ns/element",
+                  "p90/p10"], lines)
+
+
+def loaded_table(rows):
+    lines = []
+    for row in rows:
+        for name, times in row["loaded"].items():
+            lines.append([row["operator"], row["label"], row["threads"], name,
+                          *(seconds(times[key]) for key in ("quiet_s", "p50_s", "p90_s", "p99_s"))])
+    return table(["operator", "tensor", "threads", "contestant", "median, quiet", "p50", "p90", "p99"], lines)
+
+
+SECTIONS = (
+    ("size", "Throughput", "`fraction`: of the better stream kernel's speed. Peers: their time divided by Portacl's.",
+     size_table),
+    ("overhead", "One call", "Time of one call, in brackets divided by Portacl's.", overhead_table),
+    ("layout", "Layouts", "4096 x 4096 elements, or as many as the plan says.", layout_table),
+    ("growth", "Growth", "Cost of an element as tensors grow.", growth_table),
+    ("loaded", "Beside another process", "Single calls while another process keeps every core but one busy.",
+     loaded_table),
+)
+
+
+def markdown(results):
+    peers = [f"{name} {peer['version']} ({peer['kernels']})" for name, peer in results["peers"].items()]
+    parts = [f"# Results\n\n- Machine: {results['machine']}\n"
+             f"- Portacl: {results['commit']}, kernels {results['target']}\n- Peers: {'; '.join(peers) or 'none'}\n"
+             f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; "
+             f"load before: {results['load_before']:.1f}\n- A star marks rows whose p90/p10 stayed above "
+             f"{results['spread_bound']}: something else used the machine.\n"]
+    for kind, title, text, make in SECTIONS:
+        rows = measured(results, kind)
+        if rows:
+            parts.append(f"## {title}\n\n{text}\n\n{make(rows)}")
+    refused = [[*(row[key] for key in ("operator", "dtype", "data", "label", "threads")), name, why.replace("|", "/")]
+               for row in results["rows"] for name, why in row["refused"].items()]
+    if refused:
+        parts.append("## Refused\n\nNot timed, because they failed or their output was wrong.\n\n"
+                     + table(["operator", "dtype", "data", "label", "threads", "contestant", "why"], refused))
+    return "\n".join(parts)
+
+
+def plot(results, path):
+    """Draws uniform data: fraction of the ceiling, ratio to each peer, growth. Returns what came of it."""
+    if importlib.util.find_spec("matplotlib") is None:
+        return "no plot: matplotlib is not installed"
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    sizes = [row for row in measured(results, "size") if row["data"] == "uniform"][::-1]
+    growth = measured(results, "growth")
+    figure, (fractions, ratios, growths) = pyplot.subplots(1, 3, figsize=(20, 3 + 0.3 * len(sizes)),
+                                                           layout="constrained")
+    names = [f"{row['operator']} {row['dtype']} {row['label']} {row['threads']}T" for row in sizes]
+    fractions.barh(names, [row["ceiling"]["fraction"] for row in sizes])
+    fractions.axvline(1, color="black")
+    fractions.set_title("fraction of the stream ceiling")
+    for shape, name in zip("os^", PEERS):
+        points = [(row["contestants"][name]["ratio"], label)
+                  for row, label in zip(sizes, names) if name in row["contestants"]]
+        if points:
+            ratios.plot(*zip(*points), shape, label=name)
+    ratios.axvline(1, color="black")
+    ratios.set(title="time of the peer / time of Portacl", xscale="log", ylim=(-0.5, len(sizes) - 0.5))
+    ratios.grid(axis="y", alpha=0.3)
+    for operator, threads in sorted({(row["operator"], row["threads"]) for row in growth}):
+        for name, style in (("Portacl", "-o"), ("PyTorch C++", ":s")):
+            points = [(row["elements"], row["contestants"][name]["median_s"]) for row in growth
+                      if (row["operator"], row["threads"]) == (operator, threads) and name in row["contestants"]]
+            if points:
+                growths.loglog(*zip(*points), style, label=f"{name} {operator} {threads}T")
+    growths.set(title="float32: seconds of a call", xlabel="elements")
+    for axes in (ratios, growths):
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend()
+    figure.savefig(path, dpi=80)
+    return f"{path}: the plot"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/stream_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "bench/stream_lanes.cc"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace bench::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <int kReads, int kWrites, bool kPastCache>
+HWY_ATTR uint8_t Pass(const uint8_t* const* read, uint8_t* const* write, size_t bytes) {
+  const hn::ScalableTag<uint8_t> d;
+  const size_t lanes = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  for (size_t i = 0; i < bytes; i += lanes) {
+    auto all = hn::LoadU(d, read[0] + i);
+    for (int stream = 1; stream < kReads; ++stream) all = hn::Xor(all, hn::LoadU(d, read[stream] + i));
+    if constexpr (kWrites == 0) sum = hn::Xor(sum, all);
+    for (int stream = 0; stream < kWrites; ++stream) {
+      if constexpr (kPastCache) {
+        hn::Stream(all, d, write[stream] + i);
+      } else {
+        hn::StoreU(all, d, write[stream] + i);
+      }
+    }
+  }
+  if constexpr (kPastCache) hwy::FlushStream();
+  return hn::GetLane(sum);
+}
+
+template <int kReads>
+StreamPass ForWrites(int64_t writes, bool past_cache) {
+  switch (writes) {
+    case 0:
+      return Pass<kReads, 0, false>;
+    case 1:
+      return past_cache ? Pass<kReads, 1, true> : Pass<kReads, 1, false>;
+    case 2:
+      return past_cache ? Pass<kReads, 2, true> : Pass<kReads, 2, false>;
+    default:
+      return nullptr;
+  }
+}
+
+StreamPass Find(int64_t reads, int64_t writes, bool past_cache) {
+  switch (reads) {
+    case 1:
+      return ForWrites<1>(writes, past_cache);
+    case 2:
+      return ForWrites<2>(writes, past_cache);
+    case 3:
+      return ForWrites<3>(writes, past_cache);
+    case 4:
+      return ForWrites<4>(writes, past_cache);
+    case 5:
+      return ForWrites<5>(writes, past_cache);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace bench::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "base/target.h"
+#include "simd/dispatch.h"
+
+namespace bench {
+
+StreamPass FindStreamPass(int64_t reads, int64_t writes, bool past_cache) {
+  return PORTACL_FOR_TARGET(Find, portacl::ActiveTarget())(reads, writes, past_cache);
+}
+
+}  // namespace bench
+#endif  // HWY_ONCE

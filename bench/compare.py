@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from machine import commit, load, machine_line
-from report import markdown, plot
+from report import markdown, plot, put_into
 from rows import PLANS
 from summary import summarise
 
@@ -40,6 +40,7 @@ def parse_arguments():
                         default=HERE.parent / "build/release/bench/libportacl_bench.so")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench",
                         help="folder of the results")
+    parser.add_argument("--into", type=pathlib.Path, help="a document whose results are replaced: docs/benchmarks.md")
     arguments = parser.parse_args()
     arguments.kinds = arguments.kinds.split(",")
     unknown = set(arguments.kinds) - set(KINDS)
@@ -83,6 +84,8 @@ def main():
 
     (arguments.output / "results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     (arguments.output / "results.md").write_text(markdown(results), encoding="utf-8")
+    if arguments.into:
+        put_into(arguments.into, results)
     print(f"{arguments.output}/results.json and results.md: {len(results['rows'])} rows")
     print(plot(results, arguments.output / "results.png"))
     wrong = [row for row in results["rows"] if "Portacl" in row["refused"]]

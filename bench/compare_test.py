@@ -20,6 +20,7 @@ sys.path.insert(0, str(HERE))
 from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
+from report import BEGIN, END, markdown    # noqa: E402
 from rows import Row    # noqa: E402
 
 LIBRARY = pathlib.Path(sys.argv.pop())
@@ -31,11 +32,14 @@ class Report(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
+            document = pathlib.Path(folder) / "document.md"
+            document.write_text(f"before\n{BEGIN}old\n{END}after\n", encoding="utf-8")
             run = subprocess.run(
                 [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--threads", "1,2",
-                 "--library", str(LIBRARY), "--output", folder], capture_output=True, text=True, check=False)
+                 "--library", str(LIBRARY), "--output", folder, "--into", str(document)], capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stdout + run.stderr
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
+            cls.document = document.read_text(encoding="utf-8")
             cls.markdown = (pathlib.Path(folder) / "results.md").read_text(encoding="utf-8")
 
     def test_has_every_kind_of_row_for_every_operator_and_thread_count(self):
@@ -67,7 +71,11 @@ class Report(unittest.TestCase):
         for text in (self.results["machine"], self.results["command"].strip(), self.results["target"]):
             self.assertIn(text, self.markdown)
         lines = [line for line in self.markdown.splitlines() if line.startswith("| aclnn")]
+        # A loaded row has a line for each contestant, which is Portacl alone.
         self.assertEqual(len(lines), len(self.results["rows"]))
+
+    def test_replaces_the_results_of_a_document_and_nothing_else(self):
+        self.assertEqual(self.document, f"before\n{BEGIN}{markdown(self.results, level=2)}{END}after\n")
 
 
 class Judge(unittest.TestCase):

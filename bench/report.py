@@ -98,9 +98,11 @@ SECTIONS = (
 )
 
 
-def markdown(results):
+def markdown(results, level=1):
+    """The report; `level` is that of its title."""
+    mark = "#" * level
     peers = [f"{name} {peer['version']} ({peer['kernels']})" for name, peer in results["peers"].items()]
-    parts = [f"# Results\n\n- Machine: {results['machine']}\n"
+    parts = [f"{mark} Results\n\n- Machine: {results['machine']}\n"
              f"- Portacl: {results['commit']}, kernels {results['target']}\n- Peers: {'; '.join(peers) or 'none'}\n"
              f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; "
              f"load before: {results['load_before']:.1f}\n- A star marks rows whose p90/p10 stayed above "
@@ -108,13 +110,26 @@ def markdown(results):
     for kind, title, text, make in SECTIONS:
         rows = measured(results, kind)
         if rows:
-            parts.append(f"## {title}\n\n{text}\n\n{make(rows)}")
+            parts.append(f"{mark}# {title}\n\n{text}\n\n{make(rows)}")
     refused = [[*(row[key] for key in ("operator", "dtype", "data", "label", "threads")), name, why.replace("|", "/")]
                for row in results["rows"] for name, why in row["refused"].items()]
     if refused:
-        parts.append("## Refused\n\nNot timed, because they failed or their output was wrong.\n\n"
+        parts.append(f"{mark}# Refused\n\nNot timed, because they failed or their output was wrong.\n\n"
                      + table(["operator", "dtype", "data", "label", "threads", "contestant", "why"], refused))
     return "\n".join(parts)
+
+
+BEGIN, END = "<!-- results: begin (written by bench/run --into) -->\n", "<!-- results: end -->\n"
+
+
+def put_into(path, results):
+    """Exchanges the text between the two marker lines of a document for the report."""
+    text = path.read_text(encoding="utf-8")
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{path}: no marker lines for the results")
+    path.write_text(head + begin + markdown(results, level=2) + end + tail, encoding="utf-8")
 
 
 def plot(results, path):

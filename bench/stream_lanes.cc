@@ -11,21 +11,38 @@ HWY_BEFORE_NAMESPACE();
 namespace bench::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+template <bool kPastCache, class D, class V>
+HWY_INLINE void Write(D d, V v, uint8_t* to) {
+  if constexpr (kPastCache) {
+    hn::Stream(v, d, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
+}
+
+// Four registers of one stream, then of the next: with one at a time the first-level cache gave four fifths on Zen 4.
 template <int kReads, int kWrites, bool kPastCache>
 HWY_ATTR uint8_t Pass(const uint8_t* const* read, uint8_t* const* write, size_t bytes) {
   const hn::ScalableTag<uint8_t> d;
   const size_t lanes = hn::Lanes(d);
   auto sum = hn::Zero(d);
-  for (size_t i = 0; i < bytes; i += lanes) {
-    auto all = hn::LoadU(d, read[0] + i);
-    for (int stream = 1; stream < kReads; ++stream) all = hn::Xor(all, hn::LoadU(d, read[stream] + i));
-    if constexpr (kWrites == 0) sum = hn::Xor(sum, all);
+  for (size_t i = 0; i < bytes; i += 4 * lanes) {
+    auto a = hn::LoadU(d, read[0] + i);
+    auto b = hn::LoadU(d, read[0] + i + lanes);
+    auto c = hn::LoadU(d, read[0] + i + 2 * lanes);
+    auto e = hn::LoadU(d, read[0] + i + 3 * lanes);
+    for (int stream = 1; stream < kReads; ++stream) {
+      a = hn::Xor(a, hn::LoadU(d, read[stream] + i));
+      b = hn::Xor(b, hn::LoadU(d, read[stream] + i + lanes));
+      c = hn::Xor(c, hn::LoadU(d, read[stream] + i + 2 * lanes));
+      e = hn::Xor(e, hn::LoadU(d, read[stream] + i + 3 * lanes));
+    }
+    if constexpr (kWrites == 0) sum = hn::Xor(hn::Xor(sum, hn::Xor(a, b)), hn::Xor(c, e));
     for (int stream = 0; stream < kWrites; ++stream) {
-      if constexpr (kPastCache) {
-        hn::Stream(all, d, write[stream] + i);
-      } else {
-        hn::StoreU(all, d, write[stream] + i);
-      }
+      Write<kPastCache>(d, a, write[stream] + i);
+      Write<kPastCache>(d, b, write[stream] + i + lanes);
+      Write<kPastCache>(d, c, write[stream] + i + 2 * lanes);
+      Write<kPastCache>(d, e, write[stream] + i + 3 * lanes);
     }
   }
   if constexpr (kPastCache) hwy::FlushStream();

@@ -36,7 +36,8 @@ class Report(unittest.TestCase):
             document.write_text(f"before\n{BEGIN}old\n{END}after\n", encoding="utf-8")
             run = subprocess.run(
                 [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--threads", "1,2",
-                 "--library", str(LIBRARY), "--output", folder, "--into", str(document)], capture_output=True, text=True, check=False)
+                 "--library", str(LIBRARY), "--output", folder, "--into", str(document)],
+                capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stdout + run.stderr
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
             cls.document = document.read_text(encoding="utf-8")
@@ -129,6 +130,40 @@ class Judge(unittest.TestCase):
                     continue
                 self.assertEqual(first_difference(self.bench.library, dtype, len(want), encode(dtype, want),
                                                   encode(dtype, got), 0.01, 0), index, (dtype, want, got))
+
+
+class Fake:
+    """A contestant whose calls take the given seconds, round after round."""
+
+    def __init__(self, *seconds):
+        self.name, self.seconds, self.samples = "Portacl", seconds, 0
+
+    def time(self, calls):
+        self.samples += 1
+        return calls * self.seconds[self.samples % len(self.seconds)]
+
+
+class Rounds(unittest.TestCase):
+    """How often a row is measured."""
+
+    def setUp(self):
+        self.bench = Bench({"threads": 1, "plan": "tiny", "spread_bound": 1.25, "rest": 0, "torch": False,
+                            "library": LIBRARY})
+        self.bench.plan = {**self.bench.plan, "rounds": 10, "attempts": 3}
+
+    def test_measures_a_quiet_row_once(self):
+        samples, spread, attempts = self.bench.undisturbed_rounds([Fake(0.1)])
+        self.assertEqual((spread, attempts, len(samples["Portacl"])), (1, 1, 10))
+
+    def test_repeats_a_disturbed_row_until_attempts_run_out(self):
+        _, spread, attempts = self.bench.undisturbed_rounds([Fake(0.1, 0.2)])
+        self.assertAlmostEqual(spread, 2)
+        self.assertEqual(attempts, 3)
+
+    def test_keeps_the_quietest_attempt(self):
+        # One sample to calibrate, ten to measure: the second attempt is quiet.
+        _, spread, attempts = self.bench.undisturbed_rounds([Fake(*[0.1, 0.2] * 5, 0.1, *[0.1] * 11)])
+        self.assertEqual((spread, attempts), (1, 2))
 
 
 class Memory(unittest.TestCase):

@@ -153,7 +153,7 @@ def plot(results, path):
         if points:
             ratios.plot(*zip(*points), shape, label=name)
     ratios.axvline(1, color="black")
-    ratios.set(title="time of the peer / time of Portacl", xscale="log", ylim=(-0.5, len(sizes) - 0.5))
+    ratios.set(title="time of the peer / time of Portacl", xscale="log", ylim=(-0.5, max(1, len(sizes)) - 0.5))
     ratios.grid(axis="y", alpha=0.3)
     for operator, threads in sorted({(row["operator"], row["threads"]) for row in growth}):
         for name, style in (("Portacl", "-o"), ("PyTorch C++", ":s")):

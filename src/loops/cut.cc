@@ -19,6 +19,19 @@ constexpr int64_t kColumnStep = 64;
 
 int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+int64_t LargestElement(const Nest& nest) {
+  return *std::max_element(nest.element_bytes, nest.element_bytes + nest.operands);
+}
+
+// True when an operand lies denser along the rows' axis than along the columns'.
+bool HasTransposed(const Nest& nest) {
+  if (nest.rank < 2) return false;
+  for (int i = 0; i < nest.operands; ++i) {
+    if (nest.strides[i][1] != 0 && nest.strides[i][1] < nest.strides[i][0]) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int64_t BytesPerElement(const Nest& nest) {
@@ -44,8 +57,10 @@ Cut MakeCut(const Nest& nest, double ns_per_element) {
   Cut cut;
   const int64_t columns = nest.shape[0];
   const int64_t rows = nest.rank > 1 ? nest.shape[1] : 1;
-  cut.tile_columns = std::min(columns, chunk_elements);
-  cut.tile_rows = std::min(rows, std::max<int64_t>(1, chunk_elements / cut.tile_columns));
+  const bool transposed = HasTransposed(nest);
+  cut.tile_columns = std::min(columns, transposed ? kTransposedRowBytes / LargestElement(nest) : chunk_elements);
+  cut.tile_rows = transposed ? kTransposedRows : chunk_elements / cut.tile_columns;
+  cut.tile_rows = std::min(rows, std::max<int64_t>(1, cut.tile_rows));
   cut.column_tiles = CeilDivide(columns, cut.tile_columns);
   cut.row_tiles = CeilDivide(rows, cut.tile_rows);
   cut.tiles = cut.column_tiles * cut.row_tiles;

@@ -12,6 +12,11 @@
 
 namespace portacl::loops {
 
+/// A tile in which some operand is transposed has so many rows, of so many bytes: its lines are used whole, and the
+/// tiles that follow go on in the rows of the other operands.
+inline constexpr int64_t kTransposedRowBytes = 256;
+inline constexpr int64_t kTransposedRows = 64;
+
 struct Cut {
   int64_t tile_columns;
   int64_t tile_rows;

@@ -68,6 +68,17 @@ TEST(Cut, SharesALongRow) {
   EXPECT_EQ(cut.tile_columns % 64, 0);
 }
 
+TEST(Cut, MakesSquareTilesWhereAnOperandIsTransposed) {
+  Nest nest = NestOf({4096, 4096}, 0);
+  nest.operands = 2;
+  nest.element_bytes[1] = 4;
+  nest.strides[1][0] = 4 * 4096;
+  nest.strides[1][1] = 4;
+  const Cut cut = MakeCut(nest, 0.1);
+  EXPECT_EQ(cut.tile_columns, 64);
+  EXPECT_EQ(cut.tile_rows, 64);
+}
+
 TEST(Cut, GathersManySmallTilesIntoOneChunk) {
   const Cut cut = MakeCut(NestOf({3, 4, 1 << 20}, 1), 0.01);
   EXPECT_GT(cut.tiles_per_chunk, 1000);

@@ -35,10 +35,6 @@ struct Strides {
 class DenseTile : public ::testing::Test {
  protected:
   void Run(int64_t rows, int64_t columns, Strides a, Strides b, Strides out) {
-    nest_.operands = 3;
-    nest_.element_bytes[0] = 2;
-    nest_.element_bytes[1] = 4;
-    nest_.element_bytes[2] = 4;
     std::vector<int16_t> a_data(Extent(rows, columns, a));
     std::vector<int32_t> b_data(Extent(rows, columns, b));
     std::vector<int32_t> out_data(Extent(rows, columns, out), -1);
@@ -57,8 +53,22 @@ class DenseTile : public ::testing::Test {
     tile.operand[1] = {reinterpret_cast<std::byte*>(b_data.data()), b.row * 4, b.column * 4};
     tile.operand[2] = {reinterpret_cast<std::byte*>(out_data.data()), out.row * 4, out.column * 4};
     calls = 0;
-    RunTile(Kernel, nest_, 2, tile);
+    RunTile(Kernel, NestOf(tile), 2, tile);
     EXPECT_EQ(out_data, want) << rows << " x " << columns;
+  }
+
+  static Nest NestOf(const Tile& tile) {
+    Nest nest;
+    nest.rank = 2;
+    nest.operands = 3;
+    nest.shape[0] = tile.columns;
+    nest.shape[1] = tile.rows;
+    for (int i = 0; i < nest.operands; ++i) {
+      nest.element_bytes[i] = i == 0 ? 2 : 4;
+      nest.strides[i][0] = tile.operand[i].column_stride;
+      nest.strides[i][1] = tile.operand[i].row_stride;
+    }
+    return nest;
   }
 
   static size_t At(Strides strides, int64_t row, int64_t column) {
@@ -67,8 +77,6 @@ class DenseTile : public ::testing::Test {
   static size_t Extent(int64_t rows, int64_t columns, Strides strides) {
     return At(strides, rows - 1, columns - 1) + 1;
   }
-
-  Nest nest_;
 };
 
 TEST_F(DenseTile, HandsContiguousRowsOverInOneCall) {
@@ -94,10 +102,6 @@ TEST_F(DenseTile, GathersAndScattersAnyStrides) {
 }
 
 TEST_F(DenseTile, WorksInPlaceOnStridedOperands) {
-  nest_.operands = 3;
-  nest_.element_bytes[0] = 2;
-  nest_.element_bytes[1] = 4;
-  nest_.element_bytes[2] = 4;
   std::vector<int16_t> a(3000, 1);
   std::vector<int32_t> data(6000);
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<int32_t>(i);
@@ -109,7 +113,7 @@ TEST_F(DenseTile, WorksInPlaceOnStridedOperands) {
   tile.operand[0] = {reinterpret_cast<std::byte*>(a.data()), 0, 2};
   tile.operand[1] = {reinterpret_cast<std::byte*>(data.data()), 0, 8};
   tile.operand[2] = tile.operand[1];
-  RunTile(Kernel, nest_, 2, tile);
+  RunTile(Kernel, NestOf(tile), 2, tile);
   EXPECT_EQ(data, want);
 }
 

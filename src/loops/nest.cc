@@ -58,6 +58,21 @@ void MergeAxes(Nest& nest) {
   nest.rank = kept + 1;
 }
 
+// A tile spans two axes. Where an operand's densest axis is neither of them it becomes the second, so that the lines of
+// that operand are used whole.
+void PutDensestSecond(Nest& nest) {
+  for (int operand = 0; operand < nest.operands; ++operand) {
+    const int64_t* strides = nest.strides[operand];
+    int densest = 0;
+    for (int axis = 1; axis < nest.rank; ++axis) {
+      if (strides[axis] != 0 && strides[axis] < strides[densest]) densest = axis;
+    }
+    if (densest == 0) continue;
+    if (densest > 1) SwapAxes(nest, 1, densest);
+    return;
+  }
+}
+
 }  // namespace
 
 int64_t Nest::Elements() const {
@@ -92,6 +107,7 @@ Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> opera
   }
   OrderAxes(nest);
   MergeAxes(nest);
+  PutDensestSecond(nest);
   return nest;
 }
 

@@ -100,6 +100,14 @@ TEST(Nest, MergesAxesOfAScalarBroadcastOverAContiguousOutput) {
   EXPECT_EQ(StridesOf(nest, 0), (Numbers{0}));
 }
 
+TEST(Nest, TakesTheDensestAxisOfATransposedInputIntoTheTile) {
+  const View x = MakeView(ACL_FLOAT, {2, 3, 4, 5}, {1, 2, 31, 6});
+  const Nest nest = NestOf({x, Contiguous(ACL_FLOAT, {2, 3, 4, 5})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{5, 2, 3, 4}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{24, 4, 8, 124}));
+  EXPECT_EQ(StridesOf(nest, 1), (Numbers{4, 240, 80, 20}));
+}
+
 TEST(Nest, HoldsEightAxesThatCannotMerge) {
   const View view = MakeView(ACL_FLOAT, {2, 2, 2, 2, 2, 2, 2, 2}, {2187 * 3, 2187, 729, 243, 81, 27, 9, 3});
   const Nest nest = NestOf({view, view});

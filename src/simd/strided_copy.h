@@ -9,13 +9,58 @@
 #include <cstdint>
 #include <cstring>
 
+#include "simd/transpose.h"
+
 namespace portacl::simd {
 
 namespace strided_copy {
 
 template <size_t kBytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+  using Type = uint8_t;
+};
+template <>
+struct WordOf<2> {
+  using Type = uint16_t;
+};
+template <>
+struct WordOf<4> {
+  using Type = uint32_t;
+};
+template <>
+struct WordOf<8> {
+  using Type = uint64_t;
+};
+
+// An element of kBytes at any address, of any type.
+template <size_t kBytes>
+using Word [[gnu::may_alias, gnu::aligned(1)]] = typename WordOf<kBytes>::Type;
+
+// Takes every kStride-th element. The stride is known, so that the compiler can load whole registers and shuffle.
+template <size_t kBytes, int64_t kStride>
+inline void Every(std::byte* __restrict to, const std::byte* __restrict from, int64_t n) {
+  auto* __restrict words = reinterpret_cast<Word<kBytes>*>(to);
+  const auto* __restrict source = reinterpret_cast<const Word<kBytes>*>(from);
+  for (int64_t i = 0; i < n; ++i) words[i] = source[i * kStride];
+}
+
+template <size_t kBytes>
 inline void Elements(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, kBytes);
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  if constexpr (kBytes <= 8) {
+    if (to_stride == kStep) {
+      if (from_stride == 0) return Every<kBytes, 0>(to, from, n);
+      if (from_stride == 2 * kStep) return Every<kBytes, 2>(to, from, n);
+      if (from_stride == 3 * kStep) return Every<kBytes, 3>(to, from, n);
+      if (from_stride == 4 * kStep) return Every<kBytes, 4>(to, from, n);
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    std::memcpy(to + i * to_stride, from + i * from_stride, kBytes);
+    asm volatile("");  // gathering registers from any stride, or scattering them, is slower than moving the elements
+  }
 }
 
 inline void Line(size_t element_bytes, std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride,
@@ -36,10 +81,27 @@ inline void Line(size_t element_bytes, std::byte* to, int64_t to_stride, const s
   }
 }
 
+template <size_t kBytes>
+inline bool TransposeIfTurned(int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
+                              int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
+                              int64_t from_column_stride) {
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  if (to_column_stride == kStep && from_row_stride == kStep && from_column_stride != 0) {
+    Transpose<kBytes>(rows, columns, to, to_row_stride, from, from_column_stride);
+    return true;
+  }
+  if (to_row_stride == kStep && from_column_stride == kStep) {
+    Transpose<kBytes>(columns, rows, to, to_column_stride, from, from_row_stride);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace strided_copy
 
-/// Copies rows x columns elements. Strides are in bytes, none negative. The inner loop runs along the side on which the
-/// strided operand moves least, so that a transposed block uses every byte of the cache lines that it touches.
+/// Copies rows x columns elements. Strides are in bytes, none negative; the two blocks do not overlap. The inner loop
+/// runs along the side on which the strided operand moves least, so that a transposed block uses every byte of the
+/// cache lines that it touches.
 inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
                         int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
                         int64_t from_column_stride) {
@@ -48,7 +110,17 @@ inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std
     for (int64_t r = 0; r < rows; ++r) {
       std::memcpy(to + r * to_row_stride, from + r * from_row_stride, static_cast<size_t>(columns * bytes));
     }
-  } else if (to_row_stride + from_row_stride < to_column_stride + from_column_stride) {
+    return;
+  }
+  if (rows > 1 && columns > 1) {
+    if (element_bytes == 4 && strided_copy::TransposeIfTurned<4>(rows, columns, to, to_row_stride, to_column_stride,
+                                                                 from, from_row_stride, from_column_stride))
+      return;
+    if (element_bytes == 2 && strided_copy::TransposeIfTurned<2>(rows, columns, to, to_row_stride, to_column_stride,
+                                                                 from, from_row_stride, from_column_stride))
+      return;
+  }
+  if (to_row_stride + from_row_stride < to_column_stride + from_column_stride) {
     for (int64_t c = 0; c < columns; ++c) {
       strided_copy::Line(element_bytes, to + c * to_column_stride, to_row_stride, from + c * from_column_stride,
                          from_row_stride, rows);

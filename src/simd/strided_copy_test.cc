@@ -10,16 +10,18 @@
 namespace portacl::simd {
 namespace {
 
-constexpr int64_t kRows = 5;
-constexpr int64_t kColumns = 7;
+constexpr int64_t kRows = 37;  // not whole squares of any size
+constexpr int64_t kColumns = 45;
 
 struct Strides {
   int64_t row;  // in elements
   int64_t column;
 };
 
-// Row-major, transposed, with gaps, one row repeated, one column repeated, one element for all.
-constexpr Strides kStrides[] = {{kColumns, 1}, {1, kRows}, {3 * kColumns, 3}, {0, 1}, {1, 0}, {0, 0}};
+// Row-major, transposed, with gaps of 1 to 4, one row repeated, one column repeated, one element for all.
+constexpr Strides kStrides[] = {
+    {kColumns, 1}, {1, kRows}, {2 * kColumns, 2}, {3 * kColumns, 3}, {4 * kColumns, 4}, {5 * kColumns, 5}, {0, 1},
+    {1, 0},        {0, 0}};
 
 class StridedCopyOf : public ::testing::TestWithParam<size_t> {};
 
@@ -27,7 +29,7 @@ TEST_P(StridedCopyOf, GathersAnyStridesIntoADenseBlock) {
   const size_t size = GetParam();
   const int64_t bytes = static_cast<int64_t>(size);
   for (const Strides strides : kStrides) {
-    std::vector<std::byte> source(size * 3 * kRows * kColumns + 1);
+    std::vector<std::byte> source(size * 5 * kRows * kColumns + 1);
     for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 37 + i / 256);
     std::vector<std::byte> dense(size * kRows * kColumns + 1);
     // Odd addresses: no alignment is promised.
@@ -48,7 +50,7 @@ TEST_P(StridedCopyOf, ScattersOnlyToItsElements) {
   const size_t size = GetParam();
   const int64_t bytes = static_cast<int64_t>(size);
   std::vector<std::byte> dense(size * kRows * kColumns, std::byte{0xAA});
-  for (const Strides strides : {kStrides[0], kStrides[1], kStrides[2]}) {
+  for (const Strides strides : {kStrides[0], kStrides[1], kStrides[2], kStrides[3]}) {
     std::vector<std::byte> target(size * 3 * kRows * kColumns, std::byte{0});
     StridedCopy(size, kRows, kColumns, target.data(), strides.row * bytes, strides.column * bytes, dense.data(),
                 kColumns * bytes, bytes);

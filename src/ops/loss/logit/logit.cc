@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room.
-#include <cmath>
+#include <algorithm>
+#include <bit>
 #include <limits>
 #include <span>
 
+#include "aclnnop/aclnn_logit.h"
 #include "aclnnop/aclnn_logit_grad.h"
 #include "base/target.h"
 #include "exec/bind.h"
@@ -15,6 +17,28 @@
 
 namespace portacl::ops::logit {
 namespace {
+
+LogitParameters ResolveLimits(double eps) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float e = static_cast<float>(eps);
+  const bool limited = e >= 0;  // not for NaN
+  const float lo = limited ? e : -kInfinity;
+  const float hi = limited ? 1.0f - e : kInfinity;
+  constexpr uint32_t kBitsOfOne = std::bit_cast<uint32_t>(1.0f);
+  // Positive floats are ordered as their bits. Limits that are crossed, or so close to 0 or 1 that nothing lies
+  // between, leave no ordinary input.
+  const uint32_t first = std::bit_cast<uint32_t>(std::max(lo, std::numeric_limits<float>::min()));
+  const uint32_t end = hi <= 0 ? 0 : std::min(std::bit_cast<uint32_t>(hi) + 1, kBitsOfOne);
+  return {.lo = lo, .hi = hi, .first_ordinary = first, .ordinary_count = end > first ? end - first : 0};
+}
+
+void PlanLogit(exec::PlanBuilder& plan) {
+  constexpr int kInput = kLogit.Index("input");
+  constexpr int kOut = kLogit.Index("out");
+  loops::Elementwise(plan, {plan.Operand(kInput), plan.Operand(kOut)},
+                     {.run = LogitLanes(plan.Tensor(kInput).dtype, ActiveTarget()), .ns_per_element = 0.25},
+                     ResolveLimits(plan.Attribute<double>(kLogit.Index("eps"))));
+}
 
 // The one place that decides what an eps of 1 or more means, and what NaN does. The documentation contradicts itself
 // there: its most specific sentence counts.
@@ -39,6 +63,7 @@ void PlanLogitGrad(exec::PlanBuilder& plan) {
 }
 
 constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnLogitGetWorkspaceSize, &aclnnLogit>(kLogit),
     exec::Bind<&aclnnLogitGradGetWorkspaceSize, &aclnnLogitGrad>(kLogitGrad),
 };
 
@@ -49,6 +74,17 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 }  // namespace portacl::ops::logit
 
 extern "C" {
+
+aclnnStatus aclnnLogitGetWorkspaceSize(const aclTensor* input, double eps, const aclTensor* out,
+                                       uint64_t* workspaceSize, aclOpExecutor** executor) {
+  using namespace portacl;
+  return exec::MakePlan(ops::logit::kLogit, {input, eps, out}, workspaceSize, executor, ops::logit::PlanLogit);
+}
+
+aclnnStatus aclnnLogit(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
+  using namespace portacl;
+  return exec::RunPlan(ops::logit::kLogit, workspace, workspaceSize, executor, stream);
+}
 
 aclnnStatus aclnnLogitGradGetWorkspaceSize(const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out,
                                            uint64_t* workspaceSize, aclOpExecutor** executor) {

@@ -10,4 +10,5 @@ namespace portacl::ops::logit {
 std::span<const exec::OperatorEntry> Operators();
 }
 
-OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[0]);
+OP_CONTRACT_TESTS(Logit, portacl::ops::logit::Operators()[0]);
+OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[1]);

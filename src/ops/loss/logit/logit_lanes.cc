@@ -13,6 +13,87 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::logit::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// ln(z / (1 - z)) for z = input, moved into [lo, hi]. For T of 16 bits five steps are left out: all results stay the
+// same, and a register takes a fifth less time.
+template <class T>
+struct LogOdds {
+  LogitParameters parameters;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V input) const {
+    const hn::RebindToUnsigned<D> du;
+    // Whole registers need no care in nearly all calls; the care costs a third as much as the logarithm. Both ways give
+    // the same bits, so that no element depends on its neighbours.
+    const auto distance = hn::Sub(hn::BitCast(du, input), hn::Set(du, parameters.first_ordinary));
+    if (HWY_LIKELY(hn::AllTrue(du, hn::Lt(distance, hn::Set(du, parameters.ordinary_count))))) {
+      return Finite(d, input, input, hn::Zero(hn::RebindToSigned<D>()));
+    }
+    return Any(d, input);
+  }
+
+ private:
+  static constexpr bool kNarrow = sizeof(T) == 2;
+
+  // z = m * 2^e for a normal m > 0 and 0 < z < 1, where e << 23 is given.
+  template <class D, class V, class VI>
+  static HWY_INLINE V Finite(D d, V z, V m, VI e_bits) {
+    const hn::RebindToSigned<D> di;
+    const V one = hn::Set(d, 1.0f);
+    // m / (1 - z) = 2^k r with r in [0.66, 1.5]: the difference of their bits is 2^23 log2(m / (1 - z)) to within a
+    // tenth.
+    const V u = hn::Sub(one, z);
+    const VI difference = hn::Sub(hn::BitCast(di, m), hn::BitCast(di, u));
+    const VI k_bits = hn::And(hn::Add(difference, hn::Set(di, 0x00400000)), hn::Set(di, ~0x007FFFFF));
+    const V scaled = hn::BitCast(d, hn::Sub(hn::BitCast(di, m), k_bits));  // m / 2^k
+    // ln r = 2 artanh(s), s = (r - 1) / (r + 1). The difference of two close numbers is exact.
+    V numerator = hn::Sub(scaled, u);
+    if constexpr (!kNarrow) {
+      // 1 - z is u + rest, exactly, and near z = 0.5 the result hangs on it: there k = 0 and s = 2z - 1 without error.
+      const V rest = hn::Sub(hn::Sub(one, u), z);
+      numerator = hn::Sub(numerator, rest);
+    }
+    const V s = hn::Div(numerator, hn::Add(scaled, u));
+    const V q = hn::Mul(s, s);
+    // (2 artanh(s) - 2s) / s^3 for s^2 <= 0.0402, minimax (Remez's algorithm): adds at most 0.05 * 2^-24 (narrow: 6.4 *
+    // 2^-24) to the relative error of ln r.
+    V series;
+    if constexpr (kNarrow) {
+      series = hn::MulAdd(q, hn::Set(d, 0x1.aa9732p-2f), hn::Set(d, 0x1.5539e8p-1f));
+    } else {
+      series = hn::MulAdd(q, hn::Set(d, 0x1.36fcf8p-2f), hn::Set(d, 0x1.9929e6p-2f));
+      series = hn::MulAdd(q, series, hn::Set(d, 0x1.5555b4p-1f));
+    }
+    V sum = hn::MulAdd(hn::Mul(s, q), series, hn::Add(s, s));
+    const V k = hn::ConvertTo(d, hn::Add(k_bits, e_bits));  // (k + e) 2^23
+    if constexpr (kNarrow) return hn::MulAdd(k, hn::Set(d, 0x1.62e43p-1f * 0x1p-23f), sum);
+    // ln 2 in two parts, the first so short that its product with k is exact even where it is not fused.
+    sum = hn::MulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f * 0x1p-23f), sum);
+    return hn::MulAdd(k, hn::Set(d, 0x1.62e4p-1f * 0x1p-23f), sum);
+  }
+
+  // Any bits: limits, subnormals, 0, 1, what is outside of [0, 1], NaN.
+  template <class D, class V>
+  HWY_NOINLINE V Any(D d, V input) const {
+    const hn::RebindToSigned<D> di;
+    const V lo = hn::Set(d, parameters.lo);
+    const V hi = hn::Set(d, parameters.hi);
+    // The lower limit first, as it may be the larger. Written so that NaN passes.
+    const V not_above = hn::IfThenElse(hn::Gt(input, hi), hi, input);
+    const V z = hn::IfThenElse(hn::Lt(input, lo), lo, not_above);
+    // A subnormal is its bits, taken as an integer, times 2^-149: no arithmetic ever sees it.
+    const auto bits = hn::BitCast(di, z);
+    const auto subnormal = hn::Lt(bits, hn::Set(di, 0x00800000));
+    const V m = hn::IfThenElse(hn::RebindMask(d, subnormal), hn::ConvertTo(d, bits), z);
+    const V finite = Finite(d, z, m, hn::IfThenElseZero(subnormal, hn::Set(di, -(149 << 23))));
+    // NaN came through; all bits set are a NaN, too. -0 is not outside.
+    const auto outside = hn::BroadcastSignBit(hn::BitCast(di, hn::Or(z, hn::Sub(hn::Set(d, 1.0f), z))));
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const V inside = hn::Or(finite, hn::BitCast(d, outside));
+    const V not_one = hn::IfThenElse(hn::Eq(z, hn::Set(d, 1.0f)), hn::Set(d, kInfinity), inside);
+    return hn::IfThenElse(hn::Eq(z, hn::Zero(d)), hn::Set(d, -kInfinity), not_one);
+  }
+};
+
 struct Quotient {
   float lo;
   float hi;
@@ -45,23 +126,29 @@ struct DyTimesInfinity {
   }
 };
 
-template <class T, class Kernel>
+// The output follows the inputs.
+template <class T, int... kInput, class Kernel>
 HWY_INLINE void MapRows(const Kernel& kernel, const loops::Tile& tile) {
   using Element = simd::HWY_NAMESPACE::Stored<T>;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    simd::HWY_NAMESPACE::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.past_cache, tile.Row<Element>(2, row),
-                                tile.Row<Element>(0, row), tile.Row<Element>(1, row));
+    simd::HWY_NAMESPACE::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.past_cache,
+                                tile.Row<Element>(sizeof...(kInput), row), tile.Row<Element>(kInput, row)...);
   }
   if (tile.past_cache) hwy::FlushStream();
+}
+
+template <class T>
+HWY_ATTR void Logit(const loops::Tile& tile) {
+  MapRows<T, 0>(LogOdds<T>{*static_cast<const LogitParameters*>(tile.parameters)}, tile);
 }
 
 template <class T>
 HWY_ATTR void LogitGrad(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const LogitGradParameters*>(tile.parameters);
   if (parameters.infinite) {
-    MapRows<T>(DyTimesInfinity{}, tile);
+    MapRows<T, 0, 1>(DyTimesInfinity{}, tile);
   } else {
-    MapRows<T>(Quotient{parameters.lo, parameters.hi, parameters.outside}, tile);
+    MapRows<T, 0, 1>(Quotient{parameters.lo, parameters.hi, parameters.outside}, tile);
   }
 }
 
@@ -72,6 +159,17 @@ HWY_AFTER_NAMESPACE();
 #include "simd/dispatch.h"
 
 namespace portacl::ops::logit {
+
+loops::LaneFunction LogitLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(Logit<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(Logit<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(Logit<hwy::bfloat16_t>, target);
+  }
+}
 
 loops::LaneFunction LogitGradLanes(aclDataType dtype, int64_t target) {
   switch (dtype) {

@@ -10,7 +10,19 @@
 
 namespace portacl::ops::logit {
 
-/// What eps means for the elements. Operands of the tile: x, dy, out.
+/// What eps means for the elements of aclnnLogit. Operands of the tile: input, out.
+struct LogitParameters {
+  float lo;  // z = lo for an input below lo, else hi for one above hi, else the input
+  float hi;
+  // Bits of the inputs that need no care: normal, below 1 and inside the limits. None when the count is 0.
+  uint32_t first_ordinary;
+  uint32_t ordinary_count;
+};
+
+/// The function for this dtype (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).
+loops::LaneFunction LogitLanes(aclDataType dtype, int64_t target);
+
+/// What eps means for the elements of aclnnLogitGrad. Operands of the tile: x, dy, out.
 struct LogitGradParameters {
   float lo;  // inclusive limits of x
   float hi;
@@ -18,7 +30,7 @@ struct LogitGradParameters {
   bool infinite;  // limits do not count: the result is dy * Inf
 };
 
-/// The function for this dtype (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).
+/// As LogitLanes.
 loops::LaneFunction LogitGradLanes(aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::logit

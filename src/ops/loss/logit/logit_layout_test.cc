@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnLogitGrad on views of every kind: the result of an element depends neither on where it lies nor on who computes
-// it.
+// aclnnLogit on views of every kind: the result of an element depends neither on where it lies nor on who computes it,
+// and nothing else is touched.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/loss/logit/logit_test_support.h"
-#include "testing/random.h"
+#include "ops/loss/logit/logit_layout_test_support.h"
+#include "testing/guarded_buffer.h"
 #include "testing/thread_count.h"
 
 namespace portacl::ops::logit {
@@ -21,76 +21,31 @@ using testing::ContiguousStrides;
 using testing::DeviceArray;
 using testing::Dims;
 using testing::ElementBytes;
-using testing::ElementCount;
 using testing::ForEachTarget;
+using testing::GuardedBuffer;
+using testing::GuardSide;
 using testing::TensorBuilder;
 using testing::ViewExtent;
 
 constexpr aclDataType kDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 constexpr double kEps = 0.05;
 
-struct Layout {
-  Dims strides;
-  int64_t offset = 0;
-};
-
-// Offsets of the elements of a view, in row-major order.
-std::vector<size_t> Offsets(const Dims& shape, const Layout& layout) {
-  std::vector<size_t> offsets;
-  Dims index(shape.size(), 0);
-  const int64_t count = ElementCount(shape);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t offset = layout.offset;
-    for (size_t axis = 0; axis < shape.size(); ++axis) offset += index[axis] * layout.strides[axis];
-    offsets.push_back(static_cast<size_t>(offset));
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      if (++index[axis] < shape[axis]) break;
-      index[axis] = 0;
-    }
-  }
-  return offsets;
-}
-
-std::vector<std::byte> Pick(const std::vector<std::byte>& block, const std::vector<size_t>& offsets, size_t size) {
-  std::vector<std::byte> picked(offsets.size() * size);
-  for (size_t i = 0; i < offsets.size(); ++i) std::memcpy(&picked[i * size], &block[offsets[i] * size], size);
-  return picked;
-}
-
-class LogitGradLayout : public DeviceTest {
+class LogitLayout : public LayoutTest {
  protected:
-  std::vector<std::byte> RandomBlock(aclDataType dtype, int64_t elements) {
-    std::vector<double> values;
-    for (int64_t i = 0; i < elements; ++i) values.push_back(random_.Real(-0.1, 1.1));
-    return Encode(dtype, values);
-  }
-
-  // Random for `period` elements, which are then repeated: large blocks are slow to draw.
-  std::vector<std::byte> RepeatedBlock(aclDataType dtype, int64_t elements, int64_t period) {
-    std::vector<std::byte> block = RandomBlock(dtype, period);
-    const size_t bytes = block.size();
-    block.resize(static_cast<size_t>(elements) * ElementBytes(dtype));
-    for (size_t i = bytes; i < block.size(); ++i) block[i] = block[i - bytes];
-    return block;
-  }
-
-  // Runs on three blocks of their own and compares with a contiguous run of the same elements.
-  void Check(aclDataType dtype, const Dims& shape, const Layout& x, const Layout& dy, const Layout& out) {
+  // Runs on two blocks of their own and compares with a contiguous run of the same elements.
+  void Check(aclDataType dtype, const Dims& shape, const Layout& input, const Layout& out) {
     const size_t size = ElementBytes(dtype);
     const auto extent = [&](const Layout& layout) { return ViewExtent(shape, layout.strides, layout.offset) + 3; };
-    const std::vector<std::byte> x_block = RandomBlock(dtype, extent(x));
-    const std::vector<std::byte> dy_block = RandomBlock(dtype, extent(dy));
+    const std::vector<std::byte> input_block = RandomBlock(dtype, extent(input));
     std::vector<std::byte> want = RandomBlock(dtype, extent(out));
-    const DeviceArray<std::byte> device_x(x_block);
-    const DeviceArray<std::byte> device_dy(dy_block);
+    const DeviceArray<std::byte> device_input(input_block);
     const DeviceArray<std::byte> device_out(want);
     const auto build = [&](const Layout& layout, const DeviceArray<std::byte>& block) {
       return TensorBuilder(dtype, shape).Strides(layout.strides).Offset(layout.offset).Data(block.data()).Build();
     };
-    RunLogitGrad(build(x, device_x).get(), build(dy, device_dy).get(), kEps, build(out, device_out).get());
+    RunLogit(build(input, device_input).get(), kEps, build(out, device_out).get());
 
-    const std::vector<std::byte> expected =
-        RunBytes(dtype, Pick(x_block, Offsets(shape, x), size), Pick(dy_block, Offsets(shape, dy), size), kEps);
+    const std::vector<std::byte> expected = LogitBytes(dtype, Pick(input_block, Offsets(shape, input), size), kEps);
     const std::vector<size_t> out_offsets = Offsets(shape, out);
     for (size_t i = 0; i < out_offsets.size(); ++i) {
       std::memcpy(&want[out_offsets[i] * size], &expected[i * size], size);
@@ -99,35 +54,56 @@ class LogitGradLayout : public DeviceTest {
     EXPECT_TRUE(device_out.ToHost() == want) << "dtype " << dtype << ", shape " << ::testing::PrintToString(shape);
   }
 
-  testing::Random random_;
+  // n elements, every `stride`-th of memory that no aclrtMalloc returned, in operands that lie at the guard.
+  static void CheckAtGuard(aclDataType dtype, int64_t n, int64_t stride, GuardSide side) {
+    SCOPED_TRACE("n " + std::to_string(n) + ", stride " + std::to_string(stride));
+    const size_t size = ElementBytes(dtype);
+    const auto count = static_cast<size_t>(n);
+    const size_t step = static_cast<size_t>(stride) * size;
+    const size_t bytes = (count - 1) * step + size;
+    const GuardedBuffer input(bytes, side);
+    const GuardedBuffer out(bytes, side);
+    std::vector<double> values(count);
+    for (size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i % 13 + 1) / 16;
+    const std::vector<std::byte> encoded = Encode(dtype, values);
+    const std::vector<std::byte> want = LogitBytes(dtype, encoded, -1);
+    for (size_t i = 0; i < count; ++i) std::memcpy(input.begin() + i * step, &encoded[i * size], size);
+    TensorBuilder builder(dtype, {n});
+    builder.Strides({stride});
+    RunLogit(builder.Data(input.begin()).Build().get(), -1, builder.Data(out.begin()).Build().get());
+    for (size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(std::memcmp(out.begin() + i * step, &want[i * size], size), 0) << "element " << i;
+    }
+    EXPECT_TRUE(input.Intact() && out.Intact());
+  }
 };
 
-TEST_F(LogitGradLayout, TakesEveryLengthAroundTheRegister) {
+TEST_F(LogitLayout, TakesEveryLengthAroundTheRegister) {
   ForEachTarget([&] {
     for (const aclDataType dtype : kDtypes) {
-      for (int64_t n = 1; n <= 70; ++n) Check(dtype, {n}, {{1}}, {{1}}, {{1}});
-      for (const int64_t n : {127, 128, 129, 255, 256, 257, 1000}) Check(dtype, {n}, {{1}}, {{1}}, {{1}, 1});
+      for (int64_t n = 1; n <= 70; ++n) Check(dtype, {n}, {{1}}, {{1}});
+      for (const int64_t n : {127, 128, 129, 255, 256, 257, 1000}) Check(dtype, {n}, {{1}}, {{1}, 1});
     }
   });
 }
 
-TEST_F(LogitGradLayout, TakesEveryRank) {
+TEST_F(LogitLayout, TakesEveryRank) {
   ForEachTarget([&] {
     Dims shape;
     for (int rank = 0; rank <= 8; ++rank) {
       const Layout plain{ContiguousStrides(shape)};
-      Check(ACL_FLOAT, shape, plain, plain, plain);
+      Check(ACL_FLOAT, shape, plain, plain);
       // Gaps between the innermost elements keep the axes from merging in one operand.
       Layout spread = plain;
       for (int64_t& stride : spread.strides) stride *= 3;
-      Check(ACL_BF16, shape, spread, plain, plain);
-      Check(ACL_FLOAT16, shape, plain, plain, spread);
+      Check(ACL_BF16, shape, spread, plain);
+      Check(ACL_FLOAT16, shape, plain, spread);
       shape.push_back(rank % 3 == 2 ? 1 : 2 + rank % 2);
     }
   });
 }
 
-TEST_F(LogitGradLayout, TakesTransposedSlicedAndExpandedViews) {
+TEST_F(LogitLayout, TakesTransposedSlicedAndExpandedViews) {
   ForEachTarget([&] {
     for (const aclDataType dtype : kDtypes) {
       for (const auto& [rows, columns] : {std::pair{3, 5}, {40, 33}, {100, 7}, {2, 300}}) {
@@ -136,82 +112,68 @@ TEST_F(LogitGradLayout, TakesTransposedSlicedAndExpandedViews) {
         const Layout transposed{{1, rows}};
         const Layout sliced{{columns + 4, 1}, 2};
         const Layout stepped{{2 * columns + 1, 2}, 1};
-        Check(dtype, shape, transposed, plain, sliced);
-        Check(dtype, shape, plain, stepped, transposed);
-        Check(dtype, shape, sliced, transposed, stepped);
-        Check(dtype, shape, {{0, 1}}, plain, plain);
-        Check(dtype, shape, plain, {{1, 0}}, plain);
-        Check(dtype, shape, {{0, 0}, 3}, {{0, 0}}, transposed);
+        Check(dtype, shape, transposed, sliced);
+        Check(dtype, shape, stepped, transposed);
+        Check(dtype, shape, sliced, stepped);
+        Check(dtype, shape, {{0, 1}}, plain);
+        Check(dtype, shape, {{1, 0}}, plain);
+        Check(dtype, shape, {{0, 0}, 3}, transposed);
       }
     }
   });
 }
 
-TEST_F(LogitGradLayout, TakesAPermutationOfFourAxes) {
-  ForEachTarget([&] { Check(ACL_FLOAT, {4, 5, 6, 7}, {{1, 4, 140, 20}}, {{210, 42, 7, 1}}, {{7, 28, 140, 1}}); });
+TEST_F(LogitLayout, TakesAPermutationOfFourAxes) {
+  ForEachTarget([&] { Check(ACL_FLOAT, {4, 5, 6, 7}, {{1, 4, 140, 20}}, {{7, 28, 140, 1}}); });
 }
 
-TEST_F(LogitGradLayout, WorksInPlace) {
+TEST_F(LogitLayout, WorksInPlace) {
   ForEachTarget([&] {
     for (const aclDataType dtype : kDtypes) {
       for (const int64_t stride : {1, 3}) {
         const int64_t n = 333;
         const size_t size = ElementBytes(dtype);
         const std::vector<size_t> offsets = Offsets({n}, {{stride}});
-        const std::vector<std::byte> x = RandomBlock(dtype, n * stride);
-        const std::vector<std::byte> dy = RandomBlock(dtype, n * stride);
-        const std::vector<std::byte> want = RunBytes(dtype, Pick(x, offsets, size), Pick(dy, offsets, size), kEps);
-        for (const bool over_x : {true, false}) {
-          const DeviceArray<std::byte> device_x(x);
-          const DeviceArray<std::byte> device_dy(dy);
-          TensorBuilder builder(dtype, {n});
-          builder.Strides({stride});
-          const auto x_tensor = builder.Data(device_x.data()).Build();
-          const auto dy_tensor = builder.Data(device_dy.data()).Build();
-          RunLogitGrad(x_tensor.get(), dy_tensor.get(), kEps, (over_x ? x_tensor : dy_tensor).get());
-          EXPECT_TRUE(Pick((over_x ? device_x : device_dy).ToHost(), offsets, size) == want) << "stride " << stride;
-        }
+        const std::vector<std::byte> input = RandomBlock(dtype, n * stride);
+        const DeviceArray<std::byte> device(input);
+        const auto tensor = TensorBuilder(dtype, {n}).Strides({stride}).Data(device.data()).Build();
+        RunLogit(tensor.get(), kEps, tensor.get());
+        EXPECT_TRUE(Pick(device.ToHost(), offsets, size) == LogitBytes(dtype, Pick(input, offsets, size), kEps))
+            << "stride " << stride;
       }
     }
   });
 }
 
-TEST_F(LogitGradLayout, ReadsOverlappingInputsBeforeTheyAreOverwritten) {
+TEST_F(LogitLayout, ReadsAnOverlappingInputBeforeItIsOverwritten) {
   ForEachTarget([&] {
     for (const int64_t shift : {1, 5, 64}) {
       const int64_t n = 500;
       const std::vector<std::byte> block = RandomBlock(ACL_FLOAT, n + shift);
-      const std::vector<std::byte> dy = RandomBlock(ACL_FLOAT, n);
       for (const bool out_is_later : {true, false}) {
-        const int64_t x_offset = out_is_later ? 0 : shift;
-        const int64_t out_offset = shift - x_offset;
+        const int64_t input_offset = out_is_later ? 0 : shift;
+        const int64_t out_offset = shift - input_offset;
         const DeviceArray<std::byte> device(block);
-        const DeviceArray<std::byte> device_dy(dy);
         TensorBuilder builder(ACL_FLOAT, {n});
-        const auto dy_tensor = builder.Data(device_dy.data()).Build();
         builder.Data(device.data());
-        RunLogitGrad(builder.Offset(x_offset).Build().get(), dy_tensor.get(), kEps,
-                     builder.Offset(out_offset).Build().get());
+        RunLogit(builder.Offset(input_offset).Build().get(), kEps, builder.Offset(out_offset).Build().get());
         const std::vector<std::byte> want =
-            RunBytes(ACL_FLOAT, Pick(block, Offsets({n}, {{1}, x_offset}), 4), dy, kEps);
+            LogitBytes(ACL_FLOAT, Pick(block, Offsets({n}, {{1}, input_offset}), 4), kEps);
         EXPECT_TRUE(Pick(device.ToHost(), Offsets({n}, {{1}, out_offset}), 4) == want) << "shift " << shift;
       }
     }
   });
 }
 
-TEST_F(LogitGradLayout, LeavesOneOfTheRightValuesWhereOutputsShareAnAddress) {
+TEST_F(LogitLayout, LeavesOneOfTheRightValuesWhereOutputsShareAnAddress) {
   ForEachTarget([&] {
     const Dims shape = {50, 6};
-    const std::vector<std::byte> x = RandomBlock(ACL_FLOAT, 300);
-    const std::vector<std::byte> dy = RandomBlock(ACL_FLOAT, 300);
-    const std::vector<std::byte> right = RunBytes(ACL_FLOAT, x, dy, kEps);
-    const DeviceArray<std::byte> device_x(x);
-    const DeviceArray<std::byte> device_dy(dy);
+    const std::vector<std::byte> input = RandomBlock(ACL_FLOAT, 300);
+    const std::vector<std::byte> right = LogitBytes(ACL_FLOAT, input, kEps);
+    const DeviceArray<std::byte> device_input(input);
     const DeviceArray<std::byte> device_out(6 * sizeof(float));
-    RunLogitGrad(TensorBuilder(ACL_FLOAT, shape).Data(device_x.data()).Build().get(),
-                 TensorBuilder(ACL_FLOAT, shape).Data(device_dy.data()).Build().get(), kEps,
-                 TensorBuilder(ACL_FLOAT, shape).Strides({0, 1}).Data(device_out.data()).Build().get());
+    RunLogit(TensorBuilder(ACL_FLOAT, shape).Data(device_input.data()).Build().get(), kEps,
+             TensorBuilder(ACL_FLOAT, shape).Strides({0, 1}).Data(device_out.data()).Build().get());
     const std::vector<std::byte> got = device_out.ToHost();
     for (size_t column = 0; column < 6; ++column) {
       bool found = false;
@@ -222,30 +184,38 @@ TEST_F(LogitGradLayout, LeavesOneOfTheRightValuesWhereOutputsShareAnAddress) {
   });
 }
 
-TEST_F(LogitGradLayout, GivesTheSameBitsForAnyNumberOfThreads) {
+TEST_F(LogitLayout, GivesTheSameBitsForAnyNumberOfThreads) {
   for (const aclDataType dtype : kDtypes) {
     // Several chunks and a ragged end; past the size from which results are stored around the cache.
     const int64_t n = (int64_t{5} << 20) + 37;
-    const std::vector<std::byte> x = RepeatedBlock(dtype, n, 65521);
-    const std::vector<std::byte> dy = RepeatedBlock(dtype, n, 65519);
+    const std::vector<std::byte> input = RepeatedBlock(dtype, n, 65521);
     std::vector<std::byte> first;
     for (const int threads : {1, 2, 3, 8}) {
       const testing::ThreadCount count(threads);
-      const std::vector<std::byte> got = RunBytes(dtype, x, dy, kEps);
+      const std::vector<std::byte> got = LogitBytes(dtype, input, kEps);
       if (first.empty()) first = got;
       EXPECT_TRUE(got == first) << threads << " threads, dtype " << dtype;
     }
     // Computed in small pieces, no piece is ever split.
     const size_t piece = 1000 * ElementBytes(dtype);
-    for (size_t start = 0; start < first.size(); start += 97 * piece) {
-      const size_t end = std::min(start + piece, first.size());
-      const auto part = [&](const std::vector<std::byte>& all) {
-        return std::vector<std::byte>(all.begin() + static_cast<ptrdiff_t>(start),
-                                      all.begin() + static_cast<ptrdiff_t>(end));
-      };
-      EXPECT_TRUE(RunBytes(dtype, part(x), part(dy), kEps) == part(first));
+    for (size_t start = 0; start < first.size(); start += 797 * piece) {
+      const auto begin = static_cast<ptrdiff_t>(start);
+      const auto end = static_cast<ptrdiff_t>(std::min(start + piece, first.size()));
+      const std::vector<std::byte> part(input.begin() + begin, input.begin() + end);
+      EXPECT_TRUE(LogitBytes(dtype, part, kEps) == std::vector(first.begin() + begin, first.begin() + end));
     }
   }
+}
+
+TEST_F(LogitLayout, TouchesNothingBesideItsOperands) {
+  ForEachTarget([&] {
+    for (const aclDataType dtype : kDtypes) {
+      for (const GuardSide side : {GuardSide::kEnd, GuardSide::kBegin}) {
+        for (int64_t n = 1; n <= 67; ++n) CheckAtGuard(dtype, n, 1, side);
+        for (const int64_t n : {1, 2, 15, 16, 17, 1000}) CheckAtGuard(dtype, n, 3, side);
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The right answer in float64, row by row of the decision table. Shares no code with the kernel.
+// The right answers in float64, the gradient row by row of its decision table. Shares no code with the kernel.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,21 @@
 
 namespace portacl::ops::logit {
 
-/// One element; `v` and `g` hold exact values of x and dy. Its rounding to the output's dtype is the caller's.
+/// ln(z / (1 - z)), where z is `v` limited to [lo, hi] if eps >= 0; `v` holds an exact value of the input.
+inline double LogitReference(double v, double eps) {
+  const float lo = static_cast<float>(eps);
+  const float hi = 1.0f - lo;
+  double z = v;
+  if (lo >= 0) z = v < lo ? double{lo} : v > hi ? double{hi} : v;
+  return std::log(z / (1 - z));
+}
+
+inline void LogitReference(const double* input, double eps, double* out, size_t n) {
+  for (size_t i = 0; i < n; ++i) out[i] = LogitReference(input[i], eps);
+}
+
+/// One element of the gradient; `v` and `g` hold exact values of x and dy. Its rounding to the output's dtype is the
+/// caller's.
 inline double LogitGradReference(double v, double g, double eps) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -9,6 +9,17 @@ namespace portacl::ops::logit {
 
 inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
+inline constexpr exec::SchemaOf kLogit(
+    {.api = "aclnnLogit",
+     .formula = "ln(z / (1 - z)) for z = input; for eps >= 0 z is limited to [eps, 1 - eps]",
+     .source = "aclnnLogit page of the CANN operator documentation",
+     .accuracy = "FLOAT 1.9 ULP, FLOAT16 and BFLOAT16 1 ULP",
+     .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
+    {exec::In("input"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
+    {exec::NotNull("input", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
+     exec::DtypeOneOf({"input", "out"}, kDtypes), exec::SameDtype("input", "out"), exec::PlainFormat("input", "out"),
+     exec::MaxRank("input", "out"), exec::ShapeIs("out", exec::SameShapeAs("input")), exec::EmptySucceeds("input")});
+
 inline constexpr exec::SchemaOf kLogitGrad(
     {.api = "aclnnLogitGrad",
      .formula = "dy / (x * (1 - x)); outside [eps, 1 - eps] 0, for eps < 0 outside [0, 1] NaN",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnLogitGrad through the C API: what it accepts, and its documented results. Sweeps are in logit_accuracy_test.cc,
+// aclnnLogit through the C API: what it accepts, and its documented results. Sweeps are in logit_accuracy_test.cc,
 // views in logit_layout_test.cc, what the schema promises in logit_contract_test.cc.
 #include <cmath>
 #include <limits>
@@ -20,83 +20,75 @@ using testing::TensorHandle;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-class LogitGrad : public DeviceTest {};
+class Logit : public DeviceTest {};
 
-// A documented example: limits of x, and pairs of operands with what must come out.
 struct Example {
   const char* name;
   aclDataType dtype;
   double eps;
-  std::vector<double> x;
-  std::vector<double> dy;  // one element: the same for all
+  std::vector<double> input;
   std::vector<double> out;
 };
 
 const std::vector<Example>& Examples() {
-  static const std::vector<double> special = {kNan, -kInf, kInf, -0.5, -0.0, 0, 1, 0.25, 0.5, 1.5};
-  static const double mid = 32.0 / 3;  // 2 / (0.25 * 0.75)
+  static const std::vector<double> row = {kNan, -kInf, -0.5, 0, 1e-30f, 0.1f, 0.25, 0.5, 0.75, 1, 1.5, kInf};
+  static const std::vector<double> nan_for_all(row.size(), kNan);
+  static const double third = std::log(3);  // -logit(0.25)
+  static const double low = -13.81551;      // logit of 1e-6
+  static const double high = 13.80232;      // logit of the float32 0.999999, hence the asymmetry
+  static const double sixty = 0.4054652;    // logit(0.6)
+  static const std::vector<double> unlimited = {kNan,   kNan, kNan,  -kInf, -69.07755, -2.197225,
+                                                -third, 0,    third, kInf,  kNan,      kNan};
   static const std::vector<Example> examples = {
-      {"no limits", ACL_FLOAT, -1, {0.1f, 0.2f, 0.3f, 0.4f}, {1, 2, 3, 4}, {11.11111, 12.5, 14.28571, 16.66667}},
-      {"special x, eps < 0", ACL_FLOAT, -1, special, {2}, {kNan, kNan, kNan, kNan, kInf, kInf, kInf, mid, 8, kNan}},
-      {"special x, eps = 0", ACL_FLOAT, 0, special, {2}, {kNan, 0, 0, 0, kInf, kInf, kInf, mid, 8, 0}},
-      {"limits are inclusive",
+      {"no limits", ACL_FLOAT, -1, row, unlimited},
+      {"eps = 0",
+       ACL_FLOAT,
+       0,
+       row,
+       {kNan, -kInf, -kInf, -kInf, -69.07755, -2.197225, -third, 0, third, kInf, kInf, kInf}},
+      {"eps = 1e-6", ACL_FLOAT, 1e-6, row, {kNan, low, low, low, low, -2.197225, -third, 0, third, high, high, high}},
+      {"eps = 0.25",
        ACL_FLOAT,
        0.25,
-       {kNan, -kInf, 0, 0.1f, 0.25, 0.5, 0.75, 0.9f, 1, kInf},
-       {2},
-       {kNan, 0, 0, 0, mid, 8, mid, 0, 0, 0}},
-      {"eps = 0.5 leaves one point", ACL_FLOAT, 0.5, {0.4f, 0.5, 0.6f}, {2}, {0, 8, 0}},
-      {"crossed limits leave none", ACL_FLOAT, 0.6, {0.3f, 0.5, 0.6f, 0.7f, kNan}, {2}, {0, 0, 0, 0, kNan}},
-      {"eps = 1", ACL_FLOAT, 1, {0, 0.5, 1, 2, kNan}, {2}, {kInf, kInf, kInf, kInf, kNan}},
-      {"eps = 1, sign of dy",
+       row,
+       {kNan, -third, -third, -third, -third, -third, -third, 0, third, third, third, third}},
+      {"crossed limits, the lower is tested first",
        ACL_FLOAT,
-       1,
-       {0.5, 0.5, 0.5, kInf, -kInf},
-       {-2, 0, kNan, 2, -2},
-       {-kInf, kNan, kNan, kInf, -kInf}},
-      {"eps > 1", ACL_FLOAT, 1.5, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan, kNan}},
-      {"eps = Inf", ACL_FLOAT, kInf, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {0, 0, 0, kNan, 0, 0}},
-      {"eps = Inf, any dy", ACL_FLOAT, kInf, {0.5, 0.5, 0.5}, {kInf, -kInf, kNan}, {0, 0, 0}},
-      {"eps is NaN", ACL_FLOAT, kNan, {0, 0.5, 1, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan}},
-      {"eps = -Inf", ACL_FLOAT, -kInf, {-1, 0, 0.5}, {2}, {kNan, kInf, 8}},
-      {"special dy, eps < 0",
-       ACL_FLOAT,
-       -1,
-       {0, 0, 0.5, 0.5, 0.5, 0.1f, 0.1f},
-       {0, -2, kInf, -kInf, kNan, kNan, kInf},
-       {kNan, -kInf, kInf, -kInf, kNan, kNan, kInf}},
-      {"special dy outside the limits",
-       ACL_FLOAT,
-       0.25,
-       {0.1f, 0.1f, 0.5, 0.5},
-       {kNan, kInf, kNan, kInf},
-       {0, 0, kNan, kInf}},
-      {"limits are float32", ACL_FLOAT, 1e-6, {1e-6f, 9e-7f, 0.999999f, 0.9999995f}, {1}, {1000001, 0, 986896.1, 0}},
-      {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.1171875, 12.5, 14.28125, 16.671875}},
-      {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.125, 12.5, 14.25, 16.625}},
-      // Between 0 and 2^-25 the upper limit rounds to 1, which is then inside.
-      {"eps below half an ULP of 1", ACL_FLOAT, std::ldexp(1.0, -25), {1, 0}, {2}, {kInf, 0}},
-      {"eps of twice that", ACL_FLOAT, std::ldexp(1.0, -24), {1, 1 - std::ldexp(1.0, -24)}, {1}, {0, 16777217}},
-      {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1}, {2}, {kInf, 0, kInf}},
-      {"an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5, kNan}, {2}, {0, kNan}},
-      {"an eps that rounds to -Inf", ACL_FLOAT, -1e39, {0.5, 2}, {2}, {8, kNan}},
-      {"an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5}, {2}, {kInf}},
-      {"an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5}, {2}, {kNan}},
-      {"x = -0 with negative dy", ACL_FLOAT, -1, {-0.0}, {-2}, {-kInf}},
+       0.6,
+       row,
+       {kNan, sixty, sixty, sixty, sixty, sixty, sixty, sixty, -sixty, -sixty, -sixty, -sixty}},
+      {"eps = 0.5 leaves one value", ACL_FLOAT, 0.5, {0, 0.4f, 0.5, 0.6f, 1, kNan}, {0, 0, 0, 0, 0, kNan}},
+      {"eps = 1", ACL_FLOAT, 1, row, {kNan, kInf, kInf, kInf, kInf, kInf, kInf, kInf, kInf, -kInf, -kInf, -kInf}},
+      {"eps > 1", ACL_FLOAT, 1.5, row, nan_for_all},
+      {"eps = Inf", ACL_FLOAT, kInf, row, nan_for_all},
+      {"eps is NaN", ACL_FLOAT, kNan, row, unlimited},
+      {"eps = -Inf", ACL_FLOAT, -kInf, row, unlimited},
+      {"x = -0", ACL_FLOAT, -1, {-0.0}, {-kInf}},
+      {"x = -0, eps = 0", ACL_FLOAT, 0, {-0.0}, {-kInf}},
+      {"subnormals", ACL_FLOAT, -1, {0x1p-149, 0x1p-127}, {-103.2789, -88.02969}},
+      {"a subnormal eps", ACL_FLOAT, 0x1p-149, {-1, 0, 2}, {-103.2789, -103.2789, kInf}},
+      // Up to 2^-25 the upper limit rounds to 1, which no input below it reaches.
+      {"eps of half an ULP of 1", ACL_FLOAT, 0x1p-25, {0, 1 - 0x1p-24, 1, 2}, {-17.32868, 16.63553, kInf, kInf}},
+      {"eps of twice that", ACL_FLOAT, 0x1p-24, {0, 1, 2}, {-16.63553, 16.63553, 16.63553}},
+      {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1, 2}, {-kInf, -kInf, kInf, kInf}},
+      {"an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5}, {kNan}},
+      {"an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5, 1}, {kInf, -kInf}},
+      {"an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5, 1}, {kNan, kNan}},
+      {"an eps just below 1", ACL_FLOAT, 1 - 0x1p-24, {0.5, 1}, {16.63553, -16.63553}},
+      {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {-2.197265625, -1.38671875, -0.84716796875, -0.40576171875}},
+      {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {-2.203125, -1.3828125, -0.84375, -0.404296875}},
   };
   return examples;
 }
 
-TEST_F(LogitGrad, GivesTheDocumentedResults) {
+TEST_F(Logit, GivesTheDocumentedResults) {
   ForEachTarget([] {
     for (const Example& example : Examples()) {
       SCOPED_TRACE(example.name);
-      std::vector<double> dy = example.dy;
-      dy.resize(example.x.size(), example.dy.back());
-      const std::vector<double> got = RunContiguous(example.dtype, example.x, dy, example.eps);
+      const std::vector<double> got = LogitValues(example.dtype, example.input, example.eps);
       for (size_t i = 0; i < got.size(); ++i) {
         const double want = example.out[i];
-        SCOPED_TRACE("x = " + std::to_string(example.x[i]) + ", dy = " + std::to_string(dy[i]));
+        SCOPED_TRACE("input = " + std::to_string(example.input[i]));
         if (std::isnan(want) || std::isinf(want) || want == 0) {
           EXPECT_TRUE(got[i] == want || (std::isnan(want) && std::isnan(got[i])))
               << "want " << want << ", got " << got[i];
@@ -109,67 +101,73 @@ TEST_F(LogitGrad, GivesTheDocumentedResults) {
   });
 }
 
-TEST_F(LogitGrad, TellsTheFirstOfTwoMistakes) {
+TEST_F(Logit, TellsTheFirstOfTwoMistakes) {
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
   const TensorHandle i32 = TensorBuilder(ACL_INT32, {2, 3}).Build();
-  EXPECT_EQ(Phase1(nullptr, i32.get(), f.get()), 161001);
-  EXPECT_EQ(Phase1(f.get(), nullptr, i32.get()), 161001);
-  EXPECT_EQ(Phase1(f.get(), f.get(), nullptr), 161001);
+  const TensorHandle nine_i32 = TensorBuilder(ACL_INT32, {1, 1, 1, 1, 1, 1, 1, 1, 1}).Build();
+  EXPECT_EQ(LogitPhase1(nullptr, i32.get()), 161001);
+  EXPECT_EQ(LogitPhase1(i32.get(), nullptr), 161001);
+  EXPECT_EQ(LogitPhase1(f.get(), nullptr), 161001);
+  uint64_t bytes;
+  aclOpExecutor* executor;
+  EXPECT_EQ(aclnnLogitGetWorkspaceSize(i32.get(), -1, f.get(), &bytes, nullptr), 161001);
+  EXPECT_EQ(aclnnLogitGetWorkspaceSize(i32.get(), -1, f.get(), nullptr, &executor), 161001);
+  EXPECT_EQ(LogitPhase1(f.get(), nine_i32.get()), 161002);
 }
 
-TEST_F(LogitGrad, RejectsDtypesItDoesNotHave) {
+TEST_F(Logit, RejectsDtypesItDoesNotHave) {
   for (const aclDataType dtype : {ACL_INT32, ACL_DOUBLE, ACL_BOOL, ACL_COMPLEX64}) {
     const TensorHandle t = TensorBuilder(dtype, {2, 3}).Build();
-    EXPECT_EQ(Phase1(t.get(), t.get(), t.get()), 161002);
+    EXPECT_EQ(LogitPhase1(t.get(), t.get()), 161002);
   }
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
   const TensorHandle h = TensorBuilder(ACL_FLOAT16, {2, 3}).Build();
-  EXPECT_EQ(Phase1(f.get(), h.get(), f.get()), 161002);
-  EXPECT_EQ(Phase1(f.get(), f.get(), h.get()), 161002);
+  EXPECT_EQ(LogitPhase1(f.get(), h.get()), 161002);
+  EXPECT_EQ(LogitPhase1(h.get(), f.get()), 161002);
 }
 
-TEST_F(LogitGrad, DoesNotBroadcast) {
+TEST_F(Logit, DoesNotBroadcast) {
   const TensorHandle full = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
   const TensorHandle row = TensorBuilder(ACL_FLOAT, {3}).Build();
-  EXPECT_EQ(Phase1(full.get(), row.get(), full.get()), 161002);
-  EXPECT_EQ(Phase1(full.get(), full.get(), row.get()), 161002);
+  EXPECT_EQ(LogitPhase1(row.get(), full.get()), 161002);
+  EXPECT_EQ(LogitPhase1(full.get(), row.get()), 161002);
 }
 
-TEST_F(LogitGrad, RejectsRankNineAndPrivateFormats) {
+TEST_F(Logit, RejectsRankNineAndPrivateFormats) {
   const TensorHandle nine = TensorBuilder(ACL_FLOAT, {1, 1, 1, 1, 1, 1, 1, 1, 1}).Build();
-  EXPECT_EQ(Phase1(nine.get(), nine.get(), nine.get()), 161002);
+  EXPECT_EQ(LogitPhase1(nine.get(), nine.get()), 161002);
   const TensorHandle nz = TensorBuilder(ACL_FLOAT, {16, 16}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
-  EXPECT_EQ(Phase1(nz.get(), nz.get(), nz.get()), 161002);
+  EXPECT_EQ(LogitPhase1(nz.get(), nz.get()), 161002);
 }
 
-TEST_F(LogitGrad, IsAbsentFromProductsThatLackIt) {
+TEST_F(Logit, IsAbsentFromProductsThatLackIt) {
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
   const TensorHandle i32 = TensorBuilder(ACL_INT32, {2}).Build();
   for (const Product& product : kProducts) {
     SetCurrentProductForTest(&product);
     const bool has = product.family == Family::kAscend910B || product.family == Family::kAscend910_93 ||
                      product.family == Family::kAscend950;
-    EXPECT_EQ(Phase1(f.get(), f.get(), f.get()), has ? 0 : 561003) << product.full_name;
-    EXPECT_EQ(Phase1(i32.get(), f.get(), f.get()), has ? 161002 : 561003) << product.full_name;
-    EXPECT_EQ(Phase1(nullptr, f.get(), f.get()), 161001) << product.full_name;
+    EXPECT_EQ(LogitPhase1(f.get(), f.get()), has ? 0 : 561003) << product.full_name;
+    EXPECT_EQ(LogitPhase1(i32.get(), f.get()), has ? 161002 : 561003) << product.full_name;
+    EXPECT_EQ(LogitPhase1(nullptr, f.get()), 161001) << product.full_name;
   }
   SetCurrentProductForTest(nullptr);
 }
 
-TEST_F(LogitGrad, AcceptsEveryEps) {
+TEST_F(Logit, AcceptsEveryEps) {
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
   for (const double eps : {-kInf, -1.0, -0.0, 0.0, 1e-300, 0.5, 1.0, 1e300, kInf, kNan}) {
-    EXPECT_EQ(Phase1(f.get(), f.get(), f.get(), eps), 0) << eps;
+    EXPECT_EQ(LogitPhase1(f.get(), f.get(), eps), 0) << eps;
   }
 }
 
-TEST_F(LogitGrad, SucceedsWithoutWorkOnEmptyTensors) {
+TEST_F(Logit, SucceedsWithoutWorkOnEmptyTensors) {
   const TensorHandle empty = TensorBuilder(ACL_FLOAT, {0, 4}).Build();
   uint64_t bytes = 1;
   aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnLogitGradGetWorkspaceSize(empty.get(), empty.get(), -1, empty.get(), &bytes, &executor), 0);
+  ASSERT_EQ(aclnnLogitGetWorkspaceSize(empty.get(), -1, empty.get(), &bytes, &executor), 0);
   EXPECT_EQ(bytes, 0u);
-  EXPECT_EQ(aclnnLogitGrad(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(aclnnLogit(nullptr, 0, executor, nullptr), 0);
 }
 
 }  // namespace

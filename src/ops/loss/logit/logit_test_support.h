@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of this room share: calls of aclnnLogitGrad on values given as float64. Device memory is reached only
-// through the C API.
+// What the tests of this room share: calls of aclnnLogit and aclnnLogitGrad on values given as float64. Device memory
+// is reached only through the C API.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_logit.h"
 #include "aclnnop/aclnn_logit_grad.h"
 #include "base/product.h"
 #include "testing/device_array.h"
@@ -26,10 +27,12 @@ class DeviceTest : public ::testing::Test {
   void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
 };
 
-inline aclnnStatus Phase1(const aclTensor* x, const aclTensor* dy, const aclTensor* out, double eps = -1) {
+/// `plan` is a call of phase 1; its executor is destroyed, or its message read.
+template <class Plan>
+aclnnStatus StatusOf(const Plan& plan) {
   uint64_t bytes = 0;
   aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, &bytes, &executor);
+  const aclnnStatus status = plan(&bytes, &executor);
   if (status == 0) {
     EXPECT_EQ(bytes, 0u);
     EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
@@ -40,7 +43,27 @@ inline aclnnStatus Phase1(const aclTensor* x, const aclTensor* dy, const aclTens
   return status;
 }
 
+inline aclnnStatus LogitPhase1(const aclTensor* input, const aclTensor* out, double eps = -1) {
+  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
+    return aclnnLogitGetWorkspaceSize(input, eps, out, bytes, executor);
+  });
+}
+
+inline aclnnStatus LogitGradPhase1(const aclTensor* x, const aclTensor* dy, const aclTensor* out, double eps = -1) {
+  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
+    return aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, bytes, executor);
+  });
+}
+
 /// Both phases and a synchronization.
+inline void RunLogit(const aclTensor* input, double eps, const aclTensor* out) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnLogitGetWorkspaceSize(input, eps, out, &bytes, &executor), 0);
+  ASSERT_EQ(aclnnLogit(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
 inline void RunLogitGrad(const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out) {
   uint64_t bytes = 0;
   aclOpExecutor* executor = nullptr;
@@ -69,8 +92,20 @@ inline std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte
 }
 
 /// One-dimensional, contiguous operands given as bytes; the bytes of the result.
-inline std::vector<std::byte> RunBytes(aclDataType dtype, const std::vector<std::byte>& x,
-                                       const std::vector<std::byte>& dy, double eps) {
+inline std::vector<std::byte> LogitBytes(aclDataType dtype, const std::vector<std::byte>& input, double eps) {
+  const testing::DeviceArray<std::byte> device_input(input);
+  const testing::DeviceArray<std::byte> device_out(input.size());
+  testing::TensorBuilder builder(dtype, {static_cast<int64_t>(input.size() / testing::ElementBytes(dtype))});
+  RunLogit(builder.Data(device_input.data()).Build().get(), eps, builder.Data(device_out.data()).Build().get());
+  return device_out.ToHost();
+}
+
+inline std::vector<double> LogitValues(aclDataType dtype, const std::vector<double>& input, double eps) {
+  return Decode(dtype, LogitBytes(dtype, Encode(dtype, input), eps));
+}
+
+inline std::vector<std::byte> LogitGradBytes(aclDataType dtype, const std::vector<std::byte>& x,
+                                             const std::vector<std::byte>& dy, double eps) {
   const testing::DeviceArray<std::byte> device_x(x);
   const testing::DeviceArray<std::byte> device_dy(dy);
   const testing::DeviceArray<std::byte> device_out(x.size());
@@ -80,9 +115,9 @@ inline std::vector<std::byte> RunBytes(aclDataType dtype, const std::vector<std:
   return device_out.ToHost();
 }
 
-inline std::vector<double> RunContiguous(aclDataType dtype, const std::vector<double>& x, const std::vector<double>& dy,
-                                         double eps) {
-  return Decode(dtype, RunBytes(dtype, Encode(dtype, x), Encode(dtype, dy), eps));
+inline std::vector<double> LogitGradValues(aclDataType dtype, const std::vector<double>& x,
+                                           const std::vector<double>& dy, double eps) {
+  return Decode(dtype, LogitGradBytes(dtype, Encode(dtype, x), Encode(dtype, dy), eps));
 }
 
 }  // namespace portacl::ops::logit

@@ -34,7 +34,7 @@ class LogitGradGuard : public DeviceTest {
     std::vector<double> values(count);
     for (size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i % 13 + 1) / 16;
     const std::vector<std::byte> encoded = Encode(dtype, values);
-    const std::vector<std::byte> want = RunBytes(dtype, encoded, encoded, -1);
+    const std::vector<std::byte> want = LogitGradBytes(dtype, encoded, encoded, -1);
     const auto at = [&](const GuardedBuffer& buffer, size_t i) {
       return buffer.begin() + i * static_cast<size_t>(stride) * element;
     };

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logit function.
+#ifndef ACLNNOP_ACLNN_LOGIT_H_
+#define ACLNNOP_ACLNN_LOGIT_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of logit(x) = ln(x / (1 - x)). With v = input_i, e = (float)eps, lo = e and hi = 1 - e, rounded to float:
+///
+///   e >= 0            z = lo for v < lo; else hi for v > hi; else v
+///   e < 0 or NaN      z = v
+///   out_i = ln(z / (1 - z))
+///
+/// z = 0 (also -0) gives -Inf, z = 1 gives Inf; below 0 and above 1 the result is NaN, and so it is for a NaN in input.
+/// From this follows that e = 1 gives Inf for v < 1 and -Inf for the others, and that e > 1 gives NaN.
+///
+/// input          in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16.
+/// eps            in   any double; -1 stands for "no limits".
+/// out            out  dtype and shape of input; any strides; may be input, or overlap it.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (input, out, executor or workspaceSize is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (dtype not listed, dtypes
+/// differ, a private format, rank above 8, a negative dimension, stride or offset, shapes differ). On failure nothing
+/// is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 1.9 ULP; FLOAT16 and BFLOAT16 1 ULP, and the nearest value for 99.9 % of the inputs. Same bits for
+/// any number of threads. Callable from any thread. Source: aclnnLogit page of the CANN operator documentation. Its
+/// list of constraints (an input outside of [0, 1] gives NaN, 0 and 1 infinities, an eps of 1 infinities) describes
+/// inputs that are not limited; for e >= 0 its formula counts.
+ACLNN_API aclnnStatus aclnnLogitGetWorkspaceSize(const aclTensor* input, double eps, const aclTensor* out,
+                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnLogit(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_LOGIT_H_

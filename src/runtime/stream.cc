@@ -12,6 +12,14 @@ namespace {
 // Sleeping and waking costs some ten microseconds, so a waiting thread first looks for a moment.
 constexpr std::chrono::microseconds kPoll{2};
 
+// A thread that waits for what it queued comes this soon.
+constexpr int64_t kCallerComesNs = 3'000;
+
+int64_t NowNs() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 // Works a worker runs in one go while other streams wait for a thread.
 constexpr int kTurn = 32;
 
@@ -74,6 +82,9 @@ int32_t Stream::Enqueue(Work* work) noexcept {
   if (!workers_->Start())
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
   work->next = nullptr;
+  const bool host = work->kind == WorkKind::kHost;
+  last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
+  bool behind = false;
   // A wait on an idle stream parks it here and now, which spares a worker the trip.
   uint32_t state = state_.load(std::memory_order_relaxed);
   const bool owned =
@@ -81,6 +92,7 @@ int32_t Stream::Enqueue(Work* work) noexcept {
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
   {
     const std::scoped_lock lock(queue_mutex_);
+    behind = first_ != nullptr;
     (last_ == nullptr ? first_ : last_->next) = work;
     last_ = work;
     queued_.fetch_add(1, std::memory_order_release);
@@ -89,8 +101,12 @@ int32_t Stream::Enqueue(Work* work) noexcept {
   if (owned) {
     const AllSubmitted goal(*this);
     RunQueued(false, &goal);
+  } else if (!behind && !host) {
+    Schedule(caller_runs_.load(std::memory_order_relaxed));
   } else {
     Schedule();
+    // The first work may have been left to the caller, which goes its own way.
+    if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   }
   return 0;
 }
@@ -109,11 +125,12 @@ void Stream::GiveUp() noexcept {
   if ((before & kPending) != 0) Schedule();
 }
 
-void Stream::Schedule() noexcept {
+// `patient`: somebody else will probably run the stream before a worker does.
+void Stream::Schedule(bool patient) noexcept {
   uint32_t state = state_.load(std::memory_order_relaxed);
   while ((state & (kOwned | kPending | kScheduled)) == kPending) {
     if (state_.compare_exchange_weak(state, state | kScheduled, std::memory_order_acq_rel, std::memory_order_relaxed)) {
-      workers_->Push(this);
+      workers_->Push(this, patient);
       return;
     }
   }
@@ -191,15 +208,26 @@ void Stream::KeepError(int32_t status) noexcept {
   error_.compare_exchange_strong(none, status, std::memory_order_acq_rel);
 }
 
-void Stream::RunOnWorker() noexcept {
+bool Stream::RunOnWorker() noexcept {
   state_.fetch_and(~kScheduled, std::memory_order_acq_rel);
-  if (Claim()) RunQueued(true, nullptr);
+  while (caller_runs_.load(std::memory_order_relaxed) && !Idle() &&
+         NowNs() - last_queued_ns_.load(std::memory_order_relaxed) < kCallerComesNs)
+    Pause();
+  if (!Claim()) return false;
+  RunQueued(true, nullptr);
+  return true;
+}
+
+void Stream::NoteCaller() noexcept {
+  const bool at_once = NowNs() - last_queued_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
+  if (at_once != caller_runs_.load(std::memory_order_relaxed)) caller_runs_.store(at_once, std::memory_order_relaxed);
 }
 
 bool Stream::Finished() const noexcept { return Idle() || AllSubmitted(*this).Reached(); }
 
 bool Stream::WaitForAll(Deadline deadline) noexcept {
   if (Idle()) return true;
+  NoteCaller();
   const AllSubmitted goal(*this);
   return WaitFor(goal, deadline);
 }

@@ -68,7 +68,7 @@ class alignas(64) Stream {
   // What a parked stream waited for has happened.
   void Resume() noexcept { GiveUp(); }
 
-  void RunOnWorker() noexcept;
+  bool RunOnWorker() noexcept;  // false: there was nothing to run
 
   Stream* next_ready = nullptr;  // the worker pool's list
 
@@ -87,7 +87,8 @@ class alignas(64) Stream {
   int32_t Enqueue(Work* work) noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
-  void Schedule() noexcept;
+  void Schedule(bool patient = false) noexcept;
+  void NoteCaller() noexcept;
   bool TakeQueue(bool finished_one) noexcept;
   bool RunQueued(bool on_worker, const Goal* goal) noexcept;
   int32_t Execute(Work& work) noexcept;
@@ -113,6 +114,11 @@ class alignas(64) Stream {
   Work* first_ = nullptr;
   Work* last_ = nullptr;
   std::atomic<uint64_t> queued_{0};  // works queued so far
+
+  // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back at once
+  // the last time. A worker would only take the work from one core to another, and both threads would wake each other.
+  std::atomic<bool> caller_runs_{false};
+  std::atomic<int64_t> last_queued_ns_{0};
 
   std::mutex wait_mutex_;
   std::condition_variable wait_condition_;

@@ -22,6 +22,11 @@ namespace {
 // us.
 constexpr std::chrono::microseconds kSpin{30};
 
+// After that one thread naps for a while, which lets streams wait whose work the client's thread will probably run
+// itself.
+constexpr std::chrono::microseconds kNap{100};
+constexpr int kNaps = 20;
+
 // One stream occupies one thread, and kernels split themselves further.
 constexpr int kLeastThreads = 2;
 constexpr int kMostThreads = 4;
@@ -64,11 +69,18 @@ void* WorkerPool::Main(void* argument) noexcept {
   auto* pool = static_cast<WorkerPool*>(argument);
   pthread_setname_np(pthread_self(), "portacl");
   t_thread.running_device = pool->device_;
-  for (;;) pool->Take()->RunOnWorker();
+  for (bool ran = true;;) ran = pool->Take(ran)->RunOnWorker();
   return nullptr;
 }
 
-void WorkerPool::Push(Stream* stream) noexcept {
+bool WorkerPool::WakeOne() noexcept {
+  if (sleeping_ == 0) return false;
+  --sleeping_;
+  ++wake_calls_;
+  return true;
+}
+
+void WorkerPool::Push(Stream* stream, bool patient) noexcept {
   bool wake = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -76,16 +88,21 @@ void WorkerPool::Push(Stream* stream) noexcept {
     (last_ready_ == nullptr ? first_ready_ : last_ready_->next_ready) = stream;
     last_ready_ = stream;
     const int ready = ready_count_.fetch_add(1, std::memory_order_release) + 1;
-    if (ready > spinning_) {
-      wake = sleeping_ > 0;
-      if (wake) {
-        --sleeping_;
-        ++wake_calls_;
-      }
+    if (ready > spinning_ && !(patient && napping_ > 0)) {
+      wake = WakeOne();
       const int available = threads_.load(std::memory_order_relaxed) - in_host_function_;
       const int wanted = std::clamp(CoresPerDevice(), kLeastThreads, kMostThreads);
       if (!wake && available < wanted) StartThread();
     }
+  }
+  if (wake) wake_.notify_one();
+}
+
+void WorkerPool::Hurry() noexcept {
+  bool wake = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    wake = first_ready_ != nullptr && WakeOne();
   }
   if (wake) wake_.notify_one();
 }
@@ -99,11 +116,12 @@ Stream* WorkerPool::Pop() noexcept {
   return stream;
 }
 
-Stream* WorkerPool::Take() noexcept {
+// `ran`: the thread has just run something, so that more is likely to come soon.
+Stream* WorkerPool::Take(bool ran) noexcept {
   std::unique_lock lock(mutex_);
   if (Stream* stream = Pop()) return stream;
   // One spinning thread is enough to answer fast; more would take cores from kernels.
-  if (spinning_ == 0) {
+  if (ran && spinning_ == 0) {
     ++spinning_;
     lock.unlock();
     const auto end = std::chrono::steady_clock::now() + kSpin;
@@ -111,10 +129,21 @@ Stream* WorkerPool::Take() noexcept {
     lock.lock();
     --spinning_;
   }
-  for (;;) {
+  for (int naps = napping_ == 0 ? kNaps : 0;; --naps) {
     if (Stream* stream = Pop()) return stream;
     ++sleeping_;
-    wake_.wait(lock, [this] { return wake_calls_ > 0; });
+    const auto called = [this] { return wake_calls_ > 0; };
+    if (naps <= 0) {
+      wake_.wait(lock, called);
+    } else {
+      ++napping_;
+      const bool woken = wake_.wait_for(lock, kNap, called);
+      --napping_;
+      if (!woken) {
+        --sleeping_;
+        continue;
+      }
+    }
     --wake_calls_;
   }
 }

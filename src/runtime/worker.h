@@ -23,7 +23,10 @@ class WorkerPool {
   bool Start() noexcept;
 
   // Queues a stream. The caller has set Stream's 'scheduled' mark, so a stream stands here once at most.
-  void Push(Stream* stream) noexcept;
+  // `patient`: it may stand for the length of a nap before a thread looks.
+  void Push(Stream* stream, bool patient) noexcept;
+  // Wakes a thread for a stream that was queued with patience.
+  void Hurry() noexcept;
 
   // True while streams wait for a thread.
   bool Crowded() const noexcept { return ready_count_.load(std::memory_order_relaxed) > 0; }
@@ -36,8 +39,9 @@ class WorkerPool {
   static void* Main(void* pool) noexcept;
 
   bool StartThread() noexcept;  // holds mutex_
-  Stream* Take() noexcept;
-  Stream* Pop() noexcept;  // holds mutex_
+  Stream* Take(bool ran) noexcept;
+  bool WakeOne() noexcept;  // holds mutex_
+  Stream* Pop() noexcept;   // holds mutex_
 
   const int device_;
   std::atomic<int> threads_{0};
@@ -46,7 +50,8 @@ class WorkerPool {
   std::condition_variable wake_;
   Stream* first_ready_ = nullptr;
   Stream* last_ready_ = nullptr;
-  int sleeping_ = 0;    // threads that nobody has waked yet
+  int sleeping_ = 0;    // threads that nobody has waked yet, napping ones, too
+  int napping_ = 0;     // 1 while a thread sleeps with an alarm
   int wake_calls_ = 0;  // for threads that were waked and have not noticed
   int spinning_ = 0;
   int in_host_function_ = 0;

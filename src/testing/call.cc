@@ -19,6 +19,18 @@ TensorHandle TensorSpec::Build() const {
   return builder.Offset(offset).Format(format).Data(data).Build();
 }
 
+namespace {
+
+double Real(const ArgumentSpec& spec, size_t i) { return i < spec.reals.size() ? spec.reals[i] : spec.real; }
+
+aclScalar* MakeScalar(const ArgumentSpec& spec, double real) {
+  auto integer = static_cast<int64_t>(spec.whole ? real : 0);
+  auto value = static_cast<float>(real);
+  return spec.whole ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&value, ACL_FLOAT);
+}
+
+}  // namespace
+
 CallObjects::CallObjects(const exec::Schema& schema, const std::vector<ArgumentSpec>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) values_.push_back(Make(schema.args[i], arguments[i]));
 }
@@ -38,27 +50,26 @@ exec::Value CallObjects::Make(const exec::Arg& arg, const ArgumentSpec& spec) {
       return exec::Value(
           Keep<aclTensorList>(aclCreateTensorList(tensors.data(), tensors.size()), aclDestroyTensorList));
     }
-    case ValueKind::kScalar: {
-      auto value = static_cast<float>(spec.real);
-      return exec::Value(spec.null ? nullptr : Keep<aclScalar>(aclCreateScalar(&value, ACL_FLOAT), aclDestroyScalar));
-    }
+    case ValueKind::kScalar:
+      return exec::Value(spec.null ? nullptr : Keep<aclScalar>(MakeScalar(spec, spec.real), aclDestroyScalar));
     case ValueKind::kScalarList: {
       if (spec.null) return exec::Value(static_cast<aclScalarList*>(nullptr));
-      auto value = static_cast<float>(spec.real);
       std::vector<const aclScalar*> scalars(length);
-      for (const aclScalar*& scalar : scalars) scalar = aclCreateScalar(&value, ACL_FLOAT);
+      for (size_t i = 0; i < length; ++i) scalars[i] = MakeScalar(spec, Real(spec, i));
       return exec::Value(Keep<aclScalarList>(aclCreateScalarList(scalars.data(), length), aclDestroyScalarList));
     }
     case ValueKind::kIntArray:
       return exec::Value(
           spec.null ? nullptr : Keep<aclIntArray>(aclCreateIntArray(spec.integers.data(), length), aclDestroyIntArray));
     case ValueKind::kFloatArray: {
-      const std::vector<float> values(length, static_cast<float>(spec.real));
+      std::vector<float> values(length);
+      for (size_t i = 0; i < length; ++i) values[i] = static_cast<float>(Real(spec, i));
       return exec::Value(
           spec.null ? nullptr : Keep<aclFloatArray>(aclCreateFloatArray(values.data(), length), aclDestroyFloatArray));
     }
     case ValueKind::kBoolArray: {
       const std::unique_ptr<bool[]> values(new bool[length]());
+      for (size_t i = 0; i < length; ++i) values[i] = spec.integers[i] != 0;
       return exec::Value(spec.null ? nullptr
                                    : Keep<aclBoolArray>(aclCreateBoolArray(values.get(), length), aclDestroyBoolArray));
     }
@@ -79,7 +90,7 @@ exec::Value CallObjects::Make(const exec::Arg& arg, const ArgumentSpec& spec) {
     case ValueKind::kString:
       break;
   }
-  return exec::Value(spec.null ? static_cast<const char*>(nullptr) : "none");
+  return exec::Value(spec.null ? static_cast<const char*>(nullptr) : spec.text.c_str());
 }
 
 aclnnStatus Call::Plan(uint64_t* workspace_size, aclOpExecutor** executor) const {
@@ -145,6 +156,8 @@ std::string DescribeCall(const Call& call) {
       value = fmt::format("{}", fmt::join(tensors, "; "));
     } else if (arg.kind == exec::ValueKind::kIntArray) {
       value = fmt::format("[{}]", fmt::join(spec.integers, ","));
+    } else if (arg.kind == exec::ValueKind::kString) {
+      value = spec.text;
     } else {
       const bool real = arg.kind == exec::ValueKind::kDouble || arg.kind == exec::ValueKind::kFloat ||
                         arg.kind == exec::ValueKind::kScalar;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of an operator as plain data: made valid from its schema, changed at will, then planned and run. Tests made
-// from schemas and the fuzzer share it. Uses public headers and what the libraries lend, so that it links with the
-// shared libraries alone.
+// from schemas, the fuzzer and the tool share it. Uses public headers and what the libraries lend, so that it links
+// with the shared libraries alone.
 //
 //   Call call = MakeValidCall(entry);
 //   call.tensor("x").dtype = ACL_INT32;
@@ -38,9 +38,12 @@ struct TensorSpec {
 struct ArgumentSpec {
   bool null = false;                // of any pointer kind
   std::vector<TensorSpec> tensors;  // one, or those of a list
-  double real = 1;                  // kDouble, kFloat, a scalar's value, float arrays' elements
-  int64_t integer = 0;              // the other attributes, bool arrays' elements
-  std::vector<int64_t> integers;    // kIntArray; the length of the other arrays
+  double real = 1;                  // kDouble, kFloat, a scalar's value
+  int64_t integer = 0;              // the other attributes
+  std::vector<int64_t> integers;    // kIntArray, kBoolArray; the length of the other arrays
+  std::vector<double> reals;        // kFloatArray, kScalarList; elements beyond its end are `real`
+  bool whole = false;               // scalars: INT64 instead of FLOAT
+  std::string text = "none";        // kString
 };
 
 // The objects that a call's values point to; alive as long as this.
@@ -98,6 +101,8 @@ class Call {
 // one; with it ranks, sizes, dtypes, optional arguments and attribute values are drawn. Rules that only a room's own
 // code knows are not seen: Plan() tells.
 Call MakeValidCall(const exec::OperatorEntry& entry, Random* random = nullptr);
+// The same one, large: with about `elements` in each tensor whose shape is free, and of that dtype where it is allowed.
+Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataType dtype);
 
 // "aclnnGelu(self=FLOAT[2,3], eps=-1, out=FLOAT[2,3] strides [1,2] offset 4)": for failure messages.
 std::string DescribeCall(const Call& call);

@@ -2,30 +2,9 @@
 // Repeatable random numbers, see random.h.
 #include "testing/random.h"
 
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <string>
-
-#include <gtest/gtest.h>
 
 namespace portacl::testing {
-
-uint64_t TestSeed() {
-  static const uint64_t seed = [] {
-    if (const char* text = std::getenv("PORTACL_TEST_SEED")) return std::strtoull(text, nullptr, 0);
-    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-    return static_cast<unsigned long long>(now) % 1000000007;
-  }();
-  return seed;
-}
-
-Random::Random() : state_(TestSeed()) {
-  if (const auto* test = ::testing::UnitTest::GetInstance()->current_test_info()) {
-    state_ ^= std::hash<std::string>{}(std::string(test->test_suite_name()) + "." + test->name());
-  }
-}
 
 Random::Random(uint64_t seed) : state_(seed) {}
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a room tells the fuzzer the right answer. Its <room>_fuzz.h defines, in the room's namespace,
+// How a room tells the fuzzer and the tool (portacl run --verify) the right answer. Its <room>_fuzz.h, which needs no
+// GoogleTest, defines, in the room's namespace,
 //
 //   inline bool FuzzReference(testing::ReferenceCall& call);         // false: not an operator of this room
 //

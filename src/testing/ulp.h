@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distance between a result and the exact value in units in the last place (ULP) of the result's format.
+// Assertions about the distance between a result and the exact value, in units in the last place (ULP).
 //
 //   EXPECT_ULP(want, got, 4);                                        // want: double (long double for a double result)
 //   EXPECT_TRUE(WithinUlp(ACL_BF16, &want, &got, 1, "x = 0x3f80"));  // any dtype, with a note that names the inputs
@@ -12,16 +12,9 @@
 
 #include "acl/acl.h"
 #include "testing/element.h"
+#include "testing/ulp_error.h"
 
 namespace portacl::testing {
-
-// |got - exact| / ulp(exact), where ulp is that of the format at `exact`. NaN equals NaN; an infinite `exact` needs
-// that very infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
-// below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
-// not looked at: use SameBits.
-double UlpError(aclDataType dtype, const void* got, long double exact);
-double UlpError(float got, double exact);
-double UlpError(double got, long double exact);
 
 // The failure's text holds inputs (`note`), want, got, ULP and limit.
 ::testing::AssertionResult WithinUlp(aclDataType dtype, long double exact, const void* got, double limit,

@@ -22,6 +22,11 @@ class Maker {
   Maker(const exec::OperatorEntry& entry, Random* random)
       : call_(entry), schema_(*entry.schema), family_(CurrentProduct().family), random_(random) {}
 
+  void Enlarge(int64_t elements, aclDataType dtype) {
+    elements_ = elements;
+    dtype_ = dtype;
+  }
+
   Call Make() {
     StartArguments();
     for (const Step& step : schema_.steps) ChooseDtypes(step);
@@ -65,7 +70,8 @@ class Maker {
       for (const DtypeInfo& info : kDtypes) {
         if (step.LimitsOn(family_).dtypes.Holds(info.dtype)) allowed.push_back(info.dtype);
       }
-      const aclDataType dtype = Pick(allowed);
+      const bool wished = std::find(allowed.begin(), allowed.end(), dtype_) != allowed.end();
+      const aclDataType dtype = wished ? dtype_ : Pick(allowed);
       for (const exec::Ref& ref : step.refs) SetDtype(ref.index, dtype);
     } else if (step.word == Word::kSameDtype) {
       for (const exec::Ref& ref : step.refs) {
@@ -113,7 +119,9 @@ class Maker {
     // Sometimes one long axis, so that whole vectors, their tails and several tiles occur.
     if (rank > 0 && Chance(0.3)) shape[static_cast<size_t>(random_->Below(rank))] = divisor * random_->Between(1, 600);
     if (rank > 0 && Chance(0.05) && !MustHaveElements()) shape[static_cast<size_t>(random_->Below(rank))] = 0;
-    while (ElementCount(shape) > kMostElements) *std::max_element(shape.begin(), shape.end()) = divisor;
+    if (rank > 0 && elements_ > 0) EnlargeShape(shape, divisor);
+    while (elements_ == 0 && ElementCount(shape) > kMostElements)
+      *std::max_element(shape.begin(), shape.end()) = divisor;
     for (const int index : schema_.tensors) {
       for (TensorSpec& tensor : call_.argument(index).tensors) tensor.shape = shape;
     }
@@ -121,6 +129,15 @@ class Maker {
     for (const Step& step : schema_.steps) {
       if (step.word == Word::kShapeIs) ComputeShapeOf(step.refs[0].index);
     }
+  }
+
+  // Rows of 1024, as many as it takes; one axis has them all when there is no other.
+  void EnlargeShape(Dims& shape, int64_t divisor) const {
+    constexpr int64_t kRow = 1024;
+    if (shape.size() > 1) shape.back() = std::max(divisor, kRow / divisor * divisor);
+    shape.front() = divisor;
+    const int64_t others = std::max<int64_t>(1, ElementCount(shape) / divisor);
+    shape.front() = std::max<int64_t>(1, elements_ / others / divisor) * divisor;
   }
 
   bool MustHaveElements() const {
@@ -161,10 +178,18 @@ class Maker {
   const exec::Schema& schema_;
   Family family_;
   Random* random_;
+  int64_t elements_ = 0;  // 0: small
+  aclDataType dtype_ = ACL_DT_UNDEFINED;
 };
 
 }  // namespace
 
 Call MakeValidCall(const exec::OperatorEntry& entry, Random* random) { return Maker(entry, random).Make(); }
+
+Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataType dtype) {
+  Maker maker(entry, nullptr);
+  maker.Enlarge(elements, dtype);
+  return maker.Make();
+}
 
 }  // namespace portacl::testing

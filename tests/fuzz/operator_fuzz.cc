@@ -15,8 +15,8 @@
 #include "base/dtype.h"
 #include "base/target.h"
 #include "ops/operators.h"
-#include "references.h"
 #include "testing/element.h"
+#include "testing/references.h"
 #include "testing/ulp.h"
 #include "testing/violation.h"
 #include "views.h"
@@ -148,7 +148,7 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   if (random.Chance(0.3)) aclrtCreateStream(&stream);
   Run(call, planned, stream);
   if (stream != nullptr) aclrtDestroyStream(stream);
-  if (!ComputeReference(reference)) Finding(call, "no room has a reference of this operator");
+  if (!testing::ComputeReference(reference)) Finding(call, "no room has a reference of this operator");
   for (const Before& block : before) {
     if (call.schema().args[static_cast<size_t>(block.argument)].written()) CompareOutput(call, reference, block);
   }

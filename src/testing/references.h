@@ -4,9 +4,9 @@
 
 #include "testing/reference.h"
 
-namespace portacl::fuzz {
+namespace portacl::testing {
 
 // False when no room knows the operator.
-bool ComputeReference(testing::ReferenceCall& call);
+bool ComputeReference(ReferenceCall& call);
 
-}  // namespace portacl::fuzz
+}  // namespace portacl::testing

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distance between a result and the exact value in units in the last place (ULP) of the result's format.
+#pragma once
+
+#include "acl/acl.h"
+
+namespace portacl::testing {
+
+// |got - exact| / ulp(exact), where ulp is that of the format at `exact`. NaN equals NaN; an infinite `exact` needs
+// that very infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
+// below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
+// not looked at: use SameBits.
+double UlpError(aclDataType dtype, const void* got, long double exact);
+double UlpError(float got, double exact);
+double UlpError(double got, long double exact);
+
+}  // namespace portacl::testing

@@ -99,12 +99,12 @@ int64_t ActiveTarget() noexcept {
 
 const char* TargetName(int64_t target) noexcept { return hwy::TargetName(target); }
 
-}  // namespace v1
-
 std::span<const int64_t> UsableTargets() noexcept {
   static const TargetList list = ListUsable();
   return {list.bits.data(), list.count};
 }
+
+}  // namespace v1
 
 void SetActiveTargetForTest(int64_t target) noexcept {
   forced_by_test.store(target, std::memory_order_relaxed);

@@ -19,10 +19,10 @@ PORTACL_LEND int64_t ActiveTarget() noexcept;
 /// "AVX3", "SSE4", ...: the names PORTACL_TARGET takes.
 PORTACL_LEND const char* TargetName(int64_t target) noexcept;
 
-}  // namespace v1
-
 /// All targets this machine has and our lane files are compiled for, best first; never empty.
-std::span<const int64_t> UsableTargets() noexcept;
+PORTACL_LEND std::span<const int64_t> UsableTargets() noexcept;
+
+}  // namespace v1
 
 /// Kernels resolved from now on use `target`, 0: the ordinary choice. Only for tests; not while another thread calls.
 void SetActiveTargetForTest(int64_t target) noexcept;

@@ -7,13 +7,15 @@
 #   opp  runtime  compiler         empty, but looked for
 include(CMakePackageConfigHelpers)
 
-set(PORTACL_CANN_VERSION 9.1.0)    # the CANN release whose interface this is; clients compare it
 set(CMAKE_INSTALL_MESSAGE NEVER)
 set(arch "${CMAKE_SYSTEM_PROCESSOR}-linux")
 set(include "${arch}/include")
 set(lib "${arch}/lib64")
 
 install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
+install(TARGETS portacl RUNTIME DESTINATION bin)
+install(FILES src/tool/portacl.1 DESTINATION share/man/man1)
+install(FILES src/tool/portacl.bash DESTINATION share/bash-completion/completions RENAME portacl)
 install(DIRECTORY include/ DESTINATION ${include} FILES_MATCHING PATTERN "*.h")
 
 get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
@@ -47,5 +49,5 @@ add_custom_target(toolkit ALL
   COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}"    # a header that was renamed must not stay
   COMMAND "${CMAKE_COMMAND}" -DCMAKE_INSTALL_PREFIX=${PORTACL_TOOLKIT_DIR}
           -P "${CMAKE_BINARY_DIR}/cmake_install.cmake"
-  DEPENDS ${PORTACL_LIBRARIES}
+  DEPENDS ${PORTACL_LIBRARIES} portacl
   COMMENT "Laying out ${PORTACL_TOOLKIT_DIR}" VERBATIM)

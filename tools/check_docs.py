@@ -5,7 +5,7 @@
 A fenced block counts when the line before it is one of these comments, which readers do not see:
     <!-- test: file NAME -->   the block is written to NAME in a scratch folder
     <!-- test: run -->         the block is run by bash -e there; `build/` leads to the build folder given
-    <!-- test: output -->      the block is what the last run printed (process numbers and time stamps aside)
+    <!-- test: output -->      the block is what the last run printed (process numbers, time stamps and times aside)
 
 Usage: check_docs.py BUILD_FOLDER FILE.md...
 Exit code 0 when every block holds, 1 otherwise, 2 for wrong usage or a file without any tested block.
@@ -23,6 +23,7 @@ BLOCK = re.compile(r"<!-- test: (file (?P<name>[\w.]+)|run|output) -->\n```\w*\n
 def normalised(text):
     """Text without what differs from run to run."""
     text = re.sub(r"\[PID: \d+\]", "[PID: n]", text)
+    text = re.sub(r"[\d.]+ (ns|us|ms|s|GB/s)\b|median of \d+ runs", "MEASURED", text)
     return re.sub(r"\d{4}(-\d\d){3}(:\d\d){2}(\.\d{3}){2}", "TIME", text).strip()
 
 

@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "exec": {"tensor", "runtime", "simd", "base"},
     "loops": {"exec", "tensor", "runtime", "simd", "base"},
     "ops": {"loops", "exec", "tensor", "simd", "base"},
+    "tool": {"ops", "loops", "exec", "tensor", "runtime", "simd", "base", "testing"},
     "testing": {"ops", "loops", "exec", "tensor", "runtime", "simd", "base"},
 }
 # Tests, benchmarks, fuzzers, and the headers that several tests of one folder share.
@@ -89,6 +90,7 @@ ALLOWED = {
     "src/ops/loss/logit/logit.cc": "ops/loss/logit/logit_spec.h",
     "src/ops/loss/logit/logit_test.cc": "testing/tensor_builder.h",
     "src/testing/test_device.cc": "runtime/device.h",
+    "src/tool/verify.cc": "testing/references.h",
     "include/acl/acl.h": "acl/acl_rt.h",
 }
 FORBIDDEN = {
@@ -99,6 +101,7 @@ FORBIDDEN = {
     "src/exec/up.cc": "loops/tile.h",
     "src/loops/up.cc": "ops/operators.h",
     "src/loops/uses_test_code.cc": "testing/ulp.h",
+    "src/testing/up.cc": "tool/npy.h",
     "src/loops/leans_on_tests.cc": "exec/executor_fixture.h",
     "src/loops/split.cc": "tbb/parallel_for.h",
     "src/exec/split.cc": "oneapi/tbb/parallel_for.h",

@@ -4,6 +4,9 @@
 //   operator_table            the table, as Markdown
 //   operator_table FILE...    exit code 1 unless each file holds exactly that table between its two marker lines
 //   operator_table --write FILE...    puts it there
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -11,11 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dtype.h"
 #include "base/product.h"
 #include "exec/bind.h"
-#include "exec/schema.h"
 #include "ops/operators.h"
+#include "tool/schema_text.h"
 
 namespace portacl {
 namespace {
@@ -23,20 +25,11 @@ namespace {
 constexpr std::string_view kBegin = "<!-- operators: begin (written by tools/operator_table) -->\n";
 constexpr std::string_view kEnd = "<!-- operators: end -->";
 
-// The dtypes that an operator takes on a product: those of its first dtype step, which speaks of the first operand.
-std::string DtypesOn(const exec::Schema& schema, Family family) {
+// Those of its first operand; empty of an operator without a step about dtypes.
+std::string DtypesText(const exec::Schema& schema, Family family) {
   if (!schema.products.Holds(family)) return "-";
-  for (const exec::Step& step : schema.steps) {
-    if (step.word != exec::Word::kDtypeOneOf) continue;
-    std::string names;
-    for (int value = 0; value < 64; ++value) {
-      const aclDataType dtype = static_cast<aclDataType>(value);
-      if (!step.LimitsOn(family).dtypes.Holds(dtype)) continue;
-      names += (names.empty() ? "" : ", ") + std::string(DtypeName(dtype));
-    }
-    return names;
-  }
-  return "any";
+  const std::vector<std::string> dtypes = tool::DtypesOn(schema, family);
+  return dtypes.empty() ? "any" : fmt::format("{}", fmt::join(dtypes, ", "));
 }
 
 std::string Table() {
@@ -49,7 +42,7 @@ std::string Table() {
   std::string table = head + "\n" + rule + "\n";
   for (const exec::OperatorEntry* entry : Operators()) {
     table += std::string("| `") + entry->schema->api + "` |";
-    for (const Product& product : kProducts) table += " " + DtypesOn(*entry->schema, product.family) + " |";
+    for (const Product& product : kProducts) table += " " + DtypesText(*entry->schema, product.family) + " |";
     table += "\n";
   }
   return table;

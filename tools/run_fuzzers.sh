@@ -19,7 +19,9 @@ if [[ ${#runs[@]} -eq 0 ]]; then
   echo "operator_fuzz runs on no instruction set"
   exit 1
 fi
-runs+=("api_fuzz ${runs[0]#* }")
+for fuzzer in api_fuzz npy_fuzz elf_fuzz; do
+  runs+=("$fuzzer ${runs[0]#* }")
+done
 
 share=$((seconds / ${#runs[@]} + 1))
 bad=0

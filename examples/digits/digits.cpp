@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "../../src/tool/npy.h"  // the tool's reader; it needs nothing but the standard library
 #include "acl/acl.h"
 #include "aclnnop/aclnn_logit_grad.h"
-#include "npy.h"
 
 namespace {
 
@@ -136,11 +136,11 @@ void LogitGrad(const DeviceTensor& x, const DeviceTensor& dy, const DeviceTensor
 
 // Computes the gradients in one format, prints a row of the table, and says whether all of them are as promised.
 bool RunFormat(const Format& format, const npy::Array& digits, const std::vector<float>& dy, aclrtStream stream) {
-  const size_t count = digits.values.size();
+  const size_t count = digits.bytes.size();
   const size_t bytes = count * format.bytes;
   std::vector<unsigned char> x_host(bytes), dy_host(bytes), out_host(bytes, 0xff);
   for (size_t i = 0; i < count; ++i) {
-    Store(format, (digits.values[i] + 0.5f) / 17, &x_host[i * format.bytes]);
+    Store(format, (digits.bytes[i] + 0.5f) / 17, &x_host[i * format.bytes]);
     Store(format, dy[i], &dy_host[i * format.bytes]);
   }
 
@@ -177,17 +177,18 @@ bool RunFormat(const Format& format, const npy::Array& digits, const std::vector
 // dy = x - mean of x at the same pixel.
 std::vector<float> Gradient(const npy::Array& digits) {
   const size_t pixels = 64;
-  const size_t images = digits.values.size() / pixels;
+  const size_t images = digits.bytes.size() / pixels;
   std::vector<double> mean(pixels, 0.0);
-  for (size_t i = 0; i < digits.values.size(); ++i) mean[i % pixels] += digits.values[i] / static_cast<double>(images);
-  std::vector<float> dy(digits.values.size());
-  for (size_t i = 0; i < dy.size(); ++i) dy[i] = static_cast<float>((digits.values[i] - mean[i % pixels]) / 17);
+  for (size_t i = 0; i < digits.bytes.size(); ++i) mean[i % pixels] += digits.bytes[i] / static_cast<double>(images);
+  std::vector<float> dy(digits.bytes.size());
+  for (size_t i = 0; i < dy.size(); ++i) dy[i] = static_cast<float>((digits.bytes[i] - mean[i % pixels]) / 17);
   return dy;
 }
 
 int Run(const std::string& path) {
   const npy::Array digits = npy::Read(path);
-  if (digits.shape.size() != 3 || digits.shape[0] == 0 || digits.shape[1] != 8 || digits.shape[2] != 8) {
+  if (digits.type != "u1" || digits.shape.size() != 3 || digits.shape[0] == 0 || digits.shape[1] != 8 ||
+      digits.shape[2] != 8) {
     throw std::runtime_error("not a list of 8x8 images");
   }
   const std::vector<float> dy = Gradient(digits);

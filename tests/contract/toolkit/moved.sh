@@ -13,4 +13,7 @@ if grep -rIl "$scratch/first" "$scratch/second place"; then
   echo "these files still name the folder of installation"
   exit 1
 fi
+[[ $("$scratch/second place/bin/portacl" ops --names) == *aclnnLogitGrad* ]]
+[[ -s "$scratch/second place/share/man/man1/portacl.1" ]]
+[[ -s "$scratch/second place/share/bash-completion/completions/portacl" ]]
 bash "$(dirname "$0")/cmake_package.sh" "$scratch/second place" "$scratch/project" "$source" "$cmake"

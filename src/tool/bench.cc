@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// portacl bench: how fast the operators are on this machine, beside what its memory allows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "ops/operators.h"
+#include "tool/commands.h"
+#include "tool/elements.h"
+#include "tool/error.h"
+#include "tool/machine.h"
+#include "tool/progress.h"
+#include "tool/schema_text.h"
+#include "tool/stream_ceiling.h"
+#include "tool/text.h"
+#include "tool/timing.h"
+
+namespace portacl::tool {
+namespace {
+
+// Bytes of all tensors of a call together.
+struct Size {
+  const char* name;
+  size_t bytes;
+  double ceiling = 0;  // bytes per second
+};
+
+struct Case {
+  const exec::OperatorEntry* entry;
+  aclDataType dtype;
+};
+
+struct Row {
+  Case which;
+  const Size* size;
+  double bytes = 0;
+  Timing timing;
+  std::string problem;  // why there is no timing
+
+  // Half the distance between the quartiles, relative to the median.
+  double Spread() const { return (timing.high - timing.low) / 2 / timing.median; }
+  double Rate() const { return bytes / timing.median; }
+};
+
+std::vector<Size> Sizes() {
+  const int64_t l2 = CacheBytes(2, 1 << 20);
+  const int64_t l3 = CacheBytes(3, 32 << 20);
+  const int64_t memory = std::clamp<int64_t>(4 * l3, 128 << 20, 1 << 30);
+  // A share of a large last-level cache fills it no less, and sooner.
+  return {{"L2", static_cast<size_t>(l2 / 2)},
+          {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},
+          {"DRAM", static_cast<size_t>(memory)}};
+}
+
+std::vector<Case> Cases(const std::string& api) {
+  const Family family = CurrentProduct().family;
+  std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
+  if (!api.empty()) entries = {&FindOperator(api)};
+  std::vector<Case> cases;
+  for (const exec::OperatorEntry* entry : entries) {
+    if (!entry->schema->products.Holds(family)) continue;
+    const std::vector<std::string> dtypes = DtypesOn(*entry->schema, family);
+    for (const std::string& dtype : dtypes) cases.push_back({entry, DtypeOf(dtype)});
+    if (dtypes.empty()) cases.push_back({entry, ACL_FLOAT});
+  }
+  if (cases.empty()) throw Failure(fmt::format("{} has no such operator", CurrentProduct().family_name));
+  return cases;
+}
+
+size_t BytesOf(testing::Call& call) {
+  size_t bytes = 0;
+  for (const testing::TensorSpec* tensor : call.Tensors()) {
+    bytes += static_cast<size_t>(testing::ElementCount(tensor->shape)) * aclDataTypeSize(tensor->dtype);
+  }
+  return bytes;
+}
+
+// Real attributes are mostly small in practice (eps, scale, beta); 1 is a special value of some.
+void ChooseAttributes(testing::Call& call) {
+  for (testing::ArgumentSpec& argument : call.arguments()) argument.real = 0.1;
+  for (const exec::Step& step : call.schema().steps) {
+    if (step.word != exec::Word::kValueAtLeast) continue;
+    testing::ArgumentSpec& argument = call.argument(step.refs[0].index);
+    argument.real = std::max(argument.real, step.real_low);
+  }
+}
+
+testing::Call MakeCall(const Case& which, size_t bytes) {
+  constexpr int64_t kProbe = 1 << 16;
+  testing::Call probe = testing::MakeLargeCall(*which.entry, kProbe, which.dtype);
+  const double scale = static_cast<double>(bytes) / static_cast<double>(std::max<size_t>(1, BytesOf(probe)));
+  testing::Call call = testing::MakeLargeCall(*which.entry, static_cast<int64_t>(kProbe * scale), which.dtype);
+  ChooseAttributes(call);
+  call.AllocateData();
+  for (const testing::TensorSpec* tensor : call.Tensors()) {
+    if (!IsNumber(tensor->dtype) || tensor->data == nullptr) continue;
+    const auto contents = Drawn(tensor->dtype, static_cast<size_t>(testing::ElementCount(tensor->shape)));
+    aclrtMemcpy(tensor->data, contents.size(), contents.data(), contents.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+  }
+  return call;
+}
+
+Row MeasureCase(const Case& which, const Size& size, double seconds) {
+  Row row{which, &size, 0, {}, ""};
+  try {
+    testing::Call call = MakeCall(which, size.bytes);
+    row.bytes = static_cast<double>(BytesOf(call));
+    Launcher launcher(call);
+    launcher.Run();  // memory is touched, threads are awake
+    row.timing = Measure(seconds, 0, [&] { launcher.Run(); });
+  } catch (const Failure& failure) {
+    row.problem = failure.what();
+  }
+  return row;
+}
+
+Json AsJson(const Row& row) {
+  Json json = {
+      {"operator", row.which.entry->schema->api}, {"dtype", DtypeName(row.which.dtype)}, {"size", row.size->name}};
+  if (!row.problem.empty()) {
+    json["problem"] = row.problem;
+    return json;
+  }
+  json["bytes"] = row.bytes;
+  json["seconds"] = {{"median", row.timing.median}, {"low", row.timing.low}, {"high", row.timing.high}};
+  json["runs"] = row.timing.runs;
+  json["gb_per_s"] = row.Rate() * 1e-9;
+  json["ceiling_gb_per_s"] = row.size->ceiling * 1e-9;
+  json["fraction_of_ceiling"] = row.Rate() / row.size->ceiling;
+  return json;
+}
+
+void PrintText(const std::vector<Row>& rows) {
+  size_t width = 8;
+  for (const Row& row : rows) width = std::max(width, std::string(row.which.entry->schema->api).size());
+  fmt::print("{:<{}}  {:<9} {:<5} {:>10} {:>10} {:>7} {:>8} {:>9}\n", "operator", width, "dtype", "size", "bytes",
+             "median", "spread", "GB/s", "of a copy");
+  for (const Row& row : rows) {
+    fmt::print("{:<{}}  {:<9} {:<5} ", row.which.entry->schema->api, width, DtypeName(row.which.dtype), row.size->name);
+    if (!row.problem.empty()) {
+      fmt::print("no call of this size: {}\n", row.problem);
+    } else {
+      fmt::print("{:>10} {:>10} {:>5.1f} % {:>8.1f} {:>7.0f} %\n", BytesText(row.bytes), SecondsText(row.timing.median),
+                 100 * row.Spread(), row.Rate() * 1e-9, 100 * row.Rate() / row.size->ceiling);
+    }
+  }
+}
+
+}  // namespace
+
+int Bench(const Options& options) {
+  if (!(options.seconds > 0) || options.seconds > 3600)
+    throw UsageError("--seconds: expected more than 0 and at most 3600");
+  ChooseProduct(options.soc);
+  const std::vector<Case> cases = Cases(options.target);
+  UseDevice();
+  std::vector<Row> rows;
+  std::vector<Size> sizes = Sizes();
+  {
+    Progress progress("bench");
+    const double steps = static_cast<double>(sizes.size() * (1 + cases.size()));
+    double step = 0;
+    for (Size& size : sizes) {
+      progress.Stage(fmt::format("copy, {}", size.name), step++ / steps);
+      size.ceiling = StreamCeiling(size.bytes, options.seconds);
+      for (const Case& which : cases) {
+        progress.Stage(fmt::format("{} {}, {}", which.entry->schema->api, DtypeName(which.dtype), size.name),
+                       step++ / steps);
+        rows.push_back(MeasureCase(which, size, options.seconds));
+      }
+    }
+  }
+  if (options.json) {
+    Json json = Json::array();
+    for (const Row& row : rows) json.push_back(AsJson(row));
+    Print(json);
+  } else {
+    PrintText(rows);
+  }
+  // A shape that a room's own rule refuses is no failure of the others.
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.problem.empty(); });
+  return any ? 0 : 1;
+}
+
+}  // namespace portacl::tool

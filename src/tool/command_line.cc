@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <sstream>
+#include <string>
+
+#include "tool/error.h"
+#include "tool/nearest.h"
+
+namespace portacl::tool {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kWrongUsage = 2;
+
+class Describer {
+ public:
+  Describer(CLI::App* app, Options* options, Command* chosen) : app_(app), options_(options), chosen_(chosen) {}
+
+  void Describe() {
+    app_->name("portacl");
+    app_->description("Runs, measures and describes the aclnn operators of this Portacl.");
+    app_->footer("Exit codes: 0 success, 1 failure, 2 wrong usage.");
+    app_->set_version_flag("--version", PORTACL_VERSION, "Print the version");
+    Add("info",
+        "Device, instruction set, cores, caches, product, versions, and every variable with its value and source",
+        Info);
+    Soc(Operator(Add("ops", "Operators with their dtypes, limits and checks on a product", Ops), false))
+        ->add_flag("--names", options_->names,
+                   "Print names alone, one a line: of operators, or of OPERATOR's arguments");
+    AddRun();
+    CLI::App* bench =
+        Soc(Operator(Add("bench", "Speed of operators beside that of a copy of the same size", Bench), false));
+    bench->add_option("--seconds", options_->seconds, "How long each measurement takes")
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    Add("missing",
+        "Names of CANN (acl*, aclnn*) that a program or library needs and Portacl lacks; exit code 1 when any", Missing)
+        ->add_option("FILE", options_->target, "A program or a shared library for 64-bit Linux")
+        ->required();
+    Add("version", "Version of Portacl and of the interface of CANN that it has", Version);
+  }
+
+ private:
+  CLI::App* Add(const char* name, const char* description, Command command) {
+    CLI::App* added = app_->add_subcommand(name, description);
+    added->add_flag("--json", options_->json, "Print JSON");
+    added->callback([this_chosen = chosen_, command] { *this_chosen = command; });
+    return added;
+  }
+
+  CLI::App* Operator(CLI::App* command, bool required) {
+    command->add_option("OPERATOR", options_->target, "Name of an operator, such as aclnnLogitGrad")
+        ->required(required);
+    return command;
+  }
+
+  CLI::App* Soc(CLI::App* command) {
+    command->add_option("--soc", options_->soc, "Product to imitate, such as Ascend910B; default: PORTACL_SOC")
+        ->type_name("PRODUCT");
+    return command;
+  }
+
+  void AddRun() {
+    CLI::App* run = Soc(
+        Operator(Add("run", "Run an operator on .npy files, and print shapes, time and bytes a second", Run), true));
+    run->add_option(
+           "values", options_->call.words,
+           "An argument of the operator. A tensor that is read: FILE.npy, or random:2,3 for numbers in (0, 1). A "
+           "tensor that is written: FILE.npy to save it, or left out. One that is both: IN.npy or IN.npy,OUT.npy. "
+           "Lists: a,b,c. Attributes: a number, true, false, a text, a dtype")
+        ->type_name("NAME=VALUE");
+    run->add_option("--dtype", options_->call.dtypes,
+                    "Round all floating tensors that are read to this dtype, or give one tensor a dtype")
+        ->type_name("[NAME=]DTYPE")
+        ->allow_extra_args(false);
+    run->add_option("--shape", options_->call.shapes, "Shape of an output that no rule describes, such as out=2,3")
+        ->type_name("NAME=SIZES")
+        ->allow_extra_args(false);
+    run->add_option("--repeat", options_->repeat, "Calls that are timed; default: a tenth of a second of them")
+        ->type_name("COUNT");
+    run->add_flag(
+        "--verify", options_->verify,
+        "Compare with the float64 reference: the largest error in ULP and where it is; exit code 1 when it exceeds "
+        "what the operator promises");
+  }
+
+  CLI::App* app_;
+  Options* options_;
+  Command* chosen_;
+};
+
+// What was written where nothing is expected, with the nearest name of what is.
+std::string Unexpected(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining(true);
+  const std::string extra = extras.empty() ? "" : extras.front();
+  const std::vector<const CLI::App*> chosen = [&] {
+    const auto list = app.get_subcommands();
+    return std::vector<const CLI::App*>(list.begin(), list.end());
+  }();
+  std::vector<std::string> names;
+  if (chosen.empty()) {
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(command->get_name());
+    return "unknown command '" + extra + "'" + DidYouMean(extra, names);
+  }
+  for (const CLI::Option* option : chosen.front()->get_options()) names.push_back(option->get_name());
+  return chosen.front()->get_name() + ": unexpected '" + extra + "'" + DidYouMean(extra, names);
+}
+
+int ParseAndRun(int count, char** arguments) {
+  CLI::App app;
+  Options options;
+  Command chosen = nullptr;
+  DescribeCommandLine(&app, &options, &chosen);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::Success& help) {
+    std::ostringstream text;
+    const int code = app.exit(help, text, text);
+    fmt::print("{}", text.str());
+    return code;
+  } catch (const CLI::ExtrasError&) {
+    throw UsageError(Unexpected(app));
+  } catch (const CLI::ParseError& error) {
+    const auto commands = app.get_subcommands();
+    throw UsageError((commands.empty() ? "" : commands.front()->get_name() + ": ") + error.what());
+  }
+  if (chosen == nullptr) throw UsageError("a command is missing; portacl --help lists them");
+  return chosen(options);
+}
+
+int Complain(int code, std::string line) {
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::fprintf(stderr, "portacl: %s\n", line.c_str());
+  return code;
+}
+
+}  // namespace
+
+void DescribeCommandLine(CLI::App* app, Options* options, Command* chosen) {
+  Describer(app, options, chosen).Describe();
+}
+
+int Main(int count, char** arguments) {
+  try {
+    const int code = ParseAndRun(count, arguments);
+    if (std::fflush(stdout) != 0) throw Failure(std::string("standard output: ") + std::strerror(errno));
+    return code;
+  } catch (const UsageError& error) {
+    return Complain(kWrongUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return Complain(kFailure, "not enough memory");
+  } catch (const std::exception& error) {
+    return Complain(kFailure, error.what());
+  }
+}
+
+}  // namespace portacl::tool

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands. Each prints its result to the standard output and throws UsageError or Failure (error.h); what it
+// returns is the exit code.
+#pragma once
+
+#include <string>
+
+#include "tool/prepared_call.h"
+
+namespace portacl::tool {
+
+struct Options {
+  bool json = false;
+  std::string soc;       // product to imitate instead of PORTACL_SOC's; empty: that one
+  std::string target;    // operator; file of `missing`
+  CallOptions call;      // of `run`
+  int64_t repeat = 0;    // of `run`: calls that are timed; 0: a tenth of a second of them
+  bool verify = false;   // of `run`
+  bool names = false;    // of `ops`
+  double seconds = 0.2;  // of `bench`: for each measurement
+};
+
+int Info(const Options& options);
+int Ops(const Options& options);
+int Run(const Options& options);
+int Bench(const Options& options);
+int Missing(const Options& options);
+int Version(const Options& options);
+
+// Makes --soc count. Before anything asks the library for the product.
+void ChooseProduct(const std::string& soc);
+
+}  // namespace portacl::tool

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <type_traits>
+
+#include "base/bfloat16.h"
+#include "base/dtype.h"
+#include "base/float16.h"
+#include "tool/error.h"
+
+namespace portacl::tool {
+namespace {
+
+// One dtype as it is stored and as a C++ number.
+template <class Stored, class Number, Number (*kLoad)(Stored), Stored (*kStore)(double)>
+struct Element {
+  using Storage = Stored;
+  static Number Load(Stored stored) { return kLoad(stored); }
+  static Stored Store(double number) { return kStore(number); }
+};
+
+template <class T>
+T Same(T value) {
+  return value;
+}
+
+template <class T>
+T Narrow(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    // What lies outside of the range, and NaN, has no integer; the nearest limit, and 0, are at least defined.
+    if (std::isnan(value)) return 0;
+    if (value <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
+    if (value >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+  }
+  return static_cast<T>(value);
+}
+
+template <class T>
+using Plain = Element<T, T, Same<T>, Narrow<T>>;
+bool LoadBool(uint8_t stored) { return stored != 0; }
+uint8_t StoreBool(double value) { return value != 0; }
+using Bool = Element<uint8_t, bool, LoadBool, StoreBool>;
+float LoadFloat16(uint16_t stored) { return Float16ToFloat(stored); }
+uint16_t StoreFloat16(double value) { return DoubleToFloat16(value); }
+using Float16 = Element<uint16_t, float, LoadFloat16, StoreFloat16>;
+float LoadBfloat16(uint16_t stored) { return Bfloat16ToFloat(stored); }
+uint16_t StoreBfloat16(double value) { return DoubleToBfloat16(value); }
+using Bfloat16 = Element<uint16_t, float, LoadBfloat16, StoreBfloat16>;
+
+// Calls `use` with the Element of the dtype; false when it is no number.
+template <class Use>
+bool With(aclDataType dtype, Use use) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return use(Plain<float>()), true;
+    case ACL_DOUBLE:
+      return use(Plain<double>()), true;
+    case ACL_FLOAT16:
+      return use(Float16()), true;
+    case ACL_BF16:
+      return use(Bfloat16()), true;
+    case ACL_BOOL:
+      return use(Bool()), true;
+    case ACL_INT8:
+      return use(Plain<int8_t>()), true;
+    case ACL_UINT8:
+      return use(Plain<uint8_t>()), true;
+    case ACL_INT16:
+      return use(Plain<int16_t>()), true;
+    case ACL_UINT16:
+      return use(Plain<uint16_t>()), true;
+    case ACL_INT32:
+      return use(Plain<int32_t>()), true;
+    case ACL_UINT32:
+      return use(Plain<uint32_t>()), true;
+    case ACL_INT64:
+      return use(Plain<int64_t>()), true;
+    case ACL_UINT64:
+      return use(Plain<uint64_t>()), true;
+    default:
+      return false;
+  }
+}
+
+struct Alias {
+  std::string_view name;
+  aclDataType dtype;
+};
+constexpr Alias kAliases[] = {
+    {"FP32", ACL_FLOAT}, {"FLOAT32", ACL_FLOAT}, {"FP16", ACL_FLOAT16},   {"HALF", ACL_FLOAT16},
+    {"BF16", ACL_BF16},  {"FP64", ACL_DOUBLE},   {"FLOAT64", ACL_DOUBLE},
+};
+
+struct NpyType {
+  const char* type;
+  aclDataType dtype;
+};
+constexpr NpyType kNpyTypes[] = {{"f2", ACL_FLOAT16}, {"f4", ACL_FLOAT}, {"f8", ACL_DOUBLE}, {"b1", ACL_BOOL},
+                                 {"u1", ACL_UINT8},   {"i4", ACL_INT32}, {"i8", ACL_INT64}};
+
+}  // namespace
+
+bool IsNumber(aclDataType dtype) {
+  return With(dtype, [](auto) {});
+}
+
+bool IsFloating(aclDataType dtype) {
+  const DtypeInfo* info = FindDtype(dtype);
+  return info != nullptr && info->kind == DtypeKind::kFloating;
+}
+
+aclDataType DtypeOf(std::string_view name) {
+  std::string capitals(name);
+  for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const Alias& alias : kAliases) {
+    if (alias.name == capitals) return alias.dtype;
+  }
+  for (const DtypeInfo& info : kDtypes) {
+    if (info.name == capitals) return info.dtype;
+  }
+  return ACL_DT_UNDEFINED;
+}
+
+std::vector<std::string> DtypeNames() {
+  std::vector<std::string> names;
+  for (const DtypeInfo& info : kDtypes) names.emplace_back(info.name);
+  for (const Alias& alias : kAliases) names.emplace_back(alias.name);
+  return names;
+}
+
+std::vector<double> ToDouble(aclDataType dtype, const std::vector<std::byte>& elements) {
+  std::vector<double> numbers;
+  With(dtype, [&](auto element) {
+    using Storage = typename decltype(element)::Storage;
+    numbers.resize(elements.size() / sizeof(Storage));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      Storage stored;
+      std::memcpy(&stored, &elements[i * sizeof(Storage)], sizeof(Storage));
+      numbers[i] = static_cast<double>(element.Load(stored));
+    }
+  });
+  return numbers;
+}
+
+std::vector<std::byte> Converted(aclDataType from, const std::vector<std::byte>& elements, aclDataType to) {
+  if (from == to) return elements;
+  const std::vector<double> numbers = ToDouble(from, elements);
+  std::vector<std::byte> converted;
+  With(to, [&](auto element) {
+    using Storage = typename decltype(element)::Storage;
+    converted.resize(numbers.size() * sizeof(Storage));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const Storage stored = element.Store(numbers[i]);
+      std::memcpy(&converted[i * sizeof(Storage)], &stored, sizeof(Storage));
+    }
+  });
+  return converted;
+}
+
+std::vector<std::byte> Drawn(aclDataType dtype, size_t count) {
+  constexpr size_t kPeriod = 65521;  // a prime, so that no row of a tensor repeats the one before
+  const bool floating = IsFloating(dtype);
+  std::mt19937_64 random(1);
+  std::vector<std::byte> period(std::min(count, kPeriod) * sizeof(double));
+  for (size_t i = 0; i < period.size() / sizeof(double); ++i) {
+    const double drawn = static_cast<double>((random() >> 42) * 2 + 1) * 0x1p-23;  // never 0, never 1, exact in FLOAT
+    const double value = floating ? drawn : std::round(drawn);
+    std::memcpy(&period[i * sizeof(double)], &value, sizeof(double));
+  }
+  period = Converted(ACL_DOUBLE, period, dtype);
+  std::vector<std::byte> elements(count * aclDataTypeSize(dtype));
+  for (size_t at = 0; at < elements.size(); at += period.size()) {
+    std::memcpy(&elements[at], period.data(), std::min(period.size(), elements.size() - at));
+  }
+  return elements;
+}
+
+aclDataType DtypeOfNpy(const npy::Array& array) {
+  for (const NpyType& type : kNpyTypes) {
+    if (array.type == type.type) return type.dtype;
+  }
+  return ACL_DT_UNDEFINED;
+}
+
+npy::Array ToNpy(aclDataType dtype, const std::vector<int64_t>& shape, const std::vector<std::byte>& elements) {
+  if (dtype == ACL_BF16) return ToNpy(ACL_FLOAT, shape, Converted(ACL_BF16, elements, ACL_FLOAT));
+  for (const NpyType& type : kNpyTypes) {
+    if (type.dtype != dtype) continue;
+    npy::Array array{type.type, shape, {}};
+    array.bytes.resize(elements.size());
+    if (!elements.empty()) std::memcpy(array.bytes.data(), elements.data(), elements.size());
+    return array;
+  }
+  throw Failure(fmt::format("elements of dtype {} cannot be written to a .npy file", DtypeName(dtype)));
+}
+
+}  // namespace portacl::tool

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of elements on the host: from one dtype to another, drawn, and the types of .npy files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acl/acl.h"
+#include "tool/npy.h"
+
+namespace portacl::tool {
+
+// Numbers that a computation on the host can hold: floats, integers and BOOL of whole bytes.
+bool IsNumber(aclDataType dtype);
+bool IsFloating(aclDataType dtype);
+
+// "FLOAT16", and the names that NumPy and PyTorch use (float16, fp16, half, bf16, int64, ...), in any case.
+// ACL_DT_UNDEFINED when it is none.
+aclDataType DtypeOf(std::string_view name);
+// Every name that DtypeOf() takes in capitals.
+std::vector<std::string> DtypeNames();
+
+// Exact for floats; integers beyond 2^53 are rounded.
+std::vector<double> ToDouble(aclDataType dtype, const std::vector<std::byte>& elements);
+
+// The same numbers as another dtype: floats round once, to nearest even; floats become integers by truncation.
+std::vector<std::byte> Converted(aclDataType from, const std::vector<std::byte>& elements, aclDataType to);
+
+// Floats spread over (0, 1), integers and BOOL are 0 or 1; always the same ones.
+std::vector<std::byte> Drawn(aclDataType dtype, size_t count);
+
+aclDataType DtypeOfNpy(const npy::Array& array);
+// .npy has no BFLOAT16: it is widened to float32. Throws Failure for what .npy cannot hold.
+npy::Array ToNpy(aclDataType dtype, const std::vector<int64_t>& shape, const std::vector<std::byte>& elements);
+
+}  // namespace portacl::tool

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/elements.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "testing/element.h"
+#include "tool/error.h"
+
+namespace portacl::tool {
+namespace {
+
+template <class T>
+std::vector<std::byte> Bytes(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+constexpr aclDataType kNumbers[] = {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16, ACL_BF16,   ACL_BOOL,  ACL_INT8,  ACL_UINT8,
+                                    ACL_INT16, ACL_UINT16, ACL_INT32,   ACL_UINT32, ACL_INT64, ACL_UINT64};
+
+TEST(Elements, KnowsTheNamesThatPeopleUse) {
+  EXPECT_EQ(DtypeOf("bf16"), ACL_BF16);
+  EXPECT_EQ(DtypeOf("BFLOAT16"), ACL_BF16);
+  EXPECT_EQ(DtypeOf("float32"), ACL_FLOAT);
+  EXPECT_EQ(DtypeOf("Half"), ACL_FLOAT16);
+  EXPECT_EQ(DtypeOf("int64"), ACL_INT64);
+  EXPECT_EQ(DtypeOf("float"), ACL_FLOAT);
+  EXPECT_EQ(DtypeOf("bf17"), ACL_DT_UNDEFINED);
+}
+
+TEST(Elements, RoundsOnceToNearestEven) {
+  // Halfway between two FLOAT16 values, and a little more than FLOAT can tell: rounding twice would go down.
+  const double above_half = 1 + 0x1p-11 + 0x1p-40;
+  const auto half = Converted(ACL_DOUBLE, Bytes<double>({above_half, 1 + 0x1p-11, 1e9}), ACL_FLOAT16);
+  EXPECT_EQ(ToDouble(ACL_FLOAT16, half),
+            (std::vector<double>{1 + 0x1p-10, 1, std::numeric_limits<double>::infinity()}));
+  EXPECT_EQ(ToDouble(ACL_BF16, Converted(ACL_FLOAT, Bytes<float>({1 + 0x1p-8f, 1 + 0x3p-8f}), ACL_BF16)),
+            (std::vector<double>{1, 1 + 0x1p-6}));
+}
+
+TEST(Elements, TruncatesToIntegersAndStaysInTheirRange) {
+  const auto from = Bytes<double>({1.9, -1.9, 1e30, -1e30, std::nan("")});
+  EXPECT_EQ(ToDouble(ACL_INT8, Converted(ACL_DOUBLE, from, ACL_INT8)), (std::vector<double>{1, -1, 127, -128, 0}));
+  EXPECT_EQ(ToDouble(ACL_BOOL, Converted(ACL_DOUBLE, from, ACL_BOOL)), (std::vector<double>{1, 1, 1, 1, 1}));
+}
+
+TEST(Elements, AgreesWithTheTestsOwnReader) {
+  for (const aclDataType dtype : kNumbers) {
+    const auto drawn = Drawn(dtype, 100);
+    const auto numbers = ToDouble(dtype, drawn);
+    const size_t bytes = testing::ElementBytes(dtype);
+    ASSERT_EQ(drawn.size(), 100 * bytes);
+    for (size_t i = 0; i < 100; ++i) {
+      EXPECT_EQ(numbers[i], static_cast<double>(testing::LoadElement(dtype, &drawn[i * bytes]))) << dtype;
+    }
+  }
+}
+
+TEST(Elements, DrawsFloatsInsideZeroAndOneAndOtherwiseBits) {
+  const auto floats = ToDouble(ACL_FLOAT, Drawn(ACL_FLOAT, 100'000));
+  for (const double value : floats) {
+    ASSERT_GT(value, 0);
+    ASSERT_LT(value, 1);
+  }
+  for (const double value : ToDouble(ACL_INT64, Drawn(ACL_INT64, 1000))) ASSERT_TRUE(value == 0 || value == 1);
+  EXPECT_EQ(Drawn(ACL_FLOAT, 10), Drawn(ACL_FLOAT, 10));
+  EXPECT_TRUE(Drawn(ACL_FLOAT, 0).empty());
+}
+
+TEST(Elements, WidensWhatNpyDoesNotHave) {
+  const npy::Array array = ToNpy(ACL_BF16, {1}, Converted(ACL_FLOAT, Bytes<float>({1.5}), ACL_BF16));
+  EXPECT_EQ(array.type, "f4");
+  float value = 0;
+  std::memcpy(&value, array.bytes.data(), sizeof(value));
+  EXPECT_EQ(value, 1.5f);
+  EXPECT_THROW(ToNpy(ACL_INT16, {1}, std::vector<std::byte>(2)), Failure);
+}
+
+}  // namespace
+}  // namespace portacl::tool

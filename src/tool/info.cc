@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// portacl info and portacl version: what this machine, this build and this environment give.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hwy/highway.h>
+
+#include <thread>
+#include <vector>
+
+#include "acl/acl.h"
+#include "base/environment.h"
+#include "base/log.h"
+#include "base/product.h"
+#include "base/target.h"
+#include "runtime/parallel.h"
+#include "tool/commands.h"
+#include "tool/error.h"
+#include "tool/machine.h"
+#include "tool/nearest.h"
+#include "tool/text.h"
+#include "tool/timing.h"
+
+namespace portacl::tool {
+namespace {
+
+std::vector<VariableRecord> Variables() {
+  std::vector<VariableRecord> records(ListVariables(nullptr, 0));
+  ListVariables(records.data(), records.size());
+  return records;
+}
+
+struct Setting {
+  std::string value;
+  std::string source;
+};
+
+Setting SettingOf(const VariableRecord& record) {
+  if (record.value == nullptr) return {record.default_text, "default"};
+  if (record.rejected)
+    return {record.default_text, fmt::format("default; the environment's '{}' is not understood", record.value)};
+  return {record.value, "environment"};
+}
+
+Json Versions() {
+  int32_t version[3] = {};
+  aclrtGetVersion(&version[0], &version[1], &version[2]);
+  return {{"portacl", PORTACL_VERSION},
+          {"cann", PORTACL_CANN_VERSION},
+          {"runtime_interface", fmt::format("{}.{}.{}", version[0], version[1], version[2])},
+          {"compiler", PORTACL_COMPILER},
+          {"highway", fmt::format("{}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH)}};
+}
+
+Json Collect() {
+  // Each asks for the variable that decides it: a value that is not understood is known only then.
+  uint32_t devices = 0;
+  aclrtGetDeviceCount(&devices);
+  UseDevice();
+  LogEnabled(LogLevel::kError);
+  const Product& product = CurrentProduct();
+  Json targets = Json::array();
+  for (const int64_t target : UsableTargets()) targets.push_back(TargetName(target));
+  Json json = {{"device", {{"count", devices}, {"name", product.full_name}, {"processor", ProcessorName()}}},
+               {"product", {{"family", product.family_name}, {"series", product.series}, {"name", product.full_name}}},
+               {"instruction_set", {{"in_use", TargetName(ActiveTarget())}, {"available", targets}}},
+               {"cores", {{"online", std::thread::hardware_concurrency()}, {"used", ParallelWidth()}}},
+               {"caches", Json::array()},
+               {"versions", Versions()},
+               {"variables", Json::array()}};
+  for (const Cache& cache : Caches()) {
+    json["caches"].push_back(
+        {{"level", cache.level}, {"type", cache.type}, {"bytes", cache.bytes}, {"shared_by", cache.cores}});
+  }
+  for (const VariableRecord& record : Variables()) {
+    const Setting setting = SettingOf(record);
+    json["variables"].push_back(
+        {{"name", record.name}, {"value", setting.value}, {"source", setting.source}, {"meaning", record.meaning}});
+  }
+  return json;
+}
+
+std::string Text(const Json& json) { return json.get<std::string>(); }
+
+void PrintText(const Json& info) {
+  const Json& device = info["device"];
+  const Json& product = info["product"];
+  const Json& versions = info["versions"];
+  fmt::print("device           {} of {} ({})\n", Text(device["name"]), device["count"].get<int>(),
+             Text(device["processor"]));
+  fmt::print("product          {} ({})\n", Text(product["family"]), Text(product["series"]));
+  fmt::print("instruction set  {} (available: {})\n", Text(info["instruction_set"]["in_use"]),
+             fmt::join(info["instruction_set"]["available"].get<std::vector<std::string>>(), ", "));
+  fmt::print("cores            {} used of {}\n", info["cores"]["used"].get<int>(), info["cores"]["online"].get<int>());
+  for (const Json& cache : info["caches"]) {
+    fmt::print("cache            L{} {} {}, shared by cores {}\n", cache["level"].get<int>(), Text(cache["type"]),
+               BytesText(cache["bytes"].get<double>()), Text(cache["shared_by"]));
+  }
+  fmt::print("portacl          {}, interface of CANN {}, runtime interface {}\n", Text(versions["portacl"]),
+             Text(versions["cann"]), Text(versions["runtime_interface"]));
+  fmt::print("built with       {}, Highway {}\n\n", Text(versions["compiler"]), Text(versions["highway"]));
+  for (const Json& variable : info["variables"]) {
+    fmt::print("{:<28} {:<24} {}\n{:<28}   {}\n", Text(variable["name"]), Text(variable["value"]),
+               Text(variable["source"]), "", Text(variable["meaning"]));
+  }
+}
+
+}  // namespace
+
+void ChooseProduct(const std::string& soc) {
+  if (soc.empty()) return;
+  setenv("PORTACL_SOC", soc.c_str(), 1);
+  CurrentProduct();
+  if (!Variables()[static_cast<size_t>(Variable::kSoc)].rejected) return;
+  std::vector<std::string> names;
+  for (const Product& product : kProducts) {
+    names.emplace_back(product.family_name);
+    names.emplace_back(product.full_name);
+  }
+  throw UsageError(fmt::format("unknown product '{}'{}", soc, DidYouMean(soc, names)));
+}
+
+int Info(const Options& options) {
+  const Json info = Collect();
+  options.json ? Print(info) : PrintText(info);
+  return 0;
+}
+
+int Version(const Options& options) {
+  const Json versions = Versions();
+  if (options.json) {
+    Print(versions);
+  } else {
+    fmt::print("portacl {} (interface of CANN {})\n", Text(versions["portacl"]), Text(versions["cann"]));
+  }
+  return 0;
+}
+
+}  // namespace portacl::tool

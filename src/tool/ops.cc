@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// portacl ops: which operators there are, and what they accept on which product.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "ops/operators.h"
+#include "tool/commands.h"
+#include "tool/schema_text.h"
+#include "tool/text.h"
+
+namespace portacl::tool {
+namespace {
+
+// What an operator asks on one product; null where it does not exist.
+Json LimitsAsJson(const exec::Schema& schema, Family family) {
+  if (!schema.products.Holds(family)) return nullptr;
+  Json checks = Json::array();
+  for (const exec::Step& step : schema.steps) {
+    checks.push_back({{"status", step.status}, {"rule", StepText(schema, step, family)}});
+  }
+  return {{"dtypes", DtypesOn(schema, family)}, {"checks", checks}};
+}
+
+Json AsJson(const exec::Schema& schema, bool one_product) {
+  Json arguments = Json::array();
+  for (const exec::Arg& arg : schema.args) {
+    arguments.push_back(
+        {{"name", arg.name}, {"kind", KindText(arg.kind)}, {"role", RoleText(arg.role)}, {"optional", arg.optional}});
+  }
+  Json products = Json::object();
+  for (const Product& product : kProducts) {
+    if (one_product && product.family != CurrentProduct().family) continue;
+    products[product.family_name] = LimitsAsJson(schema, product.family);
+  }
+  return {{"operator", schema.api},      {"formula", schema.formula}, {"source", schema.source},
+          {"accuracy", schema.accuracy}, {"arguments", arguments},    {"products", products}};
+}
+
+std::string DtypesText(const exec::Schema& schema, Family family) {
+  if (!schema.products.Holds(family)) return "-";
+  const std::vector<std::string> dtypes = DtypesOn(schema, family);
+  return dtypes.empty() ? "any" : fmt::format("{}", fmt::join(dtypes, ", "));
+}
+
+void PrintOne(const exec::Schema& schema) {
+  const Product& product = CurrentProduct();
+  fmt::print("{}\n\n", schema.api);
+  fmt::print("formula   {}\naccuracy  {}\nsource    {}\nproduct   {}: {}\n\n", schema.formula, schema.accuracy,
+             schema.source, product.family_name, DtypesText(schema, product.family));
+  fmt::print("arguments\n");
+  for (const exec::Arg& arg : schema.args) {
+    fmt::print("  {:<20} {}, {}{}\n", arg.name, KindText(arg.kind), RoleText(arg.role),
+               arg.optional ? ", optional" : "");
+  }
+  fmt::print("\nchecks on {}, in this order; the first that fails gives the status\n", product.family_name);
+  for (const exec::Step& step : schema.steps) {
+    fmt::print("  {:<8} {}\n", step.status, StepText(schema, step, product.family));
+  }
+}
+
+void PrintNames(const Options& options) {
+  if (options.target.empty()) {
+    fmt::print("{}\n", fmt::join(OperatorNames(), "\n"));
+  } else {
+    for (const std::string& name : ArgumentNames(*FindOperator(options.target).schema)) fmt::print("{}=\n", name);
+  }
+}
+
+}  // namespace
+
+int Ops(const Options& options) {
+  ChooseProduct(options.soc);
+  std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
+  if (!options.target.empty()) entries = {&FindOperator(options.target)};
+  if (options.names) {
+    PrintNames(options);
+  } else if (options.json) {
+    Json json = Json::array();
+    for (const exec::OperatorEntry* entry : entries) json.push_back(AsJson(*entry->schema, !options.soc.empty()));
+    Print(json);
+  } else if (!options.target.empty()) {
+    PrintOne(*entries.front()->schema);
+  } else {
+    size_t width = 0;
+    for (const exec::OperatorEntry* entry : entries)
+      width = std::max(width, std::string_view(entry->schema->api).size());
+    fmt::print("{:<{}}  dtypes on {} ({})\n", "operator", width, CurrentProduct().family_name, CurrentProduct().series);
+    for (const exec::OperatorEntry* entry : entries) {
+      fmt::print("{:<{}}  {}\n", entry->schema->api, width, DtypesText(*entry->schema, CurrentProduct().family));
+    }
+  }
+  return 0;
+}
+
+}  // namespace portacl::tool

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of the command portacl for bash. Written by tools/tool_reference. Operators and their arguments are asked of the program.
+_portacl() {
+  local tool=${COMP_WORDS[0]} command=${COMP_WORDS[1]:-} operator=${COMP_WORDS[2]:-} word=${COMP_WORDS[COMP_CWORD]} options=''
+  case $command in
+    info) options='--help --json' ;;
+    ops) options='--help --json --soc --names' ;;
+    run) options='--help --json --soc --dtype --shape --repeat --verify' ;;
+    bench) options='--help --json --soc --seconds' ;;
+    missing) options='--help --json' ;;
+    version) options='--help --json' ;;
+  esac
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    COMPREPLY=($(compgen -W 'info ops run bench missing version --help --version' -- "$word"))
+  elif [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench)$ ]]; then
+    COMPREPLY=($(compgen -W "$("$tool" ops --names 2> /dev/null)" -- "$word"))
+  elif [[ $command == run && $word != *=* && ${COMP_WORDS[COMP_CWORD-1]} != = ]]; then
+    COMPREPLY=($(compgen -W "$("$tool" ops "$operator" --names 2> /dev/null)" -- "$word"))
+    compopt -o nospace 2> /dev/null
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "${word#=}")
+  fi
+}
+complete -o filenames -F _portacl portacl

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call of any operator made from words NAME=VALUE, as the schema reads them: files are loaded, dtypes chosen, outputs
+// that nobody described are shaped by the schema's rules.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testing/call.h"
+
+namespace portacl::tool {
+
+struct CallOptions {
+  std::vector<std::string> words;   // NAME=VALUE
+  std::vector<std::string> dtypes;  // DTYPE, for all floating tensors that are read, or NAME=DTYPE
+  std::vector<std::string> shapes;  // NAME=2,3: of an output that no rule describes
+};
+
+// The host's side of one tensor of the call.
+struct HostTensor {
+  int argument = -1;
+  size_t element = 0;            // in a list of tensors
+  std::string name;              // "x", "tensors[1]"
+  std::vector<std::byte> bytes;  // row-major; of an output after Fetch()
+  std::string output_path;       // where it is to be saved; empty: nowhere
+};
+
+class PreparedCall {
+ public:
+  // Throws UsageError for words that the schema does not know or misses, Failure for files that cannot be read.
+  PreparedCall(const exec::OperatorEntry& entry, const CallOptions& options);
+
+  testing::Call& call() { return call_; }
+  std::vector<HostTensor>& tensors() { return tensors_; }
+  const exec::Arg& arg(const HostTensor& tensor) const {
+    return call_.schema().args[static_cast<size_t>(tensor.argument)];
+  }
+  testing::TensorSpec& spec(const HostTensor& tensor) {
+    return call_.argument(tensor.argument).tensors[tensor.element];
+  }
+
+  // Device memory for every tensor; what is read is copied there.
+  void Allocate();
+  // Copies the contents that are read to the device again: an operator may have changed one in place.
+  void Refill();
+  // Copies what the operator wrote to the host.
+  void Fetch();
+  // Writes the files asked for.
+  void Save();
+
+  // Bytes of all tensors, each once: the traffic that a call cannot do without.
+  size_t Bytes();
+
+ private:
+  void ReadWords(const std::vector<std::string>& words);
+  void ReadOptions(const CallOptions& options);
+  void ReadArgument(int index, const std::string& text);
+  void ReadTensors(int index, const std::string& text);
+  void AddInput(int index, size_t element, const std::string& source);
+  aclDataType WantedDtype(int index, aclDataType dtype) const;
+  void RequireAll() const;
+
+  testing::Call call_;
+  std::map<int, std::string> given_;  // argument -> its text
+  std::map<int, aclDataType> dtype_of_;
+  aclDataType dtype_ = ACL_DT_UNDEFINED;
+  std::map<int, testing::Dims> shape_of_;
+  std::vector<HostTensor> tensors_;
+};
+
+// "2,3" or "2x3"; throws UsageError that begins with `what`.
+testing::Dims ParseDims(const std::string& what, const std::string& text);
+
+}  // namespace portacl::tool

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells the user what goes on when it takes longer than two seconds: a bar on a terminal, otherwise a plain line every
+// two seconds. Writes to the standard error, so that results stay clean.
+//
+//   Progress progress("bench");
+//   progress.Stage("aclnnGelu FLOAT, L2", 0.25);
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace portacl::tool {
+
+class Progress {
+ public:
+  explicit Progress(std::string command);
+  // For tests: other streams, and patience of less than two seconds.
+  Progress(std::string command, FILE* stream, bool is_terminal, std::chrono::milliseconds patience);
+  Progress(const Progress&) = delete;
+  // Takes the bar off the terminal.
+  ~Progress();
+
+  // What is being done now, and which part of all is behind it; negative: nobody knows.
+  void Stage(std::string text, double fraction = -1);
+
+ private:
+  void Watch();
+  void Draw();
+
+  const std::string command_;
+  FILE* const stream_;
+  const bool is_terminal_;
+  const std::chrono::milliseconds patience_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::string stage_;
+  double fraction_ = -1;
+  bool done_ = false;
+  bool drawn_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace portacl::tool

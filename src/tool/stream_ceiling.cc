@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/stream_ceiling.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "acl/acl.h"
+#include "runtime/parallel.h"
+#include "tool/timing.h"
+
+namespace portacl::tool {
+namespace {
+
+constexpr size_t kChunk =
+    128 << 10;  // of source and of destination each: as much as the library gives a thread at once
+
+class Block {
+ public:
+  explicit Block(size_t bytes) {
+    if (aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) throw std::bad_alloc();
+    aclrtMemset(data_, bytes, 1, bytes);
+  }
+  Block(const Block&) = delete;
+  ~Block() { aclrtFree(data_); }
+  char* data() const { return static_cast<char*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+};
+
+struct Copy {
+  const char* from;
+  char* to;
+  size_t bytes;
+};
+
+void CopyOrdinary(void* argument, int64_t chunk) {
+  const auto& copy = *static_cast<const Copy*>(argument);
+  const size_t at = static_cast<size_t>(chunk) * kChunk;
+  std::memcpy(copy.to + at, copy.from + at, std::min(kChunk, copy.bytes - at));
+}
+
+void CopyPastCache(void* argument, int64_t chunk) {
+#ifdef __SSE2__
+  const auto& copy = *static_cast<const Copy*>(argument);
+  const size_t begin = static_cast<size_t>(chunk) * kChunk;
+  const size_t end = std::min(begin + kChunk, copy.bytes);  // both are multiples of 64
+  for (size_t at = begin; at < end; at += sizeof(__m128i)) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(copy.to + at),
+                     _mm_load_si128(reinterpret_cast<const __m128i*>(copy.from + at)));
+  }
+  _mm_sfence();
+#else
+  CopyOrdinary(argument, chunk);
+#endif
+}
+
+}  // namespace
+
+double StreamCeiling(size_t bytes, double seconds) {
+  constexpr size_t kLine = 64;
+  const size_t half = std::max(kLine, bytes / 2 / kLine * kLine);
+  const Block from(half);
+  const Block to(half);
+  Copy copy{from.data(), to.data(), half};
+  const auto chunks = static_cast<int64_t>((half + kChunk - 1) / kChunk);
+  double best = 0;
+  for (const auto body : {CopyOrdinary, CopyPastCache}) {
+    const Timing timing = Measure(seconds / 2, 0, [&] { ParallelFor(chunks, body, &copy); });
+    best = std::max(best, 2 * static_cast<double>(half) / timing.median);
+  }
+  return best;
+}
+
+}  // namespace portacl::tool

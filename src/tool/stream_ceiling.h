@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast this machine moves bytes at all: the measure that an operator's speed is compared with.
+#pragma once
+
+#include <cstddef>
+
+namespace portacl::tool {
+
+// Bytes per second (read and written) of a copy with all threads of the device, whose source and destination hold
+// `bytes` together; the better of ordinary stores and stores past the cache. Takes about `seconds`.
+double StreamCeiling(size_t bytes, double seconds);
+
+}  // namespace portacl::tool

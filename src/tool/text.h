@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the commands print quantities and JSON.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "testing/call.h"
+
+namespace portacl::tool {
+
+using Json = nlohmann::ordered_json;  // keys in the order in which they are written
+
+void Print(const Json& json);
+
+std::string SecondsText(double seconds);                    // "12.3 us"
+std::string BytesText(double bytes);                        // "1.5 MiB"
+std::string TensorText(const testing::TensorSpec& tensor);  // "FLOAT16 [2,3]"
+
+}  // namespace portacl::tool

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a planned call and measures it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "testing/call.h"
+
+namespace portacl::tool {
+
+// Seconds of one run.
+struct Timing {
+  double median = 0;
+  double low = 0;   // a quarter of the runs took at most this
+  double high = 0;  // and a quarter at least this
+  size_t runs = 0;
+};
+
+// Repeats `run` for about `seconds`, at least 3 times, or exactly `repeat` times; `before`, not measured, precedes
+// each.
+Timing Measure(
+    double seconds, int64_t repeat, const std::function<void()>& run, const std::function<void()>& before = [] {});
+
+// Both phases of a call on the default stream, and the wait for the result. The aclnn objects are made once.
+class Launcher {
+ public:
+  explicit Launcher(const testing::Call& call);
+  Launcher(const Launcher&) = delete;
+  ~Launcher();
+
+  // Throws Failure with the library's message.
+  void Run();
+
+ private:
+  const testing::Call& call_;
+  testing::CallObjects objects_;
+  void* workspace_ = nullptr;
+  uint64_t workspace_bytes_ = 0;
+};
+
+// Makes device 0 current; throws Failure.
+void UseDevice();
+
+}  // namespace portacl::tool

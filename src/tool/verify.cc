@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/verify.h"
+
+#include <fmt/format.h>
+
+#include "testing/references.h"
+#include "testing/ulp_error.h"
+#include "tool/elements.h"
+#include "tool/error.h"
+
+namespace portacl::tool {
+namespace {
+
+std::vector<int64_t> IndexOf(size_t element, const testing::Dims& shape) {
+  std::vector<int64_t> index(shape.size());
+  auto rest = static_cast<int64_t>(element);
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    index[axis] = rest % shape[axis];
+    rest /= shape[axis];
+  }
+  return index;
+}
+
+WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, const std::vector<double>& exact) {
+  const size_t bytes = aclDataTypeSize(spec.dtype);
+  const size_t count = tensor.bytes.size() / bytes;
+  if (exact.size() != count) {
+    throw Failure(fmt::format("the reference has {} elements of '{}' instead of {}", exact.size(), tensor.name, count));
+  }
+  WorstElement worst;
+  worst.name = tensor.name;
+  worst.any = count > 0;
+  size_t at = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const double ulp = testing::UlpError(spec.dtype, tensor.bytes.data() + i * bytes, exact[i]);
+    if (ulp <= worst.ulp) continue;
+    worst.ulp = ulp;
+    at = i;
+  }
+  if (count == 0) return worst;
+  const auto* got = tensor.bytes.data() + at * bytes;
+  worst.index = IndexOf(at, spec.shape);
+  worst.got = ToDouble(spec.dtype, {got, got + bytes}).front();
+  worst.exact = exact[at];
+  return worst;
+}
+
+}  // namespace
+
+Verifier::Verifier(PreparedCall& prepared)
+    : prepared_(prepared), described_(prepared.call()), inputs_(prepared.call().arguments().size()) {
+  for (const HostTensor& tensor : prepared.tensors()) {
+    const auto index = static_cast<size_t>(tensor.argument);
+    const testing::TensorSpec& spec = prepared.spec(tensor);
+    if (prepared.arg(tensor).kind != exec::ValueKind::kTensor) {
+      throw Failure(
+          fmt::format("--verify: {} has lists of tensors, which references do not read", described_.schema().api));
+    }
+    inputs_[index] = ToDouble(spec.dtype, tensor.bytes);
+    if (tensor.bytes.empty()) inputs_[index].assign(static_cast<size_t>(testing::ElementCount(spec.shape)), 0);
+  }
+}
+
+std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& progress) {
+  testing::ReferenceCall reference(described_);
+  for (size_t i = 0; i < inputs_.size(); ++i) reference.Values(static_cast<int>(i)) = std::move(inputs_[i]);
+  progress(0);
+  if (!testing::ComputeReference(reference)) {
+    throw Failure(fmt::format("--verify: no reference of {} is known", described_.schema().api));
+  }
+  std::vector<WorstElement> rows;
+  for (const HostTensor& tensor : prepared_.tensors()) {
+    if (!prepared_.arg(tensor).written()) continue;
+    progress(0.5);
+    rows.push_back(Worst(prepared_.spec(tensor), tensor, reference.Values(tensor.argument)));
+    rows.back().limit = reference.ulp_limit;
+  }
+  return rows;
+}
+
+}  // namespace portacl::tool

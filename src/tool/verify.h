@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares what an operator wrote with its room's float64 reference.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tool/prepared_call.h"
+
+namespace portacl::tool {
+
+// The element of an output that is furthest from the reference.
+struct WorstElement {
+  std::string name;            // of the output
+  std::vector<int64_t> index;  // empty for a scalar, and when the output has no elements
+  double ulp = 0;
+  double got = 0;
+  double exact = 0;
+  double limit = 0;  // ULP that the operator promises
+  bool any = false;  // the output has elements
+
+  bool good() const { return ulp <= limit; }
+};
+
+class Verifier {
+ public:
+  // Before the operator runs: what it writes in place is read here.
+  explicit Verifier(PreparedCall& prepared);
+
+  // After Fetch(): one row for each output. `progress` hears which part is done. Throws Failure when no room has a
+  // reference of the operator.
+  std::vector<WorstElement> Compare(const std::function<void(double)>& progress);
+
+ private:
+  PreparedCall& prepared_;
+  testing::Call described_;  // the reference reads its attributes and shapes
+  std::vector<std::vector<double>> inputs_;
+};
+
+}  // namespace portacl::tool

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "tool/error.h"
+#include "tool/schema_text.h"
+#include "tool/timing.h"
+
+namespace portacl::tool {
+namespace {
+
+PreparedCall LogitGrad(const std::string& dims) {
+  return PreparedCall(FindOperator("aclnnLogitGrad"),
+                      {{"x=random:" + dims, "dy=random:" + dims, "eps=-1"}, {"bf16"}, {}});
+}
+
+// One row, after `damage` was done to the result.
+template <class Damage>
+WorstElement Verified(const std::string& dims, Damage damage) {
+  UseDevice();
+  PreparedCall prepared = LogitGrad(dims);
+  prepared.Allocate();
+  Verifier verifier(prepared);
+  Launcher(prepared.call()).Run();
+  prepared.Fetch();
+  damage(prepared.tensors().back().bytes);
+  return verifier.Compare([](double) {}).at(0);
+}
+
+TEST(Verify, AcceptsWhatTheOperatorWrote) {
+  const WorstElement row = Verified("5,7", [](auto&) {});
+  EXPECT_EQ(row.name, "out");
+  EXPECT_TRUE(row.good());
+  EXPECT_GT(row.ulp, 0);
+  EXPECT_EQ(row.limit, 1);
+}
+
+TEST(Verify, FindsTheElementThatIsWrong) {
+  const WorstElement row =
+      Verified("5,7", [](std::vector<std::byte>& bytes) { bytes[2 * (3 * 7 + 4)] ^= std::byte{8}; });
+  EXPECT_FALSE(row.good());
+  EXPECT_EQ(row.index, (std::vector<int64_t>{3, 4}));
+  EXPECT_NEAR(row.ulp, 8, 0.5);
+}
+
+TEST(Verify, FindsANanThatShouldBeNone) {
+  const WorstElement row = Verified("4", [](std::vector<std::byte>& bytes) { bytes[7] = bytes[6] = std::byte{0x7f}; });
+  EXPECT_FALSE(row.good());
+  EXPECT_EQ(row.index, (std::vector<int64_t>{3}));
+}
+
+TEST(Verify, AcceptsTensorsWithoutElementsAndWithoutAxes) {
+  EXPECT_FALSE(Verified("0,3", [](auto&) {}).any);
+  EXPECT_TRUE(Verified("1", [](auto&) {}).good());
+}
+
+}  // namespace
+}  // namespace portacl::tool

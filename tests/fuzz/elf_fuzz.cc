@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as an ELF file: names that lie in it, or a refusal. Every input gets the identification of an ELF file.
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "tool/elf_names.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string content(reinterpret_cast<const char*>(data), size);
+  const char ident[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB};
+  content.replace(0, std::min(size, sizeof(ident)), ident, std::min(size, sizeof(ident)));
+  std::istringstream file(content);
+  try {
+    for (const std::string& name : portacl::tool::UndefinedNames(file)) {
+      if (content.find(name) == std::string::npos) std::abort();
+    }
+  } catch (const std::runtime_error&) {
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs portacl as a user does.
+
+Usage: tool_test.py SOURCE_FOLDER COMMAND...        COMMAND starts the program, perhaps under an emulator
+"""
+
+import array
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMMAND = []
+SOURCE = pathlib.Path()
+COMMANDS = ["info", "ops", "run", "bench", "missing", "version"]
+LOGIT = ["run", "aclnnLogitGrad"]
+
+
+def npy(values, code="f", shape=None, fortran=False, order="<"):
+    """Content of a .npy file; `code` is one of the struct module."""
+    descr = {"f": "f4", "d": "f8", "e": "f2", "i": "i4", "q": "i8", "?": "b1", "B": "u1"}[code]
+    header = f"{{'descr': '{order}{descr}', 'fortran_order': {fortran}, 'shape': {shape or (len(values),)}, }}\n"
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+    return start + struct.pack(f"{order}{len(values)}{code}", *values)
+
+
+def values_of(path):
+    """The float32 values of a file that the tool wrote, and its header."""
+    content = path.read_bytes()
+    end = 10 + struct.unpack("<H", content[8:10])[0]
+    assert end % 64 == 0, "the data of a .npy file is aligned"
+    return array.array("f", content[end:]).tolist(), content[10:end].decode()
+
+
+class ToolTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.x = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+        self.dy = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        self.file("x.npy", npy(self.x, shape=(2, 3)))
+        self.file("dy.npy", npy(self.dy, shape=(2, 3)))
+
+    def file(self, name, content):
+        (self.folder / name).write_bytes(content)
+
+    def run_tool(self, *arguments, code=0, **environment):
+        """The finished process; fails unless it ends with `code`."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("PORTACL_SOC", "ASCEND_"))} | environment
+        run = subprocess.run([*COMMAND, *map(str, arguments)], cwd=self.folder, env=env, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, code, f"{arguments}\n{run.stdout}{run.stderr}")
+        if code != 0 and arguments[0] != "missing":
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+            self.assertTrue(run.stderr.startswith("portacl: "), run.stderr)
+        return run
+
+    def output(self, *arguments, **environment):
+        return self.run_tool(*arguments, **environment).stdout
+
+    def json(self, *arguments, **environment):
+        return json.loads(self.output(*arguments, "--json", **environment))
+
+    def complaint(self, code, *arguments, **environment):
+        return self.run_tool(*arguments, code=code, **environment).stderr
+
+    # What works.
+
+    def test_version(self):
+        version = self.output("--version").strip()
+        self.assertIn(f"portacl {version} (interface of CANN ", self.output("version"))
+        self.assertEqual(self.json("version")["portacl"], version)
+
+    def test_help_lists_every_command(self):
+        text = self.output("--help")
+        for command in COMMANDS:
+            self.assertIn(f"\n  {command} ", text)
+            self.assertIn("--json", self.output(command, "--help"))
+
+    def test_info(self):
+        info = self.json("info", PORTACL_SOC="Ascend950", PORTACL_TARGET="EMU128", PORTACL_NUM_THREADS="many")
+        self.assertEqual(info["product"]["family"], "Ascend950")
+        self.assertEqual(info["instruction_set"]["in_use"], "EMU128")
+        self.assertIn("EMU128", info["instruction_set"]["available"])
+        self.assertGreaterEqual(info["cores"]["used"], 1)
+        variables = {row["name"]: row for row in info["variables"]}
+        self.assertEqual((variables["PORTACL_SOC"]["value"], variables["PORTACL_SOC"]["source"]), ("Ascend950", "environment"))
+        self.assertEqual(variables["PORTACL_DEVICES"]["source"], "default")
+        self.assertIn("'many' is not understood", variables["PORTACL_NUM_THREADS"]["source"])
+        text = self.output("info")
+        for variable in variables:
+            self.assertIn(variable, text)
+
+    def test_ops(self):
+        self.assertRegex(self.output("ops"), "aclnnLogitGrad +FLOAT, FLOAT16, BFLOAT16\n")
+        self.assertRegex(self.output("ops", "--soc", "Ascend310P"), "aclnnLogitGrad +-\n")
+        text = self.output("ops", "aclnnLogitGrad")
+        self.assertRegex(text, "161002 +dy: shape that of x\n")
+        row = next(row for row in self.json("ops") if row["operator"] == "aclnnLogitGrad")
+        self.assertEqual([argument["name"] for argument in row["arguments"]], ["x", "dy", "eps", "out"])
+        self.assertEqual(row["products"]["Ascend950"]["dtypes"], ["FLOAT", "FLOAT16", "BFLOAT16"])
+        self.assertIsNone(row["products"]["Ascend310P"])
+        self.assertEqual(list(self.json("ops", "--soc", "Ascend310P3")[0]["products"]), ["Ascend310P"])
+        self.assertIn("aclnnLogitGrad", self.output("ops", "--names").split())
+        self.assertEqual(self.output("ops", "aclnnLogitGrad", "--names").split(), ["x=", "dy=", "eps=", "out="])
+
+    def test_run_writes_the_gradient(self):
+        text = self.output(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "out=out.npy", "--verify")
+        self.assertIn("out      FLOAT [2,3] -> out.npy\n", text)
+        self.assertIn("GB/s", text)
+        self.assertRegex(text, r"largest error .* ULP at \[\d,\d\], .*: ok\n")
+        values, header = values_of(self.folder / "out.npy")
+        self.assertIn("'shape': (2, 3, )", header)
+        for got, x, dy in zip(values, self.x, self.dy):
+            self.assertAlmostEqual(got, dy / (x * (1 - x)), places=4)
+
+    def test_run_reports_json(self):
+        report = self.json(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--verify", "--repeat", "5")
+        self.assertEqual(report["runs"], 5)
+        self.assertEqual(report["bytes"], 72)
+        self.assertTrue(report["verified"])
+        self.assertEqual([t["shape"] for t in report["tensors"]], [[2, 3]] * 3)
+        self.assertLessEqual(report["verify"][0]["largest_ulp"], report["verify"][0]["limit"])
+
+    def test_run_reads_both_orders(self):
+        self.file("x_fortran.npy", npy([0.1, 0.4, 0.2, 0.5, 0.3, 0.6], shape=(2, 3), fortran=True))
+        self.file("dy_big.npy", npy(self.dy, shape=(2, 3), order=">"))
+        self.output(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "out=plain.npy")
+        self.output(*LOGIT, "x=x_fortran.npy", "dy=dy_big.npy", "eps=-1", "out=other.npy")
+        self.assertEqual((self.folder / "plain.npy").read_bytes(), (self.folder / "other.npy").read_bytes())
+
+    def test_run_rounds_to_a_dtype(self):
+        for name, dtype in (("bf16", "BFLOAT16"), ("float16", "FLOAT16"), ("float", "FLOAT")):
+            report = self.json(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--dtype", name, "--verify")
+            self.assertEqual([t["dtype"] for t in report["tensors"]], [dtype] * 3)
+        self.file("d.npy", npy(self.x, "d", shape=(2, 3)))
+        self.output(*LOGIT, "x=d.npy", "dy=dy.npy", "eps=-1", "--dtype", "x=float")
+
+    def test_run_takes_what_has_no_elements_or_no_axes(self):
+        self.output(*LOGIT, "x=random:0,3", "dy=random:0,3", "eps=-1", "out=empty.npy", "--verify")
+        self.assertEqual(values_of(self.folder / "empty.npy")[0], [])
+        self.file("scalar.npy", npy([0.5], shape="()"))
+        self.output(*LOGIT, "x=scalar.npy", "dy=scalar.npy", "eps=-1", "out=scalar_out.npy")
+        self.assertEqual(values_of(self.folder / "scalar_out.npy")[0], [2.0])
+
+    def test_bench(self):
+        rows = self.json("bench", "aclnnLogitGrad", "--seconds", "0.01")
+        self.assertEqual({row["size"] for row in rows}, {"L2", "L3", "DRAM"})
+        self.assertEqual({row["dtype"] for row in rows}, {"FLOAT", "FLOAT16", "BFLOAT16"})
+        for row in rows:
+            self.assertNotIn("problem", row)
+            self.assertGreater(row["gb_per_s"], 0)
+            self.assertGreater(row["ceiling_gb_per_s"], 0)
+            self.assertLessEqual(row["seconds"]["low"], row["seconds"]["median"])
+
+    def test_bench_prints_a_table_of_every_operator(self):
+        names = self.output("ops", "--names").split()
+        text = self.output("bench", "--seconds", "0.001")
+        for name in names:
+            self.assertIn(name, text)
+
+    def test_missing(self):
+        self.assertEqual(self.json("missing", "/proc/self/exe")["missing"], [])
+        compiler = shutil.which("cc")
+        if compiler is None:
+            self.skipTest("no compiler")
+        self.file("client.c", b"int aclInit(void); int aclnnNever(void); int acl_get_file(void); int AclNever(void);\n"
+                              b"int client(void) { return aclInit() + aclnnNever() + acl_get_file() + AclNever(); }\n")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "client.so", self.folder / "client.c"], check=True)
+        run = self.run_tool("missing", "client.so", code=1)
+        self.assertEqual(run.stdout, "AclNever\naclnnNever\n")
+        self.assertEqual(run.stderr, "client.so: needs 3 names of CANN, Portacl lacks 2\n")
+        report = json.loads(self.run_tool("missing", "client.so", "--json", code=1).stdout)
+        self.assertEqual(report["missing"], ["AclNever", "aclnnNever"])
+
+    # What does not.
+
+    def test_wrong_usage_ends_with_2_and_one_line(self):
+        given = [*LOGIT, "x=x.npy", "dy=dy.npy"]
+        for arguments, text in (
+            ([], "a command is missing"),
+            (["rnu"], "unknown command 'rnu' (did you mean 'run'?)"),
+            (["run"], "run: OPERATOR is required"),
+            (["missing"], "missing: FILE is required"),
+            (["run", "aclnnLogitGard"], "unknown operator 'aclnnLogitGard' (did you mean 'aclnnLogitGrad'?)"),
+            (["bench", "nothing"], "unknown operator 'nothing'"),
+            (["ops", "LogitGrad"], "(did you mean 'aclnnLogitGrad'?)"),
+            ([*given, "eps=-1", "--verfy"], "unexpected '--verfy' (did you mean '--verify'?)"),
+            ([*given, "esp=-1"], "has no argument 'esp' (did you mean 'eps'?)"),
+            ([*given, "eps=-1", "eps=1"], "argument 'eps' is given twice"),
+            ([*given, "eps=one"], "argument 'eps': expected a number, got 'one'"),
+            ([*given, "eps"], "expected NAME=VALUE, got 'eps'"),
+            (given, "needs eps=VALUE: a number"),
+            ([*given, "eps=-1", "--dtype", "bf17"], "got 'bf17' (did you mean 'BF16'?)"),
+            ([*given, "eps=-1", "--repeat", "-1"], "--repeat: expected a number from 1"),
+            ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
+            ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown product 'Ascend910C' (did you mean 'Ascend910"),
+            (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
+            ([*LOGIT, "x=random:9999999999,9999999999", "dy=dy.npy", "eps=-1"], "too many elements"),
+        ):
+            with self.subTest(arguments=arguments):
+                if not arguments:
+                    run = subprocess.run(COMMAND, capture_output=True, text=True, check=False)
+                    self.assertEqual((run.returncode, run.stdout), (2, ""))
+                    self.assertIn(text, run.stderr)
+                else:
+                    self.assertIn(text, self.complaint(2, *arguments))
+
+    def test_files_that_cannot_be_read(self):
+        good = npy(self.x, shape=(2, 3))
+        for name, content, text in (
+            ("none.npy", None, "none.npy: No such file or directory"),
+            ("empty.npy", b"", "not a .npy file"),
+            ("text.npy", b"0.1 0.2 0.3 0.4", "not a .npy file"),
+            ("cut.npy", good[:-1], "the data is cut off"),
+            ("long.npy", good + b"x", "the file goes on behind the data"),
+            ("huge.npy", npy([], shape=(1 << 40,)), "the data is cut off"),
+            ("complex.npy", good.replace(b"<f4", b"<c8"), "elements of type '<c8'"),
+        ):
+            with self.subTest(name=name):
+                if content is not None:
+                    self.file(name, content)
+                self.assertIn(f"portacl: {name}: ", self.complaint(1, *LOGIT, f"x={name}", "dy=dy.npy", "eps=-1"))
+                self.assertIn(text, self.complaint(1, *LOGIT, f"x={name}", "dy=dy.npy", "eps=-1"))
+        self.assertIn("not a .npy file", self.complaint(1, *LOGIT, f"x={self.folder}", "dy=dy.npy", "eps=-1"))
+
+    def test_what_the_library_refuses_is_said_in_its_words(self):
+        self.file("short.npy", npy([1.0]))
+        self.file("ints.npy", npy([1] * 6, "q", shape=(2, 3)))
+        self.assertIn("returned 161002: AclNN_Parameter_Error(EZ1001): aclnnLogitGrad: argument 'dy': expected [2,3] (shape of 'x'), got [1]",
+                      self.complaint(1, *LOGIT, "x=x.npy", "dy=short.npy", "eps=-1"))
+        self.assertIn("got INT64", self.complaint(1, *LOGIT, "x=ints.npy", "dy=ints.npy", "eps=-1"))
+        self.assertIn("rank", self.complaint(1, *LOGIT, "x=random:1,1,1,1,1,1,1,1,1", "dy=random:1", "eps=-1"))
+        self.assertIn("returned 561003", self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--soc", "Ascend310P"))
+        self.assertIn("expected [2,3] (shape of 'x'), got [7]",
+                      self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--shape", "out=7"))
+        self.assertIn("has no such operator", self.complaint(1, "bench", "aclnnLogitGrad", "--soc", "Ascend310P"))
+
+    def test_outputs_that_cannot_be_written(self):
+        for path, text in (("/dev/full", "No space left on device"), ("/no/folder/out.npy", "No such file or directory"),
+                           (".", "Is a directory")):
+            self.assertIn(f"portacl: {path}: {text}", self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", f"out={path}"))
+
+    def test_a_full_disk_behind_the_standard_output(self):
+        for arguments in (["info"], ["info", "--json"], ["ops"], ["ops", "--json"], ["version"], ["--version"], ["--help"],
+                          [*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1"], ["missing", "/proc/self/exe", "--json"]):
+            with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
+                run = subprocess.run([*COMMAND, *arguments], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True,
+                                     check=False)
+                self.assertEqual(run.returncode, 1, run.stderr)
+                self.assertIn("No space left on device", run.stderr)
+
+    @unittest.skipIf("PORTACL_SANITIZED" in os.environ, "a sanitizer ends the process instead")
+    def test_too_little_memory(self):
+        self.assertIn("not enough memory", self.complaint(1, *LOGIT, "x=random:99999999999999", "dy=dy.npy", "eps=-1"))
+
+    def test_files_that_are_no_programs(self):
+        self.file("text", b"nothing")
+        self.file("cut", pathlib.Path("/proc/self/exe").read_bytes()[:1000])
+        for name, text in (("none", "No such file"), ("text", "not an ELF file"), ("cut", "the ELF file is cut off"), (".", "not an ELF")):
+            self.assertIn(f"portacl: {name}: {text}", self.complaint(1, "missing", name))
+
+    # Progress, completion, manual.
+
+    def test_progress_is_plain_lines_in_a_file(self):
+        run = self.run_tool("bench", "aclnnLogitGrad", "--seconds", "0.6")
+        self.assertRegex(run.stderr, r"\Aportacl bench: .* \d+ % 2 s\n")
+        self.assertNotIn("\r", run.stderr)
+        self.assertNotIn("%  s", run.stdout)
+
+    @unittest.skipIf(shutil.which("script") is None, "no terminal without script(1)")
+    def test_progress_is_a_bar_on_a_terminal(self):
+        command = " ".join(f"'{word}'" for word in [*COMMAND, "bench", "aclnnLogitGrad", "--seconds", "0.6"])
+        run = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, text=True, check=True,
+                             stdin=subprocess.DEVNULL)
+        self.assertRegex(run.stdout, r"portacl bench: .* \[#+\.*\] \d+ % 2 s\x1b\[K")
+
+    def complete(self, *words):
+        quoted = " ".join(f"'{word}'" for word in words)
+        tool = SOURCE / "src/tool/portacl.bash"
+        script = (f"portacl() {{ {' '.join(COMMAND)} \"$@\"; }}; complete() {{ :; }}; source '{tool}'; COMP_WORDS=({quoted}); "
+                  f"COMP_CWORD={len(words) - 1}; _portacl; echo \"${{COMPREPLY[@]}}\"")
+        return subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, check=True).stdout.split()
+
+    def test_completion(self):
+        self.assertEqual(self.complete("portacl", "mi"), ["missing"])
+        self.assertEqual(self.complete("portacl", "run", "aclnnLogitG"), ["aclnnLogitGrad"])
+        self.assertEqual(self.complete("portacl", "run", "aclnnLogitGrad", "e"), ["eps="])
+        self.assertEqual(self.complete("portacl", "run", "aclnnLogitGrad", "x", "=", "x.n"), ["x.npy"])
+        self.assertEqual(self.complete("portacl", "run", "aclnnLogitGrad", "--ver"), ["--verify"])
+        self.assertEqual(self.complete("portacl", "missing", "dy"), ["dy.npy"])
+
+    def test_manual_has_every_command(self):
+        manual = (SOURCE / "src/tool/portacl.1").read_text(encoding="utf-8")
+        for command in COMMANDS:
+            self.assertIn(f".SS portacl {command}", manual)
+
+
+if __name__ == "__main__":
+    SOURCE = pathlib.Path(sys.argv[1])
+    COMMAND = sys.argv[2:]
+    unittest.main(argv=sys.argv[:1])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference of this room as the fuzzer calls it.
+// The reference of this room as the fuzzer and the tool call it.
 #pragma once
 
 #include "ops/@family@/@room@/@room@_reference.h"

@@ -35,7 +35,9 @@ inline void Write(const std::string& path, const Array& array) {
   errno = 0;
   bool good = std::fwrite(start.data(), 1, start.size(), file) == start.size();
   good = good && std::fwrite(header.data(), 1, header.size(), file) == header.size();
-  good = good && std::fwrite(array.bytes.data(), 1, array.bytes.size(), file) == array.bytes.size();
+  if (!array.bytes.empty()) {  // an empty vector has no address, which fwrite must not get
+    good = good && std::fwrite(array.bytes.data(), 1, array.bytes.size(), file) == array.bytes.size();
+  }
   const int error = errno;
   if (std::fclose(file) != 0 || !good) throw std::runtime_error(std::strerror(good ? errno : error));
 }

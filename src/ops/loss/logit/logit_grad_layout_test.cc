@@ -2,7 +2,6 @@
 //
 // aclnnLogitGrad on views of every kind: the result of an element depends neither on where it lies nor on who computes
 // it.
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -11,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "ops/loss/logit/logit_layout_test_support.h"
-#include "testing/thread_count.h"
 
 namespace portacl::ops::logit {
 namespace {
@@ -174,32 +172,6 @@ TEST_F(LogitGradLayout, LeavesOneOfTheRightValuesWhereOutputsShareAnAddress) {
       EXPECT_TRUE(found) << "column " << column;
     }
   });
-}
-
-TEST_F(LogitGradLayout, GivesTheSameBitsForAnyNumberOfThreads) {
-  for (const aclDataType dtype : kDtypes) {
-    // Several chunks and a ragged end; past the size from which results are stored around the cache.
-    const int64_t n = (int64_t{5} << 20) + 37;
-    const std::vector<std::byte> x = RepeatedBlock(dtype, n, 65521);
-    const std::vector<std::byte> dy = RepeatedBlock(dtype, n, 65519);
-    std::vector<std::byte> first;
-    for (const int threads : {1, 2, 3, 8}) {
-      const testing::ThreadCount count(threads);
-      const std::vector<std::byte> got = LogitGradBytes(dtype, x, dy, kEps);
-      if (first.empty()) first = got;
-      EXPECT_TRUE(got == first) << threads << " threads, dtype " << dtype;
-    }
-    // Computed in small pieces, no piece is ever split.
-    const size_t piece = 1000 * ElementBytes(dtype);
-    for (size_t start = 0; start < first.size(); start += 797 * piece) {
-      const size_t end = std::min(start + piece, first.size());
-      const auto part = [&](const std::vector<std::byte>& all) {
-        return std::vector<std::byte>(all.begin() + static_cast<ptrdiff_t>(start),
-                                      all.begin() + static_cast<ptrdiff_t>(end));
-      };
-      EXPECT_TRUE(LogitGradBytes(dtype, part(x), part(dy), kEps) == part(first));
-    }
-  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 //
 // aclnnLogit on views of every kind: the result of an element depends neither on where it lies nor on who computes it,
 // and nothing else is touched.
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 
 #include "ops/loss/logit/logit_layout_test_support.h"
 #include "testing/guarded_buffer.h"
-#include "testing/thread_count.h"
 
 namespace portacl::ops::logit {
 namespace {
@@ -182,29 +180,6 @@ TEST_F(LogitLayout, LeavesOneOfTheRightValuesWhereOutputsShareAnAddress) {
       EXPECT_TRUE(found) << "column " << column;
     }
   });
-}
-
-TEST_F(LogitLayout, GivesTheSameBitsForAnyNumberOfThreads) {
-  for (const aclDataType dtype : kDtypes) {
-    // Several chunks and a ragged end; past the size from which results are stored around the cache.
-    const int64_t n = (int64_t{5} << 20) + 37;
-    const std::vector<std::byte> input = RepeatedBlock(dtype, n, 65521);
-    std::vector<std::byte> first;
-    for (const int threads : {1, 2, 3, 8}) {
-      const testing::ThreadCount count(threads);
-      const std::vector<std::byte> got = LogitBytes(dtype, input, kEps);
-      if (first.empty()) first = got;
-      EXPECT_TRUE(got == first) << threads << " threads, dtype " << dtype;
-    }
-    // Computed in small pieces, no piece is ever split.
-    const size_t piece = 1000 * ElementBytes(dtype);
-    for (size_t start = 0; start < first.size(); start += 797 * piece) {
-      const auto begin = static_cast<ptrdiff_t>(start);
-      const auto end = static_cast<ptrdiff_t>(std::min(start + piece, first.size()));
-      const std::vector<std::byte> part(input.begin() + begin, input.begin() + end);
-      EXPECT_TRUE(LogitBytes(dtype, part, kEps) == std::vector(first.begin() + begin, first.begin() + end));
-    }
-  }
 }
 
 TEST_F(LogitLayout, TouchesNothingBesideItsOperands) {

@@ -50,15 +50,6 @@ class LayoutTest : public DeviceTest {
     return Encode(dtype, values);
   }
 
-  // Random for `period` elements, which are then repeated: large blocks are slow to draw.
-  std::vector<std::byte> RepeatedBlock(aclDataType dtype, int64_t elements, int64_t period) {
-    std::vector<std::byte> block = RandomBlock(dtype, period);
-    const size_t bytes = block.size();
-    block.resize(static_cast<size_t>(elements) * testing::ElementBytes(dtype));
-    for (size_t i = bytes; i < block.size(); ++i) block[i] = block[i - bytes];
-    return block;
-  }
-
  private:
   testing::Random random_;
 };

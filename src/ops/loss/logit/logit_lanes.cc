@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::logit::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// ln(z / (1 - z)) for z = input, moved into [lo, hi]. For T of 16 bits five steps are left out: all results stay the
-// same, and a register takes a fifth less time.
+// ln(z / (1 - z)) for z = input, moved into [lo, hi]. For T of 16 bits five steps are left out: as many results are the
+// nearest (all but one of each dtype), and a register takes a sixth less time.
 template <class T>
 struct LogOdds {
   LogitParameters parameters;

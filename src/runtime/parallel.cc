@@ -64,6 +64,18 @@ class SplitTask {
   bool admitted_;
 };
 
+int WantedWidth() {
+  const int wanted = g_width_of_test.load(std::memory_order_relaxed);
+  return wanted == 0 ? CoresPerDevice() : wanted;
+}
+
+// What the threading library lets us have of that. Only for an admitted task: it must not be asked once it has shut
+// down.
+int AllowedWidth() {
+  const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return static_cast<int>(std::min(static_cast<size_t>(WantedWidth()), limit));
+}
+
 std::unique_ptr<Arena> TakeArena(int width) {
   std::unique_ptr<Arena> arena;
   {
@@ -117,11 +129,11 @@ inline namespace v1 {
 
 void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept {
   Chunks work{chunks, body, argument};
-  const int width = chunks > 1 ? ParallelWidth() : 1;
-  if (width > 1) {
+  if (chunks > 1 && WantedWidth() > 1) {
     const SplitTask split;
     try {
-      if (split.admitted()) Split(work, width);
+      const int width = split.admitted() ? AllowedWidth() : 1;
+      if (width > 1) Split(work, width);
     } catch (...) {
       // The threading library is out of memory or threads: what nobody took is done below.
     }
@@ -130,9 +142,9 @@ void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), vo
 }
 
 int ParallelWidth() noexcept {
-  const int wanted = g_width_of_test.load(std::memory_order_relaxed);
-  const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  return static_cast<int>(std::min<size_t>(static_cast<size_t>(wanted == 0 ? CoresPerDevice() : wanted), limit));
+  if (WantedWidth() == 1) return 1;
+  const SplitTask split;
+  return split.admitted() ? AllowedWidth() : 1;
 }
 
 }  // namespace v1

@@ -26,6 +26,8 @@ constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_NUM_THREADS", "threads that may take part in one operator", "cores the process may use"},
     {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
      "best of the machine"},
+    {"PORTACL_PAST_CACHE_BYTES", "operands that are together larger store their results past the cache",
+     "half the last-level cache, at most 48 MiB"},
     {"PORTACL_DEVICES", "number of devices shown", "1"},
     {"PORTACL_CHECK", "reserved; has no effect yet", "off"},
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},

@@ -14,6 +14,7 @@ enum class Variable : uint8_t {
   kSoc,             // PORTACL_SOC
   kNumThreads,      // PORTACL_NUM_THREADS
   kTarget,          // PORTACL_TARGET
+  kPastCacheBytes,  // PORTACL_PAST_CACHE_BYTES
   kDevices,         // PORTACL_DEVICES
   kCheck,           // PORTACL_CHECK
   kVisibleDevices,  // ASCEND_RT_VISIBLE_DEVICES

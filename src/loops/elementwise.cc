@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
+#include "base/environment.h"
 #include "loops/cut.h"
 #include "loops/dense.h"
 #include "loops/nest.h"
@@ -39,7 +41,8 @@ int64_t PastCacheBytes() {
   static constexpr int64_t kMost = 48 << 20;
   static const int64_t bytes = [] {
     const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return last_level > 0 ? std::min<int64_t>(last_level / 2, kMost) : kMost;
+    const int64_t otherwise = last_level > 0 ? std::min<int64_t>(last_level / 2, kMost) : kMost;
+    return VariableInteger(Variable::kPastCacheBytes, 0, std::numeric_limits<int64_t>::max(), otherwise);
   }();
   return bytes;
 }

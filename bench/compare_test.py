@@ -45,12 +45,9 @@ class Report(unittest.TestCase):
 
     def test_has_every_kind_of_row_for_every_operator_and_thread_count(self):
         found = {(row["kind"], row["operator"], row["threads"]) for row in self.results["rows"]}
-        library = Library(LIBRARY)
         for operator in all_operators():
-            if library.has(operator):
-                for kind in ("size", "overhead", "layout", "growth", "loaded"):
-                    self.assertLessEqual({(kind, operator.api, 1), (kind, operator.api, 2)}, found)
-        self.assertTrue(found)
+            for kind in ("size", "overhead", "layout", "growth", "loaded"):
+                self.assertLessEqual({(kind, operator.api, 1), (kind, operator.api, 2)}, found)
 
     def test_figures_follow_from_the_samples(self):
         rows = [row for row in self.results["rows"] if row["kind"] == "size"]

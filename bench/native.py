@@ -36,9 +36,6 @@ class Library:
     def target(self):
         return self.bench.BenchTarget().decode()
 
-    def has(self, operator):
-        return hasattr(self.bench, operator.plan)
-
 
 class Tensor:
     """A strided view of memory of its own. Strides in elements; default contiguous."""

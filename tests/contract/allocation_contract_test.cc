@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call that is not the first of its kind takes nothing from the heap, in no library of the process.
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+#include "logit_client.h"
+
+// The sanitizers bring a malloc of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COUNTS_ALLOCATIONS 0
+#else
+#define COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+std::atomic<int64_t> allocations{0};
+}
+
+#if COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(size_t bytes);
+void* __libc_calloc(size_t count, size_t bytes);
+void* __libc_memalign(size_t alignment, size_t bytes);
+
+void* malloc(size_t bytes) {
+  ++allocations;
+  return __libc_malloc(bytes);
+}
+void* calloc(size_t count, size_t bytes) {
+  ++allocations;
+  return __libc_calloc(count, bytes);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) {
+  ++allocations;
+  return __libc_memalign(alignment, bytes);
+}
+}
+#endif
+
+namespace contract {
+namespace {
+
+using Allocations = OnDevice;
+
+int64_t AllocationsOf(int64_t elements, int calls) {
+  const Block x(std::vector<float>(static_cast<size_t>(elements), 0.5f));
+  const Block out(std::vector<float>(static_cast<size_t>(elements)));
+  const auto call = [&] {
+    // A client makes new descriptions for each call.
+    aclTensor* x_tensor = aclCreateTensor(&elements, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &elements, 1, x.data());
+    aclTensor* out_tensor =
+        aclCreateTensor(&elements, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &elements, 1, out.data());
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(aclnnLogitGradGetWorkspaceSize(x_tensor, x_tensor, -1, out_tensor, &bytes, &executor), kOk);
+    EXPECT_EQ(aclnnLogitGrad(nullptr, 0, executor, nullptr), kOk);
+    aclDestroyTensor(x_tensor);
+    aclDestroyTensor(out_tensor);
+    EXPECT_EQ(aclrtSynchronizeStream(nullptr), kOk);
+  };
+  for (int i = 0; i < 200; ++i) call();
+  const int64_t before = allocations;
+  EXPECT_GT(before, 0) << "nothing is counted";
+  for (int i = 0; i < calls; ++i) call();
+  return allocations - before;
+}
+
+TEST_F(Allocations, ASmallCallMakesNoneOnceWarm) {
+  if (!COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
+  EXPECT_EQ(AllocationsOf(1, 1000), 0);
+}
+
+TEST_F(Allocations, AQueuedCallThatIsSplitMakesNoneOnceWarm) {
+  if (!COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
+  EXPECT_EQ(AllocationsOf(1 << 20, 200), 0);
+}
+
+}  // namespace
+}  // namespace contract

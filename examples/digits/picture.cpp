@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture.h"
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "glyphs.h"
+
+namespace {
+
+struct Colour {
+  unsigned char red, green, blue;
+};
+
+constexpr Colour kBackground = {250, 250, 248};
+constexpr Colour kText = {40, 40, 48};
+constexpr int kSide = 8;    // pixels of an image, along each axis
+constexpr int kScale = 12;  // screen pixels of one of them
+constexpr int kGap = 10;
+constexpr int kMargin = 24;
+constexpr int kCaption = 34;  // height of a caption line
+constexpr int kDot = 2;       // screen pixels of a dot of the font
+constexpr int kBar = 160;     // length of a colour bar
+
+class Canvas {
+ public:
+  Canvas(int width, int height)
+      : width_(width),
+        height_(height),
+        pixels_(static_cast<size_t>(width) * static_cast<size_t>(height), kBackground) {}
+
+  void Fill(int left, int top, int width, int height, Colour colour) {
+    for (int y = top; y < top + height; ++y) {
+      for (int x = left; x < left + width; ++x) pixels_[static_cast<size_t>(y * width_ + x)] = colour;
+    }
+  }
+
+  // Returns where the text ends. A character that the font lacks is a space.
+  int Write(int left, int top, const std::string& text) {
+    for (const char c : text) {
+      for (const GlyphSheet& sheet : kGlyphSheets) {
+        const char* found = std::strchr(sheet.characters, c);
+        if (found == nullptr) continue;
+        const auto first = (found - sheet.characters) * 6;
+        for (int row = 0; row < 9; ++row) {
+          for (int column = 0; column < 5; ++column) {
+            if (sheet.rows[row][first + column] == '#') {
+              Fill(left + column * kDot, top + row * kDot, kDot, kDot, kText);
+            }
+          }
+        }
+      }
+      left += 6 * kDot;
+    }
+    return left;
+  }
+
+  void Save(const std::string& path) const {
+    png_image image = {};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = static_cast<png_uint_32>(width_);
+    image.height = static_cast<png_uint_32>(height_);
+    image.format = PNG_FORMAT_RGB;
+    if (!png_image_write_to_file(&image, path.c_str(), 0, pixels_.data(), 0, nullptr)) {
+      throw std::runtime_error(path + ": " + image.message);
+    }
+  }
+
+ private:
+  int width_, height_;
+  std::vector<Colour> pixels_;
+};
+
+Colour Mix(Colour from, Colour to, double share) {
+  const auto mix = [share](int a, int b) { return static_cast<unsigned char>(std::lround(a + (b - a) * share)); };
+  return {mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue)};
+}
+
+// `value` from -1 (or 0, unsigned) to 1. The signed map passes through a middle tone, so that small values are not
+// lost.
+Colour Shade(double value, bool is_signed) {
+  constexpr Colour white = {255, 255, 255}, ink = {30, 30, 40};
+  constexpr Colour light_red = {239, 138, 98}, red = {165, 15, 30}, light_blue = {103, 169, 207}, blue = {8, 60, 130};
+  constexpr Colour missing = {255, 0, 255};  // a NaN is nothing that could be overlooked
+  if (std::isnan(value)) return missing;
+  const double size = std::min(std::fabs(value), 1.0);
+  if (!is_signed) return Mix(white, ink, size);
+  const Colour middle = value < 0 ? light_blue : light_red;
+  return size < 0.5 ? Mix(white, middle, size * 2) : Mix(middle, value < 0 ? blue : red, size * 2 - 1);
+}
+
+double Largest(const std::vector<float>& values) {
+  double largest = 0;
+  for (const float value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  }
+  return largest == 0 ? 1 : largest;
+}
+
+std::string Number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+// The caption at the left, the range and its colours at the right.
+void DrawCaption(Canvas& canvas, int top, int right, const PictureRow& row, double largest) {
+  canvas.Write(kMargin, top, row.caption);
+  const std::string high = Number(largest), low = row.is_signed ? Number(-largest) : "0";
+  const auto width = [](const std::string& text) { return static_cast<int>(text.size()) * 6 * kDot; };
+  const int bar = right - width(high) - kGap - kBar;
+  canvas.Write(bar - kGap - width(low), top, low);
+  for (int x = 0; x < kBar; ++x) {
+    const double share = (x + 0.5) / kBar;
+    canvas.Fill(bar + x, top, 1, 7 * kDot, Shade(row.is_signed ? 2 * share - 1 : share, row.is_signed));
+  }
+  canvas.Write(bar + kBar + kGap, top, high);
+}
+
+}  // namespace
+
+void WritePicture(const std::string& path, const std::vector<PictureRow>& rows) {
+  constexpr int kImage = kSide * kScale;
+  const int images = static_cast<int>(rows.at(0).values.size()) / (kSide * kSide);
+  const int right = kMargin + images * (kImage + kGap) - kGap;
+  const int row_height = kCaption + kImage + kMargin;
+  Canvas canvas(right + kMargin, kMargin + static_cast<int>(rows.size()) * row_height);
+  int top = kMargin;
+  for (const PictureRow& row : rows) {
+    const double largest = Largest(row.values);
+    DrawCaption(canvas, top, right, row, largest);
+    for (size_t i = 0; i < row.values.size(); ++i) {
+      const int pixel = static_cast<int>(i), image = pixel / (kSide * kSide);
+      const int x = kMargin + image * (kImage + kGap) + pixel % kSide * kScale;
+      const int y = top + kCaption + pixel / kSide % kSide * kScale;
+      canvas.Fill(x, y, kScale, kScale, Shade(static_cast<double>(row.values[i]) / largest, row.is_signed));
+    }
+    top += row_height;
+  }
+  canvas.Save(path);
+}

@@ -4,7 +4,7 @@
 
 A fenced block counts when the line before it is one of these comments, which readers do not see:
     <!-- test: file NAME -->   the block is written to NAME in a scratch folder
-    <!-- test: run -->         the block is run by bash -e there; `build/` leads to the build folder given
+    <!-- test: run -->         the block is run by bash -e there; `build/` leads to the build folder given, `examples/` to ours
     <!-- test: output -->      the block is what the last run printed (process numbers, time stamps and times aside)
 
 Usage: check_docs.py BUILD_FOLDER FILE.md...
@@ -17,12 +17,13 @@ import subprocess
 import sys
 import tempfile
 
+EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 BLOCK = re.compile(r"<!-- test: (file (?P<name>[\w.]+)|run|output) -->\n```\w*\n(?P<text>.*?)^```$", re.S | re.M)
 
 
 def normalised(text):
     """Text without what differs from run to run."""
-    text = re.sub(r"\[PID: \d+\]", "[PID: n]", text)
+    text = re.sub(r"\[PID: \d+\]|PORTACL\(\d+\)", "PROCESS", text)
     text = re.sub(r"[\d.]+ (ns|us|ms|s|GB/s)\b|median of \d+ runs", "MEASURED", text)
     return re.sub(r"\d{4}(-\d\d){3}(:\d\d){2}(\.\d{3}){2}", "TIME", text).strip()
 
@@ -35,6 +36,7 @@ def check(path, build):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / "build").symlink_to(build)
+        (folder / "examples").symlink_to(EXAMPLES)
         for block in blocks:
             text, line = block["text"], path.read_text(encoding="utf-8").count("\n", 0, block.start()) + 1
             if block["name"]:

@@ -7,7 +7,7 @@ build=$1 scratch=$2 source=$3 cmake=$4 cpack=$5
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
-"$cpack" --config "$build/CPackConfig.cmake" -B "$scratch/cpack"
+(umask 077 && "$cpack" --config "$build/CPackConfig.cmake" -B "$scratch/cpack")
 packages=("$scratch"/cpack/*.deb)
 [[ ${#packages[@]} -eq 1 ]]
 package=${packages[0]}
@@ -24,6 +24,8 @@ expect "version" "$(field Version)" "$(sed -n 's/^set(CPACK_PACKAGE_VERSION "\(.
 expect "packages it depends on" "$(field Depends | tr ',' '\n' | awk '{ print $1 }' | sort | tr '\n' ' ')" \
   "libc6 libgcc-s1 libstdc++6 libtbb12 "
 expect "files that are not root's" "$(dpkg-deb -c "$package" | awk '$2 != "root/root"')" ""
+expect "files that others cannot read or may change" \
+  "$(dpkg-deb -c "$package" | grep -vE '^(d|-)rwxr-xr-x |^-rw-r--r-- |^l' || true)" ""
 expect "scripts that run at installation" "$(dpkg-deb -I "$package" | grep -E '(preinst|postinst|prerm|postrm)' || true)" ""
 
 root=$scratch/root

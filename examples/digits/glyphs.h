@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small font of our own: the few characters that the picture's captions need, each 5 dots wide and 9 high.
+// A small font of our own: the characters of numbers and of operators' names, each 5 dots wide and 9 high.
 #pragma once
 
 struct GlyphSheet {
@@ -19,6 +19,18 @@ constexpr GlyphSheet kGlyphSheets[] = {
          " ####  ###   ####  ####  ###   ###  #   #  ###  ####  #       ##   ####  ###  #####",
          "                      #                         #                                  ",
          "                   ###                          #                                  ",
+     }},
+    {"befhkmswxBCMS",
+     {
+         "#             ##  #     #                             ####   ###  #   #  ####",
+         "#            #    #     #                             #   # #   # ## ## #    ",
+         "####   ###  ####  ####  #  #  ## #   #### #   # #   # #   # #     # # # #    ",
+         "#   # #   #  #    #   # # #   # # # #     #   #  # #  ####  #     # # #  ### ",
+         "#   # #####  #    #   # ##    # # #  ###  # # #   #   #   # #     #   #     #",
+         "#   # #      #    #   # # #   # # #     # # # #  # #  #   # #   # #   #     #",
+         "####   ###   #    #   # #  #  # # # ####   # #  #   # ####   ###  #   # #### ",
+         "                                                                             ",
+         "                                                                             ",
      }},
     {"0123456789-.",
      {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room.
-#include <algorithm>
-#include <bit>
 #include <limits>
 #include <span>
 
@@ -19,17 +17,8 @@ namespace portacl::ops::logit {
 namespace {
 
 LogitParameters ResolveLimits(double eps) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float e = static_cast<float>(eps);
-  const bool limited = e >= 0;  // not for NaN
-  const float lo = limited ? e : -kInfinity;
-  const float hi = limited ? 1.0f - e : kInfinity;
-  constexpr uint32_t kBitsOfOne = std::bit_cast<uint32_t>(1.0f);
-  // Positive floats are ordered as their bits. Limits that are crossed, or so close to 0 or 1 that nothing lies
-  // between, leave no ordinary input.
-  const uint32_t first = std::bit_cast<uint32_t>(std::max(lo, std::numeric_limits<float>::min()));
-  const uint32_t end = hi <= 0 ? 0 : std::min(std::bit_cast<uint32_t>(hi) + 1, kBitsOfOne);
-  return {.lo = lo, .hi = hi, .first_ordinary = first, .ordinary_count = end > first ? end - first : 0};
+  return {.lo = e, .hi = 1.0f - e, .limited = e >= 0};  // not for NaN
 }
 
 void PlanLogit(exec::PlanBuilder& plan) {

@@ -14,9 +14,7 @@ namespace portacl::ops::logit {
 struct LogitParameters {
   float lo;  // z = lo for an input below lo, else hi for one above hi, else the input
   float hi;
-  // Bits of the inputs that need no care: normal, below 1 and inside the limits. None when the count is 0.
-  uint32_t first_ordinary;
-  uint32_t ordinary_count;
+  bool limited;  // without limits z is the input
 };
 
 /// The function for this dtype (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).

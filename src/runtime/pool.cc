@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "runtime/asan.h"
 #include "runtime/cpu_device.h"
@@ -183,10 +184,27 @@ void Pool::FreeSlot(Region* region, uint32_t slot) noexcept {
       if (region->next != nullptr) region->next->previous = region->previous;
     }
   }
-  if (!empty) return;
+  if (empty) GiveSlab(region);
+}
+
+void Pool::GiveSlab(Region* region) noexcept {
   Unpoison(reinterpret_cast<void*>(region->begin.load(std::memory_order_relaxed)),
            region->bytes.load(std::memory_order_relaxed));
   regions_.Give(region);
+}
+
+void Pool::Trim() noexcept {
+  for (SlabClass& slabs : classes_) {
+    Region* empty = nullptr;
+    {
+      const std::scoped_lock lock(slabs.mutex);
+      // An empty slab that stays is the only one of its class with a free slot.
+      if (slabs.partial != nullptr && slabs.partial->used_slots == 0 && slabs.partial->next == nullptr)
+        empty = std::exchange(slabs.partial, nullptr);
+    }
+    if (empty != nullptr) GiveSlab(empty);
+  }
+  regions_.Trim();
 }
 
 bool FreeBlock(void* pointer, Pool::Side side) noexcept {

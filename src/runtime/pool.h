@@ -28,6 +28,8 @@ class Pool {
   Side side() const noexcept { return side_; }
   size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs and large blocks
   void UseDevice(Device& device) noexcept { regions_.UseDevice(device); }
+  // Gives memory that holds no block back to the device; for tests.
+  void Trim() noexcept;
 
  private:
   friend bool FreeBlock(void* begin, Side side) noexcept;
@@ -43,6 +45,7 @@ class Pool {
   void* AllocateRegion(size_t capacity, size_t bytes, Padding padding) noexcept;
   Region* NewSlab(size_t slot_bytes) noexcept;
   void FreeSlot(Region* region, uint32_t slot) noexcept;
+  void GiveSlab(Region* region) noexcept;
 
   const Side side_;
   RegionCache regions_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/cpu_device.h"
+#include "runtime/page_table.h"
 #include "runtime/test_support.h"
 
 namespace portacl {
@@ -136,6 +137,25 @@ TEST_F(PoolTest, GivesEmptySlabsBack) {
   std::shuffle(blocks.begin(), blocks.end(), std::mt19937(1));
   for (void* block : blocks) ASSERT_TRUE(FreeBlock(block, kDeviceSide));
   EXPECT_LE(pool.UsedBytes(), used / 20);
+}
+
+TEST_F(PoolTest, TrimKeepsBlocksAndNothingElse) {
+  void* small = Allocate(1000);
+  void* large = Allocate(100'000);
+  void* freed_small = Allocate(5000);
+  void* freed_large = Allocate(200'000);
+  std::memset(small, 1, 1000);
+  std::memset(large, 2, 100'000);
+  EXPECT_TRUE(FreeBlock(freed_small, kDeviceSide));
+  EXPECT_TRUE(FreeBlock(freed_large, kDeviceSide));
+  pool.Trim();
+  // What the page table knows no more has gone back to the device.
+  EXPECT_EQ(g_page_table.Find(reinterpret_cast<uintptr_t>(freed_small)), nullptr);
+  EXPECT_EQ(g_page_table.Find(reinterpret_cast<uintptr_t>(freed_large)), nullptr);
+  EXPECT_EQ(static_cast<char*>(small)[999], 1);
+  EXPECT_EQ(static_cast<char*>(large)[99'999], 2);
+  EXPECT_TRUE(FreeBlock(small, kDeviceSide));
+  EXPECT_TRUE(FreeBlock(large, kDeviceSide));
 }
 
 TEST_F(PoolTest, StaysConsistentWhenTwoThreadsAllocateAndFree) {

@@ -44,6 +44,11 @@ void RegionCache::UseDevice(Device& device) noexcept {
   device_ = &device;
 }
 
+void RegionCache::Trim() noexcept {
+  const std::scoped_lock lock(mutex_);
+  DropKept();
+}
+
 size_t RegionCache::UsedBytes() noexcept {
   const std::scoped_lock lock(mutex_);
   return used_bytes_;

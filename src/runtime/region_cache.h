@@ -23,6 +23,9 @@ class RegionCache {
   Region* Take(size_t bytes) noexcept;
   void Give(Region* region) noexcept;
 
+  // Gives back what is kept for later.
+  void Trim() noexcept;
+
   size_t UsedBytes() noexcept;
 
  private:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "runtime/pool.h"
 #include "testing/reproduce.h"
 #include "testing/test_device.h"
 
@@ -15,6 +16,13 @@ class CurrentDevice : public ::testing::Environment {
   void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
 };
 
+// The fake device opens and closes all memory that the pool keeps with each call; what one test used would slow the
+// others down.
+class TrimmedPool : public ::testing::EmptyTestEventListener {
+ public:
+  void OnTestEnd(const ::testing::TestInfo&) override { portacl::DevicePool(0).Trim(); }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -22,5 +30,7 @@ int main(int argc, char** argv) {
   if (!portacl::testing::InstallTestDevice()) return 2;
   portacl::testing::InstallReproducePrinter();
   ::testing::AddGlobalTestEnvironment(new CurrentDevice);  // GoogleTest owns it
+  if (portacl::testing::DeviceMemoryIsForbidden())
+    ::testing::UnitTest::GetInstance()->listeners().Append(new TrimmedPool);
   return RUN_ALL_TESTS();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "base/environment.h"
 #include "loops/cut.h"
@@ -24,6 +25,7 @@ struct ElementwisePlan {
   bool past_cache = false;
   bool serial = false;  // elements of an output share bytes: two threads must not write them at once
   uint8_t operand[kMaxTileOperands] = {};
+  int64_t offset[kMaxTileOperands] = {};  // bytes from the operand's element 0 to that of the view
   Cut cut = {};
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
   Nest nest;
@@ -71,7 +73,7 @@ void RunChunk(void* argument, int64_t chunk) {
 int32_t RunElementwise(const exec::RunContext& context) {
   const ElementwisePlan& plan = context.Parameters<ElementwisePlan>();
   Task task{plan, {}};
-  for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
+  for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]) + plan.offset[i];
   if (plan.cut.chunks == 1 || plan.serial) {
     for (int64_t chunk = 0; chunk < plan.cut.chunks; ++chunk) RunChunk(&task, chunk);
   } else {
@@ -88,10 +90,11 @@ struct OneTilePlan {
   int64_t rows;
   int64_t columns;
   alignas(16) std::byte parameters[kMaxParameterBytes];
-  struct Strides {
-    int64_t row;
-    int64_t column;
-  } strides[kMaxTileOperands];  // last, so that a plan copies only the operands there are
+  struct Place {
+    int64_t offset;  // bytes from the operand's element 0
+    int64_t row_stride;
+    int64_t column_stride;
+  } place[kMaxTileOperands];  // last, so that a plan copies only the operands there are
 };
 
 int32_t RunOneTile(const exec::RunContext& context) {
@@ -102,8 +105,10 @@ int32_t RunOneTile(const exec::RunContext& context) {
   tile.parameters = plan.parameters;
   tile.scratch = nullptr;
   tile.past_cache = false;
-  for (int i = 0; i < plan.operands; ++i)
-    tile.operand[i] = {context.Address(plan.operand[i]), plan.strides[i].row, plan.strides[i].column};
+  for (int i = 0; i < plan.operands; ++i) {
+    const OneTilePlan::Place& place = plan.place[i];
+    tile.operand[i] = {context.Address(plan.operand[i]) + place.offset, place.row_stride, place.column_stride};
+  }
   plan.run(tile);
   return 0;
 }
@@ -118,20 +123,21 @@ void PlanOneTile(exec::PlanBuilder& plan, const ElementwisePlan& whole, int64_t 
   std::copy(whole.operand, whole.operand + nest.operands, result.operand);
   std::copy(whole.parameters, whole.parameters + kMaxParameterBytes, result.parameters);
   for (int i = 0; i < nest.operands; ++i)
-    result.strides[i] = {nest.rank > 1 ? nest.strides[i][1] : 0, nest.strides[i][0]};
-  const auto* end = reinterpret_cast<const std::byte*>(&result.strides[nest.operands]);
+    result.place[i] = {whole.offset[i], nest.rank > 1 ? nest.strides[i][1] : 0, nest.strides[i][0]};
+  const auto* end = reinterpret_cast<const std::byte*>(&result.place[nest.operands]);
   plan.RunBytes(RunOneTile, &result, static_cast<size_t>(end - reinterpret_cast<const std::byte*>(&result)), cost_ns);
 }
 
-}  // namespace
+struct Part {
+  int operand;
+  const View* view;
+};
 
-inline namespace v1 {
-
-void Elementwise(exec::PlanBuilder& plan, std::initializer_list<int> operands, const ElementwiseKernel& kernel,
-                 const void* parameters, size_t parameter_bytes) {
+void PlanParts(exec::PlanBuilder& plan, std::span<const Part> parts, const ElementwiseKernel& kernel,
+               const void* parameters, size_t parameter_bytes) {
   const View* views[kMaxTileOperands];
-  const size_t count = operands.size();
-  for (size_t i = 0; i < count; ++i) views[i] = &plan.OperandView(operands.begin()[i]);
+  const size_t count = parts.size();
+  for (size_t i = 0; i < count; ++i) views[i] = parts[i].view;
   ElementwisePlan result{.run = kernel.run,
                          .inputs = static_cast<int>(count) - kernel.outputs,
                          .nest = MakeNest(views[count - 1]->dims(), {views, count})};
@@ -140,11 +146,15 @@ void Elementwise(exec::PlanBuilder& plan, std::initializer_list<int> operands, c
   if (elements == 0) return;
   result.cut = MakeCut(nest, kernel.ns_per_element);
   result.past_cache = elements > PastCacheBytes() / BytesPerElement(nest);
-  for (int i = result.inputs; i < nest.operands; ++i) {
-    result.serial |= result.cut.chunks > 1 && MayOverlapItself(*views[i]);
+  for (size_t i = 0; i < count; ++i) {
+    const View& whole = plan.OperandView(parts[i].operand);
+    result.operand[i] = static_cast<uint8_t>(parts[i].operand);
+    result.offset[i] = (views[i]->offset - whole.offset) * nest.element_bytes[i];
+    // Of the whole operand: two parts of it may share bytes though neither overlaps itself.
+    const bool is_output = i >= static_cast<size_t>(result.inputs);
+    result.serial |= is_output && result.cut.chunks > 1 && MayOverlapItself(whole);
   }
-  for (size_t i = 0; i < count; ++i) result.operand[i] = static_cast<uint8_t>(operands.begin()[i]);
-  std::memcpy(result.parameters, parameters, parameter_bytes);
+  if (parameter_bytes != 0) std::memcpy(result.parameters, parameters, parameter_bytes);
   const int64_t cost_ns = CostNs(nest, kernel.ns_per_element);
   if (result.cut.tiles == 1 && !result.past_cache &&
       RowsAreDense(nest, result.cut.tile_rows, result.cut.tile_columns)) {
@@ -152,6 +162,26 @@ void Elementwise(exec::PlanBuilder& plan, std::initializer_list<int> operands, c
   } else {
     plan.RunBytes(RunElementwise, &result, result.UsedBytes(), cost_ns);
   }
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void Elementwise(exec::PlanBuilder& plan, std::initializer_list<int> operands, const ElementwiseKernel& kernel,
+                 const void* parameters, size_t parameter_bytes) {
+  Part parts[kMaxTileOperands];
+  size_t count = 0;
+  for (const int operand : operands) parts[count++] = {operand, &plan.OperandView(operand)};
+  PlanParts(plan, {parts, count}, kernel, parameters, parameter_bytes);
+}
+
+void Elementwise(exec::PlanBuilder& plan, std::initializer_list<OperandPart> operands, const ElementwiseKernel& kernel,
+                 const void* parameters, size_t parameter_bytes) {
+  Part parts[kMaxTileOperands];
+  size_t count = 0;
+  for (const OperandPart& part : operands) parts[count++] = {part.operand, &part.view};
+  PlanParts(plan, {parts, count}, kernel, parameters, parameter_bytes);
 }
 
 }  // namespace v1

@@ -16,7 +16,7 @@ namespace portacl::testing {
 
 class ReferenceCall {
  public:
-  explicit ReferenceCall(Call& call) : call_(call), values_(call.arguments().size()) {}
+  explicit ReferenceCall(Call& call) : call_(call), values_(call.arguments().size()), terms_(call.arguments().size()) {}
 
   std::string_view api() const { return call_.schema().api; }
   double Real(std::string_view name) { return call_.argument(name).real; }
@@ -26,11 +26,20 @@ class ReferenceCall {
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 
+  // Of an output whose values are sums that cancel: the largest term of each element, at which ULP are counted when it
+  // exceeds the element (UlpError). Empty otherwise.
+  std::vector<double>& Terms(std::string_view name) { return terms_[static_cast<size_t>(call_.schema().Find(name))]; }
+  double TermOf(int argument, size_t element) const {
+    const std::vector<double>& terms = terms_[static_cast<size_t>(argument)];
+    return terms.empty() ? 0 : terms[element];
+  }
+
   double ulp_limit = 1;
 
  private:
   Call& call_;
   std::vector<std::vector<double>> values_;
+  std::vector<std::vector<double>> terms_;
 };
 
 }  // namespace portacl::testing

@@ -9,8 +9,8 @@
 namespace portacl::testing {
 
 ::testing::AssertionResult WithinUlp(aclDataType dtype, long double exact, const void* got, double limit,
-                                     std::string_view note) {
-  const double error = UlpError(dtype, got, exact);
+                                     std::string_view note, long double term) {
+  const double error = UlpError(dtype, got, exact, term);
   if (error <= limit) return ::testing::AssertionSuccess();
   std::byte rounded[sizeof(uint64_t)] = {};
   StoreElement(dtype, exact, rounded);

@@ -13,16 +13,21 @@ namespace {
 
 constexpr double kUnboundedError = std::numeric_limits<double>::infinity();
 
-long double UlpAt(const FloatFormat& format, long double exact) {
+// As if exponents had no upper limit.
+long double UnlimitedUlpAt(const FloatFormat& format, long double value) {
   int exponent = format.min_exponent + 1;
-  if (exact != 0) std::frexp(exact, &exponent);
-  const int binade = std::min(std::max(exponent - 1, format.min_exponent), format.max_exponent);
-  return std::ldexp(1.0L, binade - (format.significand_bits - 1));
+  if (value != 0) std::frexp(value, &exponent);
+  return std::ldexp(1.0L, std::max(exponent - 1, format.min_exponent) - (format.significand_bits - 1));
+}
+
+long double UlpAt(const FloatFormat& format, long double exact) {
+  const long double largest = std::ldexp(1.0L, format.max_exponent - (format.significand_bits - 1));
+  return std::min(UnlimitedUlpAt(format, exact), largest);
 }
 
 }  // namespace
 
-double UlpError(aclDataType dtype, const void* got, long double exact) {
+double UlpError(aclDataType dtype, const void* got, long double exact, long double term) {
   const FloatFormat* format = FindFloatFormat(dtype);
   long double value = LoadElement(dtype, got);
   if (format == nullptr) return value == exact ? 0 : kUnboundedError;  // integers and BOOL have no last place
@@ -34,7 +39,9 @@ double UlpError(aclDataType dtype, const void* got, long double exact) {
     if (std::signbit(value) == std::signbit(exact) && std::fabs(exact) >= threshold) return 0;
     value = std::copysign(beyond, value);
   }
-  return static_cast<double>(std::fabs(value - exact) / UlpAt(*format, exact));
+  // The term may lie beyond the format.
+  const long double ulp = std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term));
+  return static_cast<double>(std::fabs(value - exact) / ulp);
 }
 
 double UlpError(float got, double exact) { return UlpError(ACL_FLOAT, &got, exact); }

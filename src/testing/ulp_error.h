@@ -10,7 +10,8 @@ namespace portacl::testing {
 // that very infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
 // below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
 // not looked at: use SameBits.
-double UlpError(aclDataType dtype, const void* got, long double exact);
+// Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
+double UlpError(aclDataType dtype, const void* got, long double exact, long double term = 0);
 double UlpError(float got, double exact);
 double UlpError(double got, long double exact);
 

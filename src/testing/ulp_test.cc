@@ -44,6 +44,15 @@ TEST(Ulp, WantsInfinitiesExactly) {
   EXPECT_EQ(UlpError(infinity, double{largest}), 1);
 }
 
+TEST(Ulp, CountsAtTheLargestTermOfASumThatCancels) {
+  const float got = 0x1p-20f;
+  EXPECT_EQ(UlpError(ACL_FLOAT, &got, 0, 1), 8);
+  EXPECT_EQ(UlpError(ACL_FLOAT, &got, 0, -1), 8);
+  const float larger = 1 + 0x1p-23f;
+  EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p-10L), 1) << "the result itself is larger";
+  EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p200L), 0x1p-23 / 0x1p177) << "a term beyond the format";
+}
+
 TEST(Ulp, FailureNamesInputsBitsErrorAndLimit) {
   const float got = 1.5f;
   const auto result = WithinUlp(ACL_FLOAT, 1.0L, &got, 2, "x = 0x3f800000");

@@ -126,6 +126,7 @@ class Maker {
       for (TensorSpec& tensor : call_.argument(index).tensors) tensor.shape = shape;
     }
     for (const Step& step : schema_.steps) ChooseSizes(step);
+    for (const Step& step : schema_.steps) ChooseAxis(step);
     for (const Step& step : schema_.steps) {
       if (step.word == Word::kShapeIs) ComputeShapeOf(step.refs[0].index);
     }
@@ -164,6 +165,12 @@ class Maker {
         call_.argument(ref.index).integers.assign(static_cast<size_t>(*first), 1);
       }
     }
+  }
+
+  void ChooseAxis(const Step& step) {
+    if (step.word != Word::kDimInRange || random_ == nullptr) return;
+    const auto rank = static_cast<int64_t>(call_.tensor(step.target.index).shape.size());
+    if (rank > 0) call_.argument(step.refs[0].index).integer = random_->Between(-rank, rank - 1);
   }
 
   void ComputeShapeOf(int index) {

@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "base/product.h"
+#include "exec/shape_rule.h"
 
 namespace portacl::testing {
 namespace {
@@ -57,7 +58,7 @@ class Finder {
 
   void Add(const Step& step, int place, std::string what, std::function<void(Call&)> apply) {
     const Ref& ref = step.refs[place];
-    found_.push_back({step_, place, step.status, ref.index, ref.name, std::move(what), std::move(apply)});
+    found_.push_back({step_, place, step.status, ref.index, ref.name, std::move(what), std::move(apply), false});
   }
   void AddShape(const Step& step, int place, std::string what, std::function<void(TensorSpec&)> change) {
     const int index = step.refs[place].index;
@@ -92,8 +93,7 @@ class Finder {
         AddRanks(step, place, limits);
         break;
       case Word::kNotEmpty:
-        AddShape(step, place, "no elements",
-                 [](TensorSpec& tensor) { tensor.shape.assign(std::max<size_t>(tensor.shape.size(), 1), 0); });
+        AddEmpty(step, place);
         break;
       case Word::kSizeInRange:
         if (IsTensorArg(ref) && ref.axis != exec::kArrayLength) AddSizes(step, place, limits);
@@ -137,6 +137,23 @@ class Finder {
     if (index >= 0 && schema_.args[static_cast<size_t>(index)].kind == exec::ValueKind::kTensorList) {
       Add(step, place, "null element", [index](Call& call) { call.tensor(index).null = true; });
     }
+  }
+
+  // Other tensors follow, or a step about shapes would speak first.
+  void AddEmpty(const Step& step, int place) {
+    const int index = step.refs[place].index;
+    Add(step, place, "no elements", [index](Call& call) {
+      Dims& shape = call.tensor(index).shape;
+      shape.assign(std::max<size_t>(shape.size(), 1), 0);
+      for (const Step& rule : call.schema().steps) {
+        if (rule.word != Word::kShapeIs || rule.refs[0].index == index) continue;
+        const CallObjects objects(call.schema(), call.arguments());
+        Shape computed;
+        if (!exec::ComputeShape(call.schema(), rule.refs[0].index, objects.values(), &computed)) continue;
+        call.tensor(rule.refs[0].index).shape.assign(computed.dims, computed.dims + computed.rank);
+      }
+    });
+    found_.back().changes_others = true;
   }
 
   void AddDtypes(const Step& step, int place, const Limits& limits) {

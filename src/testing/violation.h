@@ -19,6 +19,7 @@ struct Violation {
   std::string name;  // the argument that the message must name
   std::string what;  // "dtype INT32", for failure messages
   std::function<void(Call&)> apply;
+  bool changes_others = false;  // besides `argument`: may undo another mistake
 };
 
 // In the order in which the library looks for them. A room's own rules (Custom steps) and the product have none: the

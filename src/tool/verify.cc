@@ -21,7 +21,8 @@ std::vector<int64_t> IndexOf(size_t element, const testing::Dims& shape) {
   return index;
 }
 
-WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, const std::vector<double>& exact) {
+WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, testing::ReferenceCall& reference) {
+  const std::vector<double>& exact = reference.Values(tensor.argument);
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
   if (exact.size() != count) {
@@ -32,7 +33,8 @@ WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, co
   worst.any = count > 0;
   size_t at = 0;
   for (size_t i = 0; i < count; ++i) {
-    const double ulp = testing::UlpError(spec.dtype, tensor.bytes.data() + i * bytes, exact[i]);
+    const double ulp =
+        testing::UlpError(spec.dtype, tensor.bytes.data() + i * bytes, exact[i], reference.TermOf(tensor.argument, i));
     if (ulp <= worst.ulp) continue;
     worst.ulp = ulp;
     at = i;
@@ -72,7 +74,7 @@ std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& p
   for (const HostTensor& tensor : prepared_.tensors()) {
     if (!prepared_.arg(tensor).written()) continue;
     progress(0.5);
-    rows.push_back(Worst(prepared_.spec(tensor), tensor, reference.Values(tensor.argument)));
+    rows.push_back(Worst(prepared_.spec(tensor), tensor, reference));
     rows.back().limit = reference.ulp_limit;
   }
   return rows;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradient of the SwiGLU activation.
+#ifndef ACLNNOP_ACLNN_SWI_GLU_GRAD_H_
+#define ACLNNOP_ACLNN_SWI_GLU_GRAD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of the gradient of SwiGLU. x is split along dim into a first half A and a second half B; with
+/// q = sigmoid(A_i) = 1 / (1 + exp(-A_i)) the two halves of out along dim are
+///
+///   outA_i = yGrad_i * B_i * q * (1 + A_i * (1 - q))
+///   outB_i = yGrad_i * A_i * q
+///
+/// Where q is below the smallest normal float (A_i < -87.33654) it counts as 0. NaN and -Inf in A give NaN in both
+/// halves, Inf gives NaN in outA and Inf * yGrad_i in outB. B does not affect outB.
+///
+/// yGrad          in   dtype of x; shape of x with half the size along dim; any strides. Mind the order: yGrad first.
+/// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).
+/// dim            in   axis that was split, -rank..rank-1; CANN's default is -1.
+/// out            out  dtype and shape of x; any strides; may be x, or overlap x and yGrad.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (yGrad, x, out, executor or workspaceSize is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: it exists on Ascend910B, Ascend910_93, Ascend950 and Ascend310P); 161002
+/// (dtype not listed, dtypes differ, a private format, rank of x not 1..8, dim out of range, an odd size along dim,
+/// another shape of yGrad or of out, a negative dimension, stride or offset, no elements); 561002 (on Ascend310P: the
+/// bytes of one half, counted from axis dim on, are not a multiple of 64). On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 4 ULP in outB, 6 in outA, of the larger of |outA_i| and |yGrad_i * B_i * q|; FLOAT16 and BFLOAT16 1
+/// ULP, and the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
+/// thread. Source: aclnnSwiGluGrad page of the CANN operator documentation; up to about release 8.2 it printed q * (1 -
+/// q * A) in place of q * (1 + A * (1 - q)), which is not the derivative.
+ACLNN_API aclnnStatus aclnnSwiGluGradGetWorkspaceSize(const aclTensor* yGrad, const aclTensor* x, int64_t dim,
+                                                      const aclTensor* out, uint64_t* workspaceSize,
+                                                      aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnSwiGluGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                      aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_SWI_GLU_GRAD_H_

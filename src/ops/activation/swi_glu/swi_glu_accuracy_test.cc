@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Both operators against the float64 reference, on every instruction set: dense and extreme float32, random FLOAT16 and
+// BFLOAT16.
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ops/activation/swi_glu/swi_glu_reference.h"
+#include "ops/activation/swi_glu/swi_glu_test_support.h"
+#include "testing/random.h"
+#include "testing/ulp.h"
+
+namespace portacl::ops::swi_glu {
+namespace {
+
+using testing::ForEachTarget;
+
+constexpr float kLargest = std::numeric_limits<float>::max();
+constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+
+// Operands of one axis; x is A and then B.
+struct Sample {
+  std::vector<double> a;
+  std::vector<double> b;
+  std::vector<double> grad;
+
+  void Add(double a_value, double b_value, double grad_value) {
+    a.push_back(a_value);
+    b.push_back(b_value);
+    grad.push_back(grad_value);
+  }
+};
+
+class SwiGluAccuracy : public DeviceTest {
+ protected:
+  float Mantissa() { return std::bit_cast<float>(0x3F800000u | (Word() & 0x007FFFFFu)); }
+  float AnyFinite() {
+    const float value = std::bit_cast<float>(Word());
+    return std::isfinite(value) ? value : 1;
+  }
+  double Between(double low, double high) { return double{static_cast<float>(random_.Real(low, high))}; }
+
+ private:
+  uint32_t Word() { return static_cast<uint32_t>(random_.Bits()); }
+  testing::Random random_;
+};
+
+// FLOAT: 4 ULP, outA 6 of the larger of it and yGrad * B * sigmoid(A).
+void ExpectFloatAccuracy(const Sample& sample) {
+  const auto within = [&](double want, double got, double limit, double term, size_t i) {
+    const float rounded = static_cast<float>(got);
+    const auto result = testing::WithinUlp(ACL_FLOAT, want, &rounded, limit, {}, term);
+    ASSERT_TRUE(result) << result.message() << " for A = " << sample.a[i] << ", B = " << sample.b[i]
+                        << ", yGrad = " << sample.grad[i];
+  };
+  const std::vector<double> out = SwiGluValues(ACL_FLOAT, sample.a, sample.b);
+  const std::vector<double> grads = SwiGluGradValues(ACL_FLOAT, sample.grad, sample.a, sample.b);
+  for (size_t i = 0; i < sample.a.size(); ++i) {
+    const double a = sample.a[i], b = sample.b[i], grad = sample.grad[i];
+    within(SwiGluReference(a, b), out[i], 4, 0, i);
+    within(SwiGluGradAReference(a, b, grad), grads[i], 6, grad * b * SigmoidReference(a), i);
+    within(SwiGluGradBReference(a, grad), grads[sample.a.size() + i], 4, 0, i);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST_F(SwiGluAccuracy, FloatStaysWithinItsUlps) {
+  Sample sample;
+  for (uint32_t bits = std::bit_cast<uint32_t>(0x1p-12f); bits < std::bit_cast<uint32_t>(88.0f); bits += 3001) {
+    sample.Add(std::bit_cast<float>(bits), Mantissa(), Mantissa());
+    sample.Add(-std::bit_cast<float>(bits), Mantissa(), -Mantissa());
+  }
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
+}
+
+TEST_F(SwiGluAccuracy, FloatStaysWithinItsUlpsNextToTheZeroOfOutA) {
+  Sample sample;
+  for (int i = 0; i < 20000; ++i) sample.Add(Between(-1.2786, -1.2783), Mantissa(), Mantissa());
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
+}
+
+// Where a product of two factors overflows or is a subnormal, though that of all three is neither.
+TEST_F(SwiGluAccuracy, FloatStaysWithinItsUlpsForFactorsOfAnySize) {
+  Sample sample;
+  for (int i = 0; i < 30000; ++i) {
+    sample.Add(Between(-89, 89), AnyFinite(), AnyFinite());
+    sample.Add(Between(-3, 3), AnyFinite(), AnyFinite());
+    sample.Add(AnyFinite(), AnyFinite(), AnyFinite());
+  }
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
+}
+
+TEST_F(SwiGluAccuracy, FiniteFloatsGiveNoNan) {
+  const float limits[] = {0.0f, -0.0f, kLeast, -kLeast, 0x1p-126f, 0.5f,     -0.5f,
+                          1.0f, -1.0f, 1e-30f, -3e30f,  3.2e38f,   kLargest, -kLargest};
+  Sample sample;
+  for (const float a : {0.0f,        -0.0f,  kLeast, -kLeast, 1e-38f, 0.9f,   -0.9f,     1.0f,       -1.0f,
+                        -1.2784645f, 2.4f,   17.0f,  -17.0f,  86.9f,  -86.9f, 87.33654f, -87.33654f, -87.4f,
+                        88.8f,       -88.8f, 104.0f, -104.0f, 1e30f,  -1e30f, kLargest,  -kLargest}) {
+    for (const float b : limits) {
+      for (const float grad : limits) sample.Add(a, b, grad);
+    }
+  }
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
+}
+
+// As documented: from the first float on whose sigmoid is a subnormal.
+TEST_F(SwiGluAccuracy, SigmoidIsZeroWhereItWouldBeASubnormal) {
+  constexpr float kLast = -0x1.5d589ep6f;
+  ForEachTarget([] {
+    const double beyond = double{std::nextafter(kLast, -100.0f)};
+    const std::vector<double> out = SwiGluValues(ACL_FLOAT, {double{kLast}, beyond, -100}, {1e30, 1e30, 1e30});
+    EXPECT_LT(out[0], -1e-7);
+    EXPECT_EQ(out[1], 0);
+    EXPECT_EQ(out[2], 0);
+  });
+}
+
+// A register is computed the same wherever an element lies in it, whatever its neighbours are.
+TEST_F(SwiGluAccuracy, NoResultDependsOnTheNeighbours) {
+  ForEachTarget([&] {
+    const std::vector<double> alone = SwiGluGradValues(ACL_FLOAT, {0.7}, {-1.1}, {0.3});
+    std::vector<double> a(37, NAN), b(37, INFINITY), grad(37, 3e38);
+    a[18] = -1.1, b[18] = 0.3, grad[18] = 0.7;
+    const std::vector<double> got = SwiGluGradValues(ACL_FLOAT, grad, a, b);
+    EXPECT_EQ(got[18], alone[0]);
+    EXPECT_EQ(got[37 + 18], alone[1]);
+  });
+}
+
+// Within 1 ULP, and the nearest value but for a part of the results.
+void ExpectNearest(aclDataType dtype, const std::vector<double>& exact, const Bytes& nearest, const Bytes& got,
+                   double others_allowed) {
+  size_t others = 0;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    if (std::memcmp(&nearest[2 * i], &got[2 * i], 2) == 0) continue;
+    const auto within = testing::WithinUlp(dtype, exact[i], &got[2 * i], 1);
+    ASSERT_TRUE(within) << within.message() << " at " << i;
+    others += exact[i] != 0 && !std::isnan(exact[i]);  // a zero may have either sign
+  }
+  EXPECT_LE(static_cast<double>(others), others_allowed * static_cast<double>(exact.size()));
+}
+
+void SweepHalf(aclDataType dtype, const Sample& sample, double others_allowed) {
+  // What the operands are once they are rounded to the dtype.
+  const auto rounded = [&](const std::vector<double>& values) { return Decode(dtype, Encode(dtype, values)); };
+  const std::vector<double> a = rounded(sample.a), b = rounded(sample.b), grad = rounded(sample.grad);
+  std::vector<double> x = a;
+  x.insert(x.end(), b.begin(), b.end());
+  const Bytes x_bytes = Encode(dtype, x);
+  const Bytes grad_bytes = Encode(dtype, grad);
+  std::vector<double> out, grads;
+  for (size_t i = 0; i < a.size(); ++i) out.push_back(SwiGluReference(a[i], b[i]));
+  for (size_t i = 0; i < a.size(); ++i) grads.push_back(SwiGluGradAReference(a[i], b[i], grad[i]));
+  for (size_t i = 0; i < a.size(); ++i) grads.push_back(SwiGluGradBReference(a[i], grad[i]));
+  const Bytes nearest_out = Encode(dtype, out);
+  const Bytes nearest_grads = Encode(dtype, grads);
+  const testing::Dims shape = {static_cast<int64_t>(x.size())};
+  ForEachTarget([&] {
+    ExpectNearest(dtype, out, nearest_out, SwiGluBytes(dtype, shape, 0, x_bytes), others_allowed);
+    ExpectNearest(dtype, grads, nearest_grads, SwiGluGradBytes(dtype, shape, 0, grad_bytes, x_bytes), others_allowed);
+  });
+}
+
+TEST_F(SwiGluAccuracy, HalvesAreRoundedOnce) {
+  Sample sample;
+  for (int i = 0; i < 500000; ++i) sample.Add(Between(-6, 6), Between(-3, 3), Between(-3, 3));
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) SweepHalf(dtype, sample, 1e-3);
+}
+
+// For most of these A sigmoid(A) is 1/2 and something that float32 does not show: exact ties, of which either neighbour
+// is taken.
+TEST_F(SwiGluAccuracy, HalvesTakeEveryA) {
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+    Bytes patterns(2 * 0x10000);
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+      const auto element = static_cast<uint16_t>(bits);
+      std::memcpy(&patterns[2 * bits], &element, 2);
+    }
+    Sample sample;
+    for (const double a : Decode(dtype, patterns)) sample.Add(a, Between(-3, 3), Between(-3, 3));
+    SweepHalf(dtype, sample, 3e-3);
+  }
+}
+
+TEST_F(SwiGluAccuracy, TargetsWithFusedMultiplyAddGiveTheSameBits) {
+  Sample sample;
+  for (int i = 0; i < 20000; ++i) sample.Add(Between(-10, 10), AnyFinite(), AnyFinite());
+  for (const aclDataType dtype : kAllDtypes) {
+    Bytes first;
+    ForEachTarget([&] {
+      const char* target = TargetName(ActiveTarget());
+      if (std::strcmp(target, "SSE4") == 0 || std::strcmp(target, "EMU128") == 0) return;
+      Bytes got = Encode(ACL_FLOAT, SwiGluValues(dtype, sample.a, sample.b));
+      const Bytes grads = Encode(ACL_FLOAT, SwiGluGradValues(dtype, sample.grad, sample.a, sample.b));
+      got.insert(got.end(), grads.begin(), grads.end());
+      if (first.empty()) first = got;
+      EXPECT_TRUE(got == first) << "dtype " << dtype;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace portacl::ops::swi_glu

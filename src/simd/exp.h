@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The exponential of float32 lanes. Included once per target.
+
+#if defined(PORTACL_SIMD_EXP_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_EXP_H_
+#undef PORTACL_SIMD_EXP_H_
+#else
+#define PORTACL_SIMD_EXP_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// e^x for x in [-87.33654, 88.3], where result is a normal number; any bits for other x, which the caller leaves out
+/// by a select. Largest error 1.0 ULP; kNarrow leaves out a step whose loss (1.8 * 2^-24) 16-bit results cannot show.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V Exp(D d, V x) {
+  const hn::RebindToUnsigned<D> du;
+  // x = k ln 2 + r. Added to 1.5 * 2^23, a number is rounded to an integer, which is then in its last bits.
+  const V shift = hn::Set(d, 0x1.8p23f);
+  const V shifted = hn::MulAdd(x, hn::Set(d, 0x1.715476p0f), shift);
+  const V k = hn::Sub(shifted, shift);
+  // ln 2 in two parts, the first so short that its product with k is exact even where it is not fused.
+  V r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e4p-1f), x);
+  r = hn::NegMulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), r);
+  // 1 + r + r^2 p(r) for |r| <= ln 2 / 2, minimax in relative error (Remez's algorithm): 0.07 * 2^-24.
+  V p;
+  if constexpr (kNarrow) {
+    p = hn::MulAdd(hn::Set(d, 0x1.10627ap-7f), r, hn::Set(d, 0x1.572a06p-5f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.5557aep-3f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.fffdfcp-2f));
+  } else {
+    p = hn::MulAdd(hn::Set(d, 0x1.6a2434p-10f), r, hn::Set(d, 0x1.1239e2p-7f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.5558f2p-5f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.555492p-3f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.fffffcp-2f));
+  }
+  const V one = hn::Set(d, 1.0f);
+  p = hn::MulAdd(hn::MulAdd(p, r, one), r, one);
+  return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

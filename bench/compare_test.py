@@ -177,7 +177,7 @@ class Memory(unittest.TestCase):
     def test_finds_elements_of_a_strided_view(self):
         tensor = Tensor(self.library, "FLOAT", (2, 3), (1, 2))
         tensor.fill(encode("FLOAT", range(6)))
-        self.assertEqual([tensor.value(i) for i in range(6)], [0, 2, 4, 1, 3, 5])
+        self.assertEqual([tensor(i) for i in range(6)], [0, 2, 4, 1, 3, 5])
         self.assertEqual(decode("FLOAT", tensor.gather().raw), (0, 2, 4, 1, 3, 5))
 
     def test_counts_the_cache_lines_of_a_view(self):

@@ -66,7 +66,7 @@ class Tensor:
         return OperandView(self.data, DTYPES[self.dtype].number, len(self.shape), 0, self.storage,
                            (ctypes.c_int64 * 8)(*self.shape, *pad), (ctypes.c_int64 * 8)(*self.strides, *pad))
 
-    def value(self, i):
+    def __call__(self, i):
         """Element i in row-major order."""
         offset = 0
         for n, stride in zip(reversed(self.shape), reversed(self.strides)):

@@ -61,7 +61,8 @@ class Operator:
 
     plan            the function of operators/*_portacl.cc that calls phase 1
     reads, writes   streams of the kernel that sets the ceiling; their traffic is that of the operator
-    expected        (inputs, attributes, i) -> value of element i of the output; an input is a function of an index
+    expected        (inputs, attributes, i) -> value of element i of the output; an input is a function of an index, and has
+                    `elements`
     absolute        error allowed beside the relative one, in units of the dtype at 1
     shapes          elements -> shape of every operand; None: one axis, all alike, and any layout may be measured
     torch_cpp       the function of operators/*_torch.cc; torch_*: (torch, operands, attributes) -> a call to be timed:

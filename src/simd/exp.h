@@ -16,7 +16,8 @@ namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// e^x for x in [-87.33654, 88.3], where result is a normal number; any bits for other x, which the caller leaves out
-/// by a select. Largest error 1.0 ULP; kNarrow leaves out a step whose loss (1.8 * 2^-24) 16-bit results cannot show.
+/// by a select. Largest error 1.0 ULP, 1.2 without fused multiply-add; kNarrow leaves out a step whose loss
+/// (1.8 * 2^-24) 16-bit results cannot show.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   const hn::RebindToUnsigned<D> du;

@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/exp.h"
 #include "simd/map.h"
 #include "simd/tail.h"
 
@@ -53,6 +54,12 @@ HWY_ATTR void AddAll(const Stored<T>* a, const Stored<T>* b, Stored<T>* out, siz
   if (past_cache) hwy::FlushStream();
 }
 
+template <bool kNarrow>
+HWY_ATTR void ExpOfRegister(const float* from, float* to) {
+  const FloatLanes d;
+  hn::StoreU(Exp<kNarrow>(d, hn::LoadU(d, from)), d, to);
+}
+
 LaneFunctions Functions() {
   using F16 = hwy::float16_t;
   using Bf16 = hwy::bfloat16_t;
@@ -61,7 +68,8 @@ LaneFunctions Functions() {
           {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>},
           {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
            LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
-          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>}};
+          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>},
+          {ExpOfRegister<false>, ExpOfRegister<true>}};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

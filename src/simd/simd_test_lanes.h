@@ -38,11 +38,18 @@ struct MapLanes {
   void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
 };
 
+/// to[i] = Exp(from[i]) for one register of floats.
+struct ExpLanes {
+  void (*wide)(const float* from, float* to);
+  void (*narrow)(const float* from, float* to);
+};
+
 struct LaneFunctions {
   ConversionLanes float16;
   ConversionLanes bfloat16;
   TailLanes tail;
   MapLanes map;
+  ExpLanes exp;
 };
 
 LaneFunctions LaneFunctionsFor(int64_t target);

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aclnnSwiGluGrad and aclnnSwiGlu: out = A * sigmoid(A) * B on the halves of x, and its gradient.
+
+x has one axis, so that both halves are contiguous; `elements` counts the elements of one half.
+"""
+import math
+
+from operator_table import DataSet, Operator, smallest_normal
+
+
+def ordinary(random, dtype):
+    return random.gauss(0, 1)
+
+
+def peaked(random, dtype):
+    """Gates that are open or shut."""
+    return random.choice((-1, 1)) * random.uniform(6, 12)
+
+
+def shut(random, dtype):
+    """Every second gate is so far below zero that its sigmoid, and each product with it, would be a subnormal."""
+    return random.choice((random.gauss(0, 1), -random.uniform(90, 200)))
+
+
+def tiny(random, dtype):
+    """The products with what is not tiny stay normal."""
+    return smallest_normal(dtype) * random.uniform(8, 16)
+
+
+def around_one(random, dtype):
+    return random.choice((-1, 1)) * random.uniform(1, 2)
+
+
+def sigmoid(a):
+    # Below, the library's sigmoid counts as zero.
+    return 0.0 if a < -87.33654 else 1 / (1 + math.exp(-a))
+
+
+def shapes_grad(elements):
+    return [(elements,), (2 * elements,), (2 * elements,)]
+
+
+def shapes(elements):
+    return [(2 * elements,), (elements,)]
+
+
+def expected_grad(inputs, attributes, i):
+    grad, x = inputs
+    half = grad.elements
+    if i >= half:
+        return grad(i - half) * x(i - half) * sigmoid(x(i - half))
+    q = sigmoid(x(i))
+    return grad(i) * x(i + half) * q * (1 + x(i) * (1 - q))
+
+
+def expected(inputs, attributes, i):
+    x = inputs[0]
+    return x(i) * sigmoid(x(i)) * x(i + x.elements // 2)
+
+
+def halves(tensor, attributes):
+    return tensor.chunk(2, int(attributes[0]))
+
+
+def swish(torch, x, attributes):
+    a, b = halves(x, attributes)
+    return torch.nn.functional.silu(a) * b
+
+
+def gradient(torch, grad, x, attributes):
+    a, b = halves(x, attributes)
+    return torch.cat((torch.ops.aten.silu_backward(grad * b, a), torch.nn.functional.silu(a) * grad),
+                     int(attributes[0]))
+
+
+def grad_python(torch, operands, attributes):
+    grad, x, out = operands
+    (a, b), (out_a, out_b) = halves(x, attributes), halves(out, attributes)
+    mul, silu, backward = torch.mul, torch.ops.aten.silu.out, torch.ops.aten.silu_backward.grad_input
+
+    def call():
+        mul(grad, b, out=out_b)
+        backward(out_b, a, grad_input=out_a)
+        silu(a, out=out_b)
+        mul(out_b, grad, out=out_b)
+    return call
+
+
+def grad_user(torch, operands, attributes):
+    grad, x, _ = operands
+    x = x.detach().requires_grad_()
+    y = swish(torch, x, attributes)
+    return lambda: torch.autograd.grad(y, x, grad, retain_graph=True)[0]
+
+
+def grad_compiled(torch, operands, attributes):
+    call = torch.compile(lambda grad, x, out: out.copy_(gradient(torch, grad, x, attributes)), dynamic=False)
+    return lambda: call(*operands)
+
+
+def forward_python(torch, operands, attributes):
+    x, out = operands
+    a, b = halves(x, attributes)
+    silu, mul = torch.ops.aten.silu.out, torch.mul
+
+    def call():
+        silu(a, out=out)
+        mul(out, b, out=out)
+    return call
+
+
+def forward_user(torch, operands, attributes):
+    return lambda: swish(torch, operands[0], attributes)
+
+
+def forward_compiled(torch, operands, attributes):
+    call = torch.compile(lambda x, out: out.copy_(swish(torch, x, attributes)), dynamic=False)
+    return lambda: call(*operands)
+
+
+# PyTorch's composition rounds each step to the dtype, and outA passes through zero: hence the absolute error.
+OPERATORS = [
+    Operator(
+        api="aclnnSwiGluGrad", plan="PlanSwiGluGrad", dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), reads=3, writes=2,
+        data=[DataSet("uniform", (ordinary, ordinary), (0.0,)),
+              DataSet("peaked", (ordinary, peaked), (0.0,)),
+              DataSet("masked", (ordinary, shut), (0.0,)),
+              DataSet("tiny", (tiny, around_one), (0.0,))],
+        absolute=16, shapes=shapes_grad, expected=expected_grad, torch_cpp="TorchSwiGluGrad",
+        torch_python=grad_python, torch_user=grad_user, torch_compiled=grad_compiled),
+    Operator(
+        api="aclnnSwiGlu", plan="PlanSwiGlu", dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), reads=2, writes=1,
+        data=[DataSet("uniform", (ordinary,), (0.0,)),
+              DataSet("peaked", (peaked,), (0.0,)),
+              DataSet("masked", (shut,), (0.0,))],
+        absolute=16, shapes=shapes, expected=expected, torch_cpp="TorchSwiGlu", torch_python=forward_python,
+        torch_user=forward_user, torch_compiled=forward_compiled),
+]

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exp on every instruction set against the C library's float64 exponential.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/target.h"
+#include "simd/simd_test_lanes.h"
+#include "testing/ulp_error.h"
+
+namespace portacl::simd {
+namespace {
+
+class Exp : public ::testing::TestWithParam<int64_t> {
+ protected:
+  // The largest error in ULP over its range, ends included.
+  static double LargestError(void (*exp)(const float*, float*)) {
+    const size_t lanes = LaneFunctionsFor(GetParam()).tail.float_lanes;
+    constexpr float kLow = -0x1.5d589ep6f;
+    constexpr float kHigh = 88.3f;
+    constexpr int kSteps = 300000;
+    std::vector<float> x(lanes), got(lanes);
+    double largest = 0;
+    for (int step = 0; step <= kSteps; step += static_cast<int>(lanes)) {
+      for (size_t lane = 0; lane < lanes; ++lane) {
+        const int at = std::min(step + static_cast<int>(lane), kSteps);
+        x[lane] = std::clamp(kLow + (kHigh - kLow) * (static_cast<float>(at) / kSteps), kLow, kHigh);
+        if (at % 3 == 1) x[lane] /= 256;  // denser around 0
+      }
+      exp(x.data(), got.data());
+      for (size_t lane = 0; lane < lanes; ++lane) {
+        largest = std::max(largest, testing::UlpError(got[lane], std::exp(double{x[lane]})));
+        EXPECT_TRUE(std::isnormal(got[lane])) << x[lane];
+      }
+    }
+    return largest;
+  }
+};
+
+TEST_P(Exp, StaysWithinItsUlp) {
+  const std::string target = TargetName(GetParam());
+  const bool fused = target != "SSE4" && target != "EMU128";
+  EXPECT_LE(LargestError(LaneFunctionsFor(GetParam()).exp.wide), fused ? 1.0 : 1.2);
+}
+
+TEST_P(Exp, StaysWithinThreeUlpForNarrowResults) {
+  EXPECT_LE(LargestError(LaneFunctionsFor(GetParam()).exp.narrow), 3.0);
+}
+
+TEST_P(Exp, OfZeroIsOne) {
+  const std::vector<float> x(LaneFunctionsFor(GetParam()).tail.float_lanes, 0.0f);
+  std::vector<float> got(x.size());
+  LaneFunctionsFor(GetParam()).exp.wide(x.data(), got.data());
+  for (const float value : got) EXPECT_EQ(value, 1.0f);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Exp, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+                         [](const auto& parameter) { return TargetName(parameter.param); });
+
+}  // namespace
+}  // namespace portacl::simd

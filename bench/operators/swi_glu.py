@@ -84,6 +84,7 @@ def grad_python(torch, operands, attributes):
         backward(out_b, a, grad_input=out_a)
         silu(a, out=out_b)
         mul(out_b, grad, out=out_b)
+        return out
     return call
 
 
@@ -106,7 +107,7 @@ def forward_python(torch, operands, attributes):
 
     def call():
         silu(a, out=out)
-        mul(out, b, out=out)
+        return mul(out, b, out=out)
     return call
 
 

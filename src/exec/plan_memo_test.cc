@@ -2,10 +2,7 @@
 // Repeated calls: planned once, unless anything but an address differs.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <vector>
 
@@ -18,20 +15,6 @@
 #include "testing/device_array.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
-
-namespace {
-std::atomic<int64_t> allocations{0};
-}
-
-// Not inlined: the compiler would see free() end what, in its eyes, operator new began.
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  ++allocations;
-  void* memory = std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace portacl::exec {
 namespace {
@@ -176,21 +159,6 @@ TEST_F(PlanMemoTest, LooksAgainWhetherAViewIsInItsBlockOnceABlockWasFreed) {
   ASSERT_EQ(smaller, block);
   EXPECT_EQ(run(), kInvalid);
   EXPECT_EQ(aclrtFree(smaller), ACL_SUCCESS);
-}
-
-TEST_F(PlanMemoTest, AllocatesNothingOnceWarm) {
-  const auto run = [&] {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    aclnnToyGetWorkspaceSize(x_tensor_.get(), dy_tensor_.get(), out_tensor_.get(), &bytes, &executor);
-    return aclnnToy(nullptr, 0, executor, nullptr);
-  };
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(run(), kSuccess);
-  const int64_t before = allocations;
-  int32_t failures = 0;
-  for (int i = 0; i < 10000; ++i) failures += run() != kSuccess;
-  EXPECT_EQ(allocations, before);
-  EXPECT_EQ(failures, 0);
 }
 
 TEST_F(PlanMemoTest, ThreadsThatEndWithWorkInFlightLoseNoExecutor) {

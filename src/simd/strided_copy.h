@@ -15,34 +15,32 @@ namespace portacl::simd {
 
 namespace strided_copy {
 
+// An element of kBytes at any address, of any type.
 template <size_t kBytes>
 struct WordOf;
 template <>
 struct WordOf<1> {
-  using Type = uint8_t;
+  using Type [[gnu::may_alias, gnu::aligned(1)]] = uint8_t;
 };
 template <>
 struct WordOf<2> {
-  using Type = uint16_t;
+  using Type [[gnu::may_alias, gnu::aligned(1)]] = uint16_t;
 };
 template <>
 struct WordOf<4> {
-  using Type = uint32_t;
+  using Type [[gnu::may_alias, gnu::aligned(1)]] = uint32_t;
 };
 template <>
 struct WordOf<8> {
-  using Type = uint64_t;
+  using Type [[gnu::may_alias, gnu::aligned(1)]] = uint64_t;
 };
-
-// An element of kBytes at any address, of any type.
-template <size_t kBytes>
-using Word [[gnu::may_alias, gnu::aligned(1)]] = typename WordOf<kBytes>::Type;
 
 // Takes every kStride-th element. The stride is known, so that the compiler can load whole registers and shuffle.
 template <size_t kBytes, int64_t kStride>
 inline void Every(std::byte* __restrict to, const std::byte* __restrict from, int64_t n) {
-  auto* __restrict words = reinterpret_cast<Word<kBytes>*>(to);
-  const auto* __restrict source = reinterpret_cast<const Word<kBytes>*>(from);
+  using Word = typename WordOf<kBytes>::Type;
+  Word* __restrict words = reinterpret_cast<Word*>(to);
+  const Word* __restrict source = reinterpret_cast<const Word*>(from);
   for (int64_t i = 0; i < n; ++i) words[i] = source[i * kStride];
 }
 

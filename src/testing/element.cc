@@ -74,6 +74,22 @@ const FloatFormat* FindFloatFormat(aclDataType dtype) {
 
 size_t ElementBytes(aclDataType dtype) { return aclDataTypeSize(dtype); }
 
+std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values) {
+  const size_t size = ElementBytes(dtype);
+  std::vector<std::byte> bytes(values.size() * size);
+  for (size_t i = 0; i < values.size(); ++i)
+    StoreElement(dtype, static_cast<long double>(values[i]), bytes.data() + i * size);
+  return bytes;
+}
+
+std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes) {
+  const size_t size = ElementBytes(dtype);
+  std::vector<double> values(bytes.size() / size);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(LoadElement(dtype, bytes.data() + i * size));
+  return values;
+}
+
 uint64_t ElementBits(aclDataType dtype, const void* element) {
   uint64_t bits = 0;  // little-endian hosts only, as everywhere in the library
   std::memcpy(&bits, element, std::min(ElementBytes(dtype), sizeof(bits)));

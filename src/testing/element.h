@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "acl/acl.h"
 
@@ -29,6 +30,10 @@ long double LoadElement(aclDataType dtype, const void* element);
 
 // Floats round once, to nearest even, and overflow to infinity; integers truncate; BOOL stores value != 0.
 void StoreElement(aclDataType dtype, long double value, void* element);
+
+// Elements that hold these values, rounded to the dtype; and the values of elements.
+std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values);
+std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes);
 
 uint64_t ElementBits(aclDataType dtype, const void* element);
 

@@ -71,24 +71,8 @@ inline void RunSwiGluGrad(const aclTensor* grad, const aclTensor* x, int64_t dim
   ASSERT_EQ(aclrtSynchronizeDevice(), 0);
 }
 
-/// Bytes of elements that hold these values, rounded to the dtype.
-inline Bytes Encode(aclDataType dtype, const std::vector<double>& values) {
-  const size_t size = testing::ElementBytes(dtype);
-  Bytes bytes(values.size() * size);
-  for (size_t i = 0; i < values.size(); ++i) {
-    testing::StoreElement(dtype, static_cast<long double>(values[i]), bytes.data() + i * size);
-  }
-  return bytes;
-}
-
-inline std::vector<double> Decode(aclDataType dtype, const Bytes& bytes) {
-  const size_t size = testing::ElementBytes(dtype);
-  std::vector<double> values(bytes.size() / size);
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<double>(testing::LoadElement(dtype, bytes.data() + i * size));
-  }
-  return values;
-}
+using testing::Decode;
+using testing::Encode;
 
 /// A contiguous x of this shape, given as bytes; the bytes of the result.
 inline Bytes SwiGluBytes(aclDataType dtype, testing::Dims shape, int64_t dim, const Bytes& x) {

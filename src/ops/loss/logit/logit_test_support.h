@@ -72,24 +72,8 @@ inline void RunLogitGrad(const aclTensor* x, const aclTensor* dy, double eps, co
   ASSERT_EQ(aclrtSynchronizeDevice(), 0);
 }
 
-/// Bytes of elements that hold these values, rounded to the dtype.
-inline std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values) {
-  const size_t size = testing::ElementBytes(dtype);
-  std::vector<std::byte> bytes(values.size() * size);
-  for (size_t i = 0; i < values.size(); ++i) {
-    testing::StoreElement(dtype, static_cast<long double>(values[i]), bytes.data() + i * size);
-  }
-  return bytes;
-}
-
-inline std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes) {
-  const size_t size = testing::ElementBytes(dtype);
-  std::vector<double> values(bytes.size() / size);
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<double>(testing::LoadElement(dtype, bytes.data() + i * size));
-  }
-  return values;
-}
+using testing::Decode;
+using testing::Encode;
 
 /// One-dimensional, contiguous operands given as bytes; the bytes of the result.
 inline std::vector<std::byte> LogitBytes(aclDataType dtype, const std::vector<std::byte>& input, double eps) {

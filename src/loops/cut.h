@@ -40,11 +40,13 @@ class TileWalk {
  public:
   TileWalk(const Nest& nest, const Cut& cut, int64_t tile);
 
-  /// The rectangle of the current tile; `addresses` are those of element 0 of each operand.
-  void Place(std::byte* const* addresses, Tile* tile) const;
-  void Next();
+  /// The rectangle of the next tile, or of several neighbours, `most` at most: their number. `addresses` are those of
+  /// element 0 of each operand.
+  int64_t Next(std::byte* const* addresses, int64_t most, Tile* tile);
 
  private:
+  void Advance(int64_t tiles);
+
   const Nest& nest_;
   const Cut& cut_;
   int64_t column_tile_;

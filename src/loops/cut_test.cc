@@ -23,17 +23,18 @@ Nest NestOf(const std::vector<int64_t>& shape_inner_first, int64_t gap) {
   return nest;
 }
 
-// How often the tiles of all chunks visit each offset.
-std::map<int64_t, int> Visits(const Nest& nest, const Cut& cut) {
+// How often the tiles visit each offset when threads take `chunks` at a time.
+std::map<int64_t, int> Visits(const Nest& nest, const Cut& cut, int64_t chunks) {
   std::map<int64_t, int> visits;
   std::byte origin{};
   std::byte* const addresses[] = {&origin};
-  for (int64_t chunk = 0; chunk < cut.chunks; ++chunk) {
+  for (int64_t chunk = 0; chunk < cut.chunks; chunk += chunks) {
     const int64_t first = chunk * cut.tiles_per_chunk;
+    const int64_t end = std::min(first + chunks * cut.tiles_per_chunk, cut.tiles);
     TileWalk walk(nest, cut, first);
-    for (int64_t i = first; i < std::min(first + cut.tiles_per_chunk, cut.tiles); ++i, walk.Next()) {
+    for (int64_t i = first; i < end;) {
       Tile tile;
-      walk.Place(addresses, &tile);
+      i += walk.Next(addresses, end - i, &tile);
       const TileOperand& operand = tile.operand[0];
       for (int64_t r = 0; r < tile.rows; ++r) {
         for (int64_t c = 0; c < tile.columns; ++c) {
@@ -53,18 +54,20 @@ TEST(Cut, VisitsEveryElementOnce) {
     for (const double ns : {0.1, 1e9}) {
       const Nest nest = NestOf(shape, 3);
       const Cut cut = MakeCut(nest, ns);
-      const auto visits = Visits(nest, cut);
-      EXPECT_EQ(static_cast<int64_t>(visits.size()), nest.Elements());
-      for (const auto& [offset, count] : visits) EXPECT_EQ(count, 1) << "offset " << offset;
+      for (const int64_t chunks : {1, 2, 1000}) {
+        const auto visits = Visits(nest, cut, chunks);
+        EXPECT_EQ(static_cast<int64_t>(visits.size()), nest.Elements());
+        for (const auto& [offset, count] : visits) EXPECT_EQ(count, 1) << "offset " << offset;
+      }
     }
   }
 }
 
-TEST(Cut, KeepsSmallWorkInOneChunk) { EXPECT_EQ(MakeCut(NestOf({1000, 60}, 0), 0.1).chunks, 1); }
+TEST(Cut, KeepsSmallWorkInOneChunk) { EXPECT_EQ(MakeCut(NestOf({1000, 40}, 0), 0.1).chunks, 1); }
 
 TEST(Cut, SharesALongRow) {
   const Cut cut = MakeCut(NestOf({1 << 24}, 0), 0.01);
-  EXPECT_EQ(cut.chunks, 64);
+  EXPECT_EQ(cut.chunks, 256);
   EXPECT_EQ(cut.tile_columns % 64, 0);
 }
 

@@ -54,18 +54,18 @@ struct Task {
   std::byte* addresses[kMaxTileOperands];
 };
 
-void RunChunk(void* argument, int64_t chunk) {
+void RunChunks(void* argument, int64_t first_chunk, int64_t end_chunk) {
   const Task& task = *static_cast<const Task*>(argument);
   const ElementwisePlan& plan = task.plan;
   Tile tile;
   tile.parameters = plan.parameters;
   tile.scratch = nullptr;
   tile.past_cache = plan.past_cache;
-  const int64_t first = chunk * plan.cut.tiles_per_chunk;
-  const int64_t end = std::min(first + plan.cut.tiles_per_chunk, plan.cut.tiles);
+  const int64_t first = first_chunk * plan.cut.tiles_per_chunk;
+  const int64_t end = std::min(end_chunk * plan.cut.tiles_per_chunk, plan.cut.tiles);
   TileWalk walk(plan.nest, plan.cut, first);
-  for (int64_t i = first; i < end; ++i, walk.Next()) {
-    walk.Place(task.addresses, &tile);
+  for (int64_t i = first; i < end;) {
+    i += walk.Next(task.addresses, end - i, &tile);
     RunTile(plan.run, plan.nest, plan.inputs, tile);
   }
 }
@@ -75,9 +75,9 @@ int32_t RunElementwise(const exec::RunContext& context) {
   Task task{plan, {}};
   for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]) + plan.offset[i];
   if (plan.cut.chunks == 1 || plan.serial) {
-    for (int64_t chunk = 0; chunk < plan.cut.chunks; ++chunk) RunChunk(&task, chunk);
+    RunChunks(&task, 0, plan.cut.chunks);
   } else {
-    ParallelFor(plan.cut.chunks, RunChunk, &task);
+    ParallelForRuns(plan.cut.chunks, RunChunks, &task);
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFor on oneTBB. Each participating thread takes chunks from one shared counter, so the caller never waits for
-// a helper that has not started.
+// ParallelFor on oneTBB. Each participating thread takes runs of chunks from one shared counter, so the caller never
+// waits for a helper that has not started.
 #include "runtime/parallel.h"
 
 #include <oneapi/tbb/global_control.h>
@@ -101,23 +101,28 @@ void PutArena(std::unique_ptr<Arena> arena) noexcept {
 
 struct Chunks {
   const int64_t count;
-  void (*const body)(void*, int64_t);
+  void (*const body)(void*, int64_t, int64_t);
   void* const argument;
+  int width = 1;
   std::atomic<int64_t> next{0};
 
+  // A thread takes half of its share of what is left, down to one chunk, so that all end together however fast each is.
   void Work() noexcept {
-    for (int64_t chunk = next.fetch_add(1, std::memory_order_relaxed); chunk < count;
-         chunk = next.fetch_add(1, std::memory_order_relaxed)) {
-      const DefaultFloatMode mode;
-      body(argument, chunk);
+    const DefaultFloatMode mode;
+    for (;;) {
+      const int64_t left = count - next.load(std::memory_order_relaxed);
+      if (left <= 0) return;
+      const int64_t run = width == 1 ? left : std::max<int64_t>(1, left / (2 * width));
+      const int64_t first = next.fetch_add(run, std::memory_order_relaxed);
+      if (first < count) body(argument, first, std::min(count, first + run));
     }
   }
 };
 
-void Split(Chunks& chunks, int width) {
-  std::unique_ptr<Arena> arena = TakeArena(width);
-  arena->arena.execute([&chunks, width] {
-    const int threads = static_cast<int>(std::min<int64_t>(width, chunks.count));
+void Split(Chunks& chunks) {
+  std::unique_ptr<Arena> arena = TakeArena(chunks.width);
+  arena->arena.execute([&chunks] {
+    const int threads = static_cast<int>(std::min<int64_t>(chunks.width, chunks.count));
     tbb::parallel_for(0, threads, [&chunks](int) { chunks.Work(); }, tbb::simple_partitioner());
   });
   PutArena(std::move(arena));
@@ -127,18 +132,31 @@ void Split(Chunks& chunks, int width) {
 
 inline namespace v1 {
 
-void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept {
+void ParallelForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
+                     void* argument) noexcept {
   Chunks work{chunks, body, argument};
   if (chunks > 1 && WantedWidth() > 1) {
     const SplitTask split;
     try {
-      const int width = split.admitted() ? AllowedWidth() : 1;
-      if (width > 1) Split(work, width);
+      if (split.admitted()) work.width = AllowedWidth();
+      if (work.width > 1) Split(work);
     } catch (...) {
       // The threading library is out of memory or threads: what nobody took is done below.
     }
   }
   work.Work();
+}
+
+void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept {
+  struct Each {
+    void (*body)(void*, int64_t);
+    void* argument;
+  } each{body, argument};
+  const auto run = [](void* of_each, int64_t first, int64_t end) {
+    const Each& task = *static_cast<const Each*>(of_each);
+    for (int64_t chunk = first; chunk < end; ++chunk) task.body(task.argument, chunk);
+  };
+  ParallelForRuns(chunks, run, &each);
 }
 
 int ParallelWidth() noexcept {

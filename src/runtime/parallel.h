@@ -11,9 +11,13 @@ inline namespace v1 {
 
 // Calls body(argument, chunk) once for every chunk in [0, chunks) and returns when all are done. Cut the chunks by
 // shape, never by ParallelWidth(): any thread may take any chunk, in any order, and the caller takes every chunk that
-// nobody has started, so that it never waits for a thread that is not running. `body` must not throw. Each chunk runs
-// with the default floating-point mode.
+// nobody has started, so that it never waits for a thread that is not running. `body` must not throw; it runs with the
+// default floating-point mode.
 PORTACL_LEND void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept;
+
+// The same for a body that does several neighbouring chunks in one go, those in [first, end).
+PORTACL_LEND void ParallelForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
+                                  void* argument) noexcept;
 
 // Threads that may take part in a task of the device that the calling thread works for, itself included.
 PORTACL_LEND int ParallelWidth() noexcept;

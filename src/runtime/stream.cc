@@ -108,6 +108,8 @@ int32_t Stream::Enqueue(Work* work) noexcept {
     // The first work may have been left to the caller, which goes its own way.
     if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   }
+  // Again, as waking a worker takes longer than a caller that comes at once is given.
+  last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
   return 0;
 }
 
@@ -223,7 +225,12 @@ void Stream::NoteCaller() noexcept {
   if (at_once != caller_runs_.load(std::memory_order_relaxed)) caller_runs_.store(at_once, std::memory_order_relaxed);
 }
 
-bool Stream::Finished() const noexcept { return Idle() || AllSubmitted(*this).Reached(); }
+bool Stream::Finished() noexcept {
+  if (Idle() || AllSubmitted(*this).Reached()) return true;
+  // Who asks does not wait, so what was left to the caller needs a worker now.
+  if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
+  return false;
+}
 
 bool Stream::WaitForAll(Deadline deadline) noexcept {
   if (Idle()) return true;

@@ -58,7 +58,7 @@ class alignas(64) Stream {
   bool WaitFor(const Goal& goal, Deadline deadline) noexcept;
 
   // True when all that was submitted before has finished.
-  bool Finished() const noexcept;
+  bool Finished() noexcept;
 
   // The first error since the last call, 0: none.
   int32_t TakeError() noexcept {

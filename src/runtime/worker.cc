@@ -23,9 +23,11 @@ namespace {
 constexpr std::chrono::microseconds kSpin{30};
 
 // After that one thread naps for a while, which lets streams wait whose work the client's thread will probably run
-// itself.
-constexpr std::chrono::microseconds kNap{100};
-constexpr int kNaps = 20;
+// itself. Waking takes 20 us of the core that the system chooses, often the client's own, so naps become longer while
+// the client keeps doing so.
+constexpr std::chrono::microseconds kShortestNap{100};
+constexpr std::chrono::microseconds kLongestNap{1600};
+constexpr int kNaps = 64;
 
 // One stream occupies one thread, and kernels split themselves further.
 constexpr int kLeastThreads = 2;
@@ -119,6 +121,7 @@ Stream* WorkerPool::Pop() noexcept {
 // `ran`: the thread has just run something, so that more is likely to come soon.
 Stream* WorkerPool::Take(bool ran) noexcept {
   std::unique_lock lock(mutex_);
+  if (ran) nap_ = kShortestNap;
   if (Stream* stream = Pop()) return stream;
   // One spinning thread is enough to answer fast; more would take cores from kernels.
   if (ran && spinning_ == 0) {
@@ -137,10 +140,11 @@ Stream* WorkerPool::Take(bool ran) noexcept {
       wake_.wait(lock, called);
     } else {
       ++napping_;
-      const bool woken = wake_.wait_for(lock, kNap, called);
+      const bool woken = wake_.wait_for(lock, nap_, called);
       --napping_;
       if (!woken) {
         --sleeping_;
+        nap_ = std::min(2 * nap_, kLongestNap);
         continue;
       }
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -50,9 +51,10 @@ class WorkerPool {
   std::condition_variable wake_;
   Stream* first_ready_ = nullptr;
   Stream* last_ready_ = nullptr;
-  int sleeping_ = 0;    // threads that nobody has waked yet, napping ones, too
-  int napping_ = 0;     // 1 while a thread sleeps with an alarm
-  int wake_calls_ = 0;  // for threads that were waked and have not noticed
+  int sleeping_ = 0;                 // threads that nobody has waked yet, napping ones, too
+  int napping_ = 0;                  // 1 while a thread sleeps with an alarm
+  std::chrono::microseconds nap_{};  // until that alarm
+  int wake_calls_ = 0;               // for threads that were waked and have not noticed
   int spinning_ = 0;
   int in_host_function_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/environment.h"
+#include "base/target.h"
 
 namespace portacl {
 namespace {
@@ -72,6 +73,7 @@ const Product& CurrentProduct() noexcept {
 
 void SetCurrentProductForTest(const Product* product) noexcept {
   test_product.store(product, std::memory_order_relaxed);
+  settings_version.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace portacl

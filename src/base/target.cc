@@ -85,6 +85,8 @@ constinit std::atomic<int64_t> forced_by_test{0};
 
 inline namespace v1 {
 
+constinit std::atomic<uint64_t> settings_version{0};
+
 int64_t ActiveTarget() noexcept {
   const int64_t forced = forced_by_test.load(std::memory_order_relaxed);
   if (forced != 0) return forced;
@@ -109,6 +111,7 @@ std::span<const int64_t> UsableTargets() noexcept {
 void SetActiveTargetForTest(int64_t target) noexcept {
   forced_by_test.store(target, std::memory_order_relaxed);
   if (target == 0) active.store(0, std::memory_order_relaxed);
+  settings_version.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace portacl

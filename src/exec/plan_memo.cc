@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/product.h"
 #include "base/target.h"
 #include "base/visibility.h"
 #include "exec/executor_pool.h"
@@ -66,6 +65,7 @@ Executor* ExecutorOf(Memo& memo) {
 // Sets of two: the one used last, and the other.
 constexpr int kSetBits = 4;
 struct Memos {
+  Memo* last = nullptr;  // the memo that answered last: most calls are like the one before
   Memo* sets[1 << kSetBits][2] = {};
   ~Memos() {
     for (const auto& set : sets) {
@@ -212,8 +212,7 @@ inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const 
   uint64_t difference = 0;
   place = Next(place, reinterpret_cast<uintptr_t>(&schema), &difference);
   place = Next(place, reinterpret_cast<uintptr_t>(plan), &difference);
-  place = Next(place, static_cast<uint64_t>(CurrentProduct().family), &difference);
-  place = Next(place, static_cast<uint64_t>(ActiveTarget()), &difference);
+  place = Next(place, settings_version.load(std::memory_order_relaxed), &difference);
   if (difference != 0) return nullptr;
   // A key needs no look at its end while it is compared: what went before was equal, so that no more tensors follow
   // than were written, and one that differs does not reach over the slack.
@@ -254,20 +253,24 @@ inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const 
 
 Executor* Recall(const Schema& schema, PlanFunction plan, std::span<const Value> values) {
   if (memos == nullptr) return nullptr;
-  auto& set = memos->sets[SetOf(schema, values)];
-  for (int way = 0; way < 2; ++way) {
-    Memo* memo = set[way];
-    if (memo == nullptr) continue;
-    Addresses addresses;
-    const Key& key = memo->key;
-    if (CallWords(schema, plan, values, key.words, key.words + kMostWords, &addresses) != key.words + key.count)
-      continue;
-    Executor* executor = ExecutorOf(*memo);
-    executor->SetAddresses({addresses.items, addresses.count});
-    if (way != 0) std::swap(set[0], set[1]);
-    return executor;
+  Addresses addresses;
+  const auto is_of = [&](const Memo* memo) {
+    if (memo == nullptr) return false;
+    const uint64_t* words = memo->key.words;
+    return CallWords(schema, plan, values, words, words + kMostWords, &addresses) == words + memo->key.count;
+  };
+  Memo* memo = memos->last;
+  if (!is_of(memo)) [[unlikely]] {
+    auto& set = memos->sets[SetOf(schema, values)];
+    if (!is_of(set[0])) {
+      if (!is_of(set[1])) return nullptr;
+      std::swap(set[0], set[1]);
+    }
+    memo = memos->last = set[0];
   }
-  return nullptr;
+  Executor* executor = ExecutorOf(*memo);
+  executor->SetAddresses({addresses.items, addresses.count});
+  return executor;
 }
 
 void Remember(const Schema& schema, PlanFunction plan, std::span<const Value> values,

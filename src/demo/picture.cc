@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "picture.h"
+#include "demo/picture.h"
 
 #include <png.h>
 
@@ -9,8 +9,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "glyphs.h"
+#include "demo/glyphs.h"
 
+namespace portacl::demo {
 namespace {
 
 struct Colour {
@@ -19,8 +20,8 @@ struct Colour {
 
 constexpr Colour kBackground = {250, 250, 248};
 constexpr Colour kText = {40, 40, 48};
-constexpr int kSide = 8;    // pixels of an image, along each axis
-constexpr int kScale = 12;  // screen pixels of one of them
+constexpr int kImage = 96;    // screen pixels of an image's shorter side, if its elements are that few
+constexpr int kWidth = 1060;  // room for the images of a line
 constexpr int kGap = 10;
 constexpr int kMargin = 24;
 constexpr int kCaption = 34;  // height of a caption line
@@ -94,10 +95,12 @@ Colour Shade(double value, bool is_signed) {
   return size < 0.5 ? Mix(white, middle, size * 2) : Mix(middle, value < 0 ? blue : red, size * 2 - 1);
 }
 
-double Largest(const std::vector<float>& values) {
+// Of the first `count`.
+double Largest(const std::vector<float>& values, int count) {
   double largest = 0;
-  for (const float value : values) {
-    if (std::isfinite(value)) largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  for (int i = 0; i < count; ++i) {
+    const auto value = static_cast<double>(values[static_cast<size_t>(i)]);
+    if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
   }
   return largest == 0 ? 1 : largest;
 }
@@ -125,22 +128,27 @@ void DrawCaption(Canvas& canvas, int top, int right, const PictureRow& row, doub
 }  // namespace
 
 void WritePicture(const std::string& path, const std::vector<PictureRow>& rows) {
-  constexpr int kImage = kSide * kScale;
-  const int images = static_cast<int>(rows.at(0).values.size()) / (kSide * kSide);
-  const int right = kMargin + images * (kImage + kGap) - kGap;
-  const int row_height = kCaption + kImage + kMargin;
-  Canvas canvas(right + kMargin, kMargin + static_cast<int>(rows.size()) * row_height);
+  const auto scale_of = [](const PictureRow& row) { return std::max(1, kImage / std::max(row.height, 8)); };
+  int height = kMargin;
+  for (const PictureRow& row : rows) height += kCaption + row.height * scale_of(row) + kMargin;
+  Canvas canvas(kWidth + 2 * kMargin, height);
   int top = kMargin;
   for (const PictureRow& row : rows) {
-    const double largest = Largest(row.values);
-    DrawCaption(canvas, top, right, row, largest);
-    for (size_t i = 0; i < row.values.size(); ++i) {
-      const int pixel = static_cast<int>(i), image = pixel / (kSide * kSide);
-      const int x = kMargin + image * (kImage + kGap) + pixel % kSide * kScale;
-      const int y = top + kCaption + pixel / kSide % kSide * kScale;
-      canvas.Fill(x, y, kScale, kScale, Shade(static_cast<double>(row.values[i]) / largest, row.is_signed));
+    const int scale = scale_of(row);
+    const int image = row.height * row.width;
+    const int fit = (kWidth + kGap) / (row.width * scale + kGap);
+    const int shown = std::min(std::max(1, fit), static_cast<int>(row.values.size()) / image) * image;
+    const double largest = Largest(row.values, shown);
+    DrawCaption(canvas, top, kMargin + kWidth, row, largest);
+    for (int pixel = 0; pixel < shown; ++pixel) {
+      const int x = kMargin + pixel / image * (row.width * scale + kGap) + pixel % row.width * scale;
+      const int y = top + kCaption + pixel / row.width % row.height * scale;
+      const auto value = static_cast<double>(row.values[static_cast<size_t>(pixel)]);
+      canvas.Fill(x, y, scale, scale, Shade(value / largest, row.is_signed));
     }
-    top += row_height;
+    top += kCaption + row.height * scale + kMargin;
   }
   canvas.Save(path);
 }
+
+}  // namespace portacl::demo

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows the operators at work, mostly on 1,797 real images of handwritten digits: each in every dtype it takes, timed
+// beside a copy of as many bytes, compared with its float64 reference, and drawn.
+//
+//   demo <digits.npy> <folder>       writes <folder>/digits.png; exit status 0 when every result is as exact as
+//   promised
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "demo/picture.h"
+#include "demo/scene.h"
+#include "tool/elements.h"
+#include "tool/progress.h"
+#include "tool/schema_text.h"
+#include "tool/stream_ceiling.h"
+#include "tool/text.h"
+#include "tool/timing.h"
+#include "tool/verify.h"
+
+namespace portacl::demo {
+namespace {
+
+constexpr double kTimedSeconds = 0.05;
+
+// Bytes per second of a copy, measured once for each amount.
+double CopySpeed(size_t bytes) {
+  static std::map<size_t, double> measured;
+  double& speed = measured[bytes];
+  if (speed == 0) speed = tool::StreamCeiling(bytes, kTimedSeconds);
+  return speed;
+}
+
+// What the table says of the errors, and whether they are as promised.
+struct Judgement {
+  std::string text;
+  bool good = true;
+};
+
+Judgement Judge(const std::vector<tool::WorstElement>& outputs) {
+  Judgement result;
+  for (const tool::WorstElement& worst : outputs) {
+    result.text += fmt::format("{}{:.2f} ULP of {:g}{}", result.text.empty() ? "" : ", ", worst.ulp, worst.limit,
+                               worst.good() ? "" : "  WRONG");
+    result.good = result.good && worst.good();
+  }
+  return result;
+}
+
+void AddPictures(const Scene& scene, tool::PreparedCall& call, std::vector<PictureRow>& rows) {
+  for (const Picture& picture : scene.pictures) {
+    for (const tool::HostTensor& tensor : call.tensors()) {
+      const testing::TensorSpec& spec = call.spec(tensor);
+      if (tensor.name != picture.argument || spec.shape.size() < 2) continue;
+      PictureRow row{picture.caption,
+                     static_cast<int>(spec.shape.end()[-2]),
+                     static_cast<int>(spec.shape.end()[-1]),
+                     {},
+                     picture.is_signed};
+      for (const double value : tool::ToDouble(spec.dtype, tensor.bytes))
+        row.values.push_back(static_cast<float>(value));
+      rows.push_back(std::move(row));
+    }
+  }
+}
+
+// Runs one scene in one dtype, prints its line of the table and draws it if it is FLOAT. False: it is not as exact as
+// promised.
+bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>& rows) {
+  std::optional<tool::Progress> progress("demo");
+  const auto stage = [&](const char* what, double part) {
+    progress->Stage(fmt::format("{} {}: {}", scene.api, dtype, what), part);
+  };
+  stage("reading", 0);
+  tool::PreparedCall call(tool::FindOperator(scene.api), {.words = scene.words, .dtypes = {dtype}, .shapes = {}});
+  call.Allocate();
+  std::optional<tool::Verifier> verifier;
+  if (!scene.is_large) verifier.emplace(call);
+  stage("running", 0.25);
+  tool::Timing timing;
+  {
+    tool::Launcher launcher(call.call());
+    timing = tool::Measure(kTimedSeconds, 0, [&] { launcher.Run(); }, [] {});
+  }
+  Judgement judgement{"timed only", true};
+  if (verifier) {
+    call.Fetch();
+    judgement = Judge(verifier->Compare([&](double part) { stage("comparing", 0.5 + part / 4); }));
+    if (dtype == "FLOAT") AddPictures(scene, call, rows);
+  }
+  stage("copying as many bytes", 0.75);
+  const double speed = static_cast<double>(call.Bytes()) / timing.median;
+  const testing::TensorSpec& first = call.spec(call.tensors().front());
+  const double of_copy = 100 * speed / CopySpeed(call.Bytes());
+  progress.reset();  // takes the bar off the terminal
+  fmt::print("{:<32} {:<9} {:<14} {:>9} {:>6.1f} {:>8.0f} %   {}\n", scene.api, dtype,
+             fmt::format("{}", fmt::join(first.shape, "x")), tool::SecondsText(timing.median), speed * 1e-9, of_copy,
+             judgement.text);
+  std::fflush(stdout);
+  return judgement.good;
+}
+
+bool ShowAll(bool small, const std::string& digits, const std::string& folder) {
+  tool::UseDevice();
+  Materials materials(digits, folder);
+  fmt::print("{} handwritten digits, device {}\n\n", materials.count(), CurrentProduct().full_name);
+  fmt::print("{:<32} {:<9} {:<14} {:>9} {:>6} {:>10}   {}\n", "operator", "dtype", "shape", "time", "GB/s", "of a copy",
+             "largest error");
+  std::vector<PictureRow> rows = {{"input", 8, 8, materials.ink(), false}};
+  bool good = true;
+  for (const Scene& scene : AllScenes(materials)) {
+    if (small && scene.is_large) continue;
+    const exec::Schema& schema = *tool::FindOperator(scene.api).schema;
+    for (const std::string& dtype : tool::DtypesOn(schema, CurrentProduct().family))
+      good = Show(scene, dtype, rows) && good;
+  }
+  WritePicture(folder + "/digits.png", rows);
+  fmt::print(
+      "\nA copy moves as many bytes within the same caches; an operator that reads more than it writes may beat "
+      "it.\n{}\n",
+      good ? "Every result agrees with the float64 reference."
+           : "Some results are further from the float64 reference than promised.");
+  return good;
+}
+
+}  // namespace
+}  // namespace portacl::demo
+
+int main(int argc, char** argv) {
+  const bool small = argc > 1 && std::string_view(argv[1]) == "--small";
+  if (argc != (small ? 4 : 3)) {
+    fmt::print(stderr, "usage: {} [--small] <digits.npy> <folder>\n", argv[0]);
+    return 2;
+  }
+  try {
+    return portacl::demo::ShowAll(small, argv[argc - 2], argv[argc - 1]) ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ./demo shows of an operator. A room joins with a file <room>_demo.h that defines, in the room's namespace,
+//
+//   inline std::vector<demo::Scene> DemoScenes(demo::Materials& materials);
+//
+// The rest comes from the operator's schema: its dtypes, the shapes of its outputs, its float64 reference and the error
+// that it promises.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace portacl::demo {
+
+// A tensor of the FLOAT call as a line of pictures: its last two axes are one picture.
+struct Picture {
+  std::string argument;
+  std::string caption;
+  bool is_signed;  // blue below 0, white, red above; otherwise 0 is paper and the largest value ink
+};
+
+struct Scene {
+  std::string api;
+  std::vector<std::string> words;  // NAME=VALUE, as portacl run takes them
+  std::vector<Picture> pictures = {};
+  bool is_large = false;  // as large as in a real model: timed, and not compared element by element
+};
+
+// Arrays for the scenes, in .npy files.
+class Materials {
+ public:
+  // `digits`: a .npy file of images of 8 x 8 with values from 0 to 16. Files are written into `folder`. Throws
+  // std::runtime_error.
+  Materials(const std::string& digits, std::string folder);
+
+  int64_t count() const { return static_cast<int64_t>(ink_.size()) / 64; }
+  // The images, [count, 8, 8] float32 inside (0, 1): (pixel + 0.5) / 17.
+  const std::vector<float>& ink() const { return ink_; }
+  const std::string& ink_file() const { return ink_file_; }
+  // A gradient that pulls each pixel towards its mean over all images.
+  const std::string& pull_file() const { return pull_file_; }
+
+  // Writes float32 and returns the file's name.
+  std::string Save(const std::string& name, const std::vector<int64_t>& shape, const std::vector<float>& values) const;
+
+ private:
+  const std::string folder_;
+  std::vector<float> ink_;
+  std::string ink_file_;
+  std::string pull_file_;
+};
+
+// Of all rooms.
+std::vector<Scene> AllScenes(Materials& materials);
+
+}  // namespace portacl::demo

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program behind ./demo: every operator is in its table, and it draws.
+
+    demo_test.py <repository> <scratch folder> <portacl> <demo>
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+repository, scratch, portacl, demo = map(pathlib.Path, sys.argv[1:])
+shutil.rmtree(scratch, ignore_errors=True)
+scratch.mkdir(parents=True)
+
+run = subprocess.run([demo, "--small", repository / "data/digits/digits.npy", scratch], capture_output=True, text=True,
+                     check=False)
+print(run.stdout, run.stderr)
+assert run.returncode == 0, f"exit status {run.returncode}"
+assert "WRONG" not in run.stdout
+shown = set(re.findall(r"^(aclnn\w+) ", run.stdout, re.MULTILINE))
+operators = set(subprocess.run([portacl, "ops", "--names"], capture_output=True, text=True, check=True).stdout.split())
+assert shown == operators, f"not in the demo: {operators - shown}"
+assert (scratch / "digits.png").read_bytes().startswith(b"\x89PNG")
+
+missing = subprocess.run([demo, scratch / "none.npy", scratch], capture_output=True, text=True, check=False)
+assert missing.returncode == 2 and "none.npy" in missing.stderr, missing.stderr
+usage = subprocess.run([demo], capture_output=True, text=True, check=False)
+assert usage.returncode == 2 and "usage" in usage.stderr, usage.stderr

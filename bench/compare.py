@@ -22,7 +22,7 @@ from rows import PLANS
 from summary import summarise
 
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = ("size", "overhead", "layout", "growth", "loaded")
+KINDS = ("size", "shape", "overhead", "layout", "growth", "loaded")
 
 
 def parse_arguments():

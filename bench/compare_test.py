@@ -48,6 +48,7 @@ class Report(unittest.TestCase):
         for operator in all_operators():
             # Layouts are those of operands that are all alike.
             kinds = ("size", "overhead", "growth", "loaded") + (("layout",) if operator.shapes is None else ())
+            kinds += ("shape",) if operator.named_shapes else ()
             for kind in kinds:
                 self.assertLessEqual({(kind, operator.api, 1), (kind, operator.api, 2)}, found)
 

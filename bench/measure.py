@@ -44,8 +44,14 @@ class Bench:
             self.peer = Torch(torch, pathlib.Path(settings["build"]), self.threads)
         self.library = Library(settings["library"])
 
+    @staticmethod
+    def named_shape(operator, row):
+        return next(shape for shape in operator.named_shapes if shape.label == row.label)
+
     def operands(self, operator, row):
         shapes = operator.operand_shapes(row.elements)
+        if row.kind == "shape":
+            shapes = self.named_shape(operator, row).shapes(self.plan["scale"])
         if row.kind != "layout":
             return [Tensor(self.library, row.dtype, shape) for shape in shapes]
         side = self.plan["side"]
@@ -55,7 +61,7 @@ class Bench:
     def contestants(self, operator, row, operands, attributes):
         """Portacl, the ceiling, and the peers, as far as they have a form of this row; and why others have none."""
         result, refused = [PortaclContestant(self.library, operator, operands, attributes)], {}
-        if row.kind in ("size", "growth"):
+        if row.kind in ("size", "shape", "growth"):
             for past_cache in (False, True):
                 result.append(StreamContestant(self.library, operands, operator.reads, operator.writes, self.threads,
                                                past_cache))
@@ -63,11 +69,11 @@ class Bench:
             return result, refused
         from torch_peer import TorchCppContestant, TorchPythonContestant
         forms = {}
-        if row.kind in ("size", "overhead"):
+        if row.kind in ("size", "shape", "overhead"):
             forms["PyTorch as written"] = operator.torch_user
         if row.kind == "overhead":
             forms["PyTorch Python"] = operator.torch_python
-        if row.kind == "size" and row.label != "L2":    # a call of it costs about 18 us, so small sizes say little
+        if row.kind in ("size", "shape") and row.label != "L2":    # a call of it costs about 18 us, so small sizes say little
             forms["torch.compile"] = operator.torch_compiled
         makers = [("PyTorch C++", lambda: TorchCppContestant(self.peer, operator, operands, attributes))]
         for name, form in forms.items():
@@ -159,10 +165,11 @@ class Bench:
 
     def measure(self, operator, row):
         data = next(data for data in operator.data if data.name == row.data)
+        attributes = self.named_shape(operator, row).attributes if row.kind == "shape" else data.attributes
         operands = self.operands(operator, row)
         for seed, (operand, value) in enumerate(zip(operands, data.values)):
             operand.draw(value, random.Random(seed))
-        contestants, refused = self.contestants(operator, row, operands, data.attributes)
+        contestants, refused = self.contestants(operator, row, operands, attributes)
         result = {**dataclasses.asdict(row), "threads": self.threads, "refused": refused,
                   "traffic_bytes": sum(operand.elements * DTYPES[row.dtype].bytes for operand in operands),
                   "touched_bytes": sum(operand.touched_bytes() for operand in operands)}
@@ -171,7 +178,7 @@ class Bench:
             if isinstance(contestant, StreamContestant):
                 accepted.append(contestant)
                 continue
-            why, got = self.refusal(operator, row, operands, data.attributes, contestant, want)
+            why, got = self.refusal(operator, row, operands, attributes, contestant, want)
             if why:
                 refused[contestant.name] = why
             else:

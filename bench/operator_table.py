@@ -56,6 +56,16 @@ class DataSet:
 
 
 @dataclasses.dataclass(frozen=True)
+class NamedShape:
+    """A call of a shape of its own, for example one of a model. `shapes`: scale -> shape of every operand, where scale is 1, or
+    more for the test of the instrument; uniform data, but `attributes` instead of the data set's."""
+    label: str
+    shapes: Callable
+    attributes: tuple
+    dtypes: tuple = ("FLOAT", "BFLOAT16")
+
+
+@dataclasses.dataclass(frozen=True)
 class Operator:
     """Operands are inputs in signature order and then one output.
 
@@ -65,6 +75,7 @@ class Operator:
                     `elements`
     absolute        error allowed beside the relative one, in units of the dtype at 1
     shapes          elements -> shape of every operand; None: one axis, all alike, and any layout may be measured
+    named_shapes    further shapes
     torch_cpp       the function of operators/*_torch.cc; torch_*: (torch, operands, attributes) -> a call to be timed:
                     python  into preallocated memory; user  as one writes it; compiled  by torch.compile, preallocated
     """
@@ -81,6 +92,7 @@ class Operator:
     torch_compiled: Callable
     absolute: float = 0
     shapes: Callable = None
+    named_shapes: tuple = ()
 
     def operand_shapes(self, elements):
         if self.shapes is not None:

@@ -90,6 +90,7 @@ def loaded_table(rows):
 SECTIONS = (
     ("size", "Throughput", "`fraction`: of the better stream kernel's speed. Peers: their time divided by Portacl's.",
      size_table),
+    ("shape", "Shapes of models", "As above.", size_table),
     ("overhead", "One call", "Time of one call, in brackets divided by Portacl's.", overhead_table),
     ("layout", "Layouts", "4096 x 4096 elements, or as many as the plan says.", layout_table),
     ("growth", "Growth", "Cost of an element as tensors grow.", growth_table),

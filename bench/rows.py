@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which rows the instrument measures: what of an operator, at which size, in which layout."""
 import dataclasses
+import math
 
 KIB, MIB = 1 << 10, 1 << 20
 SIZES = {"L2": 240 * KIB, "L3": 7680 * KIB, "DRAM": 400 * MIB}    # bytes of traffic of one call
@@ -10,7 +11,7 @@ LOADED_ELEMENTS = MIB
 
 @dataclasses.dataclass
 class Row:
-    kind: str        # size, overhead, layout, growth, loaded
+    kind: str        # size, shape, overhead, layout, growth, loaded
     operator: str
     dtype: str
     data: str
@@ -40,7 +41,7 @@ def strides_of(label, side, position, operands):
 
 
 def rows_of(operator, kinds, plan):
-    """Every row of an operator. `plan` holds sizes, side, growth (exponents of 2) and loaded_elements."""
+    """Every row of an operator. `plan` holds sizes, scale, side, growth (exponents of 2) and loaded_elements."""
     uniform = operator.data[0].name
     rows = []
     if "size" in kinds:
@@ -50,6 +51,10 @@ def rows_of(operator, kinds, plan):
                 for data in operator.data if label == "L2" else operator.data[:1]:
                     elements = operator.elements_of_traffic(traffic, dtype)
                     rows.append(Row("size", operator.api, dtype, data.name, elements, label))
+    if "shape" in kinds:
+        for shape in operator.named_shapes:
+            elements = math.prod(shape.shapes(plan["scale"])[-1])
+            rows += [Row("shape", operator.api, dtype, uniform, elements, shape.label) for dtype in shape.dtypes]
     if "overhead" in kinds:
         rows += [Row("overhead", operator.api, "FLOAT", uniform, n, f"{n} element{'s' * (n > 1)}") for n in (1, 64)]
     if "layout" in kinds and operator.shapes is None:
@@ -62,9 +67,9 @@ def rows_of(operator, kinds, plan):
     return rows
 
 
-FULL = {"sizes": SIZES, "side": SIDE, "growth": range(10, 29, 2), "loaded_elements": LOADED_ELEMENTS,
+FULL = {"sizes": SIZES, "scale": 1, "side": SIDE, "growth": range(10, 29, 2), "loaded_elements": LOADED_ELEMENTS,
         "loaded_calls": 4000, "rounds": 15, "sample_seconds": 0.005, "attempts": 3}
 QUICK = {**FULL, "growth": range(10, 25, 2), "loaded_calls": 1000, "rounds": 5, "sample_seconds": 0.002, "attempts": 1}
-TINY = {"sizes": {"L2": 24 * KIB}, "side": 64, "growth": range(6, 11, 2), "loaded_elements": 4096, "loaded_calls": 20,
+TINY = {"sizes": {"L2": 24 * KIB}, "scale": 64, "side": 64, "growth": range(6, 11, 2), "loaded_elements": 4096, "loaded_calls": 20,
         "rounds": 3, "sample_seconds": 0.0002, "attempts": 1}
 PLANS = {"full": FULL, "quick": QUICK, "tiny": TINY}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """aclnnSwiGluGrad and aclnnSwiGlu: out = A * sigmoid(A) * B on the halves of x, and its gradient.
 
-x has one axis, so that both halves are contiguous; `elements` counts the elements of one half.
+x has one axis, so that both halves are contiguous; `elements` counts the elements of one half. The named shapes are those of
+the feed-forward layer of a language model of 7 billion weights, split along either axis.
 """
 import math
 
-from operator_table import DataSet, Operator, smallest_normal
+from operator_table import DataSet, NamedShape, Operator, smallest_normal
 
 
 def ordinary(random, dtype):
@@ -45,18 +46,40 @@ def shapes(elements):
     return [(2 * elements,), (elements,)]
 
 
+def places(x, dim, i):
+    """Where in x the two elements lie that belong to element i of a tensor of half its size."""
+    run = math.prod(x.shape[int(dim):]) // 2
+    block, rest = divmod(i, run)
+    return 2 * block * run + rest, (2 * block + 1) * run + rest
+
+
 def expected_grad(inputs, attributes, i):
     grad, x = inputs
-    half = grad.elements
-    if i >= half:
-        return grad(i - half) * x(i - half) * sigmoid(x(i - half))
-    q = sigmoid(x(i))
-    return grad(i) * x(i + half) * q * (1 + x(i) * (1 - q))
+    run = math.prod(x.shape[int(attributes[0]):]) // 2
+    block, rest = divmod(i, 2 * run)
+    of_half = block * run + rest % run
+    a, b = places(x, attributes[0], of_half)
+    q = sigmoid(x(a))
+    return grad(of_half) * x(a) * q if rest >= run else grad(of_half) * x(b) * q * (1 + x(a) * (1 - q))
 
 
 def expected(inputs, attributes, i):
-    x = inputs[0]
-    return x(i) * sigmoid(x(i)) * x(i + x.elements // 2)
+    a, b = places(inputs[0], attributes[0], i)
+    return inputs[0](a) * sigmoid(inputs[0](a)) * inputs[0](b)
+
+
+def along_rows(scale):
+    return (4096 // scale, 11008 // scale), (4096 // scale, 22016 // scale)
+
+
+def along_columns(scale):
+    return (2048 // scale, 22016 // scale), (4096 // scale, 22016 // scale)
+
+
+def named_shapes(of_operands):
+    """`of_operands`: (shape of a half, shape of x) -> shapes of the operands."""
+    return (NamedShape("4096 x 22016, dim = -1", lambda scale: of_operands(*along_rows(scale)), (1.0,)),
+            NamedShape("4096 x 22016, dim = 0", lambda scale: of_operands(*along_columns(scale)), (0.0,)))
 
 
 def halves(tensor, attributes):
@@ -129,13 +152,15 @@ OPERATORS = [
               DataSet("peaked", (ordinary, peaked), (0.0,)),
               DataSet("masked", (ordinary, shut), (0.0,)),
               DataSet("tiny", (tiny, above_one), (0.0,))],
-        absolute=128, shapes=shapes_grad, expected=expected_grad, torch_cpp="TorchSwiGluGrad",
+        absolute=128, shapes=shapes_grad,
+        named_shapes=named_shapes(lambda half, whole: [half, whole, whole]), expected=expected_grad, torch_cpp="TorchSwiGluGrad",
         torch_python=grad_python, torch_user=grad_user, torch_compiled=grad_compiled),
     Operator(
         api="aclnnSwiGlu", plan="PlanSwiGlu", dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), reads=2, writes=1,
         data=[DataSet("uniform", (ordinary,), (0.0,)),
               DataSet("peaked", (peaked,), (0.0,)),
               DataSet("masked", (shut,), (0.0,))],
-        absolute=16, shapes=shapes, expected=expected, torch_cpp="TorchSwiGlu", torch_python=forward_python,
+        absolute=16, shapes=shapes,
+        named_shapes=named_shapes(lambda half, whole: [whole, half]), expected=expected, torch_cpp="TorchSwiGlu", torch_python=forward_python,
         torch_user=forward_user, torch_compiled=forward_compiled),
 ]

@@ -30,28 +30,22 @@ HWY_INLINE V Damped(D d, V v, V magnitude_of_v, V q, V w) {
   return hn::Mul(hn::Mul(hn::IfThenElse(small, w, v), q), hn::IfThenElse(small, v, w));
 }
 
-// 1 / (1 + t) for 0 <= t <= 1.
+// e = e^-A, 0 where that or e^A would be a subnormal; sigma = 1 / (1 + e), 0 below that.
 template <class T, class D, class V>
-HWY_INLINE V ReciprocalOfOneMore(D d, V t) {
+HWY_INLINE V SigmoidAndExp(D d, V a, V magnitude, V& e) {
   const V one = hn::Set(d, 1.0f);
-  const V r = hn::Div(one, hn::Add(one, t));
-  if constexpr (sizeof(T) == 2) return r;
-  // The sum and the quotient were rounded; one step of Newton's method takes both errors back. 1 - r is exact.
-  const V rest = hn::NegMulAdd(t, r, hn::Sub(one, r));
-  return hn::MulAdd(rest, r, r);
+  const V most = hn::Set(d, kMost);
+  e = hn::IfThenElseZero(hn::Le(magnitude, most), simd::Exp < sizeof(T) == 2 > (d, hn::Neg(a)));
+  return hn::IfThenElseZero(hn::Ge(a, hn::Neg(most)), hn::Div(one, hn::Add(one, e)));
 }
 
 template <class T>
 struct Swish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    const V one = hn::Set(d, 1.0f);
     const V magnitude = hn::Abs(a);
-    const V exp = simd::Exp < sizeof(T) == 2 > (d, hn::Neg(magnitude));
-    const V t = hn::IfThenElseZero(hn::Le(magnitude, hn::Set(d, kMost)), exp);
-    // sigma(A) is 1 / (1 + t) or, below 0, t / (1 + t).
-    const V q = hn::Mul(hn::IfNegativeThenElse(a, t, one), ReciprocalOfOneMore<T>(d, t));
-    return Damped<T>(d, a, magnitude, q, b);
+    V e;
+    return Damped<T>(d, a, magnitude, SigmoidAndExp<T>(d, a, magnitude, e), b);
   }
 };
 
@@ -59,18 +53,14 @@ template <class T>
 struct SwishGrad {
   template <class D, class V>
   HWY_INLINE void operator()(D d, V a, V b, V grad, V& out_a, V& out_b) const {
-    const V one = hn::Set(d, 1.0f);
     const V magnitude = hn::Abs(a);
-    const V exp = simd::Exp < sizeof(T) == 2 > (d, hn::Neg(magnitude));
-    const V t = hn::IfThenElseZero(hn::Le(magnitude, hn::Set(d, kMost)), exp);
-    // With r = 1 / (1 + t): sigma(A) = r and 1 - sigma(A) = t r, below 0 the other way round. So
-    //   1 + A (1 - sigma(A)) = r ((1 + A) t + 1), below 0 r ((1 + A) + t),
-    // and where that passes through zero, near A = -1.28, the sums cancel before anything but t was rounded.
-    const V r = ReciprocalOfOneMore<T>(d, t);
-    const V q = hn::Mul(hn::IfNegativeThenElse(a, t, one), r);
-    const V sum = hn::MulAdd(hn::Add(one, a), hn::IfNegativeThenElse(a, one, t), hn::IfNegativeThenElse(a, t, one));
-    const V slope = hn::Mul(q, hn::Mul(sum, r));  // at most 1.1
-    out_b = Damped<T>(d, a, magnitude, q, grad);
+    V e;
+    const V sigma = SigmoidAndExp<T>(d, a, magnitude, e);
+    // 1 + A (1 - sigma) is (1 + A) (1 - sigma) + sigma, and 1 - sigma is e sigma: where the sum passes through zero,
+    // near A = -1.28, 1 + A is exact.
+    const V sum = hn::MulAdd(hn::Add(hn::Set(d, 1.0f), a), hn::Mul(e, sigma), sigma);
+    const V slope = hn::Mul(sigma, sum);  // at most 1.1
+    out_b = Damped<T>(d, a, magnitude, sigma, grad);
     if constexpr (kCanLeaveRange<T>) {
       // Halved, the slope is below 1; doubling what comes out loses nothing.
       const V half = Damped<T>(d, grad, hn::Abs(grad), hn::Mul(slope, hn::Set(d, 0.5f)), b);

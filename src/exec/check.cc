@@ -94,8 +94,10 @@ aclnnStatus CheckRank(Arguments& arguments, const Step& step) {
         int64_t count = 0;
         if (!CountElements(view.dims(), &count))
           return refuse("a number of elements below 2^63", ShapeText(view.dims()));
-        if (ElementBytes(view.dtype) == 0)
+        if (ElementBytes(view.dtype) == 0) {
+          if ((step.dtype_is_later >> (&ref - step.refs.begin()) & 1) != 0) continue;
           return refuse("a dtype whose elements are whole bytes", DtypeName(view.dtype));
+        }
         return refuse(
             "elements within 2^63 bytes",
             fmt::format("{} with strides {} and offset {}", ShapeText(view.dims()), ShapeText(strides), view.offset));

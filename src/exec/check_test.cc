@@ -165,6 +165,21 @@ TEST(Check, RankRefusesWhatDoesNotFitInt64) {
   EXPECT_EQ(Grad(Floats(empty), Floats(empty), Floats(empty)).status, kSuccess);
 }
 
+TEST(Check, RankLeavesDtypesToTheStepThatSpeaksAboutThem) {
+  static constexpr SchemaOf kShapesFirst(
+      {.api = "aclnnShapesFirst"}, {In("x"), In("dy"), Out("out")},
+      {NotNull("x", "dy", "out", "executor", "workspaceSize"), Rank({"x", "dy", "out"}, 1, 1),
+       ShapeIs("dy", SameShapeAs("x")), DtypeOneOf({"x"}, kFloats), SameDtype("x", "dy")});
+  const TensorHandle x = Floats({2});
+  const TensorHandle packed = Typed(ACL_INT4, {3});
+  EXPECT_TRUE(Refused(RunChecks(kShapesFirst, {x.get(), packed.get(), x.get()}), 161002,
+                      "argument 'dy': expected [2] (shape of 'x'), got [3]"));
+  EXPECT_TRUE(Refused(RunChecks(kShapesFirst, {packed.get(), packed.get(), x.get()}), 161002,
+                      "argument 'x': expected one of FLOAT, FLOAT16, BFLOAT16"));
+  EXPECT_TRUE(Refused(RunChecks(kShapesFirst, {x.get(), x.get(), packed.get()}), 161002,
+                      "argument 'out': expected a dtype whose elements are whole bytes, got INT4"));
+}
+
 TEST(Check, ShapeIsNamesBothShapes) {
   EXPECT_TRUE(Refused(Grad(Floats({2, 3}), Floats({3}), Floats({2, 3})), 161002,
                       "aclnnGrad: argument 'dy': expected [2,3] (shape of 'x'), got [3]"));

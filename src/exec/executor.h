@@ -43,6 +43,7 @@ class Executor final : public Work {
   void Begin(const Arguments& arguments);
   void SetRun(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns);
   Region Book(uint64_t bytes, size_t align);
+  void ForbidInPlace(int operand) { operands_[static_cast<size_t>(operand)].layout = -1; }
   uint64_t workspace_size() const { return booked_ == 0 ? 0 : booked_ + workspace_align_; }
 
   // Takes over the plan of another executor. Throws bad_alloc, unless that plan is small.

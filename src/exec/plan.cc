@@ -87,6 +87,8 @@ int PlanBuilder::Operand(int arg, int element) const { return arguments_.First(a
 int PlanBuilder::OperandCount() const { return arguments_.operand_count(); }
 const View& PlanBuilder::OperandView(int operand) const { return arguments_.operand(operand).view; }
 
+void PlanBuilder::ReadsLate(int operand) { executor_.ForbidInPlace(operand); }
+
 void PlanBuilder::RunBytes(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns) {
   executor_.SetRun(run, parameters, bytes, cost_ns);
 }

@@ -103,6 +103,10 @@ class PlanBuilder {
     return Argument(schema_.Find(name)).As<T>();
   }
 
+  // Says that the run reads this input after it has begun to write outputs elsewhere, so that not even an output that
+  // is exactly this input may take its place: it is then copied first, as one that overlaps partially.
+  PORTACL_LEND void ReadsLate(int operand);
+
   // Books `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region is
   // aligned to `align` bytes wherever the client's workspace lies.
   template <class T>

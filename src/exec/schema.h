@@ -68,6 +68,7 @@ class SchemaOf : public Schema {
       for (int r = 0; r < step_list[i].refs.count; ++r) Resolve(step_store_[i].refs.items[r]);
       if (step_store_[i].target.name != nullptr) Resolve(step_store_[i].target);
     }
+    for (size_t i = 0; i < kSteps; ++i) MarkLaterDtypes(i);
     args = arg_store_;
     steps = step_store_;
     tensors = std::span<const int>(tensor_store_, static_cast<size_t>(tensor_count_));
@@ -105,6 +106,19 @@ class SchemaOf : public Schema {
         if (name == arg_store_[i].name) ref.index = static_cast<int>(i);
       }
       if (ref.index < 0) throw "a step names an argument that the schema does not have";
+    }
+  }
+
+  constexpr void MarkLaterDtypes(size_t rank_step) {
+    Step& rank = step_store_[rank_step];
+    if (rank.word != Word::kRank) return;
+    for (size_t i = rank_step + 1; i < kSteps; ++i) {
+      if (step_store_[i].word != Word::kDtypeOneOf && step_store_[i].word != Word::kSameDtype) continue;
+      for (const Ref& ref : step_store_[i].refs) {
+        for (int place = 0; place < rank.refs.count; ++place) {
+          if (rank.refs[place].index == ref.index) rank.dtype_is_later |= uint32_t{1} << place;
+        }
+      }
     }
   }
 

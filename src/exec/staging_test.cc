@@ -132,5 +132,30 @@ TEST(Staging, TheCopyKeepsTheAddressModulo64AndExactAliasesAreNotCopied) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(staged) % 64, reinterpret_cast<uintptr_t>(base + 20) % 64);
 }
 
+TEST(Staging, InputsThatAreReadLateAreCopiedEvenWhenTheOutputIsExactlyThem) {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  DeviceArray<float> block(std::vector<float>(kMemory, 0.0F));
+  const TensorHandle x = TensorBuilder(ACL_FLOAT, {kCount}).Data(block.data()).Build();
+  for (const bool repeatable : {false, true}) {
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    ASSERT_EQ(MakePlan(kPeek, {x.get(), x.get()}, &size, &executor,
+                       [](PlanBuilder& plan) {
+                         plan.ReadsLate(plan.Input("x"));
+                         plan.Run([](const RunContext& run) { return seen_address = run.Address(0), 0; }, 0, 1);
+                       }),
+              kSuccess);
+    if (repeatable) {
+      ASSERT_EQ(aclSetAclOpExecutorRepeatable(executor), kSuccess);
+    }
+    ASSERT_EQ(RunPlan(kPeek, nullptr, 0, executor, nullptr), kSuccess);
+    ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+    EXPECT_NE(seen_address, reinterpret_cast<std::byte*>(block.data()));
+    if (repeatable) {
+      EXPECT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace portacl::exec

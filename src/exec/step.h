@@ -183,6 +183,9 @@ struct Step {
   int value_count = 0;
   const char* custom_name = nullptr;
   CustomCheck custom = nullptr;
+  // kRank, one bit for each of refs: a later step speaks about the dtype, so that this one does not. Filled when the
+  // schema is defined.
+  uint32_t dtype_is_later = 0;
 
   constexpr const Limits& LimitsOn(Family family) const { return limits[limits[1].products.Holds(family) ? 1 : 0]; }
 

@@ -12,6 +12,21 @@
 namespace portacl::testing {
 namespace {
 
+// Of the operands of that step, and of those that must have the same dtype.
+void SetDtype(Call& call, const exec::Step& step, aclDataType dtype) {
+  const auto names = [](const exec::Step& other, int index) {
+    return std::any_of(other.refs.begin(), other.refs.end(), [&](const exec::Ref& ref) { return ref.index == index; });
+  };
+  for (const int index : call.schema().tensors) {
+    bool follows = names(step, index);
+    for (const exec::Step& other : call.schema().steps) {
+      follows |= other.word == exec::Word::kSameDtype && names(other, index) && names(step, other.refs[0].index);
+    }
+    if (!follows) continue;
+    for (TensorSpec& tensor : call.argument(index).tensors) tensor.dtype = dtype;
+  }
+}
+
 std::string Message() {
   const char* text = aclGetRecentErrMsg();
   return text == nullptr ? "" : text;
@@ -91,7 +106,7 @@ TEST_P(OperatorContract, TakesExactlyTheDtypesOfItsSchema) {
       if (!step.LimitsOn(CurrentProduct().family).dtypes.Holds(info.dtype)) continue;
       SCOPED_TRACE(info.name);
       Call call = MakeValidCall(entry());
-      for (TensorSpec* tensor : call.Tensors()) tensor->dtype = info.dtype;
+      SetDtype(call, step, info.dtype);
       aclDestroyAclOpExecutor(Plan(call));
     }
     return;

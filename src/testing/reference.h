@@ -4,7 +4,13 @@
 //
 //   inline bool FuzzReference(testing::ReferenceCall& call);         // false: not an operator of this room
 //
-// which reads float64 inputs, writes float64 outputs in row-major order, and sets the largest error allowed.
+// which reads float64 inputs, writes float64 outputs in row-major order, and sets the largest error allowed. Where the
+// words of a schema do not tell what a valid call is, the header also has
+//
+//   inline void CompleteCall(testing::Call& call, testing::Random* random, int64_t elements);
+//
+// which does nothing to calls of other rooms; for `random` and `elements` see MakeValidCall and MakeLargeCall (0:
+// small).
 #pragma once
 
 #include <string_view>
@@ -21,13 +27,15 @@ class ReferenceCall {
   std::string_view api() const { return call_.schema().api; }
   double Real(std::string_view name) { return call_.argument(name).real; }
   int64_t Integer(std::string_view name) { return call_.argument(name).integer; }
+  const std::vector<int64_t>& Integers(std::string_view name) { return call_.argument(name).integers; }
   const TensorSpec& Tensor(std::string_view name) { return call_.tensor(name); }
   // The elements of a tensor; those of an output are to be assigned.
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 
   // Of an output whose values are sums that cancel: the largest term of each element, at which ULP are counted when it
-  // exceeds the element (UlpError). Empty otherwise.
+  // exceeds the element (UlpError). Empty otherwise. Infinite where rounding alone decides what the element is, so that
+  // any value will do.
   std::vector<double>& Terms(std::string_view name) { return terms_[static_cast<size_t>(call_.schema().Find(name))]; }
   double TermOf(int argument, size_t element) const {
     const std::vector<double>& terms = terms_[static_cast<size_t>(argument)];

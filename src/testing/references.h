@@ -6,6 +6,9 @@
 
 namespace portacl::testing {
 
+// Gives a call what only its room knows, see reference.h.
+void CompleteCall(Call& call, Random* random, int64_t elements);
+
 // False when no room knows the operator.
 bool ComputeReference(ReferenceCall& call);
 

@@ -11,6 +11,7 @@ namespace portacl::testing {
 // below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
 // not looked at: use SameBits.
 // Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
+// An infinite term leaves nothing of the value: any is right.
 double UlpError(aclDataType dtype, const void* got, long double exact, long double term = 0);
 double UlpError(float got, double exact);
 double UlpError(double got, long double exact);

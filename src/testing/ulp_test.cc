@@ -51,6 +51,8 @@ TEST(Ulp, CountsAtTheLargestTermOfASumThatCancels) {
   const float larger = 1 + 0x1p-23f;
   EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p-10L), 1) << "the result itself is larger";
   EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p200L), 0x1p-23 / 0x1p177) << "a term beyond the format";
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(UlpError(ACL_FLOAT, &nan, 1, std::numeric_limits<long double>::infinity()), 0) << "nothing is left";
 }
 
 TEST(Ulp, FailureNamesInputsBitsErrorAndLimit) {

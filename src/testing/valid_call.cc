@@ -7,6 +7,7 @@
 #include "base/product.h"
 #include "exec/shape_rule.h"
 #include "testing/call.h"
+#include "testing/references.h"
 
 namespace portacl::testing {
 namespace {
@@ -32,6 +33,7 @@ class Maker {
     for (const Step& step : schema_.steps) ChooseDtypes(step);
     for (const Step& step : schema_.steps) ChooseAttributes(step);
     ChooseShapes();
+    CompleteCall(call_, random_, elements_);
     return std::move(call_);
   }
 
@@ -112,6 +114,7 @@ class Maker {
       }
       if (step.word == Word::kDivisibleAlong) divisor = std::max(divisor, step.LimitsOn(family_).low);
     }
+    high = std::max(low, high);  // ranks that exclude each other: the room completes the call
     const int64_t rank = random_ != nullptr ? random_->Between(low, high) : std::clamp<int64_t>(2, low, high);
     Dims shape;
     for (int64_t axis = 0; axis < rank; ++axis)

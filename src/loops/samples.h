@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs what a ragged batch consists of: samples that share nothing and cost different amounts. Each running sample has
+// a slot, which names its part of the scratch memory; the room books one part per slot.
+//
+//   const int slots = SampleSlots(plan, samples, {out});                     phase 1
+//   plan.Book<double>("states", slots * size);
+//   ForEachSample(samples, slots, RunSample, &task);                         the run
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "base/visibility.h"
+#include "exec/plan.h"
+
+namespace portacl::loops {
+inline namespace v1 {
+
+// How many samples are worth running at a time: as many as threads, at most all; one when elements of an output operand
+// share bytes, which two threads must not write at once.
+PORTACL_LEND int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std::initializer_list<int> outputs);
+
+// Calls body(argument, sample, slot) once for every sample in [0, samples), in this order as far as threads become
+// free: begin with the costly ones. No two samples that run at a time have the same slot in [0, slots). `body` must not
+// throw.
+PORTACL_LEND void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
+                                void* argument) noexcept;
+
+// Calls body(argument, piece) once for every piece of one sample; pieces may run at a time and in any order.
+PORTACL_LEND void ForEachPiece(int64_t pieces, void (*body)(void* argument, int64_t piece), void* argument) noexcept;
+
+}  // namespace v1
+}  // namespace portacl::loops

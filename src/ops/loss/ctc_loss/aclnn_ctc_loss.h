@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connectionist temporal classification (CTC) loss.
+#ifndef ACLNNOP_ACLNN_CTC_LOSS_H_
+#define ACLNNOP_ACLNN_CTC_LOSS_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of the CTC loss of N samples over T time steps and C classes. Sample b has L = targetLengths[b] labels and
+/// I = inputLengths[b] steps. Its 2L + 1 states are blank, label 0, blank, label 1, .. blank; sym(s) is the class of
+/// state s, and s may follow s - 2 at once when sym(s) is neither the blank's state nor sym(s - 2).
+///
+///   alpha(0, s) = logProbs[0, b, sym(s)] for s = 0 and 1, else -Inf
+///   alpha(t, s) = ln(exp(alpha(t-1, s)) + exp(alpha(t-1, s-1)) + [s may follow s-2] exp(alpha(t-1, s-2)))
+///                 + logProbs[t, b, sym(s)]
+///   negLogLikelihoodOut[b] = -ln(exp(alpha(I-1, 2L)) + exp(alpha(I-1, 2L-1)))
+///
+/// I = 0 gives 0 when L = 0 and else Inf. logAlphaOut[b, t, s] = alpha(t, s), -Inf for t >= I and s > 2L.
+///
+/// logProbs             in   (T, N, C), or (T, C) for one sample; T > 0. FLOAT, DOUBLE; FLOAT16 and BFLOAT16 (not on
+///                           Ascend910 and Ascend310P) with at most 200000 classes, 8180 samples, 1000 labels.
+/// targets              in   labels, (N, S) with S >= the longest target, or the targets of all samples one after the
+///                           other in one axis. INT64, INT32, BOOL, FLOAT or FLOAT16 (truncated). A label that is no
+///                           class makes its target impossible; one that equals blank is taken as it is.
+/// inputLengths         in   N values from 0 to T.
+/// targetLengths        in   N values from 0 on.
+/// blank                in   class of the blank, 0..C-1.
+/// zeroInfinity         in   infinite losses become 0; logAlphaOut does not change.
+/// negLogLikelihoodOut  out  (N), rank 0 for one sample; dtype of logProbs.
+/// logAlphaOut          out  (N, T, X), N = 1 for one sample, X = 2 maxL + 1 or that rounded up to a multiple of 8,
+/// where
+///                           maxL is the longest target; dtype of logProbs.
+/// workspaceSize        out  bytes phase 2 needs; they grow with maxL and the number of threads, not with T.
+/// executor             out  plan for one phase-2 call, which consumes it.
+///
+/// All tensors may have any strides, and outputs may overlap inputs.
+///
+/// Returns 0; 161001 (a pointer is null); 561003 (PORTACL_SOC names a product without the operator: Ascend310B); 161002
+/// (anything that is not as above; lengths are named with the number of their sample). Shapes are checked before
+/// dtypes. Values of tensors are never refused. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT: loss within 1e-7 of its value, logAlphaOut 1 ULP; FLOAT16 and BFLOAT16 are those results, rounded;
+/// DOUBLE 1e-12 of the value. Same bits for any number of threads. Callable from any thread. Source: aclnnCtcLoss page
+/// of the CANN operator documentation, and PyTorch's results where it is silent.
+ACLNN_API aclnnStatus aclnnCtcLossGetWorkspaceSize(const aclTensor* logProbs, const aclTensor* targets,
+                                                   const aclIntArray* inputLengths, const aclIntArray* targetLengths,
+                                                   int64_t blank, bool zeroInfinity, aclTensor* negLogLikelihoodOut,
+                                                   aclTensor* logAlphaOut, uint64_t* workspaceSize,
+                                                   aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (the workspace is smaller than
+/// phase 1 said; a tensor leaves its block of device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnCtcLoss(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                   aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_CTC_LOSS_H_

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Beta, the posteriors of the classes, and the gradient.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "ops/loss/ctc_loss/ctc_loss_element.h"
+#include "ops/loss/ctc_loss/ctc_loss_recursion.h"
+#include "ops/loss/ctc_loss/ctc_loss_row.h"
+
+namespace portacl::ops::ctc_loss {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+double LoadScalar(const Sample& sample, const Place& place) {
+  return WithElement(sample.plan().dtype, [&](auto element) { return element.Load(sample.At(place)); });
+}
+
+double LogAlphaAt(const Sample& sample, int64_t time, size_t state) {
+  const Place& alpha = sample.plan().alpha;
+  const std::byte* const at = sample.At(alpha) + time * alpha.time + static_cast<int64_t>(state) * alpha.element;
+  return WithElement(sample.plan().dtype, [&](auto element) { return element.Load(at); });
+}
+
+// A forward that set an infinite loss to zero: no path ends, and the gradient is 0 as for the infinite loss itself.
+bool WasInfinite(const Sample& sample, double nll) {
+  if (nll != 0) return false;
+  const size_t last = 2 * sample.labels();
+  return LogAlphaAt(sample, sample.steps() - 1, last) == -kInfinity &&
+         (last == 0 || LogAlphaAt(sample, sample.steps() - 1, last - 1) == -kInfinity);
+}
+
+bool Begin(const Sample& sample) {
+  const CtcPlan& plan = sample.plan();
+  const double nll = LoadScalar(sample, plan.loss);
+  const bool is_zero = sample.steps() == 0 || (plan.zero_infinity && (std::isinf(nll) || WasInfinite(sample, nll)));
+  FillRows(sample, is_zero ? 0 : sample.steps(), plan.steps, 0);
+  if (is_zero) return false;
+  if (!std::isnan(nll)) return true;
+  FillRows(sample, 0, sample.steps(), kNan);
+  return false;
+}
+
+void Advance(const Sample& sample, int64_t step) {
+  const Row row = sample.RowOf(step);
+  const size_t labels = sample.labels();
+  const size_t reached = sample.Reach(step);
+  if (step > 0) {
+    sample.plan().kernels->backward(
+        {sample.RowOf(step - 1), row, sample.skip(), labels, labels + 1 - reached, labels + 1});
+    return;
+  }
+  const size_t lanes = sample.plan().kernels->lanes;
+  const size_t end = (labels + lanes) / lanes * lanes;
+  for (double* array : {row.blank(), row.label()}) std::fill(array, array + end, 0);
+  for (double* array : {row.blank_exponent(), row.label_exponent()}) std::fill(array, array + end, kZeroExponent);
+  row.blank()[labels] = row.p()[labels];
+  row.blank_exponent()[labels] = row.p_exponent()[labels];
+  if (labels == 0) return;
+  row.label()[labels - 1] = row.p()[labels - 1];
+  row.label_exponent()[labels - 1] = row.p_exponent()[labels - 1];
+}
+
+// The values of log alpha, by blanks and labels.
+void ReadAlpha(const Sample& sample, int64_t time, const Row& row) {
+  const CtcPlan& plan = sample.plan();
+  const size_t lanes = plan.kernels->lanes;
+  const std::byte* const from = sample.At(plan.alpha) + time * plan.alpha.time;
+  const size_t states = 2 * sample.labels() + 1;
+  size_t pairs = 0;
+  if (plan.dtype == ACL_FLOAT && plan.alpha.element == sizeof(float)) {
+    pairs = states / 2 / lanes * lanes;
+    plan.pairs->split(reinterpret_cast<const float*>(from), row.even(), row.odd(), pairs);
+  }
+  WithElement(plan.dtype, [&](auto element) {
+    for (size_t state = 2 * pairs; state < states; ++state) {
+      (state % 2 == 0 ? row.even() : row.odd())[state / 2] =
+          element.Load(from + static_cast<int64_t>(state) * plan.alpha.element);
+    }
+  });
+}
+
+// What exp(log_alpha + log beta + nll - lp) is for an infinite nll, apart from the case that no state of a class is
+// possible: then the gradient is NaN, see InfinitePosteriors.
+double InfinitePosterior(double log_alpha, double beta, double nll, double lp) {
+  const double log_beta = std::log(beta);  // its exponent does not matter
+  const double sum = log_alpha + log_beta;
+  if (std::isnan(sum) || std::isinf(lp) || std::isnan(lp)) return kNan;
+  if (nll < 0) return sum == kInfinity ? kNan : 0;
+  return sum == -kInfinity ? 0 : kInfinity;
+}
+
+// Those of the labels in row.odd(); returns that of the blanks.
+double InfinitePosteriors(const Sample& sample, const Row& row, double nll) {
+  const size_t labels = sample.labels();
+  double blanks = 0;
+  for (size_t j = 0; j <= labels; ++j) {
+    blanks += InfinitePosterior(row.even()[j], row.blank()[j], nll, row.lp()[labels]);
+    if (j < labels) row.odd()[j] = InfinitePosterior(row.odd()[j], row.label()[j], nll, row.lp()[j]);
+  }
+  return blanks;
+}
+
+double Unlimited(double mantissa, double exponent) {
+  if (exponent == 0) return mantissa;
+  return std::ldexp(mantissa, 256 * static_cast<int>(std::clamp(exponent, -8.0, 8.0)));
+}
+
+template <class Element>
+void StoreClass(const Sample& sample, std::byte* out, const Row& row, size_t number, double posterior, double grad) {
+  const auto place = static_cast<size_t>(sample.place_of_class()[number]);
+  const double p = Unlimited(row.p()[place], row.p_exponent()[place]);
+  double difference = p - posterior;
+  if (std::abs(difference) < Element::kLeast) difference = 0;
+  Element::Store(difference * grad, out + sample.class_numbers()[number] * sample.plan().out.element);
+}
+
+// The last time step: only two states end a path, and when the last label is the blank, it replaces the blank.
+template <class Element>
+void WriteLast(const Sample& sample, const Row& row, std::byte* out, double nll, double grad) {
+  const auto posterior = [&](size_t place, double log_alpha) {
+    return std::isfinite(row.lp()[place]) ? std::exp(log_alpha + nll) : kNan;
+  };
+  const size_t labels = sample.labels();
+  StoreClass<Element>(sample, out, row, 0, posterior(labels, row.even()[labels]), grad);
+  if (labels == 0) return;
+  const auto number = static_cast<size_t>(sample.class_of_label()[labels - 1]);
+  if (number < sample.class_count())
+    StoreClass<Element>(sample, out, row, number, posterior(labels - 1, row.odd()[labels - 1]), grad);
+}
+
+template <class Element>
+void WriteClasses(const Sample& sample, const Row& row, std::byte* out, double nll, double grad) {
+  const bool is_infinite = std::isinf(nll);
+  const double blanks =
+      is_infinite ? InfinitePosteriors(sample, row, nll) : sample.plan().kernels->posteriors(row, nll, sample.labels());
+  const int32_t* const class_of = sample.class_of_label();
+  row.sums()[0] = blanks;
+  for (size_t j = 0; j < sample.labels(); ++j) row.sums()[class_of[j]] += row.odd()[j];
+  for (size_t number = 0; number < sample.class_count(); ++number) {
+    double& sum = row.sums()[number];
+    if (is_infinite && nll > 0 && sum == 0) sum = kNan;
+    StoreClass<Element>(sample, out, row, number, sum, grad);
+    sum = 0;
+  }
+}
+
+void Write(const Sample& sample, int64_t begin, int64_t end) {
+  const CtcPlan& plan = sample.plan();
+  const double nll = LoadScalar(sample, plan.loss);
+  const double grad = LoadScalar(sample, plan.grad);
+  WithElement(plan.dtype, [&](auto element) {
+    using Element = decltype(element);
+    for (int64_t step = begin; step < end; ++step) {
+      const Row row = sample.RowOf(step);
+      const int64_t time = sample.TimeOf(step);
+      std::byte* const out = sample.At(plan.out) + time * plan.out.time;
+      ReadAlpha(sample, time, row);
+      // The classes that do not occur have no posterior; those that do are written again.
+      if (nll == kInfinity) {
+        FillRows(sample, time, time + 1, kNan);
+      } else {
+        WriteExponentials(sample, time, grad);
+      }
+      if (step == 0) {
+        WriteLast<Element>(sample, row, out, nll, grad);
+      } else {
+        WriteClasses<Element>(sample, row, out, nll, grad);
+      }
+    }
+  });
+}
+
+void Finish(const Sample&) {}
+
+}  // namespace
+
+int32_t RunBackward(const exec::RunContext& run) {
+  RunBatch(run, {Begin, Advance, Write, Finish});
+  return 0;
+}
+
+}  // namespace portacl::ops::ctc_loss

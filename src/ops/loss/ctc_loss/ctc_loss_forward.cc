@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alpha, its logarithms and the loss.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/loss/ctc_loss/ctc_loss_element.h"
+#include "ops/loss/ctc_loss/ctc_loss_recursion.h"
+
+namespace portacl::ops::ctc_loss {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLn2 = 0x1.62e42fefa39efp-1;
+
+void StoreLoss(const Sample& sample, double loss) {
+  if (sample.plan().zero_infinity && std::isinf(loss)) loss = 0;
+  WithElement(sample.plan().dtype, [&](auto element) { element.Store(loss, sample.At(sample.plan().loss)); });
+}
+
+// The states from `begin` on, of the times in [from, to), are impossible.
+void StoreImpossible(const Sample& sample, int64_t from, int64_t to, int64_t begin) {
+  const CtcPlan& plan = sample.plan();
+  WithElement(plan.dtype, [&](auto element) {
+    for (int64_t time = from; time < to; ++time) {
+      std::byte* const row = sample.At(plan.alpha) + time * plan.alpha.time;
+      for (int64_t state = begin; state < plan.states; ++state)
+        element.Store(-kInfinity, row + state * plan.alpha.element);
+    }
+  });
+}
+
+bool Begin(const Sample& sample) {
+  StoreImpossible(sample, sample.steps(), sample.plan().steps, 0);
+  if (sample.steps() > 0) return true;
+  StoreLoss(sample, sample.labels() == 0 ? 0 : kInfinity);
+  return false;
+}
+
+void Advance(const Sample& sample, int64_t step) {
+  const Row row = sample.RowOf(step);
+  const size_t labels = sample.labels();
+  const size_t reached = sample.Reach(step);
+  if (step > 0) {
+    sample.plan().kernels->forward({sample.RowOf(step - 1), row, sample.skip(), labels, 0, reached});
+    return;
+  }
+  const size_t lanes = sample.plan().kernels->lanes;
+  const size_t end = (labels + lanes) / lanes * lanes;
+  for (double* array : {row.blank(), row.label()}) std::fill(array, array + end, 0);
+  for (double* array : {row.blank_exponent(), row.label_exponent()}) std::fill(array, array + end, kZeroExponent);
+  row.blank()[0] = row.p()[labels];
+  row.blank_exponent()[0] = row.p_exponent()[labels];
+  if (labels == 0) return;
+  row.label()[0] = row.p()[0];
+  row.label_exponent()[0] = row.p_exponent()[0];
+}
+
+void Write(const Sample& sample, int64_t begin, int64_t end) {
+  const CtcPlan& plan = sample.plan();
+  const size_t lanes = plan.kernels->lanes;
+  for (int64_t step = begin; step < end; ++step) {
+    const Row row = sample.RowOf(step);
+    const auto reached = static_cast<size_t>(row.reached());
+    plan.kernels->logarithms(row.blank(), row.blank_exponent(), row.even(), reached);
+    plan.kernels->logarithms(row.label(), row.label_exponent(), row.odd(), reached);
+    std::byte* const to = sample.At(plan.alpha) + step * plan.alpha.time;
+    // What is reached, without the state behind the last blank.
+    const size_t states = std::min(2 * reached, 2 * sample.labels() + 1);
+    size_t pairs = 0;
+    if (plan.dtype == ACL_FLOAT && plan.alpha.element == sizeof(float)) {
+      pairs = states / 2 / lanes * lanes;
+      plan.pairs->join(row.even(), row.odd(), reinterpret_cast<float*>(to), pairs);
+    }
+    WithElement(plan.dtype, [&](auto element) {
+      for (size_t state = 2 * pairs; state < states; ++state) {
+        element.Store((state % 2 == 0 ? row.even() : row.odd())[state / 2],
+                      to + static_cast<int64_t>(state) * plan.alpha.element);
+      }
+    });
+    StoreImpossible(sample, step, step + 1, static_cast<int64_t>(states));
+  }
+}
+
+void Finish(const Sample& sample) {
+  const Row row = sample.RowOf(sample.steps() - 1);
+  const size_t labels = sample.labels();
+  double m = row.blank()[labels];
+  double k = row.blank_exponent()[labels];
+  if (labels > 0) {
+    const double most = std::max(k, row.label_exponent()[labels - 1]);
+    // As in the recursion: what is three units below is lost, but an infinity is not.
+    const auto weight = [most](double exponent) {
+      return std::ldexp(1.0, 256 * static_cast<int>(std::max(exponent - most, -3.0)));
+    };
+    m = m * weight(k) + row.label()[labels - 1] * weight(row.label_exponent()[labels - 1]);
+    k = most;
+  }
+  StoreLoss(sample, m > 0 && m < kInfinity ? -(std::log(m) + k * (256 * kLn2)) : -std::log(m));
+}
+
+}  // namespace
+
+int32_t RunForward(const exec::RunContext& run) {
+  RunBatch(run, {Begin, Advance, Write, Finish});
+  return 0;
+}
+
+}  // namespace portacl::ops::ctc_loss

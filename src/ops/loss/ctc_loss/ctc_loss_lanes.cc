@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/loss/ctc_loss/ctc_loss_lanes.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/loss/ctc_loss/ctc_loss_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "ops/loss/ctc_loss/ctc_loss_number.h"
+#include "simd/exp.h"
+#include "simd/map.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+
+// EMU128 spells out every lane of every operation; see simd/map.h.
+#if HWY_TARGET == HWY_EMU128
+#define PORTACL_CTC_INLINE HWY_NOINLINE
+#else
+#define PORTACL_CTC_INLINE HWY_INLINE
+#endif
+
+template <bool kWide>
+HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size_t n) {
+  const Lanes d;
+  bool is_tame = true;
+  for (size_t j = 0; j < n; j += hn::Lanes(d)) {
+    Vector mantissa = hn::Undefined(d);
+    Vector exponent = hn::Undefined(d);
+    const Vector x = hn::LoadU(d, lp + j);
+    if (!Exponential<kWide>(x, mantissa, exponent)) is_tame &= hn::AllTrue(d, hn::Lt(x, hn::Inf(d)));
+    hn::StoreU(mantissa, d, p + j);
+    hn::StoreU(exponent, d, p_exponent + j);
+  }
+  return is_tame;
+}
+
+template <bool kWide>
+HWY_ATTR void Logarithms(const double* mantissa, const double* exponent, double* out, size_t n) {
+  const Lanes d;
+  for (size_t j = 0; j < n; j += hn::Lanes(d)) {
+    hn::StoreU(Logarithm<kWide>(hn::LoadU(d, mantissa + j), hn::LoadU(d, exponent + j)), d, out + j);
+  }
+}
+
+// The states of one register, from registers of the step before:
+//   blank  = (blank_here + label_beside) * p_blank
+//   label  = (label_here + blank_beside + [skip] label_skipped) * p_label
+PORTACL_CTC_INLINE void Blank(Vector a, Vector ka, Vector b, Vector kb, Vector p, Vector kp, Vector& out,
+                              Vector& k_out) {
+  const Vector most = hn::Max(ka, kb);
+  const Vector sum = hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
+  out = hn::Mul(sum, p);
+  k_out = hn::Add(most, kp);
+  Normalize(out, k_out);
+}
+
+PORTACL_CTC_INLINE void Label(Vector a, Vector ka, Vector b, Vector kb, Vector c, Vector kc, Vector skip, Vector p,
+                              Vector kp, Vector& out, Vector& k_out) {
+  const Lanes d;
+  c = hn::And(skip, c);
+  kc = hn::IfVecThenElse(skip, kc, hn::Set(d, kZeroExponent));
+  const Vector most = hn::Max(hn::Max(ka, kb), kc);
+  Vector sum = hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
+  sum = hn::MulAdd(c, Weight(kc, most), sum);
+  out = hn::Mul(sum, p);
+  k_out = hn::Add(most, kp);
+  Normalize(out, k_out);
+}
+
+HWY_INLINE void StoreZeros(const Row& row, size_t j) {
+  const Lanes d;
+  hn::StoreU(hn::Zero(d), d, row.blank() + j);
+  hn::StoreU(hn::Zero(d), d, row.label() + j);
+  hn::StoreU(hn::Set(d, kZeroExponent), d, row.blank_exponent() + j);
+  hn::StoreU(hn::Set(d, kZeroExponent), d, row.label_exponent() + j);
+}
+
+template <bool kForward>
+HWY_ATTR void Step(const StepInput& input) {
+  const Lanes d;
+  const size_t lanes = hn::Lanes(d);
+  const Row& from = input.from;
+  const Row& to = input.to;
+  const Vector p_blank = hn::Set(d, to.p()[input.labels]);
+  const Vector k_blank = hn::Set(d, to.p_exponent()[input.labels]);
+  const size_t begin = input.begin / lanes * lanes;
+  for (size_t j = 0; j < begin; j += lanes) StoreZeros(to, j);
+  size_t j = begin;
+  for (; j < input.end; j += lanes) {
+    const double* const blank = from.blank() + j;
+    const double* const blank_exponent = from.blank_exponent() + j;
+    const double* const label = from.label() + j;
+    const double* const label_exponent = from.label_exponent() + j;
+    // Alpha comes from states to the left, beta from those to the right.
+    const ptrdiff_t beside_blank = kForward ? -1 : 0;
+    const ptrdiff_t beside_label = kForward ? 0 : 1;
+    const ptrdiff_t skipped = kForward ? -1 : 1;
+    Vector m = hn::Undefined(d);
+    Vector k = hn::Undefined(d);
+    Blank(hn::LoadU(d, blank), hn::LoadU(d, blank_exponent), hn::LoadU(d, label + beside_blank),
+          hn::LoadU(d, label_exponent + beside_blank), p_blank, k_blank, m, k);
+    Vector n = hn::Undefined(d);
+    Vector kn = hn::Undefined(d);
+    Label(hn::LoadU(d, label), hn::LoadU(d, label_exponent), hn::LoadU(d, blank + beside_label),
+          hn::LoadU(d, blank_exponent + beside_label), hn::LoadU(d, label + skipped),
+          hn::LoadU(d, label_exponent + skipped), hn::LoadU(d, input.skip + j + beside_label), hn::LoadU(d, to.p() + j),
+          hn::LoadU(d, to.p_exponent() + j), n, kn);
+    if (j + lanes > input.labels) {
+      // Behind the last label there is one blank, and then nothing, whatever the blank's probability makes of it.
+      const auto blanks = hn::FirstN(d, input.labels + 1 - j);
+      const auto labels = hn::FirstN(d, input.labels - j);
+      m = hn::IfThenElseZero(blanks, m);
+      k = hn::IfThenElse(blanks, k, hn::Set(d, kZeroExponent));
+      n = hn::IfThenElseZero(labels, n);
+      kn = hn::IfThenElse(labels, kn, hn::Set(d, kZeroExponent));
+    }
+    hn::StoreU(m, d, to.blank() + j);
+    hn::StoreU(k, d, to.blank_exponent() + j);
+    hn::StoreU(n, d, to.label() + j);
+    hn::StoreU(kn, d, to.label_exponent() + j);
+  }
+  for (; j <= input.labels; j += lanes) StoreZeros(to, j);
+}
+
+template <bool kWide>
+HWY_ATTR double Posteriors(const Row& row, double nll, size_t labels) {
+  const Lanes d;
+  const Vector nll_lanes = hn::Set(d, nll);
+  const Vector lp_blank = hn::Set(d, row.lp()[labels]);
+  Vector blanks = hn::Zero(d);
+  for (size_t j = 0; j <= labels; j += hn::Lanes(d)) {
+    blanks = hn::Add(blanks, Posterior<kWide>(hn::LoadU(d, row.even() + j), nll_lanes, lp_blank,
+                                              hn::LoadU(d, row.blank() + j), hn::LoadU(d, row.blank_exponent() + j)));
+    const Vector label = Posterior<kWide>(hn::LoadU(d, row.odd() + j), nll_lanes, hn::LoadU(d, row.lp() + j),
+                                          hn::LoadU(d, row.label() + j), hn::LoadU(d, row.label_exponent() + j));
+    hn::StoreU(label, d, row.odd() + j);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, blanks));
+}
+
+// Any log-probability; for the few that the polynomial cannot have. NaN for -Inf, which is the gradient's rule.
+template <class D, class V>
+HWY_NOINLINE V UncommonExponentials(D d, V x) {
+  const V infinity = hn::Inf(d);
+  // Beyond the polynomial's range by squaring, up to infinity.
+  const V half =
+      simd::Exp<false>(d, hn::Mul(hn::Min(hn::Max(x, hn::Set(d, 0.0f)), hn::Set(d, 170.0f)), hn::Set(d, 0.5f)));
+  const V below = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp<false>(d, x));
+  V result = hn::IfThenElse(hn::Gt(x, hn::Set(d, kMostExponentiated)), hn::Mul(half, half), below);
+  result = hn::IfThenElse(hn::Eq(x, infinity), infinity, result);
+  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Neg(infinity))), hn::NaN(d), result);
+}
+
+template <class T>
+struct ScaledExponential {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const auto ordinary =
+        hn::And(hn::Le(x, hn::Set(d, kMostExponentiated)), hn::Ge(x, hn::Set(d, std::numeric_limits<float>::lowest())));
+    V result;
+    if (HWY_LIKELY(hn::AllTrue(d, ordinary))) {
+      // What would be a subnormal counts as 0.
+      result = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp < sizeof(T) == 2 > (d, x));
+    } else {
+      result = UncommonExponentials(d, x);
+    }
+    return hn::Mul(result, hn::Set(d, grad));
+  }
+  float grad;
+};
+
+template <class T>
+HWY_ATTR void ExponentialsOfRow(const std::byte* lp, std::byte* out, size_t n, double grad) {
+  using E = simd::Stored<T>;
+  simd::Map<T>(ScaledExponential<T>{static_cast<float>(grad)}, n, false, reinterpret_cast<E*>(out),
+               reinterpret_cast<const E*>(lp));
+}
+
+HWY_ATTR void ExponentialsOfDoubleRow(const std::byte* lp, std::byte* out, size_t n, double grad) {
+  const Lanes d;
+  const size_t lanes = hn::Lanes(d);
+  const double* const from = reinterpret_cast<const double*>(lp);
+  double* const to = reinterpret_cast<double*>(out);
+  for (size_t i = 0; i < n; i += lanes) {
+    const size_t count = HWY_MIN(lanes, n - i);
+    const Vector x = simd::LoadTail(d, from + i, count);
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, 700.0))))) {
+      Vector power = hn::Undefined(d);
+      const Vector fraction = ReducedExponential<true>(x, hn::Zero(d), power);
+      simd::StoreTail(d, hn::Mul(hn::Mul(fraction, PowerOfTwo(power)), hn::Set(d, grad)), to + i, count);
+    } else {
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      for (size_t lane = i; lane < i + count; ++lane) {
+        to[lane] = (from[lane] == -kInfinity ? std::numeric_limits<double>::quiet_NaN() : std::exp(from[lane])) * grad;
+      }
+    }
+  }
+}
+
+HWY_ATTR void SplitPairs(const float* from, double* even, double* odd, size_t pairs) {
+#if HWY_TARGET == HWY_EMU128
+  for (size_t j = 0; j < pairs; ++j) even[j] = from[2 * j], odd[j] = from[2 * j + 1];
+#else
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::Rebind<uint32_t, Lanes> half_words;
+  const hn::Rebind<float, Lanes> halves;
+  for (size_t j = 0; j < pairs; j += hn::Lanes(d)) {
+    // Two floats share a word.
+    const auto both = hn::BitCast(words, hn::LoadU(d, reinterpret_cast<const double*>(from) + j));
+    const auto second = hn::TruncateTo(half_words, hn::ShiftRight<32>(both));
+    hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, hn::TruncateTo(half_words, both))), d, even + j);
+    hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, second)), d, odd + j);
+  }
+#endif
+}
+
+HWY_ATTR void JoinPairs(const double* even, const double* odd, float* to, size_t pairs) {
+#if HWY_TARGET == HWY_EMU128
+  for (size_t j = 0; j < pairs; ++j)
+    to[2 * j] = static_cast<float>(even[j]), to[2 * j + 1] = static_cast<float>(odd[j]);
+#else
+  const Lanes d;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::Rebind<uint32_t, Lanes> half_words;
+  const hn::Rebind<float, Lanes> halves;
+  for (size_t j = 0; j < pairs; j += hn::Lanes(d)) {
+    const auto first = hn::BitCast(half_words, hn::DemoteTo(halves, hn::LoadU(d, even + j)));
+    const auto second = hn::BitCast(half_words, hn::DemoteTo(halves, hn::LoadU(d, odd + j)));
+    const auto both = hn::Or(hn::PromoteTo(words, first), hn::ShiftLeft<32>(hn::PromoteTo(words, second)));
+    hn::StoreU(hn::BitCast(d, both), d, reinterpret_cast<double*>(to) + j);
+  }
+#endif
+}
+
+template <bool kWide>
+const Kernels* Table() {
+  static const Kernels kernels = {hn::Lanes(Lanes()), Exponentials<kWide>, Step<true>,
+                                  Step<false>,        Logarithms<kWide>,   Posteriors<kWide>};
+  return &kernels;
+}
+
+const PairKernels* PairTable() {
+  static constexpr PairKernels kKernels = {SplitPairs, JoinPairs};
+  return &kKernels;
+}
+
+#undef PORTACL_CTC_INLINE
+
+}  // namespace portacl::ops::ctc_loss::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::ctc_loss {
+
+const Kernels& KernelsFor(bool wide, int64_t target) {
+  return wide ? *PORTACL_FOR_TARGET(Table<true>, target)() : *PORTACL_FOR_TARGET(Table<false>, target)();
+}
+
+ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(ExponentialsOfRow<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(ExponentialsOfRow<hwy::float16_t>, target);
+    case ACL_BF16:
+      return PORTACL_FOR_TARGET(ExponentialsOfRow<hwy::bfloat16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(ExponentialsOfDoubleRow, target);
+  }
+}
+
+const PairKernels& PairKernelsFor(int64_t target) { return *PORTACL_FOR_TARGET(PairTable, target)(); }
+
+}  // namespace portacl::ops::ctc_loss
+#endif  // HWY_ONCE

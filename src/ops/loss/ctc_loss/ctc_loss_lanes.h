@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+//
+// A probability is a pair: mantissa * 2^(256 exponent), both float64, the exponent a whole number. The mantissa of an
+// ordinary one lies in [2^-129, 2^129); zero has the exponent kZeroExponent, so that it is never the largest of a sum.
+// Infinities and NaN are mantissas that go through the arithmetic as the logarithms would through theirs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+
+namespace portacl::ops::ctc_loss {
+
+inline constexpr double kZeroExponent = -1e300;
+
+/// One time step of one sample. Arrays of labels have L elements and the blank as the one behind them, those of states
+/// L + 1. All have, on either side, as many further elements as a register, and whole registers are read and written.
+class Row {
+ public:
+  Row(double* arrays, int64_t pitch) : arrays_(arrays), pitch_(pitch) {}
+
+  double* lp() const { return Array(0); }          // log-probabilities: labels, blank
+  double* p() const { return Array(1); }           // their exponentials: mantissas and
+  double* p_exponent() const { return Array(2); }  //   exponents
+  double* blank() const { return Array(3); }       // states 0, 2, .. 2L
+  double* blank_exponent() const { return Array(4); }
+  double* label() const { return Array(5); }  // states 1, 3, .. 2L - 1, and a zero
+  double* label_exponent() const { return Array(6); }
+  double* even() const { return Array(7); }  // room for what is read of, or written to, states of the client
+  double* odd() const { return Array(8); }
+  double* sums() const { return Array(9); }  // by class, at most L + 2
+
+  // In front of the arrays.
+  double& is_tame() const { return lp()[-1]; }    // not 0: no log-probability is Inf or NaN
+  double& reached() const { return even()[-1]; }  // blanks, or labels, that the recursion has reached
+
+ private:
+  double* Array(int64_t number) const { return arrays_ + number * pitch_; }
+
+  double* arrays_;
+  int64_t pitch_;
+};
+inline constexpr int kRowArrays = 10;
+
+/// What the recursion of one step needs.
+struct StepInput {
+  Row from;            // the step before, in the direction of the recursion
+  Row to;              // p is read, the states are written
+  const double* skip;  // all bits set where label j may follow label j - 1 at once, else 0
+  size_t labels;
+  size_t begin;  // first and last blank, or label, that a path can have reached; the others become zero
+  size_t end;    // one past the last
+};
+
+struct Kernels {
+  size_t lanes;  // float64 in a register
+  /// p and p_exponent of `n` log-probabilities. False when one is Inf or NaN.
+  bool (*exponentials)(const double* lp, double* p, double* p_exponent, size_t n);
+  /// One step of alpha, or of beta.
+  void (*forward)(const StepInput& input);
+  void (*backward)(const StepInput& input);
+  /// The logarithms of `n` pairs.
+  void (*logarithms)(const double* mantissa, const double* exponent, double* out, size_t n);
+  /// odd[j] = exp(odd[j] + nll - lp[j]) * label j, the posteriors of the labels, of whose log alpha `odd` holds the
+  /// values; returns the sum of the same over the blanks and `even`.
+  double (*posteriors)(const Row& row, double nll, size_t labels);
+};
+
+/// The functions for DOUBLE (`wide`), or for the other dtypes, to whose float32 results nothing is lost.
+const Kernels& KernelsFor(bool wide, int64_t target);
+
+/// out[c] = exp(lp[c]) * grad, NaN where lp[c] is -Inf; contiguous elements.
+using ExponentialRow = void (*)(const std::byte* lp, std::byte* out, size_t n, double grad);
+ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target);
+
+/// even[j] and odd[j] from 2 * pairs contiguous floats, and back; `pairs` is a multiple of the lanes.
+struct PairKernels {
+  void (*split)(const float* from, double* even, double* odd, size_t pairs);
+  void (*join)(const double* even, const double* odd, float* to, size_t pairs);
+};
+const PairKernels& PairKernelsFor(int64_t target);
+
+}  // namespace portacl::ops::ctc_loss

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/loss/ctc_loss/ctc_loss_plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/target.h"
+#include "loops/samples.h"
+#include "ops/loss/ctc_loss/ctc_loss_sample.h"
+#include "ops/loss/ctc_loss/ctc_loss_spec.h"
+
+namespace portacl::ops::ctc_loss {
+namespace {
+
+// The steps that a sample takes at a time: as many as stay in the first-level cache together, and when the threads
+// share a sample as many as make a task worth its hand-over.
+constexpr int64_t kBlockBytes = 24 << 10;
+constexpr int64_t kMostSteps = 8;
+constexpr int64_t kSplitSteps = 32;
+
+// Of one core, for the choice of the thread: per state, and per element of a row.
+constexpr double kNsPerState = 1.5;
+constexpr double kNsPerElement = 0.3;
+
+// Axis numbers; -1 for none.
+Place PlaceOf(const exec::PlanBuilder& builder, int arg, int time, int sample, int element) {
+  const View& view = builder.Tensor(arg);
+  const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
+  const auto stride = [&](int axis) { return axis < 0 || axis >= view.rank ? 0 : view.strides[axis] * bytes; };
+  return {builder.Operand(arg), stride(time), stride(sample), stride(element)};
+}
+
+void DescribeTargets(const exec::PlanBuilder& builder, int arg, CtcPlan& plan) {
+  const View& targets = builder.Tensor(arg);
+  plan.targets_dtype = targets.dtype;
+  plan.targets = targets.rank == 1 ? PlaceOf(builder, arg, -1, -1, 0) : PlaceOf(builder, arg, -1, 0, 1);
+}
+
+void DescribeLogProbs(const exec::PlanBuilder& builder, int arg, CtcPlan& plan) {
+  const View& log_probs = builder.Tensor(arg);
+  plan.dtype = log_probs.dtype;
+  plan.steps = log_probs.shape[0];
+  plan.samples = SamplesOf(log_probs);
+  plan.classes = ClassesOf(log_probs);
+  plan.log_probs = log_probs.rank == 3 ? PlaceOf(builder, arg, 0, 1, 2) : PlaceOf(builder, arg, 0, -1, 1);
+}
+
+int64_t Cost(const SampleLengths& sample, const CtcPlan& plan) {
+  const double states = static_cast<double>(sample.steps) * static_cast<double>(2 * sample.labels + 1) * kNsPerState;
+  const double alpha = plan.backward ? 0 : static_cast<double>(plan.steps) * static_cast<double>(plan.states);
+  const double row = plan.backward ? static_cast<double>(plan.steps) * static_cast<double>(plan.classes) : 0;
+  return static_cast<int64_t>(states + (row + alpha) * kNsPerElement);
+}
+
+void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFunction run,
+             std::initializer_list<int> outputs, CtcPlan& plan) {
+  const auto steps = builder.Ints(schema.Find("inputLengths"));
+  const auto labels = builder.Ints(schema.Find("targetLengths"));
+  const bool is_joined = builder.Tensor(schema.Find("targets")).rank == 1;
+  std::vector<SampleLengths> lengths;
+  int64_t longest = 0;
+  int64_t sum = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    lengths.push_back({static_cast<int64_t>(i), steps[i], labels[i], is_joined ? sum : 0});
+    longest = std::max(longest, labels[i]);
+    sum += labels[i];
+  }
+  std::stable_sort(lengths.begin(), lengths.end(),
+                   [&](const SampleLengths& a, const SampleLengths& b) { return Cost(a, plan) > Cost(b, plan); });
+  double cost = 0;
+  for (const SampleLengths& sample : lengths) cost += static_cast<double>(Cost(sample, plan));
+
+  plan.kernels = &KernelsFor(plan.dtype == ACL_DOUBLE, ActiveTarget());
+  plan.pairs = &PairKernelsFor(ActiveTarget());
+  plan.exponential_row = ExponentialRowFor(plan.dtype, ActiveTarget());
+  const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
+  plan.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
+  plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
+  plan.splits = plan.samples == 1 && loops::SampleSlots(builder, kSplitSteps, outputs) > 1;
+  const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.pitch;
+  // Beside those of a block the step before it; when stages overlap, three blocks are on their way.
+  plan.rows = plan.splits ? 4 * kSplitSteps
+                          : static_cast<int64_t>(std::bit_ceil(
+                                static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / row_bytes, 2, kMostSteps))));
+  plan.block = plan.splits ? kSplitSteps : plan.rows - 1;
+  plan.words = (kLabelArrays + plan.rows * kRowArrays) * plan.pitch;
+  plan.scratch = builder.Book<double>("steps", plan.slots * plan.words);
+
+  std::vector<std::byte> parameters(sizeof(plan) + lengths.size() * sizeof(SampleLengths));
+  std::memcpy(parameters.data(), &plan, sizeof(plan));
+  std::memcpy(parameters.data() + sizeof(plan), lengths.data(), lengths.size() * sizeof(SampleLengths));
+  constexpr double kMostNs = 1e18;
+  builder.RunBytes(run, parameters.data(), parameters.size(), static_cast<int64_t>(std::min(cost, kMostNs)));
+}
+
+}  // namespace
+
+void PlanForward(exec::PlanBuilder& builder) {
+  constexpr int kLogProbs = kCtcLoss.Index("logProbs");
+  constexpr int kTargets = kCtcLoss.Index("targets");
+  constexpr int kLoss = kCtcLoss.Index("negLogLikelihoodOut");
+  constexpr int kAlpha = kCtcLoss.Index("logAlphaOut");
+  CtcPlan plan = {};
+  DescribeLogProbs(builder, kLogProbs, plan);
+  if (plan.samples == 0) return;
+  DescribeTargets(builder, kTargets, plan);
+  plan.blank = builder.Attribute<int64_t>(kCtcLoss.Index("blank"));
+  plan.zero_infinity = builder.Attribute<bool>(kCtcLoss.Index("zeroInfinity"));
+  plan.states = builder.Tensor(kAlpha).shape[2];
+  plan.loss = PlaceOf(builder, kLoss, -1, 0, -1);
+  plan.alpha = PlaceOf(builder, kAlpha, 1, 0, 2);
+  // An output may have the shape of an input, but not its order: other samples are read when one is written.
+  builder.ReadsLate(plan.log_probs.operand);
+  builder.ReadsLate(plan.targets.operand);
+  PlanRun(builder, kCtcLoss, RunForward, {plan.loss.operand, plan.alpha.operand}, plan);
+}
+
+void PlanBackward(exec::PlanBuilder& builder) {
+  constexpr int kLogProbs = kCtcLossBackward.Index("logProbs");
+  constexpr int kTargets = kCtcLossBackward.Index("targets");
+  constexpr int kLoss = kCtcLossBackward.Index("negLogLikelihood");
+  constexpr int kAlpha = kCtcLossBackward.Index("logAlpha");
+  constexpr int kGrad = kCtcLossBackward.Index("gradOut");
+  constexpr int kOut = kCtcLossBackward.Index("out");
+  CtcPlan plan = {};
+  plan.backward = true;
+  DescribeLogProbs(builder, kLogProbs, plan);
+  DescribeTargets(builder, kTargets, plan);
+  plan.blank = builder.Attribute<int64_t>(kCtcLossBackward.Index("blank"));
+  plan.zero_infinity = builder.Attribute<bool>(kCtcLossBackward.Index("zeroInfinity"));
+  plan.states = builder.Tensor(kAlpha).shape[2];
+  plan.loss = PlaceOf(builder, kLoss, -1, 0, -1);
+  plan.alpha = PlaceOf(builder, kAlpha, 1, 0, 2);
+  plan.grad = PlaceOf(builder, kGrad, -1, 0, -1);
+  plan.out = PlaceOf(builder, kOut, 0, 1, 2);
+  // Only logProbs has the order of out.
+  builder.ReadsLate(plan.alpha.operand);
+  PlanRun(builder, kCtcLossBackward, RunBackward, {plan.out.operand}, plan);
+}
+
+}  // namespace portacl::ops::ctc_loss

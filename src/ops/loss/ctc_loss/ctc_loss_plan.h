@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What phase 1 leaves for the run of either operator.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "exec/plan.h"
+#include "ops/loss/ctc_loss/ctc_loss_lanes.h"
+
+namespace portacl::ops::ctc_loss {
+
+/// An operand and its strides in bytes; 0 where it has no such axis.
+struct Place {
+  int operand;
+  int64_t time;
+  int64_t sample;
+  int64_t element;  // class, state, label
+};
+
+/// Samples come in the order in which they are begun: the costly ones first.
+struct SampleLengths {
+  int64_t number;
+  int64_t steps;        // its inputLength
+  int64_t labels;       // its targetLength
+  int64_t first_label;  // place of its first label in 1-D targets, else 0
+};
+
+struct CtcPlan {
+  aclDataType dtype;
+  aclDataType targets_dtype;
+  bool zero_infinity;
+  bool backward;
+  int64_t steps;    // T
+  int64_t samples;  // N
+  int64_t classes;  // C
+  int64_t states;   // X
+  int64_t blank;
+  Place log_probs;
+  Place targets;
+  Place loss;   // negLogLikelihood(Out)
+  Place alpha;  // logAlpha(Out)
+  Place grad;   // gradOut; backward only, as is out
+  Place out;
+  const Kernels* kernels;
+  const PairKernels* pairs;
+  ExponentialRow exponential_row;
+  // Scratch: `slots` samples run at a time, each with `words` float64; see ctc_loss_sample.h.
+  exec::Region scratch;
+  int slots;
+  bool splits;    // one sample at a time, its steps over all threads
+  int64_t pitch;  // of an array of labels
+  int64_t block;  // steps that a sample takes at a time
+  int64_t rows;   // steps that its scratch has room for
+  int64_t words;
+};
+
+/// The lengths follow the plan in the executor.
+inline std::span<const SampleLengths> LengthsOf(const CtcPlan& plan) {
+  return {reinterpret_cast<const SampleLengths*>(&plan + 1), static_cast<size_t>(plan.samples)};
+}
+
+/// The two plan functions.
+void PlanForward(exec::PlanBuilder& builder);
+void PlanBackward(exec::PlanBuilder& builder);
+
+/// What the plans run.
+int32_t RunForward(const exec::RunContext& run);
+int32_t RunBackward(const exec::RunContext& run);
+
+}  // namespace portacl::ops::ctc_loss

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/loss/ctc_loss/ctc_loss_sample.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "ops/loss/ctc_loss/ctc_loss_element.h"
+
+namespace portacl::ops::ctc_loss {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
+  switch (dtype) {
+    case ACL_INT64: {
+      const auto label = LoadWord<int64_t>(at);
+      return label >= 0 && label < classes ? label : -1;
+    }
+    case ACL_INT32: {
+      const auto label = LoadWord<int32_t>(at);
+      return label >= 0 && label < classes ? label : -1;
+    }
+    case ACL_BOOL: {
+      const int64_t label = LoadWord<uint8_t>(at) != 0 ? 1 : 0;
+      return label < classes ? label : -1;
+    }
+    default: {
+      const double label = dtype == ACL_FLOAT ? FloatElement::Load(at) : Float16Element::Load(at);
+      // Truncated, -0.5 is class 0. NaN fails both comparisons.
+      return label > -1 && label < static_cast<double>(classes) ? static_cast<int64_t>(label) : -1;
+    }
+  }
+}
+
+Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLengths& lengths, int slot)
+    : run_(run), plan_(plan), lengths_(lengths), words_(run.Get<double>(plan.scratch) + slot * plan.words) {}
+
+void Sample::Begin() {
+  ReadLabels();
+  NumberClasses();
+  const size_t lanes = plan_.kernels->lanes;
+  const size_t end = (labels() + lanes) / lanes * lanes;  // of the registers that hold labels() + 1 states
+  for (int64_t step = 0; step < std::min(plan_.rows, steps()); ++step) {
+    const Row row = RowOf(step);
+    for (double* array : {row.blank(), row.label()}) array[-1] = array[end] = 0;
+    for (double* array : {row.blank_exponent(), row.label_exponent()}) array[-1] = array[end] = kZeroExponent;
+    for (double* array : {row.lp(), row.even(), row.odd()}) std::fill(array + labels(), array + end, 0);
+    std::fill(row.sums(), row.sums() + class_count_ + 1, 0);
+  }
+}
+
+void Sample::ReadLabels() {
+  const size_t lanes = plan_.kernels->lanes;
+  int64_t* const numbers = label_numbers();
+  const std::byte* at = At(plan_.targets) + lengths_.first_label * plan_.targets.element;
+  for (size_t j = 0; j < labels(); ++j, at += plan_.targets.element) {
+    numbers[j] = LabelAt(plan_.targets_dtype, at, plan_.classes);
+    all_in_range_ &= numbers[j] >= 0;
+  }
+  // A label that is no class is never reached, so that nothing depends on what may follow it.
+  double* const may_skip = words_ + lanes;
+  const double all_bits = std::bit_cast<double>(~uint64_t{0});
+  std::fill(may_skip, may_skip + (labels() + lanes) / lanes * lanes + 1, 0);
+  for (size_t j = 1; j < labels(); ++j) may_skip[j] = numbers[j] != numbers[j - 1] ? all_bits : 0;
+}
+
+void Sample::NumberClasses() {
+  const int64_t* const numbers = label_numbers();
+  auto* const class_of = reinterpret_cast<int32_t*>(ArrayAt(2));
+  auto* const place_of = reinterpret_cast<int32_t*>(ArrayAt(3));
+  auto* const classes = reinterpret_cast<int64_t*>(ArrayAt(4));
+  auto* const order = reinterpret_cast<int32_t*>(ArrayAt(5));
+  classes[0] = plan_.blank;
+  place_of[0] = static_cast<int32_t>(labels());
+  for (size_t j = 0; j < labels(); ++j) order[j] = static_cast<int32_t>(j);
+  std::sort(order, order + labels(),
+            [numbers](int32_t a, int32_t b) { return numbers[a] != numbers[b] ? numbers[a] < numbers[b] : a < b; });
+  class_count_ = 1;
+  for (size_t i = 0; i < labels(); ++i) {
+    const int64_t number = numbers[order[i]];
+    if (number == plan_.blank) {
+      class_of[order[i]] = 0;
+    } else if (number >= 0) {
+      if (i == 0 || numbers[order[i - 1]] != number) {
+        classes[class_count_] = number;
+        place_of[class_count_++] = order[i];
+      }
+      class_of[order[i]] = static_cast<int32_t>(class_count_ - 1);
+    }
+  }
+  for (size_t i = 0; i < labels() && numbers[order[i]] < 0; ++i)
+    class_of[order[i]] = static_cast<int32_t>(class_count_);
+}
+
+size_t Sample::Reach(int64_t step) const {
+  const Row row = RowOf(step);
+  const double all = static_cast<double>(labels() + 1);
+  const double by_paths = std::min(all, static_cast<double>(step + 1 + (plan_.backward ? 1 : 0)));
+  const double before = step == 0 ? 0 : RowOf(step - 1).reached();
+  row.reached() = row.is_tame() != 0 ? std::max(before, by_paths) : all;
+  return static_cast<size_t>(row.reached());
+}
+
+void Sample::ReadEmissions(int64_t begin, int64_t end) const {
+  const int64_t* const numbers = label_numbers();
+  const int64_t stride = plan_.log_probs.element;
+  WithElement(plan_.dtype, [&](auto element) {
+    for (int64_t step = begin; step < end; ++step) {
+      const Row row = RowOf(step);
+      const std::byte* const lp = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
+      if (all_in_range_) {
+        for (size_t j = 0; j < labels(); ++j) row.lp()[j] = element.Load(lp + numbers[j] * stride);
+      } else {
+        for (size_t j = 0; j < labels(); ++j)
+          row.lp()[j] = numbers[j] < 0 ? -kInfinity : element.Load(lp + numbers[j] * stride);
+      }
+      row.lp()[labels()] = element.Load(lp + plan_.blank * stride);
+      row.is_tame() = plan_.kernels->exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1) ? 1 : 0;
+    }
+  });
+}
+
+}  // namespace portacl::ops::ctc_loss

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One running sample: its labels, its steps in scratch memory, and what is done to a range of steps. Steps are counted
+// in the direction of the recursion: step i is time i of alpha, and time inputLength - 1 - i of beta.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/loss/ctc_loss/ctc_loss_plan.h"
+
+namespace portacl::ops::ctc_loss {
+
+/// Arrays of plan.pitch words in front of those of the steps.
+inline constexpr int kLabelArrays = 6;
+
+class Sample {
+ public:
+  Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLengths& lengths, int slot);
+  Sample(const Sample&) = delete;
+
+  /// Reads the labels and prepares the scratch. To be called before all below.
+  void Begin();
+
+  /// The log-probabilities of the blank and the labels, and their exponentials.
+  void ReadEmissions(int64_t begin, int64_t end) const;
+
+  /// How many blanks, and how many labels, of a step can be possible, counted from where the recursion begins; to be
+  /// asked step by step. An Inf or NaN among the log-probabilities makes NaN of what is impossible, so that from then
+  /// on all count.
+  size_t Reach(int64_t step) const;
+
+  const CtcPlan& plan() const { return plan_; }
+  int64_t number() const { return lengths_.number; }
+  int64_t steps() const { return lengths_.steps; }
+  size_t labels() const { return static_cast<size_t>(lengths_.labels); }
+  Row RowOf(int64_t step) const {
+    // plan.rows is a power of two.
+    return {ArrayAt(kLabelArrays) + (step & (plan_.rows - 1)) * (kRowArrays * plan_.pitch) + plan_.kernels->lanes,
+            plan_.pitch};
+  }
+  int64_t TimeOf(int64_t step) const { return plan_.backward ? steps() - 1 - step : step; }
+  const double* skip() const { return words_ + plan_.kernels->lanes; }
+
+  /// Element 0 of what the operand holds for this sample.
+  std::byte* At(const Place& place) const { return run_.Address(place.operand) + number() * place.sample; }
+
+  /// The classes that occur, the blank being the first, each once.
+  size_t class_count() const { return class_count_; }
+  /// Number of label j's class; class_count() when that is out of range.
+  const int32_t* class_of_label() const { return reinterpret_cast<const int32_t*>(ArrayAt(2)); }
+  /// A place in Row::p of that class.
+  const int32_t* place_of_class() const { return reinterpret_cast<const int32_t*>(ArrayAt(3)); }
+  const int64_t* class_numbers() const { return reinterpret_cast<const int64_t*>(ArrayAt(4)); }
+
+ private:
+  double* ArrayAt(int array) const { return words_ + array * plan_.pitch; }
+  int64_t* label_numbers() const { return reinterpret_cast<int64_t*>(ArrayAt(1)); }
+  void ReadLabels();
+  void NumberClasses();
+
+  const exec::RunContext& run_;
+  const CtcPlan& plan_;
+  const SampleLengths& lengths_;
+  double* const words_;
+  size_t class_count_ = 1;
+  bool all_in_range_ = true;
+};
+
+/// -1 for what is no class.
+int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes);
+
+}  // namespace portacl::ops::ctc_loss

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include <limits>
+
+#include "exec/schema.h"
+#include "ops/loss/ctc_loss/ctc_loss_rules.h"
+
+namespace portacl::ops::ctc_loss {
+
+inline constexpr exec::ProductSet kProductsWithOperator = {Family::kAscend910B, Family::kAscend910_93,
+                                                           Family::kAscend910, Family::kAscend310P, Family::kAscend950};
+inline constexpr exec::ProductSet kProductsWithoutNarrowTypes = {Family::kAscend910, Family::kAscend310P};
+inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16, ACL_BF16};
+inline constexpr exec::DtypeSet kWideDtypes = {ACL_FLOAT, ACL_DOUBLE};
+inline constexpr exec::DtypeSet kTargetDtypes = {ACL_INT64, ACL_INT32, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16};
+inline constexpr int64_t kAnySize = std::numeric_limits<int64_t>::max();
+
+// Shapes are checked before dtypes.
+inline constexpr exec::SchemaOf kCtcLossBackward(
+    {.api = "aclnnCtcLossBackward",
+     .formula = "(exp(logProbs) - posterior of the class) * gradOut, from the given logAlpha and negLogLikelihood",
+     .source = "aclnnCtcLossBackward page of the CANN operator documentation",
+     .accuracy = "as good as logAlpha: its error times the posterior, and 1e-7; DOUBLE 1e-12",
+     .products = kProductsWithOperator},
+    {exec::In("gradOut"), exec::In("logProbs"), exec::In("targets"),
+     exec::Attribute("inputLengths", exec::ValueKind::kIntArray),
+     exec::Attribute("targetLengths", exec::ValueKind::kIntArray), exec::In("negLogLikelihood"), exec::In("logAlpha"),
+     exec::Attribute("blank", exec::ValueKind::kInt64), exec::Attribute("zeroInfinity", exec::ValueKind::kBool),
+     exec::Out("out")},
+    {exec::NotNull("workspaceSize", "executor"),
+     exec::NotNull("gradOut", "logProbs", "targets", "inputLengths", "targetLengths", "negLogLikelihood", "logAlpha",
+                   "out"),
+     exec::SizeInRange({exec::Axis("logProbs", 0)}, 1, kAnySize),
+     exec::Rank({"gradOut", "negLogLikelihood"}, 1, 1),
+     exec::Rank({"logProbs", "logAlpha"}, 3, 3),
+     exec::Rank({"targets"}, 1, 2),
+     exec::Rank({"out"}, 3, 3),
+     exec::Custom("blank is a class", BlankIsAClass),
+     exec::Custom("logAlpha holds the longest target", AlphaHoldsTheLongestTarget),
+     exec::NotEmpty("gradOut", "negLogLikelihood", "logAlpha"),
+     exec::Custom("targets hold the longest target", TargetsHoldTheLongest),
+     exec::SameSize({exec::Axis("logProbs", 1), exec::Axis("gradOut", 0), exec::Axis("out", 1),
+                     exec::Axis("negLogLikelihood", 0), exec::Axis("logAlpha", 0), exec::Length("inputLengths"),
+                     exec::Length("targetLengths")}),
+     exec::Custom("2-D targets have a row per sample", TargetsHaveARowPerSample),
+     exec::SameSize({exec::Axis("logProbs", 0), exec::Axis("out", 0), exec::Axis("logAlpha", 1)}),
+     exec::Custom("inputLengths are at most the time steps", InputLengthsWithinTime),
+     exec::SameSize({exec::Axis("logProbs", 2), exec::Axis("out", 2)}),
+     exec::ValueAtLeast("inputLengths", 0),
+     exec::ValueAtLeast("targetLengths", 0),
+     exec::Custom("1-D targets have as many labels as targetLengths count", TargetsAreAsManyAsCounted),
+     exec::OnProducts(),
+     exec::DtypeOneOf({"logProbs"}, kDtypes).On(kProductsWithoutNarrowTypes, kWideDtypes),
+     exec::Custom("FLOAT16 and BFLOAT16 within their limits", NarrowTypesWithinLimits),
+     exec::SameDtype("logProbs", "gradOut", "negLogLikelihood", "logAlpha", "out"),
+     exec::DtypeOneOf({"targets"}, kTargetDtypes),
+     exec::PlainFormat("gradOut", "logProbs", "targets", "negLogLikelihood", "logAlpha", "out")});
+
+inline constexpr exec::SchemaOf kCtcLoss(
+    {.api = "aclnnCtcLoss",
+     .formula = "-ln of the sum over all alignments of targets with time of the product of exp(logProbs)",
+     .source = "aclnnCtcLoss page of the CANN operator documentation",
+     .accuracy = "FLOAT 1e-7 of the value; FLOAT16 and BFLOAT16 rounded once; DOUBLE 1e-12",
+     .products = kProductsWithOperator},
+    {exec::In("logProbs"), exec::In("targets"), exec::Attribute("inputLengths", exec::ValueKind::kIntArray),
+     exec::Attribute("targetLengths", exec::ValueKind::kIntArray), exec::Attribute("blank", exec::ValueKind::kInt64),
+     exec::Attribute("zeroInfinity", exec::ValueKind::kBool), exec::Out("negLogLikelihoodOut"),
+     exec::Out("logAlphaOut")},
+    {exec::NotNull("workspaceSize", "executor"),
+     exec::NotNull("logProbs", "targets", "inputLengths", "targetLengths", "negLogLikelihoodOut", "logAlphaOut"),
+     exec::SizeInRange({exec::Axis("logProbs", 0)}, 1, kAnySize), exec::Rank({"logProbs"}, 2, 3),
+     exec::Custom("blank is a class", BlankIsAClass),
+     exec::Custom("inputLengths are one per sample and at most the time steps", InputLengthsFit),
+     exec::Custom("targetLengths are one per sample", TargetLengthsFit), exec::Rank({"targets"}, 1, 2),
+     exec::Custom("targets hold the labels that targetLengths count", TargetsFit),
+     exec::Rank({"negLogLikelihoodOut"}, 0, 1), exec::Custom("one loss per sample", LossHasOneElementPerSample),
+     exec::Rank({"logAlphaOut"}, 3, 3), exec::Custom("logAlphaOut in one of two layouts", AlphaHasAnAcceptedShape),
+     exec::OnProducts(), exec::DtypeOneOf({"logProbs"}, kDtypes).On(kProductsWithoutNarrowTypes, kWideDtypes),
+     exec::Custom("FLOAT16 and BFLOAT16 within their limits", NarrowTypesWithinLimits),
+     exec::DtypeOneOf({"targets"}, kTargetDtypes), exec::SameDtype("logProbs", "negLogLikelihoodOut", "logAlphaOut"),
+     exec::PlainFormat("logProbs", "targets", "negLogLikelihoodOut", "logAlphaOut")});
+
+}  // namespace portacl::ops::ctc_loss

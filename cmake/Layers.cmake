@@ -7,6 +7,9 @@
 #   portacl_benchmark(nest_bench SOURCES nest_bench.cc DEPENDS loops)    Google Benchmark; links like a unit test
 #   portacl_fuzzer(npy_fuzz SOURCES npy_fuzz.cc)                         libFuzzer; links only the shared libraries
 #
+# The presets for checks compile several files of a target as one (CMAKE_UNITY_BUILD), which takes half the time; so names in unnamed
+# namespaces differ within a layer, and within the tests of a layer.
+#
 # Layers do not link each other: all find headers below src/ and include/, and each object file must enter a shared
 # library once. Which objects a test needs is worked out at the end, by portacl_finish_layers().
 
@@ -67,6 +70,7 @@ endfunction()
 # Lane files: Highway includes such a file once per instruction set.
 function(portacl_lane_files)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${PORTACL_LANE_OPTIONS})
+  set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)    # each is compiled once per instruction set
 endfunction()
 
 function(portacl_fuzzer name)

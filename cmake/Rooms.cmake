@@ -45,6 +45,7 @@ function(portacl_room room folder)
   if(tests)
     portacl_unit_test(${room}_test DEPENDS ops testing SOURCES ${tests})
     if(PORTACL_TESTS)
+      set_target_properties(${room}_test PROPERTIES UNITY_BUILD OFF)    # files of one room's tests may use the same names
       # The same tests on a device whose memory only kernels and copies may touch.
       add_test(NAME ${room}_test_on_fake_device COMMAND ${room}_test)
       set_tests_properties(${room}_test_on_fake_device PROPERTIES LABELS unit TIMEOUT 600 ENVIRONMENT PORTACL_TEST_DEVICE=fake)

@@ -49,7 +49,7 @@ aclError NotSupported(const char* function, const char* argument, const char* ex
 
 constexpr const char* kHostUse = "an event that the host may use (made without ACL_EVENT_EXTERNAL)";
 
-aclError Synchronize(const char* function, aclrtEvent handle, Deadline deadline) noexcept {
+aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) noexcept {
   aclError status = ACL_SUCCESS;
   Event* event = NeedEvent(function, "event", handle, &status);
   if (event == nullptr) return status;
@@ -165,14 +165,14 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
   return live->Wait(on, until_first);
 }
 
-aclError aclrtSynchronizeEvent(aclrtEvent event) { return Synchronize("aclrtSynchronizeEvent", event, {}); }
+aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent("aclrtSynchronizeEvent", event, {}); }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   constexpr const char* kFunction = "aclrtSynchronizeEventWithTimeout";
   if (event == nullptr) return NullArgument(kFunction, "event");
   Deadline deadline;
   const aclError status = ReadTimeout(kFunction, timeout, &deadline);
-  return status != ACL_SUCCESS ? status : Synchronize(kFunction, event, deadline);
+  return status != ACL_SUCCESS ? status : AwaitEvent(kFunction, event, deadline);
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {

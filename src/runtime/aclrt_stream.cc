@@ -31,7 +31,7 @@ class HostFunction final : public Work {
   void* const argument_;
 };
 
-aclError Synchronize(const char* function, aclrtStream handle, Deadline deadline) noexcept {
+aclError AwaitStream(const char* function, aclrtStream handle, Deadline deadline) noexcept {
   int32_t status = 0;
   Stream* stream = NeedStream(function, handle, OtherContext::kAccept, &status);
   if (stream == nullptr) return status;
@@ -75,12 +75,12 @@ aclError aclrtDestroyStream(aclrtStream stream) {
   return CloseStream(ToBits(stream)) ? ACL_SUCCESS : BadHandle(kFunction, "stream", "stream", stream);
 }
 
-aclError aclrtSynchronizeStream(aclrtStream stream) { return Synchronize("aclrtSynchronizeStream", stream, {}); }
+aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream("aclrtSynchronizeStream", stream, {}); }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
   Deadline deadline;
   const aclError status = ReadTimeout("aclrtSynchronizeStreamWithTimeout", timeout, &deadline);
-  return status != ACL_SUCCESS ? status : Synchronize("aclrtSynchronizeStreamWithTimeout", stream, deadline);
+  return status != ACL_SUCCESS ? status : AwaitStream("aclrtSynchronizeStreamWithTimeout", stream, deadline);
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {

@@ -25,7 +25,7 @@ struct SizeClass {
   size_t bytes;
 };
 
-SizeClass ClassOf(size_t bytes) noexcept {
+SizeClass SizeClassOf(size_t bytes) noexcept {
   if (bytes <= kLinearLimit) {
     const size_t pages = (bytes + kPage - 1) / kPage;
     return {pages - 1, pages * kPage};
@@ -56,7 +56,7 @@ size_t RegionCache::UsedBytes() noexcept {
 
 Region* RegionCache::Take(size_t bytes) noexcept {
   if (bytes == 0 || bytes > kMostBytes) return nullptr;
-  const SizeClass size_class = ClassOf(bytes);
+  const SizeClass size_class = SizeClassOf(bytes);
   const std::scoped_lock lock(mutex_);
   Region* region = kept_[size_class.index];
   if (region != nullptr) {
@@ -78,7 +78,7 @@ void RegionCache::Give(Region* region) noexcept {
     ReleaseToDevice(region);
     return;
   }
-  Region*& first = kept_[ClassOf(bytes).index];
+  Region*& first = kept_[SizeClassOf(bytes).index];
   region->next = first;
   first = region;
   kept_bytes_ += bytes;

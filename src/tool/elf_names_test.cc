@@ -47,7 +47,7 @@ std::vector<std::string> NamesIn(const std::string& content) {
   return UndefinedNames(stream);
 }
 
-std::string Problem(const std::string& content) {
+std::string ProblemOf(const std::string& content) {
   try {
     NamesIn(content);
   } catch (const std::exception& error) {
@@ -70,30 +70,30 @@ TEST(ElfNames, ReadsThisProgram) {
 TEST(ElfNames, RefusesEveryTruncatedFile) {
   const std::string whole = Image().Bytes();
   for (size_t length = 0; length < whole.size(); ++length)
-    EXPECT_NE(Problem(whole.substr(0, length)), "none") << length;
+    EXPECT_NE(ProblemOf(whole.substr(0, length)), "none") << length;
 }
 
 TEST(ElfNames, RefusesOtherFiles) {
-  EXPECT_EQ(Problem(""), "not an ELF file");
-  EXPECT_EQ(Problem(std::string(1000, 'x')), "not an ELF file");
+  EXPECT_EQ(ProblemOf(""), "not an ELF file");
+  EXPECT_EQ(ProblemOf(std::string(1000, 'x')), "not an ELF file");
   Image narrow;
   narrow.header.e_ident[EI_CLASS] = ELFCLASS32;
-  EXPECT_EQ(Problem(narrow.Bytes()), "not a 64-bit little-endian ELF file");
+  EXPECT_EQ(ProblemOf(narrow.Bytes()), "not a 64-bit little-endian ELF file");
   Image without;
   without.sections[1].sh_type = SHT_SYMTAB;
-  EXPECT_EQ(Problem(without.Bytes()), "the file has no table of dynamic symbols");
+  EXPECT_EQ(ProblemOf(without.Bytes()), "the file has no table of dynamic symbols");
 }
 
 TEST(ElfNames, RefusesTablesThatLeaveTheFile) {
   Image sections;
   sections.header.e_shoff = ~uint64_t{0} - 64;
-  EXPECT_EQ(Problem(sections.Bytes()), "the ELF file is cut off");
+  EXPECT_EQ(ProblemOf(sections.Bytes()), "the ELF file is cut off");
   Image symbols;
   symbols.sections[1].sh_size = uint64_t{1} << 62;
-  EXPECT_EQ(Problem(symbols.Bytes()), "the ELF file is cut off");
+  EXPECT_EQ(ProblemOf(symbols.Bytes()), "the ELF file is cut off");
   Image link;
   link.sections[1].sh_link = 7;
-  EXPECT_EQ(Problem(link.Bytes()), "the file has no table of dynamic symbols");
+  EXPECT_EQ(ProblemOf(link.Bytes()), "the file has no table of dynamic symbols");
 }
 
 TEST(ElfNames, StopsANameAtTheEndOfItsTable) {

@@ -63,8 +63,8 @@ const std::vector<std::string> kWords = {"x=random:2,3",
                                          "dtype=float16",
                                          "reduction=mean"};
 
-std::string Problem(std::vector<std::string> words, const std::vector<std::string>& dtypes = {},
-                    const std::vector<std::string>& shapes = {}) {
+std::string WhatIsWrong(std::vector<std::string> words, const std::vector<std::string>& dtypes = {},
+                        const std::vector<std::string>& shapes = {}) {
   try {
     PreparedCall(kEntry, {std::move(words), dtypes, shapes});
   } catch (const std::exception& error) {
@@ -79,7 +79,7 @@ std::string ProblemWith(const std::string& word) {
   for (std::string& other : words) {
     if (other.substr(0, other.find('=')) == word.substr(0, word.find('='))) other = word;
   }
-  return Problem(words);
+  return WhatIsWrong(words);
 }
 
 TEST(PreparedCall, ReadsEveryKindOfArgument) {
@@ -142,10 +142,10 @@ TEST(PreparedCall, ReadsAndSavesWhatIsBothInputAndOutput) {
 }
 
 TEST(PreparedCall, SaysWhatIsWrongWithAWord) {
-  EXPECT_EQ(Problem({"x"}), "expected NAME=VALUE, got 'x'");
-  EXPECT_EQ(Problem({"alpa=1"}), "aclnnAll has no argument 'alpa' (did you mean 'alpha'?)");
-  EXPECT_EQ(Problem({"eps=1", "eps=2"}), "argument 'eps' is given twice");
-  EXPECT_EQ(Problem({}), "aclnnAll needs x=VALUE: a .npy file");
+  EXPECT_EQ(WhatIsWrong({"x"}), "expected NAME=VALUE, got 'x'");
+  EXPECT_EQ(WhatIsWrong({"alpa=1"}), "aclnnAll has no argument 'alpa' (did you mean 'alpha'?)");
+  EXPECT_EQ(WhatIsWrong({"eps=1", "eps=2"}), "argument 'eps' is given twice");
+  EXPECT_EQ(WhatIsWrong({}), "aclnnAll needs x=VALUE: a .npy file");
   EXPECT_EQ(ProblemWith("x="), "argument 'x': expected a .npy file, got nothing");
   EXPECT_EQ(ProblemWith("x=random:2,-3"), "argument 'x': expected sizes such as 2,3, got '2,-3'");
   EXPECT_EQ(ProblemWith("stateRef=a,b,c"), "argument 'stateRef': expected IN.npy,OUT.npy");
@@ -162,10 +162,10 @@ TEST(PreparedCall, SaysWhatIsWrongWithAWord) {
 }
 
 TEST(PreparedCall, SaysWhatIsWrongWithAnOption) {
-  EXPECT_EQ(Problem(kWords, {"int32"}), "--dtype int32: write NAME=int32 to say which tensor");
-  EXPECT_EQ(Problem(kWords, {"complex64"}).rfind("--dtype: expected a dtype of numbers, got 'complex64'", 0), 0u);
-  EXPECT_EQ(Problem(kWords, {}, {"out=two"}), "--shape out=two: expected sizes such as 2,3, got 'two'");
-  EXPECT_EQ(Problem(kWords, {}, {"uot=2"}), "aclnnAll has no argument 'uot' (did you mean 'out'?)");
+  EXPECT_EQ(WhatIsWrong(kWords, {"int32"}), "--dtype int32: write NAME=int32 to say which tensor");
+  EXPECT_EQ(WhatIsWrong(kWords, {"complex64"}).rfind("--dtype: expected a dtype of numbers, got 'complex64'", 0), 0u);
+  EXPECT_EQ(WhatIsWrong(kWords, {}, {"out=two"}), "--shape out=two: expected sizes such as 2,3, got 'two'");
+  EXPECT_EQ(WhatIsWrong(kWords, {}, {"uot=2"}), "aclnnAll has no argument 'uot' (did you mean 'out'?)");
 }
 
 }  // namespace

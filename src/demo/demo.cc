@@ -53,19 +53,47 @@ Judgement Judge(const std::vector<tool::WorstElement>& outputs) {
   return result;
 }
 
+// The words with the dtype's name in the place of DTYPE: files that one scene writes and another reads.
+std::vector<std::string> WordsFor(const Scene& scene, const std::string& dtype) {
+  constexpr std::string_view kPlace = "DTYPE";
+  std::vector<std::string> words = scene.words;
+  for (std::string& word : words) {
+    const size_t at = word.find(kPlace);
+    if (at != std::string::npos) word.replace(at, kPlace.size(), dtype);
+  }
+  return words;
+}
+
+PictureRow Drawn(const Picture& picture, const std::vector<int64_t>& shape, const std::vector<float>& values) {
+  const auto size_of = [&](int axis) { return static_cast<size_t>(shape.end()[axis]); };
+  const auto stride_of = [&](int axis) {
+    size_t stride = 1;
+    for (int inner = -1; inner > axis; --inner) stride *= size_of(inner);
+    return stride;
+  };
+  const size_t rows = size_of(picture.row_axis);
+  const size_t columns = size_of(picture.column_axis);
+  PictureRow result{picture.caption, static_cast<int>(rows), static_cast<int>(columns), {}, picture.is_signed};
+  for (size_t first = 0; first < values.size(); ++first) {
+    const auto is_at_zero = [&](int axis) { return first / stride_of(axis) % size_of(axis) == 0; };
+    if (!is_at_zero(picture.row_axis) || !is_at_zero(picture.column_axis)) continue;
+    for (size_t row = 0; row < rows; ++row) {
+      for (size_t column = 0; column < columns; ++column)
+        result.values.push_back(
+            values[first + row * stride_of(picture.row_axis) + column * stride_of(picture.column_axis)]);
+    }
+  }
+  return result;
+}
+
 void AddPictures(const Scene& scene, tool::PreparedCall& call, std::vector<PictureRow>& rows) {
   for (const Picture& picture : scene.pictures) {
+    if (!picture.values.empty()) rows.push_back(Drawn(picture, picture.shape, picture.values));
     for (const tool::HostTensor& tensor : call.tensors()) {
+      if (tensor.name != picture.argument) continue;
       const testing::TensorSpec& spec = call.spec(tensor);
-      if (tensor.name != picture.argument || spec.shape.size() < 2) continue;
-      PictureRow row{picture.caption,
-                     static_cast<int>(spec.shape.end()[-2]),
-                     static_cast<int>(spec.shape.end()[-1]),
-                     {},
-                     picture.is_signed};
-      for (const double value : tool::ToDouble(spec.dtype, tensor.bytes))
-        row.values.push_back(static_cast<float>(value));
-      rows.push_back(std::move(row));
+      const std::vector<double> values = tool::ToDouble(spec.dtype, tensor.bytes);
+      rows.push_back(Drawn(picture, spec.shape, {values.begin(), values.end()}));
     }
   }
 }
@@ -78,7 +106,8 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
     progress->Stage(fmt::format("{} {}: {}", scene.api, dtype, what), part);
   };
   stage("reading", 0);
-  tool::PreparedCall call(tool::FindOperator(scene.api), {.words = scene.words, .dtypes = {dtype}, .shapes = {}});
+  tool::PreparedCall call(tool::FindOperator(scene.api),
+                          {.words = WordsFor(scene, dtype), .dtypes = {dtype}, .shapes = scene.shapes});
   call.Allocate();
   std::optional<tool::Verifier> verifier;
   if (!scene.is_large) verifier.emplace(call);
@@ -91,6 +120,7 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
   Judgement judgement{"timed only", true};
   if (verifier) {
     call.Fetch();
+    call.Save();
     judgement = Judge(verifier->Compare([&](double part) { stage("comparing", 0.5 + part / 4); }));
     if (dtype == "FLOAT") AddPictures(scene, call, rows);
   }

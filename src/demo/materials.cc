@@ -19,6 +19,22 @@ npy::Array ReadFile(const std::string& path) {
   }
 }
 
+template <class T>
+std::string WriteFile(const std::string& path, const char* type, const std::vector<int64_t>& shape,
+                      const std::vector<T>& values) {
+  npy::Array array;
+  array.type = type;
+  array.shape = shape;
+  array.bytes.resize(values.size() * sizeof(T));
+  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  try {
+    npy::Write(path, array);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+  return path;
+}
+
 }  // namespace
 
 Materials::Materials(const std::string& digits, std::string folder) : folder_(std::move(folder)) {
@@ -39,18 +55,12 @@ Materials::Materials(const std::string& digits, std::string folder) : folder_(st
 
 std::string Materials::Save(const std::string& name, const std::vector<int64_t>& shape,
                             const std::vector<float>& values) const {
-  npy::Array array;
-  array.type = "f4";
-  array.shape = shape;
-  array.bytes.resize(values.size() * sizeof(float));
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
-  std::string path = folder_ + "/" + name + ".npy";
-  try {
-    npy::Write(path, array);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(path + ": " + error.what());
-  }
-  return path;
+  return WriteFile(File(name), "f4", shape, values);
+}
+
+std::string Materials::Save(const std::string& name, const std::vector<int64_t>& shape,
+                            const std::vector<int64_t>& values) const {
+  return WriteFile(File(name), "i8", shape, values);
 }
 
 }  // namespace portacl::demo

@@ -128,7 +128,9 @@ void DrawCaption(Canvas& canvas, int top, int right, const PictureRow& row, doub
 }  // namespace
 
 void WritePicture(const std::string& path, const std::vector<PictureRow>& rows) {
-  const auto scale_of = [](const PictureRow& row) { return std::max(1, kImage / std::max(row.height, 8)); };
+  const auto scale_of = [](const PictureRow& row) {
+    return std::max(1, std::min(kImage / std::max(row.height, 8), kWidth / 2 / row.width));
+  };
   int height = kMargin;
   for (const PictureRow& row : rows) height += kCaption + row.height * scale_of(row) + kMargin;
   Canvas canvas(kWidth + 2 * kMargin, height);

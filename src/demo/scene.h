@@ -13,16 +13,22 @@
 
 namespace portacl::demo {
 
-// A tensor of the FLOAT call as a line of pictures: its last two axes are one picture.
+// A tensor of the FLOAT call as a line of pictures, of which two axes span each.
 struct Picture {
   std::string argument;
   std::string caption;
-  bool is_signed;  // blue below 0, white, red above; otherwise 0 is paper and the largest value ink
+  bool is_signed;     // blue below 0, white, red above; otherwise 0 is paper and the largest value ink
+  int row_axis = -2;  // downwards; from the end of the shape
+  int column_axis = -1;
+  // Drawn instead of a tensor, when there are any.
+  std::vector<int64_t> shape = {};
+  std::vector<float> values = {};
 };
 
 struct Scene {
   std::string api;
-  std::vector<std::string> words;  // NAME=VALUE, as portacl run takes them
+  std::vector<std::string> words;        // NAME=VALUE, as portacl run takes them; DTYPE in it is the dtype's name
+  std::vector<std::string> shapes = {};  // NAME=2,3: of an output that no rule describes
   std::vector<Picture> pictures = {};
   bool is_large = false;  // as large as in a real model: timed, and not compared element by element
 };
@@ -41,8 +47,13 @@ class Materials {
   // A gradient that pulls each pixel towards its mean over all images.
   const std::string& pull_file() const { return pull_file_; }
 
-  // Writes float32 and returns the file's name.
+  // The name of a file of the scenes, which need not exist.
+  std::string File(const std::string& name) const { return folder_ + "/" + name + ".npy"; }
+
+  // Writes float32 or int64 and returns the file's name.
   std::string Save(const std::string& name, const std::vector<int64_t>& shape, const std::vector<float>& values) const;
+  std::string Save(const std::string& name, const std::vector<int64_t>& shape,
+                   const std::vector<int64_t>& values) const;
 
  private:
   const std::string folder_;

@@ -5,7 +5,8 @@
 //
 // A register of 16-bit elements widens into two registers of float32: the "first" and the "second" half of the
 // elements. Which elements those are is the target's affair (even and odd, or lower and upper: whatever is cheapest),
-// and Narrow puts them back where they came from. That is all an elementwise kernel needs.
+// and Narrow puts them back where they came from. That is all an elementwise kernel needs; kSplitsEvenAndOdd tells
+// others.
 //
 // Highway 1.0.3 narrows bfloat16 by truncation on every target, and narrows float16 by truncation and widens infinities
 // to 65536 on SSE4 and EMU128. So bfloat16 is integer arithmetic here, and so is float16 where the target has no
@@ -107,6 +108,10 @@ HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
 #else
 #define PORTACL_FLOAT16_INSTRUCTIONS 1
 #endif
+
+/// Whether the halves of a register are its even and its odd elements; otherwise they are its lower and its upper ones.
+template <class T>
+inline constexpr bool kSplitsEvenAndOdd = std::is_same_v<T, hwy::bfloat16_t> || !PORTACL_FLOAT16_INSTRUCTIONS;
 
 template <class T>
 HWY_INLINE FloatVector WidenFirst(HalfVector v) {

@@ -23,15 +23,12 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/operand.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// What an element of T is as it lies in memory: a float or double, or the 16 bits of a narrow float.
-template <class T>
-using Stored = std::conditional_t<std::is_floating_point_v<T>, T, uint16_t>;
 
 // EMU128 spells out every lane of every operation: four inlined copies for the head, the body and the tail would make
 // the fallback ten times the size of all other targets together.
@@ -54,12 +51,11 @@ PORTACL_APPLY_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& 
 
 #undef PORTACL_APPLY_INLINE
 
-/// out[i] = kernel(in[i]...) for i < n, rounded once. `out` may be one of the inputs. `past_cache` stores
-/// around the cache where the address allows it; the caller owes an hwy::FlushStream() before others read.
-/// Dead lanes of a tail hold zeros when the kernel sees them.
+/// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
+/// `out` may be one of the inputs. `past_cache` stores around the cache where the address allows it; the caller owes an
+/// hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them.
 template <class T, class Kernel, class... In>
-HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* out, const In*... in) {
-  static_assert((std::is_same_v<In, Stored<T>> && ...), "operands of one map have one element type");
+HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* out, In... in) {
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
@@ -68,20 +64,20 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* 
     if (misaligned % sizeof(*out) == 0) {
       const size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*out);
       if (head != 0 && head <= n) {
-        StoreTail(d, Apply<T>(kernel, LoadTail(d, in, head)...), out, head);
+        StoreTail(d, Apply<T>(kernel, LoadOperandTail(d, in, 0, head)...), out, head);
         i = head;
       }
       if (head <= n) {
         for (; i + lanes <= n; i += lanes) {
-          hn::Stream(Apply<T>(kernel, hn::LoadU(d, in + i)...), d, out + i);
+          hn::Stream(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
         }
       }
     }
   }
   for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(Apply<T>(kernel, hn::LoadU(d, in + i)...), d, out + i);
+    hn::StoreU(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
   }
-  if (i < n) StoreTail(d, Apply<T>(kernel, LoadTail(d, in + i, n - i)...), out + i, n - i);
+  if (i < n) StoreTail(d, Apply<T>(kernel, LoadOperandTail(d, in, i, n - i)...), out + i, n - i);
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -81,6 +81,17 @@ TEST_P(Map, ReachesEveryElementOnceBfloat16) {
   Check<uint16_t>(LaneFunctionsFor(GetParam()).map.add_bfloat16, [](float v) { return FloatToBfloat16(v); });
 }
 
+TEST_P(Map, TakesOneValueForAllElements) {
+  for (const size_t n : Lengths()) {
+    GuardedBuffer a(n * sizeof(float));
+    GuardedBuffer out(n * sizeof(float));
+    for (size_t i = 0; i < n; ++i) a.As<float>()[i] = static_cast<float>(i);
+    LaneFunctionsFor(GetParam()).map.add_one_float(a.As<float>(), 0.5f, out.As<float>(), n);
+    for (size_t i = 0; i < n; ++i) ASSERT_EQ(out.As<float>()[i], static_cast<float>(i) + 0.5f) << "n " << n;
+    EXPECT_TRUE(out.Intact());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, Map, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 

@@ -10,6 +10,7 @@
 #include "simd/convert.h"
 #include "simd/exp.h"
 #include "simd/map.h"
+#include "simd/sum.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -54,6 +55,24 @@ HWY_ATTR void AddAll(const Stored<T>* a, const Stored<T>* b, Stored<T>* out, siz
   if (past_cache) hwy::FlushStream();
 }
 
+HWY_ATTR void AddOne(const float* a, float b, float* out, size_t n) {
+  Map<float>(Sum{}, n, false, out, a, Repeated<float>{b});
+}
+
+template <class T>
+HWY_ATTR double SumAll(const Stored<T>* a, const Stored<T>* b, size_t n, bool grouped) {
+  double sums[kSumLanes<T>] = {};
+  AddUp<T>(Sum{}, n, grouped, sums, a, b);
+  return FoldLanes<T>(sums);
+}
+
+template <class T>
+HWY_ATTR double SumWithOne(const Stored<T>* a, Stored<T> b, size_t n) {
+  double sums[kSumLanes<T>] = {};
+  AddUp<T>(Sum{}, n, true, sums, a, Repeated<Stored<T>>{b});
+  return FoldLanes<T>(sums);
+}
+
 template <bool kNarrow>
 HWY_ATTR void ExpOfRegister(const float* from, float* to) {
   const FloatLanes d;
@@ -68,8 +87,9 @@ LaneFunctions Functions() {
           {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>},
           {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
            LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
-          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>},
-          {ExpOfRegister<false>, ExpOfRegister<true>}};
+          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne},
+          {ExpOfRegister<false>, ExpOfRegister<true>},
+          {SumAll<float>, SumAll<F16>, SumAll<Bf16>, SumWithOne<float>, SumWithOne<Bf16>}};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

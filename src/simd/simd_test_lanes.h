@@ -36,6 +36,16 @@ struct MapLanes {
   void (*add_float)(const float* a, const float* b, float* out, size_t n, bool past_cache);
   void (*add_float16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
   void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
+  void (*add_one_float)(const float* a, float b, float* out, size_t n);  // one value for all
+};
+
+/// The sum of all a[i] + b[i], by AddUp and FoldLanes.
+struct SumLanes {
+  double (*of_float)(const float* a, const float* b, size_t n, bool grouped);
+  double (*of_float16)(const uint16_t* a, const uint16_t* b, size_t n, bool grouped);
+  double (*of_bfloat16)(const uint16_t* a, const uint16_t* b, size_t n, bool grouped);
+  double (*with_one_float)(const float* a, float b, size_t n);
+  double (*with_one_bfloat16)(const uint16_t* a, uint16_t b, size_t n);
 };
 
 /// to[i] = Exp(from[i]) for one register of floats.
@@ -50,6 +60,7 @@ struct LaneFunctions {
   TailLanes tail;
   MapLanes map;
   ExpLanes exp;
+  SumLanes sum;
 };
 
 LaneFunctions LaneFunctionsFor(int64_t target);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a loop over contiguous elements reads: an array, or one value for all elements. Included once per target.
+
+#if defined(PORTACL_SIMD_OPERAND_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_OPERAND_H_
+#undef PORTACL_SIMD_OPERAND_H_
+#else
+#define PORTACL_SIMD_OPERAND_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "simd/tail.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// What an element of T is as it lies in memory: a float or double, or the 16 bits of a narrow float.
+template <class T>
+using Stored = std::conditional_t<std::is_floating_point_v<T>, T, uint16_t>;
+
+/// An operand whose elements are all the same.
+template <class E>
+struct Repeated {
+  E value;
+};
+
+/// One register of elements, from element `i` on.
+template <class D>
+HWY_INLINE hn::VFromD<D> LoadOperand(D d, const hn::TFromD<D>* in, size_t i) {
+  return hn::LoadU(d, in + i);
+}
+template <class D>
+HWY_INLINE hn::VFromD<D> LoadOperand(D d, Repeated<hn::TFromD<D>> in, size_t) {
+  return hn::Set(d, in.value);
+}
+
+/// The same for the last `n` elements; the lanes behind them are zero, or of a repeated operand its value.
+template <class D>
+HWY_INLINE hn::VFromD<D> LoadOperandTail(D d, const hn::TFromD<D>* in, size_t i, size_t n) {
+  return LoadTail(d, in + i, n);
+}
+template <class D>
+HWY_INLINE hn::VFromD<D> LoadOperandTail(D d, Repeated<hn::TFromD<D>> in, size_t, size_t) {
+  return hn::Set(d, in.value);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

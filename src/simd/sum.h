@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums of a function of lanes over contiguous elements, accurate and in a fixed order: the same bits for any width of
+// the registers. Included once per target.
+//
+//   double lanes[kSumLanes<T>] = {};
+//   for (each row) AddUp<T>(kernel, n, true, lanes, a, b);
+//   double sum = FoldLanes<T>(lanes);
+//
+// Element i of a row belongs to lane i % kSumLanes of the sum. Four results of a lane are added in float32, in pairs
+// (on equal results without an error), and the rest is done in float64.
+
+#if defined(PORTACL_SIMD_SUM_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_SUM_H_
+#undef PORTACL_SIMD_SUM_H_
+#else
+#define PORTACL_SIMD_SUM_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "simd/convert.h"
+#include "simd/operand.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The widest register of any target, so that each holds a whole number of times in the lanes of a sum.
+template <class T>
+inline constexpr size_t kSumLanes = 256 / sizeof(Stored<T>);
+
+// EMU128 is kept small, see simd/map.h.
+#if HWY_TARGET == HWY_EMU128
+#define PORTACL_SUM_INLINE HWY_NOINLINE
+#else
+#define PORTACL_SUM_INLINE HWY_INLINE
+#endif
+
+/// Adds each float to a double of its own.
+HWY_INLINE void AddToDoubles(FloatVector v, double* sums) {
+  const hn::ScalableTag<double> d;
+  const hn::Half<FloatLanes> half;
+  const size_t lanes = hn::Lanes(d);
+  const auto lower = hn::PromoteTo(d, hn::LowerHalf(half, v));
+  const auto upper = hn::PromoteTo(d, hn::UpperHalf(half, v));
+  hn::StoreU(hn::Add(hn::LoadU(d, sums), lower), d, sums);
+  hn::StoreU(hn::Add(hn::LoadU(d, sums + lanes), upper), d, sums + lanes);
+}
+
+/// Where the doubles lie that belong to the two halves of a register of 16-bit elements whose first belongs to `lane`.
+template <class T>
+HWY_INLINE double* SumsOfFirst(double* sums, size_t lane) {
+  return sums + (kSplitsEvenAndOdd<T> ? lane / 2 : lane);
+}
+template <class T>
+HWY_INLINE double* SumsOfSecond(double* sums, size_t lane) {
+  return sums + (kSplitsEvenAndOdd<T> ? kSumLanes<T> / 2 + lane / 2 : lane + hn::Lanes(FloatLanes()));
+}
+
+/// Results of one register of stored elements of each input.
+template <class T, class Kernel, class... V>
+PORTACL_SUM_INLINE void ResultsOfHalves(const Kernel& kernel, FloatVector& first, FloatVector& second, V... in) {
+  const FloatLanes d;
+  first = kernel(d, WidenFirst<T>(in)...);
+  second = kernel(d, WidenSecond<T>(in)...);
+}
+
+template <class Kernel, class... V>
+PORTACL_SUM_INLINE FloatVector ResultOf(const Kernel& kernel, V... in) {
+  return kernel(FloatLanes(), in...);
+}
+
+/// Registers from element `i` on, four times as many as hold all lanes of the sum.
+template <class T, class Kernel, class... In>
+HWY_INLINE void AddBlock(const Kernel& kernel, size_t i, double* sums, In... in) {
+  constexpr size_t kLanes = kSumLanes<T>;
+  const hn::ScalableTag<Stored<T>> d;
+  for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
+    const size_t at = i + lane;
+    if constexpr (std::is_same_v<T, float>) {
+      const FloatVector ab =
+          hn::Add(ResultOf(kernel, LoadOperand(d, in, at)...), ResultOf(kernel, LoadOperand(d, in, at + kLanes)...));
+      const FloatVector cd = hn::Add(ResultOf(kernel, LoadOperand(d, in, at + 2 * kLanes)...),
+                                     ResultOf(kernel, LoadOperand(d, in, at + 3 * kLanes)...));
+      AddToDoubles(hn::Add(ab, cd), sums + lane);
+    } else {
+      const FloatLanes df;
+      FloatVector a = hn::Undefined(df), b = hn::Undefined(df), c = hn::Undefined(df), e = hn::Undefined(df);
+      FloatVector a2 = hn::Undefined(df), b2 = hn::Undefined(df), c2 = hn::Undefined(df), e2 = hn::Undefined(df);
+      ResultsOfHalves<T>(kernel, a, a2, LoadOperand(d, in, at)...);
+      ResultsOfHalves<T>(kernel, b, b2, LoadOperand(d, in, at + kLanes)...);
+      ResultsOfHalves<T>(kernel, c, c2, LoadOperand(d, in, at + 2 * kLanes)...);
+      ResultsOfHalves<T>(kernel, e, e2, LoadOperand(d, in, at + 3 * kLanes)...);
+      AddToDoubles(hn::Add(hn::Add(a, b), hn::Add(c, e)), SumsOfFirst<T>(sums, lane));
+      AddToDoubles(hn::Add(hn::Add(a2, b2), hn::Add(c2, e2)), SumsOfSecond<T>(sums, lane));
+    }
+  }
+}
+
+/// `n` elements from `i` on, at most one register, whose first belongs to `lane`.
+template <class T, class Kernel, class... In>
+HWY_INLINE void AddRegister(const Kernel& kernel, size_t i, size_t n, size_t lane, double* sums, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  const FloatLanes df;
+  if constexpr (std::is_same_v<T, float>) {
+    const FloatVector v = ResultOf(kernel, LoadOperandTail(d, in, i, n)...);
+    AddToDoubles(hn::IfThenElseZero(hn::FirstN(df, n), v), sums + lane);
+  } else {
+    FloatVector first = hn::Undefined(df), second = hn::Undefined(df);
+    ResultsOfHalves<T>(kernel, first, second, LoadOperandTail(d, in, i, n)...);
+    const size_t of_first = kSplitsEvenAndOdd<T> ? (n + 1) / 2 : std::min(n, hn::Lanes(df));
+    const size_t of_second = n - of_first;
+    AddToDoubles(hn::IfThenElseZero(hn::FirstN(df, of_first), first), SumsOfFirst<T>(sums, lane));
+    AddToDoubles(hn::IfThenElseZero(hn::FirstN(df, of_second), second), SumsOfSecond<T>(sums, lane));
+  }
+}
+
+#undef PORTACL_SUM_INLINE
+
+/// Adds kernel(in[i]...), i < n, to the lanes of a sum. Each `in` is a pointer to stored elements (float, or 16 bits)
+/// or a Repeated one. Without `grouped` nothing is added in float32: where four results overflow, their sum need not.
+template <class T, class Kernel, class... In>
+HWY_INLINE void AddUp(const Kernel& kernel, size_t n, bool grouped, double* sums, In... in) {
+  constexpr size_t kLanes = kSumLanes<T>;
+  size_t i = 0;
+  if (grouped) {
+    for (; i + 4 * kLanes <= n; i += 4 * kLanes) AddBlock<T>(kernel, i, sums, in...);
+  }
+  const size_t step = hn::Lanes(hn::ScalableTag<Stored<T>>());
+  for (; i < n; i += step) AddRegister<T>(kernel, i, std::min(step, n - i), i % kLanes, sums, in...);
+}
+
+/// The sum of the lanes: of halves, of their halves, and so on.
+template <class T>
+HWY_INLINE double FoldLanes(double* sums) {
+  const hn::ScalableTag<double> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t half = kSumLanes<T> / 2;
+  for (; half >= lanes; half /= 2) {
+    for (size_t i = 0; i < half; i += lanes)
+      hn::StoreU(hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, sums + half + i)), d, sums + i);
+  }
+  for (; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) sums[i] += sums[half + i];
+  }
+  return sums[0];
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/target.h"
 #include "loops/cut.h"
 #include "simd/strided_copy.h"
 
@@ -14,8 +15,8 @@ namespace {
 constexpr int64_t kBlockBytes = 4 << 10;
 constexpr int64_t kTransposedBlockBytes = 16 << 10;
 constexpr int64_t kLine = 64;
-constexpr int64_t kBufferBytes = 32 << 10;
-static_assert(kBufferBytes >= kMaxTileOperands * kBlockBytes);
+constexpr int64_t kBufferBytes = 36 << 10;
+static_assert(kBufferBytes >= (kMaxTileOperands + 1) * kBlockBytes);
 
 // A turned input is copied in so many slices.
 constexpr int64_t kSlices = 8;
@@ -29,25 +30,27 @@ constexpr int64_t kShortRow = 16;
 
 class BlockRunner {
  public:
-  BlockRunner(LaneFunction run, const Nest& nest, int inputs, const Tile& tile)
-      : run_(run), nest_(nest), inputs_(inputs), tile_(tile), packed_(tile.columns < kShortRow) {
+  BlockRunner(const LaneCode& code, const Nest& nest, const Tile& tile)
+      : code_(code), nest_(nest), tile_(tile), packed_(tile.columns < kShortRow) {
     int64_t largest = 1;
     int64_t touched = 0;  // bytes an element of the block
-    int copied = 0;
+    int buffers = 0;
     for (int i = 0; i < nest.operands; ++i) {
       const TileOperand& operand = tile.operand[i];
-      largest = std::max(largest, nest.element_bytes[i]);
+      largest = std::max({largest, nest.element_bytes[i], LaneBytes(i)});
       if (IsTurned(i)) {
         transposed_ = true;
-        turned_inputs_ += i < inputs;
+        turned_inputs_ += i < code.inputs;
       }
-      buffer_of_[i] = copied;
-      const bool is_copied = packed_ || operand.column_stride != nest.element_bytes[i];
-      copied += is_copied;
-      if (is_copied) touched += std::min(operand.column_stride, kLine) + nest.element_bytes[i];
+      buffer_of_[i] = buffers;
+      const bool is_copied = packed_ || !IsTakenAsItIs(i);
+      buffers += is_copied;
+      if (is_copied) touched += std::min(operand.column_stride, kLine) + LaneBytes(i);
     }
+    raw_buffer_ = buffers;
+    buffers += code.converts;
     block_bytes_ = kBlockBytes;
-    if (transposed_ && copied * kTransposedBlockBytes <= kBufferBytes) block_bytes_ = kTransposedBlockBytes;
+    if (transposed_ && buffers * kTransposedBlockBytes <= kBufferBytes) block_bytes_ = kTransposedBlockBytes;
     int64_t elements = block_bytes_ / largest;
     if (!transposed_) elements = std::min(elements, kTouchedBytes / std::max<int64_t>(touched, 1));
     columns_ = std::min(tile.columns, transposed_ ? kTransposedRowBytes / largest : elements);
@@ -63,6 +66,13 @@ class BlockRunner {
   }
 
  private:
+  bool Converts(int i) const { return code_.converts && code_.convert[i] != nullptr; }
+  int64_t LaneBytes(int i) const { return Converts(i) ? int64_t{sizeof(float)} : nest_.element_bytes[i]; }
+  bool IsTakenAsItIs(int i) const {
+    const int64_t stride = tile_.operand[i].column_stride;
+    return !Converts(i) && (stride == nest_.element_bytes[i] || (stride == 0 && (code_.repeated >> i & 1) != 0));
+  }
+
   void RunBlock(int64_t row, int64_t column, int64_t rows, int64_t columns) {
     Tile dense;
     dense.rows = packed_ ? 1 : rows;
@@ -72,26 +82,54 @@ class BlockRunner {
     dense.past_cache = tile_.past_cache;
     bool copied[kMaxTileOperands];
     for (int i = 0; i < nest_.operands; ++i) {
-      const int64_t bytes = nest_.element_bytes[i];
       const TileOperand block = BlockOf(i, row, column);
-      copied[i] = block.column_stride != bytes || (packed_ && rows > 1 && block.row_stride != columns * bytes);
+      // A packed block is one row: as such an operand must lie already, or be one element for all of it.
+      const int64_t step = block.column_stride == 0 ? 0 : columns * nest_.element_bytes[i];
+      copied[i] = !IsTakenAsItIs(i) || (packed_ && rows > 1 && block.row_stride != step);
       dense.operand[i] = block;
-      if (copied[i]) dense.operand[i] = {Buffer(i), columns * bytes, bytes};
-      if (copied[i] && i >= inputs_) dense.past_cache = false;
-      if (copied[i] && i < inputs_ && !IsTurned(i)) {
-        simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, Buffer(i), columns * bytes, bytes, block.base,
-                          block.row_stride, block.column_stride);
+      if (!copied[i]) continue;
+      dense.operand[i] = {Buffer(i), columns * LaneBytes(i), LaneBytes(i)};
+      if (i >= code_.inputs) {
+        dense.past_cache = false;
+      } else if (!IsTurned(i) && (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
+        // One element for the whole tile is still there from the first block, the largest.
+        Load(i, block, rows, columns);
       }
     }
     if (turned_inputs_ != 0) CopyTurned(row, column, rows, columns);
-    run_(dense);
-    for (int i = inputs_; i < nest_.operands; ++i) {
-      if (!copied[i]) continue;
-      const int64_t bytes = nest_.element_bytes[i];
-      const TileOperand block = BlockOf(i, row, column);
-      simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, block.base, block.row_stride, block.column_stride,
-                        Buffer(i), columns * bytes, bytes);
+    code_.run(dense);
+    for (int i = code_.inputs; i < nest_.operands; ++i) {
+      if (copied[i]) Store(i, BlockOf(i, row, column), rows, columns);
     }
+  }
+
+  // Whole rows are converted where they lie; what must be gathered or scattered passes through the raw buffer.
+  bool ConvertsRows(int i, const TileOperand& block) const {
+    return Converts(i) && !packed_ && block.column_stride == nest_.element_bytes[i];
+  }
+
+  void Load(int i, const TileOperand& block, int64_t rows, int64_t columns) {
+    const int64_t bytes = nest_.element_bytes[i];
+    if (ConvertsRows(i, block)) {
+      for (int64_t r = 0; r < rows; ++r)
+        code_.convert[i](block.base + r * block.row_stride, Buffer(i) + r * columns * LaneBytes(i), columns);
+      return;
+    }
+    simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, RawBuffer(i), columns * bytes, bytes, block.base,
+                      block.row_stride, block.column_stride);
+    if (Converts(i)) code_.convert[i](RawBuffer(i), Buffer(i), rows * columns);
+  }
+
+  void Store(int i, const TileOperand& block, int64_t rows, int64_t columns) {
+    const int64_t bytes = nest_.element_bytes[i];
+    if (ConvertsRows(i, block)) {
+      for (int64_t r = 0; r < rows; ++r)
+        code_.convert[i](Buffer(i) + r * columns * LaneBytes(i), block.base + r * block.row_stride, columns);
+      return;
+    }
+    if (Converts(i)) code_.convert[i](Buffer(i), RawBuffer(i), rows * columns);
+    simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, block.base, block.row_stride, block.column_stride,
+                      RawBuffer(i), columns * bytes, bytes);
   }
 
   bool IsTurned(int i) const {
@@ -105,19 +143,20 @@ class BlockRunner {
   void CopyTurned(int64_t row, int64_t column, int64_t rows, int64_t columns) {
     const int64_t slices = turned_inputs_ == 1 ? kSlices : 1;
     const int64_t step = (columns + slices - 1) / slices;
-    for (int i = 0; i < inputs_; ++i) {
+    for (int i = 0; i < code_.inputs; ++i) {
       if (!IsTurned(i)) continue;
       const int64_t bytes = nest_.element_bytes[i];
       for (int64_t slice = 0; slice < slices; ++slice) {
         const int64_t first = std::min(columns, slice * step);
         const int64_t count = std::min(columns - first, step);
         const TileOperand from = BlockOf(i, row, column + first);
-        simd::StridedCopy(static_cast<size_t>(bytes), rows, count, Buffer(i) + first * bytes, columns * bytes, bytes,
+        simd::StridedCopy(static_cast<size_t>(bytes), rows, count, RawBuffer(i) + first * bytes, columns * bytes, bytes,
                           from.base, from.row_stride, from.column_stride);
-        for (int next = 0; next < inputs_; ++next) {
+        for (int next = 0; next < code_.inputs; ++next) {
           if (next == i || slices > 1) Fetch(BlockOf(next, row, column + columns), rows, columns, slice, slices);
         }
       }
+      if (Converts(i)) code_.convert[i](RawBuffer(i), Buffer(i), rows * columns);
     }
   }
 
@@ -133,7 +172,9 @@ class BlockRunner {
     }
   }
 
+  // As the lane code takes the operand, and as it lies in memory: the same where nothing is converted.
   std::byte* Buffer(int i) { return buffer_ + buffer_of_[i] * block_bytes_; }
+  std::byte* RawBuffer(int i) { return Converts(i) ? buffer_ + raw_buffer_ * block_bytes_ : Buffer(i); }
 
   TileOperand BlockOf(int i, int64_t row, int64_t column) const {
     const TileOperand& operand = tile_.operand[i];
@@ -141,9 +182,8 @@ class BlockRunner {
             operand.column_stride};
   }
 
-  const LaneFunction run_;
+  const LaneCode& code_;
   const Nest& nest_;
-  const int inputs_;
   const Tile& tile_;
   // Rows that are long enough stay rows, so that operands whose columns are contiguous are used where they lie.
   const bool packed_;
@@ -153,23 +193,37 @@ class BlockRunner {
   bool transposed_ = false;
   int turned_inputs_ = 0;
   int buffer_of_[kMaxTileOperands];
+  int raw_buffer_;
   alignas(64) std::byte buffer_[kBufferBytes];
 };
 
 }  // namespace
 
-bool RowsAreDense(const Nest& nest, int64_t rows, int64_t columns) {
+void SetConversions(std::span<const View* const> operands, LaneCode* code) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const aclDataType dtype = operands[i]->dtype;
+    code->convert[i] = nullptr;
+    if (dtype == ACL_FLOAT) continue;
+    const bool is_input = i < static_cast<size_t>(code->inputs);
+    code->convert[i] = is_input ? WidenLanes(dtype, ActiveTarget()) : StoreLanes(dtype, ActiveTarget());
+    code->converts = true;
+  }
+}
+
+bool RowsAreDense(const Nest& nest, const LaneCode& code, int64_t rows, int64_t columns) {
+  if (code.converts) return false;
   for (int i = 0; i < nest.operands; ++i) {
-    if (nest.strides[i][0] != nest.element_bytes[i]) return false;
+    const int64_t stride = nest.strides[i][0];
+    if (stride != nest.element_bytes[i] && (stride != 0 || (code.repeated >> i & 1) == 0)) return false;
   }
   return columns >= kShortRow || rows == 1;
 }
 
-void RunTile(LaneFunction run, const Nest& nest, int inputs, const Tile& tile) {
-  if (RowsAreDense(nest, tile.rows, tile.columns)) {
-    run(tile);
+void RunTile(const LaneCode& code, const Nest& nest, const Tile& tile) {
+  if (RowsAreDense(nest, code, tile.rows, tile.columns)) {
+    code.run(tile);
   } else {
-    BlockRunner(run, nest, inputs, tile).Run();
+    BlockRunner(code, nest, tile).Run();
   }
 }
 

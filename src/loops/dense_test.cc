@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunTile with a kernel that only knows contiguous rows, over operands of any strides.
+// RunTile with kernels that only know contiguous rows, over operands of any strides and float dtypes.
 #include "loops/dense.h"
 
 #include <cstring>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "testing/element.h"
+#include "testing/target_loop.h"
 
 namespace portacl::loops {
 namespace {
@@ -53,7 +56,7 @@ class DenseTile : public ::testing::Test {
     tile.operand[1] = {reinterpret_cast<std::byte*>(b_data.data()), b.row * 4, b.column * 4};
     tile.operand[2] = {reinterpret_cast<std::byte*>(out_data.data()), out.row * 4, out.column * 4};
     calls = 0;
-    RunTile(Kernel, NestOf(tile), 2, tile);
+    RunTile({.run = Kernel, .inputs = 2}, NestOf(tile), tile);
     EXPECT_EQ(out_data, want) << rows << " x " << columns;
   }
 
@@ -101,6 +104,101 @@ TEST_F(DenseTile, GathersAndScattersAnyStrides) {
   }
 }
 
+// out = a + b + c in float; a and c may be repeated. Counts calls.
+void FloatKernel(const Tile& tile) {
+  ++calls;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    for (int64_t i = 0; i < tile.columns; ++i) {
+      const float a = tile.Row<float>(0, row)[i * tile.operand[0].column_stride / 4];
+      const float c = tile.Row<float>(2, row)[i * tile.operand[2].column_stride / 4];
+      tile.Row<float>(3, row)[i] = a + tile.Row<float>(1, row)[i] + c;
+    }
+  }
+}
+
+// Operands of any dtype and layout for FloatKernel, filled with small integers.
+class FloatTile : public ::testing::Test {
+ protected:
+  struct Operand {
+    aclDataType dtype;
+    Strides strides;
+  };
+
+  static void Check(int64_t rows, int64_t columns, const Operand (&operands)[4]) {
+    const auto end = [&](const Operand& o) {
+      return static_cast<size_t>((rows - 1) * o.strides.row + (columns - 1) * o.strides.column + 1);
+    };
+    std::vector<std::vector<double>> values;
+    std::vector<std::vector<std::byte>> bytes;
+    Nest nest;
+    nest.rank = 2;
+    nest.operands = 4;
+    nest.shape[0] = columns;
+    nest.shape[1] = rows;
+    Tile tile{};
+    tile.rows = rows;
+    tile.columns = columns;
+    View views[4];
+    const View* pointers[4];
+    for (int i = 0; i < 4; ++i) {
+      const Operand& operand = operands[i];
+      values.emplace_back();
+      for (size_t k = 0; k < end(operand); ++k)
+        values.back().push_back(static_cast<double>((k * 7 + static_cast<size_t>(i)) % 30));
+      bytes.push_back(testing::Encode(operand.dtype, values.back()));
+      const auto size = static_cast<int64_t>(testing::ElementBytes(operand.dtype));
+      nest.element_bytes[i] = size;
+      nest.strides[i][0] = operand.strides.column * size;
+      nest.strides[i][1] = operand.strides.row * size;
+      views[i].dtype = operand.dtype;
+      pointers[i] = &views[i];
+    }
+    for (int i = 0; i < 4; ++i)
+      tile.operand[i] = {bytes[static_cast<size_t>(i)].data(), nest.strides[i][1], nest.strides[i][0]};
+    LaneCode code{.run = FloatKernel, .inputs = 3, .repeated = 0b101};
+    SetConversions(pointers, &code);
+    RunTile(code, nest, tile);
+    std::vector<double> want = values[3];
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < columns; ++c) {
+        const auto at = [&](size_t i) {
+          return static_cast<size_t>(r * operands[i].strides.row + c * operands[i].strides.column);
+        };
+        want[at(3)] = values[0][at(0)] + values[1][at(1)] + values[2][at(2)];
+      }
+    }
+    EXPECT_EQ(testing::Decode(operands[3].dtype, bytes[3]), want) << rows << " x " << columns;
+  }
+};
+
+TEST_F(FloatTile, ConvertsOperandsOfOtherDtypes) {
+  testing::ForEachTarget([] {
+    for (const int64_t rows : {1, 3, 40}) {
+      for (const int64_t columns : {1, 7, 15, 16, 33, 100, 2100}) {
+        const Strides plain{columns, 1};
+        for (const aclDataType out : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}) {
+          Check(rows, columns, {{ACL_FLOAT16, plain}, {ACL_BF16, plain}, {ACL_FLOAT, plain}, {out, plain}});
+          Check(rows, columns, {{ACL_BF16, {1, rows}}, {ACL_FLOAT, plain}, {ACL_FLOAT16, {0, 0}}, {out, {1, rows}}});
+          Check(rows, columns,
+                {{ACL_FLOAT, {0, 0}}, {ACL_FLOAT16, {1, 0}}, {ACL_BF16, {0, 1}}, {out, {3 * columns, 3}}});
+        }
+      }
+    }
+  });
+}
+
+TEST_F(FloatTile, HandsRepeatedElementsOverAsTheyAre) {
+  const Strides plain{200, 1};
+  calls = 0;
+  Check(30, 200, {{ACL_FLOAT, {0, 0}}, {ACL_FLOAT, plain}, {ACL_FLOAT, {1, 0}}, {ACL_FLOAT, plain}});
+  EXPECT_EQ(calls, 1);
+  calls = 0;
+  Check(100, 3, {{ACL_FLOAT, {0, 0}}, {ACL_FLOAT, {3, 1}}, {ACL_FLOAT, {1, 0}}, {ACL_FLOAT, {3, 1}}});
+  EXPECT_EQ(calls, 1) << "short rows are packed";
+  Check(100, 30, {{ACL_FLOAT, {1, 0}}, {ACL_FLOAT, {1, 0}}, {ACL_FLOAT, {0, 1}}, {ACL_FLOAT, {1, 100}}});
+  Check(1000, 5, {{ACL_FLOAT, {0, 0}}, {ACL_FLOAT, {0, 0}}, {ACL_FLOAT, {0, 0}}, {ACL_FLOAT, {5, 1}}});
+}
+
 TEST_F(DenseTile, WorksInPlaceOnStridedOperands) {
   std::vector<int16_t> a(3000, 1);
   std::vector<int32_t> data(6000);
@@ -113,7 +211,7 @@ TEST_F(DenseTile, WorksInPlaceOnStridedOperands) {
   tile.operand[0] = {reinterpret_cast<std::byte*>(a.data()), 0, 2};
   tile.operand[1] = {reinterpret_cast<std::byte*>(data.data()), 0, 8};
   tile.operand[2] = tile.operand[1];
-  RunTile(Kernel, NestOf(tile), 2, tile);
+  RunTile({.run = Kernel, .inputs = 2}, NestOf(tile), tile);
   EXPECT_EQ(data, want);
 }
 

@@ -20,8 +20,7 @@ namespace {
 
 // What phase 1 leaves for the run, copied into the executor up to the last operand in use.
 struct ElementwisePlan {
-  LaneFunction run;
-  int inputs;
+  LaneCode code;
   bool past_cache = false;
   bool serial = false;  // elements of an output share bytes: two threads must not write them at once
   uint8_t operand[kMaxTileOperands] = {};
@@ -66,7 +65,7 @@ void RunChunks(void* argument, int64_t first_chunk, int64_t end_chunk) {
   TileWalk walk(plan.nest, plan.cut, first);
   for (int64_t i = first; i < end;) {
     i += walk.Next(task.addresses, end - i, &tile);
-    RunTile(plan.run, plan.nest, plan.inputs, tile);
+    RunTile(plan.code, plan.nest, tile);
   }
 }
 
@@ -116,7 +115,7 @@ int32_t RunOneTile(const exec::RunContext& context) {
 void PlanOneTile(exec::PlanBuilder& plan, const ElementwisePlan& whole, int64_t cost_ns) {
   const Nest& nest = whole.nest;
   OneTilePlan result;
-  result.run = whole.run;
+  result.run = whole.code.run;
   result.operands = nest.operands;
   result.rows = whole.cut.tile_rows;
   result.columns = whole.cut.tile_columns;
@@ -126,6 +125,15 @@ void PlanOneTile(exec::PlanBuilder& plan, const ElementwisePlan& whole, int64_t 
     result.place[i] = {whole.offset[i], nest.rank > 1 ? nest.strides[i][1] : 0, nest.strides[i][0]};
   const auto* end = reinterpret_cast<const std::byte*>(&result.place[nest.operands]);
   plan.RunBytes(RunOneTile, &result, static_cast<size_t>(end - reinterpret_cast<const std::byte*>(&result)), cost_ns);
+}
+
+LaneCode LaneCodeOf(const ElementwiseKernel& kernel, std::span<const View* const> views) {
+  LaneCode code;
+  code.run = kernel.run;
+  code.inputs = static_cast<int>(views.size()) - kernel.outputs;
+  code.repeated = kernel.repeated;
+  if (kernel.in_float) SetConversions(views, &code);
+  return code;
 }
 
 struct Part {
@@ -138,8 +146,7 @@ void PlanParts(exec::PlanBuilder& plan, std::span<const Part> parts, const Eleme
   const View* views[kMaxTileOperands];
   const size_t count = parts.size();
   for (size_t i = 0; i < count; ++i) views[i] = parts[i].view;
-  ElementwisePlan result{.run = kernel.run,
-                         .inputs = static_cast<int>(count) - kernel.outputs,
+  ElementwisePlan result{.code = LaneCodeOf(kernel, {views, count}),
                          .nest = MakeNest(views[count - 1]->dims(), {views, count})};
   const Nest& nest = result.nest;
   const int64_t elements = nest.Elements();
@@ -151,13 +158,13 @@ void PlanParts(exec::PlanBuilder& plan, std::span<const Part> parts, const Eleme
     result.operand[i] = static_cast<uint8_t>(parts[i].operand);
     result.offset[i] = (views[i]->offset - whole.offset) * nest.element_bytes[i];
     // Of the whole operand: two parts of it may share bytes though neither overlaps itself.
-    const bool is_output = i >= static_cast<size_t>(result.inputs);
+    const bool is_output = i >= static_cast<size_t>(result.code.inputs);
     result.serial |= is_output && result.cut.chunks > 1 && MayOverlapItself(whole);
   }
   if (parameter_bytes != 0) std::memcpy(result.parameters, parameters, parameter_bytes);
   const int64_t cost_ns = CostNs(nest, kernel.ns_per_element);
   if (result.cut.tiles == 1 && !result.past_cache &&
-      RowsAreDense(nest, result.cut.tile_rows, result.cut.tile_columns)) {
+      RowsAreDense(nest, result.code, result.cut.tile_rows, result.cut.tile_columns)) {
     PlanOneTile(plan, result, cost_ns);
   } else {
     plan.RunBytes(RunElementwise, &result, result.UsedBytes(), cost_ns);

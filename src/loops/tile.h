@@ -32,8 +32,8 @@ struct Tile {
   }
 };
 
-/// The elementwise engine promises rows, columns >= 1 and column_stride == element size for every operand; an output
-/// may be exactly one of the inputs.
+/// The engines promise rows, columns >= 1 and column_stride == element size for every operand, or 0 for inputs that the
+/// kernel says it takes so; an output may be exactly one of the inputs.
 using LaneFunction = void (*)(const Tile& tile);
 
 }  // namespace portacl::loops

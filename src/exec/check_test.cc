@@ -330,6 +330,13 @@ TEST(Check, BroadcastNamesTheFailingAxis) {
                       "argument 'out': expected [2,3] (broadcast of 'self', 'target'), got [2,1]"));
 }
 
+TEST(Check, ABroadcastMustBeCountable) {
+  constexpr int64_t kLong = int64_t{1} << 40;
+  EXPECT_TRUE(Refused(LossCall{.reduction = 1, .self = {kLong, 1}, .target = {kLong}, .out = {}}.Run(), 161002,
+                      "argument 'self': expected a shape whose broadcast has fewer than 2^63 elements, got "
+                      "[1099511627776,1099511627776]"));
+}
+
 TEST(Check, AReducedResultIsAnyShapeWithOneElement) {
   EXPECT_EQ((LossCall{.reduction = 1, .out = {}}.Run().status), kSuccess);
   EXPECT_EQ((LossCall{.reduction = 2, .out = {1, 1}}.Run().status), kSuccess);

@@ -38,7 +38,11 @@ bool Broadcast(const Arguments& arguments, const Step& step, Shape* shape, Shape
       ++element;
     }
   }
-  return true;
+  // A reduced result has one element, however many there are; expanded operands may reach any number.
+  int64_t count = 0;
+  if (CountElements(shape->span(), &count)) return true;
+  return Fail(problem, step.refs[1].index, -1, "a shape whose broadcast has fewer than 2^63 elements",
+              ShapeText(shape->span()));
 }
 
 // The attribute in step.target as an axis of a tensor of `rank`.

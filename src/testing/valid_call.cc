@@ -81,8 +81,16 @@ class Maker {
           SetDtype(ref.index, call_.tensor(step.refs[0].index).dtype);
       }
     } else if (step.word == Word::kPromotesTo && IsTensorArg(step.refs[0].index)) {
-      SetDtype(step.target.index, call_.tensor(step.refs[0].index).dtype);
+      const aclDataType dtype = call_.tensor(step.refs[0].index).dtype;
+      if (!AreFloats(dtype, call_.tensor(step.target.index).dtype)) SetDtype(step.target.index, dtype);
     }
+  }
+
+  // Floats can be cast to each other, so that what was drawn for each may stay.
+  static bool AreFloats(aclDataType a, aclDataType b) {
+    const DtypeInfo *first = FindDtype(a), *second = FindDtype(b);
+    return first != nullptr && second != nullptr && first->kind == DtypeKind::kFloating &&
+           second->kind == DtypeKind::kFloating;
   }
 
   void SetDtype(int index, aclDataType dtype) {
@@ -130,6 +138,7 @@ class Maker {
     }
     for (const Step& step : schema_.steps) ChooseSizes(step);
     for (const Step& step : schema_.steps) ChooseAxis(step);
+    for (const Step& step : schema_.steps) ChooseBroadcast(step);
     for (const Step& step : schema_.steps) {
       if (step.word == Word::kShapeIs) ComputeShapeOf(step.refs[0].index);
     }
@@ -174,6 +183,22 @@ class Maker {
     if (step.word != Word::kDimInRange || random_ == nullptr) return;
     const auto rank = static_cast<int64_t>(call_.tensor(step.target.index).shape.size());
     if (rank > 0) call_.argument(step.refs[0].index).integer = random_->Between(-rank, rank - 1);
+  }
+
+  // Sometimes an input that is broadcast has axes of size 1, or lacks the first ones.
+  void ChooseBroadcast(const Step& step) {
+    const bool broadcasts =
+        step.shape == exec::ShapeWord::kBroadcastOf || step.shape == exec::ShapeWord::kReducedBroadcastOf;
+    if (step.word != Word::kShapeIs || !broadcasts || random_ == nullptr) return;
+    for (int i = 1; i < step.refs.count; ++i) {
+      const exec::Ref& ref = step.refs[i];
+      if (!IsTensorArg(ref.index) || ref.index == step.refs[0].index || !Chance(0.4)) continue;
+      Dims& shape = call_.tensor(ref.index).shape;
+      for (int64_t& size : shape) {
+        if (Chance(0.5)) size = 1;
+      }
+      if (Chance(0.3)) shape.erase(shape.begin(), shape.begin() + random_->Between(0, std::ssize(shape)));
+    }
   }
 
   void ComputeShapeOf(int index) {

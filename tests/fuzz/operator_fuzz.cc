@@ -118,13 +118,28 @@ void CompareOutput(const Call& call, testing::ReferenceCall& reference, const Be
   if (outside != after) Finding(call, "something was written between the elements of an output");
 }
 
+// The lowest value that a step lets an attribute have; NaN where any will do.
+double LowestValue(const exec::Schema& schema, int argument) {
+  for (const exec::Step& step : schema.steps) {
+    if (step.word == exec::Word::kValueAtLeast && step.refs[0].index == argument) return step.real_low;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void DrawAttributes(Call& call, Random& random) {
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    double value = random.Chance(0.6)
+                       ? random.Pick(std::vector<double>(std::begin(kSpecialAttributes), std::end(kSpecialAttributes)))
+                       : random.Real(-2, 2);
+    const double lowest = LowestValue(call.schema(), static_cast<int>(i));
+    if (!std::isnan(lowest)) value = value >= lowest ? value : lowest + 1;
+    call.arguments()[i].real = value;
+  }
+}
+
 void RunValid(Random& random, const exec::OperatorEntry& entry) {
   Call call = testing::MakeValidCall(entry, &random);
-  for (ArgumentSpec& argument : call.arguments()) {
-    argument.real = random.Chance(0.6)
-                        ? random.Pick(std::vector<double>(std::begin(kSpecialAttributes), std::end(kSpecialAttributes)))
-                        : random.Real(-2, 2);
-  }
+  DrawAttributes(call, random);
   DrawViews(call, random);
   call.AllocateData();
   DrawAliases(call, random);

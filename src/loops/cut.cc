@@ -76,6 +76,7 @@ Cut MakeCut(const Nest& nest, double ns_per_element) {
 }
 
 TileWalk::TileWalk(const Nest& nest, const Cut& cut, int64_t tile) : nest_(nest), cut_(cut) {
+  if (tile == 0) return;  // as most walks begin: the divisions would cost a small call a fifth of its time
   column_tile_ = tile % cut.column_tiles;
   tile /= cut.column_tiles;
   row_tile_ = tile % cut.row_tiles;

@@ -49,8 +49,8 @@ class TileWalk {
 
   const Nest& nest_;
   const Cut& cut_;
-  int64_t column_tile_;
-  int64_t row_tile_;
+  int64_t column_tile_ = 0;
+  int64_t row_tile_ = 0;
   int64_t outer_[kMaxRank] = {};  // positions on axes 2, 3, ...
 };
 

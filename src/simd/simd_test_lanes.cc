@@ -63,14 +63,14 @@ template <class T>
 HWY_ATTR double SumAll(const Stored<T>* a, const Stored<T>* b, size_t n, bool grouped) {
   double sums[kSumLanes<T>] = {};
   AddUp<T>(Sum{}, n, grouped, sums, a, b);
-  return FoldLanes<T>(sums);
+  return FoldLanes<T>(sums, n);
 }
 
 template <class T>
 HWY_ATTR double SumWithOne(const Stored<T>* a, Stored<T> b, size_t n) {
   double sums[kSumLanes<T>] = {};
   AddUp<T>(Sum{}, n, true, sums, a, Repeated<Stored<T>>{b});
-  return FoldLanes<T>(sums);
+  return FoldLanes<T>(sums, n);
 }
 
 template <bool kNarrow>

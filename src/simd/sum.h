@@ -5,7 +5,7 @@
 //
 //   double lanes[kSumLanes<T>] = {};
 //   for (each row) AddUp<T>(kernel, n, true, lanes, a, b);
-//   double sum = FoldLanes<T>(lanes);
+//   double sum = FoldLanes<T>(lanes, n);
 //
 // Element i of a row belongs to lane i % kSumLanes of the sum. Four results of a lane are added in float32, in pairs
 // (on equal results without an error), and the rest is done in float64.
@@ -134,12 +134,15 @@ HWY_INLINE void AddUp(const Kernel& kernel, size_t n, bool grouped, double* sums
   for (; i < n; i += step) AddRegister<T>(kernel, i, std::min(step, n - i), i % kLanes, sums, in...);
 }
 
-/// The sum of the lanes: of halves, of their halves, and so on.
+/// The sum of the lanes: of halves, of their halves, and so on. No row had more than `longest` elements.
 template <class T>
-HWY_INLINE double FoldLanes(double* sums) {
+HWY_INLINE double FoldLanes(double* sums, size_t longest) {
   const hn::ScalableTag<double> d;
   const size_t lanes = hn::Lanes(d);
   size_t half = kSumLanes<T> / 2;
+  if constexpr (std::is_same_v<T, float>) {
+    while (half > 0 && half >= longest) half /= 2;  // the upper half is zero
+  }
   for (; half >= lanes; half /= 2) {
     for (size_t i = 0; i < half; i += lanes)
       hn::StoreU(hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, sums + half + i)), d, sums + i);

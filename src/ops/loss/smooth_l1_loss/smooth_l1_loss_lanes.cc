@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
+
+#include <cmath>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/map.h"
+#include "simd/sum.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+
+// With c = min(|d|, beta) both branches are (c / beta) (|d| - c / 2): the quotient is 1 where |d| >= beta. A beta of 1,
+// the usual one, spares the quotient: a sum then keeps up with the second-level cache.
+template <bool kUnit>
+struct Loss {
+  LossParameters p;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V self, V target) const {
+    const V magnitude = hn::Abs(hn::Sub(self, target));
+    const V c = hn::Min(hn::Set(d, p.beta), magnitude);  // a NaN comes through in the other factor
+    const V rest = hn::NegMulAdd(c, hn::Set(d, 0.5f), magnitude);
+    return hn::Mul(Quotient(d, c), rest);
+  }
+
+ private:
+  template <class D, class V>
+  HWY_INLINE V Quotient(D d, V c) const {
+    if constexpr (kUnit) return c;
+#if HWY_NATIVE_FMA
+    // A division takes longer than the loads; c times both parts of 1 / beta is as exact, but for 2^-48.
+    if (HWY_LIKELY(!p.divides))
+      return hn::MulAdd(c, hn::Set(d, p.slope), hn::MulAdd(c, hn::Set(d, p.slope_rest), hn::Set(d, p.offset)));
+#endif
+    return hn::Add(hn::Div(c, hn::Set(d, p.divisor)), hn::Set(d, p.offset));
+  }
+};
+
+// The range of FLOAT16 keeps its quotients far from subnormals.
+template <class T>
+constexpr bool kMayBeTiny = !std::is_same_v<T, hwy::float16_t>;
+
+template <class T>
+struct Gradient {
+  GradientParameters p;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad_out, V self, V target) const {
+    const V difference = hn::Sub(self, target);
+    const V magnitude = hn::Abs(difference);
+    // Written so that NaN is not beyond the limit and stays.
+    const auto only_sign = hn::Ge(magnitude, hn::Set(d, p.limit));
+    const V sign = hn::CopySign(hn::Set(d, p.norm), difference);
+    const V result = hn::Mul(hn::IfThenElse(only_sign, sign, Quotient(d, difference)), grad_out);
+    if constexpr (kMayBeTiny<T>) {
+      // 0 < |d| < careful, as positive floats are ordered as their bits.
+      const hn::RebindToUnsigned<D> du;
+      const auto below = hn::Sub(hn::BitCast(du, magnitude), hn::Set(du, 1));
+      const auto is_careful = hn::Lt(below, hn::Set(du, p.careful - 1));
+      if (HWY_UNLIKELY(!hn::AllFalse(du, is_careful))) {
+        const auto replaced = hn::AndNot(only_sign, hn::RebindMask(d, is_careful));
+        return hn::IfThenElse(replaced, Careful(d, grad_out, difference, magnitude), result);
+      }
+    }
+    return result;
+  }
+
+ private:
+  template <class D, class V>
+  HWY_INLINE V Quotient(D d, V difference) const {
+#if HWY_NATIVE_FMA
+    const V rest = hn::Mul(difference, hn::Set(d, p.slope_rest));
+    return hn::MulAdd(difference, hn::Set(d, p.slope), rest);
+#else
+    return hn::Mul(hn::Div(difference, hn::Set(d, p.divisor)), hn::Set(d, p.norm));
+#endif
+  }
+
+  // Where the quotient would be a subnormal, and lose its bits before a large gradOut makes the product a normal number
+  // again: 2^100 is taken from one and given to the other.
+  template <class D, class V>
+  HWY_NOINLINE V Careful(D d, V grad_out, V difference, V magnitude) const {
+    const V one = hn::Set(d, 1.0f);
+    const auto is_tiny = hn::Lt(magnitude, hn::Set(d, p.tiny));
+    const V scaled = hn::Mul(difference, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p100f), one));
+    const V divisor = hn::IfThenElse(is_tiny, hn::Set(d, p.tiny_divisor), hn::Set(d, p.divisor));
+    const V factor = hn::Mul(grad_out, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p-100f), one));
+    const V norm = hn::IfThenElse(is_tiny, hn::Set(d, p.tiny_norm), hn::Set(d, p.norm));
+    return hn::Mul(hn::Mul(hn::Div(scaled, divisor), factor), norm);
+  }
+};
+
+// The only element of a row whose column stride is 0.
+template <class T>
+HWY_INLINE simd::Repeated<simd::Stored<T>> RepeatedIn(const loops::Tile& tile, int operand, int64_t row) {
+  simd::Repeated<simd::Stored<T>> result;
+  std::memcpy(&result.value, tile.Row<std::byte>(operand, row), sizeof(result.value));
+  return result;
+}
+
+template <class T>
+HWY_ATTR void LossOfTile(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const Loss<false> kernel{*static_cast<const LossParameters*>(tile.parameters)};
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    E* const out = tile.Row<E>(2, row);
+    const E* const self = tile.Row<E>(0, row);
+    if (tile.operand[1].column_stride == 0) {
+      simd::Map<T>(kernel, n, tile.past_cache, out, self, RepeatedIn<T>(tile, 1, row));
+    } else {
+      simd::Map<T>(kernel, n, tile.past_cache, out, self, tile.Row<const E>(1, row));
+    }
+  }
+  if (tile.past_cache) hwy::FlushStream();
+}
+
+template <class T, bool kUnit>
+HWY_ATTR HWY_NOINLINE double SumOfTile(const loops::Tile& tile, bool grouped) {
+  using E = simd::Stored<T>;
+  const Loss<kUnit> kernel{*static_cast<const LossParameters*>(tile.parameters)};
+  const auto n = static_cast<size_t>(tile.columns);
+  double sums[simd::kSumLanes<T>] = {};
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const E* const self = tile.Row<E>(0, row);
+    if (tile.operand[1].column_stride == 0) {
+      simd::AddUp<T>(kernel, n, grouped, sums, self, RepeatedIn<T>(tile, 1, row));
+    } else {
+      simd::AddUp<T>(kernel, n, grouped, sums, self, tile.Row<const E>(1, row));
+    }
+  }
+  return simd::FoldLanes<T>(sums, n);
+}
+
+template <class T>
+HWY_ATTR void LossSumOfTile(const loops::Tile& tile) {
+  const bool is_unit = static_cast<const LossParameters*>(tile.parameters)->beta == 1;
+  double sum = 0;
+  for (const bool grouped : {true, false}) {
+    sum = is_unit ? SumOfTile<T, true>(tile, grouped) : SumOfTile<T, false>(tile, grouped);
+    if (HWY_LIKELY(std::isfinite(sum))) break;  // losses are infinite, or four of them only together
+  }
+  *static_cast<double*>(tile.scratch) += sum;
+}
+
+template <class T>
+HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const Gradient<T> kernel{*static_cast<const GradientParameters*>(tile.parameters)};
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    E* const out = tile.Row<E>(3, row);
+    const E* const grad_out = tile.Row<const E>(0, row);
+    const E* const self = tile.Row<const E>(1, row);
+    const E* const target = tile.Row<const E>(2, row);
+    const bool one_target = tile.operand[2].column_stride == 0;
+    if (tile.operand[0].column_stride == 0) {
+      const simd::Repeated<E> one_grad = RepeatedIn<T>(tile, 0, row);
+      if (one_target) {
+        simd::Map<T>(kernel, n, tile.past_cache, out, one_grad, self, RepeatedIn<T>(tile, 2, row));
+      } else {
+        simd::Map<T>(kernel, n, tile.past_cache, out, one_grad, self, target);
+      }
+    } else if (one_target) {
+      simd::Map<T>(kernel, n, tile.past_cache, out, grad_out, self, RepeatedIn<T>(tile, 2, row));
+    } else {
+      simd::Map<T>(kernel, n, tile.past_cache, out, grad_out, self, target);
+    }
+  }
+  if (tile.past_cache) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::smooth_l1_loss {
+
+loops::LaneFunction LossLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(LossOfTile<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(LossOfTile<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(LossOfTile<hwy::bfloat16_t>, target);
+  }
+}
+
+loops::LaneFunction LossSumLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(LossSumOfTile<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(LossSumOfTile<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(LossSumOfTile<hwy::bfloat16_t>, target);
+  }
+}
+
+loops::LaneFunction GradientLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(GradientOfTile<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(GradientOfTile<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(GradientOfTile<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::smooth_l1_loss
+#endif  // HWY_ONCE

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::smooth_l1_loss {
+
+/// What beta means for the elements of a loss. Operands of the tile: self, target and, of the elementwise loss, result.
+struct LossParameters {
+  float beta;
+  float slope;  // 1 / beta = slope + slope_rest
+  float slope_rest;
+  float divisor;  // beta, or where that is 0 anything else
+  float offset;   // added to the quotient: 1 where beta is 0
+  bool divides;   // 1 / beta or its rest is no normal number
+};
+/// `narrow` is for results of 16 bits.
+LossParameters LossParametersOf(float beta, bool narrow);
+
+/// Inputs that may have column stride 0: target.
+inline constexpr uint32_t kLossRepeated = 0b10;
+
+/// The function for this dtype of all operands (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).
+loops::LaneFunction LossLanes(aclDataType dtype, int64_t target);
+
+/// The sum of the losses, for loops::Sum.
+loops::LaneFunction LossSumLanes(aclDataType dtype, int64_t target);
+
+/// What beta and the mean's 1 / N mean for the elements of a gradient. Operands of the tile: gradOut, self, target,
+/// gradInput.
+struct GradientParameters {
+  float limit;  // |d| from which on only its sign counts: beta, or the least number above 0
+  float norm;   // 1, or 1 / N
+  float slope;  // norm / beta = slope + slope_rest, or 0 where it only ever meets zeros
+  float slope_rest;
+  float divisor;     // beta, or where that is 0 anything else
+  uint32_t careful;  // bits of the |d| > 0 below which d takes the careful way
+  float tiny;        // |d| below which d / beta * norm might be no normal number
+  float tiny_divisor;
+  float tiny_norm;
+};
+GradientParameters GradientParametersOf(float beta, double elements, bool narrow);
+
+/// Inputs that may have column stride 0: gradOut and target.
+inline constexpr uint32_t kGradientRepeated = 0b101;
+
+loops::LaneFunction GradientLanes(aclDataType dtype, int64_t target);
+
+}  // namespace portacl::ops::smooth_l1_loss

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of this room share: calls of aclnnSmoothL1Loss and aclnnSmoothL1LossBackward on tensors, and on values
+// given as float64. Device memory is reached only through the C API.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_smooth_l1_loss.h"
+#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "testing/device_array.h"
+#include "testing/element.h"
+#include "testing/target_loop.h"
+#include "testing/tensor_builder.h"
+
+namespace portacl::ops::smooth_l1_loss {
+
+inline constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+inline constexpr int64_t kNone = 0;
+inline constexpr int64_t kMean = 1;
+inline constexpr int64_t kSum = 2;
+
+using Bytes = std::vector<std::byte>;
+using testing::Decode;
+using testing::Dims;
+using testing::Encode;
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
+};
+
+/// `plan` is a call of phase 1; its executor is destroyed, or its message read.
+template <class Plan>
+aclnnStatus StatusOf(const Plan& plan) {
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  aclGetRecentErrMsg();
+  const aclnnStatus status = plan(&bytes, &executor);
+  EXPECT_EQ(bytes, status == 0 ? 0 : 1);
+  EXPECT_EQ(status == 0, executor != nullptr);
+  EXPECT_EQ(status != 0, aclGetRecentErrMsg() != nullptr);
+  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
+  return status;
+}
+
+inline aclnnStatus LossPhase1(const aclTensor* self, const aclTensor* target, int64_t reduction, float beta,
+                              aclTensor* result) {
+  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
+    return aclnnSmoothL1LossGetWorkspaceSize(self, target, reduction, beta, result, bytes, executor);
+  });
+}
+
+inline aclnnStatus BackwardPhase1(const aclTensor* grad_out, const aclTensor* self, const aclTensor* target,
+                                  int64_t reduction, float beta, aclTensor* grad_input) {
+  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
+    return aclnnSmoothL1LossBackwardGetWorkspaceSize(grad_out, self, target, reduction, beta, grad_input, bytes,
+                                                     executor);
+  });
+}
+
+/// Both phases and a synchronization.
+inline void RunLoss(const aclTensor* self, const aclTensor* target, int64_t reduction, float beta, aclTensor* result) {
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnSmoothL1LossGetWorkspaceSize(self, target, reduction, beta, result, &bytes, &executor), 0);
+  ASSERT_EQ(bytes, 0u);
+  ASSERT_EQ(aclnnSmoothL1Loss(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+inline void RunBackward(const aclTensor* grad_out, const aclTensor* self, const aclTensor* target, int64_t reduction,
+                        float beta, aclTensor* grad_input) {
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(
+      aclnnSmoothL1LossBackwardGetWorkspaceSize(grad_out, self, target, reduction, beta, grad_input, &bytes, &executor),
+      0);
+  ASSERT_EQ(bytes, 0u);
+  ASSERT_EQ(aclnnSmoothL1LossBackward(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+/// A contiguous tensor in device memory of its own.
+class DeviceTensor {
+ public:
+  DeviceTensor(aclDataType dtype, const Dims& shape, const Bytes& bytes)
+      : dtype_(dtype), block_(bytes), tensor_(testing::TensorBuilder(dtype, shape).Data(block_.data()).Build()) {}
+  DeviceTensor(aclDataType dtype, const Dims& shape, const std::vector<double>& values)
+      : DeviceTensor(dtype, shape, Encode(dtype, values)) {}
+  /// Without values, for a result.
+  DeviceTensor(aclDataType dtype, const Dims& shape)
+      : DeviceTensor(
+            dtype, shape,
+            Bytes(static_cast<size_t>(testing::ElementCount(shape)) * testing::ElementBytes(dtype), std::byte{0xCD})) {}
+
+  aclTensor* get() const { return tensor_.get(); }
+  Bytes bytes() const { return block_.ToHost(); }
+  std::vector<double> values() const { return Decode(dtype_, bytes()); }
+
+ private:
+  aclDataType dtype_;
+  testing::DeviceArray<std::byte> block_;
+  testing::TensorHandle tensor_;
+};
+
+/// One-dimensional operands of one dtype given as bytes; the bytes of the result.
+inline Bytes LossBytes(aclDataType dtype, const Bytes& self, const Bytes& target, int64_t reduction, float beta) {
+  const Dims shape = {static_cast<int64_t>(self.size() / testing::ElementBytes(dtype))};
+  const DeviceTensor result(dtype, reduction == kNone ? shape : Dims{});
+  RunLoss(DeviceTensor(dtype, shape, self).get(), DeviceTensor(dtype, shape, target).get(), reduction, beta,
+          result.get());
+  return result.bytes();
+}
+
+inline Bytes BackwardBytes(aclDataType dtype, const Bytes& grad_out, const Bytes& self, const Bytes& target,
+                           int64_t reduction, float beta) {
+  const Dims shape = {static_cast<int64_t>(self.size() / testing::ElementBytes(dtype))};
+  const DeviceTensor grad_input(dtype, shape);
+  RunBackward(DeviceTensor(dtype, shape, grad_out).get(), DeviceTensor(dtype, shape, self).get(),
+              DeviceTensor(dtype, shape, target).get(), reduction, beta, grad_input.get());
+  return grad_input.bytes();
+}
+
+/// NaN and infinities alike, zeros of any sign; otherwise within `relative`, 0 for equality.
+inline ::testing::AssertionResult Near(double want, double got, double relative) {
+  const bool exact = std::isnan(want) ? std::isnan(got) : want == got;
+  if (exact || (std::isfinite(got) && std::abs(got - want) <= relative * std::abs(want)))
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "want " << want << ", got " << got;
+}
+
+inline void ExpectNear(const std::vector<double>& want, const std::vector<double>& got, double relative) {
+  ASSERT_EQ(want.size(), got.size());
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(Near(want[i], got[i], relative)) << "element " << i;
+}
+
+}  // namespace portacl::ops::smooth_l1_loss

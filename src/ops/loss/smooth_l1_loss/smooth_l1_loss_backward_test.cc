@@ -5,6 +5,7 @@
 // smooth_l1_loss_contract_test.cc.
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -97,6 +97,28 @@ struct Gradient {
   }
 };
 
+// A gradient of 16 bits for a beta whose quotients need no care: fewer steps, as these dtypes are not limited by
+// memory. NaN comes through as the second operand of a minimum and a maximum.
+template <bool kUnit>
+struct NarrowGradient {
+  GradientParameters p;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad_out, V self, V target) const {
+    const V difference = hn::Sub(self, target);
+    const V quotient = kUnit ? difference : hn::Mul(difference, hn::Set(d, p.plain_slope));
+    const V one = hn::Set(d, 1.0f);
+    const V u = hn::Max(hn::Neg(one), hn::Min(one, quotient));
+#if HWY_ARCH_ARM
+    // There the number is taken, not the second operand.
+    const V product = hn::Mul(hn::IfThenElse(hn::IsNaN(difference), difference, u), grad_out);
+#else
+    const V product = hn::Mul(u, grad_out);
+#endif
+    return kUnit ? product : hn::Mul(product, hn::Set(d, p.norm));
+  }
+};
+
 // The only element of a row whose column stride is 0.
 template <class T>
 HWY_INLINE simd::Repeated<simd::Stored<T>> RepeatedIn(const loops::Tile& tile, int operand, int64_t row) {
@@ -150,10 +172,9 @@ HWY_ATTR void LossSumOfTile(const loops::Tile& tile) {
   *static_cast<double*>(tile.scratch) += sum;
 }
 
-template <class T>
-HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
+template <class T, class Kernel>
+HWY_INLINE void MapGradient(const Kernel& kernel, const loops::Tile& tile) {
   using E = simd::Stored<T>;
-  const Gradient<T> kernel{*static_cast<const GradientParameters*>(tile.parameters)};
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     E* const out = tile.Row<E>(3, row);
@@ -175,6 +196,17 @@ HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
     }
   }
   if (tile.past_cache) hwy::FlushStream();
+}
+
+template <class T>
+HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
+  const auto& parameters = *static_cast<const GradientParameters*>(tile.parameters);
+  if constexpr (!std::is_same_v<T, float>) {
+    if (parameters.plain_slope == 1 && parameters.norm == 1)
+      return MapGradient<T>(NarrowGradient<true>{parameters}, tile);
+    if (parameters.plain_slope != 0) return MapGradient<T>(NarrowGradient<false>{parameters}, tile);
+  }
+  MapGradient<T>(Gradient<T>{parameters}, tile);
 }
 
 }  // namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE

@@ -43,6 +43,7 @@ struct GradientParameters {
   float tiny;        // |d| below which d / beta * norm might be no normal number
   float tiny_divisor;
   float tiny_norm;
+  float plain_slope;  // 1 / beta where no quotient of 16-bit elements needs care, else 0
 };
 GradientParameters GradientParametersOf(float beta, double elements, bool narrow);
 

@@ -73,8 +73,14 @@ GradientParameters GradientParametersOf(float beta, double elements, bool narrow
                                 .careful = 1,
                                 .tiny = 0,
                                 .tiny_divisor = 1,
-                                .tiny_norm = 1};
+                                .tiny_norm = 1,
+                                .plain_slope = 0};
   if (beta == 0 || beta == kInfinity) return parameters;  // the quotient is 0, or its sign all that counts
+  // 16-bit differences are at least 2^-133: as a subnormal above 2^-137 the quotient still has 12 bits. What a rounded
+  // slope is off does not matter beside a divisor that was moved; else it would make ties of what is none.
+  const auto plain_slope = static_cast<float>(1 / divisor);
+  const bool is_plain = divisor != double{beta} || RestOf(1 / divisor, plain_slope) == 0;
+  if (narrow && is_plain && beta > 0x1p-20f && beta <= 16) parameters.plain_slope = plain_slope;
   // Multiplied by 2^100, the difference must stay finite. A large beta lends another 2^64.
   parameters.tiny = static_cast<float>(std::min(scaled * 0x1p-100, 0x1p27));
   const float lent = beta >= 1 ? 0x1p-64f : 1.0f;

@@ -2,7 +2,9 @@
 //
 // Exp on every instruction set against the C library's float64 exponential.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,16 @@ TEST_P(Exp, StaysWithinItsUlp) {
 
 TEST_P(Exp, StaysWithinThreeUlpForNarrowResults) {
   EXPECT_LE(LargestError(LaneFunctionsFor(GetParam()).exp.narrow), 3.0);
+}
+
+TEST_P(Exp, OfNanIsNan) {
+  const size_t lanes = LaneFunctionsFor(GetParam()).tail.float_lanes;
+  for (const uint32_t bits : {0x7FC00000u, 0x7FC00001u, 0xFFFFFFFFu, 0x7FC001FFu, 0xFFC00081u}) {
+    const std::vector<float> x(lanes, std::bit_cast<float>(bits));
+    std::vector<float> got(lanes);
+    LaneFunctionsFor(GetParam()).exp.wide(x.data(), got.data());
+    for (const float value : got) EXPECT_TRUE(std::isnan(value)) << bits;
+  }
 }
 
 TEST_P(Exp, OfZeroIsOne) {

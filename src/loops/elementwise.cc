@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loops/elementwise.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <span>
 
-#include "base/environment.h"
 #include "loops/cut.h"
 #include "loops/dense.h"
 #include "loops/nest.h"
+#include "loops/past_cache.h"
 #include "runtime/parallel.h"
 #include "tensor/view.h"
 
@@ -34,19 +31,6 @@ struct ElementwisePlan {
                                reinterpret_cast<const std::byte*>(this));
   }
 };
-
-// Operands together as large as this leave nothing of the result in the cache for the next reader, so the stores may as
-// well not pass through it. Half the last-level cache, but where the system reports hundreds of MiB that all cores
-// share, stores around the cache won from 64 MiB on.
-int64_t PastCacheBytes() {
-  static constexpr int64_t kMost = 48 << 20;
-  static const int64_t bytes = [] {
-    const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    const int64_t otherwise = last_level > 0 ? std::min<int64_t>(last_level / 2, kMost) : kMost;
-    return VariableInteger(Variable::kPastCacheBytes, 0, std::numeric_limits<int64_t>::max(), otherwise);
-  }();
-  return bytes;
-}
 
 struct Task {
   const ElementwisePlan& plan;

@@ -27,10 +27,11 @@ void SwapAxes(Nest& nest, int a, int b) {
     std::swap(nest.strides[operand][a], nest.strides[operand][b]);
 }
 
-// Insertion sort: few axes, mostly in order, and BelongsInside is no strict weak order once strides are zero.
-void OrderAxes(Nest& nest) {
-  for (int axis = 1; axis < nest.rank; ++axis) {
-    for (int i = axis; i > 0 && BelongsInside(nest, i, i - 1); --i) SwapAxes(nest, i, i - 1);
+// Orders the axes from `first` on. Insertion sort: few axes, mostly in order, and BelongsInside is no strict weak order
+// once strides are zero.
+void OrderAxes(Nest& nest, int first) {
+  for (int axis = first + 1; axis < nest.rank; ++axis) {
+    for (int i = axis; i > first && BelongsInside(nest, i, i - 1); --i) SwapAxes(nest, i, i - 1);
   }
 }
 
@@ -43,9 +44,10 @@ bool RunsOn(const Nest& nest, int inner, int outer) {
   return true;
 }
 
-void MergeAxes(Nest& nest) {
-  int kept = 0;
-  for (int axis = 1; axis < nest.rank; ++axis) {
+// Merges axes from `first` on.
+void MergeAxes(Nest& nest, int first) {
+  int kept = first;
+  for (int axis = first + 1; axis < nest.rank; ++axis) {
     if (RunsOn(nest, kept, axis)) {
       nest.shape[kept] *= nest.shape[axis];
     } else {
@@ -73,6 +75,37 @@ void PutDensestSecond(Nest& nest) {
   }
 }
 
+// One axis of a single element, to which AddAxes() adds.
+Nest StartNest(std::span<const View* const> operands) {
+  Nest nest;
+  nest.operands = static_cast<int>(operands.size());
+  nest.rank = 1;
+  nest.shape[0] = 1;
+  for (int i = 0; i < nest.operands; ++i) {
+    nest.element_bytes[i] = static_cast<int64_t>(ElementBytes(operands[static_cast<size_t>(i)]->dtype));
+    nest.strides[i][0] = nest.element_bytes[i];
+  }
+  return nest;
+}
+
+// Adds the axes [begin, end) of `shape`, innermost first and without those of one element, as axes `at`, at + 1, ...
+void AddAxes(Nest& nest, std::span<const int64_t> shape, std::span<const View* const> operands, int begin, int end,
+             int at) {
+  const int rank = static_cast<int>(shape.size());
+  for (int axis = end - 1; axis >= begin; --axis) {
+    const int64_t size = shape[static_cast<size_t>(axis)];
+    if (size == 1) continue;
+    for (int i = 0; i < nest.operands; ++i) {
+      const View& view = *operands[static_cast<size_t>(i)];
+      const int own_axis = axis - rank + view.rank;
+      const bool moves = own_axis >= 0 && view.shape[own_axis] != 1;
+      nest.strides[i][at] = moves ? view.strides[own_axis] * nest.element_bytes[i] : 0;
+    }
+    nest.shape[at++] = size;
+  }
+  nest.rank = std::max(nest.rank, at);
+}
+
 }  // namespace
 
 int64_t Nest::Elements() const {
@@ -82,31 +115,23 @@ int64_t Nest::Elements() const {
 }
 
 Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> operands) {
-  Nest nest;
-  nest.operands = static_cast<int>(operands.size());
-  for (int i = 0; i < nest.operands; ++i) {
-    nest.element_bytes[i] = static_cast<int64_t>(ElementBytes(operands[static_cast<size_t>(i)]->dtype));
-  }
-  const int rank = static_cast<int>(shape.size());
-  for (int axis = rank - 1; axis >= 0; --axis) {
-    const int64_t size = shape[static_cast<size_t>(axis)];
-    if (size == 1) continue;
-    for (int i = 0; i < nest.operands; ++i) {
-      const View& view = *operands[static_cast<size_t>(i)];
-      const int own_axis = axis - rank + view.rank;
-      const bool moves = own_axis >= 0 && view.shape[own_axis] != 1;
-      nest.strides[i][nest.rank] = moves ? view.strides[own_axis] * nest.element_bytes[i] : 0;
-    }
-    nest.shape[nest.rank++] = size;
-  }
-  if (nest.rank == 0) {
-    nest.rank = 1;
-    nest.shape[0] = 1;
-    for (int i = 0; i < nest.operands; ++i) nest.strides[i][0] = nest.element_bytes[i];
-    return nest;
-  }
-  OrderAxes(nest);
-  MergeAxes(nest);
+  Nest nest = StartNest(operands);
+  AddAxes(nest, shape, operands, 0, static_cast<int>(shape.size()), 0);
+  OrderAxes(nest, 0);
+  MergeAxes(nest, 0);
+  PutDensestSecond(nest);
+  return nest;
+}
+
+Nest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const> operands) {
+  Nest nest = StartNest(operands);
+  if (shape.empty()) return nest;
+  const int last = static_cast<int>(shape.size()) - 1;
+  AddAxes(nest, shape, operands, last, last + 1, 0);  // unless it is the single element that the nest began with
+  AddAxes(nest, shape, operands, 0, last, 1);
+  if (nest.rank == 1) return nest;
+  OrderAxes(nest, 1);
+  MergeAxes(nest, 1);
   PutDensestSecond(nest);
   return nest;
 }

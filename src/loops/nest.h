@@ -29,4 +29,8 @@ struct Nest {
 /// has more, is broadcast: stride 0. Nothing is flipped: strides are not negative.
 Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> operands);
 
+/// The same, but axis 0 is the last of `shape` whatever its strides, and is merged with no other. One element has the
+/// stride of an element.
+Nest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const> operands);
+
 }  // namespace portacl::loops

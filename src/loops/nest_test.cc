@@ -108,6 +108,30 @@ TEST(Nest, TakesTheDensestAxisOfATransposedInputIntoTheTile) {
   EXPECT_EQ(StridesOf(nest, 1), (Numbers{4, 240, 80, 20}));
 }
 
+Nest RowNestOf(std::initializer_list<View> views) {
+  std::vector<const View*> pointers;
+  for (const View& view : views) pointers.push_back(&view);
+  return MakeRowNest(pointers.back()->dims(), pointers);
+}
+
+TEST(Nest, OfRowsKeepsTheLastAxisApart) {
+  const View view = Contiguous(ACL_FLOAT, {2, 3, 4});
+  EXPECT_EQ(ShapeOf(RowNestOf({view, view})), (Numbers{4, 6}));
+  const Nest turned = RowNestOf({MakeView(ACL_FLOAT, {2, 3, 4}, {1, 2, 6}), view});
+  EXPECT_EQ(ShapeOf(turned), (Numbers{4, 2, 3}));
+  EXPECT_EQ(StridesOf(turned, 0), (Numbers{24, 4, 8}));
+  EXPECT_EQ(StridesOf(turned, 1), (Numbers{4, 48, 16}));
+}
+
+TEST(Nest, OfRowsGivesALastAxisOfOneElementItsSize) {
+  const Nest nest = RowNestOf({MakeView(ACL_FLOAT, {5, 1}, {3, 77}), Contiguous(ACL_FLOAT16, {5, 1})});
+  EXPECT_EQ(ShapeOf(nest), (Numbers{1, 5}));
+  EXPECT_EQ(StridesOf(nest, 0), (Numbers{4, 12}));
+  EXPECT_EQ(ShapeOf(RowNestOf({Contiguous(ACL_FLOAT, {})})), (Numbers{1}));
+  EXPECT_EQ(ShapeOf(RowNestOf({Contiguous(ACL_FLOAT, {1, 1, 9})})), (Numbers{9}));
+  EXPECT_EQ(RowNestOf({Contiguous(ACL_FLOAT, {3, 0})}).Elements(), 0);
+}
+
 TEST(Nest, HoldsEightAxesThatCannotMerge) {
   const View view = MakeView(ACL_FLOAT, {2, 2, 2, 2, 2, 2, 2, 2}, {2187 * 3, 2187, 729, 243, 81, 27, 9, 3});
   const Nest nest = NestOf({view, view});

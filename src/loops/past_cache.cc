@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/past_cache.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/environment.h"
+
+namespace portacl::loops {
+
+int64_t PastCacheBytes() {
+  // Where the system reports hundreds of MiB that all cores share, stores around the cache won from 64 MiB on.
+  static constexpr int64_t kMost = 48 << 20;
+  static const int64_t bytes = [] {
+    const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    const int64_t otherwise = last_level > 0 ? std::min<int64_t>(last_level / 2, kMost) : kMost;
+    return VariableInteger(Variable::kPastCacheBytes, 0, std::numeric_limits<int64_t>::max(), otherwise);
+  }();
+  return bytes;
+}
+
+}  // namespace portacl::loops

@@ -10,6 +10,7 @@
 #include "simd/convert.h"
 #include "simd/exp.h"
 #include "simd/map.h"
+#include "simd/row.h"
 #include "simd/sum.h"
 #include "simd/tail.h"
 
@@ -79,6 +80,49 @@ HWY_ATTR void ExpOfRegister(const float* from, float* to) {
   hn::StoreU(Exp<kNarrow>(d, hn::LoadU(d, from)), d, to);
 }
 
+struct Elements {
+  const float* from;
+  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    return hn::Add(sum, LoadFloats<float>(from + i));
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    return hn::Add(sum, LoadFloats<float>(from + i, n));
+  }
+};
+
+HWY_ATTR double SumElements(const float* from, size_t n) { return SumRow(n, Elements{from}); }
+
+template <class T>
+struct Doubled {
+  const Stored<T>* from;
+  HWY_INLINE auto operator()(size_t i) const {
+    const FloatVector v = LoadFloats<T>(from + i);
+    return FromFloats<T>(hn::Add(v, v));
+  }
+  HWY_INLINE auto operator()(size_t i, size_t n) const {
+    const FloatVector v = LoadFloats<T>(from + i, n);
+    return FromFloats<T>(hn::Add(v, v));
+  }
+};
+
+template <class T>
+HWY_ATTR void DoubleAll(const Stored<T>* from, Stored<T>* to, size_t n, bool past_cache) {
+  StoreRow(StoredLanes<T>(), to, n, past_cache, Doubled<T>{from});
+  if (past_cache) hwy::FlushStream();
+}
+
+HWY_ATTR void MaskAll(const uint8_t* from, uint8_t* to, size_t n) {
+  const FloatLanes d;
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN float ones[HWY_LANES(float)];
+  for (size_t i = 0; i < n; i += lanes) {
+    const size_t count = n - i < lanes ? n - i : lanes;
+    const auto mask = count == lanes ? LoadMask(from + i) : LoadMask(from + i, count);
+    hn::Store(hn::IfThenElseZero(mask, hn::Set(d, 1.0f)), d, ones);
+    for (size_t j = 0; j < count; ++j) to[i + j] = static_cast<uint8_t>(ones[j]);
+  }
+}
+
 LaneFunctions Functions() {
   using F16 = hwy::float16_t;
   using Bf16 = hwy::bfloat16_t;
@@ -89,7 +133,8 @@ LaneFunctions Functions() {
            LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
           {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne},
           {ExpOfRegister<false>, ExpOfRegister<true>},
-          {SumAll<float>, SumAll<F16>, SumAll<Bf16>, SumWithOne<float>, SumWithOne<Bf16>}};
+          {SumAll<float>, SumAll<F16>, SumAll<Bf16>, SumWithOne<float>, SumWithOne<Bf16>},
+          {SumElements, DoubleAll<float>, DoubleAll<F16>, DoubleAll<Bf16>, MaskAll}};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

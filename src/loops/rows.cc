@@ -55,8 +55,11 @@ struct RowPlan {
   Nest nest;
 
   int64_t Rows() const { return nest.rank > 1 ? nest.shape[1] : 1; }
-  // Rows of a copy lie at multiples of a line.
-  int64_t CopiedRowBytes(int i) const { return RoundUp(nest.shape[0] * nest.element_bytes[i], kLine); }
+  // Rows of a copy lie at multiples of a line, shorter ones one after the other.
+  int64_t CopiedRowBytes(int i) const {
+    const int64_t bytes = nest.shape[0] * nest.element_bytes[i];
+    return bytes <= kLine ? bytes : RoundUp(bytes, kLine);
+  }
   size_t UsedBytes() const {
     return static_cast<size_t>(reinterpret_cast<const std::byte*>(&nest.strides[nest.operands]) -
                                reinterpret_cast<const std::byte*>(this));
@@ -98,7 +101,7 @@ void RunTile(const RowPlan& plan, const Tile& tile, std::byte* scratch) {
     const int64_t bytes = plan.nest.element_bytes[i];
     const TileOperand& operand = tile.operand[i];
     dense.operand[i] = {copy, plan.CopiedRowBytes(i), bytes};
-    copy += plan.tile_rows * plan.CopiedRowBytes(i);
+    copy += RoundUp(plan.tile_rows * plan.CopiedRowBytes(i), kLine);
     if (i >= plan.inputs) {
       dense.past_cache = false;
       continue;
@@ -193,7 +196,7 @@ void MakeTiles(RowPlan& plan, const RowKernel& kernel) {
   plan.kernel_scratch = RoundUp(kernel.scratch_bytes, kLine);
   plan.scratch_bytes = plan.kernel_scratch;
   for (int i = 0; i < nest.operands; ++i) {
-    if (plan.copied[i]) plan.scratch_bytes += plan.tile_rows * plan.CopiedRowBytes(i);
+    if (plan.copied[i]) plan.scratch_bytes += RoundUp(plan.tile_rows * plan.CopiedRowBytes(i), kLine);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -223,7 +224,26 @@ class Finder {
         tensor.strides = Dims(tensor.shape.size(), 0);
         tensor.shape[axis] = is_low ? size - 1 : size + 1;
       });
+      found_.back().changes_others = IsTiedBefore(ref.index);
     }
+  }
+
+  // An earlier step compares sizes of the operand with another's, and would answer first.
+  bool IsTiedBefore(int index) const {
+    return std::any_of(
+        schema_.steps.begin(), schema_.steps.begin() + static_cast<ptrdiff_t>(step_), [=](const Step& step) {
+          return (step.word == Word::kSameSize || step.word == Word::kSameSizeOrOne) &&
+                 std::any_of(step.refs.begin(), step.refs.end(), [=](const Ref& ref) { return ref.index == index; });
+        });
+  }
+
+  bool MayHaveRank(int index, size_t rank) const {
+    return std::all_of(schema_.steps.begin(), schema_.steps.end(), [=](const Step& step) {
+      const Limits& limits = step.LimitsOn(CurrentProduct().family);
+      const bool fits = limits.low <= static_cast<int64_t>(rank) && static_cast<int64_t>(rank) <= limits.high;
+      return step.word != Word::kRank || fits ||
+             std::none_of(step.refs.begin(), step.refs.end(), [=](const Ref& ref) { return ref.index == index; });
+    });
   }
 
   void AddSmallValues(const Step& step) {
@@ -249,10 +269,12 @@ class Finder {
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       AddShape(step, 0, fmt::format("axis {} one longer", axis), [axis](TensorSpec& tensor) { ++tensor.shape[axis]; });
     }
-    if (!any_single_element) {
+    const int index = step.refs[0].index;
+    if (!any_single_element && MayHaveRank(index, shape.size() + 1)) {
       AddShape(step, 0, "one axis more", [](TensorSpec& tensor) { tensor.shape.insert(tensor.shape.begin(), 1); });
     }
-    if (!shape.empty()) AddShape(step, 0, "one axis less", [](TensorSpec& tensor) { tensor.shape.pop_back(); });
+    if (!shape.empty() && MayHaveRank(index, shape.size() - 1))
+      AddShape(step, 0, "one axis less", [](TensorSpec& tensor) { tensor.shape.pop_back(); });
   }
 
   const exec::Schema& schema_;

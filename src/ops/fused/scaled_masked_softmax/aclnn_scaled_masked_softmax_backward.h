@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradient of the softmax of scaled and masked attention scores.
+#ifndef ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_BACKWARD_H_
+#define ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of the gradient of aclnnScaledMaskedSoftmax. With g = gradOutput and c = (float)scale, for each row of S2
+/// elements
+///
+///   s     = sum_j g_j * y_j                     over the whole row, masked elements included
+///   out_j = 0                                   where mask_j is true
+///   out_j = (g_j * y_j - s * y_j) * c           elsewhere
+///
+/// y is taken as it is. The mask selects: where it is true the result is +0, whatever the operands are. NaN in g or y,
+/// or an infinity in g beside a 0 in y, makes every unmasked element of its row NaN, also from below the mask.
+///
+/// gradOutput     in   [B, N, S1, S2], 0 <= S2 <= 4096 (Ascend950: 8192); any strides. FLOAT, FLOAT16, BFLOAT16.
+/// y              in   dtype and shape of gradOutput: the result of the forward operator; any strides.
+/// mask           in   BOOL [B or 1, N or 1, S1, S2]; any strides. A byte that is not 0 is true, and masks.
+/// scale          in   any value; CANN's default is 1.
+/// fixTriuMask    in   must be false.
+/// out            out  dtype and shape of gradOutput; any strides; may be gradOutput or y, or overlap any input.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0, also for operands without elements, when nothing is written; 161001 (gradOutput, y, mask or out is null);
+/// 161002 (a dtype that is not listed, a private format, a rank of gradOutput that is not 4, a negative dimension,
+/// stride or offset, S2 out of range, another shape of y or out, a rank of mask that is not 4, another shape of mask,
+/// fixTriuMask true, in this order); 161001 (executor or workspaceSize is null); 561003 (PORTACL_SOC names a product
+/// without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (the dtypes of gradOutput, y and
+/// out differ). On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, as a part of the terms |c * y_j| * (|g_j| + sum |g * y|): FLOAT 2 * 2^-23, without fused multiply-add 2.5
+/// * 2^-23. FLOAT16 and BFLOAT16 1 ULP of the terms, and the nearest value for 99.5 % of random inputs. Same bits for
+/// any number of threads, also where CANN is not deterministic. Callable from any thread. Source:
+/// aclnnScaledMaskedSoftmaxBackward page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* y,
+                                                                       const aclTensor* mask, double scale,
+                                                                       bool fixTriuMask, aclTensor* out,
+                                                                       uint64_t* workspaceSize,
+                                                                       aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnScaledMaskedSoftmaxBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                                       aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_BACKWARD_H_

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room.
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "aclnnop/aclnn_scaled_masked_softmax.h"
+#include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
+#include "base/target.h"
+#include "exec/bind.h"
+#include "exec/plan.h"
+#include "loops/rows.h"
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_spec.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+namespace {
+
+// A NaN has no payload: it passes into results, and their rounding to BFLOAT16 relies on that.
+Parameters ParametersOf(double scale) {
+  const auto c = static_cast<float>(scale);
+  return {std::isnan(c) ? std::numeric_limits<float>::quiet_NaN() : c};
+}
+
+void PlanSoftmax(exec::PlanBuilder& plan) {
+  constexpr int kX = kScaledMaskedSoftmax.Index("x");
+  const View& x = plan.Tensor(kX);
+  const auto scale = plan.Attribute<double>(kScaledMaskedSoftmax.Index("scale"));
+  loops::Rows(plan,
+              {plan.Operand(kX), plan.Operand(kScaledMaskedSoftmax.Index("mask")),
+               plan.Operand(kScaledMaskedSoftmax.Index("y"))},
+              {.run = SoftmaxLanes(x.dtype, ActiveTarget()),
+               .ns_per_element = 0.35,
+               .scratch_bytes = ScratchBytes(x.shape[kRank - 1])},
+              ParametersOf(scale));
+}
+
+void PlanSoftmaxBackward(exec::PlanBuilder& plan) {
+  constexpr int kGradOutput = kScaledMaskedSoftmaxBackward.Index("gradOutput");
+  const View& grad = plan.Tensor(kGradOutput);
+  const auto scale = plan.Attribute<double>(kScaledMaskedSoftmaxBackward.Index("scale"));
+  loops::Rows(plan,
+              {plan.Operand(kGradOutput), plan.Operand(kScaledMaskedSoftmaxBackward.Index("y")),
+               plan.Operand(kScaledMaskedSoftmaxBackward.Index("mask")),
+               plan.Operand(kScaledMaskedSoftmaxBackward.Index("out"))},
+              {.run = SoftmaxBackwardLanes(grad.dtype, ActiveTarget()),
+               .ns_per_element = 0.15,
+               .scratch_bytes = ScratchBytes(grad.shape[kRank - 1])},
+              ParametersOf(scale));
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnScaledMaskedSoftmaxGetWorkspaceSize, &aclnnScaledMaskedSoftmax>(kScaledMaskedSoftmax),
+    exec::Bind<&aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize, &aclnnScaledMaskedSoftmaxBackward>(
+        kScaledMaskedSoftmaxBackward),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::scaled_masked_softmax
+
+extern "C" {
+
+aclnnStatus aclnnScaledMaskedSoftmaxGetWorkspaceSize(const aclTensor* x, const aclTensor* mask, double scale,
+                                                     bool fixedTriuMask, aclTensor* y, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor) {
+  using namespace portacl;
+  return exec::MakePlan(ops::scaled_masked_softmax::kScaledMaskedSoftmax, {x, mask, scale, fixedTriuMask, y},
+                        workspaceSize, executor, ops::scaled_masked_softmax::PlanSoftmax);
+}
+
+aclnnStatus aclnnScaledMaskedSoftmax(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream) {
+  using namespace portacl;
+  return exec::RunPlan(ops::scaled_masked_softmax::kScaledMaskedSoftmax, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* y,
+                                                             const aclTensor* mask, double scale, bool fixTriuMask,
+                                                             aclTensor* out, uint64_t* workspaceSize,
+                                                             aclOpExecutor** executor) {
+  using namespace portacl;
+  return exec::MakePlan(ops::scaled_masked_softmax::kScaledMaskedSoftmaxBackward,
+                        {gradOutput, y, mask, scale, fixTriuMask, out}, workspaceSize, executor,
+                        ops::scaled_masked_softmax::PlanSoftmaxBackward);
+}
+
+aclnnStatus aclnnScaledMaskedSoftmaxBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                             aclrtStream stream) {
+  using namespace portacl;
+  return exec::RunPlan(ops::scaled_masked_softmax::kScaledMaskedSoftmaxBackward, workspace, workspaceSize, executor,
+                       stream);
+}
+
+}  // extern "C"

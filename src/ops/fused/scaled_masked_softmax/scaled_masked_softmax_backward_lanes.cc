@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The gradient: one sweep over a row for its sum, and one, while it is in the first-level cache, for the result.
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_backward_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/row.h"
+#include "simd/short_rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using simd::FloatLanes;
+using simd::FloatVector;
+
+// The terms of s.
+template <class T>
+struct Products {
+  const simd::Stored<T>* grad;
+  const simd::Stored<T>* y;
+
+  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    return hn::MulAdd(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), sum);
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    return hn::MulAdd(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n), sum);
+  }
+};
+
+// In this form and no other: where a product is 0 * Inf the special values depend on it.
+HWY_INLINE FloatVector Unmasked(FloatVector grad, FloatVector y, FloatVector sum, FloatVector scale) {
+  return hn::Mul(hn::NegMulAdd(sum, y, hn::Mul(grad, y)), scale);
+}
+
+HWY_INLINE FloatVector Gradient(FloatVector grad, FloatVector y, hn::Mask<FloatLanes> mask, FloatVector sum,
+                                FloatVector scale) {
+  return hn::IfThenZeroElse(mask, Unmasked(grad, y, sum, scale));
+}
+
+// The second sweep.
+template <class T>
+struct Gradients {
+  using Lanes = simd::StoredLanes<T>;
+  const simd::Stored<T>* grad;
+  const simd::Stored<T>* y;
+  const uint8_t* mask;
+  float sum;
+  float scale;
+
+  HWY_INLINE auto operator()(size_t i) const {
+    const FloatLanes d;
+    return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i),
+                                        simd::LoadMask(mask + i), hn::Set(d, sum), hn::Set(d, scale)));
+  }
+  HWY_INLINE auto operator()(size_t i, size_t n) const {
+    const FloatLanes d;
+    return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n),
+                                        simd::LoadMask(mask + i, n), hn::Set(d, sum), hn::Set(d, scale)));
+  }
+};
+
+template <class T>
+HWY_INLINE float SumOfProducts(const simd::Stored<T>* grad, const simd::Stored<T>* y, size_t n) {
+  return static_cast<float>(simd::SumRow(n, Products<T>{grad, y}));
+}
+
+// BFLOAT16 takes even and odd elements apart: a third of the instructions would only keep them in order.
+using Bfloat16 = hwy::bfloat16_t;
+using simd::HalfLanes;
+using simd::HalfVector;
+
+// The terms of s, for pairs of elements from the i-th pair on.
+struct PairProducts {
+  const uint16_t* grad;
+  const uint16_t* y;
+
+  HWY_INLINE FloatVector Add(HalfVector g, HalfVector v, FloatVector sum) const {
+    sum = hn::MulAdd(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), sum);
+    return hn::MulAdd(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), sum);
+  }
+  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    const HalfLanes d;
+    return Add(hn::LoadU(d, grad + 2 * i), hn::LoadU(d, y + 2 * i), sum);
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    const HalfLanes d;
+    return Add(simd::LoadTail(d, grad + 2 * i, 2 * n), simd::LoadTail(d, y + 2 * i, 2 * n), sum);
+  }
+};
+
+template <>
+HWY_INLINE float SumOfProducts<Bfloat16>(const uint16_t* grad, const uint16_t* y, size_t n) {
+  // Short rows are those that others compute many at a time, in order.
+  if (n <= simd::kShortRow) return static_cast<float>(simd::SumRow(n, Products<Bfloat16>{grad, y}));
+  double sum = simd::SumRow(n / 2, PairProducts{grad, y});
+  if (n % 2 != 0) {
+    const FloatVector last = Products<Bfloat16>{grad, y}(n - 1, 1, hn::Zero(FloatLanes()));
+    sum += double{hn::GetLane(last)};
+  }
+  return static_cast<float>(sum);
+}
+
+template <>
+struct Gradients<Bfloat16> {
+  using Lanes = HalfLanes;
+  const uint16_t* grad;
+  const uint16_t* y;
+  const uint8_t* mask;
+  float sum;
+  float scale;
+
+  HWY_INLINE HalfVector Of(HalfVector g, HalfVector v, hn::VFromD<hn::Rebind<uint8_t, HalfLanes>> bytes) const {
+    const FloatLanes d;
+    const HalfVector masked = hn::PromoteTo(HalfLanes(), bytes);
+    const FloatVector s = hn::Set(d, sum);
+    const FloatVector c = hn::Set(d, scale);
+    const FloatVector even = Unmasked(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), s, c);
+    const FloatVector odd = Unmasked(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), s, c);
+    return simd::JoinBfloat16(simd::ZeroEvenWhere(masked, even), simd::ZeroOddWhere(masked, odd));
+  }
+  HWY_INLINE HalfVector operator()(size_t i) const {
+    const HalfLanes d;
+    return Of(hn::LoadU(d, grad + i), hn::LoadU(d, y + i), hn::LoadU(hn::Rebind<uint8_t, HalfLanes>(), mask + i));
+  }
+  HWY_INLINE HalfVector operator()(size_t i, size_t n) const {
+    const HalfLanes d;
+    return Of(simd::LoadTail(d, grad + i, n), simd::LoadTail(d, y + i, n),
+              simd::LoadTail(hn::Rebind<uint8_t, HalfLanes>(), mask + i, n));
+  }
+};
+
+#if HWY_TARGET <= HWY_AVX2
+// Rows no longer than a register, as many at a time as it has lanes; returns how many of them were computed.
+template <class T>
+HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
+  using E = simd::Stored<T>;
+  constexpr size_t kLanes = HWY_LANES(float);
+  const FloatLanes d;
+  const auto n = static_cast<size_t>(tile.columns);
+  if (n > simd::kLongestShortRow || !IsPacked(tile, 0) || !IsPacked(tile, 1) || !IsPacked(tile, 3)) return 0;
+  const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
+  HWY_ALIGN int32_t indices[kLanes * kLanes];
+  simd::FillRowIndices(n, indices);
+  uint8_t mask_copy[kGroupRows * kLanes];
+  auto* const products = static_cast<float*>(tile.scratch);
+  const FloatVector c = hn::Set(d, scale);
+  const bool past_cache = tile.past_cache && simd::IsAlignedToRegister<T>(tile.Row<E>(3, 0));
+  for (int64_t first = 0; first < rows; first += kGroupRows) {
+    const auto group = static_cast<size_t>(rows - first < kGroupRows ? rows - first : kGroupRows);
+    const E* const grad = tile.Row<E>(0, first);
+    const E* const y = tile.Row<E>(1, first);
+    E* const out = tile.Row<E>(3, first);
+    const uint8_t* const mask = PackedMask(tile, 2, first, static_cast<int64_t>(group), mask_copy);
+    for (size_t i = 0; i < group * n; i += kLanes) {
+      hn::Store(hn::MulAdd(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), hn::Zero(d)), d, products + i);
+    }
+    for (size_t row = 0; row < group; row += kLanes) {
+      const FloatVector sums = simd::ReduceRows<simd::AddLanes>(products + row * n, n);
+      for (size_t v = 0; v < n; ++v) {
+        const size_t i = row * n + v * kLanes;
+        const FloatVector sum = simd::SpreadRows(sums, indices + v * kLanes);
+        simd::StoreRegister<T>(
+            Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), simd::LoadMask(mask + i), sum, c),
+            out + i, past_cache);
+      }
+    }
+  }
+  return rows;
+}
+#else
+template <class T>
+HWY_INLINE int64_t ShortRows(const loops::Tile&, float) {
+  return 0;
+}
+#endif
+
+template <class T>
+HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const float scale = static_cast<const Parameters*>(tile.parameters)->scale;
+  const auto n = static_cast<size_t>(tile.columns);
+  // One sweep over several rows, then the other: the rows of a sweep do not wait for each other.
+  float sums[kMostRowsTogether];
+  const int64_t together = RowsTogether(tile.columns);
+  for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
+    const int64_t end = first + together < tile.rows ? first + together : tile.rows;
+    for (int64_t row = first; row < end; ++row) {
+      sums[row - first] = SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
+    }
+    for (int64_t row = first; row < end; ++row) {
+      simd::StoreRow(
+          typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.past_cache,
+          Gradients<T>{tile.Row<E>(0, row), tile.Row<E>(1, row), tile.Row<uint8_t>(2, row), sums[row - first], scale});
+    }
+  }
+  if (tile.past_cache) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+
+loops::LaneFunction SoftmaxBackwardLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(SoftmaxBackward<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(SoftmaxBackward<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(SoftmaxBackward<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax
+#endif  // HWY_ONCE

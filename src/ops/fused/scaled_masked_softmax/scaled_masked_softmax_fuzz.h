@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The references of this room as the fuzzer and the tool call them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_reference.h"
+#include "testing/reference.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+
+/// For each row of `shape`: f(first element, its mask, elements), in row-major order.
+template <class F>
+void ForEachRow(testing::ReferenceCall& call, const testing::Dims& shape, const F& f) {
+  const testing::Dims& of_mask = call.Tensor("mask").shape;
+  const std::vector<double>& mask = call.Values("mask");
+  const auto n = static_cast<size_t>(shape[3]);
+  const std::unique_ptr<bool[]> row(new bool[n + 1]);
+  size_t first = 0;
+  for (int64_t b = 0; b < shape[0]; ++b) {
+    for (int64_t head = 0; head < shape[1]; ++head) {
+      for (int64_t i = 0; i < shape[2]; ++i, first += n) {
+        const int64_t mask_row = ((of_mask[0] == 1 ? 0 : b) * of_mask[1] + (of_mask[1] == 1 ? 0 : head)) * shape[2] + i;
+        for (size_t j = 0; j < n; ++j) row[j] = mask[static_cast<size_t>(mask_row) * n + j] != 0;
+        f(first, row.get(), n);
+      }
+    }
+  }
+}
+
+inline bool FuzzReference(testing::ReferenceCall& call) {
+  const double scale = call.Real("scale");
+  if (call.api() == "aclnnScaledMaskedSoftmax") {
+    const std::vector<double>& x = call.Values("x");
+    std::vector<double>& y = call.Values("y");
+    y.resize(x.size());
+    call.ulp_limit = call.Tensor("x").dtype == ACL_FLOAT ? 5 : 1;
+    ForEachRow(call, call.Tensor("x").shape, [&](size_t first, const bool* mask, size_t n) {
+      SoftmaxReference(n, &x[first], mask, scale, &y[first]);
+    });
+    return true;
+  }
+  if (call.api() != "aclnnScaledMaskedSoftmaxBackward") return false;
+  const testing::TensorSpec& spec = call.Tensor("gradOutput");
+  const std::vector<double>& grad = call.Values("gradOutput");
+  const std::vector<double>& y = call.Values("y");
+  std::vector<double>& out = call.Values("out");
+  std::vector<double>& terms = call.Terms("out");
+  out.resize(grad.size());
+  terms.resize(grad.size());
+  // Up to 2.5 * 2^-23 of the terms are, next to a power of two, 5 ULP.
+  call.ulp_limit = spec.dtype == ACL_FLOAT ? 5 : 1;
+  ForEachRow(call, spec.shape, [&](size_t first, const bool* mask, size_t n) {
+    const double sum = SumReference(n, &grad[first], &y[first], false);
+    const double magnitudes = SumReference(n, &grad[first], &y[first], true);
+    for (size_t j = 0; j < n; ++j) {
+      const size_t i = first + j;
+      out[i] = SoftmaxGradReference(grad[i], y[i], mask[j], scale, sum);
+      terms[i] = mask[j] ? 0 : SoftmaxGradTerm(grad[i], y[i], scale, magnitudes);
+    }
+  });
+  return true;
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The forward operator: three sweeps over a row, of which only the first finds it outside the first-level cache. The
+// exponentials stay in scratch until their sum is known.
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/exp.h"
+#include "simd/row.h"
+#include "simd/short_rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using simd::FloatLanes;
+using simd::FloatVector;
+using FloatMask = hn::Mask<FloatLanes>;
+
+constexpr float kFill = -10000;
+constexpr float kInfinity = __builtin_inff();
+
+// Below it e^x is a subnormal, and counts as 0.
+constexpr float kLeast = -0x1.5d589ep6f;
+
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
+constexpr bool kFused = false;
+#else
+constexpr bool kFused = true;
+#endif
+
+// The largest t of a row below which ExpOfDifference is exact about differences, or with a product in halves almost.
+constexpr float kNear = kFused ? 8192 : 1024;
+
+// x * c - s for an s close to it, rounded once.
+HWY_INLINE FloatVector ProductLess(FloatVector x, FloatVector c, FloatVector s) {
+  if constexpr (kFused) return hn::MulSub(x, c, s);
+  // The factors in halves, whose products are exact.
+  const FloatLanes d;
+  const FloatVector upper = hn::BitCast(d, hn::Set(simd::WordLanes(), 0xFFFFF000u));
+  const FloatVector x_upper = hn::And(x, upper);
+  const FloatVector c_upper = hn::And(c, upper);
+  const FloatVector x_lower = hn::Sub(x, x_upper);
+  const FloatVector c_lower = hn::Sub(c, c_upper);
+  const FloatVector near = hn::Add(hn::Sub(hn::Mul(x_upper, c_upper), s), hn::Mul(x_upper, c_lower));
+  return hn::Add(hn::Add(near, hn::Mul(x_lower, c_upper)), hn::Mul(x_lower, c_lower));
+}
+
+// What is subtracted from the t of a row: the largest of them. A FLOAT row can have t - most down to -87, and rounding
+// that difference would cost the exponential 32 ULP. So most is rounded down to a multiple of 2^-9, and ln 2 is taken
+// as 355/512 and a rest: most + k * 355/512 is then exact, and t less that is small, and rounded once.
+HWY_INLINE FloatVector RoundedDown(FloatVector most) {
+  const FloatLanes d;
+  const FloatVector shift = hn::Set(d, 0x1.8p14f);  // the last bit of numbers of this size is worth 2^-9
+  return hn::Sub(hn::Add(hn::Sub(most, hn::Set(d, 0x1p-10f)), shift), shift);
+}
+
+HWY_INLINE FloatMask IsNear(FloatVector most) { return hn::Lt(hn::Abs(most), hn::Set(FloatLanes(), kNear)); }
+
+// e^(t - most), 0 where that is a subnormal. `near` is 1 where the largest t is near zero, and `most` is that rounded
+// down, and 0 elsewhere. kAllNear: it is everywhere, and masked elements, which are 0 then, are left out of everything.
+template <class T, bool kAllNear>
+HWY_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most,
+                                       FloatVector near) {
+  const FloatLanes d;
+  constexpr bool kNarrow = sizeof(T) == 2;
+  FloatVector difference = hn::MulSub(x, c, most);
+  if constexpr (!kAllNear) difference = hn::IfThenElse(mask, hn::Sub(hn::Set(d, kFill), most), difference);
+  FloatMask skip = hn::Lt(difference, hn::Set(d, kLeast));
+  if constexpr (kAllNear) skip = hn::Or(skip, mask);
+  difference = hn::IfThenZeroElse(skip, difference);
+  if constexpr (kNarrow) return hn::IfThenZeroElse(skip, simd::Exp<true>(d, difference));
+  const FloatVector shifted = simd::ShiftedExponent(d, difference);
+  const FloatVector k = hn::Sub(shifted, hn::Set(d, simd::kExpShift));
+  const FloatVector upper = hn::Set(d, 355.0f / 512);
+  FloatVector r = ProductLess(x, c, hn::MulAdd(k, upper, most));
+  if constexpr (!kAllNear) {
+    const FloatMask exact = hn::AndNot(mask, hn::Ne(near, hn::Zero(d)));
+    r = hn::IfThenElse(exact, r, hn::NegMulAdd(k, upper, difference));
+  }
+  r = hn::NegMulAdd(k, hn::Set(d, -0x1.bd0106p-13f), r);
+  return hn::IfThenZeroElse(skip, simd::ExpOfParts<false>(d, r, shifted));
+}
+
+// The first sweep: the largest t.
+template <class T>
+struct Scores {
+  const simd::Stored<T>* x;
+  const uint8_t* mask;
+  float scale;
+
+  HWY_INLINE FloatVector operator()(size_t i) const {
+    const FloatLanes d;
+    return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill),
+                          hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale)));
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
+    const FloatLanes d;
+    const FloatVector t = hn::IfThenElse(simd::LoadMask(mask + i, n), hn::Set(d, kFill),
+                                         hn::Mul(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale)));
+    return hn::IfThenElse(hn::FirstN(d, n), t, hn::Set(d, -kInfinity));
+  }
+};
+
+template <class F>
+HWY_INLINE float LargestOf(size_t n, const F& f) {
+  const FloatLanes d;
+  const size_t lanes = hn::Lanes(d);
+  FloatVector even = hn::Set(d, -kInfinity);
+  FloatVector odd = even;
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    even = hn::Max(f(i), even);
+    odd = hn::Max(f(i + lanes), odd);
+  }
+  if (i + lanes <= n) {
+    even = hn::Max(f(i), even);
+    i += lanes;
+  }
+  if (i < n) odd = hn::Max(f(i, n - i), odd);
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
+}
+
+// The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear above.
+template <class T, bool kIsNear>
+struct Exponentials {
+  const simd::Stored<T>* x;
+  const uint8_t* mask;
+  float scale;
+  float most;
+  float* scratch;
+
+  HWY_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
+    const FloatLanes d;
+    return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d));
+  }
+  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    const FloatVector e = Of(simd::LoadFloats<T>(x + i), simd::LoadMask(mask + i));
+    hn::StoreU(e, FloatLanes(), scratch + i);
+    return hn::Add(sum, e);
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    const FloatLanes d;
+    const FloatVector e =
+        hn::IfThenElseZero(hn::FirstN(d, n), Of(simd::LoadFloats<T>(x + i, n), simd::LoadMask(mask + i, n)));
+    hn::StoreU(e, d, scratch + i);
+    return hn::Add(sum, e);
+  }
+};
+
+// 2^32 / sum, and what its rounding lost.
+constexpr float kQuotientScale = 0x1p32f;
+
+HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
+HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
+  return hn::Div(hn::NegMulAdd(reciprocal, sum, hn::Set(FloatLanes(), kQuotientScale)), sum);
+}
+
+// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32
+// stays in until then.
+template <class T>
+HWY_INLINE FloatVector Quotient(FloatVector e, FloatVector reciprocal, FloatVector rest) {
+  const FloatLanes d;
+  FloatVector y = hn::Mul(e, sizeof(T) == 2 ? reciprocal : rest);
+  if constexpr (sizeof(T) == 4) y = hn::MulAdd(e, reciprocal, y);
+  const FloatMask is_subnormal = hn::Lt(y, hn::Set(d, kQuotientScale * 0x1p-126f));
+  return hn::Mul(hn::IfThenZeroElse(is_subnormal, y), hn::Set(d, 1 / kQuotientScale));
+}
+
+// The third sweep.
+template <class T>
+struct Quotients {
+  const float* scratch;
+  float reciprocal;
+  float rest;
+
+  HWY_INLINE auto operator()(size_t i) const {
+    const FloatLanes d;
+    return simd::FromFloats<T>(Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest)));
+  }
+  HWY_INLINE auto operator()(size_t i, size_t /*n*/) const { return (*this)(i); }
+};
+
+// The sum of a short row is a float32, and its reciprocal that of short rows together.
+template <class T>
+HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) {
+  if (kFused && n <= simd::kShortRow) {
+    const FloatVector v = hn::Set(FloatLanes(), static_cast<float>(sum));
+    const FloatVector reciprocal = ReciprocalOf(v);
+    return {scratch, hn::GetLane(reciprocal), hn::GetLane(ReciprocalRest(v, reciprocal))};
+  }
+  const auto reciprocal = static_cast<float>(double{kQuotientScale} / sum);
+  return {scratch, reciprocal, static_cast<float>(double{kQuotientScale} / sum - double{reciprocal})};
+}
+
+// The second sweep over a row whose largest t is `most`.
+template <class T>
+HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale, float most,
+                                    float* scratch) {
+  if (-kNear < most && most < kNear) {
+    const float rounded = hn::GetLane(RoundedDown(hn::Set(FloatLanes(), most)));
+    return simd::SumRow(n, Exponentials<T, true>{x, mask, scale, rounded, scratch});
+  }
+  return simd::SumRow(n, Exponentials<T, false>{x, mask, scale, most, scratch});
+}
+
+#if HWY_TARGET <= HWY_AVX2
+// A group of rows no longer than a register, one after the other.
+template <class T>
+struct ShortGroup {
+  static constexpr size_t kLanes = HWY_LANES(float);
+
+  const simd::Stored<T>* x;
+  const uint8_t* mask;
+  float scale;
+  size_t n;
+  size_t rows;  // a multiple of kLanes
+  const int32_t* indices;
+  float* scratch;
+  float* most;     // of each row
+  float* is_near;  // 1 or 0
+
+  HWY_INLINE bool FindMost() const {
+    const FloatLanes d;
+    const Scores<T> scores{x, mask, scale};
+    for (size_t i = 0; i < rows * n; i += kLanes) hn::Store(scores(i), d, scratch + i);
+    bool all_near = true;
+    for (size_t row = 0; row < rows; row += kLanes) {
+      const FloatVector largest = simd::ReduceRows<simd::MaxLanes>(scratch + row * n, n);
+      const FloatMask near = IsNear(largest);
+      hn::Store(hn::IfThenElse(near, RoundedDown(largest), largest), d, most + row);
+      hn::Store(hn::IfThenElseZero(near, hn::Set(d, 1.0f)), d, is_near + row);
+      all_near &= hn::AllTrue(d, near);
+    }
+    return all_near;
+  }
+
+  template <bool kAllNear>
+  HWY_INLINE void FindExponentials() const {
+    const FloatLanes d;
+    const FloatVector c = hn::Set(d, scale);
+    for (size_t row = 0; row < rows; row += kLanes) {
+      const FloatVector of_rows = hn::Load(d, most + row);
+      const FloatVector near_rows = hn::Load(d, is_near + row);
+      for (size_t v = 0; v < n; ++v) {
+        const size_t i = row * n + v * kLanes;
+        const FloatVector near = kAllNear ? hn::Zero(d) : simd::SpreadRows(near_rows, indices + v * kLanes);
+        const FloatVector e = ExpOfDifference<T, kAllNear>(simd::LoadFloats<T>(x + i), c, simd::LoadMask(mask + i),
+                                                           simd::SpreadRows(of_rows, indices + v * kLanes), near);
+        hn::Store(e, d, scratch + i);
+      }
+    }
+  }
+
+  HWY_INLINE void StoreQuotients(simd::Stored<T>* y, bool past_cache) const {
+    const FloatLanes d;
+    for (size_t row = 0; row < rows; row += kLanes) {
+      const FloatVector sum = simd::ReduceRows<simd::AddLanes>(scratch + row * n, n);
+      const FloatVector reciprocal = ReciprocalOf(sum);
+      const FloatVector rest = sizeof(T) == 2 ? reciprocal : ReciprocalRest(sum, reciprocal);
+      for (size_t v = 0; v < n; ++v) {
+        const size_t i = row * n + v * kLanes;
+        const int32_t* const index = indices + v * kLanes;
+        const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
+        simd::StoreRegister<T>(Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest),
+                               y + i, past_cache);
+      }
+    }
+  }
+};
+
+// Rows no longer than a register, as many at a time as it has lanes; returns how many of them were computed.
+template <class T>
+HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
+  using E = simd::Stored<T>;
+  constexpr size_t kLanes = HWY_LANES(float);
+  const auto n = static_cast<size_t>(tile.columns);
+  if (n > simd::kLongestShortRow || !IsPacked(tile, 0) || !IsPacked(tile, 2)) return 0;
+  const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
+  HWY_ALIGN int32_t indices[kLanes * kLanes];
+  HWY_ALIGN float most[kGroupRows];
+  HWY_ALIGN float is_near[kGroupRows];
+  uint8_t mask_copy[kGroupRows * kLanes];
+  simd::FillRowIndices(n, indices);
+  const bool past_cache = tile.past_cache && simd::IsAlignedToRegister<T>(tile.Row<E>(2, 0));
+  for (int64_t first = 0; first < rows; first += kGroupRows) {
+    const int64_t count = rows - first < kGroupRows ? rows - first : kGroupRows;
+    const ShortGroup<T> group{tile.Row<E>(0, first),
+                              PackedMask(tile, 1, first, count, mask_copy),
+                              scale,
+                              n,
+                              static_cast<size_t>(count),
+                              indices,
+                              static_cast<float*>(tile.scratch),
+                              most,
+                              is_near};
+    if (group.FindMost()) {
+      group.template FindExponentials<true>();
+    } else {
+      group.template FindExponentials<false>();
+    }
+    group.StoreQuotients(tile.Row<E>(2, first), past_cache);
+  }
+  return rows;
+}
+#else
+template <class T>
+HWY_INLINE int64_t ShortRows(const loops::Tile&, float) {
+  return 0;
+}
+#endif
+
+template <class T>
+HWY_ATTR void Softmax(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const float scale = static_cast<const Parameters*>(tile.parameters)->scale;
+  const auto n = static_cast<size_t>(tile.columns);
+  auto* const scratch = static_cast<float*>(tile.scratch);
+  // Each sweep over several rows: the rows of a sweep do not wait for each other.
+  float most[kMostRowsTogether];
+  double sums[kMostRowsTogether];
+  const int64_t together = RowsTogether(tile.columns);
+  for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
+    const int64_t end = first + together < tile.rows ? first + together : tile.rows;
+    for (int64_t row = first; row < end; ++row)
+      most[row - first] = LargestOf(n, Scores<T>{tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), scale});
+    for (int64_t row = first; row < end; ++row) {
+      sums[row - first] = SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale,
+                                               most[row - first], scratch + (row - first) * tile.columns);
+    }
+    for (int64_t row = first; row < end; ++row) {
+      simd::StoreRow(simd::StoredLanes<T>(), tile.Row<E>(2, row), n, tile.past_cache,
+                     QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
+    }
+  }
+  if (tile.past_cache) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+
+loops::LaneFunction SoftmaxLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(Softmax<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(Softmax<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(Softmax<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax
+#endif  // HWY_ONCE

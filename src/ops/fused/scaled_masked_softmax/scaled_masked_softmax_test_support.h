@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of this room share: calls of both operators on tensors, and on contiguous values. Device memory is
+// reached only through the C API.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_scaled_masked_softmax.h"
+#include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
+#include "testing/device_array.h"
+#include "testing/element.h"
+#include "testing/target_loop.h"
+#include "testing/tensor_builder.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+
+inline constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+
+using Bytes = std::vector<std::byte>;
+using Values = std::vector<double>;
+using Mask = std::vector<uint8_t>;
+using testing::Decode;
+using testing::Encode;
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
+};
+
+inline void ExpectPlanned(aclnnStatus status, uint64_t bytes, aclOpExecutor* executor) {
+  EXPECT_EQ(bytes, status == 0 ? 0 : 1);
+  EXPECT_EQ(status != 0, aclGetRecentErrMsg() != nullptr);
+  EXPECT_EQ(status == 0, executor != nullptr);
+  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
+}
+
+/// Phase 1 alone; its executor is destroyed, or its message read.
+inline aclnnStatus SoftmaxPhase1(const aclTensor* x, const aclTensor* mask, aclTensor* y, bool triangle = false) {
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = aclnnScaledMaskedSoftmaxGetWorkspaceSize(x, mask, 1, triangle, y, &bytes, &executor);
+  ExpectPlanned(status, bytes, executor);
+  return status;
+}
+
+inline aclnnStatus BackwardPhase1(const aclTensor* grad, const aclTensor* y, const aclTensor* mask, aclTensor* out,
+                                  bool triangle = false) {
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status =
+      aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(grad, y, mask, 1, triangle, out, &bytes, &executor);
+  ExpectPlanned(status, bytes, executor);
+  return status;
+}
+
+/// Both phases and a synchronization.
+inline void RunSoftmax(const aclTensor* x, const aclTensor* mask, double scale, aclTensor* y) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnScaledMaskedSoftmaxGetWorkspaceSize(x, mask, scale, false, y, &bytes, &executor), 0);
+  ASSERT_EQ(aclnnScaledMaskedSoftmax(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+inline void RunBackward(const aclTensor* grad, const aclTensor* y, const aclTensor* mask, double scale,
+                        aclTensor* out) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(grad, y, mask, scale, false, out, &bytes, &executor), 0);
+  ASSERT_EQ(aclnnScaledMaskedSoftmaxBackward(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+/// Contiguous operands of this shape, given as bytes; the mask's shape may have 1 in front. The bytes of the result.
+inline Bytes SoftmaxBytes(aclDataType dtype, const testing::Dims& shape, const Bytes& x,
+                          const testing::Dims& mask_shape, const Mask& mask, double scale) {
+  const testing::DeviceArray<std::byte> device_x(x);
+  const testing::DeviceArray<uint8_t> device_mask(mask);
+  const testing::DeviceArray<std::byte> device_y(x.size());
+  testing::TensorBuilder builder(dtype, shape);
+  RunSoftmax(builder.Data(device_x.data()).Build().get(),
+             testing::TensorBuilder(ACL_BOOL, mask_shape).Data(device_mask.data()).Build().get(), scale,
+             builder.Data(device_y.data()).Build().get());
+  return device_y.ToHost();
+}
+
+inline Bytes BackwardBytes(aclDataType dtype, const testing::Dims& shape, const Bytes& grad, const Bytes& y,
+                           const testing::Dims& mask_shape, const Mask& mask, double scale) {
+  const testing::DeviceArray<std::byte> device_grad(grad);
+  const testing::DeviceArray<std::byte> device_y(y);
+  const testing::DeviceArray<uint8_t> device_mask(mask);
+  const testing::DeviceArray<std::byte> device_out(grad.size());
+  testing::TensorBuilder builder(dtype, shape);
+  const auto grad_tensor = builder.Data(device_grad.data()).Build();
+  const auto y_tensor = builder.Data(device_y.data()).Build();
+  RunBackward(grad_tensor.get(), y_tensor.get(),
+              testing::TensorBuilder(ACL_BOOL, mask_shape).Data(device_mask.data()).Build().get(), scale,
+              builder.Data(device_out.data()).Build().get());
+  return device_out.ToHost();
+}
+
+/// `rows` rows that share no mask, all given as values.
+inline Values SoftmaxValues(aclDataType dtype, int64_t rows, const Values& x, const Mask& mask, double scale) {
+  const testing::Dims shape = {1, 1, rows, static_cast<int64_t>(x.size()) / rows};
+  return Decode(dtype, SoftmaxBytes(dtype, shape, Encode(dtype, x), shape, mask, scale));
+}
+
+inline Values BackwardValues(aclDataType dtype, int64_t rows, const Values& grad, const Values& y, const Mask& mask,
+                             double scale) {
+  const testing::Dims shape = {1, 1, rows, static_cast<int64_t>(grad.size()) / rows};
+  return Decode(dtype, BackwardBytes(dtype, shape, Encode(dtype, grad), Encode(dtype, y), shape, mask, scale));
+}
+
+/// NaN and infinities alike, zeros of any sign; otherwise within `relative` and `absolute`.
+inline ::testing::AssertionResult Near(double want, double got, double relative, double absolute) {
+  const bool exact = std::isnan(want) ? std::isnan(got) : want == got;
+  if (exact || (std::isfinite(got) && std::abs(got - want) <= relative * std::abs(want) + absolute))
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "want " << want << ", got " << got;
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax

@@ -53,7 +53,8 @@ class Bench:
         if row.kind == "shape":
             shapes = self.named_shape(operator, row).shapes(self.plan["scale"])
         if row.kind != "layout":
-            return [Tensor(self.library, row.dtype, shape) for shape in shapes]
+            dtypes = operator.dtypes_of_operands(row.dtype)
+            return [Tensor(self.library, dtype, shape) for dtype, shape in zip(dtypes, shapes)]
         side = self.plan["side"]
         return [Tensor(self.library, row.dtype, (side, side), strides_of(row.label, side, position, len(shapes)))
                 for position in range(len(shapes))]
@@ -171,7 +172,7 @@ class Bench:
             operand.draw(value, random.Random(seed))
         contestants, refused = self.contestants(operator, row, operands, attributes)
         result = {**dataclasses.asdict(row), "threads": self.threads, "refused": refused,
-                  "traffic_bytes": sum(operand.elements * DTYPES[row.dtype].bytes for operand in operands),
+                  "traffic_bytes": sum(operand.elements * DTYPES[operand.dtype].bytes for operand in operands),
                   "touched_bytes": sum(operand.touched_bytes() for operand in operands)}
         accepted, want = [], None
         for contestant in contestants:

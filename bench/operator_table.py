@@ -21,6 +21,7 @@ DTYPES = {
     "FLOAT": Dtype(0, 4, 2.0**-23, 2.0**-126, "float32"),
     "FLOAT16": Dtype(1, 2, 2.0**-10, 2.0**-14, "float16"),
     "BFLOAT16": Dtype(27, 2, 2.0**-7, 2.0**-126, "bfloat16"),
+    "BOOL": Dtype(12, 1, 0.0, 0.0, "bool"),
 }
 
 
@@ -30,6 +31,8 @@ def smallest_normal(dtype):
 
 def encode(dtype, values):
     """The bytes of `values`, rounded to nearest even."""
+    if dtype == "BOOL":
+        return bytes(bool(value) for value in values)
     if dtype == "FLOAT16":
         return struct.pack(f"{len(values)}e", *values)
     floats = struct.pack(f"{len(values)}f", *values)
@@ -41,6 +44,8 @@ def encode(dtype, values):
 
 def decode(dtype, data):
     """The values of `data`: the inverse of encode."""
+    if dtype == "BOOL":
+        return tuple(data)
     if dtype == "BFLOAT16":
         data = b"".join(b"\0\0" + data[i:i + 2] for i in range(0, len(data), 2))
     letter, width = ("e", 2) if dtype == "FLOAT16" else ("f", 4)
@@ -76,6 +81,7 @@ class Operator:
     absolute        error allowed beside the relative one, in units of the dtype at 1
     shapes          elements -> shape of every operand; None: one axis, all alike, and any layout may be measured
     named_shapes    further shapes
+    operand_dtypes  dtype of the row -> dtype of every operand; None: all alike
     torch_cpp       the function of operators/*_torch.cc; torch_*: (torch, operands, attributes) -> a call to be timed:
                     python  into preallocated memory; user  as one writes it; compiled  by torch.compile, preallocated
     """
@@ -93,6 +99,12 @@ class Operator:
     absolute: float = 0
     shapes: Callable = None
     named_shapes: tuple = ()
+    operand_dtypes: Callable = None
+
+    def dtypes_of_operands(self, dtype):
+        if self.operand_dtypes is not None:
+            return self.operand_dtypes(dtype)
+        return (dtype,) * (len(self.data[0].values) + 1)
 
     def operand_shapes(self, elements):
         if self.shapes is not None:
@@ -100,6 +112,8 @@ class Operator:
         return [(elements,)] * (len(self.data[0].values) + 1)
 
     def elements_of_traffic(self, traffic, dtype):
+        if self.operand_dtypes is not None:    # one element of each
+            return max(1, traffic // sum(DTYPES[name].bytes for name in self.operand_dtypes(dtype)))
         return max(1, traffic // ((self.reads + self.writes) * DTYPES[dtype].bytes))
 
 

@@ -23,6 +23,8 @@ at::ScalarType TypeOf(int64_t dtype) {
   switch (dtype) {
     case 1:
       return at::kHalf;
+    case 12:
+      return at::kBool;
     case 27:
       return at::kBFloat16;
     default:
@@ -69,7 +71,8 @@ BENCH_EXPORT void* TorchPrepare(Function function, const OperandView* operands, 
                                            at::IntArrayRef(view.strides, static_cast<size_t>(view.rank)), options));
   }
   if ((*call)()) return call;
-  for (const at::Tensor& operand : call->operands) call->wide.push_back(at::empty_like(operand, at::kFloat));
+  for (const at::Tensor& operand : call->operands)
+    call->wide.push_back(at::empty_like(operand, operand.is_floating_point() ? at::kFloat : operand.scalar_type()));
   if ((*call)()) return call;
   delete call;
   return nullptr;

@@ -20,8 +20,6 @@ constexpr int64_t kChunksOfSplit = 4;
 // Chunks of one long row begin at multiples of this, so that all of them are aligned when the row is.
 constexpr int64_t kColumnStep = 64;
 
-int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 int64_t LargestElement(const Nest& nest) {
   return *std::max_element(nest.element_bytes, nest.element_bytes + nest.operands);
 }
@@ -52,13 +50,16 @@ int64_t CostNs(const Nest& nest, double ns_per_element) {
   return static_cast<int64_t>(std::min(static_cast<double>(nest.Elements()) * per_element, 9e18));
 }
 
-Cut MakeCut(const Nest& nest, double ns_per_element) {
+int64_t ChunkElements(const Nest& nest, double ns_per_element) {
   const int64_t by_bytes = kSplitBytes / BytesPerElement(nest);
   const int64_t by_time = static_cast<int64_t>(kSplitNs / std::max(ns_per_element, 1e-3));
   int64_t chunk_elements = std::min(by_bytes, by_time);
   if (nest.Elements() > chunk_elements) chunk_elements /= kChunksOfSplit;
-  chunk_elements = std::max(kColumnStep, chunk_elements / kColumnStep * kColumnStep);
+  return std::max(kColumnStep, chunk_elements / kColumnStep * kColumnStep);
+}
 
+Cut MakeCut(const Nest& nest, double ns_per_element) {
+  const int64_t chunk_elements = ChunkElements(nest, ns_per_element);
   Cut cut;
   const int64_t columns = nest.shape[0];
   const int64_t rows = nest.rank > 1 ? nest.shape[1] : 1;

@@ -17,6 +17,8 @@ namespace portacl::loops {
 inline constexpr int64_t kTransposedRowBytes = 256;
 inline constexpr int64_t kTransposedRows = 64;
 
+constexpr int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
 struct Cut {
   int64_t tile_columns;
   int64_t tile_rows;
@@ -28,6 +30,9 @@ struct Cut {
 };
 
 Cut MakeCut(const Nest& nest, double ns_per_element);
+
+/// How many elements a chunk of work has, about; a multiple of 64.
+int64_t ChunkElements(const Nest& nest, double ns_per_element);
 
 /// Bytes that one element moves; operands that are broadcast along every axis count as nothing.
 int64_t BytesPerElement(const Nest& nest);

@@ -17,24 +17,18 @@
 namespace portacl::loops {
 namespace {
 
-// A chunk is worth handing to another core from about 5 us on: 256 KiB take 10 us from memory and 1.5-2 us from the
-// second-level cache.
-constexpr int64_t kChunkBytes = 256 << 10;
-constexpr double kChunkNs = 10'000;
-
 // Tiles of short rows have a multiple of this many.
 constexpr int64_t kRowStep = 16;
 
 // Rows whose columns are not contiguous are copied, so many bytes of them at a time that they are still in the
 // second-level cache when they are read, and written back.
 constexpr int64_t kCopyBytes = 128 << 10;
-constexpr int64_t kLine = 64;
+constexpr int64_t kLineBytes = 64;
 
 // More scratch than this comes from the pool.
 constexpr int64_t kStackBytes = 40 << 10;
 
-int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-int64_t RoundUp(int64_t value, int64_t step) { return CeilDivide(value, step) * step; }
+int64_t RoundUpTo(int64_t value, int64_t step) { return CeilDivide(value, step) * step; }
 
 // What phase 1 leaves for the run, copied into the executor up to the last operand in use.
 struct RowPlan {
@@ -58,7 +52,7 @@ struct RowPlan {
   // Rows of a copy lie at multiples of a line, shorter ones one after the other.
   int64_t CopiedRowBytes(int i) const {
     const int64_t bytes = nest.shape[0] * nest.element_bytes[i];
-    return bytes <= kLine ? bytes : RoundUp(bytes, kLine);
+    return bytes <= kLineBytes ? bytes : RoundUpTo(bytes, kLineBytes);
   }
   size_t UsedBytes() const {
     return static_cast<size_t>(reinterpret_cast<const std::byte*>(&nest.strides[nest.operands]) -
@@ -66,14 +60,14 @@ struct RowPlan {
   }
 };
 
-struct Task {
+struct RowTask {
   const RowPlan& plan;
   std::byte* addresses[kMaxTileOperands];
   std::atomic<bool> out_of_memory{false};
 };
 
 // The rows of tile number `number`.
-void PlaceTile(const Task& task, int64_t number, Tile* tile) {
+void PlaceTile(const RowTask& task, int64_t number, Tile* tile) {
   const RowPlan& plan = task.plan;
   const Nest& nest = plan.nest;
   const int64_t row = number % plan.row_tiles * plan.tile_rows;
@@ -92,7 +86,7 @@ void PlaceTile(const Task& task, int64_t number, Tile* tile) {
 }
 
 // Runs a tile, with copies of operands whose columns are not contiguous.
-void RunTile(const RowPlan& plan, const Tile& tile, std::byte* scratch) {
+void RunRowTile(const RowPlan& plan, const Tile& tile, std::byte* scratch) {
   Tile dense = tile;
   dense.scratch = scratch;
   std::byte* copy = scratch + plan.kernel_scratch;
@@ -101,7 +95,7 @@ void RunTile(const RowPlan& plan, const Tile& tile, std::byte* scratch) {
     const int64_t bytes = plan.nest.element_bytes[i];
     const TileOperand& operand = tile.operand[i];
     dense.operand[i] = {copy, plan.CopiedRowBytes(i), bytes};
-    copy += RoundUp(plan.tile_rows * plan.CopiedRowBytes(i), kLine);
+    copy += RoundUpTo(plan.tile_rows * plan.CopiedRowBytes(i), kLineBytes);
     if (i >= plan.inputs) {
       dense.past_cache = false;
       continue;
@@ -119,48 +113,49 @@ void RunTile(const RowPlan& plan, const Tile& tile, std::byte* scratch) {
   }
 }
 
-void RunTiles(Task& task, int64_t chunk, std::byte* scratch) {
+void RunRowTiles(RowTask& task, int64_t first, int64_t end, std::byte* scratch) {
   const RowPlan& plan = task.plan;
   Tile tile;
   tile.columns = plan.nest.shape[0];
   tile.parameters = plan.parameters;
   tile.past_cache = plan.past_cache;
-  const int64_t first = chunk * plan.tiles_per_chunk;
-  const int64_t end = std::min(first + plan.tiles_per_chunk, plan.tiles);
   for (int64_t number = first; number < end; ++number) {
     PlaceTile(task, number, &tile);
-    RunTile(plan, tile, scratch);
+    RunRowTile(plan, tile, scratch);
   }
 }
 
-void RunChunkFromPool(Task& task, int64_t chunk) {
+void RunRowTilesFromPool(RowTask& task, int64_t first, int64_t end) {
   void* const scratch = AllocateScratch(static_cast<size_t>(task.plan.scratch_bytes));
   if (scratch == nullptr) {
     task.out_of_memory.store(true, std::memory_order_relaxed);
     return;
   }
-  RunTiles(task, chunk, static_cast<std::byte*>(scratch));
+  RunRowTiles(task, first, end, static_cast<std::byte*>(scratch));
   FreeScratch(scratch);
 }
 
-void RunChunk(void* argument, int64_t chunk) {
-  Task& task = *static_cast<Task*>(argument);
+// Chunks [first, end).
+void RunRowChunks(void* argument, int64_t first, int64_t end) {
+  RowTask& task = *static_cast<RowTask*>(argument);
+  first *= task.plan.tiles_per_chunk;
+  end = std::min(end * task.plan.tiles_per_chunk, task.plan.tiles);
   if (task.plan.scratch_bytes > kStackBytes) {
-    RunChunkFromPool(task, chunk);
+    RunRowTilesFromPool(task, first, end);
   } else {
-    alignas(kLine) std::byte scratch[kStackBytes];
-    RunTiles(task, chunk, scratch);
+    alignas(kLineBytes) std::byte scratch[kStackBytes];
+    RunRowTiles(task, first, end, scratch);
   }
 }
 
 int32_t RunRows(const exec::RunContext& context) {
   const RowPlan& plan = context.Parameters<RowPlan>();
-  Task task{plan, {}};
+  RowTask task{plan, {}};
   for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
   if (plan.chunks == 1 || plan.serial) {
-    for (int64_t chunk = 0; chunk < plan.chunks; ++chunk) RunChunk(&task, chunk);
+    RunRowChunks(&task, 0, plan.chunks);
   } else {
-    ParallelFor(plan.chunks, RunChunk, &task);
+    ParallelForRuns(plan.chunks, RunRowChunks, &task);
   }
   if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
   return 0;
@@ -175,7 +170,7 @@ int64_t TileRows(const RowPlan& plan, int64_t most) {
     if (!plan.copied[i]) continue;
     bytes += plan.CopiedRowBytes(i);
     if (nest.rank > 1 && nest.strides[i][1] != 0 && nest.strides[i][1] < nest.strides[i][0])
-      line_rows = std::max(line_rows, kLine / nest.element_bytes[i]);
+      line_rows = std::max(line_rows, kLineBytes / nest.element_bytes[i]);
   }
   int64_t rows = bytes == 0 ? most : std::min(most, std::max(line_rows, kCopyBytes / bytes));
   if (rows > kRowStep) rows = rows / kRowStep * kRowStep;
@@ -184,19 +179,17 @@ int64_t TileRows(const RowPlan& plan, int64_t most) {
 
 void MakeTiles(RowPlan& plan, const RowKernel& kernel) {
   const Nest& nest = plan.nest;
-  const int64_t by_bytes = kChunkBytes / BytesPerElement(nest);
-  const int64_t by_time = static_cast<int64_t>(kChunkNs / std::max(kernel.ns_per_element, 1e-3));
-  const int64_t chunk_rows = std::max<int64_t>(1, std::min(by_bytes, by_time) / nest.shape[0]);
+  const int64_t chunk_rows = std::max<int64_t>(1, ChunkElements(nest, kernel.ns_per_element) / nest.shape[0]);
   plan.tile_rows = TileRows(plan, chunk_rows);
   plan.row_tiles = CeilDivide(plan.Rows(), plan.tile_rows);
   plan.tiles = plan.row_tiles;
   for (int axis = 2; axis < nest.rank; ++axis) plan.tiles *= nest.shape[axis];
   plan.tiles_per_chunk = std::max<int64_t>(1, chunk_rows / plan.tile_rows);
   plan.chunks = CeilDivide(plan.tiles, plan.tiles_per_chunk);
-  plan.kernel_scratch = RoundUp(kernel.scratch_bytes, kLine);
+  plan.kernel_scratch = RoundUpTo(kernel.scratch_bytes, kLineBytes);
   plan.scratch_bytes = plan.kernel_scratch;
   for (int i = 0; i < nest.operands; ++i) {
-    if (plan.copied[i]) plan.scratch_bytes += RoundUp(plan.tile_rows * plan.CopiedRowBytes(i), kLine);
+    if (plan.copied[i]) plan.scratch_bytes += RoundUpTo(plan.tile_rows * plan.CopiedRowBytes(i), kLineBytes);
   }
 }
 

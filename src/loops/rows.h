@@ -30,8 +30,8 @@ inline namespace v1 {
 /// Plans `kernel` over operands (numbers of PlanBuilder::Operand: inputs, then outputs, which have one shape). A row is
 /// the last axis of that shape, and inputs are broadcast to it. Any strides. A tile has whole rows, whose columns are
 /// contiguous in every operand; more than 16 of them come in multiples of 16, but for the last ones. An output may be
-/// exactly one of the inputs: lane code reads all of a row before it writes any of it, or element by element. Results do
-/// not depend on the number of threads. The `parameters` are copied and handed to each tile.
+/// exactly one of the inputs: lane code reads all of a row before it writes any of it, or element by element. Results
+/// do not depend on the number of threads. The `parameters` are copied and handed to each tile.
 PORTACL_LEND void Rows(exec::PlanBuilder& plan, std::initializer_list<int> operands, const RowKernel& kernel,
                        const void* parameters, size_t parameter_bytes);
 

@@ -98,6 +98,16 @@ void AddPictures(const Scene& scene, tool::PreparedCall& call, std::vector<Pictu
   }
 }
 
+// Of the largest tensor.
+std::string ShapeOf(tool::PreparedCall& call) {
+  const testing::TensorSpec* largest = nullptr;
+  for (const testing::TensorSpec* tensor : call.call().Tensors()) {
+    if (largest == nullptr || testing::ElementCount(tensor->shape) > testing::ElementCount(largest->shape))
+      largest = tensor;
+  }
+  return fmt::format("{}", fmt::join(largest->shape, "x"));
+}
+
 // Runs one scene in one dtype, prints its line of the table and draws it if it is FLOAT. False: it is not as exact as
 // promised.
 bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>& rows) {
@@ -126,12 +136,10 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
   }
   stage("copying as many bytes", 0.75);
   const double speed = static_cast<double>(call.Bytes()) / timing.median;
-  const testing::TensorSpec& first = call.spec(call.tensors().front());
   const double of_copy = 100 * speed / CopySpeed(call.Bytes());
   progress.reset();  // takes the bar off the terminal
-  fmt::print("{:<32} {:<9} {:<14} {:>9} {:>6.1f} {:>8.0f} %   {}\n", scene.api, dtype,
-             fmt::format("{}", fmt::join(first.shape, "x")), tool::SecondsText(timing.median), speed * 1e-9, of_copy,
-             judgement.text);
+  fmt::print("{:<32} {:<9} {:<14} {:>9} {:>6.1f} {:>8.0f} %   {}\n", scene.api, dtype, ShapeOf(call),
+             tool::SecondsText(timing.median), speed * 1e-9, of_copy, judgement.text);
   std::fflush(stdout);
   return judgement.good;
 }

@@ -63,4 +63,9 @@ std::string Materials::Save(const std::string& name, const std::vector<int64_t>&
   return WriteFile(File(name), "i8", shape, values);
 }
 
+std::string Materials::Save(const std::string& name, const std::vector<int64_t>& shape,
+                            const std::vector<uint8_t>& values) const {
+  return WriteFile(File(name), "b1", shape, values);
+}
+
 }  // namespace portacl::demo

@@ -50,10 +50,12 @@ class Materials {
   // The name of a file of the scenes, which need not exist.
   std::string File(const std::string& name) const { return folder_ + "/" + name + ".npy"; }
 
-  // Writes float32 or int64 and returns the file's name.
+  // Writes float32, int64 or, for bytes, BOOL, and returns the file's name.
   std::string Save(const std::string& name, const std::vector<int64_t>& shape, const std::vector<float>& values) const;
   std::string Save(const std::string& name, const std::vector<int64_t>& shape,
                    const std::vector<int64_t>& values) const;
+  std::string Save(const std::string& name, const std::vector<int64_t>& shape,
+                   const std::vector<uint8_t>& values) const;
 
  private:
   const std::string folder_;

@@ -41,11 +41,12 @@ function(portacl_room room folder)
   list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
 
   portacl_layer(room_${room} DEPENDS loops SOURCES ${sources})
+  set_target_properties(portacl_room_${room} PROPERTIES UNITY_BUILD OFF)    # files of one room may use the same names
   portacl_lane_files(${lanes})
   if(tests)
     portacl_unit_test(${room}_test DEPENDS ops testing SOURCES ${tests})
     if(PORTACL_TESTS)
-      set_target_properties(${room}_test PROPERTIES UNITY_BUILD OFF)    # files of one room's tests may use the same names
+      set_target_properties(${room}_test PROPERTIES UNITY_BUILD OFF)
       # The same tests on a device whose memory only kernels and copies may touch.
       add_test(NAME ${room}_test_on_fake_device COMMAND ${room}_test)
       set_tests_properties(${room}_test_on_fake_device PROPERTIES LABELS unit TIMEOUT 600 ENVIRONMENT PORTACL_TEST_DEVICE=fake)

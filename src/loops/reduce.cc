@@ -37,14 +37,14 @@ struct SumPlan {
   }
 };
 
-struct Task {
+struct SumTask {
   const SumPlan& plan;
   double* partial;
   std::byte* addresses[kMaxTileOperands];
 };
 
 void RunChunk(void* argument, int64_t chunk) {
-  const Task& task = *static_cast<const Task*>(argument);
+  const SumTask& task = *static_cast<const SumTask*>(argument);
   const SumPlan& plan = task.plan;
   double sum = 0;
   Tile tile;
@@ -80,7 +80,7 @@ void Store(aclDataType dtype, double value, std::byte* to) {
 int32_t RunSum(const exec::RunContext& context) {
   const SumPlan& plan = context.Parameters<SumPlan>();
   double partial[kMostChunks];
-  Task task{plan, partial, {}};
+  SumTask task{plan, partial, {}};
   for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
   if (plan.cut.chunks > 1) {
     ParallelFor(plan.cut.chunks, RunChunk, &task);

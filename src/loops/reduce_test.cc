@@ -59,7 +59,7 @@ struct Operand {
   TensorHandle tensor;
 };
 
-std::vector<double> Numbers(int64_t count) {
+std::vector<double> NumbersUpTo(int64_t count) {
   std::vector<double> numbers;
   for (int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<double>(i % 61));
   return numbers;
@@ -85,8 +85,8 @@ class Reduction : public ::testing::Test {
 
 TEST_F(Reduction, SumsTheBroadcastOfItsInputs) {
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{1, 1}, {3, 5}, {7, 300}, {300, 900}, {5, 200'000}}) {
-    const std::vector<double> a = Numbers(rows * columns);
-    const std::vector<double> b = Numbers(std::max(rows, columns));
+    const std::vector<double> a = NumbersUpTo(rows * columns);
+    const std::vector<double> b = NumbersUpTo(std::max(rows, columns));
     double with_row = 0, with_column = 0, transposed = 0;
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {

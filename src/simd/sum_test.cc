@@ -22,7 +22,7 @@ namespace {
 
 using testing::GuardedBuffer;
 
-class Sum : public ::testing::TestWithParam<int64_t> {
+class LaneSum : public ::testing::TestWithParam<int64_t> {
  protected:
   static SumLanes Lanes() { return LaneFunctionsFor(GetParam()).sum; }
 
@@ -51,20 +51,20 @@ class Sum : public ::testing::TestWithParam<int64_t> {
   }
 };
 
-TEST_P(Sum, ReachesEveryElementOnceFloat) {
+TEST_P(LaneSum, ReachesEveryElementOnceFloat) {
   Check<float>(Lanes().of_float, [](float v) { return v; });
 }
 
-TEST_P(Sum, ReachesEveryElementOnceFloat16) {
+TEST_P(LaneSum, ReachesEveryElementOnceFloat16) {
   Check<uint16_t>(Lanes().of_float16, [](float v) { return FloatToFloat16(v); });
 }
 
-TEST_P(Sum, ReachesEveryElementOnceBfloat16) {
+TEST_P(LaneSum, ReachesEveryElementOnceBfloat16) {
   Check<uint16_t>(Lanes().of_bfloat16, [](float v) { return FloatToBfloat16(v); });
 }
 
 // The value also stands in the dead lanes of a tail, which must not count.
-TEST_P(Sum, TakesOneValueForAllElements) {
+TEST_P(LaneSum, TakesOneValueForAllElements) {
   for (const size_t n : Lengths()) {
     const std::vector<float> a(n, 2);
     const std::vector<uint16_t> narrow(n, FloatToBfloat16(2));
@@ -73,14 +73,14 @@ TEST_P(Sum, TakesOneValueForAllElements) {
   }
 }
 
-TEST_P(Sum, OfEqualResultsIsExact) {
+TEST_P(LaneSum, OfEqualResultsIsExact) {
   const std::vector<float> a(100'000, 0.1f);
   const std::vector<float> zeros(a.size(), 0);
   const double want = double{0.1f} * 100'000;
   EXPECT_NEAR(Lanes().of_float(a.data(), zeros.data(), a.size(), true), want, want * 0x1p-50);
 }
 
-TEST_P(Sum, LosesLittleOnRandomResults) {
+TEST_P(LaneSum, LosesLittleOnRandomResults) {
   testing::Random random;
   std::vector<float> a(100'000);
   double want = 0;
@@ -90,7 +90,7 @@ TEST_P(Sum, LosesLittleOnRandomResults) {
   EXPECT_NEAR(Lanes().of_float(a.data(), zeros.data(), a.size(), false), want, want * 0x1p-50);
 }
 
-TEST_P(Sum, OverflowsOnlyInGroups) {
+TEST_P(LaneSum, OverflowsOnlyInGroups) {
   const std::vector<float> a(1000, std::numeric_limits<float>::max());
   const std::vector<float> zeros(a.size(), 0);
   EXPECT_TRUE(std::isinf(Lanes().of_float(a.data(), zeros.data(), a.size(), true)));
@@ -118,7 +118,7 @@ TEST(SumBits, AreThoseOfEveryTarget) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Sum, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, LaneSum, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 
 }  // namespace

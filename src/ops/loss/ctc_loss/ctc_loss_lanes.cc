@@ -48,29 +48,23 @@ HWY_ATTR void Logarithms(const double* mantissa, const double* exponent, double*
   }
 }
 
-// The states of one register, from registers of the step before:
-//   blank  = (blank_here + label_beside) * p_blank
-//   label  = (label_here + blank_beside + [skip] label_skipped) * p_label
-PORTACL_CTC_INLINE void Blank(Vector a, Vector ka, Vector b, Vector kb, Vector p, Vector kp, Vector& out,
-                              Vector& k_out) {
-  const Vector most = hn::Max(ka, kb);
-  const Vector sum = hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
-  out = hn::Mul(sum, p);
-  k_out = hn::Add(most, kp);
-  Normalize(out, k_out);
+// Sums of states, each a pair, and the exponent at which they were added.
+PORTACL_CTC_INLINE Vector SumOfTwo(Vector a, Vector ka, Vector b, Vector kb, Vector& most) {
+  most = hn::Max(ka, kb);
+  return hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
 }
 
-PORTACL_CTC_INLINE void Label(Vector a, Vector ka, Vector b, Vector kb, Vector c, Vector kc, Vector skip, Vector p,
-                              Vector kp, Vector& out, Vector& k_out) {
+PORTACL_CTC_INLINE Vector SumOfThree(Vector a, Vector ka, Vector b, Vector kb, Vector c, Vector kc, Vector& most) {
+  most = hn::Max(hn::Max(ka, kb), kc);
+  const Vector sum = hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
+  return hn::MulAdd(c, Weight(kc, most), sum);
+}
+
+// Whether all mantissas are as Normalize() leaves them.
+HWY_INLINE bool AreNormal(Vector a, Vector b) {
   const Lanes d;
-  c = hn::And(skip, c);
-  kc = hn::IfVecThenElse(skip, kc, hn::Set(d, kZeroExponent));
-  const Vector most = hn::Max(hn::Max(ka, kb), kc);
-  Vector sum = hn::MulAdd(a, Weight(ka, most), hn::Mul(b, Weight(kb, most)));
-  sum = hn::MulAdd(c, Weight(kc, most), sum);
-  out = hn::Mul(sum, p);
-  k_out = hn::Add(most, kp);
-  Normalize(out, k_out);
+  return hn::AllTrue(d,
+                     hn::And(hn::Ge(hn::Min(a, b), hn::Set(d, 0x1p-128)), hn::Lt(hn::Max(a, b), hn::Set(d, 0x1p128))));
 }
 
 HWY_INLINE void StoreZeros(const Row& row, size_t j) {
@@ -91,34 +85,60 @@ HWY_ATTR void Step(const StepInput& input) {
   const Vector k_blank = hn::Set(d, to.p_exponent()[input.labels]);
   const size_t begin = input.begin / lanes * lanes;
   for (size_t j = 0; j < begin; j += lanes) StoreZeros(to, j);
+  // Alpha comes from states to the left, beta from those to the right:
+  //   blank = (blank + label_beside) * p_blank
+  //   label = (label + blank_beside + [may skip] label_skipped) * p
+  const ptrdiff_t beside_blank = kForward ? -1 : 0;
+  const ptrdiff_t beside_label = kForward ? 0 : 1;
+  const ptrdiff_t skipped = kForward ? -1 : 1;
   size_t j = begin;
   for (; j < input.end; j += lanes) {
-    const double* const blank = from.blank() + j;
-    const double* const blank_exponent = from.blank_exponent() + j;
-    const double* const label = from.label() + j;
-    const double* const label_exponent = from.label_exponent() + j;
-    // Alpha comes from states to the left, beta from those to the right.
-    const ptrdiff_t beside_blank = kForward ? -1 : 0;
-    const ptrdiff_t beside_label = kForward ? 0 : 1;
-    const ptrdiff_t skipped = kForward ? -1 : 1;
+    const double* const blanks = from.blank() + j;
+    const double* const blank_exponents = from.blank_exponent() + j;
+    const double* const labels = from.label() + j;
+    const double* const label_exponents = from.label_exponent() + j;
+    const Vector blank = hn::LoadU(d, blanks);
+    const Vector k0 = hn::LoadU(d, blank_exponents);
+    const Vector label = hn::LoadU(d, labels);
+    const Vector k1 = hn::LoadU(d, label_exponents);
+    const Vector label_beside = hn::LoadU(d, labels + beside_blank);
+    const Vector k2 = hn::LoadU(d, label_exponents + beside_blank);
+    const Vector blank_beside = hn::LoadU(d, blanks + beside_label);
+    const Vector k3 = hn::LoadU(d, blank_exponents + beside_label);
+    const Vector may_skip = hn::LoadU(d, input.skip + j + beside_label);
+    const Vector label_skipped = hn::And(may_skip, hn::LoadU(d, labels + skipped));
+    const Vector k4 = hn::LoadU(d, label_exponents + skipped);
     Vector m = hn::Undefined(d);
     Vector k = hn::Undefined(d);
-    Blank(hn::LoadU(d, blank), hn::LoadU(d, blank_exponent), hn::LoadU(d, label + beside_blank),
-          hn::LoadU(d, label_exponent + beside_blank), p_blank, k_blank, m, k);
     Vector n = hn::Undefined(d);
     Vector kn = hn::Undefined(d);
-    Label(hn::LoadU(d, label), hn::LoadU(d, label_exponent), hn::LoadU(d, blank + beside_label),
-          hn::LoadU(d, blank_exponent + beside_label), hn::LoadU(d, label + skipped),
-          hn::LoadU(d, label_exponent + skipped), hn::LoadU(d, input.skip + j + beside_label), hn::LoadU(d, to.p() + j),
-          hn::LoadU(d, to.p_exponent() + j), n, kn);
+    const auto alike = hn::And(hn::And(hn::Eq(k0, k1), hn::Eq(k0, k3)), hn::Eq(k0, k4));
+    if (HWY_LIKELY(hn::AllTrue(d, hn::And(alike, hn::Eq(k0, k2))))) {
+      // Weights are 1 nearly everywhere: neighbours are rarely 2^128 apart.
+      m = hn::Add(blank, label_beside);
+      n = hn::Add(hn::Add(label, blank_beside), label_skipped);
+      k = kn = k0;
+    } else {
+      m = SumOfTwo(blank, k0, label_beside, k2, k);
+      n = SumOfThree(label, k1, blank_beside, k3, label_skipped,
+                     hn::IfVecThenElse(may_skip, k4, hn::Set(d, kZeroExponent)), kn);
+    }
+    m = hn::Mul(m, p_blank);
+    k = hn::Add(k, k_blank);
+    n = hn::Mul(n, hn::LoadU(d, to.p() + j));
+    kn = hn::Add(kn, hn::LoadU(d, to.p_exponent() + j));
+    if (HWY_UNLIKELY(!AreNormal(m, n))) {
+      Normalize(m, k);
+      Normalize(n, kn);
+    }
     if (j + lanes > input.labels) {
       // Behind the last label there is one blank, and then nothing, whatever the blank's probability makes of it.
-      const auto blanks = hn::FirstN(d, input.labels + 1 - j);
-      const auto labels = hn::FirstN(d, input.labels - j);
-      m = hn::IfThenElseZero(blanks, m);
-      k = hn::IfThenElse(blanks, k, hn::Set(d, kZeroExponent));
-      n = hn::IfThenElseZero(labels, n);
-      kn = hn::IfThenElse(labels, kn, hn::Set(d, kZeroExponent));
+      const auto is_blank = hn::FirstN(d, input.labels + 1 - j);
+      const auto is_label = hn::FirstN(d, input.labels - j);
+      m = hn::IfThenElseZero(is_blank, m);
+      k = hn::IfThenElse(is_blank, k, hn::Set(d, kZeroExponent));
+      n = hn::IfThenElseZero(is_label, n);
+      kn = hn::IfThenElse(is_label, kn, hn::Set(d, kZeroExponent));
     }
     hn::StoreU(m, d, to.blank() + j);
     hn::StoreU(k, d, to.blank_exponent() + j);
@@ -157,7 +177,6 @@ HWY_NOINLINE V UncommonExponentials(D d, V x) {
   return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Neg(infinity))), hn::NaN(d), result);
 }
 
-template <class T>
 struct ScaledExponential {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -166,7 +185,7 @@ struct ScaledExponential {
     V result;
     if (HWY_LIKELY(hn::AllTrue(d, ordinary))) {
       // What would be a subnormal counts as 0.
-      result = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp < sizeof(T) == 2 > (d, x));
+      result = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp<false>(d, x));
     } else {
       result = UncommonExponentials(d, x);
     }
@@ -178,7 +197,7 @@ struct ScaledExponential {
 template <class T>
 HWY_ATTR void ExponentialsOfRow(const std::byte* lp, std::byte* out, size_t n, double grad) {
   using E = simd::Stored<T>;
-  simd::Map<T>(ScaledExponential<T>{static_cast<float>(grad)}, n, false, reinterpret_cast<E*>(out),
+  simd::Map<T>(ScaledExponential{static_cast<float>(grad)}, n, false, reinterpret_cast<E*>(out),
                reinterpret_cast<const E*>(lp));
 }
 

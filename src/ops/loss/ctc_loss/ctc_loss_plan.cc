@@ -18,7 +18,7 @@ namespace {
 // The steps that a sample takes at a time: as many as stay in the first-level cache together, and when the threads
 // share a sample as many as make a task worth its hand-over.
 constexpr int64_t kBlockBytes = 24 << 10;
-constexpr int64_t kMostSteps = 8;
+constexpr int64_t kMostSteps = 4;
 constexpr int64_t kSplitSteps = 32;
 
 // Of one core, for the choice of the thread: per state, and per element of a row.

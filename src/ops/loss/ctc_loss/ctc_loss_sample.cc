@@ -11,6 +11,9 @@ namespace portacl::ops::ctc_loss {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int64_t kLineBytes = 64;
+// Rows lie far apart, where the hardware does not look ahead: so many steps take as long as memory does.
+constexpr int64_t kStepsAhead = 8;
 
 }  // namespace
 
@@ -105,11 +108,31 @@ size_t Sample::Reach(int64_t step) const {
   return static_cast<size_t>(row.reached());
 }
 
+void Sample::Prefetch(int64_t step) const {
+  if (step >= steps()) return;
+  asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
+  const auto lines = [](const std::byte* from, int64_t bytes) {
+    for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
+  };
+  const Place& place = plan_.log_probs;
+  const std::byte* const lp = At(place) + TimeOf(step) * place.time;
+  const int64_t bytes = plan_.classes * place.element;
+  if (bytes <= lengths_.labels * kLineBytes) {
+    lines(lp, bytes);
+  } else {
+    const int64_t* const numbers = label_numbers();
+    for (size_t j = 0; j < labels(); ++j) __builtin_prefetch(lp + std::max<int64_t>(numbers[j], 0) * place.element);
+  }
+  if (!plan_.backward) return;
+  lines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
+}
+
 void Sample::ReadEmissions(int64_t begin, int64_t end) const {
   const int64_t* const numbers = label_numbers();
   const int64_t stride = plan_.log_probs.element;
   WithElement(plan_.dtype, [&](auto element) {
     for (int64_t step = begin; step < end; ++step) {
+      Prefetch(step + kStepsAhead);
       const Row row = RowOf(step);
       const std::byte* const lp = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
       if (all_in_range_) {

@@ -56,6 +56,8 @@ class Sample {
  private:
   double* ArrayAt(int array) const { return words_ + array * plan_.pitch; }
   int64_t* label_numbers() const { return reinterpret_cast<int64_t*>(ArrayAt(1)); }
+  /// Asks for what a later step reads.
+  void Prefetch(int64_t step) const;
   void ReadLabels();
   void NumberClasses();
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors against the formulas in long double, on batches of the sizes of speech recognizers.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/target.h"
+#include "ops/loss/ctc_loss/ctc_loss_test_support.h"
+#include "testing/ulp.h"
+
+namespace portacl::ops::ctc_loss {
+namespace {
+
+class CtcLossAccuracy : public DeviceTest {
+ protected:
+  // What a trained model gives: nearly all probability lies on one alignment, and the loss is small.
+  static Batch AlignedBatch(testing::Random& random, int64_t steps, int64_t classes, int64_t labels) {
+    Batch batch = RandomBatch(random, steps, 1, classes, labels, 1);
+    for (int64_t t = 0; t < steps; ++t) {
+      const int64_t state = t * (2 * labels + 1) / steps;
+      const int64_t likely = state % 2 == 0 ? batch.blank : batch.labels[0][static_cast<size_t>(state / 2)];
+      const double rest = random.Real(1e-5, 1e-3);
+      double sum = 0;
+      double* const row = &batch.log_probs[static_cast<size_t>(t * classes)];
+      for (int64_t c = 0; c < classes; ++c) sum += c == likely ? 0 : std::exp(row[c]);
+      for (int64_t c = 0; c < classes; ++c) row[c] = c == likely ? std::log1p(-rest) : row[c] + std::log(rest / sum);
+    }
+    return batch;
+  }
+
+  static std::vector<Batch> Batches(testing::Random& random, bool all) {
+    std::vector<Batch> batches = {RandomBatch(random, 50, 1, 20, 10, 1),  RandomBatch(random, 150, 1, 29, 30, 1),
+                                  RandomBatch(random, 150, 1, 29, 30, 6), AlignedBatch(random, 150, 29, 30),
+                                  RandomBatch(random, 20, 1, 500, 8, 4),  AlignedBatch(random, 400, 40, 60)};
+    if (!all) return batches;
+    batches.push_back(RandomBatch(random, 1600, 1, 64, 400, 1));
+    batches.push_back(RandomBatch(random, 1600, 1, 64, 400, 5));
+    batches.push_back(AlignedBatch(random, 1600, 64, 400));
+    return batches;
+  }
+
+  static bool IsBestTarget() { return ActiveTarget() == UsableTargets().front(); }
+};
+
+TEST_F(CtcLossAccuracy, LossAndAlpha) {
+  testing::Random random;
+  ForEachTarget([&] {
+    for (Batch& batch : Batches(random, IsBestTarget())) {
+      for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
+        batch.dtype = dtype;
+        batch.RoundToDtype();
+        const ForwardResult want = ForwardReference(batch.Sample(0));
+        const Forward got = RunForward(batch);
+        // Half a unit of float32, and what the recursion adds.
+        const double limit = dtype == ACL_FLOAT ? 1e-7 : 1e-12;
+        EXPECT_TRUE(Near(static_cast<double>(want.loss), got.loss[0], 0, limit)) << batch.steps << " steps";
+        const int64_t states = batch.Sample(0).states();
+        for (int64_t t = 0; t < batch.steps; ++t) {
+          for (int64_t s = 0; s < states; ++s) {
+            const double alpha = static_cast<double>(want.alpha[static_cast<size_t>(t * states + s)]);
+            ASSERT_TRUE(Near(alpha, got.alpha[static_cast<size_t>(t * batch.columns() + s)], limit * 1e-2, limit))
+                << "t " << t << ", s " << s << ", dtype " << dtype;
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_F(CtcLossAccuracy, GradientOfGivenAlpha) {
+  testing::Random random;
+  ForEachTarget([&] {
+    for (Batch& batch : Batches(random, IsBestTarget())) {
+      for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
+        batch.dtype = dtype;
+        batch.RoundToDtype();
+        const Forward forward = RunForward(batch);
+        const std::vector<GradientElement> want =
+            BackwardReference(batch.Sample(0), 0.75L, forward.loss[0], forward.alpha, batch.columns());
+        const Values got = RunBackward(batch, {0.75}, forward.loss, forward.alpha);
+        for (size_t i = 0; i < want.size(); ++i) {
+          const double value = static_cast<double>(want[i].value);
+          const double term = static_cast<double>(want[i].term);
+          ASSERT_LE(std::abs(got[i] - value), (dtype == ACL_FLOAT ? 2.5e-7 : 1e-12) * term + 1e-37)
+              << "element " << i << ", dtype " << dtype << ", steps " << batch.steps;
+        }
+      }
+    }
+  });
+}
+
+TEST_F(CtcLossAccuracy, GradientOfItsOwnAlpha) {
+  testing::Random random;
+  for (Batch& batch : Batches(random, true)) {
+    batch.RoundToDtype();
+    const ForwardResult forward = ForwardReference(batch.Sample(0));
+    const Values alpha(forward.alpha.begin(), forward.alpha.end());
+    const std::vector<GradientElement> want =
+        BackwardReference(batch.Sample(0), 1, forward.loss, alpha, batch.Sample(0).states());
+    const Values got = Gradient(batch, {1});
+    double worst = 0;
+    for (size_t i = 0; i < want.size(); ++i)
+      worst = std::max(worst, std::abs(got[i] - static_cast<double>(want[i].value)));
+    // What the roundings of alpha and the loss are worth, half a unit each.
+    EXPECT_LE(worst, 0x1p-23 * static_cast<double>(forward.loss) + 2.5e-7) << batch.steps << " steps";
+  }
+}
+
+// The narrow types compute what FLOAT computes and round that.
+TEST_F(CtcLossAccuracy, NarrowTypesAreRoundedOnce) {
+  testing::Random random;
+  ForEachTarget([&] {
+    for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+      for (Batch& narrow : Batches(random, false)) {
+        narrow.dtype = dtype;
+        narrow.RoundToDtype();
+        Batch wide = narrow;
+        wide.dtype = ACL_FLOAT;
+        const auto rounded = [&](const Values& values) {
+          return testing::Decode(dtype, testing::Encode(dtype, values));
+        };
+        const Forward got = RunForward(narrow);
+        const Forward want = RunForward(wide);
+        EXPECT_EQ(got.loss, rounded(want.loss));
+        EXPECT_EQ(got.alpha, rounded(want.alpha));
+        EXPECT_EQ(RunBackward(narrow, {0.5}, got.loss, got.alpha),
+                  rounded(RunBackward(wide, {0.5}, got.loss, got.alpha)));
+      }
+    }
+  });
+}
+
+// Nothing underflows however long a sample is. DOUBLE, which the tests above hold to long double, is the measure here.
+TEST_F(CtcLossAccuracy, LongSamplesOfSmallProbabilities) {
+  testing::Random random;
+  Batch batch = RandomBatch(random, 12800, 1, 4, 300, 1);
+  for (double& lp : batch.log_probs) {
+    if (random.Chance(0.3)) lp = -random.Real(100, 1e4);
+  }
+  batch.RoundToDtype();
+  const Forward got = RunForward(batch);
+  const Values gradient = RunBackward(batch, {1}, got.loss, got.alpha);
+  batch.dtype = ACL_DOUBLE;
+  const Forward want = RunForward(batch);
+  ASSERT_TRUE(std::isfinite(want.loss[0]));
+  EXPECT_TRUE(Near(want.loss[0], got.loss[0], 0, 1e-7));
+  const Values want_gradient = RunBackward(batch, {1}, got.loss, got.alpha);
+  for (size_t i = 0; i < gradient.size(); ++i) {
+    // The smaller term of the difference may be the posterior: it is p less the gradient.
+    const double p = std::exp(batch.log_probs[i]);
+    const double term = std::max(p, p - want_gradient[i]);
+    ASSERT_TRUE(Near(want_gradient[i], gradient[i], 2.5e-7 * term + 1e-37, 0)) << "element " << i;
+  }
+}
+
+}  // namespace
+}  // namespace portacl::ops::ctc_loss

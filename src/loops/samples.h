@@ -26,8 +26,10 @@ PORTACL_LEND int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std
 PORTACL_LEND void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
                                 void* argument) noexcept;
 
-// Calls body(argument, piece) once for every piece of one sample; pieces may run at a time and in any order.
-PORTACL_LEND void ForEachPiece(int64_t pieces, void (*body)(void* argument, int64_t piece), void* argument) noexcept;
+// A long sample in blocks: calls step(argument, b) for b = 0, 1, .. blocks - 1 in this order, each after
+// ahead(argument, b), which other threads call in any order and early. Neither may throw.
+PORTACL_LEND void ForEachBlock(int64_t blocks, void (*ahead)(void* argument, int64_t block),
+                               void (*step)(void* argument, int64_t block), void* argument) noexcept;
 
 }  // namespace v1
 }  // namespace portacl::loops

@@ -69,11 +69,29 @@ TEST(Samples, HaveASlotForEachThreadAtMost) {
   EXPECT_EQ(slots[0], 1);
 }
 
-TEST(Samples, PiecesRunOnceEach) {
-  std::vector<std::atomic<int>> runs(37);
-  ForEachPiece(
-      37, [](void* argument, int64_t piece) { ++static_cast<std::atomic<int>*>(argument)[piece]; }, runs.data());
-  for (const auto& run : runs) EXPECT_EQ(run, 1);
+struct Progress {
+  std::vector<std::atomic<int>> passed;
+  int64_t next = 0;
+  bool failed = false;
+};
+
+TEST(Samples, BlocksAreSteppedInOrderAndEachAfterItsPartAhead) {
+  const auto ahead = [](void* argument, int64_t block) {
+    ++static_cast<Progress*>(argument)->passed[static_cast<size_t>(block)];
+  };
+  const auto step = [](void* argument, int64_t block) {
+    Progress& progress = *static_cast<Progress*>(argument);
+    progress.failed |= block != progress.next++ || progress.passed[static_cast<size_t>(block)] != 1;
+  };
+  for (const int threads : {1, 2, 8}) {
+    const testing::ThreadCount thread_count(threads);
+    for (const int64_t count : {0, 1, 15, 16, 17, 5000}) {
+      Progress progress{std::vector<std::atomic<int>>(static_cast<size_t>(count))};
+      ForEachBlock(count, ahead, step, &progress);
+      EXPECT_FALSE(progress.failed) << threads << " threads, " << count << " blocks";
+      EXPECT_EQ(progress.next, count);
+    }
+  }
 }
 
 }  // namespace

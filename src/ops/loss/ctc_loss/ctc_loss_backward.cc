@@ -45,6 +45,20 @@ bool Begin(const Sample& sample) {
   return false;
 }
 
+// The classes that do not occur have no posterior; those that do are written again.
+void Prepare(const Sample& sample, int64_t begin, int64_t end) {
+  const double nll = LoadScalar(sample, sample.plan().loss);
+  const double grad = LoadScalar(sample, sample.plan().grad);
+  for (int64_t step = begin; step < end; ++step) {
+    const int64_t time = sample.TimeOf(step);
+    if (nll == kInfinity) {
+      FillRows(sample, time, time + 1, kNan);
+    } else {
+      WriteExponentials(sample, time, grad);
+    }
+  }
+}
+
 void Advance(const Sample& sample, int64_t step) {
   const Row row = sample.RowOf(step);
   const size_t labels = sample.labels();
@@ -160,12 +174,6 @@ void Write(const Sample& sample, int64_t begin, int64_t end) {
       const int64_t time = sample.TimeOf(step);
       std::byte* const out = sample.At(plan.out) + time * plan.out.time;
       ReadAlpha(sample, time, row);
-      // The classes that do not occur have no posterior; those that do are written again.
-      if (nll == kInfinity) {
-        FillRows(sample, time, time + 1, kNan);
-      } else {
-        WriteExponentials(sample, time, grad);
-      }
       if (step == 0) {
         WriteLast<Element>(sample, row, out, nll, grad);
       } else {
@@ -180,7 +188,7 @@ void Finish(const Sample&) {}
 }  // namespace
 
 int32_t RunBackward(const exec::RunContext& run) {
-  RunBatch(run, {Begin, Advance, Write, Finish});
+  RunBatch(run, {Begin, Prepare, Advance, Write, Finish});
   return 0;
 }
 

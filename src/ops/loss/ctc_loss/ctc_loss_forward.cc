@@ -103,7 +103,7 @@ void Finish(const Sample& sample) {
 }  // namespace
 
 int32_t RunForward(const exec::RunContext& run) {
-  RunBatch(run, {Begin, Advance, Write, Finish});
+  RunBatch(run, {Begin, nullptr, Advance, Write, Finish});
   return 0;
 }
 

@@ -15,11 +15,11 @@
 namespace portacl::ops::ctc_loss {
 namespace {
 
-// The steps that a sample takes at a time: as many as stay in the first-level cache together, and when the threads
-// share a sample as many as make a task worth its hand-over.
+// The steps that a sample takes at a time stay in the first-level cache together.
 constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
-constexpr int64_t kSplitSteps = 32;
+// Threads share a sample that takes a multiple of what it takes to wake them.
+constexpr double kSplitNs = 100000;
 
 // Of one core, for the choice of the thread: per state, and per element of a row.
 constexpr double kNsPerState = 1.5;
@@ -79,13 +79,13 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
   plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
-  plan.splits = plan.samples == 1 && loops::SampleSlots(builder, kSplitSteps, outputs) > 1;
+  plan.splits =
+      plan.backward && plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
   const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.pitch;
-  // Beside those of a block the step before it; when stages overlap, three blocks are on their way.
-  plan.rows = plan.splits ? 4 * kSplitSteps
-                          : static_cast<int64_t>(std::bit_ceil(
-                                static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / row_bytes, 2, kMostSteps))));
-  plan.block = plan.splits ? kSplitSteps : plan.rows - 1;
+  // Beside those of a block the step before it.
+  plan.rows = static_cast<int64_t>(
+      std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / row_bytes, 2, kMostSteps))));
+  plan.block = plan.rows - 1;
   plan.words = (kLabelArrays + plan.rows * kRowArrays) * plan.pitch;
   plan.scratch = builder.Book<double>("steps", plan.slots * plan.words);
 

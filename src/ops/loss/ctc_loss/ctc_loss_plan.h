@@ -49,7 +49,7 @@ struct CtcPlan {
   // Scratch: `slots` samples run at a time, each with `words` float64; see ctc_loss_sample.h.
   exec::Region scratch;
   int slots;
-  bool splits;    // one sample at a time, its steps over all threads
+  bool splits;    // one sample; threads share its steps
   int64_t pitch;  // of an array of labels
   int64_t block;  // steps that a sample takes at a time
   int64_t rows;   // steps that its scratch has room for

@@ -101,7 +101,8 @@ void ReadAlpha(const Sample& sample, int64_t time, const Row& row) {
 // What exp(log_alpha + log beta + nll - lp) is for an infinite nll, apart from the case that no state of a class is
 // possible: then the gradient is NaN, see InfinitePosteriors.
 double InfinitePosterior(double log_alpha, double beta, double nll, double lp) {
-  const double log_beta = std::log(beta);  // its exponent does not matter
+  // How large it is does not matter.
+  const double log_beta = beta > 0 && beta < kInfinity ? 0 : std::log(beta);
   const double sum = log_alpha + log_beta;
   if (std::isnan(sum) || std::isinf(lp) || std::isnan(lp)) return kNan;
   if (nll < 0) return sum == kInfinity ? kNan : 0;
@@ -127,8 +128,7 @@ double Unlimited(double mantissa, double exponent) {
 template <class Element>
 void StoreClass(const Sample& sample, std::byte* out, const Row& row, size_t number, double posterior, double grad) {
   const auto place = static_cast<size_t>(sample.place_of_class()[number]);
-  const double p = Unlimited(row.p()[place], row.p_exponent()[place]);
-  double difference = p - posterior;
+  double difference = Unlimited(row.p()[place], row.p_exponent()[place]) - posterior;
   if (std::abs(difference) < Element::kLeast) difference = 0;
   Element::Store(difference * grad, out + sample.class_numbers()[number] * sample.plan().out.element);
 }
@@ -153,14 +153,17 @@ void WriteClasses(const Sample& sample, const Row& row, std::byte* out, double n
   const double blanks =
       is_infinite ? InfinitePosteriors(sample, row, nll) : sample.plan().kernels->posteriors(row, nll, sample.labels());
   const int32_t* const class_of = sample.class_of_label();
-  row.sums()[0] = blanks;
-  for (size_t j = 0; j < sample.labels(); ++j) row.sums()[class_of[j]] += row.odd()[j];
-  for (size_t number = 0; number < sample.class_count(); ++number) {
-    double& sum = row.sums()[number];
-    if (is_infinite && nll > 0 && sum == 0) sum = kNan;
-    StoreClass<Element>(sample, out, row, number, sum, grad);
-    sum = 0;
+  double* const sums = row.sums();
+  const double* const posteriors = row.odd();
+  const size_t labels = sample.labels();
+  const size_t classes = sample.class_count();
+  sums[0] = blanks;
+  for (size_t j = 0; j < labels; ++j) sums[class_of[j]] += posteriors[j];
+  if (is_infinite && nll > 0) {
+    for (size_t number = 0; number < classes; ++number) sums[number] = sums[number] == 0 ? kNan : sums[number];
   }
+  for (size_t number = 0; number < classes; ++number) StoreClass<Element>(sample, out, row, number, sums[number], grad);
+  std::fill(sums, sums + classes + 1, 0);
 }
 
 void Write(const Sample& sample, int64_t begin, int64_t end) {

@@ -79,10 +79,14 @@ template <bool kForward>
 HWY_ATTR void Step(const StepInput& input) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
-  const Row& from = input.from;
-  const Row& to = input.to;
-  const Vector p_blank = hn::Set(d, to.p()[input.labels]);
-  const Vector k_blank = hn::Set(d, to.p_exponent()[input.labels]);
+  // Copies: what a store writes may be anything, as far as the compiler knows.
+  const Row from = input.from;
+  const Row to = input.to;
+  const double* const skip = input.skip;
+  const size_t end = input.end;
+  const size_t count = input.labels;
+  const Vector p_blank = hn::Set(d, to.p()[count]);
+  const Vector k_blank = hn::Set(d, to.p_exponent()[count]);
   const size_t begin = input.begin / lanes * lanes;
   for (size_t j = 0; j < begin; j += lanes) StoreZeros(to, j);
   // Alpha comes from states to the left, beta from those to the right:
@@ -92,7 +96,7 @@ HWY_ATTR void Step(const StepInput& input) {
   const ptrdiff_t beside_label = kForward ? 0 : 1;
   const ptrdiff_t skipped = kForward ? -1 : 1;
   size_t j = begin;
-  for (; j < input.end; j += lanes) {
+  for (; j < end; j += lanes) {
     const double* const blanks = from.blank() + j;
     const double* const blank_exponents = from.blank_exponent() + j;
     const double* const labels = from.label() + j;
@@ -105,7 +109,7 @@ HWY_ATTR void Step(const StepInput& input) {
     const Vector k2 = hn::LoadU(d, label_exponents + beside_blank);
     const Vector blank_beside = hn::LoadU(d, blanks + beside_label);
     const Vector k3 = hn::LoadU(d, blank_exponents + beside_label);
-    const Vector may_skip = hn::LoadU(d, input.skip + j + beside_label);
+    const Vector may_skip = hn::LoadU(d, skip + j + beside_label);
     const Vector label_skipped = hn::And(may_skip, hn::LoadU(d, labels + skipped));
     const Vector k4 = hn::LoadU(d, label_exponents + skipped);
     Vector m = hn::Undefined(d);
@@ -131,10 +135,10 @@ HWY_ATTR void Step(const StepInput& input) {
       Normalize(m, k);
       Normalize(n, kn);
     }
-    if (j + lanes > input.labels) {
+    if (j + lanes > count) {
       // Behind the last label there is one blank, and then nothing, whatever the blank's probability makes of it.
-      const auto is_blank = hn::FirstN(d, input.labels + 1 - j);
-      const auto is_label = hn::FirstN(d, input.labels - j);
+      const auto is_blank = hn::FirstN(d, count + 1 - j);
+      const auto is_label = hn::FirstN(d, count - j);
       m = hn::IfThenElseZero(is_blank, m);
       k = hn::IfThenElse(is_blank, k, hn::Set(d, kZeroExponent));
       n = hn::IfThenElseZero(is_label, n);
@@ -145,12 +149,13 @@ HWY_ATTR void Step(const StepInput& input) {
     hn::StoreU(n, d, to.label() + j);
     hn::StoreU(kn, d, to.label_exponent() + j);
   }
-  for (; j <= input.labels; j += lanes) StoreZeros(to, j);
+  for (; j <= count; j += lanes) StoreZeros(to, j);
 }
 
 template <bool kWide>
-HWY_ATTR double Posteriors(const Row& row, double nll, size_t labels) {
+HWY_ATTR double Posteriors(const Row& of_step, double nll, size_t labels) {
   const Lanes d;
+  const Row row = of_step;
   const Vector nll_lanes = hn::Set(d, nll);
   const Vector lp_blank = hn::Set(d, row.lp()[labels]);
   Vector blanks = hn::Zero(d);

@@ -88,7 +88,7 @@ endfunction()
 # most promises take.
 function(portacl_register_test name label timeout)
   if(NOT timeout)
-    set(timeout 600)
+    set(timeout 1800)    # what takes 20 s natively takes minutes in an emulator
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout})

@@ -199,7 +199,7 @@ HWY_INLINE FloatVector FoldRegisters(const Leaf& leaf, size_t offset) {
 }
 
 template <class D>
-HWY_INLINE float FoldShort(D d, hn::VFromD<D> v) {
+HWY_INLINE float FoldShort(D, hn::VFromD<D> v) {
   const hn::Half<D> half;
   if constexpr (hn::MaxLanes(D()) > 8) {
     return FoldShort(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
@@ -211,7 +211,7 @@ HWY_INLINE float FoldShort(D d, hn::VFromD<D> v) {
 }
 
 template <class D>
-HWY_INLINE double FoldDoubles(D d, hn::VFromD<D> v) {
+HWY_INLINE double FoldDoubles(D, hn::VFromD<D> v) {
   if constexpr (hn::MaxLanes(D()) == 1) {
     return hn::GetLane(v);
   } else {

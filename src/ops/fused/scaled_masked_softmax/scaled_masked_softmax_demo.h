@@ -35,6 +35,11 @@ inline std::vector<demo::Scene> DemoScenes(demo::Materials& materials) {
       }
     }
   }
+  constexpr int64_t kQueries = 768;
+  constexpr int64_t kKeys = 2048;
+  std::vector<uint8_t> large_mask;
+  for (int64_t i = 0; i < kQueries * kKeys; ++i) large_mask.push_back(i % kKeys > i / kKeys + kKeys - kQueries);
+  const std::string large = "mask=" + materials.Save("causal_large", {1, 1, kQueries, kKeys}, large_mask);
   const std::vector<int64_t> shape = {1, kHeads, kDigits, kDigits};
   const std::string masked = "mask=" + materials.Save("causal", {1, 1, kDigits, kDigits}, mask);
   const std::string y = materials.File("attention_DTYPE");
@@ -47,13 +52,12 @@ inline std::vector<demo::Scene> DemoScenes(demo::Materials& materials) {
                  "fixTriuMask=false"},
        .pictures = {{"out", "aclnnScaledMaskedSoftmaxBackward", true}}},
       {.api = "aclnnScaledMaskedSoftmax",
-       .words = {"x=random:2,16,768,2048", "mask=random:2,1,768,2048", "scale=0.1", "fixedTriuMask=false"},
+       .words = {"x=random:2,16,768,2048", large, "scale=0.1", "fixedTriuMask=false"},
        .shapes = {},
        .pictures = {},
        .is_large = true},
       {.api = "aclnnScaledMaskedSoftmaxBackward",
-       .words = {"gradOutput=random:2,16,768,2048", "y=random:2,16,768,2048", "mask=random:2,1,768,2048", "scale=0.1",
-                 "fixTriuMask=false"},
+       .words = {"gradOutput=random:2,16,768,2048", "y=random:2,16,768,2048", large, "scale=0.1", "fixTriuMask=false"},
        .shapes = {},
        .pictures = {},
        .is_large = true}};

@@ -30,8 +30,8 @@ HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size
   const Lanes d;
   bool is_tame = true;
   for (size_t j = 0; j < n; j += hn::Lanes(d)) {
-    Vector mantissa = hn::Undefined(d);
-    Vector exponent = hn::Undefined(d);
+    Vector mantissa = hn::Zero(d);
+    Vector exponent = hn::Zero(d);
     const Vector x = hn::LoadU(d, lp + j);
     if (!Exponential<kWide>(x, mantissa, exponent)) is_tame &= hn::AllTrue(d, hn::Lt(x, hn::Inf(d)));
     hn::StoreU(mantissa, d, p + j);

@@ -7,8 +7,8 @@
 #   portacl_benchmark(nest_bench SOURCES nest_bench.cc DEPENDS loops)    Google Benchmark; links like a unit test
 #   portacl_fuzzer(npy_fuzz SOURCES npy_fuzz.cc)                         libFuzzer; links only the shared libraries
 #
-# The presets for checks compile several files of a target as one (CMAKE_UNITY_BUILD), which takes half the time; so names in unnamed
-# namespaces differ within a layer, and within the tests of a layer; rooms are left out.
+# The presets for checks compile several files of a target as one (CMAKE_UNITY_BUILD), which reads the headers once for all of them; so names
+# in unnamed namespaces differ within a layer, and within the tests of a layer; rooms are left out.
 #
 # Layers do not link each other: all find headers below src/ and include/, and each object file must enter a shared
 # library once. Which objects a test needs is worked out at the end, by portacl_finish_layers().

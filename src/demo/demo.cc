@@ -125,7 +125,7 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
   tool::Timing timing;
   {
     tool::Launcher launcher(call.call());
-    timing = tool::Measure(kTimedSeconds, 0, [&] { launcher.Run(); }, [] {});
+    timing = tool::Measure(kTimedSeconds, 0, [&] { launcher.Run(); });
   }
   Judgement judgement{"timed only", true};
   if (verifier) {

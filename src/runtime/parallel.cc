@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFor on oneTBB. Each participating thread takes runs of chunks from one shared counter, so the caller never
-// waits for a helper that has not started.
+// ParallelFor on oneTBB. Each participating thread takes chunks, or runs of them, from one shared counter, so the
+// caller never waits for a helper that has not started.
 #include "runtime/parallel.h"
 
 #include <oneapi/tbb/global_control.h>
@@ -103,6 +103,7 @@ struct Chunks {
   const int64_t count;
   void (*const body)(void*, int64_t, int64_t);
   void* const argument;
+  const int64_t longest_run;
   int width = 1;
   std::atomic<int64_t> next{0};
 
@@ -112,7 +113,8 @@ struct Chunks {
     for (;;) {
       const int64_t left = count - next.load(std::memory_order_relaxed);
       if (left <= 0) return;
-      const int64_t run = width == 1 ? left : std::max<int64_t>(1, left / (2 * width));
+      const int64_t share = width == 1 ? left : left / (2 * width);
+      const int64_t run = std::clamp<int64_t>(share, 1, longest_run);
       const int64_t first = next.fetch_add(run, std::memory_order_relaxed);
       if (first < count) body(argument, first, std::min(count, first + run));
     }
@@ -128,14 +130,8 @@ void Split(Chunks& chunks) {
   PutArena(std::move(arena));
 }
 
-}  // namespace
-
-inline namespace v1 {
-
-void ParallelForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
-                     void* argument) noexcept {
-  Chunks work{chunks, body, argument};
-  if (chunks > 1 && WantedWidth() > 1) {
+void Run(Chunks& work) noexcept {
+  if (work.count > 1 && WantedWidth() > 1) {
     const SplitTask split;
     try {
       if (split.admitted()) work.width = AllowedWidth();
@@ -147,6 +143,16 @@ void ParallelForRuns(int64_t chunks, void (*body)(void* argument, int64_t first,
   work.Work();
 }
 
+}  // namespace
+
+inline namespace v1 {
+
+void ParallelForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
+                     void* argument) noexcept {
+  Chunks work{chunks, body, argument, chunks};
+  Run(work);
+}
+
 void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept {
   struct Each {
     void (*body)(void*, int64_t);
@@ -156,7 +162,8 @@ void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), vo
     const Each& task = *static_cast<const Each*>(of_each);
     for (int64_t chunk = first; chunk < end; ++chunk) task.body(task.argument, chunk);
   };
-  ParallelForRuns(chunks, run, &each);
+  Chunks work{chunks, run, &each, 1};  // they may differ in cost, so each is free until a thread begins it
+  Run(work);
 }
 
 int ParallelWidth() noexcept {

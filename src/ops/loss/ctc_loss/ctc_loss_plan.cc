@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/dtype.h"
@@ -68,8 +69,9 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
     longest = std::max(longest, labels[i]);
     sum += labels[i];
   }
-  std::stable_sort(lengths.begin(), lengths.end(),
-                   [&](const SampleLengths& a, const SampleLengths& b) { return Cost(a, plan) > Cost(b, plan); });
+  std::sort(lengths.begin(), lengths.end(), [&](const SampleLengths& a, const SampleLengths& b) {
+    return std::pair(-Cost(a, plan), a.number) < std::pair(-Cost(b, plan), b.number);
+  });
   double cost = 0;
   for (const SampleLengths& sample : lengths) cost += static_cast<double>(Cost(sample, plan));
 

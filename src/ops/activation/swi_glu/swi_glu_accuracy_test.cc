@@ -13,12 +13,14 @@
 #include "ops/activation/swi_glu/swi_glu_reference.h"
 #include "ops/activation/swi_glu/swi_glu_test_support.h"
 #include "testing/random.h"
+#include "testing/sample_size.h"
 #include "testing/ulp.h"
 
 namespace portacl::ops::swi_glu {
 namespace {
 
 using testing::ForEachTarget;
+using testing::SampleSize;
 
 constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr float kLeast = std::numeric_limits<float>::denorm_min();
@@ -169,7 +171,7 @@ void SweepHalf(aclDataType dtype, const Sample& sample, double others_allowed) {
 
 TEST_F(SwiGluAccuracy, HalvesAreRoundedOnce) {
   Sample sample;
-  for (int i = 0; i < 500000; ++i) sample.Add(Between(-6, 6), Between(-3, 3), Between(-3, 3));
+  for (int i = 0; i < SampleSize(500000); ++i) sample.Add(Between(-6, 6), Between(-3, 3), Between(-3, 3));
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) SweepHalf(dtype, sample, 1e-3);
 }
 

@@ -14,12 +14,14 @@
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_reference.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_test_support.h"
 #include "testing/random.h"
+#include "testing/sample_size.h"
 #include "testing/ulp.h"
 
 namespace portacl::ops::smooth_l1_loss {
 namespace {
 
 using testing::ForEachTarget;
+using testing::SampleSize;
 
 constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr float kLeast = std::numeric_limits<float>::denorm_min();
@@ -89,7 +91,7 @@ void ExpectFloatAccuracy(Sample sample, float beta) {
 TEST_F(SmoothL1LossAccuracy, FloatStaysWithinItsUlps) {
   for (const float beta : {1.0f, 0.1f, 1.9999999f, 3.0f, 1e-6f, 777.7f, 0.0f}) {
     Sample sample;
-    for (int i = 0; i < 60'000; ++i) {
+    for (int i = 0; i < SampleSize(60'000); ++i) {
       sample.Add(double{Mantissa()}, Between(-2, 2) * beta, Between(-0.5, 0.5) * beta);
       sample.Add(-double{Mantissa()}, double{Mantissa()} * beta * 0.5, double{Mantissa()} * beta);
     }
@@ -101,7 +103,7 @@ TEST_F(SmoothL1LossAccuracy, FloatStaysWithinItsUlps) {
 TEST_F(SmoothL1LossAccuracy, FloatStaysWithinItsUlpsForOperandsOfAnySize) {
   for (const float beta : {1.0f, 3.0f, 1e-3f, 1e10f, 3e25f, 1e-30f, 1e-38f, 1e-44f, kLeast, 1e-20f}) {
     Sample sample;
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < SampleSize(20'000); ++i) {
       sample.Add(double{AnyFinite()}, double{AnyFinite()}, double{AnyFinite()});
       sample.Add(double{AnyFinite()}, double{AnyFinite()}, 0);
       sample.Add(double{AnyFinite()}, 0, double{std::ldexp(Mantissa(), i % 60 - 149)});
@@ -190,14 +192,14 @@ void SweepHalf(aclDataType dtype, const Sample& sample, float beta, int64_t redu
 
 TEST_F(SmoothL1LossAccuracy, HalvesAreRoundedOnce) {
   Sample sample;
-  for (int i = 0; i < 1'000'000; ++i) sample.Add(Between(-3, 3), Between(-3, 3), Between(-3, 3));
+  for (int i = 0; i < SampleSize(1'000'000); ++i) sample.Add(Between(-3, 3), Between(-3, 3), Between(-3, 3));
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) SweepHalf(dtype, sample, 1, kNone);
 }
 
 // Quotients by a beta like 1.7f lie beside short numbers, and their products beside ties.
 TEST_F(SmoothL1LossAccuracy, HalvesAreRoundedOnceForAnyBeta) {
   Sample sample;
-  for (int i = 0; i < 50'000; ++i) sample.Add(Between(-3, 3), Between(-3, 3), Between(-3, 3));
+  for (int i = 0; i < SampleSize(50'000); ++i) sample.Add(Between(-3, 3), Between(-3, 3), Between(-3, 3));
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
     for (const float beta : {0.1f, 2.0f / 3, 0.9f, 1.2345678f, 1.7f, 2.8f, 3.0f}) SweepHalf(dtype, sample, beta, kNone);
     SweepHalf(dtype, sample, 1.3f, kMean);
@@ -206,7 +208,7 @@ TEST_F(SmoothL1LossAccuracy, HalvesAreRoundedOnceForAnyBeta) {
 
 TEST_F(SmoothL1LossAccuracy, HalvesOfAnySizeAreRoundedOnce) {
   Sample sample;
-  for (int i = 0; i < 100'000; ++i)
+  for (int i = 0; i < SampleSize(100'000); ++i)
     sample.Add(double{AnyFinite()}, double{AnyFinite()}, i % 2 ? double{AnyFinite()} : 0);
   for (const float beta : {0.0f, 1.7f, 1e-3f, 3e5f}) SweepHalf(ACL_BF16, sample, beta, kNone);
   for (double& g : sample.grad_out) g = std::fmod(g, 60000);
@@ -217,7 +219,8 @@ TEST_F(SmoothL1LossAccuracy, HalvesOfAnySizeAreRoundedOnce) {
 
 TEST_F(SmoothL1LossAccuracy, TargetsWithFusedMultiplyAddGiveTheSameBits) {
   Sample sample;
-  for (int i = 0; i < 20'000; ++i) sample.Add(double{AnyFinite()}, Between(-2, 2), i % 2 ? Between(-2, 2) : 0);
+  for (int i = 0; i < SampleSize(20'000); ++i)
+    sample.Add(double{AnyFinite()}, Between(-2, 2), i % 2 ? Between(-2, 2) : 0);
   for (const aclDataType dtype : kAllDtypes) {
     const Bytes g = Encode(dtype, sample.grad_out), s = Encode(dtype, sample.self), t = Encode(dtype, sample.target);
     std::vector<Bytes> first;

@@ -10,6 +10,7 @@
 
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_test_support.h"
 #include "testing/random.h"
+#include "testing/sample_size.h"
 #include "testing/thread_count.h"
 #include "testing/ulp.h"
 
@@ -34,7 +35,7 @@ class SmoothL1LossThreads : public DeviceTest {
 
 // Several chunks and a ragged end; past the size from which results are stored around the cache.
 TEST_F(SmoothL1LossThreads, AnyNumberGivesTheSameBits) {
-  constexpr int64_t kRows = 1031, kColumns = 4099;
+  constexpr int64_t kRows = testing::SampleSize(1031), kColumns = 4099;
   for (const aclDataType dtype : kAllDtypes) {
     const DeviceTensor self(dtype, {kRows, kColumns}, RepeatedBlock(dtype, kRows * kColumns, 65521));
     const DeviceTensor target(dtype, {kRows, 1}, RepeatedBlock(dtype, kRows, kRows));
@@ -57,12 +58,13 @@ TEST_F(SmoothL1LossThreads, AnyNumberGivesTheSameBits) {
 
 // The sum of the float32 losses is that of the elementwise results, added in long double.
 TEST_F(SmoothL1LossThreads, SumsOfTenMillionLossesAreWithinOneUlp) {
-  constexpr size_t kElements = 10'000'000;
+  constexpr size_t kElements = testing::SampleSize(10'000'000);
   const Dims shape = {static_cast<int64_t>(kElements)};
   const DeviceTensor zero(ACL_FLOAT, {1}, std::vector<double>{0});
   const DeviceTensor losses(ACL_FLOAT, shape), sum(ACL_FLOAT, {1}), mean(ACL_FLOAT, {});
   for (const bool constant : {true, false}) {
-    const DeviceTensor self(ACL_FLOAT, shape, RepeatedBlock(ACL_FLOAT, kElements, constant ? 1 : 999'983));
+    const DeviceTensor self(ACL_FLOAT, shape,
+                            RepeatedBlock(ACL_FLOAT, kElements, constant ? 1 : testing::SampleSize(999'983)));
     testing::ForEachTarget([&] {
       RunLoss(self.get(), zero.get(), kNone, 1.3f, losses.get());
       RunLoss(self.get(), zero.get(), kSum, 1.3f, sum.get());

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large a large sample is.
+#pragma once
+
+#include <cstdint>
+
+namespace portacl::testing {
+
+// All of it where instructions run at the machine's speed, a sixteenth where an emulator or ThreadSanitizer runs tens
+// for one: there a test looks for what differs, and the plain builds have looked at every value.
+constexpr int64_t SampleSize(int64_t full) {
+#ifdef PORTACL_SLOW_TESTS
+  return full / 16;
+#else
+  return full;
+#endif
+}
+
+}  // namespace portacl::testing

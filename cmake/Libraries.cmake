@@ -31,6 +31,9 @@ function(portacl_library name)
   add_library(${name} SHARED ${library_SOURCES})
   target_link_options(${name} PRIVATE LINKER:--no-as-needed)
   target_link_libraries(${name} PRIVATE ${library_LINKS} ${library_NEEDS})
+  if(PORTACL_FUZZERS)
+    target_link_libraries(${name} PRIVATE "${PORTACL_HIGHWAY_LIBRARY}")    # clang's sanitizers turn Highway's assertions on
+  endif()
   set(rpath "$ORIGIN")
   if(PORTACL_SANITIZE)
     list(APPEND rpath "$<TARGET_FILE_DIR:TBB::tbb>")    # the instrumented oneTBB lies in no folder of the loader's

@@ -17,18 +17,13 @@
 #include "hwy/highway.h"
 #include "simd/row.h"
 
+#if HWY_TARGET <= HWY_AVX2    // shorter registers are not worth the code
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The longest rows that this is for; 0 where registers are too short for it to be worth its code.
-#if HWY_TARGET <= HWY_AVX2
+/// The longest rows that this is for.
 inline constexpr size_t kLongestShortRow = HWY_LANES(float);
-#else
-inline constexpr size_t kLongestShortRow = 0;
-#endif
-
-#if HWY_TARGET <= HWY_AVX2
 
 struct AddLanes {
   static constexpr float kNeutral = 0;
@@ -114,9 +109,8 @@ HWY_INLINE FloatVector SpreadRows(FloatVector of_rows, const int32_t* indices) {
   return hn::TableLookupLanes(of_rows, hn::SetTableIndices(FloatLanes(), indices));
 }
 
-#endif
-
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_TARGET
 
 #endif  // per-target include guard

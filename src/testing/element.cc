@@ -121,10 +121,10 @@ void StoreElement(aclDataType dtype, long double value, void* element) {
     bits = EncodeFloat(*format, value);
   } else if (dtype == ACL_BOOL) {
     bits = value != 0 ? 1 : 0;
-  } else if (dtype == ACL_UINT64) {
-    bits = static_cast<uint64_t>(value);
-  } else {
-    bits = static_cast<uint64_t>(static_cast<int64_t>(value));
+  } else if (!std::isnan(value)) {
+    // Random floats reach beyond every integer.
+    const long double whole = std::clamp(value, -0x1p63L, dtype == ACL_UINT64 ? 0x1p64L - 1 : 0x1p63L - 1);
+    bits = whole < 0 ? static_cast<uint64_t>(static_cast<int64_t>(whole)) : static_cast<uint64_t>(whole);
   }
   std::memcpy(element, &bits, std::min(ElementBytes(dtype), sizeof(bits)));
 }

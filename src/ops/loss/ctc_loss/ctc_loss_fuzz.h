@@ -135,6 +135,7 @@ inline void BackwardOfCall(testing::ReferenceCall& call, const std::vector<Refer
   const std::vector<double>& grads = call.Values("gradOut");
   std::vector<double>& out = call.Values("out");
   std::vector<double>& terms = call.Terms("out");
+  const bool is_narrow = call.Tensor("out").dtype != ACL_DOUBLE;
   out.resize(static_cast<size_t>(testing::ElementCount(call.Tensor("out").shape)));
   terms.resize(out.size());
   for (size_t b = 0; b < samples.size(); ++b) {
@@ -152,6 +153,8 @@ inline void BackwardOfCall(testing::ReferenceCall& call, const std::vector<Refer
         const GradientElement& element = gradient[static_cast<size_t>(t * sample.classes + c)];
         out[at] = static_cast<double>(element.value);
         terms[at] = std::isfinite(element.term) ? static_cast<double>(element.term) : 0;
+        // Probabilities below the smallest normal number count as 0, and an ULP of this is what they are worth.
+        if (is_narrow) terms[at] = std::max(terms[at], 0x1p-103 * std::abs(grads[b]));
         // An infinite gradient leaves the sign of a difference, which rounding may turn.
         if (t < sample.steps && (is_large || std::isinf(grads[b]))) terms[at] = std::numeric_limits<double>::infinity();
       }

@@ -17,7 +17,7 @@
 #include "hwy/highway.h"
 #include "simd/row.h"
 
-#if HWY_TARGET <= HWY_AVX2    // shorter registers are not worth the code
+#if HWY_TARGET <= HWY_AVX2  // shorter registers are not worth the code
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;

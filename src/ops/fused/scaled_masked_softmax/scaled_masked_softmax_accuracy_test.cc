@@ -151,6 +151,33 @@ TEST_F(SoftmaxAccuracy, FloatStaysWithinItsUlpsForScoresFarFromZero) {
   }
 }
 
+// The largest score, rounded, may be further from what it was than any exponential reaches.
+TEST_F(SoftmaxAccuracy, ScoresOfAnySizeHaveAShareInTheirRow) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+    for (const int64_t n : {2, 6, 16, 17, 100, 1000}) {
+      Sample sample = Scores(dtype, 110, n, 1, 0.1);
+      for (int64_t row = 0; row < 110; ++row) {
+        // Neighbours, and pairs of equals, from 2^14 to what float32 ends with.
+        const double size = std::ldexp(random_.Real(1, 2), static_cast<int>(row) + 14) / sample.scale;
+        for (int64_t j = 0; j < n; ++j) {
+          sample.first[static_cast<size_t>(row * n + j)] =
+              size * random_.Pick(std::vector<double>{1, 1, 1 - 0x1p-23, 1 - 0x1p-7, 0.5, -1});
+        }
+      }
+      sample.first = Decode(dtype, Encode(dtype, sample.first));
+      const Values want = SoftmaxWant(sample);
+      ForEachTarget([&] {
+        if (!HasFusedMultiplyAdd()) return;  // where scores are rounded before they are compared
+        const Values got = SoftmaxValues(dtype, 110, sample.first, sample.mask, sample.scale);
+        for (size_t i = 0; i < want.size(); ++i)
+          ASSERT_NEAR(got[i], want[i], dtype == ACL_FLOAT ? 1e-5 * want[i] : 0x1p-7 * want[i])
+              << n << " columns, " << i;
+      });
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_F(SoftmaxAccuracy, FloatGradientStaysWithinTwoUnitsOfItsTerms) {
   for (const int64_t n : Lengths()) {
     SCOPED_TRACE(n);

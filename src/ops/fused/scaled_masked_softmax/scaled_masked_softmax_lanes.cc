@@ -60,15 +60,30 @@ HWY_INLINE FloatVector RoundedDown(FloatVector most) {
 
 HWY_INLINE FloatMask IsNear(FloatVector most) { return hn::Lt(hn::Abs(most), hn::Set(FloatLanes(), kNear)); }
 
+// t - most, where t is a product that is not rounded.
+HWY_INLINE FloatVector Difference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most) {
+  const FloatLanes d;
+  return hn::IfThenElse(mask, hn::Sub(hn::Set(d, kFill), most), hn::MulSub(x, c, most));
+}
+
+// The largest difference of a row is what rounding took from its largest t: beyond 2^24 more than an exponential
+// stands.
+HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
+  const FloatLanes d;
+  const FloatVector size = hn::Abs(largest_difference);
+  const FloatMask counts = hn::And(hn::Gt(size, hn::Set(d, 1.0f)), hn::Lt(size, hn::Set(d, kInfinity)));
+  return hn::IfThenElseZero(counts, largest_difference);
+}
+
 // e^(t - most), 0 where that is a subnormal. `near` is 1 where the largest t is near zero, and `most` is that rounded
-// down, and 0 elsewhere. kAllNear: it is everywhere, and masked elements, which are 0 then, are left out of everything.
+// down, and 0 elsewhere, where `rest` is what `most` lacks. kAllNear: it is near everywhere, and masked elements, which
+// are 0 then, are left out of everything.
 template <class T, bool kAllNear>
-HWY_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most,
-                                       FloatVector near) {
+HWY_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most, FloatVector near,
+                                       FloatVector rest) {
   const FloatLanes d;
   constexpr bool kNarrow = sizeof(T) == 2;
-  FloatVector difference = hn::MulSub(x, c, most);
-  if constexpr (!kAllNear) difference = hn::IfThenElse(mask, hn::Sub(hn::Set(d, kFill), most), difference);
+  FloatVector difference = kAllNear ? hn::MulSub(x, c, most) : hn::Sub(Difference(x, c, mask, most), rest);
   FloatMask skip = hn::Lt(difference, hn::Set(d, kLeast));
   if constexpr (kAllNear) skip = hn::Or(skip, mask);
   difference = hn::IfThenZeroElse(skip, difference);
@@ -124,6 +139,26 @@ HWY_INLINE float LargestOf(size_t n, const F& f) {
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
 }
 
+// What is left of the t when the largest is taken off.
+template <class T>
+struct Differences {
+  const simd::Stored<T>* x;
+  const uint8_t* mask;
+  float scale;
+  float most;
+
+  HWY_INLINE FloatVector operator()(size_t i) const {
+    const FloatLanes d;
+    return Difference(simd::LoadFloats<T>(x + i), hn::Set(d, scale), simd::LoadMask(mask + i), hn::Set(d, most));
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
+    const FloatLanes d;
+    const FloatVector difference =
+        Difference(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale), simd::LoadMask(mask + i, n), hn::Set(d, most));
+    return hn::IfThenElse(hn::FirstN(d, n), difference, hn::Set(d, -kInfinity));
+  }
+};
+
 // The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear above.
 template <class T, bool kIsNear>
 struct Exponentials {
@@ -131,11 +166,12 @@ struct Exponentials {
   const uint8_t* mask;
   float scale;
   float most;
+  float rest;
   float* scratch;
 
   HWY_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
-    return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d));
+    return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d), hn::Set(d, rest));
   }
   HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const FloatVector e = Of(simd::LoadFloats<T>(x + i), simd::LoadMask(mask + i));
@@ -202,9 +238,11 @@ HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mas
                                     float* scratch) {
   if (-kNear < most && most < kNear) {
     const float rounded = hn::GetLane(RoundedDown(hn::Set(FloatLanes(), most)));
-    return simd::SumRow(n, Exponentials<T, true>{x, mask, scale, rounded, scratch});
+    return simd::SumRow(n, Exponentials<T, true>{x, mask, scale, rounded, 0, scratch});
   }
-  return simd::SumRow(n, Exponentials<T, false>{x, mask, scale, most, scratch});
+  const float largest = LargestOf(n, Differences<T>{x, mask, scale, most});
+  const float rest = hn::GetLane(RestOf(hn::Set(FloatLanes(), largest)));
+  return simd::SumRow(n, Exponentials<T, false>{x, mask, scale, most, rest, scratch});
 }
 
 #if HWY_TARGET <= HWY_AVX2
@@ -222,6 +260,7 @@ struct ShortGroup {
   float* scratch;
   float* most;     // of each row
   float* is_near;  // 1 or 0
+  float* rest;
 
   HWY_INLINE bool FindMost() const {
     const FloatLanes d;
@@ -238,18 +277,36 @@ struct ShortGroup {
     return all_near;
   }
 
+  // Of the rows that are not near; for the others `most` is not what rounding left.
+  HWY_INLINE void FindRests() const {
+    const FloatLanes d;
+    for (size_t row = 0; row < rows; row += kLanes) {
+      const FloatVector of_rows = hn::Load(d, most + row);
+      for (size_t v = 0; v < n; ++v) {
+        const size_t i = row * n + v * kLanes;
+        hn::Store(Difference(simd::LoadFloats<T>(x + i), hn::Set(d, scale), simd::LoadMask(mask + i),
+                             simd::SpreadRows(of_rows, indices + v * kLanes)),
+                  d, scratch + i);
+      }
+      const FloatMask near = hn::Ne(hn::Load(d, is_near + row), hn::Zero(d));
+      const FloatVector largest = simd::ReduceRows<simd::MaxLanes>(scratch + row * n, n);
+      hn::Store(hn::IfThenZeroElse(near, RestOf(largest)), d, rest + row);
+    }
+  }
+
   template <bool kAllNear>
   HWY_INLINE void FindExponentials() const {
     const FloatLanes d;
     const FloatVector c = hn::Set(d, scale);
     for (size_t row = 0; row < rows; row += kLanes) {
       const FloatVector of_rows = hn::Load(d, most + row);
-      const FloatVector near_rows = hn::Load(d, is_near + row);
       for (size_t v = 0; v < n; ++v) {
         const size_t i = row * n + v * kLanes;
-        const FloatVector near = kAllNear ? hn::Zero(d) : simd::SpreadRows(near_rows, indices + v * kLanes);
+        const int32_t* const index = indices + v * kLanes;
+        const FloatVector near = kAllNear ? hn::Zero(d) : simd::SpreadRows(hn::Load(d, is_near + row), index);
+        const FloatVector rests = kAllNear ? hn::Zero(d) : simd::SpreadRows(hn::Load(d, rest + row), index);
         const FloatVector e = ExpOfDifference<T, kAllNear>(simd::LoadFloats<T>(x + i), c, simd::LoadMask(mask + i),
-                                                           simd::SpreadRows(of_rows, indices + v * kLanes), near);
+                                                           simd::SpreadRows(of_rows, index), near, rests);
         hn::Store(e, d, scratch + i);
       }
     }
@@ -283,6 +340,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   HWY_ALIGN float most[kGroupRows];
   HWY_ALIGN float is_near[kGroupRows];
+  HWY_ALIGN float rest[kGroupRows];
   uint8_t mask_copy[kGroupRows * kLanes];
   simd::FillRowIndices(n, indices);
   const bool past_cache = tile.past_cache && simd::IsAlignedToRegister<T>(tile.Row<E>(2, 0));
@@ -296,10 +354,12 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
                               indices,
                               static_cast<float*>(tile.scratch),
                               most,
-                              is_near};
+                              is_near,
+                              rest};
     if (group.FindMost()) {
       group.template FindExponentials<true>();
     } else {
+      group.FindRests();
       group.template FindExponentials<false>();
     }
     group.StoreQuotients(tile.Row<E>(2, first), past_cache);

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Portacl from Python: the CANN aclnn operator API on any CPU.
+
+    portacl.run("aclnnLogitGrad", x=x, dy=dy, eps=-1.0)    any operator, on NumPy arrays and whatever speaks DLPack
+    portacl.aclnnLogitGrad(x, dy, eps=-1.0)                the same as a function of its own, with its documentation
+
+Importing this package loads nothing; the libraries are opened by the first call.
+"""
+
+_CALLS = ("Error", "operators", "run")
+
+
+def __getattr__(name):
+    if name in _CALLS or name.startswith("aclnn"):
+        from . import calls
+
+        return getattr(calls, name)
+    raise AttributeError(f"module 'portacl' has no attribute '{name}'")
+
+
+def __dir__():
+    from . import calls
+
+    return sorted([*globals(), *_CALLS, *calls.operators()])

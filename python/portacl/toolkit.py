@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the toolkit lies: libraries, headers and the command `portacl`."""
+
+import os
+import pathlib
+
+_PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def find():
+    """The root of the toolkit, as a pathlib.Path.
+
+    The one that the installed package carries counts; then the folder that PORTACL_TOOLKIT names; then `build/toolkit` of the
+    source tree that this file stands in. FileNotFoundError when there is none.
+    """
+    places = [_PACKAGE / "toolkit"]
+    if os.environ.get("PORTACL_TOOLKIT"):
+        places.append(pathlib.Path(os.environ["PORTACL_TOOLKIT"]))
+    places.append(_PACKAGE.parent.parent / "build" / "toolkit")
+    for place in places:
+        if (place / "lib64" / "libascendcl.so").is_file():
+            return place.resolve()
+    raise FileNotFoundError("no toolkit in " + ", ".join(map(str, places)))

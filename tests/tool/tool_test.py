@@ -276,6 +276,7 @@ class ToolTest(unittest.TestCase):
     # Progress, completion, manual.
 
     def test_progress_is_plain_lines_in_a_file(self):
+        self.needs_speed()
         run = self.run_tool("bench", "aclnnLogitGrad", "--seconds", "0.6")
         self.assertRegex(run.stderr, r"\Aportacl bench: .* \d+ % 2 s\n")
         self.assertNotIn("\r", run.stderr)
@@ -283,6 +284,7 @@ class ToolTest(unittest.TestCase):
 
     @unittest.skipIf(shutil.which("script") is None, "no terminal without script(1)")
     def test_progress_is_a_bar_on_a_terminal(self):
+        self.needs_speed()
         command = " ".join(f"'{word}'" for word in [*COMMAND, "bench", "aclnnLogitGrad", "--seconds", "0.6"])
         run = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, text=True, check=True,
                              stdin=subprocess.DEVNULL)

@@ -59,9 +59,10 @@ void Sample::Begin() {
 void Sample::ReadLabels() {
   const size_t lanes = plan_.kernels->lanes;
   int64_t* const numbers = label_numbers();
-  const std::byte* at = At(plan_.targets) + lengths_.first_label * plan_.targets.element;
-  for (size_t j = 0; j < labels(); ++j, at += plan_.targets.element) {
-    numbers[j] = LabelAt(plan_.targets_dtype, at, plan_.classes);
+  for (size_t j = 0; j < labels(); ++j) {
+    // Targets without elements have no address.
+    const int64_t place = lengths_.first_label + static_cast<int64_t>(j);
+    numbers[j] = LabelAt(plan_.targets_dtype, At(plan_.targets) + place * plan_.targets.element, plan_.classes);
     all_in_range_ &= numbers[j] >= 0;
   }
   // A label that is no class is never reached, so that nothing depends on what may follow it.

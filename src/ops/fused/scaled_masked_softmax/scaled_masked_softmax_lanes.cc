@@ -260,7 +260,7 @@ struct ShortGroup {
   float* scratch;
   float* most;     // of each row
   float* is_near;  // 1 or 0
-  float* rest;
+  float* rests;
 
   HWY_INLINE bool FindMost() const {
     const FloatLanes d;
@@ -290,7 +290,7 @@ struct ShortGroup {
       }
       const FloatMask near = hn::Ne(hn::Load(d, is_near + row), hn::Zero(d));
       const FloatVector largest = simd::ReduceRows<simd::MaxLanes>(scratch + row * n, n);
-      hn::Store(hn::IfThenZeroElse(near, RestOf(largest)), d, rest + row);
+      hn::Store(hn::IfThenZeroElse(near, RestOf(largest)), d, rests + row);
     }
   }
 
@@ -304,9 +304,9 @@ struct ShortGroup {
         const size_t i = row * n + v * kLanes;
         const int32_t* const index = indices + v * kLanes;
         const FloatVector near = kAllNear ? hn::Zero(d) : simd::SpreadRows(hn::Load(d, is_near + row), index);
-        const FloatVector rests = kAllNear ? hn::Zero(d) : simd::SpreadRows(hn::Load(d, rest + row), index);
+        const FloatVector rest = kAllNear ? hn::Zero(d) : simd::SpreadRows(hn::Load(d, rests + row), index);
         const FloatVector e = ExpOfDifference<T, kAllNear>(simd::LoadFloats<T>(x + i), c, simd::LoadMask(mask + i),
-                                                           simd::SpreadRows(of_rows, index), near, rests);
+                                                           simd::SpreadRows(of_rows, index), near, rest);
         hn::Store(e, d, scratch + i);
       }
     }
@@ -340,7 +340,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   HWY_ALIGN float most[kGroupRows];
   HWY_ALIGN float is_near[kGroupRows];
-  HWY_ALIGN float rest[kGroupRows];
+  HWY_ALIGN float rests[kGroupRows];
   uint8_t mask_copy[kGroupRows * kLanes];
   simd::FillRowIndices(n, indices);
   const bool past_cache = tile.past_cache && simd::IsAlignedToRegister<T>(tile.Row<E>(2, 0));
@@ -355,7 +355,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
                               static_cast<float*>(tile.scratch),
                               most,
                               is_near,
-                              rest};
+                              rests};
     if (group.FindMost()) {
       group.template FindExponentials<true>();
     } else {

@@ -27,55 +27,56 @@ void RunSlot(void* argument, int64_t slot) {
   }
 }
 
-// One thread goes from block to block; the others work ahead of it, and where they have not come yet it does their
-// part.
+// One thread goes from block to block and leaves to the others as many as they take; what nobody has begun it completes
+// itself, so that it never waits for a thread that was interrupted, but at the very end.
 class Blocks {
  public:
-  Blocks(int64_t count, void (*ahead)(void*, int64_t), void (*step)(void*, int64_t), void* argument)
-      : count_(count), ahead_(ahead), step_(step), argument_(argument) {}
+  Blocks(int64_t blocks, int slots, const BlockStages& stages, void* argument)
+      : last_to_leave_(slots == 1 ? -1 : blocks - 1 - kBlockPlaces),
+        blocks_(blocks),
+        stages_(stages),
+        argument_(argument) {}
 
   void Lead() noexcept {
-    for (int64_t block = 0; block < count_; ++block) {
-      while (next_.load(std::memory_order_relaxed) <= block) WorkAhead();
-      while (DoneOf(block).load(std::memory_order_acquire) <= block) Pause();
-      step_(argument_, block);
-      leader_.store(block + 1, std::memory_order_release);
+    int64_t left = 0;
+    for (int64_t block = 0; block < blocks_; ++block) {
+      const int64_t place = left % kBlockPlaces;
+      const bool leaves = block <= last_to_leave_ && !busy_[place].load(std::memory_order_acquire);
+      stages_.advance(argument_, block, leaves ? static_cast<int>(place) : kNotLeft);
+      if (!leaves) continue;
+      block_in_[place] = block;
+      busy_[place].store(true, std::memory_order_relaxed);
+      left_.store(++left, std::memory_order_release);
+    }
+    is_over_.store(true, std::memory_order_release);
+    while (Complete(0)) {
     }
   }
 
-  void Help() noexcept {
-    for (;;) {
-      const int64_t block = next_.load(std::memory_order_relaxed);
-      if (block >= count_) return;
-      if (block < leader_.load(std::memory_order_acquire) + kMostAhead) {
-        WorkAhead();
-      } else {
-        Pause();
-      }
-    }
+  void Help(int slot) noexcept {
+    while (Complete(slot) || !is_over_.load(std::memory_order_acquire)) Pause();
   }
 
  private:
-  // Results that lie farther ahead would leave the cache before the leader comes.
-  static constexpr int64_t kMostAhead = 16;
-
-  std::atomic<int64_t>& DoneOf(int64_t block) { return done_[block % (2 * kMostAhead)]; }
-
-  void WorkAhead() noexcept {
-    int64_t block = next_.load(std::memory_order_relaxed);
-    if (block >= count_ || block >= leader_.load(std::memory_order_acquire) + kMostAhead) return;
-    if (!next_.compare_exchange_strong(block, block + 1, std::memory_order_relaxed)) return;
-    ahead_(argument_, block);
-    DoneOf(block).store(block + 1, std::memory_order_release);
+  bool Complete(int slot) noexcept {
+    int64_t number = taken_.load(std::memory_order_relaxed);
+    if (number >= left_.load(std::memory_order_acquire)) return false;
+    if (!taken_.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) return true;
+    const int64_t place = number % kBlockPlaces;
+    stages_.complete(argument_, block_in_[place], static_cast<int>(place), slot);
+    busy_[place].store(false, std::memory_order_release);
+    return true;
   }
 
-  const int64_t count_;
-  void (*const ahead_)(void*, int64_t);
-  void (*const step_)(void*, int64_t);
+  const int64_t last_to_leave_;  // those behind it would only be waited for
+  const int64_t blocks_;
+  const BlockStages& stages_;
   void* const argument_;
-  std::atomic<int64_t> next_{0};                    // to be worked ahead
-  std::atomic<int64_t> leader_{0};                  // of step_
-  std::atomic<int64_t> done_[2 * kMostAhead] = {};  // one more than the block last worked ahead in that place
+  int64_t block_in_[kBlockPlaces] = {};
+  std::atomic<bool> busy_[kBlockPlaces] = {};
+  std::atomic<int64_t> left_{0};
+  std::atomic<int64_t> taken_{0};
+  std::atomic<bool> is_over_{false};
 };
 
 }  // namespace
@@ -94,14 +95,13 @@ void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int6
   ParallelFor(slots, RunSlot, &batch);
 }
 
-void ForEachBlock(int64_t blocks, void (*ahead)(void* argument, int64_t block),
-                  void (*step)(void* argument, int64_t block), void* argument) noexcept {
-  Blocks all(blocks, ahead, step, argument);
+void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* argument) noexcept {
+  Blocks all(blocks, slots, stages, argument);
   ParallelFor(
-      ParallelWidth(),
+      slots,
       [](void* of_all, int64_t chunk) {
         Blocks& of = *static_cast<Blocks*>(of_all);
-        chunk == 0 ? of.Lead() : of.Help();
+        chunk == 0 ? of.Lead() : of.Help(static_cast<int>(chunk));
       },
       &all);
 }

@@ -26,10 +26,17 @@ PORTACL_LEND int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std
 PORTACL_LEND void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
                                 void* argument) noexcept;
 
-// A long sample in blocks: calls step(argument, b) for b = 0, 1, .. blocks - 1 in this order, each after
-// ahead(argument, b), which other threads call in any order and early. Neither may throw.
-PORTACL_LEND void ForEachBlock(int64_t blocks, void (*ahead)(void* argument, int64_t block),
-                               void (*step)(void* argument, int64_t block), void* argument) noexcept;
+// A long sample in blocks, each of which begins where the one before ended. One thread advances through all of them, in
+// slot 0. Some it leaves for others to complete: it only computes their end, and keeps in one of kBlockPlaces places
+// what they began with, from which `complete` makes the block anew. Those with kNotLeft it completes as it goes. None
+// may throw.
+inline constexpr int kBlockPlaces = 3;
+inline constexpr int kNotLeft = -1;
+struct BlockStages {
+  void (*advance)(void* argument, int64_t block, int place);
+  void (*complete)(void* argument, int64_t block, int place, int slot);
+};
+PORTACL_LEND void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* argument) noexcept;
 
 }  // namespace v1
 }  // namespace portacl::loops

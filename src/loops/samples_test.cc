@@ -69,27 +69,46 @@ TEST(Samples, HaveASlotForEachThreadAtMost) {
   EXPECT_EQ(slots[0], 1);
 }
 
+// How often blocks were completed, and which block each place was kept for.
 struct Progress {
-  std::vector<std::atomic<int>> passed;
+  std::vector<std::atomic<int>> completed;
+  std::atomic<int64_t> kept[kBlockPlaces];
+  std::vector<std::atomic<int>> busy;  // slots
   int64_t next = 0;
-  bool failed = false;
+  std::atomic<bool> failed{false};
 };
 
-TEST(Samples, BlocksAreSteppedInOrderAndEachAfterItsPartAhead) {
-  const auto ahead = [](void* argument, int64_t block) {
-    ++static_cast<Progress*>(argument)->passed[static_cast<size_t>(block)];
-  };
-  const auto step = [](void* argument, int64_t block) {
-    Progress& progress = *static_cast<Progress*>(argument);
-    progress.failed |= block != progress.next++ || progress.passed[static_cast<size_t>(block)] != 1;
-  };
+void AdvanceOne(void* argument, int64_t block, int place) {
+  Progress& progress = *static_cast<Progress*>(argument);
+  if (block != progress.next++) progress.failed = true;
+  if (place == kNotLeft) {
+    ++progress.completed[static_cast<size_t>(block)];
+  } else if (progress.kept[place].exchange(block) != -1) {
+    progress.failed = true;
+  }
+}
+
+void CompleteOne(void* argument, int64_t block, int place, int slot) {
+  Progress& progress = *static_cast<Progress*>(argument);
+  if (progress.busy[static_cast<size_t>(slot)].exchange(1) != 0) progress.failed = true;
+  ++progress.completed[static_cast<size_t>(block)];
+  progress.busy[static_cast<size_t>(slot)] = 0;
+  if (progress.kept[place].exchange(-1) != block) progress.failed = true;
+}
+
+TEST(Samples, BlocksAdvanceInOrderAndEachIsCompletedOnce) {
   for (const int threads : {1, 2, 8}) {
     const testing::ThreadCount thread_count(threads);
-    for (const int64_t count : {0, 1, 15, 16, 17, 5000}) {
-      Progress progress{std::vector<std::atomic<int>>(static_cast<size_t>(count))};
-      ForEachBlock(count, ahead, step, &progress);
-      EXPECT_FALSE(progress.failed) << threads << " threads, " << count << " blocks";
-      EXPECT_EQ(progress.next, count);
+    for (const int slot_count : {1, 2, 4}) {
+      for (const int64_t count : {0, 1, 3, 4, 5, 5000}) {
+        Progress progress{
+            std::vector<std::atomic<int>>(static_cast<size_t>(count)), {}, std::vector<std::atomic<int>>(4)};
+        for (auto& kept : progress.kept) kept = -1;
+        ForEachBlock(count, slot_count, {AdvanceOne, CompleteOne}, &progress);
+        EXPECT_FALSE(progress.failed) << threads << " threads, " << slot_count << " slots, " << count << " blocks";
+        EXPECT_EQ(progress.next, count);
+        for (const auto& completed : progress.completed) EXPECT_EQ(completed, 1);
+      }
     }
   }
 }

@@ -34,8 +34,8 @@ class Row {
   double* sums() const { return Array(9); }  // by class, at most L + 2
 
   // In front of the arrays.
-  double& is_tame() const { return lp()[-1]; }    // not 0: no log-probability is Inf or NaN
-  double& reached() const { return even()[-1]; }  // blanks, or labels, that the recursion has reached
+  double& is_tame() const { return lp()[-1]; }  // not 0: no log-probability is Inf or NaN
+  double& reached() const { return p()[-1]; }   // blanks, or labels, that the recursion has reached
 
  private:
   double* Array(int64_t number) const { return arrays_ + number * pitch_; }
@@ -44,6 +44,8 @@ class Row {
   int64_t pitch_;
 };
 inline constexpr int kRowArrays = 10;
+// Of these, from blank() on: the states, and reached().
+inline constexpr int kKeptArrays = 4;
 
 /// What the recursion of one step needs.
 struct StepInput {

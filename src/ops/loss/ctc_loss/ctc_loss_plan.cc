@@ -19,6 +19,8 @@ namespace {
 // The steps that a sample takes at a time stay in the first-level cache together.
 constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
+// What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
+constexpr int64_t kSharedStates = 8192;
 // Threads share a sample that takes a multiple of what it takes to wake them.
 constexpr double kSplitNs = 100000;
 
@@ -81,15 +83,17 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
   plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
-  plan.splits =
-      plan.backward && plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
+  plan.splits = plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
+  if (plan.splits) plan.slots = std::min(loops::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
   const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.pitch;
   // Beside those of a block the step before it.
   plan.rows = static_cast<int64_t>(
       std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / row_bytes, 2, kMostSteps))));
   plan.block = plan.rows - 1;
+  plan.shared_steps = std::max<int64_t>(kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0)), 4);
   plan.words = (kLabelArrays + plan.rows * kRowArrays) * plan.pitch;
-  plan.scratch = builder.Book<double>("steps", plan.slots * plan.words);
+  plan.scratch = builder.Book<double>(
+      "steps", plan.slots * plan.words + (plan.splits ? loops::kBlockPlaces * kKeptArrays * plan.pitch : 0));
 
   std::vector<std::byte> parameters(sizeof(plan) + lengths.size() * sizeof(SampleLengths));
   std::memcpy(parameters.data(), &plan, sizeof(plan));

@@ -11,6 +11,9 @@
 
 namespace portacl::ops::ctc_loss {
 
+/// Of a shared sample only the recursion, about half of all, stays with one thread.
+inline constexpr int kMostSlotsOfSample = 4;
+
 /// An operand and its strides in bytes; 0 where it has no such axis.
 struct Place {
   int operand;
@@ -46,7 +49,7 @@ struct CtcPlan {
   const Kernels* kernels;
   const PairKernels* pairs;
   ExponentialRow exponential_row;
-  // Scratch: `slots` samples run at a time, each with `words` float64; see ctc_loss_sample.h.
+  // Scratch: `slots` samples run at a time, or threads share one, each with `words` float64; see ctc_loss_sample.h.
   exec::Region scratch;
   int slots;
   bool splits;    // one sample; threads share its steps
@@ -54,6 +57,7 @@ struct CtcPlan {
   int64_t block;  // steps that a sample takes at a time
   int64_t rows;   // steps that its scratch has room for
   int64_t words;
+  int64_t shared_steps;  // that a thread takes of a shared sample
 };
 
 /// The lengths follow the plan in the executor.

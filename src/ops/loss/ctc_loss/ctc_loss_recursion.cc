@@ -2,6 +2,7 @@
 #include "ops/loss/ctc_loss/ctc_loss_recursion.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "loops/samples.h"
 
@@ -14,48 +15,68 @@ struct Batch {
   const Direction& direction;
 };
 
-struct Blocks {
-  const Sample& sample;
-  const Direction& direction;
-
-  int64_t Begin(int64_t block) const { return std::min(block * sample.plan().block, sample.steps()); }
-  int64_t Count() const { return (sample.steps() + sample.plan().block - 1) / sample.plan().block; }
-
-  void Prepare(int64_t block) const {
-    if (direction.prepare != nullptr) direction.prepare(sample, Begin(block), Begin(block + 1));
+// Steps from `begin` to `end`, of which the one before lies in the scratch. Without outputs, only the states.
+void RunSteps(const Batch& batch, const Sample& sample, int64_t begin, int64_t end, bool writes) {
+  const Direction& direction = batch.direction;
+  // The row of a gradient is made from that of log-probabilities, where the emissions are then found in the cache. In
+  // place they must come first.
+  const bool prepares = writes && direction.prepare != nullptr;
+  const bool in_place = batch.plan.backward &&
+                        batch.run.Address(batch.plan.out.operand) == batch.run.Address(batch.plan.log_probs.operand);
+  const bool prepares_first = prepares && !in_place;
+  for (; begin < end; begin += batch.plan.block) {
+    const int64_t last = std::min(begin + batch.plan.block, end);
+    if (prepares_first) direction.prepare(sample, begin, last);
+    sample.ReadEmissions(begin, last, !prepares_first);
+    if (prepares && in_place) direction.prepare(sample, begin, last);
+    for (int64_t step = begin; step < last; ++step) direction.advance(sample, step);
+    if (writes) direction.write(sample, begin, last);
   }
-  void Run(int64_t block) const {
-    for (int64_t step = Begin(block); step < Begin(block + 1); ++step) direction.advance(sample, step);
-    direction.write(sample, Begin(block), Begin(block + 1));
+  if (end == sample.steps()) direction.finish(sample);
+}
+
+// A sample of which each thread has a copy of its own.
+struct SharedSample {
+  const Batch& batch;
+  const SampleLengths& lengths;
+  std::optional<Sample> samples[kMostSlotsOfSample] = {};  // by slot
+
+  const Sample& In(int slot) {
+    std::optional<Sample>& sample = samples[slot];
+    if (!sample) sample.emplace(batch.run, batch.plan, lengths, slot).Begin();
+    return *sample;
   }
+  int64_t Begin(int64_t block) const { return std::min(block * batch.plan.shared_steps, lengths.steps); }
+  int64_t Count() const { return (lengths.steps + batch.plan.shared_steps - 1) / batch.plan.shared_steps; }
+
+  void Advance(int64_t block, int place) {
+    const Sample& sample = In(0);
+    if (place != loops::kNotLeft && block > 0) sample.KeepStates(Begin(block) - 1, place);
+    RunSteps(batch, sample, Begin(block), Begin(block + 1), place == loops::kNotLeft);
+  }
+  void Complete(int64_t block, int place, int slot) {
+    const Sample& sample = In(slot);
+    if (block > 0) sample.FetchStates(Begin(block) - 1, place);
+    RunSteps(batch, sample, Begin(block), Begin(block + 1), true);
+  }
+};
+
+constexpr loops::BlockStages kStages = {
+    [](void* of, int64_t block, int place) { static_cast<SharedSample*>(of)->Advance(block, place); },
+    [](void* of, int64_t block, int place, int slot) { static_cast<SharedSample*>(of)->Complete(block, place, slot); },
 };
 
 void RunSample(void* argument, int64_t number, int slot) {
   const Batch& batch = *static_cast<const Batch*>(argument);
-  Sample sample(batch.run, batch.plan, LengthsOf(batch.plan)[static_cast<size_t>(number)], slot);
-  sample.Begin();
-  if (!batch.direction.begin(sample)) return;
-  Blocks blocks{sample, batch.direction};
-  // In place the emissions must have been read before the outputs are prepared.
-  const bool in_place = batch.plan.backward &&
-                        batch.run.Address(batch.plan.out.operand) == batch.run.Address(batch.plan.log_probs.operand);
-  if (batch.plan.splits && !in_place) {
-    loops::ForEachBlock(
-        blocks.Count(), [](void* of, int64_t block) { static_cast<const Blocks*>(of)->Prepare(block); },
-        [](void* of, int64_t block) {
-          const Blocks& all = *static_cast<const Blocks*>(of);
-          all.sample.ReadEmissions(all.Begin(block), all.Begin(block + 1));
-          all.Run(block);
-        },
-        &blocks);
-  } else {
-    for (int64_t block = 0; block < blocks.Count(); ++block) {
-      sample.ReadEmissions(blocks.Begin(block), blocks.Begin(block + 1));
-      blocks.Prepare(block);
-      blocks.Run(block);
-    }
+  const SampleLengths& lengths = LengthsOf(batch.plan)[static_cast<size_t>(number)];
+  if (batch.plan.splits) {
+    SharedSample shared{batch, lengths};
+    if (batch.direction.begin(shared.In(0))) loops::ForEachBlock(shared.Count(), batch.plan.slots, kStages, &shared);
+    return;
   }
-  batch.direction.finish(sample);
+  Sample sample(batch.run, batch.plan, lengths, slot);
+  sample.Begin();
+  if (batch.direction.begin(sample)) RunSteps(batch, sample, 0, sample.steps(), true);
 }
 
 }  // namespace
@@ -63,7 +84,7 @@ void RunSample(void* argument, int64_t number, int slot) {
 void RunBatch(const exec::RunContext& run, const Direction& direction) {
   const auto& plan = run.Parameters<CtcPlan>();
   Batch batch{run, plan, direction};
-  loops::ForEachSample(plan.samples, plan.slots, RunSample, &batch);
+  loops::ForEachSample(plan.samples, plan.splits ? 1 : plan.slots, RunSample, &batch);
 }
 
 }  // namespace portacl::ops::ctc_loss

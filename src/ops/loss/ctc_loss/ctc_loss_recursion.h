@@ -12,11 +12,11 @@ namespace portacl::ops::ctc_loss {
 struct Direction {
   /// Before the first step; false when the sample needs no recursion and its outputs are written.
   bool (*begin)(const Sample& sample);
-  /// What the outputs of steps hold that depends on no state; null for nothing. Other threads may do this early.
+  /// What the outputs of steps hold that depends on no state; null for nothing.
   void (*prepare)(const Sample& sample, int64_t begin, int64_t end);
   /// The states of one step; step 0 has no predecessor.
   void (*advance)(const Sample& sample, int64_t step);
-  /// Writes the outputs of steps whose states, and those of no other step, are ready.
+  /// Writes the outputs of steps whose states are ready.
   void (*write)(const Sample& sample, int64_t begin, int64_t end);
   /// After the last step.
   void (*finish)(const Sample& sample);

@@ -100,6 +100,18 @@ void Sample::NumberClasses() {
     class_of[order[i]] = static_cast<int32_t>(class_count_);
 }
 
+double* Sample::KeptStates(int place) const {
+  return run_.Get<double>(plan_.scratch) + plan_.slots * plan_.words + place * kKeptArrays * plan_.pitch;
+}
+
+void Sample::KeepStates(int64_t step, int place) const {
+  std::copy_n(RowOf(step).blank() - plan_.kernels->lanes, kKeptArrays * plan_.pitch, KeptStates(place));
+}
+
+void Sample::FetchStates(int64_t step, int place) const {
+  std::copy_n(KeptStates(place), kKeptArrays * plan_.pitch, RowOf(step).blank() - plan_.kernels->lanes);
+}
+
 size_t Sample::Reach(int64_t step) const {
   const Row row = RowOf(step);
   const double all = static_cast<double>(labels() + 1);
@@ -109,7 +121,7 @@ size_t Sample::Reach(int64_t step) const {
   return static_cast<size_t>(row.reached());
 }
 
-void Sample::Prefetch(int64_t step) const {
+void Sample::Prefetch(int64_t step, bool is_far) const {
   if (step >= steps()) return;
   asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
   const auto lines = [](const std::byte* from, int64_t bytes) {
@@ -118,9 +130,9 @@ void Sample::Prefetch(int64_t step) const {
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
-  if (bytes <= lengths_.labels * kLineBytes) {
+  if (is_far && bytes <= lengths_.labels * kLineBytes) {
     lines(lp, bytes);
-  } else {
+  } else if (is_far) {
     const int64_t* const numbers = label_numbers();
     for (size_t j = 0; j < labels(); ++j) __builtin_prefetch(lp + std::max<int64_t>(numbers[j], 0) * place.element);
   }
@@ -128,12 +140,12 @@ void Sample::Prefetch(int64_t step) const {
   lines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
 }
 
-void Sample::ReadEmissions(int64_t begin, int64_t end) const {
+void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far) const {
   const int64_t* const numbers = label_numbers();
   const int64_t stride = plan_.log_probs.element;
   WithElement(plan_.dtype, [&](auto element) {
     for (int64_t step = begin; step < end; ++step) {
-      Prefetch(step + kStepsAhead);
+      Prefetch(step + kStepsAhead, is_far);
       const Row row = RowOf(step);
       const std::byte* const lp = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
       if (all_in_range_) {

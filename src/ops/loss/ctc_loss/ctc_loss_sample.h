@@ -22,8 +22,12 @@ class Sample {
   /// Reads the labels and prepares the scratch. To be called before all below.
   void Begin();
 
-  /// The log-probabilities of the blank and the labels, and their exponentials.
-  void ReadEmissions(int64_t begin, int64_t end) const;
+  /// The log-probabilities of the blank and the labels, and their exponentials. `is_far`: they are not in the cache.
+  void ReadEmissions(int64_t begin, int64_t end, bool is_far) const;
+
+  /// The states of a step to, and from, a place of the scratch that all slots see.
+  void KeepStates(int64_t step, int place) const;
+  void FetchStates(int64_t step, int place) const;
 
   /// How many blanks, and how many labels, of a step can be possible, counted from where the recursion begins; to be
   /// asked step by step. An Inf or NaN among the log-probabilities makes NaN of what is impossible, so that from then
@@ -57,7 +61,8 @@ class Sample {
   double* ArrayAt(int array) const { return words_ + array * plan_.pitch; }
   int64_t* label_numbers() const { return reinterpret_cast<int64_t*>(ArrayAt(1)); }
   /// Asks for what a later step reads.
-  void Prefetch(int64_t step) const;
+  void Prefetch(int64_t step, bool is_far) const;
+  double* KeptStates(int place) const;
   void ReadLabels();
   void NumberClasses();
 

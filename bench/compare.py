@@ -34,6 +34,7 @@ def parse_arguments():
     parser.add_argument("--operators", default="", help="for example aclnnLogit,aclnnLogitGrad; default: all")
     parser.add_argument("--kinds", default=",".join(KINDS), help="kinds of rows, default all: " + ",".join(KINDS))
     parser.add_argument("--without-torch", action="store_true", help="leave PyTorch out although it is installed")
+    parser.add_argument("--without-onednn", action="store_true", help="leave oneDNN out although it is installed")
     parser.add_argument("--spread", type=float, default=1.25, help="p90/p10 above which a row counts as disturbed")
     parser.add_argument("--rest", type=float, default=0.006, help="seconds of rest before each sample")
     parser.add_argument("--library", type=pathlib.Path,
@@ -49,12 +50,13 @@ def parse_arguments():
     return arguments
 
 
-def measure(arguments, threads, torch):
+def measure(arguments, threads, torch, onednn):
     """The results of one process, which measure.py is."""
     with tempfile.TemporaryDirectory() as scratch:
         settings, result = pathlib.Path(scratch) / "settings.json", pathlib.Path(scratch) / "result.json"
         settings.write_text(json.dumps({
             "threads": threads, "plan": arguments.plan, "kinds": arguments.kinds, "torch": torch,
+            "onednn": str(onednn.resolve()) if onednn else "",
             "operators": [name for name in arguments.operators.split(",") if name],
             "spread_bound": arguments.spread, "rest": arguments.rest,
             "library": str(arguments.library.resolve()), "build": str(arguments.output.resolve())}), encoding="utf-8")
@@ -70,6 +72,9 @@ def measure(arguments, threads, torch):
 def main():
     arguments = parse_arguments()
     torch = not arguments.without_torch and importlib.util.find_spec("torch") is not None
+    onednn = arguments.library.with_name("libonednn_bench.so")    # built where oneDNN is installed
+    if arguments.without_onednn or not onednn.exists():
+        onednn = None
     arguments.output.mkdir(parents=True, exist_ok=True)
     results = {
         "machine": machine_line(), "commit": commit(HERE), "load_before": load(), "plan": arguments.plan,
@@ -77,7 +82,7 @@ def main():
         "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": PLANS[arguments.plan]["rounds"],
         "spread_bound": arguments.spread, "peers": {}, "rows": []}
     for threads in map(int, arguments.threads.split(",")):
-        part = measure(arguments, threads, torch)
+        part = measure(arguments, threads, torch, onednn)
         results["target"] = part["target"]
         results["peers"].update(part["peers"])
         results["rows"] += [summarise(row) for row in part["rows"]]

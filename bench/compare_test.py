@@ -21,7 +21,7 @@ from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
 from report import BEGIN, END, markdown    # noqa: E402
-from rows import Row    # noqa: E402
+from rows import Row, rows_of    # noqa: E402
 
 LIBRARY = pathlib.Path(sys.argv.pop())
 FLOATS = [dtype for dtype in DTYPES if dtype != "BOOL"]
@@ -36,7 +36,7 @@ class Report(unittest.TestCase):
             document = pathlib.Path(folder) / "document.md"
             document.write_text(f"before\n{BEGIN}old\n{END}after\n", encoding="utf-8")
             run = subprocess.run(
-                [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--threads", "1,2",
+                [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--without-onednn", "--threads", "1,2",
                  "--library", str(LIBRARY), "--output", folder, "--into", str(document)],
                 capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stdout + run.stderr
@@ -85,7 +85,7 @@ class Judge(unittest.TestCase):
 
     def setUp(self):
         self.bench = Bench({"threads": 1, "plan": "tiny", "spread_bound": 2, "rest": 0, "torch": False,
-                            "library": LIBRARY})
+                            "onednn": "", "library": LIBRARY})
         self.operator = next(operator for operator in all_operators() if operator.api == "aclnnLogitGrad")
         self.row = Row("size", "aclnnLogitGrad", "FLOAT", "uniform", 1000, "L2")
 
@@ -133,6 +133,26 @@ class Judge(unittest.TestCase):
                                                   encode(dtype, got), 0.01, 0), index, (dtype, want, got))
 
 
+ONEDNN = LIBRARY.with_name("libonednn_bench.so")
+
+
+@unittest.skipUnless(ONEDNN.exists(), "oneDNN is not installed")
+class OnednnPeer(unittest.TestCase):
+    """Calls that oneDNN has as well."""
+
+    def test_agrees_with_portacl_and_names_its_kernel(self):
+        bench = Bench({"threads": 1, "plan": "tiny", "spread_bound": 2, "rest": 0, "torch": False,
+                       "onednn": str(ONEDNN), "library": LIBRARY})
+        for operator in all_operators():
+            for row in rows_of(operator, ("size",), bench.plan):
+                result = bench.measure(operator, row)
+                has = bool(operator.onednn) and row.data == operator.data[0].name
+                self.assertEqual(has, "oneDNN" in {**result["samples"], **result["refused"]}, row.title())
+                if has and row.dtype != "FLOAT16":    # which its older kernels do not have
+                    self.assertIn("oneDNN", result["samples"], result["refused"])
+                    self.assertIn(result["notes"]["oneDNN"], bench.onednn.versions()["kernels"])
+
+
 class Fake:
     """A contestant whose calls take the given seconds, round after round."""
 
@@ -149,7 +169,7 @@ class Rounds(unittest.TestCase):
 
     def setUp(self):
         self.bench = Bench({"threads": 1, "plan": "tiny", "spread_bound": 1.25, "rest": 0, "torch": False,
-                            "library": LIBRARY})
+                            "onednn": "", "library": LIBRARY})
         self.bench.plan = {**self.bench.plan, "rounds": 10, "attempts": 3}
 
     def test_measures_a_quiet_row_once(self):

@@ -17,6 +17,7 @@ import sys
 import time
 
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference
+from onednn_peer import Onednn, OnednnContestant
 from operator_table import DTYPES, all_operators
 from rows import PLANS, rows_of, strides_of
 from summary import percentile
@@ -37,11 +38,13 @@ class Bench:
     def __init__(self, settings):
         self.threads, self.plan = settings["threads"], PLANS[settings["plan"]]
         self.spread_bound, self.rest = settings["spread_bound"], settings["rest"]
-        self.peer = None
+        self.peer = self.onednn = None
         if settings["torch"]:
             import torch    # before the toolkit, as a user's program would have it
             from torch_peer import Torch
             self.peer = Torch(torch, pathlib.Path(settings["build"]), self.threads)
+        if settings["onednn"]:
+            self.onednn = Onednn(settings["onednn"])
         self.library = Library(settings["library"])
 
     @staticmethod
@@ -66,26 +69,33 @@ class Bench:
             for past_cache in (False, True):
                 result.append(StreamContestant(self.library, operands, operator.reads, operator.writes, self.threads,
                                                past_cache))
-        if self.peer is None:
-            return result, refused
-        from torch_peer import TorchCppContestant, TorchPythonContestant
-        forms = {}
-        if row.kind in ("size", "shape", "overhead"):
-            forms["PyTorch as written"] = operator.torch_user
-        if row.kind == "overhead":
-            forms["PyTorch Python"] = operator.torch_python
-        if row.kind in ("size", "shape") and row.label != "L2":    # a call of it costs about 18 us, so small sizes say little
-            forms["torch.compile"] = operator.torch_compiled
-        makers = [("PyTorch C++", lambda: TorchCppContestant(self.peer, operator, operands, attributes))]
-        for name, form in forms.items():
-            makers.append((name, lambda name=name, form=form: TorchPythonContestant(name, self.peer, form, operands,
-                                                                                    attributes)))
+        makers = []
+        if self.onednn and operator.onednn and row.data == operator.data[0].name:
+            makers.append(("oneDNN", lambda: OnednnContestant(self.onednn, operator, operands)))
+        if self.peer:
+            makers += self.torch_makers(operator, row, operands, attributes)
         for name, make in makers:
             try:
                 result.append(make())
             except Exception as error:    # a peer without the operator, the dtype or a compiler is no reason to stop
                 refused[name] = str(error).splitlines()[0]
         return result, refused
+
+    def torch_makers(self, operator, row, operands, attributes):
+        """(name, what makes the contestant) of every form of PyTorch's that takes part in this row."""
+        from torch_peer import TorchCppContestant, TorchPythonContestant
+        forms = {}
+        if row.kind in ("size", "shape", "overhead"):
+            forms["PyTorch as written"] = operator.torch_user
+        if row.kind == "overhead":
+            forms["PyTorch Python"] = operator.torch_python
+        if row.kind in ("size", "shape") and not row.label.endswith("L2"):    # a call of it costs about 18 us, so small sizes say little
+            forms["torch.compile"] = operator.torch_compiled
+        makers = [("PyTorch C++", lambda: TorchCppContestant(self.peer, operator, operands, attributes))]
+        for name, form in forms.items():
+            makers.append((name, lambda name=name, form=form: TorchPythonContestant(name, self.peer, form, operands,
+                                                                                    attributes)))
+        return makers
 
     def refusal(self, operator, row, operands, attributes, contestant, want):
         """Runs `contestant` once: (what is wrong with its output or None, the output)."""
@@ -211,7 +221,7 @@ def main(settings_path, result_path):
             results.append(bench.measure(operator, row))
             seconds = time.monotonic() - begin
             print(f"{bench.threads} threads, {row.title()}: {seconds:.1f} s", file=sys.stderr, flush=True)
-    peers = {} if bench.peer is None else {"PyTorch": bench.peer.versions()}
+    peers = {name: peer.versions() for name, peer in (("PyTorch", bench.peer), ("oneDNN", bench.onednn)) if peer}
     text = json.dumps({"target": bench.library.target(), "peers": peers, "rows": results})
     pathlib.Path(result_path).write_text(text, encoding="utf-8")
 

@@ -75,6 +75,11 @@ class Tensor:
         width = DTYPES[self.dtype].bytes
         return decode(self.dtype, ctypes.string_at(self.data + offset * width, width))[0]
 
+    def run(self, first, count):
+        """Elements [first, first + count) of a contiguous tensor."""
+        width = DTYPES[self.dtype].bytes
+        return decode(self.dtype, ctypes.string_at(self.data + first * width, count * width))
+
     def gather(self):
         """The elements in row-major order, as a ctypes buffer."""
         copy = ctypes.create_string_buffer(self.elements * DTYPES[self.dtype].bytes)

@@ -84,6 +84,7 @@ class Operator:
     operand_dtypes  dtype of the row -> dtype of every operand; None: all alike
     torch_cpp       the function of operators/*_torch.cc; torch_*: (torch, operands, attributes) -> a call to be timed:
                     python  into preallocated memory; user  as one writes it; compiled  by torch.compile, preallocated
+    onednn          the function of operators/*_onednn.cc, for calls with the first data set; none where oneDNN has no such call
     """
     api: str
     plan: str
@@ -96,6 +97,7 @@ class Operator:
     torch_python: Callable
     torch_user: Callable
     torch_compiled: Callable
+    onednn: str = ""
     absolute: float = 0
     shapes: Callable = None
     named_shapes: tuple = ()

@@ -2,7 +2,7 @@
 """Writes results as Markdown and as a plot."""
 import importlib.util
 
-PEERS = ("PyTorch C++", "PyTorch as written", "torch.compile")
+PEERS = ("oneDNN", "PyTorch C++", "PyTorch as written", "torch.compile")
 
 
 def table(head, rows):
@@ -29,6 +29,11 @@ def time_and_ratio(row, name):
     return f"{seconds(contestant['median_s'])} ({contestant['ratio']:.2f})" if contestant else ratio(row, name)
 
 
+def peers_of(rows, names):
+    """Those of `names` that took part in a row, or were refused there."""
+    return [name for name in names if any(name in row["contestants"] or name in row["refused"] for row in rows)]
+
+
 def spread(row):
     return f"{row['spread']:.2f}" + (" *" if row["disturbed"] else "")
 
@@ -38,17 +43,18 @@ def measured(results, kind):
 
 
 def size_table(rows):
+    peers = peers_of(rows, PEERS)
     return table(
-        ["operator", "dtype", "data", "traffic", "threads", "Portacl", "GB/s", "ceiling GB/s", "fraction", *PEERS,
+        ["operator", "dtype", "data", "traffic", "threads", "Portacl", "GB/s", "ceiling GB/s", "fraction", *peers,
          "p90/p10"],
         [[row["operator"], row["dtype"], row["data"], row["label"], row["threads"],
           seconds(row["contestants"]["Portacl"]["median_s"]), f"{row['contestants']['Portacl']['gb_per_s']:.1f}",
           f"{row['ceiling']['gb_per_s']:.1f} {row['ceiling']['stores']}", f"{row['ceiling']['fraction']:.2f}",
-          *(ratio(row, name) for name in PEERS), spread(row)] for row in rows])
+          *(ratio(row, name) for name in peers), spread(row)] for row in rows])
 
 
 def overhead_table(rows):
-    names = ("PyTorch C++", "PyTorch Python", "PyTorch as written")
+    names = peers_of(rows, ("oneDNN", "PyTorch C++", "PyTorch Python", "PyTorch as written"))
     return table(["operator", "tensor", "threads", "Portacl", *names, "p90/p10"],
                  [[row["operator"], row["label"], row["threads"], seconds(row["contestants"]["Portacl"]["median_s"]),
                    *(time_and_ratio(row, name) for name in names), spread(row)] for row in rows])
@@ -148,7 +154,7 @@ def plot(results, path):
     fractions.barh(names, [row["ceiling"]["fraction"] for row in sizes])
     fractions.axvline(1, color="black")
     fractions.set_title("fraction of the stream ceiling")
-    for shape, name in zip("os^", PEERS):
+    for shape, name in zip("Dos^", PEERS):
         points = [(row["contestants"][name]["ratio"], label)
                   for row, label in zip(sizes, names) if name in row["contestants"]]
         if points:

@@ -7,8 +7,9 @@ from operator_table import DataSet, NamedShape, Operator
 
 COLUMNS = 512    # of rows whose number follows from a size
 SCALE = 0.5      # exact in every dtype, so that PyTorch's product with it does not round
+PLAIN = 1.0      # of calls that oneDNN has: with neither scale nor mask
 LENGTHS = (7, 64, 128, 512, 1000, 2048, 4096)
-NAMED_ELEMENTS = 1 << 22
+NAMED_ELEMENTS = {"L2": 1 << 14, "L3": 1 << 19, "DRAM": 1 << 25}
 
 
 def ordinary(random, dtype):
@@ -51,8 +52,9 @@ def shapes(elements):
 
 def named_shapes(operands):
     return tuple(
-        NamedShape(f"rows of {n}", lambda scale, n=n: [(1, 1, max(1, NAMED_ELEMENTS // scale // n), n)] * operands, (SCALE,))
-        for n in LENGTHS)
+        NamedShape(f"rows of {n}, {label}",
+                   lambda scale, n=n, elements=elements: [(1, 1, max(1, elements // scale // n), n)] * operands, (PLAIN,))
+        for n in LENGTHS for label, elements in NAMED_ELEMENTS.items())
 
 
 def dtypes_grad(dtype):
@@ -66,7 +68,7 @@ def dtypes(dtype):
 @functools.lru_cache(maxsize=1)
 def row_of(operands, first, columns):
     """The elements of a row of every operand."""
-    return [[operand(first + j) for j in range(columns)] for operand in operands]
+    return [operand.run(first, columns) for operand in operands]
 
 
 @functools.lru_cache(maxsize=1)
@@ -156,19 +158,19 @@ OPERATORS = [
     Operator(
         api="aclnnScaledMaskedSoftmaxBackward", plan="PlanScaledMaskedSoftmaxBackward",
         dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), reads=3, writes=1,
-        data=[DataSet("uniform", (ordinary, probability, nowhere), (SCALE,)),
+        data=[DataSet("uniform", (ordinary, probability, nowhere), (PLAIN,)),
               DataSet("masked", (ordinary, probability, half), (SCALE,)),
               DataSet("peaked", (ordinary, small, nowhere), (SCALE,))],
         absolute=0.25, shapes=shapes_grad, named_shapes=named_shapes(4), operand_dtypes=dtypes_grad,
         expected=expected_grad, torch_cpp="TorchScaledMaskedSoftmaxBackward", torch_python=grad_python,
-        torch_user=grad_user, torch_compiled=grad_compiled),
+        torch_user=grad_user, torch_compiled=grad_compiled, onednn="OnednnScaledMaskedSoftmaxBackward"),
     Operator(
         api="aclnnScaledMaskedSoftmax", plan="PlanScaledMaskedSoftmax", dtypes=("FLOAT", "FLOAT16", "BFLOAT16"),
         reads=2, writes=1,
-        data=[DataSet("uniform", (ordinary, nowhere), (SCALE,)),
+        data=[DataSet("uniform", (ordinary, nowhere), (PLAIN,)),
               DataSet("masked", (ordinary, half), (SCALE,)),
               DataSet("peaked", (peaked, nowhere), (SCALE,))],
         absolute=0.25, shapes=shapes, named_shapes=named_shapes(3), operand_dtypes=dtypes, expected=expected,
         torch_cpp="TorchScaledMaskedSoftmax", torch_python=forward_python, torch_user=forward_user,
-        torch_compiled=forward_compiled),
+        torch_compiled=forward_compiled, onednn="OnednnScaledMaskedSoftmax"),
 ]

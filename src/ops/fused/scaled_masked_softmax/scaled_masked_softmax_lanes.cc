@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 #include "simd/exp.h"
 #include "simd/row.h"
+#include "simd/row_sum.h"
 #include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -213,11 +214,14 @@ struct Quotients {
   float reciprocal;
   float rest;
 
-  HWY_INLINE auto operator()(size_t i) const {
+  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
+  static constexpr bool IsOpen() { return true; }
+  template <bool kMasked>
+  HWY_INLINE auto At(size_t i) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest)));
   }
-  HWY_INLINE auto operator()(size_t i, size_t /*n*/) const { return (*this)(i); }
+  HWY_INLINE auto First(size_t i, size_t /*n*/) const { return At<false>(i); }
 };
 
 // The sum of a short row is a float32, and its reciprocal that of short rows together.
@@ -322,8 +326,9 @@ struct ShortGroup {
         const size_t i = row * n + v * kLanes;
         const int32_t* const index = indices + v * kLanes;
         const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
-        simd::StoreRegister<T>(Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest),
-                               y + i, past_cache);
+        const FloatVector quotient =
+            Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
+        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, past_cache);
       }
     }
   }
@@ -392,7 +397,7 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
                                                most[row - first], scratch + (row - first) * tile.columns);
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(simd::StoredLanes<T>(), tile.Row<E>(2, row), n, tile.past_cache,
+      simd::StoreRow(simd::StoredLanes<T>(), tile.Row<E>(2, row), n, tile.past_cache, false,
                      QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
     }
   }

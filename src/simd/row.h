@@ -26,6 +26,15 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// What a kernel does to one register. EMU128 spells out every lane of every operation: there it is a function, or the
+// fallback would take longer to compile than all other targets together.
+#undef PORTACL_ROW_INLINE
+#if HWY_TARGET == HWY_EMU128
+#define PORTACL_ROW_INLINE HWY_NOINLINE
+#else
+#define PORTACL_ROW_INLINE HWY_INLINE
+#endif
+
 /// A register's elements of T as they lie in memory, and mask bytes of as many elements.
 template <class T>
 using StoredLanes = hn::Rebind<Stored<T>, FloatLanes>;

@@ -80,8 +80,8 @@ HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
 // down, and 0 elsewhere, where `rest` is what `most` lacks. kAllNear: it is near everywhere, and masked elements, which
 // are 0 then, are left out of everything.
 template <class T, bool kAllNear>
-HWY_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most, FloatVector near,
-                                       FloatVector rest) {
+PORTACL_ROW_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most,
+                                               FloatVector near, FloatVector rest) {
   const FloatLanes d;
   constexpr bool kNarrow = sizeof(T) == 2;
   FloatVector difference = kAllNear ? hn::MulSub(x, c, most) : hn::Sub(Difference(x, c, mask, most), rest);
@@ -108,12 +108,12 @@ struct Scores {
   const uint8_t* mask;
   float scale;
 
-  HWY_INLINE FloatVector operator()(size_t i) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
     return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill),
                           hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale)));
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector t = hn::IfThenElse(simd::LoadMask(mask + i, n), hn::Set(d, kFill),
                                          hn::Mul(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale)));
@@ -148,11 +148,11 @@ struct Differences {
   float scale;
   float most;
 
-  HWY_INLINE FloatVector operator()(size_t i) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
     return Difference(simd::LoadFloats<T>(x + i), hn::Set(d, scale), simd::LoadMask(mask + i), hn::Set(d, most));
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector difference =
         Difference(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale), simd::LoadMask(mask + i, n), hn::Set(d, most));
@@ -170,16 +170,16 @@ struct Exponentials {
   float rest;
   float* scratch;
 
-  HWY_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
+  PORTACL_ROW_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
     return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d), hn::Set(d, rest));
   }
-  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const FloatVector e = Of(simd::LoadFloats<T>(x + i), simd::LoadMask(mask + i));
     hn::StoreU(e, FloatLanes(), scratch + i);
     return hn::Add(sum, e);
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     const FloatLanes d;
     const FloatVector e =
         hn::IfThenElseZero(hn::FirstN(d, n), Of(simd::LoadFloats<T>(x + i, n), simd::LoadMask(mask + i, n)));
@@ -217,11 +217,11 @@ struct Quotients {
   HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
   static constexpr bool IsOpen() { return true; }
   template <bool kMasked>
-  HWY_INLINE auto At(size_t i) const {
+  PORTACL_ROW_INLINE auto At(size_t i) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest)));
   }
-  HWY_INLINE auto First(size_t i, size_t /*n*/) const { return At<false>(i); }
+  PORTACL_ROW_INLINE auto First(size_t i, size_t /*n*/) const { return At<false>(i); }
 };
 
 // The sum of a short row is a float32, and its reciprocal that of short rows together.

@@ -355,5 +355,33 @@ TEST(ComputeShape, NeedsNoOutput) {
   EXPECT_FALSE(ComputeShape(kLoss, kLoss.Index("self"), values, &shape));
 }
 
+// A rule of a room: one element for each axis of x.
+bool OnePerAxis(const Arguments& arguments, Shape* shape) {
+  shape->rank = 1;
+  shape->dims[0] = arguments.Tensor(0).rank;
+  return shape->dims[0] > 0;
+}
+aclnnStatus AcceptsAll(const Arguments&, const Step&) { return kSuccess; }
+constexpr SchemaOf kOfARoom({.api = "aclnnOfARoom"}, {In("x"), Attribute("lengths", ValueKind::kIntArray), Out("out")},
+                            {NotNull("x", "lengths", "out"), NotNull("workspaceSize", "executor"), MaxRank("x", "out"),
+                             Custom("one element for each axis", AcceptsAll).Accepts("out", OnePerAxis)});
+
+TEST(ComputeShape, AsksTheRoom) {
+  const TensorHandle x = Floats({2, 1, 5});
+  const TensorHandle scalar = Floats({});
+  aclIntArray* lengths = aclCreateIntArray(nullptr, 0);
+  Shape shape;
+  const auto compute = [&](const aclTensor* tensor, const aclIntArray* array) {
+    const Value values[] = {tensor, array, static_cast<aclTensor*>(nullptr)};
+    return ComputeShape(kOfARoom, kOfARoom.Index("out"), values, &shape);
+  };
+  ASSERT_TRUE(compute(x.get(), lengths));
+  EXPECT_EQ(ShapeText(shape.span()), "[3]");
+  EXPECT_FALSE(compute(scalar.get(), lengths)) << "the room has no shape for this";
+  EXPECT_FALSE(compute(nullptr, lengths)) << "an input that the rule may read";
+  EXPECT_FALSE(compute(x.get(), nullptr)) << "an array that the rule may read";
+  aclDestroyIntArray(lengths);
+}
+
 }  // namespace
 }  // namespace portacl::exec

@@ -86,6 +86,21 @@ bool Concat(const Arguments& arguments, const Step& step, Shape* shape, ShapePro
   return true;
 }
 
+// Whether a rule of a room, which reads what it likes, finds every input.
+bool MayBeRead(const Arguments& arguments) {
+  const auto& args = arguments.schema().args;
+  for (int arg = 0; arg < static_cast<int>(args.size()); ++arg) {
+    const Arg& described = args[static_cast<size_t>(arg)];
+    if (described.role == Role::kOutput) continue;
+    if (!described.optional && arguments.IsNull(arg)) return false;
+    if (!IsTensor(described.kind)) continue;
+    for (const Operand& operand : arguments.Operands(arg)) {
+      if (operand.rank > kMaxRank) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 int AxisOf(int64_t dim, int32_t rank) {
@@ -127,7 +142,8 @@ bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, 
   try {
     const Arguments arguments(schema, values, nullptr, nullptr);
     for (const Step& step : schema.steps) {
-      if (step.word != Word::kShapeIs || step.refs[0].index != arg) continue;
+      if (!step.TellsShapeOf(arg)) continue;
+      if (step.custom_shape != nullptr) return MayBeRead(arguments) && step.custom_shape(arguments, shape);
       for (int r = 1; r < step.refs.count; ++r) {
         const int read = step.refs[r].index;
         const bool optional = schema.args[static_cast<size_t>(read)].optional;

@@ -143,7 +143,7 @@ enum class Word : uint8_t {
   kValueAtLeast,    // refs[0], real_low; NaN is refused; arrays element by element
   kAttributeIs,     // refs[0], values[0]
   kShapeIs,         // refs[0] is the operand, shape the rule, refs[1..] and target what the rule reads
-  kCustom,          // custom_name, custom: a rule that the words cannot say
+  kCustom,          // custom_name, custom: a rule that the words cannot say; custom_shape: what it accepts of target
   kEmptySucceeds,   // refs: one without elements ends phase 1 with a plan that does nothing
 };
 
@@ -170,6 +170,8 @@ struct Step;
 
 // A rule in a room: 0, or what Arguments::Refuse() returned.
 using CustomCheck = aclnnStatus (*)(const Arguments& arguments, const Step& step);
+// A shape that such a rule accepts; false when the arguments fit none. Ranks may be any.
+using CustomShape = bool (*)(const Arguments& arguments, Shape* shape);
 
 struct Step {
   Word word;
@@ -183,6 +185,7 @@ struct Step {
   int value_count = 0;
   const char* custom_name = nullptr;
   CustomCheck custom = nullptr;
+  CustomShape custom_shape = nullptr;
   // kRank, one bit for each of refs: a later step speaks about the dtype, so that this one does not. Filled when the
   // schema is defined.
   uint32_t dtype_is_later = 0;
@@ -194,6 +197,17 @@ struct Step {
     Step step = *this;
     step.status = code;
     return step;
+  }
+  // The step of a room, which also tells a shape that it accepts of an output.
+  consteval Step Accepts(Ref output, CustomShape output_shape) const {
+    Step step = *this;
+    step.target = output;
+    step.custom_shape = output_shape;
+    return step;
+  }
+  // Whether the step says what the shape of a tensor must be.
+  constexpr bool TellsShapeOf(int arg) const {
+    return word == Word::kShapeIs ? refs[0].index == arg : custom_shape != nullptr && target.index == arg;
   }
   // The step with other dtypes on some products.
   consteval Step On(ProductSet products, DtypeSet dtypes) const {

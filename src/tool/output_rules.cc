@@ -46,9 +46,8 @@ class Rules {
     const testing::CallObjects objects(schema_, call_.arguments());
     Shape shape;
     if (exec::ComputeShape(schema_, output, objects.values(), &shape)) return {shape.dims, shape.dims + shape.rank};
-    const bool has_rule = std::any_of(schema_.steps.begin(), schema_.steps.end(), [&](const Step& step) {
-      return step.word == Word::kShapeIs && step.refs[0].index == output;
-    });
+    const bool has_rule = std::any_of(schema_.steps.begin(), schema_.steps.end(),
+                                      [&](const Step& step) { return step.TellsShapeOf(output); });
     if (has_rule && FirstInput() >= 0) return call_.tensor(FirstInput()).shape;
     const char* name = schema_.args[static_cast<size_t>(output)].name;
     if (std::optional<Dims> sizes = SizesOf(output)) return *sizes;

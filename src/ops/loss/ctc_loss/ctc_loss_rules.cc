@@ -156,6 +156,23 @@ aclnnStatus AlphaHasAnAcceptedShape(const Arguments& arguments, const Step& step
                           ShapeOf(alpha.dims()));
 }
 
+bool LossShape(const Arguments& arguments, Shape* shape) {
+  const View& log_probs = TensorOf(arguments, "logProbs");
+  if (log_probs.rank != 2 && log_probs.rank != 3) return false;
+  *shape = Shape();
+  if (log_probs.rank == 3) shape->dims[shape->rank++] = SamplesOf(log_probs);
+  return true;
+}
+
+bool AlphaShape(const Arguments& arguments, Shape* shape) {
+  const View& log_probs = TensorOf(arguments, "logProbs");
+  if (log_probs.rank != 2 && log_probs.rank != 3) return false;
+  *shape = Shape();
+  const int64_t states = 2 * Longest(IntsOf(arguments, "targetLengths")) + 1;
+  for (const int64_t size : {SamplesOf(log_probs), log_probs.shape[0], states}) shape->dims[shape->rank++] = size;
+  return true;
+}
+
 aclnnStatus NarrowTypesWithinLimits(const Arguments& arguments, const Step& step) {
   constexpr int64_t kMostClasses = 200000;
   constexpr int64_t kMostSamples = 8180;

@@ -31,6 +31,9 @@ aclnnStatus TargetsFit(const exec::Arguments& arguments, const exec::Step& step)
 /// Forward: one loss per sample, and alpha in one of its two layouts.
 aclnnStatus LossHasOneElementPerSample(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus AlphaHasAnAcceptedShape(const exec::Arguments& arguments, const exec::Step& step);
+/// Forward: the shapes of an output that nobody has made yet; alpha without padding.
+bool LossShape(const exec::Arguments& arguments, Shape* shape);
+bool AlphaShape(const exec::Arguments& arguments, Shape* shape);
 
 /// FLOAT16 and BFLOAT16 exist for problems up to a size.
 aclnnStatus NarrowTypesWithinLimits(const exec::Arguments& arguments, const exec::Step& step);

@@ -100,3 +100,8 @@ foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft a
 endforeach()
 portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
 portacl_library(runtime SOURCES ${empty} NEEDS ascendcl)
+
+# What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
+portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi_nn nnopbase ascendcl)
+portacl_export(portacl_python PortaclOperators PortaclDescribeOutputs PortaclCall PortaclMessage)
+target_link_options(portacl_python PRIVATE LINKER:--gc-sections)

@@ -11,6 +11,10 @@ set(CMAKE_INSTALL_MESSAGE NEVER)
 set(arch "${CMAKE_SYSTEM_PROCESSOR}-linux")
 set(include "${arch}/include")
 set(lib "${arch}/lib64")
+if(SKBUILD)    # a wheel holds neither links nor empty folders
+  set(include include)
+  set(lib lib64)
+endif()
 
 install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
 install(TARGETS portacl RUNTIME DESTINATION bin)
@@ -42,6 +46,13 @@ install(FILES "${CMAKE_BINARY_DIR}/portacl.pc" DESTINATION ${lib}/pkgconfig)
 install(FILES "${CMAKE_BINARY_DIR}/portaclConfig.cmake" "${CMAKE_BINARY_DIR}/portaclConfigVersion.cmake"
   DESTINATION ${lib}/cmake/portacl)
 
+add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl)
+if(SKBUILD)
+  foreach(folder opp runtime compiler)
+    install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION ${folder})
+  endforeach()
+  return()
+endif()
 install(CODE "set(arch ${arch})")
 install(SCRIPT cmake/toolkit_links.cmake)
 

@@ -30,6 +30,7 @@ NEEDED = {
     "libaclnn_rand.so": ["libopapi.so"],
     "libacl_op_compiler.so": ["libascendcl.so"],
     "libruntime.so": [],
+    "libportacl_python.so": ["libopapi_nn.so", "libnnopbase.so", "libascendcl.so"],
 }
 # The filter libraries, and the library that stands behind each name of theirs.
 FILTERS = {"libacl_rt.so": "libascendcl.so", "libopapi.so": "libopapi_nn.so"}

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "loops": {"exec", "tensor", "runtime", "simd", "base"},
     "ops": {"loops", "exec", "tensor", "simd", "base"},
     "tool": {"ops", "loops", "exec", "tensor", "runtime", "simd", "base", "testing"},
+    "binding": {"tool", "testing", "ops", "exec", "tensor", "base"},
     "demo": {"tool", "ops", "testing", "base"},
     "testing": {"ops", "loops", "exec", "tensor", "runtime", "simd", "base"},
 }

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays as the library sees them: an address, a dtype, a shape, strides. Elements are copied only where strides cannot say how they lie."""
+
+import ctypes
+import sys
+
+import numpy as np
+
+from . import _dlpack
+from ._library import MOST_AXES, Tensor
+
+# aclDataType of NumPy's names; PyTorch has the same.
+DTYPES = {
+    "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8, "int64": 9, "uint64": 10,
+    "float64": 11, "bool": 12, "complex64": 16, "complex128": 17, "bfloat16": 27,
+}  # fmt: skip
+NAMES = {code: name for name, code in DTYPES.items()}
+
+
+class Operand:
+    """One array of a call. `tensor` describes its memory, which lives as long as this object."""
+
+    def __init__(self, what, value, is_written):
+        self.value = value
+        self.tensor = Tensor()
+        self._stand_in = None  # a copy that the operator works on in its place
+        if isinstance(value, (np.ndarray, np.generic)):
+            self._take_numpy(what, np.asarray(value), is_written)
+        elif hasattr(value, "__dlpack__"):
+            self._owner = _dlpack.Export(what, value)
+            self._describe(*self._owner.layout())
+        else:
+            raise TypeError(f"{what}: expected an array of NumPy's or one that has __dlpack__, got {type(value).__name__}")
+
+    def write_back(self):
+        """Puts what the operator wrote into the array given."""
+        if self._stand_in is not None:
+            np.copyto(self.value, self._stand_in)
+
+    def _take_numpy(self, what, array, is_written):
+        if array.dtype.name not in DTYPES:
+            raise TypeError(f"{what}: no operator takes elements of NumPy's {array.dtype}")
+        if is_written and not (array.flags.writeable and isinstance(self.value, np.ndarray)):
+            raise ValueError(f"{what}: expected an array that may be written, got one that is read-only")
+        size = array.itemsize
+        if not (array.flags.aligned and array.dtype.isnative and all(s >= 0 and s % size == 0 for s in array.strides)):
+            array = np.array(array, dtype=array.dtype.newbyteorder("="), order="C")
+            self._stand_in = array if is_written else None
+        self._owner = array
+        strides = [s // size for s in array.strides]
+        self._describe(array.ctypes.data, DTYPES[array.dtype.name], array.shape, strides)
+
+    def _describe(self, data, dtype, shape, strides):
+        tensor, rank = self.tensor, len(shape)
+        if rank > MOST_AXES:
+            raise ValueError(f"an array of {rank} axes")
+        tensor.data, tensor.dtype, tensor.rank = data, dtype, rank
+        tensor.shape[:rank] = shape
+        tensor.strides[:rank] = strides
+
+
+def empty(what, tensor, model):
+    """A new array as `tensor` describes it: of PyTorch's if `model` is, of NumPy's otherwise."""
+    shape, name = tuple(tensor.shape[: tensor.rank]), NAMES[tensor.dtype]
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(model, torch.Tensor):
+        return torch.empty(shape, dtype=getattr(torch, name))
+    if name == "bfloat16":
+        return np.empty(shape, _bfloat16(what))
+    return np.empty(shape, name)
+
+
+def _bfloat16(what):
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise TypeError(f"{what}: NumPy has no bfloat16: install ml_dtypes, or give an array to write to") from None
+    return ml_dtypes.bfloat16
+
+
+def pointer_to(tensors):
+    """Several descriptions, one after the other, for the library."""
+    return (Tensor * max(len(tensors), 1))(*tensors)
+
+
+def dtype_code(value):
+    """aclDataType of a name, of a dtype of NumPy's or of PyTorch's; None when there is none."""
+    name = str(np.dtype(value)) if isinstance(value, (type, np.dtype)) else str(value).rpartition(".")[2]
+    return DTYPES.get(name)
+
+
+assert ctypes.sizeof(Tensor) == 16 + 2 * 8 * MOST_AXES

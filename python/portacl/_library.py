@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libportacl_python.so, which src/binding/binding.h describes, through ctypes."""
+
+import ctypes
+import functools
+import json
+
+from . import toolkit
+
+MOST_AXES = 64
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("dtype", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("shape", ctypes.c_int64 * MOST_AXES),
+        ("strides", ctypes.c_int64 * MOST_AXES),
+    ]
+
+
+class Argument(ctypes.Structure):
+    _fields_ = [
+        ("given", ctypes.c_int32),
+        ("is_whole", ctypes.c_int32),
+        ("count", ctypes.c_int64),
+        ("tensors", ctypes.POINTER(Tensor)),
+        ("integers", ctypes.POINTER(ctypes.c_int64)),
+        ("reals", ctypes.POINTER(ctypes.c_double)),
+        ("integer", ctypes.c_int64),
+        ("real", ctypes.c_double),
+        ("text", ctypes.c_char_p),
+    ]
+
+
+@functools.cache
+def load():
+    """The library; what it needs it finds beside itself."""
+    library = ctypes.CDLL(str(toolkit.find() / "lib64" / "libportacl_python.so"))
+    library.PortaclOperators.restype = ctypes.c_char_p
+    library.PortaclMessage.restype = ctypes.c_char_p
+    for name in ("PortaclDescribeOutputs", "PortaclCall"):
+        getattr(library, name).argtypes = [ctypes.c_int32, ctypes.POINTER(Argument)]
+    return library
+
+
+def operators():
+    """What the schemas say, an operator after the other."""
+    text = load().PortaclOperators()
+    if text is None:
+        raise MemoryError("no memory for the list of operators")
+    return json.loads(text)
+
+
+def message():
+    """Why the calling thread's last call failed."""
+    return load().PortaclMessage().decode(errors="replace")

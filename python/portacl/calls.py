@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every operator of the library as a function of Python. What an operator takes is read from the library's schemas; none is named here."""
+
+import collections
+import difflib
+import functools
+import inspect
+import types
+
+from . import _arrays, _library, _values
+
+_IS_INPUT = ("in", "in and out", "attribute")
+_IS_RESULT = ("out", "in and out")
+
+
+class Error(RuntimeError):
+    """The library refused a call, or could not do it. The text is the library's own.
+
+    code      its status: 161001 a null pointer, 161002 an argument that is not acceptable, 561003 a product without the operator ...
+    operator  the name of the operator
+    """
+
+    def __init__(self, message, code, operator):
+        super().__init__(f"{message} (status {code})")
+        self.code = code
+        self.operator = operator
+
+
+def run(operator, /, *arguments, **named):
+    """Runs an operator: run("aclnnLogitGrad", x=x, dy=dy, eps=-1.0).
+
+    Tensors are arrays of NumPy's, or any object with __dlpack__ in the memory of the host, such as tensors of PyTorch's on the CPU. Their memory is
+    used as it is. Outputs may be given; those that are not are made: of PyTorch's when the first array is, of NumPy's otherwise.
+
+    Returns the output, or a named tuple of several. Raises Error when the library refuses, TypeError for arguments that the operator
+    does not have, misses, or cannot read, ValueError for an unknown operator.
+    """
+    return _find(operator)(*arguments, **named)
+
+
+def operators():
+    """Names of the operators -> what their schemas say, as `portacl ops --json` prints it."""
+    return {name: dict(found.description) for name, found in _operators().items()}
+
+
+def __getattr__(name):
+    if name.startswith("aclnn"):
+        found = _operators().get(name)
+        if found is not None:
+            return found.function
+        raise AttributeError(f"module 'portacl' has no operator '{name}'{_did_you_mean(name, _operators())}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@functools.cache
+def _operators():
+    return {found["operator"]: _Operator(number, found) for number, found in enumerate(_library.operators())}
+
+
+def _find(name):
+    found = _operators().get(name)
+    if found is None:
+        raise ValueError(f"unknown operator '{name}'{_did_you_mean(name, _operators())}")
+    return found
+
+
+def _did_you_mean(name, candidates):
+    lower = {candidate.lower(): candidate for candidate in candidates}
+    near = difflib.get_close_matches(str(name).lower(), lower, 1)
+    return f" (did you mean '{lower[near[0]]}'?)" if near else ""
+
+
+class _Operator:
+    def __init__(self, number, description):
+        self.description = description
+        self.name = description["operator"]
+        self.arguments = [types.SimpleNamespace(**argument) for argument in description["arguments"]]
+        self._number = number
+        self._inputs = [argument for argument in self.arguments if argument.role in _IS_INPUT]
+        self._by_name = {argument.name: argument for argument in self.arguments}
+        results = [argument.name for argument in self.arguments if argument.role in _IS_RESULT]
+        self._results = collections.namedtuple(self.name + "Results", results)
+        self.function = self._make_function()
+
+    def __call__(self, *arguments, **named):
+        given = self._bind(arguments, named)
+        call = _Call(self, given)
+        library = _library.load()
+        if library.PortaclDescribeOutputs(self._number, call.arguments) != 0:
+            raise TypeError(f"{self.name}: {_library.message()}")
+        call.make_outputs()
+        status = library.PortaclCall(self._number, call.arguments)
+        if status != 0:
+            raise Error(_library.message(), status, self.name)
+        results = call.results()
+        return results[0] if len(results) == 1 else self._results(*results)
+
+    def _bind(self, arguments, named):
+        """name -> value, of what was given."""
+        if len(arguments) > len(self._inputs):
+            raise TypeError(f"{self.name} takes {len(self._inputs)} arguments without a name, got {len(arguments)}")
+        given = {argument.name: value for argument, value in zip(self._inputs, arguments)}
+        for name, value in named.items():
+            if name not in self._by_name:
+                raise TypeError(f"{self.name} has no argument '{name}'{_did_you_mean(name, self._by_name)}")
+            if name in given:
+                raise TypeError(f"{self.name}: argument '{name}' is given twice")
+            given[name] = value
+        for argument in self._inputs:
+            if argument.name not in given and not argument.optional:
+                raise TypeError(f"{self.name} needs '{argument.name}': {_values.expected(argument.kind)}")
+        return given
+
+    def _make_function(self):
+        def function(*arguments, **named):
+            return self(*arguments, **named)
+
+        function.__name__ = function.__qualname__ = self.name
+        function.__module__ = "portacl"
+        function.__doc__ = self._documentation()
+        function.__signature__ = inspect.Signature(self._parameters())
+        return function
+
+    def _parameters(self):
+        """Inputs in the order of the C function, outputs behind them by name; None may stand for what is optional."""
+        parameters = []
+        for place, argument in enumerate(self._inputs):
+            rest_is_optional = all(later.optional for later in self._inputs[place:])
+            default = None if rest_is_optional else inspect.Parameter.empty
+            parameters.append(inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+        for argument in self.arguments:
+            if argument.role not in _IS_INPUT:
+                parameters.append(inspect.Parameter(argument.name, inspect.Parameter.KEYWORD_ONLY, default=None))
+        return parameters
+
+    def _documentation(self):
+        lines = [self.description["formula"], ""]
+        for argument in self.arguments:
+            optional = ", may be None" if argument.optional else ", made if not given" if argument.role == "out" else ""
+            lines.append(f"{argument.name:<20} {argument.kind}, {argument.role}{optional}")
+        lines += ["", f"Accuracy: {self.description['accuracy']}.", f"Source: {self.description['source']}.", ""]
+        products = {name: limits for name, limits in self.description["products"].items() if limits is not None}
+        lines += [f"{name:<14} {', '.join(limits['dtypes']) or 'any dtype'}" for name, limits in products.items()]
+        for name, limits in list(products.items())[:1]:
+            lines += ["", f"Checks on {name}, in this order; the first that fails gives Error.code:"]
+            lines += [f"  {check['status']:<7} {check['rule']}" for check in limits["checks"]]
+        return "\n".join(lines)
+
+
+class _Call:
+    """One call: the arguments for the library, and what they point to."""
+
+    def __init__(self, operator, given):
+        self._operator = operator
+        self.arguments = (_library.Argument * len(operator.arguments))()
+        self._operands = {}  # argument's name -> its arrays
+        for argument, slot in zip(operator.arguments, self.arguments):
+            value = given.get(argument.name)
+            if argument.kind in ("tensor", "list of tensors"):
+                self._add_tensors(argument, slot, value)
+            elif value is not None or not argument.optional:
+                _values.fill(slot, self._what(argument), argument.kind, value)
+
+    def make_outputs(self):
+        """Arrays for the outputs that the library has described."""
+        first = next((operand.value for operands in self._operands.values() for operand in operands), None)
+        for argument, slot in zip(self._operator.arguments, self.arguments):
+            if slot.given or not slot.tensors:
+                continue
+            made = _arrays.empty(self._what(argument), slot.tensors[0], first)
+            self._set_tensors(argument, slot, [_arrays.Operand(self._what(argument), made, True)])
+
+    def results(self):
+        """The arrays written, in the order of the arguments; None for an optional one that was not asked for."""
+        results = []
+        for argument in self._operator.arguments:
+            if argument.role not in _IS_RESULT:
+                continue
+            operands = self._operands.get(argument.name, [])
+            for operand in operands:
+                operand.write_back()
+            values = [operand.value for operand in operands]
+            results.append(values if argument.kind == "list of tensors" else values[0] if values else None)
+        return results
+
+    def _what(self, argument):
+        return f"{self._operator.name}: argument '{argument.name}'"
+
+    def _add_tensors(self, argument, slot, value):
+        is_list, is_written = argument.kind == "list of tensors", argument.role in _IS_RESULT
+        if value is None and argument.role == "out" and not is_list:
+            if not argument.optional:
+                slot.tensors = _arrays.pointer_to([_library.Tensor()])
+            return
+        if value is None and argument.optional:
+            return
+        if is_list and not isinstance(value, (list, tuple)):
+            raise TypeError(f"{self._what(argument)}: expected {_values.expected(argument.kind)}, got {type(value).__name__}")
+        values = value if is_list else [value]
+        self._set_tensors(argument, slot, [_arrays.Operand(self._what(argument), v, is_written) for v in values])
+
+    def _set_tensors(self, argument, slot, operands):
+        self._operands[argument.name] = operands
+        slot.tensors = _arrays.pointer_to([operand.tensor for operand in operands])
+        slot.given, slot.count = 1, len(operands)

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "binding/binding.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <string>
+
+#include "acl/acl.h"
+#include "ops/operators.h"
+#include "testing/call.h"
+#include "tool/output_rules.h"
+#include "tool/schema_json.h"
+
+namespace portacl::binding {
+namespace {
+
+using testing::Call;
+
+constexpr int32_t kNoRule = -1;
+
+thread_local std::string t_message;
+
+testing::TensorSpec SpecOf(const PortaclTensor& tensor) {
+  testing::TensorSpec spec;
+  spec.dtype = static_cast<aclDataType>(tensor.dtype);
+  spec.shape.assign(tensor.shape, tensor.shape + tensor.rank);
+  spec.strides.emplace(tensor.strides, tensor.strides + tensor.rank);
+  spec.data = tensor.data;
+  return spec;
+}
+
+// An output that nobody has made.
+bool IsWanted(const PortaclArgument& argument) { return argument.given == 0 && argument.tensors != nullptr; }
+
+testing::ArgumentSpec SpecOf(const PortaclArgument& argument) {
+  testing::ArgumentSpec spec;
+  const auto count = static_cast<size_t>(argument.count);
+  spec.null = argument.given == 0 && !IsWanted(argument);
+  spec.integer = argument.integer;
+  spec.real = argument.real;
+  spec.whole = argument.is_whole != 0;
+  if (argument.text != nullptr) spec.text = argument.text;
+  if (argument.integers != nullptr) spec.integers.assign(argument.integers, argument.integers + count);
+  if (argument.reals != nullptr) spec.reals.assign(argument.reals, argument.reals + count);
+  if (argument.reals != nullptr) spec.integers.resize(count);  // the length of the other arrays, too
+  if (argument.given == 0) {
+    spec.tensors.resize(1);
+    spec.tensors.front().null = true;
+  } else if (argument.tensors != nullptr) {
+    std::transform(argument.tensors, argument.tensors + count, std::back_inserter(spec.tensors),
+                   [](const PortaclTensor& tensor) { return SpecOf(tensor); });
+  }
+  return spec;
+}
+
+Call CallOf(int32_t number, const PortaclArgument* arguments) {
+  Call call(*Operators()[static_cast<size_t>(number)]);
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    call.arguments()[i] = SpecOf(arguments[i]);
+  }
+  return call;
+}
+
+void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
+  Call call = CallOf(number, arguments);
+  std::map<int, aclDataType> dtypes;
+  std::map<int, testing::Dims> shapes;
+  for (const int i : call.schema().tensors) {
+    if (arguments[i].given == 0 || call.argument(i).tensors.empty()) continue;
+    dtypes[i] = call.tensor(i).dtype;  // outputs that exist stay as they are
+    shapes[i] = call.tensor(i).shape;
+  }
+  tool::DescribeOutputs(call, dtypes, shapes);
+  for (const int i : call.schema().tensors) {
+    if (!IsWanted(arguments[i])) continue;
+    const testing::TensorSpec& spec = call.tensor(i);
+    PortaclTensor& tensor = *arguments[i].tensors;
+    const testing::Dims strides = spec.Strides();
+    tensor.dtype = spec.dtype;
+    tensor.rank = static_cast<int32_t>(spec.shape.size());
+    std::copy(spec.shape.begin(), spec.shape.end(), tensor.shape);
+    std::copy(strides.begin(), strides.end(), tensor.strides);
+  }
+}
+
+// Keeps the library's sentence, without the process number and the time in front of it.
+int32_t Failed(int32_t status) {
+  const char* message = aclGetRecentErrMsg();
+  t_message = message == nullptr ? "" : message;
+  const size_t kind = t_message.find("AclNN_");
+  const size_t sentence = t_message.find("): ");
+  if (kind != std::string::npos && sentence != std::string::npos) t_message.erase(0, sentence + 3);
+  return status;
+}
+
+class Workspace {
+ public:
+  ~Workspace() {
+    if (data_ != nullptr) aclrtFree(data_);
+  }
+  aclError Allocate(uint64_t bytes) {
+    return bytes == 0 ? ACL_SUCCESS : aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+  }
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
+int32_t Run(const Call& call) {
+  int32_t device = 0;
+  if (aclrtGetDevice(&device) != ACL_SUCCESS) {
+    aclGetRecentErrMsg();  // that there was none is no news
+    if (const aclError status = aclrtSetDevice(0)) return Failed(status);
+  }
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  if (const aclnnStatus status = call.Plan(&bytes, &executor)) return Failed(status);
+  Workspace workspace;
+  if (const aclError status = workspace.Allocate(bytes)) {
+    Failed(status);
+    aclDestroyAclOpExecutor(executor);
+    return status;
+  }
+  if (const aclnnStatus status = call.entry().run(workspace.data(), bytes, executor, nullptr)) return Failed(status);
+  if (const aclError status = aclrtSynchronizeStream(nullptr)) return Failed(status);
+  return 0;
+}
+
+template <class F>
+int32_t Guarded(F&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    t_message = error.what();
+    return kNoRule;
+  }
+}
+
+}  // namespace
+}  // namespace portacl::binding
+
+using namespace portacl;
+
+const char* PortaclOperators() {
+  try {
+    static const std::string text = tool::OperatorsAsJson().dump();
+    return text.c_str();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+int32_t PortaclDescribeOutputs(int32_t number, PortaclArgument* arguments) {
+  return binding::Guarded([&] {
+    binding::DescribeOutputs(number, arguments);
+    return 0;
+  });
+}
+
+int32_t PortaclCall(int32_t number, const PortaclArgument* arguments) {
+  return binding::Guarded([&] { return binding::Run(binding::CallOf(number, arguments)); });
+}
+
+const char* PortaclMessage() { return binding::t_message.c_str(); }

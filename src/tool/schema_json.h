@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a schema says, as JSON: for `portacl ops --json`, and for bindings of other languages.
+#pragma once
+
+#include "exec/schema.h"
+#include "tool/text.h"
+
+namespace portacl::tool {
+
+// `one_product`: only the limits of the current product.
+Json AsJson(const exec::Schema& schema, bool one_product);
+
+// All operators, with the limits of every product.
+Json OperatorsAsJson();
+
+}  // namespace portacl::tool

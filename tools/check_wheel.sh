@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# check_wheel.sh: packs build/toolkit into a wheel, installs it in a fresh virtual environment, and uses it there, away from the source tree.
+# For continuous integration: pip fetches scikit-build-core; where it cannot, the check says so and succeeds.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/common.sh
+choose_cmake
+
+scratch=$PWD/build/check_wheel
+rm -rf "$scratch"
+mkdir -p "$scratch/elsewhere"
+# Debian's NumPy serves; nothing but the wheel is installed.
+/usr/bin/python3 -m venv --system-site-packages "$scratch/venv"
+python=$scratch/venv/bin/python
+
+if ! "$python" -m pip download --quiet --no-deps --dest "$scratch" 'scikit-build-core>=0.10' 2> "$scratch/download.log"; then
+  echo "no wheel is made: pip finds no scikit-build-core ($(tail -n 1 "$scratch/download.log"))"
+  exit 0
+fi
+PORTACL_PREBUILT_TOOLKIT=$PWD/build/toolkit "$python" -m pip wheel --quiet --no-deps --config-settings=build-dir="$scratch/build" \
+  --wheel-dir "$scratch" .
+wheels=("$scratch"/portacl-*.whl)
+ls -l "${wheels[0]}"
+"$python" -m pip install --quiet --no-deps "${wheels[0]}"
+
+# The same files as in the toolkit; its links, its man page's folder and its empty folders aside.
+site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+for folder in include lib64 bin; do
+  diff -r "build/toolkit/$folder" "$site/portacl/toolkit/$folder"
+done
+test -f "$site/portacl/toolkit/runtime/version.info" -a -f "$site/portacl/toolkit/compiler/version.info" -a -f "$site/portacl/toolkit/opp/version.info"
+
+cd "$scratch/elsewhere"
+unset PYTHONPATH PORTACL_TOOLKIT LD_LIBRARY_PATH ASCEND_HOME_PATH
+[[ $("$python" -c 'import portacl.toolkit; print(portacl.toolkit.find())') == "$site/portacl/toolkit" ]]
+version=$("$scratch/venv/bin/portacl" version | cut -d ' ' -f 2)
+[[ $("$python" -c 'import importlib.metadata; print(importlib.metadata.version("portacl"))') == "$version" ]]
+"$scratch/venv/bin/portacl" run aclnnLogitGrad x=random:2,3 dy=random:2,3 eps=-1 --verify
+"$python" "$OLDPWD/python/tests/test_run.py"
+
+# A program in C is compiled against it, too.
+g++ -std=c++17 "$OLDPWD/examples/logit_grad.cpp" -I "$site/portacl/toolkit/include" -L "$site/portacl/toolkit/lib64" \
+  -lopapi_nn -lopapi_math -lascendcl -lnnopbase -o logit_grad
+bash -c 'source "$1/set_env.sh" && ./logit_grad' - "$site/portacl/toolkit" | grep 'result\[2\] is: 14.2857'
+PATH=$PATH:/usr/bin cmake -DCMAKE_PREFIX_PATH="$site/portacl/toolkit/lib64/cmake" -S "$OLDPWD/examples" -B cmake > /dev/null
+cmake --build cmake > /dev/null
+cmake/logit_grad | grep 'result\[2\] is: 14.2857'

@@ -34,6 +34,8 @@ def check(root):
 
     listed = {}
     for path in sorted((root / "tests" / "contract" / "exports").glob("*.txt")):
+        if path.stem == "libportacl_python":
+            continue  # for the package alone: its header is not public
         names = path.read_text(encoding="utf-8").split()
         if names != sorted(names):
             problems.append(f"{path}: not sorted")

@@ -199,7 +199,7 @@ TEST_F(SmoothL1LossAccuracy, HalvesAreRoundedOnce) {
 // Quotients by a beta like 1.7f lie beside short numbers, and their products beside ties.
 TEST_F(SmoothL1LossAccuracy, HalvesAreRoundedOnceForAnyBeta) {
   Sample sample;
-  for (int i = 0; i < SampleSize(50'000); ++i) sample.Add(Between(-3, 3), Between(-3, 3), Between(-3, 3));
+  for (int i = 0; i < 50'000; ++i) sample.Add(Between(-3, 3), Between(-3, 3), Between(-3, 3));
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
     for (const float beta : {0.1f, 2.0f / 3, 0.9f, 1.2345678f, 1.7f, 2.8f, 3.0f}) SweepHalf(dtype, sample, beta, kNone);
     SweepHalf(dtype, sample, 1.3f, kMean);
@@ -208,7 +208,7 @@ TEST_F(SmoothL1LossAccuracy, HalvesAreRoundedOnceForAnyBeta) {
 
 TEST_F(SmoothL1LossAccuracy, HalvesOfAnySizeAreRoundedOnce) {
   Sample sample;
-  for (int i = 0; i < SampleSize(100'000); ++i)
+  for (int i = 0; i < 100'000; ++i)
     sample.Add(double{AnyFinite()}, double{AnyFinite()}, i % 2 ? double{AnyFinite()} : 0);
   for (const float beta : {0.0f, 1.7f, 1e-3f, 3e5f}) SweepHalf(ACL_BF16, sample, beta, kNone);
   for (double& g : sample.grad_out) g = std::fmod(g, 60000);

@@ -122,18 +122,30 @@ HWY_INLINE void StoreFloats(FloatVector v, Stored<T>* to) {
 
 // Sums of bfloat16 may take even and odd elements apart, which is cheaper than to keep their order.
 
-/// A register of bfloat16 from its even and odd elements, see convert.h; NaN as above. The halves of the words are
-/// taken apart and rounded together: an upper half goes up where the lower one, with one more when the upper half is
-/// odd, is beyond the middle.
+/// bfloat16 from the upper and lower halves of float32, rounded as above: an upper half goes up where the lower one,
+/// with one more when the upper half is odd, is beyond the middle.
+HWY_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
+  const HalfLanes d;
+  const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
+  return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
+}
+
+/// A register of bfloat16 from its even and odd elements, see convert.h.
 HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
   const HalfLanes d;
   const WordLanes dw;
   const WordVector even_bits = hn::BitCast(dw, even);
   const WordVector odd_bits = hn::BitCast(dw, odd);
-  const HalfVector upper = hn::OddEven(hn::BitCast(d, odd_bits), hn::BitCast(d, hn::ShiftRight<16>(even_bits)));
-  const HalfVector lower = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits));
-  const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
-  return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
+  return RoundHalves(hn::OddEven(hn::BitCast(d, odd_bits), hn::BitCast(d, hn::ShiftRight<16>(even_bits))),
+                     hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits)));
+}
+
+/// A register of bfloat16 from its first and its last elements.
+HWY_INLINE HalfVector ConcatBfloat16(FloatVector first, FloatVector last) {
+  const HalfLanes d;
+  const HalfVector first_halves = hn::BitCast(d, first);
+  const HalfVector last_halves = hn::BitCast(d, last);
+  return RoundHalves(hn::ConcatOdd(d, last_halves, first_halves), hn::ConcatEven(d, last_halves, first_halves));
 }
 
 template <class T>
@@ -167,6 +179,17 @@ using GroupLanes = hn::ScalableTag<uint8_t>;
 HWY_INLINE bool IsClear(const uint8_t* from) {
   const GroupLanes d;
   return hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Zero(d)));
+}
+
+/// Whether none of a row's mask bytes is set.
+HWY_INLINE bool IsClear(const uint8_t* from, size_t n) {
+  const GroupLanes d;
+  const size_t group = hn::Lanes(d);
+  auto any = hn::Zero(d);
+  size_t i = 0;
+  for (; i + group <= n; i += group) any = hn::Or(any, hn::LoadU(d, from + i));
+  if (i < n) any = hn::Or(any, LoadTail(d, from + i, n - i));
+  return hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
 }
 
 // Registers 0 to kRegisters - 1.

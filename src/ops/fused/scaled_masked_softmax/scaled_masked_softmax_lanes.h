@@ -32,9 +32,9 @@ constexpr int64_t RowsTogether(int64_t columns) {
 /// not fit the first-level cache.
 inline constexpr size_t kLongRowBytes = 10 << 10;
 
-/// Bytes of a tile's `scratch`: float32 elements of one row or of several, and one more register.
+/// Bytes of a tile's `scratch`: float32 elements of one row or of several, and two more registers.
 constexpr int64_t ScratchBytes(int64_t columns) {
-  return ((columns < kElementsTogether ? kElementsTogether : columns) + 64) * 4;
+  return ((columns < kElementsTogether ? kElementsTogether : columns) + 128) * 4;
 }
 
 /// True when the rows of an operand lie one after the other.

@@ -124,7 +124,7 @@ class Bench:
         """Seconds of one call."""
         time.sleep(self.rest)    # idle threads of the one before stop spinning
         if calls > 1:
-            contestant.time(max(1, calls // 10))    # its own threads wake up, its code is in the cache
+            contestant.time(max(1, calls // 3))    # its own threads wake up, which may take 1 ms, its code is in the cache
         seconds = contestant.time(calls)
         if seconds < 0:
             raise RuntimeError(f"{contestant.name}: a call failed while it was timed")

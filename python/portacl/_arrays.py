@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays as the library sees them: an address, a dtype, a shape, strides. Elements are copied only where strides cannot say how they lie."""
 
-import ctypes
+import functools
 import sys
 
 import numpy as np
@@ -15,6 +15,11 @@ DTYPES = {
     "float64": 11, "bool": 12, "complex64": 16, "complex128": 17, "bfloat16": 27,
 }  # fmt: skip
 NAMES = {code: name for name, code in DTYPES.items()}
+
+
+@functools.cache  # NumPy makes a dtype's name anew each time, which costs as much as the rest of a description
+def _code_of(dtype):
+    return DTYPES.get(dtype.name)
 
 
 class Operand:
@@ -38,7 +43,8 @@ class Operand:
             np.copyto(self.value, self._stand_in)
 
     def _take_numpy(self, what, array, is_written):
-        if array.dtype.name not in DTYPES:
+        code = _code_of(array.dtype)
+        if code is None:
             raise TypeError(f"{what}: no operator takes elements of NumPy's {array.dtype}")
         if is_written and not (array.flags.writeable and isinstance(self.value, np.ndarray)):
             raise ValueError(f"{what}: expected an array that may be written, got one that is read-only")
@@ -48,7 +54,7 @@ class Operand:
             self._stand_in = array if is_written else None
         self._owner = array
         strides = [s // size for s in array.strides]
-        self._describe(array.ctypes.data, DTYPES[array.dtype.name], array.shape, strides)
+        self._describe(array.ctypes.data, code, array.shape, strides)
 
     def _describe(self, data, dtype, shape, strides):
         tensor, rank = self.tensor, len(shape)
@@ -87,6 +93,3 @@ def dtype_code(value):
     """aclDataType of a name, of a dtype of NumPy's or of PyTorch's; None when there is none."""
     name = str(np.dtype(value)) if isinstance(value, (type, np.dtype)) else str(value).rpartition(".")[2]
     return DTYPES.get(name)
-
-
-assert ctypes.sizeof(Tensor) == 16 + 2 * 8 * MOST_AXES

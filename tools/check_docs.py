@@ -11,6 +11,7 @@ Usage: check_docs.py BUILD_FOLDER FILE.md...
 Exit code 0 when every block holds, 1 otherwise, 2 for wrong usage or a file without any tested block.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -43,7 +44,8 @@ def check(path, build):
             if block["name"]:
                 (folder / block["name"]).write_text(text, encoding="utf-8")
             elif block[1] == "run":
-                run = subprocess.run(["bash", "-euc", text], cwd=folder, text=True, capture_output=True, check=False)
+                environment = os.environ | {"PORTACL_TOOLKIT": str(build / "toolkit")}
+                run = subprocess.run(["bash", "-euc", text], cwd=folder, env=environment, text=True, capture_output=True, check=False)
                 printed = run.stdout
                 if run.returncode != 0:
                     complaints.append(f"{path}:{line}: exit code {run.returncode}\n{run.stdout}{run.stderr}")

@@ -64,6 +64,12 @@ choose_cmake() {
   echo "cmake: $(command -v cmake), $(cmake --version | head -n 1)"
 }
 
+# The first python3 of PATH serves if it has NumPy, as Debian's then does.
+choose_python() {
+  python3 -c 'import numpy' 2> /dev/null || PATH=/usr/bin:$PATH
+  echo "python3: $(command -v python3), $(python3 --version)"
+}
+
 # build <preset> [cmake option...]: a build that breaks counts as one failure.
 build() {
   local preset=$1

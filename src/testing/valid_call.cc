@@ -136,7 +136,9 @@ class Maker {
     for (const int index : schema_.tensors) {
       for (TensorSpec& tensor : call_.argument(index).tensors) tensor.shape = shape;
     }
-    for (const Step& step : schema_.steps) ChooseSizes(step);
+    for (int pass = 0; pass < 2; ++pass) {  // limits may follow the comparison of what they change
+      for (const Step& step : schema_.steps) ChooseSizes(step);
+    }
     for (const Step& step : schema_.steps) ChooseAxis(step);
     for (const Step& step : schema_.steps) ChooseBroadcast(step);
     for (const Step& step : schema_.steps) {

@@ -155,8 +155,11 @@ inline void BackwardOfCall(testing::ReferenceCall& call, const std::vector<Refer
         terms[at] = std::isfinite(element.term) ? static_cast<double>(element.term) : 0;
         // Probabilities below the smallest normal number count as 0, and an ULP of this is what they are worth.
         if (is_narrow) terms[at] = std::max(terms[at], 0x1p-103 * std::abs(grads[b]));
-        // An infinite gradient leaves the sign of a difference, which rounding may turn.
-        if (t < sample.steps && (is_large || std::isinf(grads[b]))) terms[at] = std::numeric_limits<double>::infinity();
+        // An infinite gradient leaves the sign of a difference, which rounding may turn; a probability beyond the
+        // format is infinite there.
+        const bool is_beyond = element.probability >= (is_narrow ? 0x1p127 : 0x1p1023);
+        if (t < sample.steps && (is_large || is_beyond || std::isinf(grads[b])))
+          terms[at] = std::numeric_limits<double>::infinity();
       }
     }
   }

@@ -70,10 +70,11 @@ inline ForwardResult ForwardReference(const ReferenceSample& sample) {
   return result;
 }
 
-/// An element of the gradient, and the larger of its two terms.
+/// An element of the gradient, the larger of its two terms, and that without gradOut.
 struct GradientElement {
   Real value = 0;
   Real term = 0;
+  Real probability = 0;
 };
 
 /// [T, C]. `alpha` is [T, columns].
@@ -116,7 +117,8 @@ inline std::vector<GradientElement> BackwardReference(const ReferenceSample& sam
       const Real lp = sample.LogProb(t, c);
       const Real p = std::exp(lp);
       const Real posterior = std::exp(sums[static_cast<size_t>(c)] + nll - lp);
-      out[static_cast<size_t>(t * sample.classes + c)] = {(p - posterior) * grad, std::max(p, posterior) * grad};
+      const Real most = std::max(p, posterior);
+      out[static_cast<size_t>(t * sample.classes + c)] = {(p - posterior) * grad, most * grad, most};
     }
   }
   return out;

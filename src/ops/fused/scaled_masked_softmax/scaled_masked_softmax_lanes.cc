@@ -8,9 +8,8 @@
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_element.h"
+#include "simd/exp.h"
 #include "simd/row.h"
-#include "simd/row_sum.h"
 #include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,21 +18,101 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
+using FloatMask = hn::Mask<FloatLanes>;
 
-// The first sweep: the largest t. kIsOpen: no element is masked.
-template <class T, bool kIsOpen>
+constexpr float kFill = -10000;
+constexpr float kInfinity = __builtin_inff();
+
+// Below it e^x is a subnormal, and counts as 0.
+constexpr float kLeast = -0x1.5d589ep6f;
+
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
+constexpr bool kFused = false;
+#else
+constexpr bool kFused = true;
+#endif
+
+// The largest t of a row below which ExpOfDifference is exact about differences, or with a product in halves almost.
+constexpr float kNear = kFused ? 8192 : 1024;
+
+// x * c - s for an s close to it, rounded once.
+HWY_INLINE FloatVector ProductLess(FloatVector x, FloatVector c, FloatVector s) {
+  if constexpr (kFused) return hn::MulSub(x, c, s);
+  // The factors in halves, whose products are exact.
+  const FloatLanes d;
+  const FloatVector upper = hn::BitCast(d, hn::Set(simd::WordLanes(), 0xFFFFF000u));
+  const FloatVector x_upper = hn::And(x, upper);
+  const FloatVector c_upper = hn::And(c, upper);
+  const FloatVector x_lower = hn::Sub(x, x_upper);
+  const FloatVector c_lower = hn::Sub(c, c_upper);
+  const FloatVector near = hn::Add(hn::Sub(hn::Mul(x_upper, c_upper), s), hn::Mul(x_upper, c_lower));
+  return hn::Add(hn::Add(near, hn::Mul(x_lower, c_upper)), hn::Mul(x_lower, c_lower));
+}
+
+// What is subtracted from the t of a row: the largest of them. A FLOAT row can have t - most down to -87, and rounding
+// that difference would cost the exponential 32 ULP. So most is rounded down to a multiple of 2^-9, and ln 2 is taken
+// as 355/512 and a rest: most + k * 355/512 is then exact, and t less that is small, and rounded once.
+HWY_INLINE FloatVector RoundedDown(FloatVector most) {
+  const FloatLanes d;
+  const FloatVector shift = hn::Set(d, 0x1.8p14f);  // the last bit of numbers of this size is worth 2^-9
+  return hn::Sub(hn::Add(hn::Sub(most, hn::Set(d, 0x1p-10f)), shift), shift);
+}
+
+HWY_INLINE FloatMask IsNear(FloatVector most) { return hn::Lt(hn::Abs(most), hn::Set(FloatLanes(), kNear)); }
+
+// t - most, where t is a product that is not rounded.
+HWY_INLINE FloatVector Difference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most) {
+  const FloatLanes d;
+  return hn::IfThenElse(mask, hn::Sub(hn::Set(d, kFill), most), hn::MulSub(x, c, most));
+}
+
+// The largest difference of a row is what rounding took from its largest t: beyond 2^24 more than an exponential
+// stands.
+HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
+  const FloatLanes d;
+  const FloatVector size = hn::Abs(largest_difference);
+  const FloatMask counts = hn::And(hn::Gt(size, hn::Set(d, 1.0f)), hn::Lt(size, hn::Set(d, kInfinity)));
+  return hn::IfThenElseZero(counts, largest_difference);
+}
+
+// e^(t - most), 0 where that is a subnormal. `near` is 1 where the largest t is near zero, and `most` is that rounded
+// down, and 0 elsewhere, where `rest` is what `most` lacks. kAllNear: it is near everywhere, and masked elements, which
+// are 0 then, are left out of everything.
+template <class T, bool kAllNear>
+HWY_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most, FloatVector near,
+                                       FloatVector rest) {
+  const FloatLanes d;
+  constexpr bool kNarrow = sizeof(T) == 2;
+  FloatVector difference = kAllNear ? hn::MulSub(x, c, most) : hn::Sub(Difference(x, c, mask, most), rest);
+  FloatMask skip = hn::Lt(difference, hn::Set(d, kLeast));
+  if constexpr (kAllNear) skip = hn::Or(skip, mask);
+  difference = hn::IfThenZeroElse(skip, difference);
+  if constexpr (kNarrow) return hn::IfThenZeroElse(skip, simd::Exp<true>(d, difference));
+  const FloatVector shifted = simd::ShiftedExponent(d, difference);
+  const FloatVector k = hn::Sub(shifted, hn::Set(d, simd::kExpShift));
+  const FloatVector upper = hn::Set(d, 355.0f / 512);
+  FloatVector r = ProductLess(x, c, hn::MulAdd(k, upper, most));
+  if constexpr (!kAllNear) {
+    const FloatMask exact = hn::AndNot(mask, hn::Ne(near, hn::Zero(d)));
+    r = hn::IfThenElse(exact, r, hn::NegMulAdd(k, upper, difference));
+  }
+  r = hn::NegMulAdd(k, hn::Set(d, -0x1.bd0106p-13f), r);
+  return hn::IfThenZeroElse(skip, simd::ExpOfParts<false>(d, r, shifted));
+}
+
+// The first sweep: the largest t.
+template <class T>
 struct Scores {
   const simd::Stored<T>* x;
   const uint8_t* mask;
   float scale;
 
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
+  HWY_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
-    const FloatVector t = hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale));
-    if constexpr (kIsOpen) return t;
-    return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill), t);
+    return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill),
+                          hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale)));
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
+  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector t = hn::IfThenElse(simd::LoadMask(mask + i, n), hn::Set(d, kFill),
                                          hn::Mul(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale)));
@@ -68,11 +147,11 @@ struct Differences {
   float scale;
   float most;
 
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
+  HWY_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
     return Difference(simd::LoadFloats<T>(x + i), hn::Set(d, scale), simd::LoadMask(mask + i), hn::Set(d, most));
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
+  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector difference =
         Difference(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale), simd::LoadMask(mask + i, n), hn::Set(d, most));
@@ -80,8 +159,8 @@ struct Differences {
   }
 };
 
-// The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear in ExpOfDifference.
-template <class T, bool kIsNear, bool kIsOpen>
+// The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear above.
+template <class T, bool kIsNear>
 struct Exponentials {
   const simd::Stored<T>* x;
   const uint8_t* mask;
@@ -90,17 +169,16 @@ struct Exponentials {
   float rest;
   float* scratch;
 
-  PORTACL_ROW_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
+  HWY_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
     return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d), hn::Set(d, rest));
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
-    const FloatVector e =
-        Of(simd::LoadFloats<T>(x + i), kIsOpen ? hn::FirstN(FloatLanes(), 0) : simd::LoadMask(mask + i));
+  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    const FloatVector e = Of(simd::LoadFloats<T>(x + i), simd::LoadMask(mask + i));
     hn::StoreU(e, FloatLanes(), scratch + i);
     return hn::Add(sum, e);
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     const FloatLanes d;
     const FloatVector e =
         hn::IfThenElseZero(hn::FirstN(d, n), Of(simd::LoadFloats<T>(x + i, n), simd::LoadMask(mask + i, n)));
@@ -109,42 +187,37 @@ struct Exponentials {
   }
 };
 
+// 2^32 / sum, and what its rounding lost.
+constexpr float kQuotientScale = 0x1p32f;
+
+HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
+HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
+  return hn::Div(hn::NegMulAdd(reciprocal, sum, hn::Set(FloatLanes(), kQuotientScale)), sum);
+}
+
+// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32
+// stays in until then.
+template <class T>
+HWY_INLINE FloatVector Quotient(FloatVector e, FloatVector reciprocal, FloatVector rest) {
+  const FloatLanes d;
+  FloatVector y = hn::Mul(e, sizeof(T) == 2 ? reciprocal : rest);
+  if constexpr (sizeof(T) == 4) y = hn::MulAdd(e, reciprocal, y);
+  const FloatMask is_subnormal = hn::Lt(y, hn::Set(d, kQuotientScale * 0x1p-126f));
+  return hn::Mul(hn::IfThenZeroElse(is_subnormal, y), hn::Set(d, 1 / kQuotientScale));
+}
+
 // The third sweep.
 template <class T>
 struct Quotients {
-  using Lanes = simd::StoredLanes<T>;
   const float* scratch;
   float reciprocal;
   float rest;
 
-  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
-  static constexpr bool IsOpen() { return true; }
-  template <bool kMasked>
-  PORTACL_ROW_INLINE auto At(size_t i) const {
+  HWY_INLINE auto operator()(size_t i) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest)));
   }
-  PORTACL_ROW_INLINE auto First(size_t i, size_t /*n*/) const { return At<false>(i); }
-};
-
-// Two registers of exponentials make one of BFLOAT16.
-template <>
-struct Quotients<hwy::bfloat16_t> {
-  using Lanes = simd::HalfLanes;
-  const float* scratch;
-  float reciprocal;
-  float rest;
-
-  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
-  static constexpr bool IsOpen() { return true; }
-  template <bool kMasked>
-  PORTACL_ROW_INLINE simd::HalfVector At(size_t i) const {
-    const FloatLanes d;
-    const FloatVector r = hn::Set(d, reciprocal);
-    return simd::ConcatBfloat16(Quotient<hwy::bfloat16_t>(hn::LoadU(d, scratch + i), r, r),
-                                Quotient<hwy::bfloat16_t>(hn::LoadU(d, scratch + i + hn::Lanes(d)), r, r));
-  }
-  PORTACL_ROW_INLINE simd::HalfVector First(size_t i, size_t /*n*/) const { return At<false>(i); }
+  HWY_INLINE auto operator()(size_t i, size_t /*n*/) const { return (*this)(i); }
 };
 
 // The sum of a short row is a float32, and its reciprocal that of short rows together.
@@ -162,15 +235,14 @@ HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) 
 // The second sweep over a row whose largest t is `most`.
 template <class T>
 HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale, float most,
-                                    bool is_open, float* scratch) {
+                                    float* scratch) {
   if (-kNear < most && most < kNear) {
     const float rounded = hn::GetLane(RoundedDown(hn::Set(FloatLanes(), most)));
-    if (is_open) return simd::SumRow(n, Exponentials<T, true, true>{x, mask, scale, rounded, 0, scratch});
-    return simd::SumRow(n, Exponentials<T, true, false>{x, mask, scale, rounded, 0, scratch});
+    return simd::SumRow(n, Exponentials<T, true>{x, mask, scale, rounded, 0, scratch});
   }
   const float largest = LargestOf(n, Differences<T>{x, mask, scale, most});
   const float rest = hn::GetLane(RestOf(hn::Set(FloatLanes(), largest)));
-  return simd::SumRow(n, Exponentials<T, false, false>{x, mask, scale, most, rest, scratch});
+  return simd::SumRow(n, Exponentials<T, false>{x, mask, scale, most, rest, scratch});
 }
 
 #if HWY_TARGET <= HWY_AVX2
@@ -192,7 +264,7 @@ struct ShortGroup {
 
   HWY_INLINE bool FindMost() const {
     const FloatLanes d;
-    const Scores<T, false> scores{x, mask, scale};
+    const Scores<T> scores{x, mask, scale};
     for (size_t i = 0; i < rows * n; i += kLanes) hn::Store(scores(i), d, scratch + i);
     bool all_near = true;
     for (size_t row = 0; row < rows; row += kLanes) {
@@ -250,9 +322,8 @@ struct ShortGroup {
         const size_t i = row * n + v * kLanes;
         const int32_t* const index = indices + v * kLanes;
         const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
-        const FloatVector quotient =
-            Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
-        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, past_cache);
+        simd::StoreRegister<T>(Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest),
+                               y + i, past_cache);
       }
     }
   }
@@ -311,23 +382,17 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   // Each sweep over several rows: the rows of a sweep do not wait for each other.
   float most[kMostRowsTogether];
   double sums[kMostRowsTogether];
-  bool is_open[kMostRowsTogether];
   const int64_t together = RowsTogether(tile.columns);
   for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
+    for (int64_t row = first; row < end; ++row)
+      most[row - first] = LargestOf(n, Scores<T>{tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), scale});
     for (int64_t row = first; row < end; ++row) {
-      const uint8_t* const mask = tile.Row<uint8_t>(1, row);
-      is_open[row - first] = simd::IsClear(mask, n);
-      most[row - first] = is_open[row - first] ? LargestOf(n, Scores<T, true>{tile.Row<E>(0, row), mask, scale})
-                                               : LargestOf(n, Scores<T, false>{tile.Row<E>(0, row), mask, scale});
+      sums[row - first] = SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale,
+                                               most[row - first], scratch + (row - first) * tile.columns);
     }
     for (int64_t row = first; row < end; ++row) {
-      sums[row - first] =
-          SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale, most[row - first],
-                               is_open[row - first], scratch + (row - first) * tile.columns);
-    }
-    for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(typename Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.past_cache, false,
+      simd::StoreRow(simd::StoredLanes<T>(), tile.Row<E>(2, row), n, tile.past_cache,
                      QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
     }
   }

@@ -9,7 +9,7 @@ seconds=$1
 found=build/fuzz/found
 mkdir -p "$found"
 runs=()
-for target in AVX3 AVX2 SSE4 EMU128; do
+for target in AVX3 AVX2 SSE4; do
   # The library falls back to its own choice for a name that this machine lacks.
   if PORTACL_TARGET=$target build/fuzz/fuzz/operator_fuzz -runs=0 2>&1 | grep -x "PORTACL_TARGET=$target" > /dev/null; then
     runs+=("operator_fuzz $target")

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the forward operator does to a register of elements: exponentials of differences to the largest element of a
+// row, and quotients. Included once per target.
+
+#if defined(PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_
+#undef PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_
+#else
+#define PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_
+#endif
+
+#include "hwy/highway.h"
+#include "simd/exp.h"
+#include "simd/row.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using simd::FloatLanes;
+using simd::FloatVector;
+using FloatMask = hn::Mask<FloatLanes>;
+
+constexpr float kFill = -10000;
+constexpr float kInfinity = __builtin_inff();
+
+// Below it e^x is a subnormal, and counts as 0.
+constexpr float kLeast = -0x1.5d589ep6f;
+
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
+constexpr bool kFused = false;
+#else
+constexpr bool kFused = true;
+#endif
+
+// The largest t of a row below which ExpOfDifference is exact about differences, or with a product in halves almost.
+constexpr float kNear = kFused ? 8192 : 1024;
+
+// x * c - s for an s close to it, rounded once.
+HWY_INLINE FloatVector ProductLess(FloatVector x, FloatVector c, FloatVector s) {
+  if constexpr (kFused) return hn::MulSub(x, c, s);
+  // The factors in halves, whose products are exact.
+  const FloatLanes d;
+  const FloatVector upper = hn::BitCast(d, hn::Set(simd::WordLanes(), 0xFFFFF000u));
+  const FloatVector x_upper = hn::And(x, upper);
+  const FloatVector c_upper = hn::And(c, upper);
+  const FloatVector x_lower = hn::Sub(x, x_upper);
+  const FloatVector c_lower = hn::Sub(c, c_upper);
+  const FloatVector near = hn::Add(hn::Sub(hn::Mul(x_upper, c_upper), s), hn::Mul(x_upper, c_lower));
+  return hn::Add(hn::Add(near, hn::Mul(x_lower, c_upper)), hn::Mul(x_lower, c_lower));
+}
+
+// What is subtracted from the t of a row: the largest of them. A FLOAT row can have t - most down to -87, and rounding
+// that difference would cost the exponential 32 ULP. So most is rounded down to a multiple of 2^-9, and ln 2 is taken
+// as 355/512 and a rest: most + k * 355/512 is then exact, and t less that is small, and rounded once.
+HWY_INLINE FloatVector RoundedDown(FloatVector most) {
+  const FloatLanes d;
+  const FloatVector shift = hn::Set(d, 0x1.8p14f);  // the last bit of numbers of this size is worth 2^-9
+  return hn::Sub(hn::Add(hn::Sub(most, hn::Set(d, 0x1p-10f)), shift), shift);
+}
+
+HWY_INLINE FloatMask IsNear(FloatVector most) { return hn::Lt(hn::Abs(most), hn::Set(FloatLanes(), kNear)); }
+
+// t - most, where t is a product that is not rounded.
+HWY_INLINE FloatVector Difference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most) {
+  const FloatLanes d;
+  return hn::IfThenElse(mask, hn::Sub(hn::Set(d, kFill), most), hn::MulSub(x, c, most));
+}
+
+// The largest difference of a row is what rounding took from its largest t: beyond 2^24 more than an exponential
+// stands.
+HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
+  const FloatLanes d;
+  const FloatVector size = hn::Abs(largest_difference);
+  const FloatMask counts = hn::And(hn::Gt(size, hn::Set(d, 1.0f)), hn::Lt(size, hn::Set(d, kInfinity)));
+  return hn::IfThenElseZero(counts, largest_difference);
+}
+
+// e^(t - most), 0 where that is a subnormal. `near` is 1 where the largest t is near zero, and `most` is that rounded
+// down, and 0 elsewhere, where `rest` is what `most` lacks. kAllNear: it is near everywhere, and masked elements, which
+// are 0 then, are left out of everything.
+template <class T, bool kAllNear>
+HWY_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most, FloatVector near,
+                                       FloatVector rest) {
+  const FloatLanes d;
+  constexpr bool kNarrow = sizeof(T) == 2;
+  FloatVector difference = kAllNear ? hn::MulSub(x, c, most) : hn::Sub(Difference(x, c, mask, most), rest);
+  FloatMask skip = hn::Lt(difference, hn::Set(d, kLeast));
+  if constexpr (kAllNear) skip = hn::Or(skip, mask);
+  difference = hn::IfThenZeroElse(skip, difference);
+  if constexpr (kNarrow) return hn::IfThenZeroElse(skip, simd::Exp<true>(d, difference));
+  const FloatVector shifted = simd::ShiftedExponent(d, difference);
+  const FloatVector k = hn::Sub(shifted, hn::Set(d, simd::kExpShift));
+  const FloatVector upper = hn::Set(d, 355.0f / 512);
+  FloatVector r = ProductLess(x, c, hn::MulAdd(k, upper, most));
+  if constexpr (!kAllNear) {
+    const FloatMask exact = hn::AndNot(mask, hn::Ne(near, hn::Zero(d)));
+    r = hn::IfThenElse(exact, r, hn::NegMulAdd(k, upper, difference));
+  }
+  r = hn::NegMulAdd(k, hn::Set(d, -0x1.bd0106p-13f), r);
+  return hn::IfThenZeroElse(skip, simd::ExpOfParts<false>(d, r, shifted));
+}
+
+// 2^32 / sum, and what its rounding lost.
+constexpr float kQuotientScale = 0x1p32f;
+
+HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
+HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
+  return hn::Div(hn::NegMulAdd(reciprocal, sum, hn::Set(FloatLanes(), kQuotientScale)), sum);
+}
+
+// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32
+// stays in until then.
+template <class T>
+HWY_INLINE FloatVector Quotient(FloatVector e, FloatVector reciprocal, FloatVector rest) {
+  const FloatLanes d;
+  FloatVector y = hn::Mul(e, sizeof(T) == 2 ? reciprocal : rest);
+  if constexpr (sizeof(T) == 4) y = hn::MulAdd(e, reciprocal, y);
+  const FloatMask is_subnormal = hn::Lt(y, hn::Set(d, kQuotientScale * 0x1p-126f));
+  return hn::Mul(hn::IfThenZeroElse(is_subnormal, y), hn::Set(d, 1 / kQuotientScale));
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -79,21 +79,22 @@ struct Gradient {
     const V rest = hn::Mul(difference, hn::Set(d, p.slope_rest));
     return hn::MulAdd(difference, hn::Set(d, p.slope), rest);
 #else
-    return hn::Mul(hn::Div(difference, hn::Set(d, p.divisor)), hn::Set(d, p.norm));
+    return hn::Div(difference, hn::Set(d, p.divisor));
 #endif
   }
 
   // Where the quotient would be a subnormal, and lose its bits before a large gradOut makes the product a normal number
-  // again: 2^100 is taken from one and given to the other.
+  // again: 2^100 is taken from one and given to the other. Only the quotient and the last product round: powers of two
+  // do not.
   template <class D, class V>
   HWY_NOINLINE V Careful(D d, V grad_out, V difference, V magnitude) const {
     const V one = hn::Set(d, 1.0f);
     const auto is_tiny = hn::Lt(magnitude, hn::Set(d, p.tiny));
-    const V scaled = hn::Mul(difference, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p100f), one));
-    const V divisor = hn::IfThenElse(is_tiny, hn::Set(d, p.tiny_divisor), hn::Set(d, p.divisor));
+    const V scaled = hn::Mul(difference, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p100f), hn::Set(d, p.careful_scale)));
+    const V divisor = hn::Set(d, p.careful_divisor);
     const V factor = hn::Mul(grad_out, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p-100f), one));
-    const V norm = hn::IfThenElse(is_tiny, hn::Set(d, p.tiny_norm), hn::Set(d, p.norm));
-    return hn::Mul(hn::Mul(hn::Div(scaled, divisor), factor), norm);
+    const V quotient = hn::Div(scaled, divisor);
+    return hn::Mul(hn::Mul(quotient, factor), hn::IfThenElse(is_tiny, hn::Set(d, p.careful_scale), one));
   }
 };
 

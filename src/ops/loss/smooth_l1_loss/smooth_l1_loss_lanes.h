@@ -38,12 +38,12 @@ struct GradientParameters {
   float norm;   // 1, or 1 / N
   float slope;  // norm / beta = slope + slope_rest, or 0 where it only ever meets zeros
   float slope_rest;
-  float divisor;     // beta, or where that is 0 anything else
-  uint32_t careful;  // bits of the |d| > 0 below which d takes the careful way
-  float tiny;        // |d| below which d / beta * norm might be no normal number
-  float tiny_divisor;
-  float tiny_norm;
-  float plain_slope;  // 1 / beta where no quotient of 16-bit elements needs care, else 0
+  float divisor;          // beta or beta * N, or where beta is 0 anything else
+  uint32_t careful;       // bits of the |d| > 0 below which d takes the careful way
+  float tiny;             // |d| below which d / divisor might be no normal number
+  float careful_scale;    // 1, or where the divisor is large the power of two that both it and d are multiplied by
+  float careful_divisor;  // divisor * careful_scale
+  float plain_slope;      // 1 / beta where no quotient of 16-bit elements needs care, else 0
 };
 GradientParameters GradientParametersOf(float beta, double elements, bool narrow);
 

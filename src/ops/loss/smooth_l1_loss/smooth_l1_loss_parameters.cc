@@ -69,11 +69,11 @@ GradientParameters GradientParametersOf(float beta, double elements, bool narrow
                                 .norm = static_cast<float>(1 / elements),
                                 .slope = 0,
                                 .slope_rest = 0,
-                                .divisor = beta == 0 ? 1 : static_cast<float>(divisor),
+                                .divisor = beta == 0 ? 1 : static_cast<float>(scaled),
                                 .careful = 1,
                                 .tiny = 0,
-                                .tiny_divisor = 1,
-                                .tiny_norm = 1,
+                                .careful_scale = 1,
+                                .careful_divisor = 1,
                                 .plain_slope = 0};
   if (beta == 0 || beta == kInfinity) return parameters;  // the quotient is 0, or its sign all that counts
   // 16-bit differences are at least 2^-133: as a subnormal above 2^-137 the quotient still has 12 bits. What a rounded
@@ -81,11 +81,10 @@ GradientParameters GradientParametersOf(float beta, double elements, bool narrow
   const auto plain_slope = static_cast<float>(1 / divisor);
   const bool is_plain = divisor != double{beta} || RestOf(1 / divisor, plain_slope) == 0;
   if (narrow && is_plain && beta > 0x1p-20f && beta <= 16) parameters.plain_slope = plain_slope;
-  // Multiplied by 2^100, the difference must stay finite. A large beta lends another 2^64.
+  // Multiplied by 2^100, the difference must stay finite. A large divisor lends another 2^64.
   parameters.tiny = static_cast<float>(std::min(scaled * 0x1p-100, 0x1p27));
-  const float lent = beta >= 1 ? 0x1p-64f : 1.0f;
-  parameters.tiny_divisor = parameters.divisor * lent;
-  parameters.tiny_norm = parameters.norm * lent;
+  if (scaled > 0x1p64) parameters.careful_scale = 0x1p-64f;
+  parameters.careful_divisor = static_cast<float>(scaled * double{parameters.careful_scale});
   if (HasNormalReciprocal(scaled)) {
     parameters.slope = static_cast<float>(1 / scaled);
     parameters.slope_rest = RestOf(1 / scaled, parameters.slope);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random test data that can be repeated: the seed of a run is new each time and shown by a failing test;
-// PORTACL_TEST_SEED sets it. Each test draws from its own sequence, so that running one test alone repeats what it drew
-// in the whole run.
+// Random test data that can be repeated: a run of the tests draws the same data as the last one, so that a change is
+// judged by what it changes. PORTACL_TEST_SEED sets another seed, or, as `random`, one that is new each time and shown
+// by a failing test. Each test draws from its own sequence, so that running one test alone repeats what it drew in the
+// whole run.
 #pragma once
 
 #include <cstddef>

@@ -143,12 +143,20 @@ bool IsShapeOf(const Arguments& arguments, const Step& step) {
   return same;
 }
 
+bool BroadcastsTo(std::span<const int64_t> dims, std::span<const int64_t> shape) {
+  if (dims.size() > shape.size()) return false;
+  const auto last = shape.subspan(shape.size() - dims.size());
+  return std::equal(dims.begin(), dims.end(), last.begin(), [](int64_t a, int64_t b) { return a == b || a == 1; });
+}
+
 std::string RuleText(const Arguments& arguments, const Step& step) {
   std::string names;
   for (int r = 1; r < step.refs.count; ++r) names += fmt::format("{}'{}'", r == 1 ? "" : ", ", step.refs[r].name);
   switch (step.shape) {
     case ShapeWord::kSameShapeAs:
       return "shape of " + names;
+    case ShapeWord::kBroadcastsTo:
+      return "shape of " + names + ", or one that broadcasts to it";
     case ShapeWord::kHalfAlong:
       return fmt::format("shape of {}, half of it along axis {}", names, arguments.value(step.target.index).integer());
     case ShapeWord::kConcatOf:
@@ -171,6 +179,7 @@ aclnnStatus CheckShape(const Arguments& arguments, const Step& step) {
     return arguments.Refuse(step, problem.arg, problem.expected, problem.got, problem.element);
   }
   const auto dims = operand.view.dims();
+  if (step.shape == ShapeWord::kBroadcastsTo && BroadcastsTo(dims, shape.span())) return kSuccess;
   if (step.shape == ShapeWord::kReducedBroadcastOf && arguments.value(step.target.index).integer() != 0) {
     if (std::ranges::all_of(dims, [](int64_t n) { return n == 1; })) return kSuccess;
     return arguments.Refuse(step, arg, fmt::format("one element ('{}' reduces)", step.target.name), ShapeText(dims));

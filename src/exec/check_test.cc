@@ -337,6 +337,24 @@ TEST(Check, ABroadcastMustBeCountable) {
                       "[1099511627776,1099511627776]"));
 }
 
+constexpr SchemaOf kFill({.api = "aclnnFill"}, {InOut("self"), In("src")},
+                         {NotNull("workspaceSize", "executor"), NotNull("self", "src"), MaxRank("self", "src"),
+                          ShapeIs("src", BroadcastsTo("self"))});
+
+TEST(Check, AShapeMayBroadcastToAnother) {
+  const auto run = [](const testing::Dims& self, const testing::Dims& src) {
+    return RunChecks(kFill, {Floats(self).get(), Floats(src).get()});
+  };
+  for (const testing::Dims& src : {testing::Dims{2, 3}, {1, 3}, {2, 1}, {3}, {1}, {}})
+    EXPECT_EQ(run({2, 3}, src).status, kSuccess);
+  EXPECT_EQ(run({0, 3}, {1, 3}).status, kSuccess);
+  EXPECT_TRUE(Refused(run({2, 3}, {2}), 161002,
+                      "argument 'src': expected [2,3] (shape of 'self', or one that broadcasts to it), got [2]"));
+  EXPECT_EQ(run({3}, {1, 3}).status, kInvalid);
+  EXPECT_EQ(run({1, 3}, {2, 3}).status, kInvalid);
+  EXPECT_EQ(run({1}, {0}).status, kInvalid);
+}
+
 TEST(Check, AReducedResultIsAnyShapeWithOneElement) {
   EXPECT_EQ((LossCall{.reduction = 1, .out = {}}.Run().status), kSuccess);
   EXPECT_EQ((LossCall{.reduction = 2, .out = {1, 1}}.Run().status), kSuccess);

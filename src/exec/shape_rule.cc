@@ -119,6 +119,7 @@ const Operand& AxisOwner(const Arguments& arguments, int arg) {
 bool EvaluateRule(const Arguments& arguments, const Step& step, Shape* shape, ShapeProblem* problem) {
   switch (step.shape) {
     case ShapeWord::kSameShapeAs:
+    case ShapeWord::kBroadcastsTo:
       CopyDims(arguments.Tensor(step.refs[1].index).dims(), shape);
       return true;
     case ShapeWord::kBroadcastOf:

@@ -18,8 +18,8 @@ struct ShapeProblem {
   std::string got;
 };
 
-// The shape that a ShapeIs step asks for. False, and `problem` filled, when there is none. The operands that the rule
-// reads have passed their Rank steps.
+// The shape that a ShapeIs step asks for, of several the largest. False, and `problem` filled, when there is none. The
+// operands that the rule reads have passed their Rank steps.
 bool EvaluateRule(const Arguments& arguments, const Step& step, Shape* shape, ShapeProblem* problem);
 
 // The axis that an attribute names for a tensor of that rank; -1 when there is none.

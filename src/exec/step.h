@@ -150,6 +150,7 @@ enum class Word : uint8_t {
 enum class ShapeWord : uint8_t {
   kSameShapeAs,         // refs[1]
   kBroadcastOf,         // refs[1..]
+  kBroadcastsTo,        // any shape whose broadcast with that of refs[1] is that of refs[1]
   kHalfAlong,           // refs[1] halved along the axis in target
   kConcatOf,            // the list refs[1] joined along the axis in target
   kReducedBroadcastOf,  // refs[1..]; one element (rank 0) unless the attribute in target is 0

@@ -107,6 +107,8 @@ template <class... Names>
 consteval ShapeRule BroadcastOf(Names... names) {
   return {ShapeWord::kBroadcastOf, {Ref(), Ref(names)...}};
 }
+// Any shape that is broadcast to that of `x`.
+consteval ShapeRule BroadcastsTo(Ref x) { return {ShapeWord::kBroadcastsTo, {Ref(), x}}; }
 consteval ShapeRule HalfAlong(Ref x, Ref dim) { return {ShapeWord::kHalfAlong, {Ref(), x}, dim}; }
 consteval ShapeRule ConcatOf(Ref list, Ref dim) { return {ShapeWord::kConcatOf, {Ref(), list}, dim}; }
 // The broadcast when the attribute is 0, otherwise one element (any shape with one element is accepted).

@@ -44,6 +44,8 @@ std::string ShapeText(const Step& step) {
       return fmt::format("that of {}", RefsText(step, 1));
     case exec::ShapeWord::kBroadcastOf:
       return fmt::format("the broadcast of {}", RefsText(step, 1));
+    case exec::ShapeWord::kBroadcastsTo:
+      return fmt::format("one that broadcasts to that of {}", RefsText(step, 1));
     case exec::ShapeWord::kHalfAlong:
       return fmt::format("that of {} with half the size along {}", RefsText(step, 1), step.target.name);
     case exec::ShapeWord::kConcatOf:

@@ -16,6 +16,18 @@ constexpr FloatFormat kBfloat16 = {2, 8, -126, 127};
 constexpr FloatFormat kFloat32 = {4, 24, -126, 127};
 constexpr FloatFormat kFloat64 = {8, 53, -1022, 1023};
 
+struct IntegerRange {
+  long double low;
+  long double high;
+};
+
+IntegerRange RangeOf(aclDataType dtype) {
+  const int bits = static_cast<int>(aclDataTypeSize(dtype)) * 8;
+  const bool is_unsigned = dtype == ACL_UINT8 || dtype == ACL_UINT16 || dtype == ACL_UINT32 || dtype == ACL_UINT64;
+  if (is_unsigned) return {0, std::ldexp(1.0L, bits) - 1};
+  return {-std::ldexp(1.0L, bits - 1), std::ldexp(1.0L, bits - 1) - 1};
+}
+
 long double DecodeFloat(const FloatFormat& format, uint64_t bits) {
   const int fraction_bits = format.significand_bits - 1;
   const int sign_shift = format.bytes * 8 - 1;
@@ -74,6 +86,10 @@ const FloatFormat* FindFloatFormat(aclDataType dtype) {
 
 size_t ElementBytes(aclDataType dtype) { return aclDataTypeSize(dtype); }
 
+aclDataType PartDtype(aclDataType dtype) {
+  return dtype == ACL_COMPLEX64 ? ACL_FLOAT : dtype == ACL_COMPLEX128 ? ACL_DOUBLE : dtype;
+}
+
 std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values) {
   const size_t size = ElementBytes(dtype);
   std::vector<std::byte> bytes(values.size() * size);
@@ -96,7 +112,20 @@ uint64_t ElementBits(aclDataType dtype, const void* element) {
   return bits;
 }
 
+bool SameElement(aclDataType dtype, const void* a, const void* b) {
+  const aclDataType part = PartDtype(dtype);
+  const size_t bytes = ElementBytes(part);
+  for (size_t at = 0; at < ElementBytes(dtype); at += bytes) {
+    const void* const first = static_cast<const std::byte*>(a) + at;
+    const void* const second = static_cast<const std::byte*>(b) + at;
+    const bool both_nan = std::isnan(LoadElement(part, first)) && std::isnan(LoadElement(part, second));
+    if (!both_nan && ElementBits(part, first) != ElementBits(part, second)) return false;
+  }
+  return true;
+}
+
 long double LoadElement(aclDataType dtype, const void* element) {
+  dtype = PartDtype(dtype);  // the real part comes first
   const uint64_t bits = ElementBits(dtype, element);
   if (const FloatFormat* format = FindFloatFormat(dtype)) return DecodeFloat(*format, bits);
   switch (dtype) {
@@ -116,14 +145,18 @@ long double LoadElement(aclDataType dtype, const void* element) {
 }
 
 void StoreElement(aclDataType dtype, long double value, void* element) {
+  if (PartDtype(dtype) != dtype) {
+    std::memset(element, 0, ElementBytes(dtype));
+    dtype = PartDtype(dtype);
+  }
   uint64_t bits = 0;
   if (const FloatFormat* format = FindFloatFormat(dtype)) {
     bits = EncodeFloat(*format, value);
   } else if (dtype == ACL_BOOL) {
     bits = value != 0 ? 1 : 0;
   } else if (!std::isnan(value)) {
-    // Random floats reach beyond every integer.
-    const long double whole = std::clamp(value, -0x1p63L, dtype == ACL_UINT64 ? 0x1p64L - 1 : 0x1p63L - 1);
+    const IntegerRange range = RangeOf(dtype);
+    const long double whole = std::clamp(std::trunc(value), range.low, range.high);
     bits = whole < 0 ? static_cast<uint64_t>(static_cast<int64_t>(whole)) : static_cast<uint64_t>(whole);
   }
   std::memcpy(element, &bits, std::min(ElementBytes(dtype), sizeof(bits)));

@@ -25,15 +25,22 @@ const FloatFormat* FindFloatFormat(aclDataType dtype);
 
 size_t ElementBytes(aclDataType dtype);
 
-// Exact for every dtype of at most 64 bits that is a float or an integer.
+// What a complex element is made of, two of them; another dtype itself.
+aclDataType PartDtype(aclDataType dtype);
+
+// Exact for every dtype of at most 64 bits that is a float or an integer; of a complex element the real part.
 long double LoadElement(aclDataType dtype, const void* element);
 
-// Floats round once, to nearest even, and overflow to infinity; integers truncate; BOOL stores value != 0.
+// Floats round once, to nearest even, and overflow to infinity; integers truncate, within their range, and NaN becomes
+// 0; BOOL stores value != 0; complex ones get the imaginary part 0.
 void StoreElement(aclDataType dtype, long double value, void* element);
 
 // Elements that hold these values, rounded to the dtype; and the values of elements.
 std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values);
 std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes);
+
+// The same bits, but for those of a NaN.
+bool SameElement(aclDataType dtype, const void* a, const void* b);
 
 uint64_t ElementBits(aclDataType dtype, const void* element);
 

@@ -57,5 +57,26 @@ TEST(Element, KeepsIntegersAndBool) {
   EXPECT_EQ(LoadElement(ACL_BOOL, &truth), 1);
 }
 
+TEST(Element, IntegersStopAtTheirLimits) {
+  EXPECT_EQ(Encode(ACL_INT8, 1000), 127u);
+  EXPECT_EQ(Encode(ACL_INT16, -INFINITY), 0x8000u);
+  EXPECT_EQ(Encode(ACL_UINT8, -1), 0u);
+  EXPECT_EQ(Encode(ACL_UINT64, INFINITY), ~uint64_t{0});
+  EXPECT_EQ(Encode(ACL_INT32, NAN), 0u);
+}
+
+TEST(Element, ComplexOnesHaveTwoParts) {
+  float number[2] = {0, 7};
+  StoreElement(ACL_COMPLEX64, 2.5L, number);
+  EXPECT_EQ(number[0], 2.5F);
+  EXPECT_EQ(number[1], 0.0F);
+  EXPECT_EQ(LoadElement(ACL_COMPLEX64, number), 2.5L);
+  const double a[2] = {1, NAN}, b[2] = {1, -NAN}, c[2] = {1, 2}, d[2] = {1, -2};
+  EXPECT_TRUE(SameElement(ACL_COMPLEX128, a, b));
+  EXPECT_TRUE(SameElement(ACL_COMPLEX128, c, c));
+  EXPECT_FALSE(SameElement(ACL_COMPLEX128, a, c));
+  EXPECT_FALSE(SameElement(ACL_COMPLEX128, c, d));
+}
+
 }  // namespace
 }  // namespace portacl::testing

@@ -7,6 +7,7 @@
 #include "acl/acl.h"
 #include "base/dtype.h"
 #include "base/product.h"
+#include "testing/references.h"
 #include "testing/violation.h"
 
 namespace portacl::testing {
@@ -107,6 +108,7 @@ TEST_P(OperatorContract, TakesExactlyTheDtypesOfItsSchema) {
       SCOPED_TRACE(info.name);
       Call call = MakeValidCall(entry());
       SetDtype(call, step, info.dtype);
+      CompleteCall(call, nullptr, 0);
       aclDestroyAclOpExecutor(Plan(call));
     }
     return;

@@ -4,7 +4,8 @@
 //
 //   inline bool FuzzReference(testing::ReferenceCall& call);         // false: not an operator of this room
 //
-// which reads float64 inputs, writes float64 outputs in row-major order, and sets the largest error allowed. Where the
+// which reads float64 inputs, writes float64 outputs in row-major order, and sets the largest error allowed; or reads
+// and writes the elements' bytes, which float64 cannot always hold. Where the
 // words of a schema do not tell what a valid call is, the header also has
 //
 //   inline void CompleteCall(testing::Call& call, testing::Random* random, int64_t elements);
@@ -13,6 +14,7 @@
 // small).
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +24,12 @@ namespace portacl::testing {
 
 class ReferenceCall {
  public:
-  explicit ReferenceCall(Call& call) : call_(call), values_(call.arguments().size()), terms_(call.arguments().size()) {}
+  explicit ReferenceCall(Call& call)
+      : call_(call),
+        values_(call.arguments().size()),
+        terms_(call.arguments().size()),
+        bytes_(call.arguments().size()),
+        exact_bytes_(call.arguments().size()) {}
 
   std::string_view api() const { return call_.schema().api; }
   double Real(std::string_view name) { return call_.argument(name).real; }
@@ -42,12 +49,26 @@ class ReferenceCall {
     return terms.empty() ? 0 : terms[element];
   }
 
+  // The elements of a tensor before the call as they lie in memory, one after the other in row-major order.
+  std::vector<std::byte>& Bytes(std::string_view name) {
+    return bytes_[static_cast<size_t>(call_.schema().Find(name))];
+  }
+  std::vector<std::byte>& Bytes(int argument) { return bytes_[static_cast<size_t>(argument)]; }
+
+  // Those that an output is to have, but for the bits of a NaN, when Values() is not assigned.
+  std::vector<std::byte>& ExactBytes(std::string_view name) {
+    return exact_bytes_[static_cast<size_t>(call_.schema().Find(name))];
+  }
+  const std::vector<std::byte>& ExactBytes(int argument) const { return exact_bytes_[static_cast<size_t>(argument)]; }
+
   double ulp_limit = 1;
 
  private:
   Call& call_;
   std::vector<std::vector<double>> values_;
   std::vector<std::vector<double>> terms_;
+  std::vector<std::vector<std::byte>> bytes_;
+  std::vector<std::vector<std::byte>> exact_bytes_;
 };
 
 }  // namespace portacl::testing

@@ -76,9 +76,11 @@ class Maker {
       const aclDataType dtype = wished ? dtype_ : Pick(allowed);
       for (const exec::Ref& ref : step.refs) SetDtype(ref.index, dtype);
     } else if (step.word == Word::kSameDtype) {
+      const int measure = step.refs[0].index;
+      const aclDataType dtype = IsTensorArg(measure) ? call_.tensor(measure).dtype
+                                                     : static_cast<aclDataType>(call_.argument(measure).integer);
       for (const exec::Ref& ref : step.refs) {
-        if (IsTensorArg(ref.index) && IsTensorArg(step.refs[0].index))
-          SetDtype(ref.index, call_.tensor(step.refs[0].index).dtype);
+        if (IsTensorArg(ref.index)) SetDtype(ref.index, dtype);
       }
     } else if (step.word == Word::kPromotesTo && IsTensorArg(step.refs[0].index)) {
       const aclDataType dtype = call_.tensor(step.refs[0].index).dtype;
@@ -142,7 +144,8 @@ class Maker {
     for (const Step& step : schema_.steps) ChooseAxis(step);
     for (const Step& step : schema_.steps) ChooseBroadcast(step);
     for (const Step& step : schema_.steps) {
-      if (step.word == Word::kShapeIs) ComputeShapeOf(step.refs[0].index);
+      if (step.word == Word::kShapeIs && step.shape != exec::ShapeWord::kBroadcastsTo)
+        ComputeShapeOf(step.refs[0].index);
     }
   }
 
@@ -191,16 +194,22 @@ class Maker {
   void ChooseBroadcast(const Step& step) {
     const bool broadcasts =
         step.shape == exec::ShapeWord::kBroadcastOf || step.shape == exec::ShapeWord::kReducedBroadcastOf;
-    if (step.word != Word::kShapeIs || !broadcasts || random_ == nullptr) return;
+    if (step.word != Word::kShapeIs || random_ == nullptr) return;
+    if (step.shape == exec::ShapeWord::kBroadcastsTo) ShrinkShape(step.refs[0].index);
+    if (!broadcasts) return;
     for (int i = 1; i < step.refs.count; ++i) {
       const exec::Ref& ref = step.refs[i];
-      if (!IsTensorArg(ref.index) || ref.index == step.refs[0].index || !Chance(0.4)) continue;
-      Dims& shape = call_.tensor(ref.index).shape;
-      for (int64_t& size : shape) {
-        if (Chance(0.5)) size = 1;
-      }
-      if (Chance(0.3)) shape.erase(shape.begin(), shape.begin() + random_->Between(0, std::ssize(shape)));
+      if (ref.index != step.refs[0].index) ShrinkShape(ref.index);
     }
+  }
+
+  void ShrinkShape(int index) {
+    if (!IsTensorArg(index) || !Chance(0.4)) return;
+    Dims& shape = call_.tensor(index).shape;
+    for (int64_t& size : shape) {
+      if (Chance(0.5)) size = 1;
+    }
+    if (Chance(0.3)) shape.erase(shape.begin(), shape.begin() + random_->Between(0, std::ssize(shape)));
   }
 
   void ComputeShapeOf(int index) {

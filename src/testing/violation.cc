@@ -170,21 +170,29 @@ class Finder {
     }
   }
 
-  // Every dtype that the argument may have, and the measure has not.
+  // Every dtype that the argument, or else the measure, may have, and the measure has not.
   void AddOtherDtypes(const Step& step, int place) {
-    exec::DtypeSet allowed;
-    for (const Step& other : schema_.steps) {
-      if (other.word != Word::kDtypeOneOf) continue;
-      for (const Ref& ref : other.refs) {
-        if (ref.index == step.refs[place].index) allowed = other.LimitsOn(CurrentProduct().family).dtypes;
-      }
-    }
-    const aclDataType measure = valid_.tensor(step.refs[0].index).dtype;
+    exec::DtypeSet allowed = DtypesOf(step.refs[place].index);
+    if (allowed.empty()) allowed = DtypesOf(step.refs[0].index);
+    const aclDataType measure = IsTensorArg(step.refs[0])
+                                    ? valid_.tensor(step.refs[0].index).dtype
+                                    : static_cast<aclDataType>(valid_.argument(step.refs[0].index).integer);
     for (const DtypeInfo& info : kDtypes) {
       if (info.dtype == measure || !allowed.Holds(info.dtype)) continue;
       AddShape(step, place, std::string("dtype ") + info.name,
                [dtype = info.dtype](TensorSpec& tensor) { tensor.dtype = dtype; });
     }
+  }
+
+  exec::DtypeSet DtypesOf(int index) const {
+    exec::DtypeSet dtypes;
+    for (const Step& step : schema_.steps) {
+      if (step.word != Word::kDtypeOneOf) continue;
+      for (const Ref& ref : step.refs) {
+        if (ref.index == index) dtypes = step.LimitsOn(CurrentProduct().family).dtypes;
+      }
+    }
+    return dtypes;
   }
 
   void AddRanks(const Step& step, int place, const Limits& limits) {

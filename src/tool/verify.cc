@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "testing/element.h"
 #include "testing/references.h"
 #include "testing/ulp_error.h"
 #include "tool/elements.h"
@@ -22,7 +25,9 @@ std::vector<int64_t> IndexOf(size_t element, const testing::Dims& shape) {
 }
 
 WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, testing::ReferenceCall& reference) {
-  const std::vector<double>& exact = reference.Values(tensor.argument);
+  const std::vector<std::byte>& exact_bytes = reference.ExactBytes(tensor.argument);
+  const std::vector<double> exact =
+      exact_bytes.empty() ? reference.Values(tensor.argument) : ToDouble(spec.dtype, exact_bytes);
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
   if (exact.size() != count) {
@@ -33,8 +38,12 @@ WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, te
   worst.any = count > 0;
   size_t at = 0;
   for (size_t i = 0; i < count; ++i) {
-    const double ulp =
-        testing::UlpError(spec.dtype, tensor.bytes.data() + i * bytes, exact[i], reference.TermOf(tensor.argument, i));
+    const std::byte* const element = tensor.bytes.data() + i * bytes;
+    const double ulp = exact_bytes.empty()
+                           ? testing::UlpError(spec.dtype, element, exact[i], reference.TermOf(tensor.argument, i))
+                       : testing::SameElement(spec.dtype, element, exact_bytes.data() + i * bytes)
+                           ? 0
+                           : std::numeric_limits<double>::infinity();
     if (ulp <= worst.ulp) continue;
     worst.ulp = ulp;
     at = i;
@@ -50,7 +59,10 @@ WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, te
 }  // namespace
 
 Verifier::Verifier(PreparedCall& prepared)
-    : prepared_(prepared), described_(prepared.call()), inputs_(prepared.call().arguments().size()) {
+    : prepared_(prepared),
+      described_(prepared.call()),
+      inputs_(prepared.call().arguments().size()),
+      input_bytes_(prepared.call().arguments().size()) {
   for (const HostTensor& tensor : prepared.tensors()) {
     const auto index = static_cast<size_t>(tensor.argument);
     const testing::TensorSpec& spec = prepared.spec(tensor);
@@ -59,13 +71,17 @@ Verifier::Verifier(PreparedCall& prepared)
           fmt::format("--verify: {} has lists of tensors, which references do not read", described_.schema().api));
     }
     inputs_[index] = ToDouble(spec.dtype, tensor.bytes);
+    input_bytes_[index] = tensor.bytes;
     if (tensor.bytes.empty()) inputs_[index].assign(static_cast<size_t>(testing::ElementCount(spec.shape)), 0);
   }
 }
 
 std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& progress) {
   testing::ReferenceCall reference(described_);
-  for (size_t i = 0; i < inputs_.size(); ++i) reference.Values(static_cast<int>(i)) = std::move(inputs_[i]);
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    reference.Values(static_cast<int>(i)) = std::move(inputs_[i]);
+    reference.Bytes(static_cast<int>(i)) = std::move(input_bytes_[i]);
+  }
   progress(0);
   if (!testing::ComputeReference(reference)) {
     throw Failure(fmt::format("--verify: no reference of {} is known", described_.schema().api));

@@ -2,6 +2,7 @@
 // Compares what an operator wrote with its room's float64 reference.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ class Verifier {
   PreparedCall& prepared_;
   testing::Call described_;  // the reference reads its attributes and shapes
   std::vector<std::vector<double>> inputs_;
+  std::vector<std::vector<std::byte>> input_bytes_;
 };
 
 }  // namespace portacl::tool

@@ -104,16 +104,23 @@ void CompareOutput(const Call& call, testing::ReferenceCall& reference, const Be
   const std::vector<std::byte> after = ReadBlock(out);
   const std::vector<size_t> offsets = ElementOffsets(out);
   const size_t element = testing::ElementBytes(out.dtype);
+  const std::string name = call.schema().args[static_cast<size_t>(before.argument)].name;
+  const std::vector<std::byte>& exact_bytes = reference.ExactBytes(before.argument);
   std::vector<std::byte> outside = before.block;
   for (size_t i = 0; i < offsets.size(); ++i) {
     const std::byte* got = after.data() + offsets[i];
+    std::memcpy(outside.data() + offsets[i], got, element);
+    if (!exact_bytes.empty()) {
+      if (testing::SameElement(out.dtype, exact_bytes.data() + i * element, got)) continue;
+      Finding(call, "element " + std::to_string(i) + " of '" + name + "': want the bits of " +
+                        testing::DescribeElement(out.dtype, exact_bytes.data() + i * element) + ", got " +
+                        testing::DescribeElement(out.dtype, got));
+    }
     const double exact = reference.Values(before.argument)[i];
     const double term = reference.TermOf(before.argument, i);
     if (const auto result = testing::WithinUlp(out.dtype, exact, got, reference.ulp_limit, {}, term); !result) {
-      Finding(call, "element " + std::to_string(i) + " of '" +
-                        call.schema().args[static_cast<size_t>(before.argument)].name + "': " + result.message());
+      Finding(call, "element " + std::to_string(i) + " of '" + name + "': " + result.message());
     }
-    std::memcpy(outside.data() + offsets[i], got, element);
   }
   if (outside != after) Finding(call, "something was written between the elements of an output");
 }
@@ -153,8 +160,10 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
     const TensorSpec& tensor = call.tensor(argument);
     before.push_back({&tensor, argument, tensor.data == nullptr ? std::vector<std::byte>() : ReadBlock(tensor)});
     for (const size_t offset : ElementOffsets(tensor)) {
-      reference.Values(argument).push_back(
-          static_cast<double>(testing::LoadElement(tensor.dtype, before.back().block.data() + offset)));
+      const std::byte* const element = before.back().block.data() + offset;
+      reference.Values(argument).push_back(static_cast<double>(testing::LoadElement(tensor.dtype, element)));
+      reference.Bytes(argument).insert(reference.Bytes(argument).end(), element,
+                                       element + testing::ElementBytes(tensor.dtype));
     }
   }
   const Planned planned = PlanAnything(call);

@@ -112,7 +112,8 @@ void DrawAliases(Call& call, Random& random) {
 void DrawContents(Call& call, Random& random) {
   for (const TensorSpec* tensor : call.Tensors()) {
     if (tensor->data == nullptr) continue;
-    const size_t element = testing::ElementBytes(tensor->dtype);
+    const aclDataType part = testing::PartDtype(tensor->dtype);
+    const size_t element = testing::ElementBytes(part);
     std::vector<std::byte> block = ReadBlock(*tensor);
     const double special = random.Real(0, 0.5);
     Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
@@ -121,7 +122,7 @@ void DrawContents(Call& call, Random& random) {
                                ? fast.Pick(std::vector<double>(std::begin(kSpecialValues), std::end(kSpecialValues)))
                            : fast.Chance(0.8) ? fast.Real(0, 1)
                                               : fast.Real(-100, 100);
-      testing::StoreElement(tensor->dtype, value, block.data() + at);
+      testing::StoreElement(part, value, block.data() + at);
     }
     aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
   }

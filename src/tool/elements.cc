@@ -55,6 +55,23 @@ float LoadBfloat16(uint16_t stored) { return Bfloat16ToFloat(stored); }
 uint16_t StoreBfloat16(double value) { return DoubleToBfloat16(value); }
 using Bfloat16 = Element<uint16_t, float, LoadBfloat16, StoreBfloat16>;
 
+// The real part alone is a number.
+template <class T>
+struct Complex {
+  T real;
+  T imaginary;
+};
+template <class T>
+T LoadComplex(Complex<T> stored) {
+  return stored.real;
+}
+template <class T>
+Complex<T> StoreComplex(double value) {
+  return {static_cast<T>(value), 0};
+}
+template <class T>
+using ComplexOf = Element<Complex<T>, T, LoadComplex<T>, StoreComplex<T>>;
+
 // Calls `use` with the Element of the dtype; false when it is no number.
 template <class Use>
 bool With(aclDataType dtype, Use use) {
@@ -85,6 +102,10 @@ bool With(aclDataType dtype, Use use) {
       return use(Plain<int64_t>()), true;
     case ACL_UINT64:
       return use(Plain<uint64_t>()), true;
+    case ACL_COMPLEX64:
+      return use(ComplexOf<float>()), true;
+    case ACL_COMPLEX128:
+      return use(ComplexOf<double>()), true;
     default:
       return false;
   }
@@ -103,8 +124,10 @@ struct NpyType {
   const char* type;
   aclDataType dtype;
 };
-constexpr NpyType kNpyTypes[] = {{"f2", ACL_FLOAT16}, {"f4", ACL_FLOAT}, {"f8", ACL_DOUBLE}, {"b1", ACL_BOOL},
-                                 {"u1", ACL_UINT8},   {"i4", ACL_INT32}, {"i8", ACL_INT64}};
+constexpr NpyType kNpyTypes[] = {{"f2", ACL_FLOAT16},   {"f4", ACL_FLOAT},      {"f8", ACL_DOUBLE}, {"b1", ACL_BOOL},
+                                 {"u1", ACL_UINT8},     {"u2", ACL_UINT16},     {"u4", ACL_UINT32}, {"u8", ACL_UINT64},
+                                 {"i1", ACL_INT8},      {"i2", ACL_INT16},      {"i4", ACL_INT32},  {"i8", ACL_INT64},
+                                 {"c8", ACL_COMPLEX64}, {"c16", ACL_COMPLEX128}};
 
 }  // namespace
 

@@ -13,7 +13,8 @@
 
 namespace portacl::tool {
 
-// Numbers that a computation on the host can hold: floats, integers and BOOL of whole bytes.
+// Numbers that a computation on the host can hold: floats, integers and BOOL of whole bytes, and complex ones, of which
+// it holds the real part.
 bool IsNumber(aclDataType dtype);
 bool IsFloating(aclDataType dtype);
 

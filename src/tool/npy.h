@@ -14,12 +14,15 @@
 
 namespace npy {
 
+inline constexpr const char* kTypes[] = {"f2", "f4", "f8", "b1", "u1", "u2", "u4",
+                                         "u8", "i1", "i2", "i4", "i8", "c8", "c16"};
+
 struct Array {
-  std::string type;  // kind and bytes of an element: "f2", "f4", "f8", "b1", "u1", "i4" or "i8"
+  std::string type;  // kind and bytes of an element: one of kTypes
   std::vector<int64_t> shape;
   std::vector<unsigned char> bytes;  // little-endian elements in row-major order, whatever the file had
 
-  size_t ElementBytes() const { return static_cast<size_t>(type[1] - '0'); }
+  size_t ElementBytes() const { return type == "c16" ? 16 : static_cast<size_t>(type[1] - '0'); }
 };
 
 namespace detail {
@@ -171,11 +174,10 @@ inline Array Read(std::istream& file) {
   array.shape = header.shape;
   const std::string order = header.descr.substr(0, 1);
   array.type = header.descr.substr(order.size());
-  const char* const types[] = {"f2", "f4", "f8", "b1", "u1", "i4", "i8"};
-  const bool known = std::find(std::begin(types), std::end(types), array.type) != std::end(types);
+  const bool known = std::find(std::begin(kTypes), std::end(kTypes), array.type) != std::end(kTypes);
   if (!known || (order != "<" && order != ">" && order != "|" && order != "=")) {
     detail::Refuse("elements of type '" + header.descr.substr(0, 40) +
-                   "'; expected float16, float32, float64, bool, uint8, int32 or int64");
+                   "'; expected a float, an integer, bool or complex");
   }
   const uint64_t data_bytes = file_bytes - at - header_bytes;
   const uint64_t count = detail::CountElements(array.shape, data_bytes / array.ElementBytes());
@@ -184,7 +186,8 @@ inline Array Read(std::istream& file) {
   file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(data_bytes));
   if (!file) detail::Refuse("the data is cut off");
   if (order == ">") {
-    const auto step = static_cast<std::ptrdiff_t>(array.ElementBytes());
+    const size_t parts = array.type[0] == 'c' ? 2 : 1;
+    const auto step = static_cast<std::ptrdiff_t>(array.ElementBytes() / parts);
     for (auto it = array.bytes.begin(); it != array.bytes.end(); it += step) std::reverse(it, it + step);
   }
   if (header.fortran_order && array.shape.size() > 1) array.bytes = detail::Transposed(array);

@@ -41,7 +41,9 @@ std::string Data(const Array& array) { return {array.bytes.begin(), array.bytes.
 TEST(Npy, ReadsEveryElementType) {
   for (const auto& [descr, type, bytes] :
        {std::tuple("<f2", "f2", 2), std::tuple("<f4", "f4", 4), std::tuple("<f8", "f8", 8), std::tuple("|b1", "b1", 1),
-        std::tuple("|u1", "u1", 1), std::tuple("<i4", "i4", 4), std::tuple("<i8", "i8", 8)}) {
+        std::tuple("|u1", "u1", 1), std::tuple("<u2", "u2", 2), std::tuple("<u4", "u4", 4), std::tuple("<u8", "u8", 8),
+        std::tuple("|i1", "i1", 1), std::tuple("<i2", "i2", 2), std::tuple("<i4", "i4", 4), std::tuple("<i8", "i8", 8),
+        std::tuple("<c8", "c8", 8), std::tuple("<c16", "c16", 16)}) {
     const std::string data(static_cast<size_t>(6 * bytes), '\1');
     const Array array = Parse(Described(descr, "(2, 3)", data));
     EXPECT_EQ(array.type, type);
@@ -70,6 +72,7 @@ TEST(Npy, TurnsColumnMajorIntoRowMajor) {
 TEST(Npy, TurnsBigEndianIntoLittleEndian) {
   EXPECT_EQ(Data(Parse(Described(">i4", "(2,)", "dcbahgfe"))), "abcdefgh");
   EXPECT_EQ(Data(Parse(Described(">f2", "(1,)", "ba"))), "ab");
+  EXPECT_EQ(Data(Parse(Described(">c8", "(1,)", "dcbahgfe"))), "abcdefgh") << "each part of a number by itself";
 }
 
 TEST(Npy, ReadsArraysWithoutElements) {
@@ -115,7 +118,7 @@ TEST(Npy, RefusesHeadersThatAreNotTheDictionary) {
 }
 
 TEST(Npy, RefusesOtherElementTypes) {
-  for (const char* descr : {"", "<", "<c8", "<f16", "<M8[ns]", "|O", "|V2", "?f4", "<f4 "}) {
+  for (const char* descr : {"", "<", "<c4", "<f16", "<M8[ns]", "|O", "|V2", "?f4", "<f4 "}) {
     EXPECT_NE(Problem(Described(descr, "(1,)", "1234")).find("expected float16"), std::string::npos) << descr;
   }
 }

@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "base/product.h"
 #include "exec/shape_rule.h"
+#include "tool/elements.h"
 #include "tool/error.h"
 
 namespace portacl::tool {
@@ -101,6 +102,8 @@ class Rules {
   aclDataType Allowed(const Step& step, aclDataType wanted) const {
     const exec::DtypeSet& allowed = step.LimitsOn(family_).dtypes;
     if (allowed.Holds(wanted)) return wanted;
+    const aclDataType complex = wanted == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX64;
+    if (IsFloating(wanted) && allowed.Holds(complex)) return complex;  // made of two of them
     for (const DtypeInfo& info : kDtypes) {
       if (allowed.Holds(info.dtype)) return info.dtype;
     }

@@ -95,6 +95,27 @@ inline bool TransposeIfTurned(int64_t rows, int64_t columns, std::byte* to, int6
   return false;
 }
 
+inline bool TransposeIfTurned(size_t element_bytes, int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
+                              int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
+                              int64_t from_column_stride) {
+  switch (element_bytes) {
+    case 1:
+      return TransposeIfTurned<1>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                  from_column_stride);
+    case 2:
+      return TransposeIfTurned<2>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                  from_column_stride);
+    case 4:
+      return TransposeIfTurned<4>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                  from_column_stride);
+    case 8:
+      return TransposeIfTurned<8>(rows, columns, to, to_row_stride, to_column_stride, from, from_row_stride,
+                                  from_column_stride);
+    default:
+      return false;
+  }
+}
+
 }  // namespace strided_copy
 
 /// Copies rows x columns elements. Strides are in bytes, none negative; the two blocks do not overlap. The inner loop
@@ -110,14 +131,10 @@ inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std
     }
     return;
   }
-  if (rows > 1 && columns > 1) {
-    if (element_bytes == 4 && strided_copy::TransposeIfTurned<4>(rows, columns, to, to_row_stride, to_column_stride,
-                                                                 from, from_row_stride, from_column_stride))
-      return;
-    if (element_bytes == 2 && strided_copy::TransposeIfTurned<2>(rows, columns, to, to_row_stride, to_column_stride,
-                                                                 from, from_row_stride, from_column_stride))
-      return;
-  }
+  if (rows > 1 && columns > 1 &&
+      strided_copy::TransposeIfTurned(element_bytes, rows, columns, to, to_row_stride, to_column_stride, from,
+                                      from_row_stride, from_column_stride))
+    return;
   if (to_row_stride + from_row_stride < to_column_stride + from_column_stride) {
     for (int64_t c = 0; c < columns; ++c) {
       strided_copy::Line(element_bytes, to + c * to_column_stride, to_row_stride, from + c * from_column_stride,

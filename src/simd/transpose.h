@@ -1,55 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns a block of 2- or 4-byte elements: squares of 16 bytes a side through registers, what is left over one by one.
-// Compiler vectors of 16 bytes, which every target has: turning is shuffling, and wider registers gain little.
+// Turns a block of elements of 1 to 8 bytes: squares of 16 bytes a side through registers, what is left over one by
+// one. Compiler vectors of 16 bytes, which every target has: turning is shuffling, and wider registers gain little.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace portacl::simd {
 
 namespace transpose {
 
-using Words4 = uint32_t __attribute__((vector_size(16)));
-using Words8 = uint16_t __attribute__((vector_size(16)));
+template <size_t kBytes>
+struct WordOfBytes;
+template <>
+struct WordOfBytes<1> {
+  using Type = uint8_t;
+};
+template <>
+struct WordOfBytes<2> {
+  using Type = uint16_t;
+};
+template <>
+struct WordOfBytes<4> {
+  using Type = uint32_t;
+};
+template <>
+struct WordOfBytes<8> {
+  using Type = uint64_t;
+};
 
-template <class Vector>
-inline Vector Load(const std::byte* from) {
-  Vector v;
-  std::memcpy(&v, from, sizeof(v));
-  return v;
+// Takes lanes of two vectors in turn, of their first halves or of their second ones.
+template <size_t kFirst, class Vector, size_t... kLane>
+inline Vector Interleave(Vector a, Vector b, std::index_sequence<kLane...>) {
+  return __builtin_shufflevector(a, b, (kFirst + kLane / 2 + kLane % 2 * sizeof...(kLane))...);
 }
 
-inline void Square4(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride) {
-  const auto a = Load<Words4>(from);
-  const auto b = Load<Words4>(from + from_stride);
-  const auto c = Load<Words4>(from + 2 * from_stride);
-  const auto d = Load<Words4>(from + 3 * from_stride);
-  const Words4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  const Words4 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const Words4 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const Words4 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  const Words4 out[4] = {
-      __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
-      __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
-  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &out[i], sizeof(out[i]));
-}
-
-inline void Square8(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride) {
-  Words8 v[8];
-  for (int i = 0; i < 8; ++i) v[i] = Load<Words8>(from + i * from_stride);
-  // Three times each register meets the one four further on: the perfect shuffle that turns a square.
-  for (int round = 0; round < 3; ++round) {
-    Words8 next[8];
-    for (int i = 0; i < 4; ++i) {
-      next[2 * i] = __builtin_shufflevector(v[i], v[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-      next[2 * i + 1] = __builtin_shufflevector(v[i], v[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+// Each register meets the one half the square further on, as often as the side can be halved: the perfect shuffle that
+// turns a square. Recursive, so that the registers are no array to the compiler.
+template <size_t kRounds, class Vector, size_t kSide>
+[[gnu::always_inline]] inline void Shuffle(Vector (&v)[kSide]) {
+  if constexpr (kRounds > 0) {
+    constexpr auto kLanes = std::make_index_sequence<kSide>();
+    Vector next[kSide];
+    for (size_t i = 0; i < kSide / 2; ++i) {
+      next[2 * i] = Interleave<0>(v[i], v[i + kSide / 2], kLanes);
+      next[2 * i + 1] = Interleave<kSide / 2>(v[i], v[i + kSide / 2], kLanes);
     }
-    std::memcpy(v, next, sizeof(v));
+    for (size_t i = 0; i < kSide; ++i) v[i] = next[i];
+    Shuffle<kRounds - 1>(v);
   }
-  for (int i = 0; i < 8; ++i) std::memcpy(to + i * to_stride, &v[i], sizeof(v[i]));
+}
+
+template <size_t kBytes>
+inline void Square(std::byte* to, int64_t to_stride, const std::byte* from, int64_t from_stride) {
+  typedef typename WordOfBytes<kBytes>::Type Vector __attribute__((vector_size(16)));
+  constexpr size_t kSide = 16 / kBytes;
+  Vector v[kSide];
+  for (size_t i = 0; i < kSide; ++i) std::memcpy(&v[i], from + static_cast<int64_t>(i) * from_stride, sizeof(v[i]));
+  Shuffle<std::bit_width(kSide) - 1>(v);
+  for (size_t i = 0; i < kSide; ++i) std::memcpy(to + static_cast<int64_t>(i) * to_stride, &v[i], sizeof(v[i]));
 }
 
 }  // namespace transpose
@@ -59,20 +72,14 @@ inline void Square8(std::byte* to, int64_t to_stride, const std::byte* from, int
 template <size_t kBytes>
 inline void Transpose(int64_t rows, int64_t columns, std::byte* to, int64_t to_stride, const std::byte* from,
                       int64_t from_stride) {
-  static_assert(kBytes == 2 || kBytes == 4);
   constexpr int64_t kSide = 16 / kBytes;
   constexpr auto kStep = static_cast<int64_t>(kBytes);
   const int64_t whole_rows = rows / kSide * kSide;
   const int64_t whole_columns = columns / kSide * kSide;
   for (int64_t j = 0; j < whole_columns; j += kSide) {
     for (int64_t i = 0; i < whole_rows; i += kSide) {
-      std::byte* const square = to + i * to_stride + j * kStep;
-      const std::byte* const source = from + j * from_stride + i * kStep;
-      if constexpr (kBytes == 4) {
-        transpose::Square4(square, to_stride, source, from_stride);
-      } else {
-        transpose::Square8(square, to_stride, source, from_stride);
-      }
+      transpose::Square<kBytes>(to + i * to_stride + j * kStep, to_stride, from + j * from_stride + i * kStep,
+                                from_stride);
     }
   }
   for (int64_t i = 0; i < rows; ++i) {

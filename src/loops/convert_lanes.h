@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of elements of one float dtype to another, for operands whose dtype is not that of the lane code.
+// Rows of elements of one dtype to another: operands whose dtype is not that of the lane code, and the steps of Copy.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,23 @@ namespace portacl::loops {
 /// Converts `n` elements that follow each other, at any address. The two do not overlap.
 using ConvertFunction = void (*)(const std::byte* from, std::byte* to, int64_t n);
 
-/// FLOAT16 or BFLOAT16 to FLOAT, exact. `target` is a HWY_* bit.
-ConvertFunction WidenLanes(aclDataType from, int64_t target);
+/// From one dtype to another, rounded once where it cannot be exact; null where there is no single step. `target` is a
+/// HWY_* bit.
+///   to FLOAT: from every real dtype
+///   to DOUBLE: from those that FLOAT does not hold, and FLOAT
+///   to INT64: from BOOL and the other integers but UINT64, which has the same bits
+///   from FLOAT: to FLOAT16, BFLOAT16, DOUBLE, INT8, UINT8, INT32, INT64, BOOL
+///   from DOUBLE: to FLOAT, every integer, BOOL
+///   from INT64: the low bits, as INT8, INT16 and INT32; to BOOL
+///   complex: FLOAT to COMPLEX64 and DOUBLE to COMPLEX128, imaginary part 0; each to BOOL
+/// Floats become integers by truncation; what lies beyond the range becomes its nearest limit, NaN becomes 0.
+ConvertFunction ConvertLanes(aclDataType from, aclDataType to, int64_t target);
 
-/// FLOAT to FLOAT16 or BFLOAT16, rounded to nearest even, or to DOUBLE.
-ConvertFunction StoreLanes(aclDataType to, int64_t target);
+/// INT32, UINT32, INT64, UINT64 or DOUBLE to FLOAT, rounded to odd: what is not exact takes the neighbour whose last
+/// bit is 1. Rounded again to 22 bits or fewer it gives what one rounding would have given.
+ConvertFunction OddFloatLanes(aclDataType from, int64_t target);
+
+/// Moves bytes; stores them around the cache, for which the caller owes an hwy::FlushStream() before others read.
+ConvertFunction MovePastCacheLanes(int64_t target);
 
 }  // namespace portacl::loops

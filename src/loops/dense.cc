@@ -205,12 +205,14 @@ void SetConversions(std::span<const View* const> operands, LaneCode* code) {
     code->convert[i] = nullptr;
     if (dtype == ACL_FLOAT) continue;
     const bool is_input = i < static_cast<size_t>(code->inputs);
-    code->convert[i] = is_input ? WidenLanes(dtype, ActiveTarget()) : StoreLanes(dtype, ActiveTarget());
+    code->convert[i] =
+        is_input ? ConvertLanes(dtype, ACL_FLOAT, ActiveTarget()) : ConvertLanes(ACL_FLOAT, dtype, ActiveTarget());
     code->converts = true;
   }
 }
 
 bool RowsAreDense(const Nest& nest, const LaneCode& code, int64_t rows, int64_t columns) {
+  if (code.any_strides) return true;
   if (code.converts) return false;
   for (int i = 0; i < nest.operands; ++i) {
     const int64_t stride = nest.strides[i][0];

@@ -18,9 +18,10 @@ namespace portacl::loops {
 /// Lane code, and how it takes its operands.
 struct LaneCode {
   LaneFunction run = nullptr;
-  int inputs = 0;         // the first operands are read, the others written
-  uint32_t repeated = 0;  // bit i: input i may have column stride 0, one element for a whole row
-  bool converts = false;  // `convert` counts
+  int inputs = 0;            // the first operands are read, the others written
+  uint32_t repeated = 0;     // bit i: input i may have column stride 0, one element for a whole row
+  bool any_strides = false;  // `run` takes tiles as they are
+  bool converts = false;     // `convert` counts
   ConvertFunction convert[kMaxTileOperands] =
       {};  // between an operand's dtype and the lane code's FLOAT; null: it is FLOAT
 };

@@ -116,6 +116,7 @@ LaneCode LaneCodeOf(const ElementwiseKernel& kernel, std::span<const View* const
   code.run = kernel.run;
   code.inputs = static_cast<int>(views.size()) - kernel.outputs;
   code.repeated = kernel.repeated;
+  code.any_strides = kernel.any_strides;
   if (kernel.in_float) SetConversions(views, &code);
   return code;
 }

@@ -24,8 +24,9 @@ struct ElementwiseKernel {
   LaneFunction run;
   double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
   int outputs = 1;
-  uint32_t repeated = 0;  // bit i: `run` takes input i with column stride 0 too, one element for a whole row
-  bool in_float = false;  // `run` works in FLOAT: operands of other float dtypes are converted on their way
+  uint32_t repeated = 0;     // bit i: `run` takes input i with column stride 0 too, one element for a whole row
+  bool in_float = false;     // `run` works in FLOAT: operands of other float dtypes are converted on their way
+  bool any_strides = false;  // `run` takes operands as they lie
 };
 
 /// Some of an operand's elements, as a tensor of their own. The view is made from PlanBuilder::OperandView by leaving

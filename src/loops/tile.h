@@ -33,7 +33,7 @@ struct Tile {
 };
 
 /// The engines promise rows, columns >= 1 and column_stride == element size for every operand, or 0 for inputs that the
-/// kernel says it takes so; an output may be exactly one of the inputs.
+/// kernel says it takes so, or nothing of strides where it takes any; an output may be exactly one of the inputs.
 using LaneFunction = void (*)(const Tile& tile);
 
 }  // namespace portacl::loops

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A conversion is at most three steps between neighbouring dtypes, so that N dtypes need some 50 loops and not N * N.
+// All steps but one are exact; where a wide dtype is rounded to 16 bits by way of FLOAT, FLOAT is rounded to odd, which
+// leaves the last step to decide as if it saw the number itself. The steps run one after the other over blocks that
+// stay in the first-level cache.
+#include "loops/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/dtype.h"
+#include "base/target.h"
+#include "hwy/cache_control.h"
+#include "loops/convert_lanes.h"
+#include "loops/cut.h"
+#include "loops/elementwise.h"
+#include "simd/strided_copy.h"
+
+namespace portacl::loops {
+namespace {
+
+constexpr int kMostSteps = 3;
+
+// Each of two: together with the elements that they come from and go to they stay in the first-level cache.
+constexpr int64_t kBlockBytes = 4 << 10;
+
+// Shorter rows are packed: calls for each would cost more than copying that many elements.
+constexpr int64_t kShortCopiedRow = 16;
+
+// What a tile is handed.
+struct Conversion {
+  ConvertFunction step[kMostSteps] = {};
+  ConvertFunction move_past_cache = nullptr;
+  int8_t steps = 0;                    // 0: elements are only moved
+  int8_t parts = 1;                    // numbers in an element: 2 where complex ones become complex ones
+  uint8_t bytes[kMostSteps + 1] = {};  // of an element before each step and after the last
+};
+
+static_assert(sizeof(Conversion) <= kMaxParameterBytes);
+
+bool IsInteger(aclDataType dtype) {
+  const DtypeKind kind = FindDtype(dtype)->kind;
+  return kind == DtypeKind::kSigned || kind == DtypeKind::kUnsigned || kind == DtypeKind::kBool;
+}
+
+bool IsComplex(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind::kComplex; }
+
+aclDataType PartOf(aclDataType complex) { return complex == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE; }
+
+bool FitsFloat(aclDataType dtype) { return ElementBytes(dtype) <= 2; }
+
+// Integers of one width have the same low bits.
+aclDataType AsSigned(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_UINT8:
+      return ACL_INT8;
+    case ACL_UINT16:
+      return ACL_INT16;
+    case ACL_UINT32:
+      return ACL_INT32;
+    case ACL_UINT64:
+      return ACL_INT64;
+    default:
+      return dtype;
+  }
+}
+
+void AddStep(Conversion* conversion, ConvertFunction step, aclDataType to) {
+  conversion->step[conversion->steps++] = step;
+  conversion->bytes[conversion->steps] = static_cast<uint8_t>(ElementBytes(to));
+}
+
+void AddSteps(Conversion* conversion, aclDataType from, aclDataType to) {
+  if (from == to) return;
+  if (IsInteger(from) && IsInteger(to) && to != ACL_BOOL) {
+    to = AsSigned(to);
+    if (from == ACL_UINT64 || (from != ACL_BOOL && ElementBytes(from) == ElementBytes(to))) from = AsSigned(from);
+    if (from == to) return;
+  }
+  if (const ConvertFunction step = ConvertLanes(from, to, ActiveTarget())) return AddStep(conversion, step, to);
+  if (IsInteger(from) && IsInteger(to)) {
+    AddSteps(conversion, from, ACL_INT64);
+    AddSteps(conversion, ACL_INT64, to);
+  } else if (IsComplex(to)) {
+    AddSteps(conversion, from, PartOf(to));
+    AddSteps(conversion, PartOf(to), to);
+  } else if (FitsFloat(from)) {
+    AddSteps(conversion, from, ACL_FLOAT);
+    AddSteps(conversion, ACL_FLOAT, to);
+  } else if (ElementBytes(to) == 2 && !IsInteger(to)) {
+    AddStep(conversion, OddFloatLanes(from, ActiveTarget()), ACL_FLOAT);
+    AddSteps(conversion, ACL_FLOAT, to);
+  } else {
+    AddSteps(conversion, from, ACL_DOUBLE);
+    AddSteps(conversion, ACL_DOUBLE, to);
+  }
+}
+
+Conversion ConversionOf(aclDataType from, aclDataType to) {
+  Conversion conversion;
+  conversion.move_past_cache = MovePastCacheLanes(ActiveTarget());
+  conversion.bytes[0] = static_cast<uint8_t>(ElementBytes(from));
+  if (from != to && IsComplex(from) && IsComplex(to)) {
+    conversion.parts = 2;
+    AddSteps(&conversion, PartOf(from), PartOf(to));
+    conversion.bytes[1] = static_cast<uint8_t>(ElementBytes(to));
+  } else {
+    AddSteps(&conversion, from, to);
+  }
+  return conversion;
+}
+
+// Real parts are every second number. The offset stays: it counts from element 0 of the operand.
+View RealPart(View view) {
+  view.dtype = PartOf(view.dtype);
+  for (int axis = 0; axis < view.rank; ++axis) view.strides[axis] = view.shape[axis] > 1 ? 2 * view.strides[axis] : 0;
+  return view;
+}
+
+bool IsTurned(const TileOperand& operand) {
+  return operand.row_stride != 0 && operand.row_stride < operand.column_stride;
+}
+
+// A tile whose source is turned is a square of these.
+constexpr int64_t kTurnedBytes = kTransposedRows * kTransposedRowBytes;
+
+constexpr int64_t kLineBytes = 64;
+
+// Such a source is copied in so many slices.
+constexpr int64_t kTurnedSlices = 8;
+
+// Inlined always: GCC drops the calls of a function that does nothing but this.
+[[gnu::always_inline]] inline void FetchColumns(const TileOperand& operand, int64_t first, int64_t count,
+                                                int64_t bytes) {
+  for (int64_t column = first; column < first + count; ++column) {
+    for (int64_t at = 0; at < bytes; at += kLineBytes)
+      __builtin_prefetch(operand.base + column * operand.column_stride + at, 0, 2);
+  }
+}
+
+// Turns the source into rows that follow each other. Asks meanwhile for the tile to the right: the hardware follows
+// only some of so many short runs, and waits in each for the memory.
+void TurnSource(const Tile& tile, int64_t bytes, std::byte* rows) {
+  const TileOperand& from = tile.operand[0];
+  const int64_t step = CeilDivide(tile.columns, kTurnedSlices);
+  for (int64_t first = 0; first < tile.columns; first += step) {
+    const int64_t count = std::min(step, tile.columns - first);
+    simd::StridedCopy(static_cast<size_t>(bytes), tile.rows, count, rows + first * bytes, tile.columns * bytes, bytes,
+                      from.base + first * from.column_stride, from.row_stride, from.column_stride);
+    FetchColumns(from, tile.columns + first, count, tile.rows * from.row_stride);
+  }
+}
+
+void MoveTile(const Tile& tile, const Conversion& conversion) {
+  const TileOperand& from = tile.operand[0];
+  const TileOperand& to = tile.operand[1];
+  const int64_t bytes = conversion.bytes[0];
+  if (tile.past_cache && from.column_stride == bytes && to.column_stride == bytes) {
+    for (int64_t row = 0; row < tile.rows; ++row)
+      conversion.move_past_cache(from.base + row * from.row_stride, to.base + row * to.row_stride,
+                                 tile.columns * bytes);
+  } else {
+    simd::StridedCopy(static_cast<size_t>(bytes), tile.rows, tile.columns, to.base, to.row_stride, to.column_stride,
+                      from.base, from.row_stride, from.column_stride);
+  }
+}
+
+// Converts a tile block by block.
+class TileConverter {
+ public:
+  TileConverter(const Tile& tile, const Conversion& conversion)
+      : tile_(tile),
+        conversion_(conversion),
+        from_bytes_(conversion.bytes[0]),
+        to_bytes_(conversion.bytes[conversion.steps]) {
+    const int64_t widest = *std::max_element(conversion.bytes, conversion.bytes + conversion.steps + 1);
+    const int64_t elements = kBlockBytes / widest;
+    const bool turned = IsTurned(tile.operand[0]) || IsTurned(tile.operand[1]);
+    columns_ = std::min(tile.columns, turned ? kTransposedRowBytes / widest : elements);
+    // Rows that are long enough and need no copy are not packed.
+    const bool as_it_is = IsDense(0) && IsDense(1) && tile.columns >= kShortCopiedRow;
+    rows_ = as_it_is ? 1 : std::min(tile.rows, elements / columns_);
+  }
+
+  void Run() {
+    for (int64_t row = 0; row < tile_.rows; row += rows_) {
+      for (int64_t column = 0; column < tile_.columns; column += columns_) {
+        RunBlock(row, column, std::min(rows_, tile_.rows - row), std::min(columns_, tile_.columns - column));
+      }
+    }
+  }
+
+ private:
+  bool IsDense(int operand) const {
+    return tile_.operand[operand].column_stride == (operand == 0 ? from_bytes_ : to_bytes_);
+  }
+  // The elements of a block follow each other.
+  bool IsRun(int operand, int64_t rows, int64_t columns) const {
+    return IsDense(operand) &&
+           (rows == 1 || tile_.operand[operand].row_stride == columns * (operand == 0 ? from_bytes_ : to_bytes_));
+  }
+  std::byte* AddressOf(int operand, int64_t row, int64_t column) const {
+    const TileOperand& o = tile_.operand[operand];
+    return o.base + row * o.row_stride + column * o.column_stride;
+  }
+
+  void RunBlock(int64_t row, int64_t column, int64_t rows, int64_t columns) {
+    const int64_t n = rows * columns * conversion_.parts;
+    const TileOperand& source = tile_.operand[0];
+    const TileOperand& target = tile_.operand[1];
+    std::byte* const to = AddressOf(1, row, column);
+    const std::byte* from = AddressOf(0, row, column);
+    int next = 0;  // the buffer that is free
+    if (!IsRun(0, rows, columns)) {
+      simd::StridedCopy(static_cast<size_t>(from_bytes_), rows, columns, buffer_[next], columns * from_bytes_,
+                        from_bytes_, from, source.row_stride, source.column_stride);
+      from = buffer_[next];
+      next ^= 1;
+    }
+    const bool in_place = IsRun(1, rows, columns) && !tile_.past_cache;
+    for (int step = 0; step < conversion_.steps; ++step) {
+      std::byte* const result = in_place && step == conversion_.steps - 1 ? to : buffer_[next];
+      conversion_.step[step](from, result, n);
+      from = result;
+      next ^= 1;
+    }
+    if (in_place) return;
+    if (tile_.past_cache && IsDense(1)) {
+      for (int64_t r = 0; r < rows; ++r)
+        conversion_.move_past_cache(from + r * columns * to_bytes_, to + r * target.row_stride, columns * to_bytes_);
+    } else {
+      simd::StridedCopy(static_cast<size_t>(to_bytes_), rows, columns, to, target.row_stride, target.column_stride,
+                        from, columns * to_bytes_, to_bytes_);
+    }
+  }
+
+  const Tile& tile_;
+  const Conversion& conversion_;
+  const int64_t from_bytes_;
+  const int64_t to_bytes_;
+  int64_t rows_;
+  int64_t columns_;
+  alignas(64) std::byte buffer_[2][kBlockBytes];
+};
+
+void CopyRows(const Tile& tile, const Conversion& conversion) {
+  if (conversion.steps == 0) {
+    MoveTile(tile, conversion);
+  } else {
+    TileConverter(tile, conversion).Run();
+  }
+}
+
+// The source is turned, and too large for the cache.
+void CopyTurned(Tile tile, const Conversion& conversion) {
+  const TileOperand& to = tile.operand[1];
+  const int64_t bytes = conversion.bytes[0];
+  // Rows of a tile are a few lines: stored around the cache in parts of lines they took up to 10 times as long.
+  tile.past_cache = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
+  if ((conversion.steps == 0 && !tile.past_cache) || tile.rows * tile.columns * bytes > kTurnedBytes)
+    return CopyRows(tile, conversion);
+  alignas(64) std::byte rows[kTurnedBytes];
+  TurnSource(tile, bytes, rows);
+  tile.operand[0] = {rows, tile.columns * bytes, bytes};
+  CopyRows(tile, conversion);
+}
+
+void CopyTile(const Tile& tile) {
+  const auto& conversion = *static_cast<const Conversion*>(tile.parameters);
+  if (tile.operand[0].base == tile.operand[1].base) return;  // only the very same view may overlap
+  if (tile.past_cache && IsTurned(tile.operand[0])) {
+    CopyTurned(tile, conversion);
+  } else {
+    CopyRows(tile, conversion);
+  }
+  if (tile.past_cache) hwy::FlushStream();
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void Copy(exec::PlanBuilder& plan, int from, int to) {
+  View source = plan.OperandView(from);
+  const View& target = plan.OperandView(to);
+  if (IsComplex(source.dtype) && !IsComplex(target.dtype) && target.dtype != ACL_BOOL) source = RealPart(source);
+  const Conversion conversion = ConversionOf(source.dtype, target.dtype);
+  Elementwise(plan, {{from, source}, {to, target}},
+              {.run = CopyTile, .ns_per_element = 0.02 + 0.15 * conversion.steps, .any_strides = true}, &conversion,
+              sizeof(conversion));
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

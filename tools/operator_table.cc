@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -25,10 +26,23 @@ namespace {
 constexpr std::string_view kBegin = "<!-- operators: begin (written by tools/operator_table) -->\n";
 constexpr std::string_view kEnd = "<!-- operators: end -->";
 
+// Writes one word for the dtypes of a kind when all of them are there.
+void Abbreviate(std::vector<std::string>& dtypes, const std::vector<std::string>& kind, const char* word) {
+  const auto is_listed = [&](const std::string& name) {
+    return std::find(dtypes.begin(), dtypes.end(), name) != dtypes.end();
+  };
+  if (!std::all_of(kind.begin(), kind.end(), is_listed)) return;
+  std::erase_if(dtypes,
+                [&](const std::string& name) { return std::find(kind.begin(), kind.end(), name) != kind.end(); });
+  dtypes.emplace_back(word);
+}
+
 // Those of its first operand; empty of an operator without a step about dtypes.
 std::string DtypesText(const exec::Schema& schema, Family family) {
   if (!schema.products.Holds(family)) return "-";
-  const std::vector<std::string> dtypes = tool::DtypesOn(schema, family);
+  std::vector<std::string> dtypes = tool::DtypesOn(schema, family);
+  Abbreviate(dtypes, {"INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"}, "integers");
+  Abbreviate(dtypes, {"COMPLEX64", "COMPLEX128"}, "complex");
   return dtypes.empty() ? "any" : fmt::format("{}", fmt::join(dtypes, ", "));
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reference of this room as the fuzzer and the tool call it, and what valid calls have that no word says.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "ops/conversion/complex/complex_reference.h"
+#include "testing/element.h"
+#include "testing/reference.h"
+
+namespace portacl::ops::complex {
+
+inline bool FuzzReference(testing::ReferenceCall& call) {
+  if (call.api() != "aclnnComplex") return false;
+  const testing::Dims& shape = call.Tensor("out").shape;
+  const size_t bytes = testing::ElementBytes(call.Tensor("real").dtype);
+  const auto count = static_cast<size_t>(testing::ElementCount(shape));
+  call.ExactBytes("out").resize(count * 2 * bytes);
+  testing::Dims index(shape.size(), 0);
+  const auto element = [&](const char* name) {
+    const testing::Dims& own = call.Tensor(name).shape;
+    const testing::Dims strides = testing::ContiguousStrides(own);
+    size_t at = 0;
+    for (size_t axis = 0; axis < own.size(); ++axis) {
+      if (own[axis] != 1) at += static_cast<size_t>(index[axis + shape.size() - own.size()] * strides[axis]);
+    }
+    return call.Bytes(name).data() + at * bytes;
+  };
+  for (size_t i = 0; i < count; ++i) {
+    ComplexReference(bytes, element("real"), element("imag"), call.ExactBytes("out").data() + i * 2 * bytes);
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return true;
+}
+
+inline void CompleteCall(testing::Call& call, testing::Random*, int64_t) {
+  if (std::string_view(call.schema().api) != "aclnnComplex") return;
+  call.tensor("out").dtype = call.tensor("real").dtype == ACL_FLOAT ? ACL_COMPLEX64 : ACL_COMPLEX128;
+}
+
+}  // namespace portacl::ops::complex

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operator of this room accepts: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "base/dtype.h"
+#include "exec/arguments.h"
+#include "exec/schema.h"
+
+namespace portacl::ops::complex {
+
+inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec::Step& step);
+
+inline constexpr exec::SchemaOf kComplex(
+    {.api = "aclnnComplex",
+     .formula = "out = real + imag * sqrt(-1)",
+     .source = "aclnnComplex page of the CANN operator documentation",
+     .accuracy = "exact"},
+    {exec::In("real"), exec::In("imag"), exec::Out("out")},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"),
+     // Before everything else: an empty call is never refused.
+     exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE}),
+     exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128}),
+     exec::Custom("out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE", CheckMadeOfReal),
+     exec::PlainFormat("real", "imag", "out"), exec::MaxRank("real", "imag", "out"),
+     exec::ShapeIs("out", exec::BroadcastOf("real", "imag"))});
+
+constexpr aclDataType MadeOf(aclDataType part) { return part == ACL_FLOAT ? ACL_COMPLEX64 : ACL_COMPLEX128; }
+
+inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec::Step& step) {
+  const int out = kComplex.Index("out");
+  const aclDataType part = arguments.Tensor(kComplex.Index("real")).dtype;
+  const aclDataType dtype = arguments.Tensor(out).dtype;
+  if (dtype == MadeOf(part)) return exec::kSuccess;
+  return arguments.Refuse(step, out, DtypeName(MadeOf(part)), DtypeName(dtype));
+}
+
+}  // namespace portacl::ops::complex

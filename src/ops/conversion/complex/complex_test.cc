@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aclnnComplex through the C API: what it accepts, and its results on views of every kind.
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_complex.h"
+#include "ops/conversion/complex/complex_reference.h"
+#include "testing/device_array.h"
+#include "testing/element.h"
+#include "testing/guarded_buffer.h"
+#include "testing/target_loop.h"
+#include "testing/tensor_builder.h"
+
+namespace portacl::ops::complex {
+namespace {
+
+using testing::DeviceArray;
+using testing::Dims;
+using testing::ForEachTarget;
+using testing::GuardedBuffer;
+using testing::GuardSide;
+using testing::TensorBuilder;
+using testing::TensorHandle;
+
+class Complex : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
+
+  static aclnnStatus Phase1(const aclTensor* real, const aclTensor* imag, aclTensor* out) {
+    uint64_t bytes = 1;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus status = aclnnComplexGetWorkspaceSize(real, imag, out, &bytes, &executor);
+    if (status == 0) {
+      EXPECT_EQ(bytes, 0u);
+      EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+    }
+    return status;
+  }
+
+  static void Run(const aclTensor* real, const aclTensor* imag, aclTensor* out) {
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    ASSERT_EQ(aclnnComplexGetWorkspaceSize(real, imag, out, &bytes, &executor), 0) << aclGetRecentErrMsg();
+    ASSERT_EQ(aclnnComplex(nullptr, 0, executor, nullptr), 0);
+    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  }
+};
+
+TEST_F(Complex, KeepsTheBitsOfBothParts) {
+  ForEachTarget([] {
+    for (const int64_t n : {1, 2, 7, 15, 16, 17, 33, 1000}) {
+      const auto count = static_cast<size_t>(n);
+      std::vector<uint32_t> parts(2 * count), want(2 * count);
+      for (size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<uint32_t>(i * 2654435761U);  // NaNs among them
+      for (size_t i = 0; i < count; ++i) want[2 * i] = parts[i], want[2 * i + 1] = parts[count + i];
+      const DeviceArray<uint32_t> device(parts);
+      const DeviceArray<uint32_t> out(2 * count);
+      Run(TensorBuilder(ACL_FLOAT, {n}).Data(device.data()).Build().get(),
+          TensorBuilder(ACL_FLOAT, {n}).Offset(n).Data(device.data()).Build().get(),
+          TensorBuilder(ACL_COMPLEX64, {n}).Data(out.data()).Build().get());
+      EXPECT_EQ(out.ToHost(), want) << n;
+    }
+  });
+}
+
+TEST_F(Complex, BroadcastsBothParts) {
+  ForEachTarget([] {
+    const DeviceArray<double> real({1, 2, 3});
+    const DeviceArray<double> imag({-1, -2});
+    const DeviceArray<double> out(12);
+    Run(TensorBuilder(ACL_DOUBLE, {3}).Data(real.data()).Build().get(),
+        TensorBuilder(ACL_DOUBLE, {2, 1}).Data(imag.data()).Build().get(),
+        TensorBuilder(ACL_COMPLEX128, {2, 3}).Data(out.data()).Build().get());
+    EXPECT_EQ(out.ToHost(), std::vector<double>({1, -1, 2, -1, 3, -1, 1, -2, 2, -2, 3, -2}));
+  });
+}
+
+// As a framework resolves a conjugate view: both parts are every second number of one tensor.
+TEST_F(Complex, TakesPartsOfComplexNumbersAndTransposedOnes) {
+  ForEachTarget([] {
+    constexpr int64_t kRows = 37, kColumns = 29;
+    std::vector<float> numbers(2 * kRows * kColumns), want(numbers.size());
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+    for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t column = 0; column < kColumns; ++column) {
+        const auto from = static_cast<size_t>(2 * (row * kColumns + column));
+        const auto to = static_cast<size_t>(2 * (column * kRows + row));
+        want[to] = numbers[from];
+        want[to + 1] = numbers[from + 1];
+      }
+    }
+    const DeviceArray<float> device(numbers);
+    const DeviceArray<float> out(numbers.size());
+    const TensorHandle result =
+        TensorBuilder(ACL_COMPLEX64, {kRows, kColumns}).Strides({1, kRows}).Data(out.data()).Build();
+    TensorBuilder part(ACL_FLOAT, {kRows, kColumns});
+    part.Strides({2 * kColumns, 2}).Data(device.data());
+    const TensorHandle real = part.Build();
+    const TensorHandle imag = part.Offset(1).Build();
+    Run(real.get(), imag.get(), result.get());
+    EXPECT_EQ(out.ToHost(), want);
+  });
+}
+
+TEST_F(Complex, ReadsPartsThatTheResultOverwrites) {
+  ForEachTarget([] {
+    std::vector<float> numbers(200), want(200);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+    for (size_t i = 0; i < 100; ++i) want[2 * i] = numbers[i], want[2 * i + 1] = numbers[100 + i];
+    const DeviceArray<float> device(numbers);
+    Run(TensorBuilder(ACL_FLOAT, {100}).Data(device.data()).Build().get(),
+        TensorBuilder(ACL_FLOAT, {100}).Offset(100).Data(device.data()).Build().get(),
+        TensorBuilder(ACL_COMPLEX64, {100}).Data(device.data()).Build().get());
+    EXPECT_EQ(device.ToHost(), want);
+  });
+}
+
+TEST_F(Complex, TouchesNothingBesideItsOperands) {
+  ForEachTarget([] {
+    for (const GuardSide side : {GuardSide::kEnd, GuardSide::kBegin}) {
+      for (int64_t n = 1; n <= 35; ++n) {
+        const auto count = static_cast<size_t>(n);
+        const GuardedBuffer real(count * 8, side), imag(count * 8, side), out(count * 16, side);
+        for (size_t i = 0; i < count; ++i) {
+          real.As<double>()[i] = static_cast<double>(i);
+          imag.As<double>()[i] = -static_cast<double>(i);
+        }
+        Run(TensorBuilder(ACL_DOUBLE, {n}).Data(real.begin()).Build().get(),
+            TensorBuilder(ACL_DOUBLE, {n}).Data(imag.begin()).Build().get(),
+            TensorBuilder(ACL_COMPLEX128, {n}).Data(out.begin()).Build().get());
+        for (size_t i = 0; i < count; ++i) {
+          std::byte want[16];
+          ComplexReference(8, real.begin() + 8 * i, imag.begin() + 8 * i, want);
+          ASSERT_EQ(std::memcmp(out.begin() + 16 * i, want, 16), 0) << "element " << i << " of " << n;
+        }
+        EXPECT_TRUE(real.Intact() && imag.Intact() && out.Intact());
+      }
+    }
+  });
+}
+
+TEST_F(Complex, TakesTwoFloatsOrTwoDoubles) {
+  const auto status = [](aclDataType real, aclDataType imag, aclDataType out) {
+    return Phase1(TensorBuilder(real, {2}).Build().get(), TensorBuilder(imag, {2}).Build().get(),
+                  TensorBuilder(out, {2}).Build().get());
+  };
+  EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT, ACL_COMPLEX64), 0);
+  EXPECT_EQ(status(ACL_DOUBLE, ACL_DOUBLE, ACL_COMPLEX128), 0);
+  EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT, ACL_COMPLEX128), 161002);
+  EXPECT_EQ(status(ACL_DOUBLE, ACL_DOUBLE, ACL_COMPLEX64), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX128), 161002);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT16, ACL_COMPLEX32), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT, ACL_FLOAT), 161002);
+}
+
+TEST_F(Complex, BroadcastsTwoShapes) {
+  const auto status = [](const Dims& real, const Dims& imag, const Dims& out) {
+    return Phase1(TensorBuilder(ACL_FLOAT, real).Build().get(), TensorBuilder(ACL_FLOAT, imag).Build().get(),
+                  TensorBuilder(ACL_COMPLEX64, out).Build().get());
+  };
+  EXPECT_EQ(status({4, 1}, {2, 1, 3}, {2, 4, 3}), 0);
+  EXPECT_EQ(status({}, {3}, {3}), 0);
+  EXPECT_EQ(status({3}, {2}, {3}), 161002);
+  EXPECT_EQ(status({3}, {3}, {1, 3}), 161002);
+  EXPECT_EQ(status(Dims(9, 1), {1}, {1}), 161002);
+}
+
+// They are looked at before everything but null pointers.
+TEST_F(Complex, EmptyPartsSucceedWhateverTheRestIs) {
+  const TensorHandle empty = TensorBuilder(ACL_INT8, {0, 3}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
+  const TensorHandle one = TensorBuilder(ACL_FLOAT, {1}).Build();
+  const TensorHandle wrong = TensorBuilder(ACL_STRING, Dims(9, 2)).Build();
+  EXPECT_EQ(Phase1(empty.get(), one.get(), wrong.get()), 0);
+  EXPECT_EQ(Phase1(one.get(), empty.get(), wrong.get()), 0);
+  EXPECT_EQ(Phase1(one.get(), one.get(), empty.get()), 161002) << "out does not count";
+  EXPECT_EQ(Phase1(empty.get(), one.get(), nullptr), 161001);
+}
+
+}  // namespace
+}  // namespace portacl::ops::complex

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of this room share: copies of elements given as bytes. Device memory is reached only through the C
+// API.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_copy.h"
+#include "base/dtype.h"
+#include "ops/conversion/copy/copy_fuzz.h"
+#include "testing/device_array.h"
+#include "testing/element.h"
+#include "testing/target_loop.h"
+#include "testing/tensor_builder.h"
+
+namespace portacl::ops::copy {
+
+using testing::DeviceArray;
+using testing::Dims;
+using testing::TensorBuilder;
+using Elements = std::vector<std::byte>;
+
+inline constexpr aclDataType kAllDtypes[] = {ACL_INT8,   ACL_INT16,  ACL_INT32,  ACL_INT64,     ACL_UINT8,
+                                             ACL_UINT16, ACL_UINT32, ACL_UINT64, ACL_FLOAT16,   ACL_BF16,
+                                             ACL_FLOAT,  ACL_DOUBLE, ACL_BOOL,   ACL_COMPLEX64, ACL_COMPLEX128};
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
+};
+
+/// Phase 1; its executor is destroyed, or its message read.
+inline aclnnStatus InplaceCopyPhase1(aclTensor* self, const aclTensor* src) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = aclnnInplaceCopyGetWorkspaceSize(self, src, &bytes, &executor);
+  if (status == 0) {
+    EXPECT_EQ(bytes, 0u);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+  } else {
+    EXPECT_EQ(executor, nullptr);
+    EXPECT_NE(aclGetRecentErrMsg(), nullptr);
+  }
+  return status;
+}
+
+/// Both phases and a synchronization.
+inline void RunInplaceCopy(aclTensor* self, const aclTensor* src) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(aclnnInplaceCopyGetWorkspaceSize(self, src, &bytes, &executor), 0) << aclGetRecentErrMsg();
+  ASSERT_EQ(aclnnInplaceCopy(nullptr, 0, executor, nullptr), 0);
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+/// One-dimensional, contiguous elements as another dtype.
+inline Elements Converted(aclDataType from, const Elements& elements, aclDataType to) {
+  const auto n = static_cast<int64_t>(elements.size() / testing::ElementBytes(from));
+  const DeviceArray<std::byte> src(elements);
+  const DeviceArray<std::byte> self(static_cast<size_t>(n) * testing::ElementBytes(to));
+  RunInplaceCopy(TensorBuilder(to, {n}).Data(self.data()).Build().get(),
+                 TensorBuilder(from, {n}).Data(src.data()).Build().get());
+  return self.ToHost();
+}
+
+/// The same by the reference.
+inline Elements Expected(aclDataType from, const Elements& elements, aclDataType to) {
+  const size_t from_bytes = testing::ElementBytes(from);
+  const size_t to_bytes = testing::ElementBytes(to);
+  Elements expected(elements.size() / from_bytes * to_bytes);
+  for (size_t i = 0; i * from_bytes < elements.size(); ++i)
+    CopyReference(from, &elements[i * from_bytes], to, &expected[i * to_bytes]);
+  return expected;
+}
+
+/// Fails with the first element that differs.
+inline void ExpectSameElements(aclDataType from, const Elements& elements, aclDataType to, const Elements& want,
+                               const Elements& got) {
+  ASSERT_EQ(got.size(), want.size());
+  const size_t from_bytes = testing::ElementBytes(from);
+  const size_t to_bytes = testing::ElementBytes(to);
+  for (size_t i = 0; i * to_bytes < want.size(); ++i) {
+    const bool same = from == to ? std::memcmp(&want[i * to_bytes], &got[i * to_bytes], to_bytes) == 0
+                                 : testing::SameElement(to, &want[i * to_bytes], &got[i * to_bytes]);
+    ASSERT_TRUE(same) << DtypeName(from) << " to " << DtypeName(to) << ", element " << i << ", "
+                      << testing::DescribeElement(from, &elements[i * from_bytes]) << ": want "
+                      << testing::DescribeElement(to, &want[i * to_bytes]) << ", got "
+                      << testing::DescribeElement(to, &got[i * to_bytes]);
+  }
+}
+
+inline void ExpectAsReference(aclDataType from, const Elements& elements, aclDataType to) {
+  ExpectSameElements(from, elements, to, Expected(from, elements, to), Converted(from, elements, to));
+}
+
+/// Elements of these values, exactly; a C++ type as it is stored.
+template <class T>
+Elements BytesOf(const std::vector<T>& values) {
+  Elements bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace portacl::ops::copy

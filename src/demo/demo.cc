@@ -155,8 +155,8 @@ bool ShowAll(bool small, const std::string& digits, const std::string& folder) {
   for (const Scene& scene : AllScenes(materials)) {
     if (small && scene.is_large) continue;
     const exec::Schema& schema = *tool::FindOperator(scene.api).schema;
-    for (const std::string& dtype : tool::DtypesOn(schema, CurrentProduct().family))
-      good = Show(scene, dtype, rows) && good;
+    const auto dtypes = scene.dtypes.empty() ? tool::DtypesOn(schema, CurrentProduct().family) : scene.dtypes;
+    for (const std::string& dtype : dtypes) good = Show(scene, dtype, rows) && good;
   }
   WritePicture(folder + "/digits.png", rows);
   fmt::print(

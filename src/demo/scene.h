@@ -30,7 +30,8 @@ struct Scene {
   std::vector<std::string> words;        // NAME=VALUE, as portacl run takes them; DTYPE in it is the dtype's name
   std::vector<std::string> shapes = {};  // NAME=2,3: of an output that no rule describes
   std::vector<Picture> pictures = {};
-  bool is_large = false;  // as large as in a real model: timed, and not compared element by element
+  bool is_large = false;                 // as large as in a real model: timed, and not compared element by element
+  std::vector<std::string> dtypes = {};  // of the inputs, instead of all that the schema has
 };
 
 // Arrays for the scenes, in .npy files.

@@ -78,7 +78,7 @@ TEST(Elements, WidensWhatNpyDoesNotHave) {
   float value = 0;
   std::memcpy(&value, array.bytes.data(), sizeof(value));
   EXPECT_EQ(value, 1.5f);
-  EXPECT_THROW(ToNpy(ACL_INT16, {1}, std::vector<std::byte>(2)), Failure);
+  EXPECT_THROW(ToNpy(ACL_COMPLEX32, {1}, std::vector<std::byte>(4)), Failure);
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST(PreparedCall, SaysWhatIsWrongWithAWord) {
 
 TEST(PreparedCall, SaysWhatIsWrongWithAnOption) {
   EXPECT_EQ(WhatIsWrong(kWords, {"int32"}), "--dtype int32: write NAME=int32 to say which tensor");
-  EXPECT_EQ(WhatIsWrong(kWords, {"complex64"}).rfind("--dtype: expected a dtype of numbers, got 'complex64'", 0), 0u);
+  EXPECT_EQ(WhatIsWrong(kWords, {"complex32"}).rfind("--dtype: expected a dtype of numbers, got 'complex32'", 0), 0u);
   EXPECT_EQ(WhatIsWrong(kWords, {}, {"out=two"}), "--shape out=two: expected sizes such as 2,3, got 'two'");
   EXPECT_EQ(WhatIsWrong(kWords, {}, {"uot=2"}), "aclnnAll has no argument 'uot' (did you mean 'out'?)");
 }

@@ -99,7 +99,9 @@ foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft a
   portacl_library(${name} SOURCES ${empty} NEEDS opapi)
 endforeach()
 portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
-portacl_library(runtime SOURCES ${empty} NEEDS ascendcl)
+foreach(name runtime hccl ge_runner graph acl_tdt_channel)
+  portacl_library(${name} SOURCES ${empty} NEEDS ascendcl)
+endforeach()
 
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
 portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi_nn nnopbase ascendcl)

@@ -33,7 +33,7 @@ endforeach()
 
 configure_file(cmake/version.info.in version.info @ONLY)
 install(FILES cmake/set_env.sh DESTINATION .)
-foreach(package runtime opbase ops-nn ops-legacy bisheng-compiler oam-tools)
+foreach(package runtime opbase ops-math ops-nn ops-cv ops-transformer ops-legacy bisheng-compiler hccl oam-tools)
   install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION share/info/${package})
 endforeach()
 install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION ${arch} RENAME ascend_toolkit_install.info)

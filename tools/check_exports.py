@@ -30,6 +30,10 @@ NEEDED = {
     "libaclnn_rand.so": ["libopapi.so"],
     "libacl_op_compiler.so": ["libascendcl.so"],
     "libruntime.so": [],
+    "libhccl.so": [],
+    "libge_runner.so": [],
+    "libgraph.so": [],
+    "libacl_tdt_channel.so": [],
     "libportacl_python.so": ["libopapi_nn.so", "libnnopbase.so", "libascendcl.so"],
 }
 # The filter libraries, and the library that stands behind each name of theirs.

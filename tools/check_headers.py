@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the functions that public headers declare with the lists of exported names.
 
-Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment and stand in exactly one list of
-tests/contract/exports/; every listed name must be declared; lists are sorted. Prints what is wrong; exit status 1.
+Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment, its own or that of the unbroken block of
+declarations it stands in, and stand in exactly one list of tests/contract/exports/; every listed name must be declared;
+lists are sorted. Prints what is wrong; exit status 1.
 """
 
 import pathlib
@@ -29,7 +30,8 @@ def check(root):
             if name in declared:
                 problems.append(f"{header}: {name} is declared in {declared[name]}, too")
             declared[name] = header
-            if not text[: match.start()].rstrip("\n").rsplit("\n", 1)[-1].startswith("///"):
+            block = text[: match.start()].rsplit("\n\n", 1)[-1].lstrip("\n")
+            if not block.startswith("///"):
                 problems.append(f"{header}: {name} has no comment")
 
     listed = {}

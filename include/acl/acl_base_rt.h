@@ -214,6 +214,37 @@ static const int ACL_ERROR_PROFILING_FAILURE = 500005;
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
                                    const char* fmt, ...);
 
+/// Makes a pair of an address and a size.
+///
+/// data, size  in  kept as they are; nothing is copied.
+///
+/// Returns the pair, NULL when out of memory. Threads: pure.
+ACL_FUNC_VISIBILITY aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
+
+/// Frees a pair, not the data.
+///
+/// dataBuffer  in  of aclCreateDataBuffer.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
+
+/// Replaces address and size of a pair.
+///
+/// dataBuffer  in  of aclCreateDataBuffer.
+/// data, size  in  kept as they are.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null dataBuffer). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
+
+/// Address and size of a pair; the older aclGetDataBufferSize cuts the size to 32 bits.
+///
+/// dataBuffer  in  of aclCreateDataBuffer; NULL is accepted.
+///
+/// Return NULL or 0 for NULL. Threads: object.
+ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
+ACL_FUNC_VISIBILITY uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
+ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
+
 /// Bytes of one element: 0 for ACL_STRING and ACL_DT_UNDEFINED, 1 for the packed ACL_INT4 and ACL_UINT1, 8 for
 /// float6, float4 and every value that is not in the list.
 ///

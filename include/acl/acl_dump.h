@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of dumps of tensors. This version exports no function for them.
+// Dumps of tensors: accepted, and never written.
 #ifndef PORTACL_INCLUDE_ACL_ACL_DUMP_H_
 #define PORTACL_INCLUDE_ACL_ACL_DUMP_H_
 
@@ -47,6 +47,22 @@ typedef enum acldumpTensorPlacement {
 #define ACL_DUMP_MAX_FILE_PATH_LENGTH 0x1000
 #define ACL_OP_DUMP_OP_AICORE_ARGS 0x1U
 #define ACL_DUMP_MAX_SHAPE_NUM 0x19
+
+/// Where dumps lie. This version writes none: each of these functions returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and
+/// leaves a message with its name; acldumpGetPath returns NULL. Threads: no context.
+ACL_FUNC_VISIBILITY const char* acldumpGetPath(acldumpType dumpType);
+ACL_FUNC_VISIBILITY aclError acldumpSaveExceptionInfo(const char* fileName, const char* userTag,
+                                                      const acldumpTensorInfo* tensors, size_t tensorCount);
+ACL_FUNC_VISIBILITY aclError acldumpGetExceptionInfoPath(char* path, size_t maxLen);
+
+/// Dumps of arguments and of failures. This version writes none: these functions do nothing.
+///
+/// Return ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclopStartDumpArgs(uint32_t dumpType, const char* path);
+ACL_FUNC_VISIBILITY aclError aclopStopDumpArgs(uint32_t dumpType);
+ACL_FUNC_VISIBILITY aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk*, int32_t),
+                                                int32_t flag);
+ACL_FUNC_VISIBILITY void acldumpUnregCallback(void);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators by name (aclop*). This library exports none of them; the header exists because clients include it.
+// Operators by name (aclop*), the older path beside aclnn. This library compiles no operators: descriptions may be
+// made, hold nothing and are never used, and running one is refused.
 #ifndef PORTACL_INCLUDE_ACL_ACL_OP_H_
 #define PORTACL_INCLUDE_ACL_ACL_OP_H_
 
 #include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Opaque: attributes of an operator, description of a tensor.
+typedef struct aclopAttr aclopAttr;
+typedef struct aclTensorDesc aclTensorDesc;
+
+/// Engine, time of compilation, compiler option: numbers that nothing here reads.
+typedef int32_t aclopEngineType;
+typedef int32_t aclopCompileType;
+typedef int32_t aclCompileOpt;
+
+/// Compiles and runs an operator by its type. Refused: use the operator's aclnn functions.
+///
+/// opType  in  named in the message; the other arguments are not read.
+///
+/// Returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(
+    const char* opType, int numInputs, const aclTensorDesc* const inputDesc[], const aclDataBuffer* const inputs[],
+    int numOutputs, const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[], const aclopAttr* attr,
+    aclopEngineType engineType, aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
+
+/// aclopCompileAndExecute for operators that compute their output shapes. Refused as well.
+///
+/// opType  in  named in the message; the other arguments are not read.
+///
+/// Returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                                                      aclDataBuffer* inputs[], int numOutputs,
+                                                      aclTensorDesc* outputDesc[], aclDataBuffer* outputs[],
+                                                      aclopAttr* attr, aclopEngineType engineType,
+                                                      aclopCompileType compileFlag, const char* opPath,
+                                                      aclrtStream stream);
+
+/// Attributes of an operator. They hold nothing: the setters succeed whatever they are given.
+///
+/// aclopCreateAttr returns an object, never NULL; the setters return ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclopAttr* aclopCreateAttr(void);
+ACL_FUNC_VISIBILITY void aclopDestroyAttr(const aclopAttr* attr);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName, uint8_t attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrInt(aclopAttr* attr, const char* attrName, int64_t attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrFloat(aclopAttr* attr, const char* attrName, float attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType attrValue);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int numValues,
+                                                  const uint8_t* values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr* attr, const char* attrName, int numValues,
+                                                 const int64_t* values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName, int numValues,
+                                                   const float* values);
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName, int numLists,
+                                                     const int* numValues, const int64_t* const values[]);
+
+/// Descriptions of tensors. They hold nothing: the setters succeed whatever they are given, the getters answer
+/// ACL_DT_UNDEFINED, ACL_FORMAT_UNDEFINED, no dimensions and a dimension of 0.
+///
+/// aclCreateTensorDesc returns an object, never NULL; the setters and aclGetTensorDescDimV2 return ACL_SUCCESS.
+/// Threads: no context.
+ACL_FUNC_VISIBILITY aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t* dims,
+                                                       aclFormat format);
+ACL_FUNC_VISIBILITY void aclDestroyTensorDesc(const aclTensorDesc* desc);
+ACL_FUNC_VISIBILITY aclDataType aclGetTensorDescType(const aclTensorDesc* desc);
+ACL_FUNC_VISIBILITY aclFormat aclGetTensorDescFormat(const aclTensorDesc* desc);
+ACL_FUNC_VISIBILITY size_t aclGetTensorDescNumDims(const aclTensorDesc* desc);
+ACL_FUNC_VISIBILITY aclError aclGetTensorDescDimV2(const aclTensorDesc* desc, size_t index, int64_t* dimSize);
+ACL_FUNC_VISIBILITY void aclSetTensorDescName(aclTensorDesc* desc, const char* name);
+ACL_FUNC_VISIBILITY aclError aclSetTensorFormat(aclTensorDesc* desc, aclFormat format);
+ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims, const int64_t* dims);
+ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
+
+/// Sets an option of the operator compiler. There is none: it succeeds whatever it is given.
+///
+/// Returns ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);
+
+/// Reads an option of the operator compiler, or the room its text needs. Refused: there is no compiler.
+///
+/// aclGetCompileoptSize returns 0, aclGetCompileopt ACL_ERROR_RT_FEATURE_NOT_SUPPORT; both leave a message.
+/// Threads: no context.
+ACL_FUNC_VISIBILITY size_t aclGetCompileoptSize(aclCompileOpt opt);
+ACL_FUNC_VISIBILITY aclError aclGetCompileopt(aclCompileOpt opt, char* value, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif  // PORTACL_INCLUDE_ACL_ACL_OP_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of profiling. This version exports no function for them.
+// Profiling: accepted, and nothing is measured.
 #ifndef PORTACL_INCLUDE_ACL_ACL_PROF_H_
 #define PORTACL_INCLUDE_ACL_ACL_PROF_H_
 
@@ -96,6 +96,75 @@ typedef enum aclprofMessageType { ACL_PROF_MESSAGE_TYPE_TENSOR_INFO = 0 } aclpro
 #define ACL_PROF_MAX_OP_TYPE_LEN 0x41
 #define ACL_PROF_TENSOR_DATA_SHAPE_LEN 0x8
 #define ACL_PROF_EVENT_ATTR_VERSION 0x1
+
+/// Subscriptions to what operators do. This version delivers none: each of these functions leaves a message with its
+/// name and returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT, or 0 or NULL where it returns a number or an address.
+/// Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig* profSubscribeConfig);
+ACL_FUNC_VISIBILITY aclError aclprofModelUnSubscribe(uint32_t modelId);
+ACL_FUNC_VISIBILITY aclprofSubscribeConfig* aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
+                                                                         aclprofAicoreMetrics aicoreMetrics, void* fd);
+ACL_FUNC_VISIBILITY aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig* profSubscribeConfig);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpDescSize(size_t* opDescSize);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpNum(const void* opInfo, size_t opInfoLen, uint32_t* opNumber);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpTypeLen(const void* opInfo, size_t opInfoLen, uint32_t index,
+                                                 size_t* opTypeLen);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpType(const void* opInfo, size_t opInfoLen, uint32_t index, char* opType,
+                                              size_t opTypeLen);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpNameLen(const void* opInfo, size_t opInfoLen, uint32_t index,
+                                                 size_t* opNameLen);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpName(const void* opInfo, size_t opInfoLen, uint32_t index, char* opName,
+                                              size_t opNameLen);
+ACL_FUNC_VISIBILITY uint64_t aclprofGetOpStart(const void* opInfo, size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY uint64_t aclprofGetOpEnd(const void* opInfo, size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY uint64_t aclprofGetOpDuration(const void* opInfo, size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY size_t aclprofGetModelId(const void* opInfo, size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY aclprofSubscribeOpFlag aclprofGetOpFlag(const void* opInfo, size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_t opInfoLen, uint32_t index,
+                                                       aclprofSubscribeOpAttri attri);
+
+/// Objects that describe what to profile. They hold nothing; the functions that destroy them do nothing.
+///
+/// Return an object, never NULL. Threads: no context.
+ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
+                                                       aclprofAicoreMetrics aicoreMetrics,
+                                                       const aclprofAicoreEvents* aicoreEvents,
+                                                       uint64_t dataTypeConfig);
+ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
+ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
+
+/// Profiling sessions, steps and stamps. Nothing is measured: these functions do nothing.
+///
+/// Return ACL_SUCCESS; aclprofStr2Id 0. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t length);
+ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
+ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config, size_t configLength);
+ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
+ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag, aclrtStream stream);
+ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);
+ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char* msg, size_t msgLen, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclprofRangePushEx(aclprofEventAttributes* attr);
+ACL_FUNC_VISIBILITY aclError aclprofRangePop(void);
+ACL_FUNC_VISIBILITY uint64_t aclprofStr2Id(const char* message);
+ACL_FUNC_VISIBILITY void aclprofDestroyStamp(void* stamp);
+ACL_FUNC_VISIBILITY aclError aclprofPush(void* stamp);
+ACL_FUNC_VISIBILITY aclError aclprofPop(void);
+ACL_FUNC_VISIBILITY aclError aclprofRangeStart(void* stamp, uint32_t* rangeId);
+ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
+ACL_FUNC_VISIBILITY aclError aclprofSetStampTraceMessage(void* stamp, const char* msg, uint32_t msgLen);
+ACL_FUNC_VISIBILITY aclError aclprofMark(void* stamp);
+
+/// What plug-ins report to the profiler. Nothing is kept: these functions do nothing.
+///
+/// Return 0. Threads: no context.
+ACL_FUNC_VISIBILITY int32_t MsprofRegisterCallback(uint32_t moduleId, void* handle);
+ACL_FUNC_VISIBILITY int32_t MsprofReportApi(uint32_t aging, const void* api);
+ACL_FUNC_VISIBILITY int32_t MsprofReportCompactInfo(uint32_t aging, void* data, uint32_t length);
+ACL_FUNC_VISIBILITY int32_t MsprofReportAdditionalInfo(uint32_t aging, void* data, uint32_t length);
+ACL_FUNC_VISIBILITY uint64_t MsprofGetHashId(const char* text, size_t length);
+ACL_FUNC_VISIBILITY uint64_t MsprofSysCycleTime(void);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of stream-ordered memory pools. This version exports no function for them.
+// Stream-ordered memory pools. The functions here refuse.
 #ifndef PORTACL_INCLUDE_ACL_ACL_RT_MEMORY_SOMA_H_
 #define PORTACL_INCLUDE_ACL_ACL_RT_MEMORY_SOMA_H_
 
@@ -25,6 +25,16 @@ typedef enum aclrtMemPoolAttr {
   ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT = 7,
   ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH = 8
 } aclrtMemPoolAttr;
+
+/// Pools whose memory is taken and given back in stream order. This version has none: each of these functions
+/// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolCreate(aclrtMemPool* memPool, const aclrtMemPoolProps* poolProps);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* value);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void* value);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolMallocAsync(void** ptr, size_t size, aclrtMemPool memPool, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolFreeAsync(void* ptr, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep);
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,7 @@ constexpr Description kDescriptions[kVariables] = {
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},
     {"ASCEND_GLOBAL_LOG_LEVEL", "least level that is written: 0 debug, 1 info, 2 warning, 3 error, 4 off", "3"},
+    {"ASCEND_HOME_PATH", "the toolkit, whose files tell the versions of packages", "none"},
 };
 
 struct State {

@@ -20,6 +20,7 @@ enum class Variable : uint8_t {
   kVisibleDevices,  // ASCEND_RT_VISIBLE_DEVICES
   kLogToStdout,     // ASCEND_SLOG_PRINT_TO_STDOUT
   kLogLevel,        // ASCEND_GLOBAL_LOG_LEVEL
+  kHomePath,        // ASCEND_HOME_PATH
   kCount,
 };
 

@@ -3,16 +3,10 @@
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/deadline.h"
-#include "runtime/device.h"
+#include "runtime/device_checks.h"
 
 namespace portacl {
 namespace {
-
-aclError CheckDevice(const char* function, int32_t id) noexcept {
-  if (id >= 0 && id < DeviceCount()) return ACL_SUCCESS;
-  return Failf(ACL_ERROR_RT_INVALID_DEVICEID, "{}: argument 'deviceId': expected a number in [0, {}), got {}", function,
-               DeviceCount(), id);
-}
 
 aclError SynchronizeContext(const char* function, Deadline deadline) noexcept {
   HandleBits context = 0;

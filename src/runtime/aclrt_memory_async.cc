@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 #include "runtime/copy_checks.h"
 #include "runtime/device.h"
+#include "runtime/host_registry.h"
 #include "runtime/memory.h"
 
 namespace portacl {
@@ -78,7 +79,10 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
                  kFunction);
   }
   Device& device = GetDevice(live->device());
-  const bool pageable = (!to_device && !FindHostBlock(dst, &block)) || (!from_device && !FindHostBlock(src, &block));
+  const auto is_pinned = [&block](const void* address) {
+    return FindHostBlock(address, &block) || IsRegistered(address);
+  };
+  const bool pageable = (!to_device && !is_pinned(dst)) || (!from_device && !is_pinned(src));
   if (pageable) {
     // The caller may reuse its buffer as soon as the call returns. An error of earlier work stays for the next
     // synchronization.

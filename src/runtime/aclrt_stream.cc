@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream functions of the C API, and host functions.
-#include <new>
-
+// Stream functions of the C API.
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/deadline.h"
 
 namespace portacl {
 namespace {
-
-class HostFunction final : public Work {
- public:
-  HostFunction(aclrtHostFunc function, void* argument)
-      : Work(WorkKind::kHost), function_(function), argument_(argument) {}
-
-  int32_t Run() noexcept override {
-    try {
-      function_(argument_);
-    } catch (...) {
-      return ACL_ERROR_RT_INTERNAL_ERROR;
-    }
-    return 0;
-  }
-  void Finish() noexcept override { delete this; }
-
- private:
-  ~HostFunction() = default;
-
-  const aclrtHostFunc function_;
-  void* const argument_;
-};
 
 aclError AwaitStream(const char* function, aclrtStream handle, Deadline deadline) noexcept {
   int32_t status = 0;
@@ -64,14 +40,7 @@ aclError aclrtDestroyStream(aclrtStream stream) {
   constexpr const char* kFunction = "aclrtDestroyStream";
   if (stream == nullptr) return NullArgument(kFunction, "stream");
   int32_t status = 0;
-  const Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
-  if (live == nullptr) return status;
-  const Context* context = g_contexts.Find(live->context());
-  if (context != nullptr && context->default_stream() == live) {
-    return Failf(ACL_ERROR_INVALID_PARAM,
-                 "{}: argument 'stream': expected a stream made by aclrtCreateStream, got the default stream",
-                 kFunction);
-  }
+  if (NeedOwnStream(kFunction, stream, &status) == nullptr) return status;
   return CloseStream(ToBits(stream)) ? ACL_SUCCESS : BadHandle(kFunction, "stream", "stream", stream);
 }
 
@@ -106,17 +75,4 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *stream = ToHandle(context->default_stream()->handle());
   return ACL_SUCCESS;
-}
-
-aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  constexpr const char* kFunction = "aclrtLaunchHostFunc";
-  if (fn == nullptr) return NullArgument(kFunction, "fn");
-  int32_t status = 0;
-  Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
-  if (live == nullptr) return status;
-  auto* work = new (std::nothrow) HostFunction(fn, args);
-  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", kFunction);
-  status = live->Submit(work, 0);
-  if (status != 0) work->Finish();
-  return status;
 }

@@ -3,6 +3,7 @@
 #include "runtime/context.h"
 
 #include <mutex>
+#include <new>
 
 #include "base/status.h"
 
@@ -22,6 +23,24 @@ constinit std::array<int64_t, kMaxDevices> g_primary_counts{};
 
 constinit std::array<std::atomic<int>, kMaxDevices> g_stream_counts{};
 constinit std::atomic<int> g_default_device{-1};
+
+// The last work of a stream that was destroyed without waiting. The slot may have its next life before this one's owner
+// has let go of it: all that an owner touches goes on over the lives of a stream.
+class RecycleWork final : public Work {
+ public:
+  explicit RecycleWork(Stream* stream) : Work(WorkKind::kControl), stream_(stream) {}
+
+  int32_t Run() noexcept override {
+    g_streams.Recycle(stream_);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~RecycleWork() = default;
+
+  Stream* const stream_;
+};
 
 }  // namespace
 
@@ -97,7 +116,18 @@ Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other,
   return stream;
 }
 
-Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle) noexcept {
+Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t* status) noexcept {
+  Stream* stream = NeedStream(function, handle, OtherContext::kRefuse, status);
+  if (stream == nullptr) return nullptr;
+  const Context* context = g_contexts.Find(stream->context());
+  if (context == nullptr || context->default_stream() != stream) return stream;
+  *status = Failf(ACL_ERROR_INVALID_PARAM,
+                  "{}: argument 'stream': expected a stream that the program made, got the default stream", function);
+  return nullptr;
+}
+
+Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority,
+                   uint32_t flags) noexcept {
   const int device = context.device();
   std::atomic<int>& count = g_stream_counts[static_cast<size_t>(device)];
   const int streams = count.fetch_add(1, std::memory_order_relaxed);
@@ -105,6 +135,7 @@ Stream* OpenStream(const char* function, const Context& context, HandleBits cont
   if (streams < kMostStreamsPerDevice) {
     g_streams.Open([&](Stream& slot, HandleBits handle) {
       slot.Open(handle, context_handle, device);
+      slot.settings.Open(priority, flags);
       stream = &slot;
     });
   }
@@ -122,6 +153,20 @@ bool CloseStream(HandleBits handle) noexcept {
   stream->WaitForAll({});
   g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
   g_streams.Recycle(stream);
+  return true;
+}
+
+bool AbandonStream(HandleBits handle) noexcept {
+  Stream* stream = g_streams.Close(handle);
+  if (stream == nullptr) return false;
+  g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
+  stream->Drop();
+  auto* recycle = new (std::nothrow) RecycleWork(stream);
+  if (recycle == nullptr || stream->Submit(recycle, 0) != 0) {
+    if (recycle != nullptr) recycle->Finish();
+    stream->WaitForAll({});
+    g_streams.Recycle(stream);
+  }
   return true;
 }
 

@@ -75,6 +75,9 @@ enum class OtherContext : uint8_t { kRefuse, kAccept };
 // 107002, 107017 or 107003 and a report.
 Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept;
 
+// The same for a function that only takes streams which the client made: also 100000 for a default stream.
+Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t* status) noexcept;
+
 // Opens a context with its default stream. Returns 0 or a status code with a report.
 int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept;
 
@@ -82,10 +85,14 @@ int32_t OpenContext(const char* function, int device, bool primary, HandleBits* 
 bool CloseContext(HandleBits handle) noexcept;
 
 // A further stream of a live context. Null: too many, with a report.
-Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle) noexcept;
+Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority = 0,
+                   uint32_t flags = 0) noexcept;
 
 // Waits for the stream's work and destroys it. False: another thread did so first.
 bool CloseStream(HandleBits handle) noexcept;
+
+// Destroys the stream without waiting: what it has not begun is dropped. False: another thread did so first.
+bool AbandonStream(HandleBits handle) noexcept;
 
 bool CloseEvent(HandleBits handle) noexcept;
 

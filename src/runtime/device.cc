@@ -14,27 +14,40 @@
 namespace portacl {
 namespace {
 
+struct VisibleDevices {
+  int count = 0;
+  std::array<int, kMaxDevices> numbers{};
+};
+
 // The visible ones are the leading valid, not repeated numbers of the list; what follows the first bad entry does not
 // count.
-int CountVisible(const char* list, int present) noexcept {
+VisibleDevices ReadVisible(const char* list, int present) noexcept {
+  VisibleDevices visible;
   std::array<bool, kMaxDevices> seen{};
-  int count = 0;
   for (const char* at = list;; ++at) {
     char* end = nullptr;
     const long id = std::strtol(at, &end, 10);
     if (end == at || id < 0 || id >= present || seen[static_cast<size_t>(id)]) break;
     seen[static_cast<size_t>(id)] = true;
-    ++count;
+    visible.numbers[static_cast<size_t>(visible.count++)] = static_cast<int>(id);
     at = end;
     if (*at != ',') break;
   }
-  return count;
+  return visible;
 }
 
-int ReadDeviceCount() noexcept {
+VisibleDevices ReadVisibleDevices() noexcept {
   const int present = static_cast<int>(VariableInteger(Variable::kDevices, 1, kMaxDevices, 1));
-  const char* visible = VariableText(Variable::kVisibleDevices);
-  return visible == nullptr ? present : CountVisible(visible, present);
+  const char* list = VariableText(Variable::kVisibleDevices);
+  if (list != nullptr) return ReadVisible(list, present);
+  VisibleDevices all;
+  for (all.count = 0; all.count < present; ++all.count) all.numbers[static_cast<size_t>(all.count)] = all.count;
+  return all;
+}
+
+const VisibleDevices& Visible() noexcept {
+  static const VisibleDevices visible = ReadVisibleDevices();
+  return visible;
 }
 
 // Never destroyed: static destructors of clients may still free device memory.
@@ -49,9 +62,17 @@ std::array<Device*, kMaxDevices>& Devices() noexcept {
 
 }  // namespace
 
-int DeviceCount() noexcept {
-  static const int count = ReadDeviceCount();
-  return count;
+int DeviceCount() noexcept { return Visible().count; }
+
+int PhysicalFromVisible(int id) noexcept {
+  return id >= 0 && id < Visible().count ? Visible().numbers[static_cast<size_t>(id)] : -1;
+}
+
+int VisibleFromPhysical(int number) noexcept {
+  for (int id = 0; id < Visible().count; ++id) {
+    if (Visible().numbers[static_cast<size_t>(id)] == number) return id;
+  }
+  return -1;
 }
 
 Device& GetDevice(int id) noexcept { return *Devices()[static_cast<size_t>(id)]; }

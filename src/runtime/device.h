@@ -32,6 +32,10 @@ inline constexpr int kMaxDevices = 64;
 // Visible devices: PORTACL_DEVICES (default 1), filtered by ASCEND_RT_VISIBLE_DEVICES. Fixed at the first call.
 int DeviceCount() noexcept;
 
+// The number of a visible device before ASCEND_RT_VISIBLE_DEVICES renumbered it, and back; -1: not visible.
+int PhysicalFromVisible(int id) noexcept;
+int VisibleFromPhysical(int number) noexcept;
+
 // The device `id` in [0, DeviceCount()).
 Device& GetDevice(int id) noexcept;
 

@@ -22,6 +22,7 @@ class WaitWork final : public Work {
   }
 
   int32_t Run() noexcept override { return record_->Park(&parked_) ? kParkStream : 0; }
+  bool Unpark() noexcept override { return record_->Unpark(&parked_); }
   void Finish() noexcept override {
     record_->Drop();
     delete this;
@@ -59,6 +60,16 @@ bool EventRecord::Park(ParkedStream* parked) noexcept {
   parked->next = parked_;
   parked_ = parked;
   return true;
+}
+
+bool EventRecord::Unpark(const ParkedStream* parked) noexcept {
+  const std::scoped_lock lock(mutex_);
+  for (ParkedStream** link = &parked_; *link != nullptr; link = &(*link)->next) {
+    if (*link != parked) continue;
+    *link = parked->next;
+    return true;
+  }
+  return false;
 }
 
 class Event::ResetWork final : public Work {

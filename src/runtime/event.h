@@ -36,6 +36,7 @@ class EventRecord final : public Work, public Goal {
     return 0;
   }
   void Finish() noexcept override { Drop(); }
+  void Cancel() noexcept override { Fire(); }
 
   // Marks the moment and lets the parked streams go on.
   void Fire() noexcept;
@@ -45,6 +46,8 @@ class EventRecord final : public Work, public Goal {
 
   // Registers a stream to be resumed by Fire(). False: it has fired.
   bool Park(ParkedStream* parked) noexcept;
+  // Takes it out again. False: it is not there, or no more.
+  bool Unpark(const ParkedStream* parked) noexcept;
 
   // Where it is queued; null before. Set once, before the record is submitted.
   Stream* stream = nullptr;

@@ -63,7 +63,7 @@ bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
   if (pool == nullptr || pool->side() != side) return false;
   const uintptr_t begin = region->begin.load(std::memory_order_relaxed);
   const uint32_t slot_bytes = region->slot_bytes.load(std::memory_order_acquire);
-  if (slot_bytes == 0) {
+  if (slot_bytes == 0 || slot_bytes == Region::kMappedRun) {
     const size_t asked = region->asked.load(std::memory_order_acquire);
     const Padding padding = (asked & Region::kUnpadded) != 0 ? Padding::kNone : Padding::k32Bytes;
     return FillBlock(begin, asked & ~Region::kUnpadded, padding, address, block);
@@ -213,6 +213,7 @@ bool FreeBlock(void* pointer, Pool::Side side) noexcept {
   if (region == nullptr) return false;
   Pool* pool = region->pool.load(std::memory_order_relaxed);
   if (pool == nullptr || pool->side() != side) return false;
+  if (region->slot_bytes.load(std::memory_order_acquire) == Region::kMappedRun) return false;
   const uintptr_t offset = address - region->begin.load(std::memory_order_relaxed);
   const uint32_t slot_bytes = region->slot_bytes.load(std::memory_order_acquire);
   if (slot_bytes == 0) {
@@ -233,6 +234,8 @@ bool FreeBlock(void* pointer, Pool::Side side) noexcept {
   return true;
 }
 
+void CountFreedBlock() noexcept { g_freed_blocks.fetch_add(1, std::memory_order_relaxed); }
+
 Pool& DevicePool(int device) noexcept {
   // Never destroyed: see Devices().
   static auto& pools = *[] {
@@ -244,6 +247,15 @@ Pool& DevicePool(int device) noexcept {
     return &list;
   }();
   return *pools[static_cast<size_t>(device)];
+}
+
+int DeviceOfBlock(const void* address) noexcept {
+  const Region* region = g_page_table.Find(reinterpret_cast<uintptr_t>(address));
+  const Pool* pool = region == nullptr ? nullptr : region->pool.load(std::memory_order_relaxed);
+  for (int id = 0; id < DeviceCount(); ++id) {
+    if (&DevicePool(id) == pool) return id;
+  }
+  return 0;
 }
 
 Pool& HostPool() noexcept {

@@ -26,7 +26,11 @@ class Pool {
   void* Allocate(size_t bytes, Padding padding) noexcept;
 
   Side side() const noexcept { return side_; }
-  size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs and large blocks
+  size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs, large blocks and charges
+  size_t PeakBytes() noexcept { return regions_.PeakBytes(); }
+  // Counts memory that the device gave out beside the pool. False: there is not so much left.
+  bool Charge(size_t bytes) noexcept { return regions_.Charge(bytes); }
+  void Refund(size_t bytes) noexcept { regions_.Refund(bytes); }
   void UseDevice(Device& device) noexcept { regions_.UseDevice(device); }
   // Gives memory that holds no block back to the device; for tests.
   void Trim() noexcept;
@@ -55,7 +59,13 @@ class Pool {
 // Frees the live block of that side which begins exactly at `begin`; false when there is none.
 bool FreeBlock(void* begin, Pool::Side side) noexcept;
 
+// Tells FreedBlocks() of a block that did not go through FreeBlock().
+void CountFreedBlock() noexcept;
+
 Pool& DevicePool(int device) noexcept;
+
+// The device whose memory a live block is.
+int DeviceOfBlock(const void* address) noexcept;
 Pool& HostPool() noexcept;
 
 }  // namespace portacl

@@ -35,6 +35,9 @@ class Region {
   std::atomic<size_t> asked{0};         // of the one block, with kUnpadded; 0: free
   std::atomic<SlotBook*> book{nullptr};
 
+  // In place of a slot size: a run of mappings, which is one block and belongs to no slab and no cache.
+  static constexpr uint32_t kMappedRun = UINT32_MAX;
+
   // Set in `asked` where the block has no 32 bytes of padding behind it.
   static constexpr size_t kUnpadded = size_t{1} << 63;
   static constexpr uint32_t kSlotUnpadded = 1u << 31;

@@ -54,6 +54,26 @@ size_t RegionCache::UsedBytes() noexcept {
   return used_bytes_;
 }
 
+size_t RegionCache::PeakBytes() noexcept {
+  const std::scoped_lock lock(mutex_);
+  return peak_bytes_;
+}
+
+bool RegionCache::Charge(size_t bytes) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const size_t total = device_->MemoryTotal();
+  if (bytes > total || used_bytes_ > total - bytes) return false;
+  if (used_bytes_ + kept_bytes_ > total - bytes) DropKept();
+  used_bytes_ += bytes;
+  peak_bytes_ = std::max(peak_bytes_, used_bytes_);
+  return true;
+}
+
+void RegionCache::Refund(size_t bytes) noexcept {
+  const std::scoped_lock lock(mutex_);
+  used_bytes_ -= bytes;
+}
+
 Region* RegionCache::Take(size_t bytes) noexcept {
   if (bytes == 0 || bytes > kMostBytes) return nullptr;
   const SizeClass size_class = SizeClassOf(bytes);
@@ -67,6 +87,7 @@ Region* RegionCache::Take(size_t bytes) noexcept {
     if (region == nullptr) return nullptr;
   }
   used_bytes_ += size_class.bytes;
+  peak_bytes_ = std::max(peak_bytes_, used_bytes_);
   return region;
 }
 

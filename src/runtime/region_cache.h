@@ -27,6 +27,11 @@ class RegionCache {
   void Trim() noexcept;
 
   size_t UsedBytes() noexcept;
+  size_t PeakBytes() noexcept;
+
+  // Counts bytes as used that came from elsewhere. False: the device has not so much left.
+  bool Charge(size_t bytes) noexcept;
+  void Refund(size_t bytes) noexcept;
 
  private:
   static constexpr size_t kClasses = 256;
@@ -39,6 +44,7 @@ class RegionCache {
   std::mutex mutex_;  // guards all below
   Device* device_ = nullptr;
   size_t used_bytes_ = 0;
+  size_t peak_bytes_ = 0;  // the largest used_bytes_ so far
   size_t kept_bytes_ = 0;
   std::array<Region*, kClasses> kept_{};  // by size class, most recently used first
   Region* spare_ = nullptr;               // descriptors without memory

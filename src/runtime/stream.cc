@@ -163,7 +163,7 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
   for (int turn = 0;; ++turn) {
     if (batch_ == nullptr && !TakeQueue(false)) return true;
     Work* work = batch_;
-    const bool foreign = work->kind == WorkKind::kHost && !on_worker;
+    const bool foreign = work->kind == WorkKind::kHost && !on_worker && !Dropping();
     if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && workers_->Crowded())) {
       GiveUp();
       return !foreign;
@@ -185,6 +185,11 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
 }
 
 int32_t Stream::Execute(Work& work) noexcept {
+  if (work.kind == WorkKind::kWait) return RunWait(work);
+  if (Dropping()) [[unlikely]] {
+    work.Cancel();
+    return 0;
+  }
   switch (work.kind) {
     case WorkKind::kDevice:
       return device_->Launch(work);
@@ -199,6 +204,33 @@ int32_t Stream::Execute(Work& work) noexcept {
       break;
   }
   return work.Run();
+}
+
+// Under the lock, so that Drop() finds the work either not begun or parked. A work may be parked several times: it runs
+// again after each Resume().
+int32_t Stream::RunWait(Work& work) noexcept {
+  const std::scoped_lock lock(queue_mutex_);
+  parked_ = nullptr;
+  if (Dropping()) {
+    work.Cancel();
+    return 0;
+  }
+  const int32_t status = work.Run();
+  if (status == kParkStream) parked_ = &work;
+  return status;
+}
+
+bool Stream::Drop() noexcept {
+  bool resume = false;
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    const uint64_t queued = queued_.load(std::memory_order_relaxed);
+    if (finished_.load(std::memory_order_acquire) >= queued) return false;
+    drop_until_.store(queued, std::memory_order_relaxed);
+    resume = parked_ != nullptr && parked_->Unpark();
+  }
+  if (resume) Resume();
+  return true;
 }
 
 void Stream::CountFinished() noexcept {

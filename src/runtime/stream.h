@@ -16,6 +16,7 @@
 
 #include "runtime/device.h"
 #include "runtime/handle_table.h"
+#include "runtime/stream_settings.h"
 #include "runtime/work.h"
 #include "runtime/worker.h"
 
@@ -68,9 +69,14 @@ class alignas(64) Stream {
   // What a parked stream waited for has happened.
   void Resume() noexcept { GiveUp(); }
 
+  // Cancels all that was submitted before and has not begun, and lets go of what the stream is parked on. True: there
+  // was something.
+  bool Drop() noexcept;
+
   bool RunOnWorker() noexcept;  // false: there was nothing to run
 
   Stream* next_ready = nullptr;  // the worker pool's list
+  StreamSettings settings;
 
  private:
   static constexpr uint32_t kOwned = 1;      // somebody may run the stream, and nobody else
@@ -92,6 +98,10 @@ class alignas(64) Stream {
   bool TakeQueue(bool finished_one) noexcept;
   bool RunQueued(bool on_worker, const Goal* goal) noexcept;
   int32_t Execute(Work& work) noexcept;
+  int32_t RunWait(Work& work) noexcept;
+  bool Dropping() const noexcept {
+    return finished_.load(std::memory_order_relaxed) < drop_until_.load(std::memory_order_relaxed);
+  }
   void CountFinished() noexcept;
   void KeepError(int32_t status) noexcept;
   bool Block(const Goal& goal, Deadline deadline) noexcept;
@@ -113,7 +123,9 @@ class alignas(64) Stream {
   std::mutex queue_mutex_;
   Work* first_ = nullptr;
   Work* last_ = nullptr;
-  std::atomic<uint64_t> queued_{0};  // works queued so far
+  std::atomic<uint64_t> queued_{0};      // works queued so far
+  std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
+  Work* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
 
   // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back at once
   // the last time. A worker would only take the work from one core to another, and both threads would wake each other.

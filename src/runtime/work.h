@@ -29,7 +29,14 @@ class Work {
   Work& operator=(const Work&) = delete;
 
   virtual int32_t Run() noexcept = 0;  // 0, or the asynchronous error that the next synchronization reports
-  virtual void Finish() noexcept = 0;  // called exactly once, after Run(): gives the object back
+  virtual void Finish() noexcept = 0;  // called exactly once, after Run() or Cancel(): gives the object back
+
+  // Called in place of Run() when the stream drops its work. What others wait for must happen even so.
+  virtual void Cancel() noexcept {}
+
+  // Of a kWait work whose Run() parked the stream: takes the registration back. True: it was still there, so that
+  // nobody else will resume the stream.
+  virtual bool Unpark() noexcept { return false; }
 
   Work* next = nullptr;
   const WorkKind kind;

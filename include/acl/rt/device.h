@@ -82,22 +82,6 @@ typedef enum aclrtDeviceLimit {
   ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE = 4
 } aclrtDeviceLimit;
 
-/// Moments at which a task-abort callback is called.
-typedef enum aclrtDeviceTaskAbortStage {
-  ACL_RT_DEVICE_TASK_ABORT_PRE = 0,
-  ACL_RT_DEVICE_TASK_ABORT_POST = 1
-} aclrtDeviceTaskAbortStage;
-
-/// Attributes of a group of cores.
-typedef enum aclrtGroupAttr {
-  ACL_GROUP_AICORE_INT = 0,
-  ACL_GROUP_AIV_INT = 1,
-  ACL_GROUP_AIC_INT = 2,
-  ACL_GROUP_SDMANUM_INT = 3,
-  ACL_GROUP_ASQNUM_INT = 4,
-  ACL_GROUP_GROUPID_INT = 5
-} aclrtGroupAttr;
-
 /// Links between two devices, as a mask.
 #define ACL_RT_DEVS_TOPOLOGY_HCCS 0x1ULL
 #define ACL_RT_DEVS_TOPOLOGY_PIX 0x2ULL
@@ -118,8 +102,6 @@ typedef enum aclrtGroupAttr {
 #define ACL_DEVICE_FORM_FACTOR_A_X 2
 #define ACL_DEVICE_FORM_FACTOR_PCIE_CARD 3
 
-/// Opaque: a group of cores.
-typedef struct tagRtGroupInfo aclrtGroupInfo;
 /// Opaque: room for later fields of aclrtUtilizationInfo.
 typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
 
@@ -139,9 +121,6 @@ typedef struct aclrtUuid {
 
 /// Called around aclrtSetDevice and aclrtResetDevice.
 typedef void (*aclrtDeviceStateCallback)(int32_t deviceId, aclrtDeviceState state, void* args);
-/// Called around an abort of a device's tasks. timeout: ms.
-typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId, aclrtDeviceTaskAbortStage stage, uint32_t timeout,
-                                                void* args);
 
 /// Makes `deviceId` the calling thread's device: makes its primary context on first use, adds one reference, binds the
 /// thread to it and forgets a context set explicitly.

@@ -30,9 +30,6 @@ typedef enum aclrtEventWaitStatus {
   ACL_EVENT_WAIT_STATUS_RESERVED = 0xffff
 } aclrtEventWaitStatus;
 
-/// Whether a stream waits for its callback.
-typedef enum aclrtCallbackBlockType { ACL_CALLBACK_NO_BLOCK = 0, ACL_CALLBACK_BLOCK = 1 } aclrtCallbackBlockType;
-
 /// How a counting notify changes.
 typedef enum aclrtCntNotifyRecordMode {
   ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
@@ -82,9 +79,6 @@ typedef struct aclrtCntNotifyWaitInfo {
   uint8_t isClear;
   uint8_t rsv[3];
 } aclrtCntNotifyWaitInfo;
-
-/// A callback of a stream.
-typedef void (*aclrtCallback)(void* userData);
 
 /// Makes a first-generation event for waiting, querying and timing.
 ///

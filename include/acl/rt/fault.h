@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of device faults and of process snapshots. This version exports no function for them.
+// Device faults and process snapshots.
 #ifndef PORTACL_INCLUDE_ACL_RT_FAULT_H_
 #define PORTACL_INCLUDE_ACL_RT_FAULT_H_
 
@@ -36,6 +36,12 @@ typedef enum aclrtSnapShotStage {
   ACL_RT_SNAPSHOT_RESTORE_POST = 4,
   ACL_RT_SNAPSHOT_UNLOCK_POST = 5
 } aclrtSnapShotStage;
+
+/// Moments at which a task-abort callback is called.
+typedef enum aclrtDeviceTaskAbortStage {
+  ACL_RT_DEVICE_TASK_ABORT_PRE = 0,
+  ACL_RT_DEVICE_TASK_ABORT_POST = 1
+} aclrtDeviceTaskAbortStage;
 
 /// Room of the fault tables.
 #define MAX_MEM_UCE_INFO_ARRAY_SIZE 0x80
@@ -90,8 +96,36 @@ typedef struct aclrtSnapShotRestoreArgs {
 typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo* exceptionInfo);
 /// Called when the task of an operator failed.
 typedef void (*aclrtOpExceptionCallback)(aclrtExceptionInfo* exceptionInfo, void* userData);
+/// Called around an abort of a device's tasks. timeout: ms.
+typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId, aclrtDeviceTaskAbortStage stage, uint32_t timeout,
+                                                void* args);
 /// Called around a snapshot.
 typedef uint32_t (*aclrtSnapShotCallBack)(int32_t deviceId, void* args);
+
+/// Repair of device faults. This device reports none: each of these functions
+/// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize,
+                                                size_t* retSize);
+ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
+ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
+ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
+ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
+
+/// Snapshots of a process. This version takes none: each of these functions
+/// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessLock(int pid, void* reserve);
+ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessUnlock(int pid, void* reserve);
+ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessBackup(int pid, aclrtSnapShotBackupArgs* args);
+ACL_FUNC_VISIBILITY aclError aclrtSnapShotProcessRestore(int pid, aclrtSnapShotRestoreArgs* args);
+ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback,
+                                                           void* args);
+ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback);
+
+/// Names a function to be called around an abort of a device's tasks. There are no such aborts: it is never called.
+///
+/// Returns ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback,
+                                                             void* args);
 
 #ifdef __cplusplus
 }

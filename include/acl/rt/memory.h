@@ -157,14 +157,6 @@ typedef enum aclrtCmoType {
 /// Opaque: barriers of cache maintenance.
 typedef struct aclrtBarrierTaskInfo aclrtBarrierTaskInfo;
 
-/// Reductions a copy can make.
-typedef enum aclrtReduceKind {
-  ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM = 10,
-  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX = 11,
-  ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN = 12,
-  ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL = 13
-} aclrtReduceKind;
-
 /// Value of one aclrtMallocAttrType.
 typedef union aclrtMallocAttrValue {
   uint16_t moduleId;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process-wide services: opening and closing the library, error texts, options, versions.
+// Process-wide services: opening and closing the library, error texts.
 #ifndef PORTACL_INCLUDE_ACL_RT_PROCESS_H_
 #define PORTACL_INCLUDE_ACL_RT_PROCESS_H_
 
@@ -9,59 +9,11 @@
 extern "C" {
 #endif
 
-/// Room of the texts of aclCANNPackageVersion, in bytes.
-#define ACL_PKG_VERSION_MAX_SIZE 128
-#define ACL_PKG_VERSION_PARTS_MAX_SIZE 64
-
 /// Whether the program runs on the device or on a host beside it.
 typedef enum aclrtRunMode { ACL_DEVICE = 0, ACL_HOST = 1 } aclrtRunMode;
 
-/// Options of numerical behaviour. ACL_OPT_DETERMINISTIC takes 0 off, 1 deterministic, 2 strong consistency, 3 batch
-/// consistency; the others take 0 or 1. Level 2 replaces ACL_OPT_STRONG_CONSISTENCY.
-typedef enum aclSysParamOpt {
-  ACL_OPT_DETERMINISTIC = 0,
-  ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
-  ACL_OPT_STRONG_CONSISTENCY = 2,
-  ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
-} aclSysParamOpt;
-
-/// What a float overflow gives.
-typedef enum aclrtFloatOverflowMode {
-  ACL_RT_OVERFLOW_MODE_SATURATION = 0,
-  ACL_RT_OVERFLOW_MODE_INFNAN = 1,
-  ACL_RT_OVERFLOW_MODE_UNDEF = 2
-} aclrtFloatOverflowMode;
-
-/// Properties of the toolkit.
-typedef enum aclCannAttr {
-  ACL_CANN_ATTR_UNDEFINED = -1,
-  ACL_CANN_ATTR_INF_NAN = 0,
-  ACL_CANN_ATTR_BF16 = 1,
-  ACL_CANN_ATTR_JIT_COMPILE = 2
-} aclCannAttr;
-
-/// Properties of a device.
-typedef enum aclDeviceInfo {
-  ACL_DEVICE_INFO_UNDEFINED = -1,
-  ACL_DEVICE_INFO_AI_CORE_NUM = 0,
-  ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
-  ACL_DEVICE_INFO_L2_SIZE = 2
-} aclDeviceInfo;
-
 /// Scope of the last error.
 typedef enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
-
-/// Parts of the toolkit that have a version.
-typedef enum aclCANNPackageName {
-  ACL_PKG_NAME_CANN = 0,
-  ACL_PKG_NAME_RUNTIME = 1,
-  ACL_PKG_NAME_COMPILER = 2,
-  ACL_PKG_NAME_HCCL = 3,
-  ACL_PKG_NAME_TOOLKIT = 4,
-  ACL_PKG_NAME_OPP = 5,
-  ACL_PKG_NAME_OPP_KERNEL = 6,
-  ACL_PKG_NAME_DRIVER = 7
-} aclCANNPackageName;
 
 /// Components that may register a callback of aclInit and aclFinalize.
 typedef enum aclRegisterCallbackType {
@@ -78,16 +30,6 @@ typedef enum aclRegisterCallbackType {
 
 /// State of a process with respect to snapshots.
 typedef enum aclrtProcessState { ACL_RT_PROCESS_STATE_RUNNING = 0, ACL_RT_PROCESS_STATE_LOCKED = 1 } aclrtProcessState;
-
-/// Version of one part of the toolkit, as texts.
-typedef struct aclCANNPackageVersion {
-  char version[ACL_PKG_VERSION_MAX_SIZE];
-  char majorVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
-  char minorVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
-  char releaseVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
-  char patchVersion[ACL_PKG_VERSION_PARTS_MAX_SIZE];
-  char reserved[ACL_PKG_VERSION_MAX_SIZE];
-} aclCANNPackageVersion;
 
 /// Called by aclInit with the text of its configuration.
 typedef aclError (*aclInitCallbackFunc)(const char* configStr, size_t len, void* userData);
@@ -157,41 +99,6 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
 ///
 /// Returns the code, 0 when there is none; ACL_ERROR_INVALID_PARAM (another level). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
-
-/// Sets an option for the whole process. Phase 1 of every operator reads it.
-///
-/// opt    in  any aclSysParamOpt.
-/// value  in  0..3 for ACL_OPT_DETERMINISTIC, else 0 or 1.
-///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (unknown option); ACL_ERROR_RT_PARAM_INVALID (value out of range).
-/// Threads: process.
-ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
-
-/// Reads an option of the process.
-///
-/// opt    in   any aclSysParamOpt.
-/// value  out  what was set last; 0 at first.
-///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (unknown option, null). Threads: process.
-ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
-
-/// Sets an option of the current context and, with it, that of the process.
-///
-/// opt    in  any aclSysParamOpt but ACL_OPT_ENABLE_KERNEL_EARLY_START.
-/// value  in  as for aclrtSetSysParamOpt.
-///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (option); ACL_ERROR_RT_PARAM_INVALID (value);
-/// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
-ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
-
-/// Reads an option of the current context.
-///
-/// opt    in   as for aclrtCtxSetSysParamOpt.
-/// value  out  what was set last in this context.
-///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (option, null); ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (never set in this
-/// context); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
-ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
 
 #ifdef __cplusplus
 }

@@ -78,8 +78,6 @@ typedef union aclrtStreamAttrValue {
 
 /// Called after a stream was made and before it is destroyed.
 typedef void (*aclrtStreamStateCallback)(aclrtStream stream, aclrtStreamState state, void* args);
-/// A function that a stream runs on the host.
-typedef void (*aclrtHostFunc)(void* args);
 
 /// Makes a stream in the current context.
 ///
@@ -96,6 +94,23 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT (of
 /// another context); ACL_ERROR_RT_INVALID_HANDLE (destroyed or no stream). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
+
+/// Makes a stream with a priority and flags.
+///
+/// stream    out  the stream; aclrtDestroyStream ends it.
+/// priority  in   0, the most urgent, to 7; larger values become 7. A hint.
+/// flag      in   any mix of ACL_STREAM_FAST_LAUNCH, ACL_STREAM_FAST_SYNC and ACL_STREAM_HUGE: hints.
+///
+/// Returns as aclrtCreateStream; ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ACL_STREAM_PERSISTENT, ACL_STREAM_CPU_SCHEDULE,
+/// ACL_STREAM_DEVICE_USE_ONLY); ACL_ERROR_RT_PARAM_INVALID (any other bit). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
+
+/// Destroys a stream without waiting. What runs goes on; what has not begun is dropped, only records of events happen.
+///
+/// stream  in  not the default stream.
+///
+/// Returns as aclrtDestroyStream. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 
 /// Waits until all work queued so far is done. Acts in the stream's context for the time of the call.
 ///
@@ -140,16 +155,6 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream);
-
-/// Queues a function of the host. A thread of the library runs it; the stream waits until it returned.
-///
-/// stream  in  NULL is the default stream.
-/// fn      in  must not call functions of this library that wait for the same stream.
-/// args    in  handed to `fn`; may be NULL.
-///
-/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID or ACL_ERROR_INVALID_PARAM (null fn); ACL_ERROR_RT_CONTEXT_NULL;
-/// ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
-ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device is and how it is reached: numbers, health, identity, numbering, access to peers, limits.
+#ifndef PORTACL_INCLUDE_ACL_RT_DEVICE_QUERY_H_
+#define PORTACL_INCLUDE_ACL_RT_DEVICE_QUERY_H_
+
+#include "acl/rt/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Properties of a device.
+typedef enum aclDeviceInfo {
+  ACL_DEVICE_INFO_UNDEFINED = -1,
+  ACL_DEVICE_INFO_AI_CORE_NUM = 0,
+  ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
+  ACL_DEVICE_INFO_L2_SIZE = 2
+} aclDeviceInfo;
+
+/// One number that describes a device.
+///
+/// deviceId    in   0 .. count - 1.
+/// deviceInfo  in   ACL_DEVICE_INFO_AI_CORE_NUM, ACL_DEVICE_INFO_VECTOR_CORE_NUM or ACL_DEVICE_INFO_L2_SIZE (bytes).
+/// value       out  the number. Core counts are constants: programs divide work by them, and any number is right.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such number); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no
+/// context.
+ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value);
+
+/// One attribute of a device.
+///
+/// deviceId  in   0 .. count - 1.
+/// attr      in   any aclrtDevAttr.
+/// value     out  its value; sizes in bytes.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (no such attribute);
+/// ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
+
+/// Whether a device has a feature. This one has none of those that can be asked for.
+///
+/// deviceId        in   0 .. count - 1.
+/// devFeatureType  in   any aclrtDevFeatureType.
+/// value           out  ACL_DEV_FEATURE_NOT_SUPPORT.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (no such feature);
+/// ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType,
+                                                      int32_t* value);
+
+/// The range of stream priorities.
+///
+/// leastPriority     out  7; may be NULL.
+/// greatestPriority  out  0, the most urgent; may be NULL.
+///
+/// Returns ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority);
+
+/// Load of a device. That of its cores is the machine's load of the last minute.
+///
+/// deviceId         in     0 .. count - 1.
+/// utilizationInfo  inout  percentages, memory -1 (not known); `utilizationExtend` must be NULL.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, utilizationExtend); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no
+/// context.
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
+
+/// Health of a device.
+///
+/// deviceId      in   0 .. count - 1.
+/// deviceStatus  out  ACL_RT_DEVICE_STATUS_NORMAL.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus);
+
+/// Chooses a scheduler. There is one, so nothing follows.
+///
+/// tsId  in  ACL_TS_ID_AICORE or ACL_TS_ID_AIVECTOR.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (another); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
+
+/// Identity of a device: the same in every process.
+///
+/// deviceId  in   0 .. count - 1.
+/// uuid      out  16 bytes, different for each device.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid);
+
+/// Address of a device on the PCI bus, as "dddd:bb:dd.f". Invented, but different for each device.
+///
+/// deviceId  in   0 .. count - 1.
+/// pciBusId  out  text with its final zero.
+/// len       in   room of `pciBusId` in bytes, at least 13.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (len);
+/// ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len);
+
+/// The device at an address on the PCI bus.
+///
+/// pciBusId  in   what aclrtDeviceGetPCIBusId gives.
+/// deviceId  out  its number.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (no device there). Threads: no
+/// context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId);
+
+/// Sets the size of a stack or of a print buffer of kernels. It is remembered; nothing here uses it.
+///
+/// limit  in  any aclrtDeviceLimit.
+/// value  in  bytes, at most 2^32 - 1.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (limit, value); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
+
+/// What aclrtDeviceSetLimit set on the current device.
+///
+/// limit  in   any aclrtDeviceLimit.
+/// value  out  bytes; 0 at first.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, limit); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t* value);
+
+/// Whether a device is set.
+///
+/// deviceId  in   0 .. count - 1.
+/// flags     out  0.
+/// active    out  1 while the device holds a reference of aclrtSetDevice, else 0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active);
+
+/// Whether two devices can copy to each other directly. They can.
+///
+/// canAccessPeer           out  1.
+/// deviceId, peerDeviceId  in   two different devices.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (the same device twice); ACL_ERROR_RT_INVALID_DEVICEID;
+/// ACL_ERROR_RT_PARAM_INVALID (null). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
+
+/// Allows the current device to reach the memory of another; copies work without it, too.
+///
+/// peerDeviceId  in  another device than the current one.
+/// flags         in  0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_FEATURE_UNSUPPORTED (flags); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_INVALID_PARAM (the current device). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
+
+/// Undoes aclrtDeviceEnablePeerAccess.
+///
+/// peerDeviceId  in  another device than the current one.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_INVALID_PARAM (the current
+/// device). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
+
+/// Whether aclrtDeviceEnablePeerAccess is in force.
+///
+/// deviceId, peerDeviceId  in   from which device to which.
+/// status                  out  1 or 0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status);
+
+/// The link between two devices.
+///
+/// deviceId, otherDeviceId  in   the devices.
+/// value                    out  ACL_RT_DEVS_TOPOLOGY_HCCS: the direct one.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value);
+
+/// From one numbering of devices to another. User: the numbers that programs pass, positions in
+/// ASCEND_RT_VISIBLE_DEVICES. Logic: what stands there. Phy: the same as logic. Without the variable all are equal.
+///
+/// first argument   in   a device in the one numbering.
+/// second argument  out  the same device in the other.
+///
+/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId);
+ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid);
+ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId);
+ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId);
+ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
+ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
+
+/// Id of the process as the device's driver sees it.
+///
+/// pid  out  what getpid() gives.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
+
+/// Whether what was built for a product runs here.
+///
+/// socVersion     in   name of a product, such as "Ascend910B2".
+/// canCompatible  out  1 when it is of the family that is imitated, else 0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, empty). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_RT_DEVICE_QUERY_H_

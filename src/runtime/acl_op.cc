@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The older path to operators: descriptions without content, and no execution.
+//
+// Only execution refuses. A plug-in makes descriptions on one thread and executes on another, where an error while
+// describing would be lost.
+#include "acl/acl_op.h"
+
+#include "runtime/arguments.h"
+
+namespace portacl {
+namespace {
+
+// All descriptions are this one.
+char g_description = 0;
+
+aclError RefuseExecution(const char* function, const char* operator_type) noexcept {
+  return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+               "{}: argument 'opType': expected no operator, as nothing is compiled here, got '{}'; use the functions "
+               "aclnn{}GetWorkspaceSize and aclnn{}",
+               function, operator_type, operator_type, operator_type);
+}
+
+const char* NameOf(const char* operator_type) noexcept { return operator_type == nullptr ? "" : operator_type; }
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[], const aclDataBuffer* const[],
+                                int, const aclTensorDesc* const[], aclDataBuffer* const[], const aclopAttr*,
+                                aclopEngineType, aclopCompileType, const char*, aclrtStream) {
+  return RefuseExecution("aclopCompileAndExecute", NameOf(opType));
+}
+
+aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], aclDataBuffer*[], int, aclTensorDesc*[],
+                                  aclDataBuffer*[], aclopAttr*, aclopEngineType, aclopCompileType, const char*,
+                                  aclrtStream) {
+  return RefuseExecution("aclopCompileAndExecuteV2", NameOf(opType));
+}
+
+aclopAttr* aclopCreateAttr() { return reinterpret_cast<aclopAttr*>(&g_description); }
+void aclopDestroyAttr(const aclopAttr*) {}
+aclError aclopSetAttrBool(aclopAttr*, const char*, uint8_t) { return ACL_SUCCESS; }
+aclError aclopSetAttrInt(aclopAttr*, const char*, int64_t) { return ACL_SUCCESS; }
+aclError aclopSetAttrFloat(aclopAttr*, const char*, float) { return ACL_SUCCESS; }
+aclError aclopSetAttrString(aclopAttr*, const char*, const char*) { return ACL_SUCCESS; }
+aclError aclopSetAttrDataType(aclopAttr*, const char*, aclDataType) { return ACL_SUCCESS; }
+aclError aclopSetAttrListBool(aclopAttr*, const char*, int, const uint8_t*) { return ACL_SUCCESS; }
+aclError aclopSetAttrListInt(aclopAttr*, const char*, int, const int64_t*) { return ACL_SUCCESS; }
+aclError aclopSetAttrListFloat(aclopAttr*, const char*, int, const float*) { return ACL_SUCCESS; }
+aclError aclopSetAttrListListInt(aclopAttr*, const char*, int, const int*, const int64_t* const[]) {
+  return ACL_SUCCESS;
+}
+
+aclTensorDesc* aclCreateTensorDesc(aclDataType, int, const int64_t*, aclFormat) {
+  return reinterpret_cast<aclTensorDesc*>(&g_description);
+}
+void aclDestroyTensorDesc(const aclTensorDesc*) {}
+aclDataType aclGetTensorDescType(const aclTensorDesc*) { return ACL_DT_UNDEFINED; }
+aclFormat aclGetTensorDescFormat(const aclTensorDesc*) { return ACL_FORMAT_UNDEFINED; }
+size_t aclGetTensorDescNumDims(const aclTensorDesc*) { return 0; }
+aclError aclGetTensorDescDimV2(const aclTensorDesc*, size_t, int64_t* dimSize) {
+  if (dimSize != nullptr) *dimSize = 0;
+  return ACL_SUCCESS;
+}
+void aclSetTensorDescName(aclTensorDesc*, const char*) {}
+aclError aclSetTensorFormat(aclTensorDesc*, aclFormat) { return ACL_SUCCESS; }
+aclError aclSetTensorShape(aclTensorDesc*, int, const int64_t*) { return ACL_SUCCESS; }
+aclError aclSetTensorPlaceMent(aclTensorDesc*, aclMemType) { return ACL_SUCCESS; }
+
+aclError aclSetCompileopt(aclCompileOpt, const char*) { return ACL_SUCCESS; }
+
+size_t aclGetCompileoptSize(aclCompileOpt opt) {
+  Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclGetCompileoptSize: there is no operator compiler with an option {}", opt);
+  return 0;
+}
+
+aclError aclGetCompileopt(aclCompileOpt opt, char*, size_t) {
+  return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclGetCompileopt: there is no operator compiler with an option {}",
+               opt);
+}

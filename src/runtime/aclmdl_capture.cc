@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about captures of graphs that clients ask on normal paths: there is no capture.
+#include <utility>
+
+#include "runtime/arguments.h"
+
+namespace portacl {
+namespace {
+
+constinit thread_local aclmdlRICaptureMode t_capture_mode = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclmdlRICaptureGetInfo(aclrtStream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI) {
+  if (status != nullptr) *status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+  if (modelRI != nullptr) *modelRI = nullptr;
+  return ACL_SUCCESS;
+}
+
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
+  constexpr const char* kFunction = "aclmdlRICaptureThreadExchangeMode";
+  if (mode == nullptr) return NullArgument(kFunction, "mode");
+  const int number = EnumNumber(*mode);
+  if (number < ACL_MODEL_RI_CAPTURE_MODE_GLOBAL || number > ACL_MODEL_RI_CAPTURE_MODE_RELAXED) {
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'mode': expected 0..2, got {}", kFunction, number);
+  }
+  *mode = std::exchange(t_capture_mode, *mode);
+  return ACL_SUCCESS;
+}

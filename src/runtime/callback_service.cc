@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/callback_service.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace portacl {
+
+int32_t CallClient(aclrtCallback function, void* argument) noexcept {
+  try {
+    function(argument);
+  } catch (...) {
+    return ACL_ERROR_RT_INTERNAL_ERROR;
+  }
+  return 0;
+}
+
+int32_t BlockingCallback::Run() noexcept {
+  if (returned_) return status_;
+  try {
+    if (queue_->Push({function_, argument_, stream_->handle(), this})) return kParkStream;
+  } catch (...) {
+    return ACL_ERROR_RT_MEMORY_ALLOCATION;
+  }
+  return ACL_ERROR_RT_STREAM_NO_CB_REG;
+}
+
+void BlockingCallback::Return(int32_t status) noexcept {
+  status_ = status;
+  returned_ = true;
+  stream_->Resume();
+}
+
+bool CallbackQueue::Push(const Due& due) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (streams_.count(due.stream) == 0) return false;
+    due_.push_back(due);
+  }
+  changed_.notify_one();
+  return true;
+}
+
+bool CallbackQueue::Withdraw(const BlockingCallback* holder) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::find_if(due_.begin(), due_.end(), [&](const Due& due) { return due.holder == holder; });
+  if (found == due_.end()) return false;
+  due_.erase(found);
+  return true;
+}
+
+int32_t CallbackQueue::RunOne(Deadline deadline) {
+  Due due{};
+  {
+    std::unique_lock lock(mutex_);
+    const auto ready = [this] { return !due_.empty() || streams_.empty(); };
+    if (!deadline.has_value()) {
+      changed_.wait(lock, ready);
+    } else if (!changed_.wait_until(lock, *deadline, ready)) {
+      return ACL_ERROR_RT_REPORT_TIMEOUT;
+    }
+    if (due_.empty()) return ACL_ERROR_RT_THREAD_SUBSCRIBE;
+    due = due_.front();
+    due_.pop_front();
+  }
+  const int32_t status = CallClient(due.function, due.argument);
+  if (due.holder != nullptr) due.holder->Return(status);
+  return 0;
+}
+
+void CallbackQueue::AddStream(HandleBits stream) {
+  const std::scoped_lock lock(mutex_);
+  streams_.insert(stream);
+}
+
+bool CallbackQueue::RemoveStream(HandleBits stream) {
+  std::vector<BlockingCallback*> held;
+  bool last = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    streams_.erase(stream);
+    last = streams_.empty();
+    for (auto due = due_.begin(); due != due_.end();) {
+      if (due->stream != stream) {
+        ++due;
+        continue;
+      }
+      if (due->holder != nullptr) held.push_back(due->holder);
+      due = due_.erase(due);
+    }
+  }
+  changed_.notify_all();
+  for (BlockingCallback* holder : held) holder->Return(0);
+  return last;
+}
+
+bool CallbackService::Subscribe(uint64_t thread, HandleBits stream) {
+  const std::scoped_lock lock(mutex_);
+  if (streams_.count(stream) != 0) return false;
+  std::shared_ptr<CallbackQueue>& queue = threads_[thread];
+  if (queue == nullptr) queue = std::make_shared<CallbackQueue>();
+  queue->AddStream(stream);
+  streams_[stream] = {thread, queue};
+  count_.store(streams_.size(), std::memory_order_release);
+  return true;
+}
+
+bool CallbackService::Unsubscribe(uint64_t thread, HandleBits stream) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = streams_.find(stream);
+  if (found == streams_.end() || found->second.thread != thread) return false;
+  if (found->second.queue->RemoveStream(stream)) threads_.erase(thread);
+  streams_.erase(found);
+  count_.store(streams_.size(), std::memory_order_release);
+  return true;
+}
+
+std::shared_ptr<CallbackQueue> CallbackService::OfThread(uint64_t thread) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = threads_.find(thread);
+  return found == threads_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<CallbackQueue> CallbackService::OfStream(HandleBits stream) noexcept {
+  if (count_.load(std::memory_order_acquire) == 0) return nullptr;
+  const std::scoped_lock lock(mutex_);
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? nullptr : found->second.queue;
+}
+
+// Never destroyed: threads of the client may ask while the process ends.
+CallbackService& Callbacks() noexcept {
+  static CallbackService& service = *new CallbackService;
+  return service;
+}
+
+CallbackService& HostFunctions() noexcept {
+  static CallbackService& service = *new CallbackService;
+  return service;
+}
+
+}  // namespace portacl

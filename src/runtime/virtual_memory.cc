@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Physical memory is an anonymous file, so that it can be mapped anywhere. A run of neighbouring mappings is one block
+// in the page table: operators on a block that has grown need not know of what it is made.
+#include "runtime/virtual_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <deque>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "runtime/arguments.h"
+#include "runtime/cpu_device.h"
+#include "runtime/handle_table.h"
+#include "runtime/page_table.h"
+#include "runtime/pool.h"
+
+namespace portacl {
+namespace {
+
+// Guarded by the mutex of the address space.
+struct Physical {
+  int file = -1;
+  size_t bytes = 0;
+  int device = 0;
+  int references = 0;  // of clients
+  int mappings = 0;
+  aclrtPhysicalMemProp properties{};
+};
+using PhysicalTable = HandleTable<Physical, 0x0C04, 1 << 16>;
+constinit PhysicalTable g_physical;
+
+struct Mapping {
+  size_t bytes;
+  HandleBits physical;
+};
+
+struct Run {
+  size_t bytes;
+  Region* region;
+};
+
+struct Reservation {
+  size_t bytes;
+  std::map<uintptr_t, Mapping> mappings;
+  std::map<uintptr_t, Run> runs;
+};
+
+class AddressSpace {
+ public:
+  std::mutex mutex;
+  std::map<uintptr_t, Reservation> reservations;
+
+  // The entry whose range holds the address.
+  Reservation* Find(uintptr_t address) {
+    const auto after = reservations.upper_bound(address);
+    if (after == reservations.begin()) return nullptr;
+    const auto found = std::prev(after);
+    return address - found->first < found->second.bytes ? &found->second : nullptr;
+  }
+
+  void Join(Reservation& reservation, uintptr_t begin, size_t bytes, int device);
+  void Cut(Reservation& reservation, uintptr_t begin, size_t bytes);
+
+ private:
+  static constexpr size_t kQuarantine = 64;
+
+  Region* NewRegion(uintptr_t begin, size_t bytes, Pool* pool);
+  void Retire(Region* region) { retired_.push_back(region); }
+
+  std::deque<Region*> retired_;
+};
+
+// Never destroyed: clients free while the process ends.
+AddressSpace& TheSpace() {
+  static AddressSpace& space = *new AddressSpace;
+  return space;
+}
+
+// A reader without lock may still hold a region that was taken away, so it is reused late.
+Region* AddressSpace::NewRegion(uintptr_t begin, size_t bytes, Pool* pool) {
+  Region* region = nullptr;
+  if (retired_.size() > kQuarantine) {
+    region = retired_.front();
+    retired_.pop_front();
+  } else {
+    region = new Region;
+  }
+  region->begin.store(begin, std::memory_order_relaxed);
+  region->bytes.store(bytes, std::memory_order_relaxed);
+  region->pool.store(pool, std::memory_order_relaxed);
+  region->asked.store(bytes | Region::kUnpadded, std::memory_order_relaxed);
+  region->slot_bytes.store(Region::kMappedRun, std::memory_order_release);
+  return region;
+}
+
+// Enters a new mapping. A run that only grows at its end keeps its region; otherwise readers see the old regions until
+// the new one is complete.
+void AddressSpace::Join(Reservation& reservation, uintptr_t begin, size_t bytes, int device) {
+  auto& runs = reservation.runs;
+  auto right = runs.find(begin + bytes);
+  auto left = runs.lower_bound(begin);
+  left = left == runs.begin() ? runs.end() : std::prev(left);
+  if (left != runs.end() && left->first + left->second.bytes != begin) left = runs.end();
+  if (left != runs.end() && right == runs.end()) {
+    Run& run = left->second;
+    if (!g_page_table.Set(begin, bytes, run.region)) throw std::bad_alloc();
+    run.bytes += bytes;
+    run.region->bytes.store(run.bytes, std::memory_order_relaxed);
+    run.region->asked.store(run.bytes | Region::kUnpadded, std::memory_order_release);
+    return;
+  }
+  const uintptr_t first = left != runs.end() ? left->first : begin;
+  const uintptr_t last = right != runs.end() ? right->first + right->second.bytes : begin + bytes;
+  Pool* pool = left != runs.end() ? left->second.region->pool.load(std::memory_order_relaxed) : &DevicePool(device);
+  Region* region = NewRegion(first, last - first, pool);
+  if (!g_page_table.Set(first, last - first, region)) {
+    Retire(region);
+    throw std::bad_alloc();
+  }
+  for (const auto old : {left, right}) {
+    if (old == runs.end()) continue;
+    Retire(old->second.region);
+    runs.erase(old);
+  }
+  runs[first] = {last - first, region};
+}
+
+// Takes a mapping out. What may fail comes first.
+void AddressSpace::Cut(Reservation& reservation, uintptr_t begin, size_t bytes) {
+  auto& runs = reservation.runs;
+  const auto found = std::prev(runs.upper_bound(begin));
+  const uintptr_t first = found->first;
+  const uintptr_t end = begin + bytes;
+  const size_t rest = first + found->second.bytes - end;
+  Region* region = found->second.region;
+  if (rest > 0) {
+    Region* after = NewRegion(end, rest, region->pool.load(std::memory_order_relaxed));
+    runs[end] = {rest, after};
+    g_page_table.Set(end, rest, after);
+  }
+  g_page_table.Set(begin, bytes, nullptr);
+  CountFreedBlock();
+  if (begin > first) {
+    found->second.bytes = begin - first;
+    region->bytes.store(begin - first, std::memory_order_relaxed);
+    region->asked.store((begin - first) | Region::kUnpadded, std::memory_order_release);
+  } else {
+    Retire(region);
+    runs.erase(found);
+  }
+}
+
+aclError NoMemory(const char* function, const char* what, size_t bytes) noexcept {
+  return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION,
+               "{}: argument 'size': expected no more than the {} that is left, got {} bytes", function, what, bytes);
+}
+
+// Holds the lock of the address space.
+void DropPhysical(HandleBits handle, Physical* physical) noexcept {
+  if (physical->references > 0 || physical->mappings > 0) return;
+  close(physical->file);
+  DevicePool(physical->device).Refund(physical->bytes);
+  if (g_physical.Close(handle) != nullptr) g_physical.Recycle(physical);
+}
+
+// The live memory that a client still holds, or null with *status. Holds the lock of the address space.
+Physical* NeedPhysical(const char* function, aclrtDrvMemHandle handle, aclError* status) noexcept {
+  Physical* physical = g_physical.Find(handle);
+  if (physical != nullptr && physical->references > 0) return physical;
+  *status = BadHandle(function, "handle", "physical memory", handle);
+  return nullptr;
+}
+
+int OpenFile(size_t bytes) noexcept {
+  const int file = memfd_create("portacl", MFD_CLOEXEC);
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  if (file >= 0) close(file);
+  return -1;
+}
+
+}  // namespace
+
+aclError ReserveAddresses(const char* function, size_t bytes, void** begin) noexcept {
+  return Guard(function, [=]() -> int32_t {
+    constexpr size_t kMost = size_t{1} << 46;
+    if (bytes > kMost) return NoMemory(function, "address space", bytes);
+    const size_t whole = (bytes + kMapUnit - 1) / kMapUnit * kMapUnit;
+    AddressSpace& space = TheSpace();
+    const std::scoped_lock lock(space.mutex);
+    void* mapped = MapAligned(whole, kMapUnit, PROT_NONE);
+    if (mapped == nullptr) return NoMemory(function, "address space", bytes);
+    try {
+      space.reservations[reinterpret_cast<uintptr_t>(mapped)].bytes = whole;
+    } catch (...) {
+      munmap(mapped, whole);
+      throw;
+    }
+    *begin = mapped;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError ReleaseAddresses(const char* function, void* begin) noexcept {
+  AddressSpace& space = TheSpace();
+  const std::scoped_lock lock(space.mutex);
+  const auto found = space.reservations.find(reinterpret_cast<uintptr_t>(begin));
+  if (found == space.reservations.end() || !found->second.mappings.empty()) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                 "{}: argument 'virPtr': expected the beginning of a reserved range with nothing mapped, got {}",
+                 function, begin);
+  }
+  munmap(begin, found->second.bytes);
+  space.reservations.erase(found);
+  return ACL_SUCCESS;
+}
+
+aclError AllocatePhysical(const char* function, size_t bytes, const aclrtPhysicalMemProp& properties,
+                          aclrtDrvMemHandle* handle) noexcept {
+  const int device = static_cast<int>(properties.location.id);
+  if (!DevicePool(device).Charge(bytes)) return NoMemory(function, "device memory", bytes);
+  const int file = OpenFile(bytes);
+  HandleBits bits = 0;
+  if (file >= 0) {
+    bits = g_physical.Open([&](Physical& slot, HandleBits) { slot = {file, bytes, device, 1, 0, properties}; });
+    if (bits == 0) close(file);
+  }
+  if (bits == 0) {
+    DevicePool(device).Refund(bytes);
+    return NoMemory(function, "device memory", bytes);
+  }
+  *handle = ToHandle(bits);
+  return ACL_SUCCESS;
+}
+
+aclError FreePhysical(const char* function, aclrtDrvMemHandle handle) noexcept {
+  const std::scoped_lock lock(TheSpace().mutex);
+  aclError status = ACL_SUCCESS;
+  Physical* physical = NeedPhysical(function, handle, &status);
+  if (physical == nullptr) return status;
+  --physical->references;
+  DropPhysical(ToBits(handle), physical);
+  return ACL_SUCCESS;
+}
+
+aclError PhysicalProperties(const char* function, aclrtDrvMemHandle handle, aclrtPhysicalMemProp* properties) noexcept {
+  const std::scoped_lock lock(TheSpace().mutex);
+  aclError status = ACL_SUCCESS;
+  const Physical* physical = NeedPhysical(function, handle, &status);
+  if (physical != nullptr) *properties = physical->properties;
+  return status;
+}
+
+aclError MapPhysical(const char* function, void* pointer, size_t bytes, aclrtDrvMemHandle handle) noexcept {
+  return Guard(function, [=]() -> int32_t {
+    const auto begin = reinterpret_cast<uintptr_t>(pointer);
+    AddressSpace& space = TheSpace();
+    const std::scoped_lock lock(space.mutex);
+    aclError status = ACL_SUCCESS;
+    Physical* physical = NeedPhysical(function, handle, &status);
+    if (physical == nullptr) return status;
+    if (bytes != physical->bytes) {
+      return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'size': expected the {} bytes of the memory, got {}",
+                   function, physical->bytes, bytes);
+    }
+    Reservation* reservation = space.Find(begin);
+    const auto fits = [&] {
+      if (reservation == nullptr || begin % kMapUnit != 0 || space.Find(begin + bytes - 1) != reservation) return false;
+      const auto after = reservation->mappings.lower_bound(begin);
+      if (after != reservation->mappings.end() && after->first < begin + bytes) return false;
+      if (after == reservation->mappings.begin()) return true;
+      const auto before = std::prev(after);
+      return before->first + before->second.bytes <= begin;
+    };
+    if (!fits()) {
+      return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                   "{}: argument 'virPtr': expected a multiple of {} in a reserved range with {} free bytes, got {}",
+                   function, kMapUnit, bytes, pointer);
+    }
+    const auto entry = reservation->mappings.emplace(begin, Mapping{bytes, ToBits(handle)}).first;
+    if (mmap(pointer, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, physical->file, 0) == MAP_FAILED) {
+      reservation->mappings.erase(entry);
+      return NoMemory(function, "room for mappings", bytes);
+    }
+    try {
+      space.Join(*reservation, begin, bytes, physical->device);
+    } catch (...) {
+      reservation->mappings.erase(entry);
+      mmap(pointer, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+      throw;
+    }
+    ++physical->mappings;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError UnmapPhysical(const char* function, void* pointer) noexcept {
+  return Guard(function, [=]() -> int32_t {
+    const auto begin = reinterpret_cast<uintptr_t>(pointer);
+    AddressSpace& space = TheSpace();
+    const std::scoped_lock lock(space.mutex);
+    Reservation* reservation = space.Find(begin);
+    if (reservation == nullptr || reservation->mappings.count(begin) == 0) {
+      return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'virPtr': expected an address that was mapped, got {}",
+                   function, pointer);
+    }
+    const Mapping mapping = reservation->mappings[begin];
+    space.Cut(*reservation, begin, mapping.bytes);
+    reservation->mappings.erase(begin);
+    mmap(pointer, mapping.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    Physical* physical = g_physical.Find(mapping.physical);
+    --physical->mappings;
+    DropPhysical(mapping.physical, physical);
+    return ACL_SUCCESS;
+  });
+}
+
+aclError RetainMapped(const char* function, const void* address, aclrtDrvMemHandle* handle) noexcept {
+  const auto place = reinterpret_cast<uintptr_t>(address);
+  AddressSpace& space = TheSpace();
+  const std::scoped_lock lock(space.mutex);
+  const Reservation* reservation = space.Find(place);
+  if (reservation != nullptr) {
+    const auto after = reservation->mappings.upper_bound(place);
+    if (after != reservation->mappings.begin() && place - std::prev(after)->first < std::prev(after)->second.bytes) {
+      const HandleBits bits = std::prev(after)->second.physical;
+      ++g_physical.Find(bits)->references;
+      *handle = ToHandle(bits);
+      return ACL_SUCCESS;
+    }
+  }
+  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'virPtr': expected a mapped address, got {}", function,
+               address);
+}
+
+bool IsMapped(const void* begin, size_t bytes) noexcept {
+  const auto place = reinterpret_cast<uintptr_t>(begin);
+  AddressSpace& space = TheSpace();
+  const std::scoped_lock lock(space.mutex);
+  const Reservation* reservation = space.Find(place);
+  if (reservation == nullptr) return false;
+  const auto after = reservation->runs.upper_bound(place);
+  if (after == reservation->runs.begin()) return false;
+  const auto run = std::prev(after);
+  return place - run->first < run->second.bytes && bytes <= run->second.bytes - (place - run->first);
+}
+
+}  // namespace portacl

@@ -77,17 +77,11 @@ ACL_FUNC_VISIBILITY aclError aclSetTensorFormat(aclTensorDesc* desc, aclFormat f
 ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims, const int64_t* dims);
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 
-/// Sets an option of the operator compiler. There is none: it succeeds whatever it is given.
+/// Sets an option of the operator compiler. There is none: it succeeds whatever it is given. The functions that read
+/// one are missing on purpose: PyTorch's plug-in gives up when they are there and refuse, and goes on without them.
 ///
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);
-
-/// Reads an option of the operator compiler, or the room its text needs. Refused: there is no compiler.
-///
-/// aclGetCompileoptSize returns 0, aclGetCompileopt ACL_ERROR_RT_FEATURE_NOT_SUPPORT; both leave a message.
-/// Threads: no context.
-ACL_FUNC_VISIBILITY size_t aclGetCompileoptSize(aclCompileOpt opt);
-ACL_FUNC_VISIBILITY aclError aclGetCompileopt(aclCompileOpt opt, char* value, size_t length);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of an allocator that a framework attaches to a stream. This version exports no function for them.
+// Allocators that a framework attaches to streams. They are kept and given back; operators here need none.
 #ifndef PORTACL_INCLUDE_ACL_ACL_RT_ALLOCATOR_H_
 #define PORTACL_INCLUDE_ACL_ACL_RT_ALLOCATOR_H_
 
@@ -23,6 +23,62 @@ typedef void (*aclrtAllocatorFreeFunc)(aclrtAllocator allocator, aclrtAllocatorB
 typedef void* (*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator, size_t size, aclrtAllocatorAddr addr);
 /// Address of a block.
 typedef void* (*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock block);
+
+/// Makes an empty description of an allocator.
+///
+/// Returns it, NULL when out of memory; aclrtAllocatorDestroyDesc frees it. Threads: pure.
+ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
+
+/// Frees a description. Streams that have it keep a copy.
+///
+/// allocatorDesc  in  of aclrtAllocatorCreateDesc.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
+
+/// Fill a description: the allocator, and the functions that it works with. Only the one with advice may be missing.
+///
+/// allocatorDesc    inout  of aclrtAllocatorCreateDesc.
+/// allocator, func  in     what is kept.
+///
+/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator);
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
+                                                              aclrtAllocatorAllocFunc func);
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
+                                                             aclrtAllocatorFreeFunc func);
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
+                                                                    aclrtAllocatorAllocAdviseFunc func);
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
+                                                                         aclrtAllocatorGetAddrFromBlockFunc func);
+
+/// Attaches a copy of a description to a stream, in place of an older one.
+///
+/// stream         in  not NULL.
+/// allocatorDesc  in  complete but for the function with advice.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, incomplete); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc);
+
+/// What is attached to a stream.
+///
+/// stream           in   not NULL.
+/// other arguments  out  the description that was attached, and its members.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, nothing is attached). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* allocatorDesc,
+                                                       aclrtAllocator* allocator, aclrtAllocatorAllocFunc* allocFunc,
+                                                       aclrtAllocatorFreeFunc* freeFunc,
+                                                       aclrtAllocatorAllocAdviseFunc* allocAdviseFunc,
+                                                       aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc);
+
+/// Detaches what is attached to a stream.
+///
+/// stream  in  not NULL.
+///
+/// Returns ACL_SUCCESS, also when there was nothing; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtAllocatorUnregister(aclrtStream stream);
 
 #ifdef __cplusplus
 }

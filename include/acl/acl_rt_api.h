@@ -24,6 +24,31 @@ inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout) {
 /// aclrtCreateEventExWithFlag. flag: mask of ACL_EVENT_*.
 inline aclError aclrtCreateEvent(aclrtEvent* event, uint32_t flag) { return aclrtCreateEventExWithFlag(event, flag); }
 
+/// aclrtStreamWaitEventWithTimeout. timeout: s, 0 for none.
+inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event, int32_t timeout) {
+  return aclrtStreamWaitEventWithTimeout(stream, event, timeout);
+}
+
+/// aclrtCreateStreamWithConfig. priority: 0, the most urgent, to 7; flag: mask of ACL_STREAM_*.
+inline aclError aclrtCreateStream(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  return aclrtCreateStreamWithConfig(stream, priority, flag);
+}
+
+/// aclrtSetOpExecuteTimeOutV2. timeout: us.
+inline aclError aclrtSetOpExecuteTimeOut(uint64_t timeout, uint64_t* actualTimeout) {
+  return aclrtSetOpExecuteTimeOutV2(timeout, actualTimeout);
+}
+
+/// aclrtMallocWithCfg: without the 32 bytes more of aclrtMalloc.
+template <class T>
+aclError aclrtMalloc(T** devPtr, size_t size, aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST,
+                     aclrtMallocConfig* cfg = nullptr) {
+  void* address = nullptr;
+  const aclError status = aclrtMallocWithCfg(devPtr == nullptr ? nullptr : &address, size, policy, cfg);
+  if (status == ACL_SUCCESS) *devPtr = static_cast<T*>(address);
+  return status;
+}
+
 #endif
 
 #endif  // PORTACL_INCLUDE_ACL_ACL_RT_API_H_

@@ -70,13 +70,3 @@ aclError aclSetTensorShape(aclTensorDesc*, int, const int64_t*) { return ACL_SUC
 aclError aclSetTensorPlaceMent(aclTensorDesc*, aclMemType) { return ACL_SUCCESS; }
 
 aclError aclSetCompileopt(aclCompileOpt, const char*) { return ACL_SUCCESS; }
-
-size_t aclGetCompileoptSize(aclCompileOpt opt) {
-  Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclGetCompileoptSize: there is no operator compiler with an option {}", opt);
-  return 0;
-}
-
-aclError aclGetCompileopt(aclCompileOpt opt, char*, size_t) {
-  return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclGetCompileopt: there is no operator compiler with an option {}",
-               opt);
-}

@@ -4,27 +4,18 @@
 #include "runtime/context.h"
 #include "runtime/deadline.h"
 #include "runtime/device_checks.h"
+#include "runtime/state_callbacks.h"
 
 namespace portacl {
 namespace {
 
-aclError SynchronizeContext(const char* function, Deadline deadline) noexcept {
-  HandleBits context = 0;
-  if (NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  bool in_time = true;
-  int32_t error = 0;
-  g_streams.ForEach([&](Stream& stream, HandleBits) {
-    if (!in_time || stream.context() != context) return;
-    in_time = stream.WaitForAll(deadline);
-    if (!in_time) return;
-    const int32_t status = stream.TakeError();
-    if (error == 0) error = status;
-  });
-  if (error != 0) return ReportAsynchronous(function, error);
-  if (!in_time)
-    return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "{}: expected all streams to finish in time, they still run",
-                 function);
-  return ACL_SUCCESS;
+aclError Reset(const char* function, int32_t id, bool at_once) noexcept {
+  aclError status = CheckDevice(function, id);
+  if (status != ACL_SUCCESS) return status;
+  TellDeviceState(id, ACL_RT_DEVICE_STATE_RESET_PRE);
+  status = ResetDevice(function, id, at_once);
+  TellDeviceState(id, ACL_RT_DEVICE_STATE_RESET_POST);
+  return status;
 }
 
 }  // namespace
@@ -33,19 +24,17 @@ aclError SynchronizeContext(const char* function, Deadline deadline) noexcept {
 using namespace portacl;
 
 aclError aclrtSetDevice(int32_t deviceId) {
-  const aclError status = CheckDevice("aclrtSetDevice", deviceId);
-  return status != ACL_SUCCESS ? status : SetDevice("aclrtSetDevice", deviceId);
+  aclError status = CheckDevice("aclrtSetDevice", deviceId);
+  if (status != ACL_SUCCESS) return status;
+  TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
+  status = SetDevice("aclrtSetDevice", deviceId);
+  TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
+  return status;
 }
 
-aclError aclrtResetDevice(int32_t deviceId) {
-  const aclError status = CheckDevice("aclrtResetDevice", deviceId);
-  return status != ACL_SUCCESS ? status : ResetDevice("aclrtResetDevice", deviceId, false);
-}
+aclError aclrtResetDevice(int32_t deviceId) { return Reset("aclrtResetDevice", deviceId, false); }
 
-aclError aclrtResetDeviceForce(int32_t deviceId) {
-  const aclError status = CheckDevice("aclrtResetDeviceForce", deviceId);
-  return status != ACL_SUCCESS ? status : ResetDevice("aclrtResetDeviceForce", deviceId, true);
-}
+aclError aclrtResetDeviceForce(int32_t deviceId) { return Reset("aclrtResetDeviceForce", deviceId, true); }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
   if (deviceId == nullptr) return NullArgument("aclrtGetDevice", "deviceId");

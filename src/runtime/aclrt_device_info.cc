@@ -24,7 +24,7 @@ constexpr int64_t kGuessedCacheBytes = int64_t{32} << 20;  // where the system d
 // What kernels of a card could use; programs size their own buffers by these.
 constexpr int64_t kLocalMemoryBytes = 192 * 1024;
 constexpr int64_t kWarpSize = 32;
-constexpr int64_t kMostThreads = 1024;
+constexpr int64_t kMostKernelThreads = 1024;
 constexpr int64_t kMostBlocks = 65535;
 
 constexpr int kPciTextBytes = 13;  // "dddd:bb:dd.f" and a zero
@@ -52,7 +52,7 @@ const int64_t* FindAttribute(int device, int attribute, int64_t* room) noexcept 
     case ACL_DEV_ATTR_MAX_BLOCK_DIM_X:
     case ACL_DEV_ATTR_MAX_BLOCK_DIM_Y:
     case ACL_DEV_ATTR_MAX_BLOCK_DIM_Z:
-      return answer(kMostThreads);
+      return answer(kMostKernelThreads);
     case ACL_DEV_ATTR_MAX_GRID_DIM_X:
     case ACL_DEV_ATTR_MAX_GRID_DIM_Y:
     case ACL_DEV_ATTR_MAX_GRID_DIM_Z:

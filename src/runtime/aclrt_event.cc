@@ -5,11 +5,11 @@
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/deadline.h"
+#include "runtime/event_checks.h"
 
 namespace portacl {
 namespace {
 
-constexpr uint32_t kOlderSync = 0x4;  // allows stream waits like ACL_EVENT_SYNC; has no public name
 constexpr uint32_t kMixable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
 
 // aclrtCreateEvent: for waiting, querying and timing.
@@ -31,23 +31,18 @@ aclError Create(const char* function, aclrtEvent* event, EventGeneration generat
   return ACL_SUCCESS;
 }
 
-// The live event, or null with *status and a report.
-Event* NeedEvent(const char* function, const char* argument, aclrtEvent event, aclError* status) noexcept {
-  if (event == nullptr) {
-    *status = NullArgument(function, argument);
-    return nullptr;
-  }
-  Event* live = g_events.Find(event);
-  if (live == nullptr) *status = BadHandle(function, argument, "event", event);
-  return live;
-}
-
-aclError NotSupported(const char* function, const char* argument, const char* expected) noexcept {
-  return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: argument '{}': expected {}, got one without", function, argument,
-               expected);
-}
-
 constexpr const char* kHostUse = "an event that the host may use (made without ACL_EVENT_EXTERNAL)";
+
+// The live event of the first generation that the host may use, or null with *status and a report.
+Event* NeedFirstGeneration(const char* function, aclrtEvent handle, aclError* status) noexcept {
+  Event* event = NeedEvent(function, "event", handle, status);
+  if (event == nullptr) return nullptr;
+  const bool first = event->generation() == EventGeneration::kFirst;
+  if (first && !event->Has(ACL_EVENT_EXTERNAL)) return event;
+  *status =
+      NotSupported(function, "event", first ? kHostUse : "an event of aclrtCreateEvent or aclrtCreateEventWithFlag");
+  return nullptr;
+}
 
 aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) noexcept {
   aclError status = ACL_SUCCESS;
@@ -68,15 +63,16 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) 
 }
 
 // One end of an elapsed time: its clock, or a status code with a report.
-aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, int64_t* time_ns) noexcept {
+aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, aclError never_recorded,
+                  int64_t* time_ns) noexcept {
   aclError status = ACL_SUCCESS;
   Event* event = NeedEvent(function, argument, handle, &status);
   if (event == nullptr) return status;
   if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, argument, kHostUse);
   EventRecord* record = event->LastRecord();
   if (record == nullptr) {
-    return Failf(ACL_ERROR_RT_INTERNAL_ERROR, "{}: argument '{}': expected a recorded event, got one never recorded",
-                 function, argument);
+    return Failf(never_recorded, "{}: argument '{}': expected a recorded event, got one never recorded", function,
+                 argument);
   }
   const bool fired = record->Fired();
   if (fired) *time_ns = record->TimeNs();
@@ -122,15 +118,6 @@ aclError aclrtDestroyEvent(aclrtEvent event) {
   return CloseEvent(ToBits(event)) ? ACL_SUCCESS : BadHandle("aclrtDestroyEvent", "event", "event", event);
 }
 
-aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtRecordEvent";
-  aclError status = ACL_SUCCESS;
-  Event* live = NeedEvent(kFunction, "event", event, &status);
-  if (live == nullptr) return status;
-  Stream* on = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
-  return on == nullptr ? status : live->Record(on);
-}
-
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   constexpr const char* kFunction = "aclrtResetEvent";
   aclError status = ACL_SUCCESS;
@@ -142,27 +129,6 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   }
   Stream* on = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
   return on == nullptr ? status : live->Reset(on);
-}
-
-aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  constexpr const char* kFunction = "aclrtStreamWaitEvent";
-  aclError status = ACL_SUCCESS;
-  Event* live = NeedEvent(kFunction, "event", event, &status);
-  if (live == nullptr) return status;
-  Stream* on = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
-  if (on == nullptr) return status;
-  if (!live->Has(ACL_EVENT_SYNC | kOlderSync)) return NotSupported(kFunction, "event", "an event with ACL_EVENT_SYNC");
-  const bool first_generation = live->generation() == EventGeneration::kFirst;
-  const bool until_first = first_generation && live->Has(ACL_EVENT_SYNC);
-  if (first_generation && !until_first) {
-    EventRecord* record = live->LastRecord();
-    if (record == nullptr) {
-      return Failf(ACL_ERROR_RT_PARAM_INVALID,
-                   "{}: argument 'event': expected a recorded event, got one never recorded", kFunction);
-    }
-    record->Drop();
-  }
-  return live->Wait(on, until_first);
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent("aclrtSynchronizeEvent", event, {}); }
@@ -194,8 +160,55 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
   if (ms == nullptr) return NullArgument(kFunction, "ms");
   int64_t start = 0;
   int64_t end = 0;
-  aclError status = ReadTime(kFunction, "startEvent", startEvent, &start);
-  if (status == ACL_SUCCESS) status = ReadTime(kFunction, "endEvent", endEvent, &end);
+  aclError status = ReadTime(kFunction, "startEvent", startEvent, ACL_ERROR_RT_INTERNAL_ERROR, &start);
+  if (status == ACL_SUCCESS) status = ReadTime(kFunction, "endEvent", endEvent, ACL_ERROR_RT_INTERNAL_ERROR, &end);
   if (status == ACL_SUCCESS) *ms = static_cast<float>(static_cast<double>(end - start) * 1e-6);
   return status;
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  constexpr const char* kFunction = "aclrtQueryEvent";
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  aclError code = ACL_SUCCESS;
+  Event* live = NeedFirstGeneration(kFunction, event, &code);
+  if (live == nullptr) return code;
+  EventRecord* record = live->LastRecord();
+  *status = record != nullptr && record->Fired() ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+  if (record != nullptr) record->Drop();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  constexpr const char* kFunction = "aclrtQueryEventWaitStatus";
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  aclError code = ACL_SUCCESS;
+  Event* live = NeedFirstGeneration(kFunction, event, &code);
+  if (live == nullptr) return code;
+  *status = live->Awaited() ? ACL_EVENT_WAIT_STATUS_NOT_READY : ACL_EVENT_WAIT_STATUS_COMPLETE;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  constexpr const char* kFunction = "aclrtEventGetTimestamp";
+  if (timestamp == nullptr) return NullArgument(kFunction, "timestamp");
+  int64_t time_ns = 0;
+  const aclError status = ReadTime(kFunction, "event", event, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, &time_ns);
+  if (status == ACL_SUCCESS) *timestamp = static_cast<uint64_t>(time_ns / 1000);
+  return status;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  constexpr const char* kFunction = "aclrtGetEventId";
+  if (eventId == nullptr) return NullArgument(kFunction, "eventId");
+  aclError status = ACL_SUCCESS;
+  if (NeedEvent(kFunction, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
+  return status;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  constexpr const char* kFunction = "aclrtGetEventAvailNum";
+  if (eventCount == nullptr) return NullArgument(kFunction, "eventCount");
+  if (NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  *eventCount = g_events.Room();
+  return ACL_SUCCESS;
 }

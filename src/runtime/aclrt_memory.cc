@@ -34,6 +34,30 @@ aclError Free(const char* function, const char* argument, void* address, Pool::S
                function, argument, side == Pool::Side::kDevice ? "aclrtMalloc" : "aclrtMallocHost", address);
 }
 
+// The block goes also when work has failed; the failure is what the caller hears of.
+aclError FreeAfterAll(const char* function, const char* argument, void* address, Pool::Side side) noexcept {
+  if (address == nullptr) return NullArgument(function, argument);
+  const aclError failure = SynchronizeContext(function, {});
+  if (failure == ACL_ERROR_RT_CONTEXT_NULL) return failure;
+  const aclError status = Free(function, argument, address, side);
+  return failure != ACL_SUCCESS ? failure : status;
+}
+
+// Attributes are hints, but must be attributes.
+aclError CheckConfig(const char* function, const aclrtMallocConfig* config) noexcept {
+  if (config == nullptr || config->numAttrs == 0) return ACL_SUCCESS;
+  if (config->attrs == nullptr) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'cfg': expected {} attributes, got NULL", function,
+                 config->numAttrs);
+  }
+  for (size_t index = 0; index < config->numAttrs; ++index) {
+    const int kind = EnumNumber(config->attrs[index].attr);
+    if (kind >= ACL_RT_MEM_ATTR_RSV && kind <= ACL_RT_MEM_ATTR_VA_FLAG) continue;
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'cfg': expected attributes 0..3, got {}", function, kind);
+  }
+  return ACL_SUCCESS;
+}
+
 }  // namespace
 }  // namespace portacl
 
@@ -47,6 +71,39 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;
   return Allocate("aclrtMallocAlign32", "devPtr", devPtr, size, Pool::Side::kDevice, Padding::kNone);
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  (void)policy;
+  return Allocate("aclrtMallocCached", "devPtr", devPtr, size, Pool::Side::kDevice, Padding::k32Bytes);
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  (void)policy;
+  const aclError status = CheckConfig("aclrtMallocWithCfg", cfg);
+  if (status != ACL_SUCCESS) return status;
+  return Allocate("aclrtMallocWithCfg", "devPtr", devPtr, size, Pool::Side::kDevice, Padding::kNone);
+}
+
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  (void)policy;
+  const aclError status = CheckConfig("aclrtMallocForTaskScheduler", cfg);
+  if (status != ACL_SUCCESS) return status;
+  return Allocate("aclrtMallocForTaskScheduler", "devPtr", devPtr, size, Pool::Side::kDevice, Padding::kNone);
+}
+
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
+  const aclError status = CheckConfig("aclrtMallocHostWithCfg", cfg);
+  if (status != ACL_SUCCESS) return status;
+  return Allocate("aclrtMallocHostWithCfg", "ptr", ptr, size, Pool::Side::kHost, Padding::kNone);
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  return FreeAfterAll("aclrtFreeWithDevSync", "devPtr", devPtr, Pool::Side::kDevice);
+}
+
+aclError aclrtFreeHostWithDevSync(void* hostPtr) {
+  return FreeAfterAll("aclrtFreeHostWithDevSync", "hostPtr", hostPtr, Pool::Side::kHost);
 }
 
 aclError aclrtFree(void* devPtr) { return Free("aclrtFree", "devPtr", devPtr, Pool::Side::kDevice); }

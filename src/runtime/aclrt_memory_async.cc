@@ -5,32 +5,10 @@
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/copy_checks.h"
-#include "runtime/device.h"
-#include "runtime/host_registry.h"
-#include "runtime/memory.h"
+#include "runtime/transfer.h"
 
 namespace portacl {
 namespace {
-
-// 25 bytes a nanosecond is what one core moves from and to the caches it shares.
-constexpr int64_t CostNs(size_t traffic_bytes) noexcept { return static_cast<int64_t>(traffic_bytes / 25); }
-
-class CopyWork final : public Work {
- public:
-  CopyWork(Device& device, const CopyArguments& copy) : Work(WorkKind::kControl), device_(device), copy_(copy) {}
-
-  int32_t Run() noexcept override {
-    device_.Copy(copy_.dst, copy_.src, copy_.count);
-    return 0;
-  }
-  void Finish() noexcept override { delete this; }
-
- private:
-  ~CopyWork() = default;
-
-  Device& device_;
-  const CopyArguments copy_;
-};
 
 class FillWork final : public Work {
  public:
@@ -49,12 +27,44 @@ class FillWork final : public Work {
   const FillArguments fill_;
 };
 
-template <class QueuedWork>
-aclError Queue(const char* function, Stream& stream, QueuedWork* work, size_t traffic_bytes) noexcept {
-  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
-  const int32_t status = stream.Submit(work, CostNs(traffic_bytes));
-  if (status != 0) work->Finish();
-  return status;
+// A copy whose addresses stand in memory.
+class IndirectCopy final : public Work {
+ public:
+  IndirectCopy(Device& device, void** dst, size_t dst_offset, const void** src, size_t src_offset, size_t count)
+      : Work(WorkKind::kDevice),
+        device_(device),
+        dst_(dst),
+        dst_offset_(dst_offset),
+        src_(src),
+        src_offset_(src_offset),
+        count_(count) {}
+
+  int32_t Run() noexcept override {
+    auto* dst = static_cast<std::byte*>(*dst_);
+    const auto* src = static_cast<const std::byte*>(*src_);
+    if (dst == nullptr || src == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    device_.Copy(dst + dst_offset_, src + src_offset_, count_);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~IndirectCopy() = default;
+
+  Device& device_;
+  void** const dst_;
+  const size_t dst_offset_;
+  const void** const src_;
+  const size_t src_offset_;
+  const size_t count_;
+};
+
+aclError CopyAsync(const char* function, const CopyArguments& copy, aclrtStream stream, Pageable pageable) noexcept {
+  aclError status = ACL_SUCCESS;
+  if (!NeedsCopy(function, copy, &status)) return status;
+  Stream* live = NeedStream(function, stream, OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  return QueueCopy(function, *live, {copy.dst, copy.count, copy.src, copy.count, copy.count, 1}, pageable);
 }
 
 }  // namespace
@@ -64,33 +74,25 @@ using namespace portacl;
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtMemcpyAsync";
-  const CopyArguments copy{dst, destMax, src, count, EnumNumber(kind)};
+  return CopyAsync("aclrtMemcpyAsync", {dst, destMax, src, count, EnumNumber(kind)}, stream, Pageable::kWait);
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream) {
+  return CopyAsync("aclrtMemcpyAsyncWithCondition", {dst, destMax, src, count, EnumNumber(kind)}, stream,
+                   Pageable::kRefuse);
+}
+
+aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
+                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtMemcpyAsyncWithOffset";
   aclError status = ACL_SUCCESS;
-  if (!NeedsCopy(kFunction, copy, &status)) return status;
+  if (!NeedsCopy(kFunction, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
   Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  Block block;
-  const bool to_device = FindBlock(dst, &block);
-  const bool from_device = FindBlock(src, &block);
-  if (!to_device && !from_device) {
-    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                 "{}: arguments 'dst' and 'src': expected device memory on one side at least, got host memory on both",
-                 kFunction);
-  }
-  Device& device = GetDevice(live->device());
-  const auto is_pinned = [&block](const void* address) {
-    return FindHostBlock(address, &block) || IsRegistered(address);
-  };
-  const bool pageable = (!to_device && !is_pinned(dst)) || (!from_device && !is_pinned(src));
-  if (pageable) {
-    // The caller may reuse its buffer as soon as the call returns. An error of earlier work stays for the next
-    // synchronization.
-    live->WaitForAll({});
-    device.Copy(dst, src, count);
-    return ACL_SUCCESS;
-  }
-  return Queue(kFunction, *live, new (std::nothrow) CopyWork(device, copy), 2 * count);
+  auto* work =
+      new (std::nothrow) IndirectCopy(GetDevice(live->device()), dst, dstDataOffset, src, srcDataOffset, count);
+  return SubmitOrReport(kFunction, *live, work, TransferNs(2 * count));
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
@@ -100,5 +102,6 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   if (!NeedsFill(kFunction, fill, &status)) return status;
   Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  return Queue(kFunction, *live, new (std::nothrow) FillWork(GetDevice(live->device()), fill), count);
+  auto* work = new (std::nothrow) FillWork(GetDevice(live->device()), fill);
+  return SubmitOrReport(kFunction, *live, work, TransferNs(count));
 }

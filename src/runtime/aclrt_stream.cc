@@ -3,6 +3,7 @@
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/deadline.h"
+#include "runtime/state_callbacks.h"
 
 namespace portacl {
 namespace {
@@ -33,6 +34,7 @@ aclError aclrtCreateStream(aclrtStream* stream) {
   const Stream* fresh = OpenStream(kFunction, *context, context_handle);
   if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
   *stream = ToHandle(fresh->handle());
+  TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
   return ACL_SUCCESS;
 }
 
@@ -41,6 +43,7 @@ aclError aclrtDestroyStream(aclrtStream stream) {
   if (stream == nullptr) return NullArgument(kFunction, "stream");
   int32_t status = 0;
   if (NeedOwnStream(kFunction, stream, &status) == nullptr) return status;
+  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
   return CloseStream(ToBits(stream)) ? ACL_SUCCESS : BadHandle(kFunction, "stream", "stream", stream);
 }
 

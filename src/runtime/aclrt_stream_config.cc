@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams with a priority and flags, and the end of streams that nobody waits for.
+#include <cstring>
+#include <new>
+
 #include "runtime/arguments.h"
 #include "runtime/context.h"
+#include "runtime/state_callbacks.h"
 
 namespace portacl {
 namespace {
@@ -28,6 +32,17 @@ aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t pr
   const Stream* fresh = OpenStream(function, *context, context_handle, priority, static_cast<uint32_t>(flags));
   if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
   *stream = ToHandle(fresh->handle());
+  TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+  return ACL_SUCCESS;
+}
+
+template <class Field>
+aclError StoreField(const char* function, Field* field, const void* value, size_t bytes) noexcept {
+  if (bytes != sizeof(Field)) {
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'valueSize': expected {}, got {}", function, sizeof(Field),
+                 bytes);
+  }
+  std::memcpy(field, value, sizeof(Field));
   return ACL_SUCCESS;
 }
 
@@ -40,10 +55,44 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uin
   return CreateConfigured("aclrtCreateStreamWithConfig", stream, priority, flag);
 }
 
+aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  const aclrtStreamConfigHandle defaults{};
+  if (handle == nullptr) handle = &defaults;
+  return CreateConfigured("aclrtCreateStreamV2", stream, handle->priority, handle->flag);
+}
+
+aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void) { return new (std::nothrow) aclrtStreamConfigHandle{}; }
+
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
+  if (handle == nullptr) return NullArgument("aclrtDestroyStreamConfigHandle", "handle");
+  delete handle;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
+                                 size_t valueSize) {
+  constexpr const char* kFunction = "aclrtSetStreamConfigOpt";
+  if (handle == nullptr) return NullArgument(kFunction, "handle");
+  if (attrValue == nullptr) return NullArgument(kFunction, "attrValue");
+  switch (EnumNumber(attr)) {
+    case ACL_RT_STREAM_WORK_ADDR_PTR:
+      return StoreField(kFunction, &handle->workptr, attrValue, valueSize);
+    case ACL_RT_STREAM_WORK_SIZE:
+      return StoreField(kFunction, &handle->workSize, attrValue, valueSize);
+    case ACL_RT_STREAM_FLAG:
+      return StoreField(kFunction, &handle->flag, attrValue, valueSize);
+    case ACL_RT_STREAM_PRIORITY:
+      return StoreField(kFunction, &handle->priority, attrValue, valueSize);
+    default:
+      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'attr': expected 0..3, got {}", kFunction, EnumNumber(attr));
+  }
+}
+
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
   constexpr const char* kFunction = "aclrtDestroyStreamForce";
   if (stream == nullptr) return NullArgument(kFunction, "stream");
   int32_t status = 0;
   if (NeedOwnStream(kFunction, stream, &status) == nullptr) return status;
+  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
   return AbandonStream(ToBits(stream)) ? ACL_SUCCESS : BadHandle(kFunction, "stream", "stream", stream);
 }

@@ -83,6 +83,7 @@ class BlockingCallback final : public Work {
 
   int32_t Run() noexcept override;
   bool Unpark() noexcept override { return queue_->Withdraw(this); }
+  bool MayLast() const noexcept override { return true; }
   void Finish() noexcept override { delete this; }
 
   // The function has returned, or will not be called. The stream goes on, and this object may be gone.

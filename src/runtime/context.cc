@@ -2,8 +2,10 @@
 // Life and death of contexts, streams and primary contexts.
 #include "runtime/context.h"
 
+#include <chrono>
 #include <mutex>
 #include <new>
+#include <thread>
 
 #include "base/status.h"
 
@@ -47,6 +49,7 @@ class RecycleWork final : public Work {
 void Context::Open(int device_id, bool is_primary) noexcept {
   device_ = device_id;
   primary_ = is_primary;
+  failure_.store(0, std::memory_order_relaxed);
   options_set_.store(0, std::memory_order_relaxed);
 }
 
@@ -136,6 +139,7 @@ Stream* OpenStream(const char* function, const Context& context, HandleBits cont
     g_streams.Open([&](Stream& slot, HandleBits handle) {
       slot.Open(handle, context_handle, device);
       slot.settings.Open(priority, flags);
+      if (context.failure() != 0) slot.Stop(context.failure());
       stream = &slot;
     });
   }
@@ -170,6 +174,18 @@ bool AbandonStream(HandleBits handle) noexcept {
   return true;
 }
 
+void StopContext(HandleBits handle, int32_t status) noexcept {
+  Context* context = g_contexts.Find(handle);
+  if (context != nullptr) context->set_failure(status);
+  g_streams.ForEach([&](Stream& stream, HandleBits) {
+    if (stream.context() == handle) stream.Stop(status);
+  });
+}
+
+int StreamRoom(int device) noexcept {
+  return kMostStreamsPerDevice - g_stream_counts[static_cast<size_t>(device)].load(std::memory_order_relaxed);
+}
+
 bool CloseEvent(HandleBits handle) noexcept {
   Event* event = g_events.Close(handle);
   if (event == nullptr) return false;
@@ -197,6 +213,43 @@ int32_t OpenContext(const char* function, int device, bool primary, HandleBits* 
   return 0;
 }
 
+namespace {
+
+// Waits until the streams of a dying context have finished, or stand still together; then lets go of notifies, values
+// and callbacks, which nobody of the context will bring any more.
+void SettleStreams(HandleBits context) noexcept {
+  constexpr std::chrono::milliseconds kPatience{10};
+  uint64_t seen = 0;
+  for (bool parked_before = false;;) {
+    bool finished = true;
+    bool all_parked = true;
+    uint64_t progress = 0;
+    g_streams.ForEach([&](Stream& stream, HandleBits) {
+      if (stream.context() != context || stream.Finished()) return;
+      uint64_t index = 0;
+      if (!stream.Parked(&index)) {
+        if (stream.WaitForAll(std::chrono::steady_clock::now() + kPatience)) return;
+        all_parked = stream.Parked(&index) && all_parked;
+      }
+      finished = false;
+      progress += index;
+    });
+    if (finished) return;
+    const bool still = all_parked && parked_before && progress == seen;
+    parked_before = all_parked;
+    seen = progress;
+    if (still) {
+      g_streams.ForEach([&](Stream& stream, HandleBits) {
+        if (stream.context() == context) stream.LetGo();
+      });
+      parked_before = false;
+    }
+    if (all_parked) std::this_thread::sleep_for(kPatience / 10);
+  }
+}
+
+}  // namespace
+
 bool CloseContext(HandleBits handle) noexcept {
   Context* context = g_contexts.Close(handle);
   if (context == nullptr) return false;
@@ -204,6 +257,7 @@ bool CloseContext(HandleBits handle) noexcept {
   g_events.ForEach([handle](Event& event, HandleBits live) {
     if (event.context() == handle) CloseEvent(live);
   });
+  SettleStreams(handle);
   g_streams.ForEach([handle](Stream& stream, HandleBits live) {
     if (stream.context() == handle) CloseStream(live);
   });

@@ -26,6 +26,10 @@ class Context {
   Stream* default_stream() const noexcept { return default_stream_.load(std::memory_order_acquire); }
   void set_default_stream(Stream* stream) noexcept { default_stream_.store(stream, std::memory_order_release); }
 
+  // Not 0: a task failed and stopped the context.
+  int32_t failure() const noexcept { return failure_.load(std::memory_order_acquire); }
+  void set_failure(int32_t status) noexcept { failure_.store(status, std::memory_order_release); }
+
   // Options remember whether they were ever set.
   void SetOption(int option, int64_t value) noexcept;
   bool GetOption(int option, int64_t* value) const noexcept;
@@ -34,6 +38,7 @@ class Context {
   int device_ = 0;
   bool primary_ = false;
   std::atomic<Stream*> default_stream_{nullptr};
+  std::atomic<int32_t> failure_{0};
   std::array<std::atomic<int64_t>, kOptions> options_{};
   std::atomic<uint32_t> options_set_{0};
 };
@@ -84,6 +89,10 @@ int32_t OpenContext(const char* function, int device, bool primary, HandleBits* 
 // Waits for all work of the context, then destroys its streams and events and itself. False: the handle was not live.
 bool CloseContext(HandleBits handle) noexcept;
 
+// Waits for all streams of the current context. Returns 0 or a status code with a report: 107002, 507046 when the
+// deadline passed, or the first error of failed work.
+int32_t SynchronizeContext(const char* function, Deadline deadline) noexcept;
+
 // A further stream of a live context. Null: too many, with a report.
 Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority = 0,
                    uint32_t flags = 0) noexcept;
@@ -93,6 +102,12 @@ bool CloseStream(HandleBits handle) noexcept;
 
 // Destroys the stream without waiting: what it has not begun is dropped. False: another thread did so first.
 bool AbandonStream(HandleBits handle) noexcept;
+
+// Makes all streams of the context stop with that error, those made later, too.
+void StopContext(HandleBits context, int32_t status) noexcept;
+
+// Streams that can still be made on a device.
+int StreamRoom(int device) noexcept;
 
 bool CloseEvent(HandleBits handle) noexcept;
 

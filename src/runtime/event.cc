@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "runtime/wait_limit.h"
 
 namespace portacl {
 namespace {
@@ -17,13 +18,20 @@ int32_t OutOfMemory() noexcept {
 
 class WaitWork final : public Work {
  public:
-  WaitWork(EventRecord* record, Stream* stream) : Work(WorkKind::kWait), record_(record), parked_{stream} {
+  WaitWork(EventRecord* record, Stream* stream, uint32_t limit_s)
+      : Work(WorkKind::kWait), record_(record), parked_{stream}, limit_(limit_s) {
     record->Retain();
+    record->waits.fetch_add(1, std::memory_order_relaxed);
   }
 
-  int32_t Run() noexcept override { return record_->Park(&parked_) ? kParkStream : 0; }
+  int32_t Run() noexcept override {
+    if (!record_->Park(&parked_)) return 0;
+    limit_.Arm(parked_.stream);
+    return kParkStream;
+  }
   bool Unpark() noexcept override { return record_->Unpark(&parked_); }
   void Finish() noexcept override {
+    record_->waits.fetch_sub(1, std::memory_order_release);
     record_->Drop();
     delete this;
   }
@@ -33,6 +41,7 @@ class WaitWork final : public Work {
 
   EventRecord* const record_;
   ParkedStream parked_;
+  WaitLimit limit_;
 };
 
 }  // namespace
@@ -64,12 +73,7 @@ bool EventRecord::Park(ParkedStream* parked) noexcept {
 
 bool EventRecord::Unpark(const ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
-  for (ParkedStream** link = &parked_; *link != nullptr; link = &(*link)->next) {
-    if (*link != parked) continue;
-    *link = parked->next;
-    return true;
-  }
-  return false;
+  return RemoveParked(&parked_, parked);
 }
 
 class Event::ResetWork final : public Work {
@@ -97,6 +101,7 @@ void Event::Open(HandleBits context, EventGeneration generation, uint32_t flags)
   context_.store(context, std::memory_order_relaxed);
   generation_ = generation;
   flags_ = flags;
+  flag_.store(-1, std::memory_order_relaxed);
 }
 
 void Event::Close() noexcept {
@@ -162,7 +167,9 @@ void Event::Unrecord(const EventRecord* record) noexcept {
   if (mine != nullptr) mine->Drop();
 }
 
-int32_t Event::Wait(Stream* on, bool until_first) noexcept {
+int32_t Event::Wait(Stream* on, bool until_first, uint32_t limit_s) noexcept {
+  if (limit_s != 0 && !TheWatch().Start())
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "event: expected a thread for time limits, the system refused one");
   WaitWork* work = nullptr;
   {
     const std::scoped_lock lock(mutex_);
@@ -173,12 +180,17 @@ int32_t Event::Wait(Stream* on, bool until_first) noexcept {
     }
     // On the stream that made the record the order is given anyhow.
     if (record_->Fired() || record_->stream == on) return 0;
-    work = new (std::nothrow) WaitWork(record_, on);
+    work = new (std::nothrow) WaitWork(record_, on, limit_s);
     if (work == nullptr) return OutOfMemory();
   }
   const int32_t status = on->Submit(work, 0);
   if (status != 0) work->Finish();
   return status;
+}
+
+bool Event::Awaited() noexcept {
+  const std::scoped_lock lock(mutex_);
+  return record_ != nullptr && record_->waits.load(std::memory_order_acquire) > 0;
 }
 
 EventRecord* Event::LastRecord() noexcept {

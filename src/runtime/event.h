@@ -19,6 +19,16 @@ struct ParkedStream {
   ParkedStream* next = nullptr;
 };
 
+// Takes a node out of such a list. False: it is not there.
+inline bool RemoveParked(ParkedStream** first, const ParkedStream* parked) noexcept {
+  for (ParkedStream** link = first; *link != nullptr; link = &(*link)->next) {
+    if (*link != parked) continue;
+    *link = parked->next;
+    return true;
+  }
+  return false;
+}
+
 // One moment on a stream. Counted references: the event, the stream that will fire it, streams that wait for it, and
 // calls.
 class EventRecord final : public Work, public Goal {
@@ -48,6 +58,9 @@ class EventRecord final : public Work, public Goal {
   bool Park(ParkedStream* parked) noexcept;
   // Takes it out again. False: it is not there, or no more.
   bool Unpark(const ParkedStream* parked) noexcept;
+
+  // Waits that were queued for this moment and are not over.
+  std::atomic<uint32_t> waits{0};
 
   // Where it is queued; null before. Set once, before the record is submitted.
   Stream* stream = nullptr;
@@ -83,7 +96,18 @@ class Event {
   int32_t Reset(Stream* on) noexcept;
 
   // Makes the stream wait for the last record; unrecorded: for the first one if `until_first`, else not at all.
-  int32_t Wait(Stream* on, bool until_first) noexcept;
+  // `limit_s`: seconds, 0 for none.
+  int32_t Wait(Stream* on, bool until_first, uint32_t limit_s) noexcept;
+
+  // Whether waits for the last record, or for the first one, are not over.
+  bool Awaited() noexcept;
+
+  // Records and waits of one event say the same about graphs throughout its life. False: they said otherwise before.
+  bool AgreeOnFlag(uint32_t flag) noexcept {
+    int before = -1;
+    return flag_.compare_exchange_strong(before, static_cast<int>(flag), std::memory_order_relaxed) ||
+           before == static_cast<int>(flag);
+  }
 
   // The last record with a reference for the caller, or null when never recorded.
   EventRecord* LastRecord() noexcept;
@@ -96,6 +120,7 @@ class Event {
   std::atomic<HandleBits> context_{0};
   EventGeneration generation_ = EventGeneration::kFirst;
   uint32_t flags_ = 0;
+  std::atomic<int> flag_{-1};  // of records and waits; -1: none yet
 
   std::mutex mutex_;
   EventRecord* record_ = nullptr;  // the last one; before it is queued: the one that waiting streams are parked on

@@ -17,6 +17,10 @@ using HandleBits = uint64_t;
 inline HandleBits ToBits(const void* handle) noexcept { return reinterpret_cast<uintptr_t>(handle); }
 inline void* ToHandle(HandleBits bits) noexcept { return reinterpret_cast<void*>(static_cast<uintptr_t>(bits)); }
 
+// The number of the slot that a handle names: no two live objects of a table have the same.
+inline constexpr int kHandleIndexBits = 20;
+inline uint32_t IndexOfHandle(HandleBits handle) noexcept { return handle & ((1u << kHandleIndexBits) - 1); }
+
 // kTag, 0x0100 to 0x7FFF, stands above the 48 bits of a user-space address: no pointer is ever taken for a handle. A
 // table is constant-initialised and never destroyed: static destructors of clients may still call the library.
 template <class T, uint16_t kTag, uint32_t kCapacity>
@@ -70,6 +74,13 @@ class HandleTable {
     ++free_count_;
   }
 
+  // Objects that can still be opened, give or take those of other threads at that moment.
+  uint32_t Room() const noexcept {
+    uint32_t live = 0;
+    ForEach([&live](T&, HandleBits) { ++live; });
+    return kCapacity - live;
+  }
+
   // Calls visit(object, handle) for every object that is live at that moment.
   template <class Visit>
   void ForEach(Visit&& visit) const {
@@ -83,7 +94,7 @@ class HandleTable {
   }
 
  private:
-  static constexpr uint32_t kIndexBits = 20;
+  static constexpr uint32_t kIndexBits = kHandleIndexBits;
   static constexpr uint64_t kIndexMask = (1u << kIndexBits) - 1;
   static constexpr uint64_t kGenerationMask = (1u << 28) - 1;
   static constexpr uint32_t kChunkSlots = 64;

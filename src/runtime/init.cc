@@ -107,27 +107,70 @@ aclError ProcessLife::Init(const char* config_path) {
   if (status != ACL_SUCCESS) return status;
   count_ = 1;
   closed_ = false;
-  return ACL_SUCCESS;
+  return CallInitCallbacks(*first_config_);
 }
 
-aclError ProcessLife::Finalize() noexcept {
+aclError ProcessLife::Finalize() {
   const std::scoped_lock lock(mutex_);
   // A process that never initialised may still close once.
   if (closed_)
     return Failf(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize: expected an initialised library, it is already finalized");
   closed_ = true;
   count_ = 0;
-  return ACL_SUCCESS;
+  return CallFinalizeCallbacks();
 }
 
-aclError ProcessLife::FinalizeReference(uint64_t* left) noexcept {
+aclError ProcessLife::FinalizeReference(uint64_t* left) {
   const std::scoped_lock lock(mutex_);
   if (count_ == 0)
     return Failf(ACL_ERROR_REPEAT_FINALIZE, "aclFinalizeReference: expected a reference of aclInit, none is left");
   --count_;
-  if (count_ == 0) closed_ = true;
   if (left != nullptr) *left = count_;
-  return ACL_SUCCESS;
+  if (count_ > 0) return ACL_SUCCESS;
+  closed_ = true;
+  return CallFinalizeCallbacks();
+}
+
+aclError ProcessLife::AddInitCallback(const char* function, int type, aclInitCallbackFunc callback, void* argument) {
+  const std::scoped_lock lock(mutex_);
+  const aclError status = init_callbacks_.Add(function, type, callback, argument);
+  if (status != ACL_SUCCESS || count_ == 0) return status;
+  return callback(first_config_->c_str(), first_config_->size(), argument);
+}
+
+aclError ProcessLife::RemoveInitCallback(const char* function, int type, aclInitCallbackFunc callback) {
+  const std::scoped_lock lock(mutex_);
+  return init_callbacks_.Remove(function, type, callback);
+}
+
+aclError ProcessLife::AddFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback,
+                                          void* argument) {
+  const std::scoped_lock lock(mutex_);
+  return finalize_callbacks_.Add(function, type, callback, argument);
+}
+
+aclError ProcessLife::RemoveFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback) {
+  const std::scoped_lock lock(mutex_);
+  return finalize_callbacks_.Remove(function, type, callback);
+}
+
+// The first error counts; all are called.
+aclError ProcessLife::CallInitCallbacks(const std::string& config) {
+  aclError first = ACL_SUCCESS;
+  for (const auto& entry : init_callbacks_.Copy()) {
+    const aclError status = entry.function(config.c_str(), config.size(), entry.argument);
+    if (first == ACL_SUCCESS) first = status;
+  }
+  return first;
+}
+
+aclError ProcessLife::CallFinalizeCallbacks() {
+  aclError first = ACL_SUCCESS;
+  for (const auto& entry : finalize_callbacks_.Copy()) {
+    const aclError status = entry.function(entry.argument);
+    if (first == ACL_SUCCESS) first = status;
+  }
+  return first;
 }
 
 ProcessLife& TheProcessLife() {

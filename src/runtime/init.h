@@ -8,22 +8,33 @@
 #include <string>
 
 #include "acl/acl.h"
+#include "runtime/life_callbacks.h"
 
 namespace portacl {
 
 class ProcessLife {
  public:
   aclError Init(const char* config_path);
-  aclError Finalize() noexcept;
-  aclError FinalizeReference(uint64_t* left) noexcept;
+  aclError Finalize();
+  aclError FinalizeReference(uint64_t* left);
+
+  // Functions that are called when the library opens (at once when it is open) and when it closes.
+  aclError AddInitCallback(const char* function, int type, aclInitCallbackFunc callback, void* argument);
+  aclError RemoveInitCallback(const char* function, int type, aclInitCallbackFunc callback);
+  aclError AddFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback, void* argument);
+  aclError RemoveFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback);
 
  private:
   aclError Configure(const char* path);
+  aclError CallInitCallbacks(const std::string& config);
+  aclError CallFinalizeCallbacks();
 
   std::recursive_mutex mutex_;
   uint64_t count_ = 0;
   bool closed_ = false;  // finalized, and not initialised since
   std::optional<std::string> first_config_;
+  LifeCallbacks<aclInitCallbackFunc> init_callbacks_;
+  LifeCallbacks<aclFinalizeCallbackFunc> finalize_callbacks_;
 };
 
 // Never destroyed.

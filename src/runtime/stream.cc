@@ -3,6 +3,7 @@
 #include "runtime/stream.h"
 
 #include "base/status.h"
+#include "runtime/failure.h"
 #include "runtime/pause.h"
 #include "runtime/thread_state.h"
 
@@ -60,6 +61,7 @@ void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
   device_id_ = device;
   device_ = &GetDevice(device);
   workers_ = &DeviceWorkers(device);
+  state_.fetch_and(~kStopped, std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
   context_.store(context, std::memory_order_relaxed);
   handle_.store(handle, std::memory_order_relaxed);
@@ -67,10 +69,12 @@ void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
 
 void Stream::RunAtOnce(Work* work) noexcept {
   const uint64_t runs = inline_runs_.load(std::memory_order_relaxed);
+  const uint32_t task = TaskNumber(queued_.load(std::memory_order_relaxed));
+  t_thread.last_task = task;
   inline_runs_.store(runs + 1, std::memory_order_relaxed);
   const int32_t status = work->kind == WorkKind::kDevice ? device_->Launch(*work) : work->Run();
   if (status != 0) [[unlikely]]
-    KeepError(status);
+    Fail(status, task);
   work->Finish();
   inline_runs_.store(runs + 2, std::memory_order_release);
   const uint32_t before = state_.fetch_sub(kOwned, std::memory_order_acq_rel);
@@ -81,6 +85,10 @@ void Stream::RunAtOnce(Work* work) noexcept {
 int32_t Stream::Enqueue(Work* work) noexcept {
   if (!workers_->Start())
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
+  if (Stopped()) {
+    const int32_t error = error_.load(std::memory_order_relaxed);
+    return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it", error);
+  }
   work->next = nullptr;
   const bool host = work->kind == WorkKind::kHost;
   last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
@@ -95,7 +103,7 @@ int32_t Stream::Enqueue(Work* work) noexcept {
     behind = first_ != nullptr;
     (last_ == nullptr ? first_ : last_->next) = work;
     last_ = work;
-    queued_.fetch_add(1, std::memory_order_release);
+    t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
     state_.fetch_or(kPending, std::memory_order_acq_rel);
   }
   if (owned) {
@@ -172,7 +180,7 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     const int32_t status = Execute(*work);
     // Parked: what the stream waits for may have resumed it already, so neither it nor the work may be touched.
     if (may_park && status == kParkStream) return true;
-    if (status != 0) KeepError(status);
+    if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)));
     batch_ = work->next;
     work->Finish();
     if (batch_ == nullptr) {
@@ -220,6 +228,8 @@ int32_t Stream::RunWait(Work& work) noexcept {
   return status;
 }
 
+bool Stream::DropParked() noexcept { return parked_ != nullptr && parked_->Unpark(); }
+
 bool Stream::Drop() noexcept {
   bool resume = false;
   {
@@ -227,9 +237,51 @@ bool Stream::Drop() noexcept {
     const uint64_t queued = queued_.load(std::memory_order_relaxed);
     if (finished_.load(std::memory_order_acquire) >= queued) return false;
     drop_until_.store(queued, std::memory_order_relaxed);
-    resume = parked_ != nullptr && parked_->Unpark();
+    resume = DropParked();
   }
   if (resume) Resume();
+  return true;
+}
+
+void Stream::Stop(int32_t error) noexcept {
+  KeepError(error);
+  state_.fetch_or(kStopped, std::memory_order_acq_rel);
+  Drop();
+}
+
+void Stream::Abort(int32_t error) noexcept {
+  // Before the waiting threads can come back.
+  if (!Finished()) KeepError(error);
+  Drop();
+}
+
+void Stream::EndWait(uint64_t index) noexcept {
+  bool resume = false;
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    if (finished_.load(std::memory_order_acquire) != index) return;
+    resume = DropParked();
+    if (resume) drop_until_.store(index + 1, std::memory_order_relaxed);
+  }
+  if (!resume) return;
+  Fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, TaskNumber(index));
+  Resume();
+}
+
+bool Stream::Parked(uint64_t* index) noexcept {
+  const std::scoped_lock lock(queue_mutex_);
+  *index = finished_.load(std::memory_order_acquire);
+  // Once resumed, nobody owns the stream until somebody runs it.
+  return parked_ != nullptr && (state_.load(std::memory_order_acquire) & kOwned) != 0;
+}
+
+bool Stream::LetGo() noexcept {
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    if (parked_ == nullptr || !parked_->MayLast() || !DropParked()) return false;
+    drop_until_.store(finished_.load(std::memory_order_acquire) + 1, std::memory_order_relaxed);
+  }
+  Resume();
   return true;
 }
 
@@ -240,6 +292,11 @@ void Stream::CountFinished() noexcept {
 void Stream::KeepError(int32_t status) noexcept {
   int32_t none = 0;
   error_.compare_exchange_strong(none, status, std::memory_order_acq_rel);
+}
+
+void Stream::Fail(int32_t status, uint32_t task) noexcept {
+  KeepError(status);
+  FollowFailure(*this, task, status);
 }
 
 bool Stream::RunOnWorker() noexcept {

@@ -42,10 +42,10 @@ class alignas(64) Stream {
   HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
   int device() const noexcept { return device_id_; }
 
-  // Takes the work, or returns 207005.
+  // Takes the work, or returns 207005, or the error of a stopped stream.
   int32_t Submit(Work* work, int64_t cost_ns) noexcept {
     uint32_t state = state_.load(std::memory_order_relaxed);
-    if (cost_ns <= kInlineCostNs && work->kind <= WorkKind::kControl && (state & (kOwned | kPending)) == 0 &&
+    if (cost_ns <= kInlineCostNs && work->kind <= WorkKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
         state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
       RunAtOnce(work);
       return 0;
@@ -61,10 +61,19 @@ class alignas(64) Stream {
   // True when all that was submitted before has finished.
   bool Finished() noexcept;
 
-  // The first error since the last call, 0: none.
+  // The first error since the last call, 0: none. That of a stopped stream stays.
   int32_t TakeError() noexcept {
-    return error_.load(std::memory_order_relaxed) == 0 ? 0 : error_.exchange(0, std::memory_order_acq_rel);
+    const int32_t error = error_.load(std::memory_order_relaxed);
+    if (error == 0 || Stopped()) return error;
+    return error_.exchange(0, std::memory_order_acq_rel);
   }
+  bool Stopped() const noexcept { return (state_.load(std::memory_order_acquire) & kStopped) != 0; }
+
+  // Takes no more work, and drops what it has.
+  void Stop(int32_t error) noexcept;
+
+  // Drops like Drop(); who waits gets `error` when there was something.
+  void Abort(int32_t error) noexcept;
 
   // What a parked stream waited for has happened.
   void Resume() noexcept { GiveUp(); }
@@ -72,6 +81,15 @@ class alignas(64) Stream {
   // Cancels all that was submitted before and has not begun, and lets go of what the stream is parked on. True: there
   // was something.
   bool Drop() noexcept;
+
+  // For works that wait: the number of the work that runs; and the end of one that took too long, with 507046.
+  uint64_t RunningIndex() const noexcept { return finished_.load(std::memory_order_relaxed); }
+  void EndWait(uint64_t index) noexcept;
+
+  // Whether the stream stands still; `index` tells where.
+  bool Parked(uint64_t* index) noexcept;
+  // Lets go of what may never come. False: the stream is not parked on such a thing.
+  bool LetGo() noexcept;
 
   bool RunOnWorker() noexcept;  // false: there was nothing to run
 
@@ -83,6 +101,7 @@ class alignas(64) Stream {
   static constexpr uint32_t kPending = 2;    // there is queued work that has not run
   static constexpr uint32_t kScheduled = 4;  // stands in the worker pool's list
   static constexpr uint32_t kWaiters = 8;    // threads sleep until work finishes
+  static constexpr uint32_t kStopped = 16;   // takes no more work
 
   class AllSubmitted;
   struct Waiter;
@@ -104,6 +123,12 @@ class alignas(64) Stream {
   }
   void CountFinished() noexcept;
   void KeepError(int32_t status) noexcept;
+  void Fail(int32_t status, uint32_t task) noexcept;
+  bool DropParked() noexcept;  // holds queue_mutex_
+  // The number of a task, from 1: works up to it, those that ran at once included. None does while works are queued.
+  uint32_t TaskNumber(uint64_t queued_before) const noexcept {
+    return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
+  }
   bool Block(const Goal& goal, Deadline deadline) noexcept;
   void WakeWaiters() noexcept;
 

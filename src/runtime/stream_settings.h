@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client said about a stream. Priority, flags, tag and switches are hints that only their readers see again.
+// What a client said about a stream. All but the failure mode only their readers see again.
 #pragma once
 
 #include <array>
@@ -24,6 +24,7 @@ struct StreamSettings {
   std::atomic<uint32_t> overflow_switch{0};
   std::atomic<uint32_t> custom_tag{0};
   std::atomic<uint32_t> cache_op_info{0};
+  std::atomic<bool> stops_on_failure{false};
   CoreLimits cores{};
 
   void Open(uint32_t new_priority, uint32_t new_flags) noexcept {
@@ -32,6 +33,7 @@ struct StreamSettings {
     for (std::atomic<uint32_t>* setting : {&overflow_switch, &custom_tag, &cache_op_info}) {
       setting->store(0, std::memory_order_relaxed);
     }
+    stops_on_failure.store(false, std::memory_order_relaxed);
     ResetCores(cores);
   }
 };

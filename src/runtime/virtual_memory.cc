@@ -38,7 +38,7 @@ struct Mapping {
   HandleBits physical;
 };
 
-struct Run {
+struct MappedRun {
   size_t bytes;
   Region* region;
 };
@@ -46,7 +46,7 @@ struct Run {
 struct Reservation {
   size_t bytes;
   std::map<uintptr_t, Mapping> mappings;
-  std::map<uintptr_t, Run> runs;
+  std::map<uintptr_t, MappedRun> runs;
 };
 
 class AddressSpace {
@@ -106,7 +106,7 @@ void AddressSpace::Join(Reservation& reservation, uintptr_t begin, size_t bytes,
   left = left == runs.begin() ? runs.end() : std::prev(left);
   if (left != runs.end() && left->first + left->second.bytes != begin) left = runs.end();
   if (left != runs.end() && right == runs.end()) {
-    Run& run = left->second;
+    MappedRun& run = left->second;
     if (!g_page_table.Set(begin, bytes, run.region)) throw std::bad_alloc();
     run.bytes += bytes;
     run.region->bytes.store(run.bytes, std::memory_order_relaxed);

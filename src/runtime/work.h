@@ -38,6 +38,9 @@ class Work {
   // nobody else will resume the stream.
   virtual bool Unpark() noexcept { return false; }
 
+  // Of a kWait work: whether it waits for something outside of streams' records, which may never come.
+  virtual bool MayLast() const noexcept { return false; }
+
   Work* next = nullptr;
   const WorkKind kind;
 

@@ -2,14 +2,13 @@
 // Waking, spinning and starting worker threads.
 #include "runtime/worker.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 
+#include "runtime/background_thread.h"
 #include "runtime/device.h"
 #include "runtime/pause.h"
 #include "runtime/stream.h"
@@ -33,14 +32,6 @@ constexpr int kNaps = 64;
 constexpr int kLeastThreads = 2;
 constexpr int kMostThreads = 4;
 
-// The threads never end, so the library that holds their code must stay, whatever dlclose() says. Where this code is
-// linked into the program itself the call fails, and nothing is to be done.
-void KeepLibraryLoaded() noexcept {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&KeepLibraryLoaded), &info) == 0 || info.dli_fname == nullptr) return;
-  dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
 }  // namespace
 
 bool WorkerPool::Start() noexcept {
@@ -50,19 +41,7 @@ bool WorkerPool::Start() noexcept {
 }
 
 bool WorkerPool::StartThread() noexcept {
-  if (threads_.load(std::memory_order_relaxed) == 0) KeepLibraryLoaded();
-  // Signals are for the client's threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, &WorkerPool::Main, this) == 0;
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const bool started = StartBackgroundThread(&WorkerPool::Main, this);
   if (started) threads_.fetch_add(1, std::memory_order_release);
   return started;
 }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -62,12 +63,24 @@ class Gate {
   bool open_ = false;
 };
 
+// A host function: says that it ran.
+inline void Raise(void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }
+
 inline std::string TakeMessage() {
   const char* text = aclGetRecentErrMsg();
   return text == nullptr ? "" : text;
 }
 
 }  // namespace contract
+
+// For what needs a process in which the library was never used.
+#define EXPECT_IN_FRESH_PROCESS(body)                     \
+  EXPECT_EXIT(                                            \
+      {                                                   \
+        body;                                             \
+        std::exit(::testing::Test::HasFailure() ? 1 : 0); \
+      },                                                  \
+      ::testing::ExitedWithCode(0), "")
 
 // A failed call gives its code and leaves a message that names the function.
 #define EXPECT_REFUSED(code, call)                                                                            \

@@ -12,15 +12,6 @@
 namespace contract {
 namespace {
 
-// Each of these needs a process in which the library was never opened.
-#define EXPECT_IN_FRESH_PROCESS(body)                     \
-  EXPECT_EXIT(                                            \
-      {                                                   \
-        body;                                             \
-        std::exit(::testing::Test::HasFailure() ? 1 : 0); \
-      },                                                  \
-      ::testing::ExitedWithCode(0), "")
-
 std::string WriteConfig(const std::string& name, const std::string& text) {
   const std::string path = ::testing::TempDir() + "portacl_contract_" + name + ".json";
   std::ofstream(path) << text;

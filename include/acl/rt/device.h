@@ -206,6 +206,16 @@ ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext* context);
 
+/// Names a function that is called before and after a device is set and reset.
+///
+/// regName   in  under which it is known; another function of that name is replaced.
+/// callback  in  the function; NULL removes it.
+/// args      in  handed to `callback`; may be NULL.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null regName). Threads: process.
+ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(const char* regName, aclrtDeviceStateCallback callback,
+                                                         void* args);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,23 +30,6 @@ typedef enum aclrtEventWaitStatus {
   ACL_EVENT_WAIT_STATUS_RESERVED = 0xffff
 } aclrtEventWaitStatus;
 
-/// How a counting notify changes.
-typedef enum aclrtCntNotifyRecordMode {
-  ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
-  ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE = 1,
-  ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE = 2,
-  ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE = 4
-} aclrtCntNotifyRecordMode;
-
-/// Comparison a counting notify waits for.
-typedef enum aclrtCntNotifyWaitMode {
-  ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE = 0,
-  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE = 1,
-  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE = 2,
-  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE = 3,
-  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4
-} aclrtCntNotifyWaitMode;
-
 /// Flags of an event, as a mask: SYNC waits, CAPTURE_STREAM_PROGRESS queries, TIME_LINE times.
 #define ACL_EVENT_SYNC 0x1U
 #define ACL_EVENT_CAPTURE_STREAM_PROGRESS 0x2U
@@ -60,25 +43,6 @@ typedef enum aclrtCntNotifyWaitMode {
 #define ACL_EVENT_RECORD_EXTERNAL 1U
 #define ACL_EVENT_WAIT_DEFAULT 0U
 #define ACL_EVENT_WAIT_EXTERNAL 1U
-
-/// Flags of a notify.
-#define ACL_NOTIFY_DEFAULT 0U
-#define ACL_NOTIFY_DEVICE_USE_ONLY 1U
-
-/// A change of a counting notify.
-typedef struct aclrtCntNotifyRecordInfo {
-  aclrtCntNotifyRecordMode mode;
-  uint32_t value;
-} aclrtCntNotifyRecordInfo;
-
-/// A wait for a counting notify.
-typedef struct aclrtCntNotifyWaitInfo {
-  aclrtCntNotifyWaitMode mode;
-  uint32_t value;
-  uint32_t timeout;  ///< s
-  uint8_t isClear;
-  uint8_t rsv[3];
-} aclrtCntNotifyWaitInfo;
 
 /// Makes a first-generation event for waiting, querying and timing.
 ///
@@ -170,6 +134,58 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, 
 /// stamp); ACL_ERROR_RT_INTERNAL_ERROR (never recorded); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (an ACL_EVENT_EXTERNAL
 /// event); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent);
+
+/// Time of the last record, on a clock that never goes back.
+///
+/// event      in   recorded, complete.
+/// timestamp  out  us.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (never recorded, not
+/// complete); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (an ACL_EVENT_EXTERNAL event); ACL_ERROR_RT_INVALID_HANDLE. Threads:
+/// object.
+ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
+
+/// aclrtRecordEvent with a flag.
+///
+/// event, stream  in  as there.
+/// flag           in  ACL_EVENT_RECORD_DEFAULT, or ACL_EVENT_RECORD_EXTERNAL for an event of
+///                    aclrtCreateEventExWithFlag with ACL_EVENT_SYNC; for one event always the same.
+///
+/// Returns as aclrtRecordEvent; ACL_ERROR_INVALID_PARAM (flag); ACL_ERROR_RT_PARAM_INVALID (another flag than before);
+/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ACL_EVENT_RECORD_EXTERNAL for another event). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag);
+
+/// Whether the last record happened, in the older coding; does not wait.
+///
+/// event   in   first generation.
+/// status  out  ACL_EVENT_STATUS_COMPLETE or ACL_EVENT_STATUS_NOT_READY, the latter also when never recorded.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (second generation, or an
+/// ACL_EVENT_EXTERNAL event); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status);
+
+/// Whether the waits queued for the last record are over; does not wait.
+///
+/// event   in   first generation.
+/// status  out  ACL_EVENT_WAIT_STATUS_COMPLETE, also without waits, or ACL_EVENT_WAIT_STATUS_NOT_READY.
+///
+/// Returns as aclrtQueryEvent. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
+
+/// Number of an event, which no other live event has.
+///
+/// event    in   a live event.
+/// eventId  out  the number.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId);
+
+/// How many events can still be made.
+///
+/// eventCount  out  the number.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 
 #ifdef __cplusplus
 }

@@ -127,6 +127,39 @@ ACL_FUNC_VISIBILITY aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage 
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName, aclrtDeviceTaskAbortCallback callback,
                                                              void* args);
 
+/// Sets the one function that is called when a task failed, in place of the one before.
+///
+/// callback  in  called on the thread that ran the task, with what is known about it; NULL: none.
+///
+/// Returns ACL_SUCCESS. Threads: process.
+ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
+
+/// Adds or removes a function that is called when a task failed, beside the one of aclrtSetExceptionInfoCallback.
+///
+/// callback  in  as there; not NULL.
+///
+/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
+ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
+ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
+
+/// What is known about a failed task: its id, its stream, the thread that ran it, its device, its status code.
+///
+/// info  in  what the callback was given, while it runs.
+///
+/// Return the number, 0xFFFFFFFF for NULL. Threads: object.
+ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
+ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
+ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
+ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
+ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
+
+/// Id of the task that this thread queued last, as the information about a failed task gives it.
+///
+/// taskId  out  the id within its stream; 0 when the thread queued none.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: thread.
+ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
+
 #ifdef __cplusplus
 }
 #endif

@@ -66,17 +66,6 @@ typedef enum aclrtMallocAttrType {
   ACL_RT_MEM_ATTR_VA_FLAG = 3
 } aclrtMallocAttrType;
 
-/// How host memory is registered. Mind that ACL_HOST_REG_MAPPED is another number than ACL_HOST_REGISTER_MAPPED.
-typedef enum aclrtHostRegisterType {
-  ACL_HOST_REGISTER_MAPPED = 0,
-  ACL_HOST_REGISTER_IOMEMORY = 4,
-  ACL_HOST_REGISTER_READONLY = 8
-} aclrtHostRegisterType;
-#define ACL_HOST_REG_MAPPED 0x2U
-#define ACL_HOST_REG_IOMEMORY 0x4U
-#define ACL_HOST_REG_READONLY 0x8U
-#define ACL_HOST_REG_PINNED 0x10000000U
-
 /// Where memory lies.
 typedef enum aclrtMemLocationType {
   ACL_MEM_LOCATION_TYPE_HOST = 0,
@@ -119,26 +108,6 @@ typedef enum aclrtMemManagedRangeAttribute {
 
 /// Flag of managed memory: any stream may use it.
 #define ACL_RT_MEM_ATTACH_GLOBAL 0x1U
-
-/// Whether an engine reaches host memory.
-typedef enum aclrtHostMemMapCapability {
-  ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED = 0,
-  ACL_RT_HOST_MEM_MAP_SUPPORTED = 1
-} aclrtHostMemMapCapability;
-
-/// Engines of a device.
-typedef enum aclrtHacType {
-  ACL_RT_HAC_TYPE_STARS = 0,
-  ACL_RT_HAC_TYPE_AICPU = 1,
-  ACL_RT_HAC_TYPE_AIC = 2,
-  ACL_RT_HAC_TYPE_AIV = 3,
-  ACL_RT_HAC_TYPE_PCIEDMA = 4,
-  ACL_RT_HAC_TYPE_RDMA = 5,
-  ACL_RT_HAC_TYPE_SDMA = 6,
-  ACL_RT_HAC_TYPE_DVPP = 7,
-  ACL_RT_HAC_TYPE_UDMA = 8,
-  ACL_RT_HAC_TYPE_CCU = 9
-} aclrtHacType;
 
 /// Use of memory, as a mask.
 #define ACL_RT_MEM_TYPE_DEV 0x2U
@@ -204,13 +173,6 @@ typedef struct aclrtMemUsageInfo {
   size_t reserved[8];
 } aclrtMemUsageInfo;
 
-/// Places of one copy of a batch.
-typedef struct aclrtMemcpyBatchAttr {
-  aclrtMemLocation dstLoc;
-  aclrtMemLocation srcLoc;
-  uint8_t rsv[16];
-} aclrtMemcpyBatchAttr;
-
 /// Allocates device memory with undefined content.
 ///
 /// devPtr  out  address, a multiple of 64. At least 32 bytes past `size`, rounded up to 32, may be read.
@@ -229,6 +191,18 @@ ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMal
 ///
 /// Returns as aclrtMalloc. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/// Further ways to allocate device memory. aclrtMallocCached is aclrtMalloc; the others are aclrtMallocAlign32.
+///
+/// devPtr, size, policy  as there.
+/// cfg                   in  attributes, which are hints; NULL for none.
+///
+/// Return as there; ACL_ERROR_RT_PARAM_INVALID (cfg with an unknown attribute). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                                aclrtMallocConfig* cfg);
+ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                                         aclrtMallocConfig* cfg);
 
 /// Frees device memory. Does not wait for streams that still use it.
 ///
@@ -254,6 +228,22 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (unknown or already freed).
 /// Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
+
+/// aclrtMallocHost with attributes.
+///
+/// ptr, size  as there.
+/// cfg        in  attributes, which are hints; NULL for none.
+///
+/// Returns as there; ACL_ERROR_RT_PARAM_INVALID (cfg with an unknown attribute). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
+
+/// Wait for all streams of the current context, then free device or host memory.
+///
+/// devPtr, hostPtr  in  as for aclrtFree and aclrtFreeHost.
+///
+/// Return as aclrtFree and aclrtFreeHost; ACL_ERROR_RT_CONTEXT_NULL; the error of failed work. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 
 /// Copies and returns when done. Not ordered against any stream: synchronize first.
 ///

@@ -100,6 +100,42 @@ ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
 /// Returns the code, 0 when there is none; ACL_ERROR_INVALID_PARAM (another level). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 
+/// Names a function that aclInit calls with the text of its configuration. When the library is open already, it is
+/// called at once. What it returns, aclInit returns, or this function.
+///
+/// type      in  the component. Each has one such function, ACL_REG_TYPE_OTHER any number.
+/// cbFunc    in  the function.
+/// userData  in  handed to `cbFunc`; may be NULL.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null cbFunc, no such type); ACL_ERROR_INTERNAL_ERROR (the component
+/// has one). Threads: process.
+ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc,
+                                                     void* userData);
+
+/// Undoes aclInitCallbackRegister.
+///
+/// type, cbFunc  in  as they were named.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such type); ACL_ERROR_INTERNAL_ERROR (not named together).
+/// Threads: process.
+ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc);
+
+/// Names a function that is called when the library closes.
+///
+/// type, cbFunc, userData  in  as for aclInitCallbackRegister.
+///
+/// Returns as aclInitCallbackRegister. Threads: process.
+ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
+                                                         void* userData);
+
+/// Undoes aclFinalizeCallbackRegister.
+///
+/// type, cbFunc  in  as they were named.
+///
+/// Returns as aclInitCallbackUnRegister. Threads: process.
+ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
+                                                           aclFinalizeCallbackFunc cbFunc);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,29 +17,6 @@ typedef enum aclrtStreamStatus {
   ACL_STREAM_STATUS_RESERVED = 0xffff
 } aclrtStreamStatus;
 
-/// Fields of aclrtStreamConfigHandle.
-typedef enum aclrtStreamConfigAttr {
-  ACL_RT_STREAM_WORK_ADDR_PTR = 0,
-  ACL_RT_STREAM_WORK_SIZE = 1,
-  ACL_RT_STREAM_FLAG = 2,
-  ACL_RT_STREAM_PRIORITY = 3
-} aclrtStreamConfigAttr;
-
-/// Attributes of a live stream; they name the members of aclrtStreamAttrValue.
-typedef enum aclrtStreamAttr {
-  ACL_STREAM_ATTR_FAILURE_MODE = 1,
-  ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,
-  ACL_STREAM_ATTR_USER_CUSTOM_TAG = 3,
-  ACL_STREAM_ATTR_CACHE_OP_INFO = 4,
-  ACL_STREAM_ATTR_PRIORITY = 5
-} aclrtStreamAttr;
-
-/// Moments at which a stream callback is called.
-typedef enum aclrtStreamState {
-  ACL_RT_STREAM_STATE_CREATE_POST = 1,
-  ACL_RT_STREAM_STATE_DESTROY_PRE = 2
-} aclrtStreamState;
-
 /// Flags of a stream, as a mask.
 #define ACL_STREAM_FAST_LAUNCH 0x1U
 #define ACL_STREAM_FAST_SYNC 0x2U
@@ -47,37 +24,6 @@ typedef enum aclrtStreamState {
 #define ACL_STREAM_HUGE 0x8U
 #define ACL_STREAM_CPU_SCHEDULE 0x10U
 #define ACL_STREAM_DEVICE_USE_ONLY 0x20U
-
-/// What a stream does after a task failed.
-#define ACL_CONTINUE_ON_FAILURE 0U
-#define ACL_STOP_ON_FAILURE 1U
-
-/// Comparisons of a wait for a value in memory.
-#define ACL_STREAM_WAIT_VALUE_GEQ 0U
-#define ACL_STREAM_WAIT_VALUE_EQ 1U
-#define ACL_STREAM_WAIT_VALUE_AND 2U
-#define ACL_STREAM_WAIT_VALUE_NOR 3U
-
-/// How a stream is to be made.
-typedef struct aclrtStreamConfigHandle {
-  void* workptr;
-  size_t workSize;    ///< bytes
-  size_t flag;        ///< mask of ACL_STREAM_*
-  uint32_t priority;  ///< 0 most urgent .. 7
-} aclrtStreamConfigHandle;
-
-/// Value of one aclrtStreamAttr.
-typedef union aclrtStreamAttrValue {
-  uint64_t failureMode;
-  uint32_t overflowSwitch;
-  uint32_t userCustomTag;
-  uint32_t cacheOpInfoSwitch;
-  uint32_t streamPriority;
-  uint32_t reserve[4];
-} aclrtStreamAttrValue;
-
-/// Called after a stream was made and before it is destroyed.
-typedef void (*aclrtStreamStateCallback)(aclrtStream stream, aclrtStreamState state, void* args);
 
 /// Makes a stream in the current context.
 ///
@@ -148,6 +94,28 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamSta
 /// aclrtCreateEvent that was never recorded); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (not made for waiting);
 /// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
+
+/// aclrtStreamWaitEvent with a limit. When the record has not come so long after the stream began to wait, the next
+/// synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, and the stream goes on.
+///
+/// stream, event  in  as for aclrtStreamWaitEvent.
+/// timeout        in  s; 0 for none.
+///
+/// Returns as aclrtStreamWaitEvent; ACL_ERROR_RT_PARAM_INVALID (timeout below 0). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout);
+
+/// aclrtStreamWaitEventWithTimeout with a flag.
+///
+/// stream, event, timeout  in  as there.
+/// flag                    in  ACL_EVENT_WAIT_DEFAULT, or ACL_EVENT_WAIT_EXTERNAL for an event of
+///                             aclrtCreateEventExWithFlag with ACL_EVENT_SYNC, then without a limit; for one event
+///                             always the same.
+///
+/// Returns as there; ACL_ERROR_INVALID_PARAM (flag, limit with ACL_EVENT_WAIT_EXTERNAL);
+/// ACL_ERROR_RT_PARAM_INVALID (another flag than before); ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+/// (ACL_EVENT_WAIT_EXTERNAL for another event). Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
+                                                          uint32_t flag);
 
 /// Handle of the default stream of the current context; using it is the same as passing NULL.
 ///

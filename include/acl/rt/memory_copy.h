@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills beyond one range of bytes: words, rows, batches, addresses that are only known when the task runs.
+#ifndef PORTACL_INCLUDE_ACL_RT_MEMORY_COPY_H_
+#define PORTACL_INCLUDE_ACL_RT_MEMORY_COPY_H_
+
+#include "acl/rt/memory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Places of one copy of a batch.
+typedef struct aclrtMemcpyBatchAttr {
+  aclrtMemLocation dstLoc;
+  aclrtMemLocation srcLoc;
+  uint8_t rsv[16];
+} aclrtMemcpyBatchAttr;
+
+/// Fills 32-bit words and returns when done.
+///
+/// ptr      in  memory of aclrtMalloc or aclrtMallocHost, a multiple of 4.
+/// memSize  in  bytes `ptr` has room for.
+/// value    in  the word.
+/// N        in  words; 0 succeeds before any other check.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, not aligned, other memory, no room); ACL_ERROR_RT_CONTEXT_NULL.
+/// Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N);
+
+/// Queues a fill with 32-bit words.
+///
+/// ptr, memSize, value, N  in  as for aclrtMemsetD32.
+/// stream                  in  NULL is the default stream.
+///
+/// Returns as aclrtMemsetD32; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N,
+                                                 aclrtStream stream);
+
+/// aclrtMemcpyAsync that refuses ordinary host memory instead of waiting for the stream.
+///
+/// dst, destMax, src, count, kind, stream  in  as there; host memory is of aclrtMallocHost or registered.
+///
+/// Returns as there; ACL_ERROR_RT_FEATURE_NOT_SUPPORT (ordinary host memory). Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count,
+                                                           aclrtMemcpyKind kind, aclrtStream stream);
+
+/// Queues a copy between addresses that are read when the task runs.
+///
+/// dst, src          in  where the addresses stand.
+/// destMax           in  bytes there is room for behind the offset.
+/// dstDataOffset     in  bytes added to the address at `dst`.
+/// count             in  bytes to copy, at most `destMax`; 0 succeeds before any other check.
+/// srcDataOffset     in  bytes added to the address at `src`.
+/// kind              in  as for aclrtMemcpy.
+/// stream            in  NULL is the default stream.
+///
+/// Returns as aclrtMemcpy; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset,
+                                                        const void** src, size_t count, size_t srcDataOffset,
+                                                        aclrtMemcpyKind kind, aclrtStream stream);
+
+/// Copies rows and returns when done.
+///
+/// dst, src        in  first row.
+/// dpitch, spitch  in  bytes from one row to the next.
+/// width           in  bytes of a row, at most either pitch.
+/// height          in  rows. Width or height 0 succeeds before any other check.
+/// kind            in  ACL_MEMCPY_HOST_TO_DEVICE .. ACL_MEMCPY_DEFAULT; otherwise a hint.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, width, kind); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                                           size_t height, aclrtMemcpyKind kind);
+
+/// Queues a copy of rows, as aclrtMemcpyAsync does with one range.
+///
+/// dst, dpitch, src, spitch, width, height, kind  in  as for aclrtMemcpy2d.
+/// stream                                         in  NULL is the default stream.
+///
+/// Returns as aclrtMemcpy2d; ACL_ERROR_RT_FEATURE_NOT_SUPPORT (both addresses are host memory);
+/// ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                                                size_t height, aclrtMemcpyKind kind, aclrtStream stream);
+
+/// Several copies, made before the call returns, or queued as by aclrtMemcpyAsync. Nothing is copied when an entry is
+/// refused.
+///
+/// dsts, srcs     in   `numBatches` addresses each.
+/// destMaxs       in   bytes each destination has room for.
+/// sizes          in   bytes of each copy.
+/// numBatches     in   not 0.
+/// attrs          in   `numAttrs` descriptions of places; directions follow the addresses.
+/// attrsIndexes   in   the first entry that each of them is for: 0, then rising.
+/// numAttrs       in   1 .. numBatches.
+/// failIndex      out  the entry that was refused, SIZE_MAX when it was none.
+/// stream         in   NULL is the default stream.
+///
+/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (counts, attrsIndexes, a size above
+/// its destMax); ACL_ERROR_RT_CONTEXT_NULL; queued also ACL_ERROR_RT_FEATURE_NOT_SUPPORT (host memory on both sides),
+/// ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                                              size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                                              size_t numAttrs, size_t* failIndex);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                                                size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                                                size_t numAttrs);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                                                   size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
+                                                   size_t numAttrs, size_t* failIndex, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
+                                                     size_t numBatches, aclrtMemcpyBatchAttr* attrs,
+                                                     size_t* attrsIndexes, size_t numAttrs, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_RT_MEMORY_COPY_H_

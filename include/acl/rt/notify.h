@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one stream tells another: notifies, which one wait uses up; counting notifies; values in memory.
+#ifndef PORTACL_INCLUDE_ACL_RT_NOTIFY_H_
+#define PORTACL_INCLUDE_ACL_RT_NOTIFY_H_
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a counting notify changes.
+typedef enum aclrtCntNotifyRecordMode {
+  ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE = 0,
+  ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE = 1,
+  ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE = 2,
+  ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE = 4
+} aclrtCntNotifyRecordMode;
+
+/// Comparison a counting notify waits for.
+typedef enum aclrtCntNotifyWaitMode {
+  ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE = 0,
+  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE = 1,
+  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE = 2,
+  ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE = 3,
+  ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE = 4
+} aclrtCntNotifyWaitMode;
+
+/// Flags of a notify.
+#define ACL_NOTIFY_DEFAULT 0U
+#define ACL_NOTIFY_DEVICE_USE_ONLY 1U
+
+/// A change of a counting notify.
+typedef struct aclrtCntNotifyRecordInfo {
+  aclrtCntNotifyRecordMode mode;
+  uint32_t value;
+} aclrtCntNotifyRecordInfo;
+
+/// A wait for a counting notify.
+typedef struct aclrtCntNotifyWaitInfo {
+  aclrtCntNotifyWaitMode mode;
+  uint32_t value;
+  uint32_t timeout;  ///< s, 0 for ever
+  uint8_t isClear;   ///< not 0: the value becomes 0 when the wait is over
+  uint8_t rsv[3];
+} aclrtCntNotifyWaitInfo;
+
+/// Comparisons of a wait for a value in memory.
+#define ACL_STREAM_WAIT_VALUE_GEQ 0U
+#define ACL_STREAM_WAIT_VALUE_EQ 1U
+#define ACL_STREAM_WAIT_VALUE_AND 2U
+#define ACL_STREAM_WAIT_VALUE_NOR 3U
+
+/// Makes a notify, not set.
+///
+/// notify  out  the notify; aclrtDestroyNotify ends it.
+/// flag    in   ACL_NOTIFY_DEFAULT or ACL_NOTIFY_DEVICE_USE_ONLY.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (flag); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_NO_NOTIFY_RESOURCE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
+
+/// Destroys a notify without waiting. What is queued stays valid.
+///
+/// notify  in  a live notify.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
+
+/// Queues the setting of a notify.
+///
+/// notify  in  a live notify.
+/// stream  in  NULL is the default stream.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null notify); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT;
+/// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
+
+/// Queues a wait until a notify is set, and its clearing.
+///
+/// notify   in  a live notify.
+/// stream   in  NULL is the default stream.
+/// timeout  in  s, 0 for ever. When they have passed the next synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+///              and the stream goes on.
+///
+/// Returns as aclrtRecordNotify. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
+
+/// Number of a notify, which no other live one has.
+///
+/// notify    in   a live notify.
+/// notifyId  out  the number.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId);
+
+/// Clears notifies at once.
+///
+/// notifies  in  `num` live notifies.
+/// num       in  not 0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, num 0); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
+
+/// Makes a counting notify of value 0. Products of the family Ascend950 have them.
+///
+/// cntNotify  out  the notify; aclrtCntNotifyDestroy ends it.
+/// flag       in   0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_FEATURE_NOT_SUPPORT (another family);
+/// ACL_ERROR_RT_PARAM_INVALID (flag); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_NO_NOTIFY_RESOURCE. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag);
+
+/// Destroys a counting notify without waiting. What is queued stays valid.
+///
+/// cntNotify  in  a live counting notify.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
+
+/// Queues a change of a counting notify.
+///
+/// cntNotify  in  a live counting notify.
+/// stream     in  NULL is the default stream.
+/// info       in  how, and with which number; it is copied.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such mode); ACL_ERROR_RT_CONTEXT_NULL;
+/// ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream,
+                                                  aclrtCntNotifyRecordInfo* info);
+
+/// Queues a wait for a value of a counting notify. With a bit mask it waits until the bits of `value` are set.
+///
+/// cntNotify  in  a live counting notify.
+/// stream     in  NULL is the default stream.
+/// info       in  what to wait for; it is copied.
+///
+/// Returns as aclrtCntNotifyRecord. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream,
+                                                           aclrtCntNotifyWaitInfo* info);
+
+/// Queues the return of a counting notify to 0.
+///
+/// cntNotify  in  a live counting notify.
+/// stream     in  NULL is the default stream.
+///
+/// Returns as aclrtCntNotifyRecord. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream);
+
+/// Number of a counting notify, which no other live one has.
+///
+/// cntNotify  in   a live counting notify.
+/// notifyId   out  the number.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId);
+
+/// Queues the write of a number to memory.
+///
+/// devAddr  in  device memory, a multiple of 8.
+/// value    in  the number.
+/// flag     in  0.
+/// stream   in  NULL is the default stream.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null devAddr); ACL_ERROR_RT_PARAM_INVALID (no device memory, not
+/// aligned, flag); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads:
+/// object.
+ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+/// Queues a wait for a number in memory, whoever writes it.
+///
+/// devAddr  in  device memory, a multiple of 8.
+/// value    in  the number it is compared with.
+/// flag     in  ACL_STREAM_WAIT_VALUE_GEQ (memory - value >= 0 as a signed number), _EQ, _AND (they share a bit), _NOR
+///              (some bit is set in neither).
+/// stream   in  NULL is the default stream.
+///
+/// Returns as aclrtValueWrite. Threads: object.
+ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_ACL_RT_NOTIFY_H_

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers in device memory as signals between streams.
+#include <atomic>
+#include <new>
+
+#include "runtime/arguments.h"
+#include "runtime/context.h"
+#include "runtime/memory.h"
+#include "runtime/watch.h"
+
+namespace portacl {
+namespace {
+
+// Anybody may write the number at any time, with a plain copy, too; ThreadSanitizer need not tell.
+[[gnu::no_sanitize_thread]] uint64_t LookAt(const void* address) noexcept {
+  return __atomic_load_n(static_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
+}
+
+class ValueWrite final : public Work {
+ public:
+  ValueWrite(void* address, uint64_t value) : Work(WorkKind::kDevice), address_(address), value_(value) {}
+
+  int32_t Run() noexcept override {
+    std::atomic_ref<uint64_t>(*static_cast<uint64_t*>(address_)).store(value_, std::memory_order_release);
+    TheWatch().Look();
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~ValueWrite() = default;
+
+  void* const address_;
+  const uint64_t value_;
+};
+
+class ValueWait final : public Work, private WatchedValue {
+ public:
+  ValueWait(void* address, uint64_t value, uint32_t comparison, Stream* on)
+      : Work(WorkKind::kWait), address_(address), value_(value), comparison_(comparison) {
+    stream = on;
+  }
+
+  int32_t Run() noexcept override {
+    if (Satisfied()) return 0;
+    TheWatch().Add(this);
+    return kParkStream;
+  }
+  bool Unpark() noexcept override { return TheWatch().Remove(this); }
+  bool MayLast() const noexcept override { return true; }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~ValueWait() = default;
+
+  bool Satisfied() const noexcept override {
+    const uint64_t number = LookAt(address_);
+    switch (comparison_) {
+      case ACL_STREAM_WAIT_VALUE_EQ:
+        return number == value_;
+      case ACL_STREAM_WAIT_VALUE_AND:
+        return (number & value_) != 0;
+      case ACL_STREAM_WAIT_VALUE_NOR:
+        return ~(number | value_) != 0;
+      default:
+        return static_cast<int64_t>(number - value_) >= 0;
+    }
+  }
+
+  void* const address_;
+  const uint64_t value_;
+  const uint32_t comparison_;
+};
+
+aclError CheckPlace(const char* function, const void* address, uint32_t flag, uint32_t most_flag) noexcept {
+  if (address == nullptr) return NullArgument(function, "devAddr");
+  if (flag > most_flag) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected at most {}, got {}", function, most_flag,
+                 flag);
+  }
+  Block block;
+  const auto place = reinterpret_cast<uintptr_t>(address);
+  if (place % sizeof(uint64_t) == 0 && FindBlock(address, &block) &&
+      block.usable - (place - block.begin) >= sizeof(uint64_t))
+    return ACL_SUCCESS;
+  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'devAddr': expected 8 aligned bytes of device memory, got {}",
+               function, address);
+}
+
+aclError SubmitValue(const char* function, Stream& stream, Work* work) noexcept {
+  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  const int32_t status = stream.Submit(work, 0);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtValueWrite";
+  aclError status = CheckPlace(kFunction, devAddr, flag, 0);
+  if (status != ACL_SUCCESS) return status;
+  Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  return SubmitValue(kFunction, *live, new (std::nothrow) ValueWrite(devAddr, value));
+}
+
+aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtValueWait";
+  aclError status = CheckPlace(kFunction, devAddr, flag, ACL_STREAM_WAIT_VALUE_NOR);
+  if (status != ACL_SUCCESS) return status;
+  Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  if (!TheWatch().Start()) {
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread that looks, the system refused one",
+                 kFunction);
+  }
+  return SubmitValue(kFunction, *live, new (std::nothrow) ValueWait(devAddr, value, flag, live));
+}

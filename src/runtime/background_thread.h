@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of the library itself, which live until the process ends.
+#pragma once
+
+namespace portacl {
+
+// Starts a detached thread that takes no signals, and keeps the library loaded for it. False: the system refuses one.
+bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
+
+}  // namespace portacl

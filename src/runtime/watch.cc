@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/watch.h"
+
+#include "runtime/background_thread.h"
+
+namespace portacl {
+namespace {
+
+// Memory tells nobody when it changes.
+constexpr std::chrono::microseconds kLookEvery{200};
+
+void ResumeAll(WatchedValue* value) noexcept {
+  while (value != nullptr) {
+    // A resumed stream may delete its node at once.
+    Stream* const stream = value->stream;
+    value = value->next;
+    stream->Resume();
+  }
+}
+
+}  // namespace
+
+bool Watch::Start() noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (!started_) started_ = StartBackgroundThread(&Watch::Main, this);
+  return started_;
+}
+
+void Watch::SetAlarm(std::chrono::steady_clock::time_point when, Stream* stream, uint64_t index) {
+  {
+    const std::scoped_lock lock(mutex_);
+    alarms_.emplace(when, Alarm{stream, index});
+  }
+  changed_.notify_one();
+}
+
+void Watch::Add(WatchedValue* value) noexcept {
+  {
+    const std::scoped_lock lock(mutex_);
+    value->next = values_;
+    values_ = value;
+  }
+  changed_.notify_one();
+}
+
+bool Watch::Remove(const WatchedValue* value) noexcept {
+  const std::scoped_lock lock(mutex_);
+  for (WatchedValue** link = &values_; *link != nullptr; link = &(*link)->next) {
+    if (*link != value) continue;
+    *link = value->next;
+    return true;
+  }
+  return false;
+}
+
+void Watch::Look() noexcept {
+  WatchedValue* satisfied = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    satisfied = TakeSatisfied();
+  }
+  ResumeAll(satisfied);
+}
+
+WatchedValue* Watch::TakeSatisfied() noexcept {
+  WatchedValue* satisfied = nullptr;
+  for (WatchedValue** link = &values_; *link != nullptr;) {
+    WatchedValue* value = *link;
+    if (!value->Satisfied()) {
+      link = &value->next;
+      continue;
+    }
+    *link = value->next;
+    value->next = satisfied;
+    satisfied = value;
+  }
+  return satisfied;
+}
+
+void* Watch::Main(void* watch) noexcept { static_cast<Watch*>(watch)->Run(); }
+
+void Watch::Run() noexcept {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!alarms_.empty() && alarms_.begin()->first <= now) {
+      const Alarm alarm = alarms_.begin()->second;
+      alarms_.erase(alarms_.begin());
+      lock.unlock();
+      alarm.stream->EndWait(alarm.index);
+      lock.lock();
+      continue;
+    }
+    if (WatchedValue* satisfied = TakeSatisfied(); satisfied != nullptr) {
+      lock.unlock();
+      ResumeAll(satisfied);
+      lock.lock();
+      continue;
+    }
+    if (values_ != nullptr) {
+      changed_.wait_for(lock, kLookEvery);
+    } else if (!alarms_.empty()) {
+      changed_.wait_until(lock, alarms_.begin()->first);
+    } else {
+      changed_.wait(lock);
+    }
+  }
+}
+
+// Never destroyed: its thread lives until the process ends.
+Watch& TheWatch() noexcept {
+  static Watch& watch = *new Watch;
+  return watch;
+}
+
+}  // namespace portacl

@@ -5,7 +5,7 @@
 #
 # The other names hold nothing of their own. libopapi.so and libacl_rt.so are ELF filters: their generated stubs define
 # each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's definition.
-# The rest is empty. All NEEDED entries are kept although nothing is used of them: clients dlsym() through one library's
+# libhccl.so has one function; the rest is empty. All NEEDED entries are kept although nothing is used of them: clients dlsym() through one library's
 # handle what another one defines.
 
 file(STRINGS tests/contract/exports/libascendcl.txt PORTACL_ASCENDCL_NAMES REGEX "^[a-zA-Z_]")
@@ -99,9 +99,14 @@ foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft a
   portacl_library(${name} SOURCES ${empty} NEEDS opapi)
 endforeach()
 portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
-foreach(name runtime hccl ge_runner graph acl_tdt_channel)
+foreach(name runtime ge_runner graph acl_tdt_channel mspti)
   portacl_library(${name} SOURCES ${empty} NEEDS ascendcl)
 endforeach()
+# PyTorch's plug-in sets its deterministic mode here, too. There is nobody to communicate with.
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/stubs/hccl.c" CONTENT
+  "union config { int value; };\nint HcclSetConfig(int key, union config value);\nint HcclSetConfig(int key, union config value) { (void)key; (void)value; return 0; }\n")
+portacl_library(hccl SOURCES "${CMAKE_BINARY_DIR}/stubs/hccl.c" NEEDS ascendcl)
+portacl_export(hccl HcclSetConfig)
 
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
 portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi_nn nnopbase ascendcl)

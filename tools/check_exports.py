@@ -31,6 +31,7 @@ NEEDED = {
     "libacl_op_compiler.so": ["libascendcl.so"],
     "libruntime.so": [],
     "libhccl.so": [],
+    "libmspti.so": [],
     "libge_runner.so": [],
     "libgraph.so": [],
     "libacl_tdt_channel.so": [],

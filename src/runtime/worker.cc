@@ -30,7 +30,7 @@ constexpr int kNaps = 64;
 
 // One stream occupies one thread, and kernels split themselves further.
 constexpr int kLeastThreads = 2;
-constexpr int kMostThreads = 4;
+constexpr int kEnoughThreads = 4;
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void WorkerPool::Push(Stream* stream, bool patient) noexcept {
     if (ready > spinning_ && !(patient && napping_ > 0)) {
       wake = WakeOne();
       const int available = threads_.load(std::memory_order_relaxed) - in_host_function_;
-      const int wanted = std::clamp(CoresPerDevice(), kLeastThreads, kMostThreads);
+      const int wanted = std::clamp(CoresPerDevice(), kLeastThreads, kEnoughThreads);
       if (!wake && available < wanted) StartThread();
     }
   }

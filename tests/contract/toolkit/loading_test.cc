@@ -17,7 +17,8 @@ const char* const kLibraries[] = {
     "libopapi_nn.so",   "libopapi_cv.so",        "libopapi.so",        "libopapi_transformer.so",
     "libaclnn_math.so", "libaclnn_ops_infer.so", "libaclnn_sparse.so", "libaclnn_fft.so",
     "libaclnn_rand.so", "libaclnn_ops_train.so", "libruntime.so",      "libacl_op_compiler.so",
-    "libhccl.so",       "libge_runner.so",       "libgraph.so",        "libacl_tdt_channel.so"};
+    "libhccl.so",       "libge_runner.so",       "libgraph.so",        "libacl_tdt_channel.so",
+    "libmspti.so"};
 
 void* Load(const std::string& name, int mode = RTLD_NOW | RTLD_LOCAL) {
   void* handle = dlopen((TOOLKIT_LIB64 + name).c_str(), mode);

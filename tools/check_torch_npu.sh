@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# check_torch_npu.sh: torch_npu as pip delivers it, on build/toolkit: the package's tests, and a short training on both devices that must agree.
+# The virtual environment stays in build/torch_npu for later runs. Where the wheels cannot be installed the check says so and succeeds.
+# PORTACL_TORCH_NPU_PYTHON: an interpreter that has torch, torch_npu and numpy already.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/common.sh
+
+python=${PORTACL_TORCH_NPU_PYTHON:-}
+if [[ -z $python ]]; then
+  venv=$PWD/build/torch_npu
+  python=$venv/bin/python
+  wanted=(torch==2.13.0 torch-npu==2.13.0 numpy pyyaml)
+  # Without the toolkit's libraries `import torch` would try to load torch_npu, and fail.
+  if ! TORCH_DEVICE_BACKEND_AUTOLOAD=0 "$python" -c 'import torch, numpy, yaml, importlib.util as u; assert u.find_spec("torch_npu")' 2> /dev/null; then
+    say "installing ${wanted[*]} into build/torch_npu"
+    rm -rf "$venv"
+    python3 -m venv "$venv"
+    if ! "$python" -m pip install --quiet "${wanted[@]}" 2> "$venv/install.log"; then
+      echo "torch_npu is not tested: pip cannot install it ($(grep -m 1 '^ERROR' "$venv/install.log"))"
+      rm -rf "$venv"
+      exit 0
+    fi
+  fi
+fi
+export PYTHONPATH=$PWD/python PORTACL_TOOLKIT=$PWD/build/toolkit PYTHONDONTWRITEBYTECODE=1
+unset ASCEND_HOME_PATH LD_LIBRARY_PATH
+
+say "the package's tests"
+for test in python/tests/test_*.py; do
+  echo "$test"
+  timeout 200 "$python" "$test"
+done
+
+say "a short training, on the CPU and on the NPU"
+timeout 200 "$python" -m portacl examples/ctc_digits/train.py --device both --steps 40

@@ -31,8 +31,8 @@ say "the package's tests"
 for test in python/tests/test_*.py; do
   [[ $test != */test_run.py ]] || continue    # needs no PyTorch, and has its turn in ctest
   echo "$test"
-  timeout 200 "$python" "$test"
+  timeout 600 "$python" "$test"
 done
 
 say "a short training, on the CPU and on the NPU"
-timeout 200 "$python" -m portacl examples/ctc_digits/train.py --device both --steps 40
+timeout 600 "$python" -m portacl examples/ctc_digits/train.py --device both --steps 40

@@ -4,8 +4,11 @@
     portacl.run("aclnnLogitGrad", x=x, dy=dy, eps=-1.0)    any operator, on NumPy arrays and whatever speaks DLPack
     portacl.aclnnLogitGrad(x, dy, eps=-1.0)                the same as a function of its own, with its documentation
 
-Importing this package loads nothing; the libraries are opened by the first call.
+The libraries are opened by the first call. Where torch-npu is installed, importing this package before torch opens them at once,
+so that PyTorch runs on "npu" without a card (docs/pytorch.md).
 """
+
+from . import pytorch
 
 _CALLS = ("Error", "operators", "run")
 
@@ -22,3 +25,6 @@ def __dir__():
     from . import calls
 
     return sorted([*globals(), *_CALLS, *calls.operators()])
+
+
+pytorch.prepare_or_warn()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every PyTorch operator on "npu": what the toolkit exports runs there, all else on the CPU over the same memory."""
+
+import os
+
+import torch
+from torch._C import DispatchKey
+
+from . import native, special
+from .kernel import make_kernel
+from .report import NATIVE, ON_CPU, Report
+
+_libraries = []
+_counts = {}
+
+
+def _operators(key, namespace="aten"):
+    """The operators of a namespace, as {name with overload: operator}, that have a kernel for dispatch key `key`."""
+    found = {}
+    for full_name in torch._C._dispatch_get_registrations_for_dispatch_key(key):
+        space, _, name = full_name.partition("::")
+        packet, _, overload = name.partition(".")
+        if space != namespace or not torch._C._dispatch_has_kernel(full_name):
+            continue
+        try:
+            found[name] = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
+        except (AttributeError, RuntimeError):  # a kernel of the plug-in for an operator that has no schema
+            pass
+    return found
+
+
+def _through(operator, key):
+    """A kernel that does for npu tensors what PyTorch's own kernel for `key` does."""
+    def kernel(*args, **kwargs):
+        return operator._op_dk(key, *args, **kwargs)
+    return kernel
+
+
+def _composite_or_autograd(name, composite):
+    # An operator has one of the two: it is made of others, or has a derivative of its own.
+    return DispatchKey.CompositeImplicitAutograd if name in composite else DispatchKey.Autograd
+
+
+def install():
+    """Replaces the kernels; once, after torch_npu was imported."""
+    if _libraries:
+        return
+    library = torch.library.Library("aten", "IMPL")
+    _libraries.append(library)
+    report = Report() if os.environ.get("PORTACL_FALLBACK") == "report" else None
+    exports = native.Exports()
+    plugin, composite = _operators("PrivateUse1"), _operators("CompositeImplicitAutograd")
+    replaced = set()
+
+    def replace(name, key, kernel):
+        if (name, key) in replaced:
+            return
+        replaced.add((name, key))
+        if report and key == "PrivateUse1" and name not in composite:
+            kernel = report.counted("aten::" + name, ON_CPU, kernel)
+        library.impl(name, kernel, key, allow_override=True)
+
+    for name, key, kernel in special.kernels():
+        replace(name, key, kernel)
+    # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
+    for name, operator in _operators("AutogradPrivateUse1").items():
+        if not native.is_native(name, exports):
+            replace(name, "AutogradPrivateUse1", _through(operator, _composite_or_autograd(name, composite)))
+    for name, operator in plugin.items():
+        if native.is_native(name, exports):
+            continue
+        if name in composite:
+            replace(name, "PrivateUse1", _through(operator, DispatchKey.CompositeImplicitAutograd))
+        else:
+            replace(name, "PrivateUse1", make_kernel(operator))
+    for name, operator in _operators("CPU").items():
+        if name not in composite and not native.is_native(name, exports):
+            replace(name, "PrivateUse1", make_kernel(operator))
+    natives = [name for name in native.NEEDS if name in plugin and native.is_native(name, exports)]
+    _counts.update({NATIVE: len(natives), ON_CPU: sum(key == "PrivateUse1" for _, key in replaced)})
+    if report:
+        _count_natives(report, library, natives)
+
+
+def _count_natives(report, library, names):
+    """Puts a counter before the plug-in's own kernels, those of its own operators included."""
+    own = torch.library.Library("npu", "IMPL")
+    _libraries.append(own)
+    for home, space, operators in ((library, "aten", names), (own, "npu", _operators("PrivateUse1", "npu"))):
+        for name in operators:
+            kernel = torch.library.get_kernel(f"{space}::{name}", "PrivateUse1")
+            home.impl(name, report.counted(f"{space}::{name}", NATIVE, kernel.call_boxed), "PrivateUse1", with_keyset=True)
+
+
+def counts():
+    """How many of PyTorch's operators run natively and how many on the CPU, as {where: number}."""
+    return dict(_counts)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes, for any operator, a kernel that computes on the CPU over the memory of npu tensors.
+
+Inputs, in-place operands, `out=` tensors and arguments that an operator changes without declaring it (running statistics) are
+all the caller's own memory. Only results that the CPU allocated are copied, into storages of the npu allocator: those are freed
+in the order of the stream, so that native operators that are still queued may read them.
+"""
+
+import torch
+
+from . import generators
+from .memory import on_cpu, on_npu, wait
+
+_CPU = torch.device("cpu")
+_Tensor = torch.Tensor
+_Generator = torch.Generator
+_TOO_SMALL = "not resizable"  # how PyTorch refuses to enlarge memory that is not its own
+_TENSOR_TYPES = ("Tensor", "Optional[Tensor]")
+_LIST_TYPES = ("List[Tensor]", "Optional[List[Tensor]]", "List[Optional[Tensor]]", "Optional[List[Optional[Tensor]]]")
+
+
+def _list_on_cpu(values, device):
+    """The tensors of a list on the CPU, and the device of the first npu tensor unless `device` is known already."""
+    converted = []
+    for value in values:
+        if isinstance(value, _Tensor) and not value.is_cpu:
+            if device is None:
+                device = value.device
+                wait(device.index)
+            value = on_cpu(value)
+        converted.append(value)
+    return converted, device
+
+
+def _adopt(result, device):
+    if isinstance(result, _Tensor):
+        return on_npu(result, device)
+    if isinstance(result, (list, tuple)):
+        return [_adopt(item, device) for item in result]
+    return result
+
+
+def _returned_arguments(schema):
+    """For each result the name of the argument that it is, or None."""
+    written = {}
+    for argument in schema.arguments:
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            for name in argument.alias_info.before_set:
+                written[name] = argument.name
+    names = []
+    for result in schema.returns:
+        alias = result.alias_info
+        names.append(next((written[name] for name in alias.before_set if name in written), None) if alias else None)
+    return names
+
+
+def _as_tensor(value, like):
+    """The tensor that stands for a number where an operator wants a tensor; it takes part in no promotion within its kind."""
+    fits = (like.is_complex() or like.is_floating_point() and not isinstance(value, complex)
+            or isinstance(value, bool) or isinstance(value, int) and like.dtype != torch.bool)
+    return torch.tensor(value, dtype=like.dtype if fits else None)
+
+
+def make_kernel(operator, function=None, cpu_results=()):
+    """The kernel for `operator`; it calls `function` (default: the operator itself) with CPU tensors.
+
+    cpu_results: indices of the results that stay on the CPU.
+    """
+    schema = operator._schema
+    run = function or operator
+    names = [argument.name for argument in schema.arguments]
+    types = {argument.name: str(argument.type) for argument in schema.arguments}
+    holders = frozenset(name for name, kind in types.items() if kind in _TENSOR_TYPES + _LIST_TYPES or "Generator" in kind)
+    positions = tuple(index for index, argument in enumerate(schema.arguments)
+                      if argument.name in holders and not argument.kwarg_only)
+    # The dispatcher hands numbers that were wrapped in tensors on as numbers; not every operator takes them back.
+    wants_tensors = (() if torch._C._should_allow_numbers_as_tensors(schema.name.partition("::")[2]) else
+                     tuple(index for index in positions if types[names[index]] in _TENSOR_TYPES))
+    written = tuple(argument.name for argument in schema.arguments if argument.alias_info and argument.alias_info.is_write)
+    has_outs = any(argument.is_out for argument in schema.arguments)
+    returned = _returned_arguments(schema)
+    single = len(returned) == 1
+    first = returned[0] if single else None
+
+    def convert(value, device):
+        if isinstance(value, _Tensor):
+            if value.is_cpu:
+                return value, device
+            if device is None:
+                device = value.device
+                wait(device.index)
+            return on_cpu(value), device
+        if isinstance(value, (list, tuple)):
+            return _list_on_cpu(value, device)
+        if isinstance(value, _Generator):
+            return generators.on_cpu(value), device
+        return value, device
+
+    def kernel(*args, **kwargs):
+        device = None
+        count = len(args)
+        cpu_args = list(args)
+        for index in positions:
+            if index >= count:
+                break
+            cpu_args[index], device = convert(args[index], device)
+        for index in wants_tensors:
+            if index < count and isinstance(args[index], (int, float, complex)):
+                like = next(value for value in cpu_args if isinstance(value, _Tensor))
+                cpu_args[index] = _as_tensor(args[index], like)
+        cpu_kwargs = kwargs
+        if kwargs:
+            cpu_kwargs = dict(kwargs)
+            for name in kwargs.keys() & holders:
+                cpu_kwargs[name], device = convert(kwargs[name], device)
+            if kwargs.get("device") is not None:
+                device = kwargs["device"]
+                cpu_kwargs["device"] = _CPU
+            cpu_kwargs.pop("pin_memory", None)
+        if has_outs:
+            result = _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=True)
+        else:
+            try:
+                result = run(*cpu_args, **cpu_kwargs)
+            except RuntimeError as error:
+                if not written or _TOO_SMALL not in str(error):
+                    raise
+                result = _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written)
+        if single:
+            if first is not None:
+                position = names.index(first)
+                return args[position] if position < count else kwargs[first]
+            return _adopt(result, device)
+        if not returned:
+            return None
+        arguments = dict(zip(names, args), **kwargs)
+        return tuple(arguments[name] if name is not None else item if index in cpu_results else _adopt(item, device)
+                     for index, (name, item) in enumerate(zip(returned, result)))
+
+    return kernel
+
+
+def _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=False):
+    """Runs an operator that may resize what it writes.
+
+    A CPU tensor over npu memory cannot grow, so a tensor of the CPU's own takes its place, and the npu tensor gets its shape and
+    values after the fact. With empty_too, `out=` tensors without elements get a stand-in at once; others only when the operator
+    asks for more than they hold.
+    """
+    npu, cpu = dict(zip(names, args), **kwargs), dict(zip(names, cpu_args), **cpu_kwargs)
+
+    def stand_in(value, wanted):
+        if isinstance(value, list):
+            return [stand_in(item, wanted) for item in value]
+        return value.clone() if isinstance(value, _Tensor) and wanted(value) else value
+
+    def call(wanted):
+        cpu.update((name, stand_in(cpu[name], wanted)) for name in written if name in cpu)
+        return run(*(cpu[name] for name in names[:len(args)]), **{name: cpu[name] for name in cpu_kwargs})
+
+    try:
+        result = call((lambda tensor: tensor.numel() == 0) if empty_too else (lambda tensor: True))
+    except RuntimeError as error:
+        if not empty_too or _TOO_SMALL not in str(error):
+            raise
+        result = call(lambda tensor: True)
+    for name in written:
+        if name in cpu:
+            _give_back(cpu[name], npu[name])
+    return result
+
+
+def _give_back(source, target):
+    """Makes npu tensor (or list) `target` what its stand-in has become; nothing when it is the same memory in the same shape."""
+    if isinstance(source, list):
+        for pair in zip(source, target):
+            _give_back(*pair)
+        return
+    if not isinstance(source, _Tensor) or target.is_cpu:
+        return
+    if source.shape != target.shape:
+        target.resize_(source.shape)
+    elif source.data_ptr() == target.data_ptr():
+        return
+    memory = on_cpu(target)
+    if memory.data_ptr() != source.data_ptr() and source.numel():
+        memory.copy_(source)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One memory, two devices: what PyTorch calls "npu" memory here is host memory, so a CPU tensor may stand over it.
+
+A view passes from one device to the other as a DLPack capsule whose device field is rewritten on the way; the capsule keeps the
+storage alive. That takes a microsecond and copies nothing.
+"""
+
+import ctypes
+
+import torch
+import torch_npu
+
+_DEVICE_TYPE = 8  # bytes before the int32 device_type in DLManagedTensor: one pointer to the data
+_CPU = 1          # kDLCPU
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_int32_at = ctypes.c_int32.from_address
+_to_dlpack = torch._C._to_dlpack
+_from_dlpack = torch._C._from_dlpack
+_empty_strided = torch.empty_strided
+
+_runtime = ctypes.CDLL("libascendcl.so")
+_synchronize_stream = _runtime.aclrtSynchronizeStream
+_synchronize_stream.argtypes = [ctypes.c_void_p]
+_synchronize_stream.restype = ctypes.c_int32
+_raw_stream = torch_npu._C._npu_getCurrentRawStream
+
+
+def on_cpu(tensor):
+    """A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign."""
+    if tensor.is_conj() or tensor.is_neg():
+        return _lazy_on_cpu(tensor)
+    capsule = _to_dlpack(tensor)
+    _int32_at(_capsule_pointer(capsule, b"dltensor") + _DEVICE_TYPE).value = _CPU
+    return _from_dlpack(capsule)
+
+
+def _lazy_on_cpu(tensor):
+    # DLPack knows neither bit; a conjugate or negative view is its plain tensor with the bit set again.
+    if tensor.is_neg():
+        return torch._neg_view(on_cpu(torch._neg_view(tensor)))
+    return torch._conj(on_cpu(torch._conj(tensor)))
+
+
+def on_npu(result, device):
+    """An npu tensor with the values, shape and strides of a CPU tensor. NotImplementedError unless its elements are stored one by one."""
+    if result.layout is not torch.strided or result.is_quantized:
+        raise NotImplementedError(f"sparse and quantised tensors ({result.layout}, {result.dtype}) are not supported on npu")
+    if result.is_conj() or result.is_neg():
+        result = result.resolve_conj().resolve_neg()
+    if torch._debug_has_internal_overlap(result) != 0:
+        result = result.contiguous()
+    tensor = _empty_strided(result.size(), result.stride(), dtype=result.dtype, device=device)
+    if result.numel():
+        on_cpu(tensor).copy_(result)
+    return tensor
+
+
+def wait(index):
+    """Returns when the current stream of device `index` has no work left."""
+    _synchronize_stream(_raw_stream(index))

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PORTACL_FALLBACK=report: at exit, which operators ran natively and which on the CPU, how often and for how long."""
+
+import atexit
+import sys
+import time
+
+NATIVE, ON_CPU = "native", "on the CPU"
+
+
+class Report:
+    """Counts calls of kernels. Times are of the calling thread: a native operator that runs on while the caller goes on costs
+    what it takes to start."""
+
+    def __init__(self):
+        self._rows = {}
+        atexit.register(self.write)
+
+    def counted(self, name, where, kernel):
+        """`kernel`, counted as operator `name`."""
+        row = self._rows.setdefault((where, name), [0, 0.0])
+        clock = time.perf_counter
+
+        def counting(*args, **kwargs):
+            begin = clock()
+            try:
+                return kernel(*args, **kwargs)
+            finally:
+                row[0] += 1
+                row[1] += clock() - begin
+
+        return counting
+
+    def write(self):
+        for where in (NATIVE, ON_CPU):
+            rows = sorted(((seconds, calls, name) for (place, name), (calls, seconds) in self._rows.items()
+                           if place == where and calls), reverse=True)
+            calls, seconds = sum(row[1] for row in rows), sum(row[0] for row in rows)
+            print(f"portacl: {len(rows)} operators {where}, {calls} calls, {seconds * 1e3:.1f} ms", file=sys.stderr)
+            for seconds, calls, name in rows:
+                print(f"  {name:<48} {calls:>9} calls {seconds * 1e3:>10.1f} ms {seconds / calls * 1e6:>10.1f} us each",
+                      file=sys.stderr)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PyTorch's plug-in torch_npu on the toolkit: what has to happen before torch is imported.
+
+The plug-in links six of the toolkit's libraries and looks others up by name. A library that the process has opened already
+answers to its name, so opening all of them by full path spares the user LD_LIBRARY_PATH.
+"""
+
+import ctypes
+import importlib.abc
+import importlib.metadata
+import importlib.util
+import os
+import sys
+import warnings
+
+from . import toolkit
+
+TESTED = ("2.13.0", "2.13.0")  # torch, torch-npu: the pair that the tests run with
+SOC = "Ascend950PR_9599"       # on other products the plug-in sends operators to CANN's compiler instead of `aclnn`
+FALLBACK = "PORTACL_FALLBACK"
+
+_prepared = False
+
+
+class SetupError(Exception):
+    """One sentence: why PyTorch cannot use the toolkit."""
+
+
+def installed():
+    """True when torch-npu is there to be set up."""
+    return importlib.util.find_spec("torch_npu") is not None
+
+
+def _version(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        raise SetupError(f"the package {package} is not installed (tested: pip install torch=={TESTED[0]} torch-npu=={TESTED[1]})"
+                         ) from None
+
+
+def check():
+    """Raises SetupError when the packages, the toolkit or the variables do not fit."""
+    torch, torch_npu = _version("torch"), _version("torch-npu")
+    if (torch.partition("+")[0], torch_npu) != TESTED:
+        raise SetupError(f"torch {torch} with torch-npu {torch_npu} is not a pair that portacl was tested with; "
+                         f"install torch=={TESTED[0]} and torch-npu=={TESTED[1]}")
+    soc = os.environ.get("PORTACL_SOC", SOC)
+    if not soc.startswith("Ascend950"):
+        raise SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")
+    mode = os.environ.get(FALLBACK, "1")
+    if mode not in ("0", "1", "report"):
+        raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
+    if "torch_npu" in sys.modules:
+        raise SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
+    try:
+        toolkit.find()
+    except FileNotFoundError as error:
+        raise SetupError(str(error)) from None
+
+
+def prepare():
+    """Sets the variables that the user has not set, opens the libraries and arranges for the fallback; once. Raises SetupError."""
+    global _prepared
+    if _prepared:
+        return
+    check()
+    root = toolkit.find()
+    defaults = {
+        "ASCEND_HOME_PATH": str(root),
+        "ASCEND_OPP_PATH": str(root / "opp"),
+        "PORTACL_SOC": SOC,
+        # With its queue on, the plug-in drops every operator after one that failed, and each costs twice as much.
+        "TASK_QUEUE_ENABLE": "0",
+    }
+    for name, value in defaults.items():
+        os.environ.setdefault(name, value)
+    for library in sorted((root / "lib64").glob("lib*.so")):
+        ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+    if os.environ.get(FALLBACK, "1") != "0":
+        sys.meta_path.insert(0, _AfterImport())
+    _prepared = True
+
+
+def prepare_or_warn():
+    """What `import portacl` does: as prepare(), but a warning instead of an error, and nothing without torch-npu."""
+    if not installed() or _is_launcher():
+        return
+    try:
+        prepare()
+    except SetupError as error:
+        warnings.warn(f"PyTorch is not set up: {error}", RuntimeWarning, stacklevel=3)
+
+
+def _is_launcher():
+    # `python -m portacl` imports the package before its __main__, which calls prepare() itself.
+    return any(pair == ("-m", "portacl") for pair in zip(sys.orig_argv, sys.orig_argv[1:]))
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Installs the fallback as soon as torch_npu has been imported, which `import torch` does."""
+
+    def find_spec(self, fullname, path, target=None):
+        if fullname != "torch_npu":
+            return None
+        others = (finder.find_spec(fullname, path, target) for finder in sys.meta_path if finder is not self)
+        spec = next((spec for spec in others if spec is not None), None)
+        if spec is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_install(module):
+            sys.meta_path.remove(self)
+            execute(module)
+            from . import fallback
+
+            fallback.install()
+
+        spec.loader.exec_module = execute_and_install
+        return spec

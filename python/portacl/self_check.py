@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m portacl --check: what was found, and one operator of each pair, forward and backward, against the CPU."""
+
+import platform
+
+from . import pytorch, toolkit
+
+_TOLERANCE = 1e-5  # float32, different orders of summation
+
+
+def _pairs():
+    """(name, function of npu tensors, the same in plain PyTorch, inputs of which the first wants a gradient)."""
+    import torch
+    import torch_npu
+    from torch.nn import functional
+
+    torch.manual_seed(0)
+    scores = torch.randn(2, 3, 5, 7)
+    mask = torch.rand(2, 1, 5, 7) < 0.3
+    steps = torch.randn(12, 2, 6).log_softmax(-1)
+    labels, lengths, label_lengths = torch.randint(1, 6, (2, 4)), torch.tensor([12, 11]), torch.tensor([4, 3])
+
+    def swiglu(x):
+        left, right = x.chunk(2, -1)
+        return functional.silu(left) * right
+
+    def ctc(log_probs, targets):
+        return functional.ctc_loss(log_probs, targets, lengths, label_lengths, reduction="none")
+
+    yield "Logit", torch.logit, torch.logit, (torch.rand(64) * 0.8 + 0.1,)
+    yield "SmoothL1Loss", functional.smooth_l1_loss, functional.smooth_l1_loss, (torch.randn(8, 9), torch.randn(8, 9))
+    yield "SwiGlu", torch_npu.npu_swiglu, swiglu, (torch.randn(5, 16),)
+    yield ("ScaledMaskedSoftmax", lambda x, m: torch_npu.npu_scaled_masked_softmax(x, m, 0.5, False),
+           lambda x, m: (x * 0.5).masked_fill(m, -10000.0).softmax(-1), (scores, mask))
+    yield "CtcLoss", ctc, ctc, (steps, labels)
+
+
+def _relative_differences(function, expected, inputs):
+    """Between npu and CPU, of result and gradient, in units of the largest value or 1. Calls nothing but the pair on the npu."""
+    import torch
+
+    results = []
+    for device, call in (("npu", function), ("cpu", expected)):
+        first, *rest = [value.detach().clone().to(device) for value in inputs]
+        first.requires_grad_()
+        result = call(first, *rest)
+        seed = torch.linspace(-1, 1, result.numel()).reshape(result.shape)
+        gradient, = torch.autograd.grad(result, first, seed.to(device))
+        results.append((result.detach().cpu(), gradient.cpu()))
+    return [((got - want).abs().max() / want.abs().max().clamp(min=1)).item() for got, want in zip(*results)]
+
+
+def main():
+    """Prints the findings; 0 when all is well, 1 when an operator fails or differs. Raises SetupError before that."""
+    pytorch.prepare()
+    import torch
+    import torch_npu
+
+    from . import fallback
+
+    print(f"toolkit    {toolkit.find()}")
+    print(f"packages   torch {torch.__version__}, torch-npu {torch_npu.__version__}, Python {platform.python_version()}")
+    print(f"device     npu:0 of {torch.npu.device_count()}, {torch.npu.get_device_name(0)}")
+    counts = fallback.counts()
+    print("operators  " + (", ".join(f"{count} {where}" for where, count in counts.items()) or "the toolkit's only (PORTACL_FALLBACK=0)"))
+    failed = False
+    for name, function, expected, inputs in _pairs():
+        try:
+            forward, backward = _relative_differences(function, expected, inputs)
+            good = max(forward, backward) <= _TOLERANCE
+            outcome = f"{'ok' if good else 'WRONG'}, largest difference to the CPU {forward:.0e}, of the gradient {backward:.0e}"
+        except RuntimeError as error:
+            good, outcome = False, f"FAILED: {str(error).splitlines()[0]}"
+        failed |= not good
+        print(f"{name:<20} {outcome}")
+    return 1 if failed else 0

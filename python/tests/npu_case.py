@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every test of PyTorch on the toolkit imports first: portacl before torch, and a skip where torch-npu is missing."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent
+if PACKAGE.joinpath("portacl").is_dir() and "portacl" not in sys.modules:
+    sys.path.insert(0, str(PACKAGE))
+
+from portacl import pytorch
+
+if not pytorch.installed():
+    raise unittest.SkipTest("torch-npu is not installed")
+pytorch.prepare()
+
+import torch
+import torch_npu  # noqa: F401 (registers the device)
+
+NPU = torch.device("npu:0")
+
+
+def run_python(*arguments, **variables):
+    """A Python process of its own with this package; variables set to None are removed. Returns what subprocess.run does."""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
+    # A fresh process prepares itself; what this one set would hide that.
+    for name in ("ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "PORTACL_SOC", "TASK_QUEUE_ENABLE", "PORTACL_FALLBACK"):
+        environment.pop(name, None)
+    for name, value in variables.items():
+        environment.pop(name, None)
+        if value is not None:
+            environment[name] = value
+    return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300)
+
+
+class NpuCase(unittest.TestCase):
+    def assert_same(self, npu, cpu, **tolerances):
+        """`npu` is on the npu and has the values, shape and dtype of `cpu`."""
+        self.assertEqual(npu.device, NPU)
+        torch.testing.assert_close(npu.detach().cpu(), cpu.detach(), equal_nan=True, **tolerances)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares "npu" with the CPU on the samples of PyTorch's own operator database: forward, backward, in-place and out= forms."""
+
+import contextlib
+import itertools
+import sys
+import types
+import unittest
+
+from npu_case import NPU
+
+import torch
+from torch.testing import assert_close
+from torch.utils import _pytree as pytree
+
+# The database's module wants this package for snapshot tests, of which there are none here.
+sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))
+from torch.testing._internal.common_methods_invocations import op_db
+
+CPU = torch.device("cpu")
+
+# Results that no input defines: memory that nobody wrote.
+UNDEFINED = frozenset("empty empty_like empty_permuted empty_strided new_empty new_empty_strided".split())
+
+# What torch-npu or this fallback does not do. Documented in docs/pytorch.md.
+LIMITS = {
+    "sparse.mm.reduce": "sparse tensors",
+    "sparse.sampled_addmm": "sparse tensors",
+    "to_sparse": "sparse tensors",
+}
+
+# Samples with a tensor that PyTorch wants on the CPU whatever the device of the others.
+STAYS_ON_CPU = frozenset(["tensor_split"])
+
+
+def full_name(operator):
+    return operator.name + ("." + operator.variant_test_name if operator.variant_test_name else "")
+
+
+def operators():
+    """The operators that have float32 samples on the CPU, by name."""
+    return {full_name(operator): operator for operator in op_db if torch.float32 in operator.dtypes}
+
+
+def moved_tensor(tensor):
+    """The same view of a copy of the whole storage, on the npu."""
+    with torch.no_grad():
+        plain = tensor._neg_view() if tensor.is_neg() else tensor
+        plain = torch._conj(plain) if plain.is_conj() else plain
+        length = plain.untyped_storage().nbytes() // plain.element_size()
+        everything = torch.as_strided(plain.detach(), (length,), (1,), 0)
+        result = torch.as_strided(everything.to(NPU), plain.size(), plain.stride(), plain.storage_offset())
+        result = torch._conj(result) if tensor.is_conj() else result
+        result = result._neg_view() if tensor.is_neg() else result
+    return result.detach().requires_grad_(tensor.requires_grad)
+
+
+def moved(tree):
+    def move(leaf):
+        if isinstance(leaf, torch.Tensor) and leaf.device == CPU and leaf.layout == torch.strided:
+            return moved_tensor(leaf)
+        if isinstance(leaf, torch.device) or isinstance(leaf, str) and leaf in ("cpu", "cpu:0"):
+            return NPU
+        return leaf
+    return pytree.tree_map(move, tree)
+
+
+def differentiable(tree):
+    return [leaf for leaf in pytree.tree_leaves(tree)
+            if isinstance(leaf, torch.Tensor) and leaf.requires_grad and (leaf.is_floating_point() or leaf.is_complex())]
+
+
+def gradients(result, inputs):
+    outputs, leaves = differentiable(result), differentiable(inputs)
+    if not outputs or not leaves:
+        return []
+    torch.manual_seed(1)
+    seeds = [torch.randn(output.shape, dtype=output.dtype).to(output.device) for output in outputs]
+    return torch.autograd.grad(outputs, leaves, seeds, allow_unused=True)
+
+
+def compare(got, want, what, only_shape):
+    got, want = pytree.tree_leaves(got), pytree.tree_leaves(want)
+    assert len(got) == len(want), f"{what}: {len(got)} results instead of {len(want)}"
+    for left, right in zip(got, want):
+        if not isinstance(right, torch.Tensor):
+            assert left == right or left != left, f"{what}: {left} instead of {right}"
+            continue
+        assert (left.shape, left.dtype) == (right.shape, right.dtype), \
+            f"{what}: {left.dtype} {list(left.shape)} instead of {right.dtype} {list(right.shape)}"
+        if not only_shape:
+            assert_close(left.detach().cpu().resolve_conj().resolve_neg(), right.detach().resolve_conj().resolve_neg(),
+                         equal_nan=True, msg=lambda text: f"{what}: {text}")
+
+
+def call(function, arguments, keywords, backward):
+    torch.manual_seed(0)
+    result = function(*arguments, **keywords)
+    return result, gradients(result, arguments) if backward else []
+
+
+def compare_form(operator, function, sample, backward):
+    """One form of an operator on one sample; False when the CPU refuses it."""
+    arguments, keywords = (sample.input, *sample.args), sample.kwargs
+    npu_arguments, npu_keywords = moved((arguments, keywords))
+    if operator.name in STAYS_ON_CPU:
+        npu_arguments = (npu_arguments[0], *arguments[1:])
+    try:
+        want, want_gradients = call(function, arguments, keywords, backward)
+    except Exception:  # a sample that this form does not take
+        return False
+    got, got_gradients = call(function, npu_arguments, npu_keywords, backward)
+    compare(got, want, "forward", operator.name in UNDEFINED)
+    compare(got_gradients, want_gradients, "backward", operator.name in UNDEFINED)
+    compare(npu_arguments, arguments, "arguments afterwards", False)
+    return True
+
+
+def in_place(operator):
+    def form(first, *rest, **keywords):
+        return operator.inplace_variant(first.clone(), *rest, **keywords)
+    return form
+
+
+def into_out(operator):
+    def form(*arguments, **keywords):
+        expected = operator.op(*arguments, **keywords)
+        single = isinstance(expected, torch.Tensor)
+        results = []
+        for make in (lambda like: like.new_empty(0), lambda like: torch.full_like(like, 1)):
+            out = make(expected) if single else tuple(map(make, expected))
+            operator.op(*arguments, **keywords, out=out)
+            results.append(out)
+        return results
+    return form
+
+
+def check(operator, limit=None):
+    """Compares all forms on all (or the first `limit`) samples; returns the number of calls. AssertionError on a difference."""
+    count = 0
+    backward = operator.supports_autograd
+    # The CPU has a fused kernel for attention; the npu takes PyTorch's formula, so that is what it is compared with.
+    attention = torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH)
+    with attention if "scaled_dot_product" in operator.name else contextlib.nullcontext():
+        for sample in itertools.islice(operator.sample_inputs(CPU, torch.float32, requires_grad=backward), limit):
+            count += compare_form(operator, operator.op, sample, backward)
+            if operator.inplace_variant is not None and not sample.broadcasts_input:
+                count += compare_form(operator, in_place(operator), sample, backward and operator.supports_inplace_autograd)
+        if operator.supports_out:
+            for sample in itertools.islice(operator.sample_inputs(CPU, torch.float32), limit):
+                count += compare_form(operator, into_out(operator), sample, False)
+    return count

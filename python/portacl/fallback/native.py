@@ -5,7 +5,7 @@ import ctypes
 
 # Operators that need the runtime only: allocation, views and what the plug-in keeps about a storage.
 RUNTIME_ONLY = frozenset("""
-    empty.memory_format empty_strided empty_like set_ set_.source_Storage set_.source_Storage_storage_offset
+    empty.memory_format empty_strided set_ set_.source_Storage set_.source_Storage_storage_offset
     set_.source_Tensor set_.source_Tensor_storage_offset resize_ resize_as_ record_stream is_pinned _pin_memory is_set_to
     _local_scalar_dense as_strided as_strided_ view _reshape_alias unfold squeeze squeeze.dim unsqueeze view_as_real
     view_as_complex _lazy_clone _has_compatible_shallow_copy_type
@@ -19,7 +19,6 @@ NEEDS = {
     "_ctc_loss.Tensor": ("CtcLoss", "InplaceCopy"),
     "_ctc_loss_backward": ("CtcLossBackward", "InplaceCopy"),
     "_ctc_loss_backward.Tensor": ("CtcLossBackward", "InplaceCopy"),
-    "_to_copy": ("InplaceCopy", "Cast", "Complex"),
     "clone": ("InplaceCopy", "Complex"),
     "copy_": ("InplaceCopy", "Cast", "Complex"),
     "logit": ("Logit",),

@@ -43,6 +43,26 @@ def _gru_cell(input_gates, hidden_gates, hx, input_bias=None, hidden_bias=None):
     return (hx - new) * update + new, input_gates
 
 
+def _allocated(like, dtype=None, device=None, pin_memory=None, memory_format=None):
+    """What torch.empty_like gives on the CPU. The plug-in knows the contiguous format only, but any strides."""
+    device = like.device if device is None else device
+    if memory_format is torch.contiguous_format or like.is_contiguous() and memory_format in (None, torch.preserve_format):
+        strides = torch.empty(like.size(), device="meta").stride()
+    else:
+        shadow = torch.empty_strided(like.size(), like.stride(), device="meta")
+        strides = torch.empty_like(shadow, memory_format=memory_format or torch.preserve_format).stride()
+    return torch.empty_strided(like.size(), strides, dtype=dtype or like.dtype, device=device, pin_memory=bool(pin_memory))
+
+
+def _empty_like(self, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+    return _allocated(self, dtype, device, pin_memory, memory_format)
+
+
+def _to_copy(self, *, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None):
+    # The plug-in's own makes float32 of what should become float64.
+    return _allocated(self, dtype, device, pin_memory, memory_format).copy_(self, non_blocking)
+
+
 def _contiguous(self, *, memory_format=torch.contiguous_format):
     if self.is_contiguous(memory_format=memory_format):
         return self
@@ -59,6 +79,8 @@ def kernels():
         yield "_thnn_fused_lstm_cell", key, _lstm_cell
         yield "_thnn_fused_gru_cell", key, _gru_cell
         yield "contiguous", key, _contiguous
+    yield "_to_copy", "PrivateUse1", _to_copy
+    yield "empty_like", "PrivateUse1", _empty_like
     yield "mode.values", "PrivateUse1", make_kernel(aten.mode.values)
     yield "_fused_sdp_choice", "PrivateUse1", _attention_math
     yield "convolution_overrideable", "PrivateUse1", make_kernel(aten.convolution_overrideable.default, _convolution)

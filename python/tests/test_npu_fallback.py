@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that the toolkit lacks: on the CPU, over the memory of the npu tensors."""
+
+import unittest
+
+from npu_case import NPU, NpuCase
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from portacl.fallback.memory import on_cpu
+
+
+class Fallback(NpuCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def both(self, function, *inputs, **tolerances):
+        """Results of `function`, and the gradients of all floating-point inputs, are those of the CPU."""
+        outcomes = []
+        for device in (NPU, torch.device("cpu")):
+            torch.manual_seed(1)
+            arguments = [value.detach().to(device) if isinstance(value, torch.Tensor) else value for value in inputs]
+            leaves = [value.requires_grad_() for value in arguments if isinstance(value, torch.Tensor) and value.is_floating_point()]
+            result = function(*arguments)
+            gradients = torch.autograd.grad(result.square().sum(), leaves) if result.requires_grad else ()
+            outcomes.append([result, *gradients])
+        for npu, cpu in zip(*outcomes):
+            self.assert_same(npu, cpu, **tolerances)
+
+    def test_tensors_go_there_and_back(self):
+        dtypes = (torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.int16, torch.int32, torch.int64,
+                  torch.uint8, torch.bool, torch.complex64, torch.complex128)
+        for dtype in dtypes:
+            x = torch.arange(24).reshape(4, 6).to(dtype)
+            for view in (x, x.t(), x[1:, ::2], x[0, 0], x[:0], x[:, :1].expand(4, 5)):
+                with self.subTest(dtype=dtype, shape=view.shape):
+                    self.assert_same(view.to(NPU), view)
+                    self.assert_same(x.to(NPU)[1:, 2:], x[1:, 2:])
+        self.assertEqual(torch.tensor([1.5], device=NPU).item(), 1.5)
+        self.assertEqual(torch.arange(3, device=NPU).tolist(), [0, 1, 2])
+
+    def test_a_cpu_tensor_stands_over_npu_memory(self):
+        x = torch.zeros(3, 4, device=NPU)
+        view = x.t()[1:]
+        on_cpu(view).fill_(7)
+        self.assertEqual(on_cpu(view).stride(), view.stride())
+        self.assert_same(x, torch.tensor([0.0, 7, 7, 7]).expand(3, 4))
+        z = torch.tensor([1 + 2j], device=NPU)
+        self.assertEqual(on_cpu(z.conj()).item(), 1 - 2j)
+        self.assertEqual(on_cpu(z.conj().imag).item(), -2)
+
+    def test_forms(self):
+        x, y = torch.rand(4, 5), torch.rand(4, 5)
+        self.both(lambda a, b: (a + 1) * b - a / b, x, y)
+        self.both(lambda a, b: torch.where(a > b, a, b).sum(0), x, y)
+        self.both(lambda a: a.clone().mul_(2).add_(a).t()[1:], x)
+        self.both(lambda a, b: torch.cat([a, b]).sort(0).values, x, y)
+        self.both(lambda a: functional.softmax(a @ a.t(), -1), x)
+        self.both(lambda a: torch.einsum("ij,kj->ik", a, a).logsumexp(1), x)
+        self.both(lambda a: a[a > 0.5], x)
+        self.both(lambda a: a[torch.tensor([0, 2], device=a.device)].masked_fill(a[:2] > 0.5, 3.0), x)
+        self.both(lambda a: torch.copysign(a, -2.0), x)
+        self.both(lambda a: torch.fft.irfft(torch.fft.rfft(a)), x)
+        self.both(lambda a: torch.linalg.svdvals(a), x)
+
+    def test_out_tensors_grow_and_keep_their_memory(self):
+        x = torch.rand(3, 4).to(NPU)
+        for out in (torch.empty(0, device=NPU), torch.empty(3, 4, device=NPU), torch.empty(24, device=NPU)[::2].view(3, 4)):
+            address = out.data_ptr()
+            result = torch.exp(x, out=out)
+            self.assertIs(result, out)
+            self.assert_same(out, x.cpu().exp())
+            if address:
+                self.assertEqual(out.data_ptr(), address)
+        values, indices = torch.empty(0, device=NPU), torch.empty(0, dtype=torch.int64, device=NPU)
+        torch.max(x, 1, out=(values, indices))
+        self.assert_same(indices, x.cpu().max(1).indices)
+
+    def test_layers(self):
+        self.both(lambda x, w, b: functional.conv2d(x, w, b, padding=1), torch.rand(2, 3, 6, 6), torch.rand(4, 3, 3, 3), torch.rand(4))
+        self.both(lambda x, w: functional.conv_transpose1d(x, w), torch.rand(2, 3, 6), torch.rand(3, 4, 3))
+        self.both(lambda x: functional.layer_norm(x, (8,)), torch.rand(4, 8))
+        self.both(lambda x: functional.dropout(x, 0.5), torch.rand(64))
+        self.both(lambda x: functional.max_pool2d(x.contiguous(memory_format=torch.channels_last), 2), torch.rand(1, 2, 4, 4))
+        self.both(lambda q: functional.scaled_dot_product_attention(q, q, q, is_causal=True), torch.rand(2, 3, 5, 8))
+        self.both(lambda x: functional.cross_entropy(x, torch.tensor([1, 0, 2], device=x.device)), torch.rand(3, 4))
+        self.both(lambda w: functional.embedding_bag(torch.tensor([[1, 2], [0, 3]], device=w.device), w), torch.rand(5, 4))
+
+    def test_running_statistics_are_updated(self):
+        npu, cpu = nn.BatchNorm1d(5).to(NPU), nn.BatchNorm1d(5)
+        x = torch.randn(8, 5)
+        npu(x.to(NPU)), cpu(x)
+        self.assert_same(npu.running_mean, cpu.running_mean)
+        self.assert_same(npu.running_var, cpu.running_var)
+        self.assertEqual(npu.num_batches_tracked.item(), 1)
+
+    def test_recurrent_layers(self):
+        for layer in (nn.LSTM(3, 4, bidirectional=True), nn.GRU(3, 4, num_layers=2), nn.RNN(3, 4)):
+            x = torch.randn(6, 2, 3)
+            lengths = torch.tensor([6, 4])
+            outcomes = []
+            for device in (torch.device("cpu"), NPU):
+                layer.to(device).zero_grad()
+                packed = nn.utils.rnn.pack_padded_sequence(x.to(device), lengths)
+                self.assertEqual(packed.batch_sizes.device.type, "cpu")
+                output, _ = nn.utils.rnn.pad_packed_sequence(layer(packed)[0])
+                output.square().sum().backward()
+                outcomes.append([output.detach().cpu(), layer.weight_hh_l0.grad.cpu().clone()])
+            for cpu, npu in zip(*outcomes):
+                torch.testing.assert_close(npu, cpu)
+        for cell in (nn.LSTMCell(3, 4), nn.GRUCell(3, 4)):
+            x = torch.randn(2, 3)
+            want = cell(x)
+            got = cell.to(NPU)(x.to(NPU))
+            torch.testing.assert_close(got[0].cpu(), want[0])
+
+    def test_random_numbers_are_those_of_the_cpu(self):
+        for draw in (torch.rand, torch.randn):
+            torch.manual_seed(3)
+            want = draw(5)
+            torch.manual_seed(3)
+            self.assert_same(draw(5, device=NPU), want)
+        generator = torch.Generator(device=NPU).manual_seed(3)
+        first, second = (torch.rand(5, device=NPU, generator=generator) for _ in range(2))
+        torch.manual_seed(3)
+        self.assert_same(first, torch.rand(5))
+        self.assertFalse(torch.equal(first, second))
+        generator.manual_seed(3)
+        torch.rand(5, device=NPU, generator=generator)
+        self.assert_same(torch.rand(5, device=NPU, generator=generator), second.cpu())
+
+    def test_optimisers_train(self):
+        x, y = torch.randn(32, 4), torch.randn(32, 2)
+        for make in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW, torch.optim.RMSprop):
+            losses = []
+            for device in (torch.device("cpu"), NPU):
+                torch.manual_seed(2)
+                model = nn.Sequential(nn.Linear(4, 8), nn.SiLU(), nn.Linear(8, 2)).to(device)
+                optimiser = make(model.parameters(), lr=0.01)
+                for _ in range(5):
+                    optimiser.zero_grad()
+                    loss = functional.smooth_l1_loss(model(x.to(device)), y.to(device))
+                    loss.backward()
+                    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                    optimiser.step()
+                losses.append(loss.item())
+            self.assertAlmostEqual(*losses, places=5, msg=make.__name__)
+
+    def test_sparse_tensors_are_refused_in_a_sentence(self):
+        with self.assertRaisesRegex(NotImplementedError, "sparse and quantised tensors .* are not supported on npu"):
+            torch.eye(3, device=NPU).to_sparse()
+
+    def test_the_second_order_exists(self):
+        x = torch.rand(5)
+        results = []
+        for device in (NPU, torch.device("cpu")):
+            leaf = x.detach().to(device).requires_grad_()
+            first, = torch.autograd.grad((leaf.exp() * leaf.sin()).sum(), leaf, create_graph=True)
+            results.append(torch.autograd.grad(first.square().sum(), leaf)[0])
+        self.assert_same(*results)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -30,8 +30,9 @@ LIMITS = {
     "to_sparse": "sparse tensors",
 }
 
-# Native operators that are more exact than the CPU's float32: compared with the CPU's float64.
-EXACT = frozenset(["nn.functional.ctc_loss"])
+# Native operators that are more exact than the CPU's float32, so that the CPU's float64 counts, and how far they may be from it.
+# The backward of CTC reads float32 logAlpha around -200, which is 1.5e-5 from the next number.
+EXACT = {"nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5}}
 
 # Samples with a tensor that PyTorch wants on the CPU whatever the device of the others.
 STAYS_ON_CPU = frozenset(["tensor_split"])
@@ -96,7 +97,7 @@ def gradients(result, inputs):
     return torch.autograd.grad(outputs, leaves, seeds, allow_unused=True)
 
 
-def compare(got, want, what, only_shape):
+def compare(got, want, what, only_shape, tolerances):
     got, want = pytree.tree_leaves(got), pytree.tree_leaves(want)
     assert len(got) == len(want), f"{what}: {len(got)} results instead of {len(want)}"
     for left, right in zip(got, want):
@@ -109,7 +110,7 @@ def compare(got, want, what, only_shape):
             f"{what}: {left.dtype} {list(left.shape)} instead of {right.dtype} {list(right.shape)}"
         if not only_shape:
             assert_close(left.detach().cpu().resolve_conj().resolve_neg(), right.detach().resolve_conj().resolve_neg(),
-                         equal_nan=True, msg=lambda text: f"{what}: {text}")
+                         equal_nan=True, **tolerances, msg=lambda text: f"{what}: {text}")
 
 
 def call(function, arguments, keywords, backward):
@@ -132,9 +133,10 @@ def compare_form(operator, function, sample, backward):
     except Exception:  # a sample that this form does not take
         return False
     got, got_gradients = call(function, npu_arguments, npu_keywords, backward)
-    compare(got, want, "forward", operator.name in UNDEFINED)
-    compare(got_gradients, want_gradients, "backward", operator.name in UNDEFINED)
-    compare(npu_arguments, arguments, "arguments afterwards", False)
+    undefined, tolerances = operator.name in UNDEFINED, EXACT.get(operator.name, {})
+    compare(got, want, "forward", undefined, tolerances)
+    compare(got_gradients, want_gradients, "backward", undefined, tolerances)
+    compare(npu_arguments, arguments, "arguments afterwards", False, {})
     return True
 
 

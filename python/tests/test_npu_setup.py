@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starting: the launcher, plain imports, what is said when something does not fit, and that nothing is left at exit."""
+
+import importlib.metadata
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from npu_case import run_python
+
+from portacl import pytorch, toolkit
+
+SCRIPT = """
+import sys
+import torch
+x = torch.tensor([0.25, 0.75], device="npu", requires_grad=True)
+torch.logit(x).sum().backward()
+print(__name__, sys.argv[1:], (x.grad + 1).tolist(), "portacl" in sys.modules)
+"""
+
+
+class Launcher(unittest.TestCase):
+    def test_a_script_runs_unchanged_and_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "train.py")
+            script.write_text(SCRIPT, encoding="ascii")
+            run = run_python("-m", "portacl", str(script), "--epochs", "3")
+        self.assertEqual(run.stdout.splitlines(), ["__main__ ['--epochs', '3'] [6.333333492279053, 6.333333492279053] True"], run.stderr)
+        self.assertEqual((run.stderr, run.returncode), ("", 0))
+
+    def test_the_check_passes(self):
+        run = run_python("-m", "portacl", "--check", PORTACL_FALLBACK="0")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual(sum(" ok, " in line for line in run.stdout.splitlines()), 5, run.stdout)
+
+    def test_a_report_at_exit(self):
+        run = run_python("-c", "import portacl, torch\nx = torch.ones(2, device='npu')\ntorch.logit(x * 0.5)", PORTACL_FALLBACK="report")
+        self.assertRegex(run.stderr, r"(?s)native, \d+ calls.*aten::logit +1 calls.*on the CPU, \d+ calls.*aten::mul\.Tensor +1 calls")
+
+    def test_without_the_fallback_the_plug_in_says_what_is_missing(self):
+        run = run_python("-c", "import portacl, torch\nx = torch.ones(2).npu()\nx * 2", PORTACL_FALLBACK="0")
+        self.assertRegex(run.stderr, "aclnnMul")
+        self.assertEqual(run.returncode, 1)
+
+    def test_wrong_calls_end_with_one_sentence(self):
+        for arguments, variables, sentence in (
+            (["nowhere.py"], {}, "there is no script 'nowhere.py'"),
+            (["--frobnicate"], {}, "unknown option '--frobnicate'"),
+            ([__file__], {"PORTACL_SOC": "Ascend910B1"}, "PORTACL_SOC is 'Ascend910B1', but PyTorch needs Ascend950"),
+            ([__file__], {"PORTACL_FALLBACK": "maybe"}, "PORTACL_FALLBACK is 'maybe'; expected 0"),
+        ):
+            run = run_python("-m", "portacl", *arguments, **variables)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+            self.assertIn(sentence, run.stderr)
+
+    def test_imported_after_torch(self):
+        # A toolkit on the loader's path lets torch load its plug-in by itself.
+        root = toolkit.find()
+        run = run_python("-c", "import torch, portacl", LD_LIBRARY_PATH=str(root / "lib64"), ASCEND_HOME_PATH=str(root),
+                         ASCEND_OPP_PATH=str(root / "opp"))
+        self.assertIn("PyTorch is not set up: portacl must be imported before torch", run.stderr)
+
+
+class Check(unittest.TestCase):
+    def test_packages(self):
+        def version(package, versions):
+            if versions[package] is None:
+                raise importlib.metadata.PackageNotFoundError(package)
+            return versions[package]
+
+        for versions, sentence in (
+            ({"torch": None, "torch-npu": None}, "the package torch is not installed"),
+            ({"torch": "2.13.0+cpu", "torch-npu": None}, "the package torch-npu is not installed"),
+            ({"torch": "2.12.1", "torch-npu": "2.13.0"}, "torch 2.12.1 with torch-npu 2.13.0 is not a pair"),
+        ):
+            with mock.patch.object(importlib.metadata, "version", lambda package: version(package, versions)):
+                with self.assertRaisesRegex(pytorch.SetupError, sentence):
+                    pytorch.check()
+
+    def test_the_users_variables_win(self):
+        with mock.patch.dict(os.environ, {"TASK_QUEUE_ENABLE": "1"}), mock.patch.object(pytorch, "_prepared", False), \
+                mock.patch.object(pytorch, "check"), mock.patch.object(sys, "meta_path", list(sys.meta_path)):
+            pytorch.prepare()
+            self.assertEqual(os.environ["TASK_QUEUE_ENABLE"], "1")
+            self.assertEqual(os.environ["PORTACL_SOC"], pytorch.SOC)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -94,7 +94,8 @@ def prepare_or_warn():
 
 def _is_launcher():
     # `python -m portacl` imports the package before its __main__, which calls prepare() itself.
-    return any(pair == ("-m", "portacl") for pair in zip(sys.orig_argv, sys.orig_argv[1:]))
+    line = getattr(sys, "orig_argv", ())  # Python 3.10
+    return any(pair == ("-m", "portacl") for pair in zip(line, line[1:]))
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):

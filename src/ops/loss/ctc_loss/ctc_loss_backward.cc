@@ -79,19 +79,12 @@ void Advance(const Sample& sample, int64_t step) {
   row.label_exponent()[labels - 1] = row.p_exponent()[labels - 1];
 }
 
-// The values of log alpha, by blanks and labels.
-void ReadAlpha(const Sample& sample, int64_t time, const Row& row) {
+// The values of log alpha behind the first `pairs`, by blanks and labels.
+void ReadAlpha(const Sample& sample, int64_t time, const Row& row, size_t pairs) {
   const CtcPlan& plan = sample.plan();
-  const size_t lanes = plan.kernels->lanes;
   const std::byte* const from = sample.At(plan.alpha) + time * plan.alpha.time;
-  const size_t states = 2 * sample.labels() + 1;
-  size_t pairs = 0;
-  if (plan.dtype == ACL_FLOAT && plan.alpha.element == sizeof(float)) {
-    pairs = states / 2 / lanes * lanes;
-    plan.pairs->split(reinterpret_cast<const float*>(from), row.even(), row.odd(), pairs);
-  }
   WithElement(plan.dtype, [&](auto element) {
-    for (size_t state = 2 * pairs; state < states; ++state) {
+    for (size_t state = 2 * pairs; state < 2 * sample.labels() + 1; ++state) {
       (state % 2 == 0 ? row.even() : row.odd())[state / 2] =
           element.Load(from + static_cast<int64_t>(state) * plan.alpha.element);
     }
@@ -147,19 +140,29 @@ void WriteLast(const Sample& sample, const Row& row, std::byte* out, double nll,
     StoreClass<Element>(sample, out, row, number, posterior(labels - 1, row.odd()[labels - 1]), grad);
 }
 
+PosteriorSums PosteriorsOf(const Sample& sample, int64_t time, const Row& row, double nll) {
+  const size_t labels = sample.labels();
+  if (std::isinf(nll)) {
+    ReadAlpha(sample, time, row, 0);
+    return {InfinitePosteriors(sample, row, nll), 0, labels};
+  }
+  const Place& alpha = sample.plan().alpha;
+  const size_t pairs = sample.DirectPairs(labels);
+  ReadAlpha(sample, time, row, pairs);
+  return sample.plan().kernels->posteriors(row, reinterpret_cast<const float*>(sample.At(alpha) + time * alpha.time),
+                                           pairs, nll, labels);
+}
+
 template <class Element>
-void WriteClasses(const Sample& sample, const Row& row, std::byte* out, double nll, double grad) {
-  const bool is_infinite = std::isinf(nll);
-  const double blanks =
-      is_infinite ? InfinitePosteriors(sample, row, nll) : sample.plan().kernels->posteriors(row, nll, sample.labels());
+void WriteClasses(const Sample& sample, int64_t time, const Row& row, std::byte* out, double nll, double grad) {
+  const PosteriorSums states = PosteriorsOf(sample, time, row, nll);
   const int32_t* const class_of = sample.class_of_label();
   double* const sums = row.sums();
   const double* const posteriors = row.odd();
-  const size_t labels = sample.labels();
   const size_t classes = sample.class_count();
-  sums[0] = blanks;
-  for (size_t j = 0; j < labels; ++j) sums[class_of[j]] += posteriors[j];
-  if (is_infinite && nll > 0) {
+  sums[0] = states.blanks;
+  for (size_t j = states.begin; j < states.end; ++j) sums[class_of[j]] += posteriors[j];
+  if (nll == kInfinity) {
     for (size_t number = 0; number < classes; ++number) sums[number] = sums[number] == 0 ? kNan : sums[number];
   }
   for (size_t number = 0; number < classes; ++number) StoreClass<Element>(sample, out, row, number, sums[number], grad);
@@ -176,11 +179,11 @@ void Write(const Sample& sample, int64_t begin, int64_t end) {
       const Row row = sample.RowOf(step);
       const int64_t time = sample.TimeOf(step);
       std::byte* const out = sample.At(plan.out) + time * plan.out.time;
-      ReadAlpha(sample, time, row);
       if (step == 0) {
+        ReadAlpha(sample, time, row, 0);
         WriteLast<Element>(sample, row, out, nll, grad);
       } else {
-        WriteClasses<Element>(sample, row, out, nll, grad);
+        WriteClasses<Element>(sample, time, row, out, nll, grad);
       }
     }
   });

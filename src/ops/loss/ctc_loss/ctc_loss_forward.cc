@@ -22,6 +22,13 @@ void StoreLoss(const Sample& sample, double loss) {
 // The states from `begin` on, of the times in [from, to), are impossible.
 void StoreImpossible(const Sample& sample, int64_t from, int64_t to, int64_t begin) {
   const CtcPlan& plan = sample.plan();
+  if (plan.dtype == ACL_FLOAT && plan.alpha.element == sizeof(float)) {
+    for (int64_t time = from; time < to; ++time) {
+      auto* const row = reinterpret_cast<float*>(sample.At(plan.alpha) + time * plan.alpha.time);
+      std::fill(row + begin, row + plan.states, -std::numeric_limits<float>::infinity());
+    }
+    return;
+  }
   WithElement(plan.dtype, [&](auto element) {
     for (int64_t time = from; time < to; ++time) {
       std::byte* const row = sample.At(plan.alpha) + time * plan.alpha.time;
@@ -59,20 +66,15 @@ void Advance(const Sample& sample, int64_t step) {
 
 void Write(const Sample& sample, int64_t begin, int64_t end) {
   const CtcPlan& plan = sample.plan();
-  const size_t lanes = plan.kernels->lanes;
   for (int64_t step = begin; step < end; ++step) {
     const Row row = sample.RowOf(step);
     const auto reached = static_cast<size_t>(row.reached());
-    plan.kernels->logarithms(row.blank(), row.blank_exponent(), row.even(), reached);
-    plan.kernels->logarithms(row.label(), row.label_exponent(), row.odd(), reached);
     std::byte* const to = sample.At(plan.alpha) + step * plan.alpha.time;
     // What is reached, without the state behind the last blank.
     const size_t states = std::min(2 * reached, 2 * sample.labels() + 1);
-    size_t pairs = 0;
-    if (plan.dtype == ACL_FLOAT && plan.alpha.element == sizeof(float)) {
-      pairs = states / 2 / lanes * lanes;
-      plan.pairs->join(row.even(), row.odd(), reinterpret_cast<float*>(to), pairs);
-    }
+    const size_t pairs = sample.DirectPairs(states / 2);
+    plan.kernels->logarithm_pairs(row, pairs, reinterpret_cast<float*>(to));
+    plan.kernels->logarithms(row, pairs, reached);
     WithElement(plan.dtype, [&](auto element) {
       for (size_t state = 2 * pairs; state < states; ++state) {
         element.Store((state % 2 == 0 ? row.even() : row.odd())[state / 2],

@@ -40,11 +40,60 @@ HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size
   return is_tame;
 }
 
-template <bool kWide>
-HWY_ATTR void Logarithms(const double* mantissa, const double* exponent, double* out, size_t n) {
+// Blanks and labels from and to float32 that are neighbours there, two to a word.
+HWY_INLINE void LoadPairs(const float* from, Vector& even, Vector& odd) {
   const Lanes d;
-  for (size_t j = 0; j < n; j += hn::Lanes(d)) {
-    hn::StoreU(Logarithm<kWide>(hn::LoadU(d, mantissa + j), hn::LoadU(d, exponent + j)), d, out + j);
+#if HWY_TARGET == HWY_EMU128
+  alignas(16) double values[4];
+  for (size_t i = 0; i < 4; ++i) values[i % 2 * 2 + i / 2] = static_cast<double>(from[i]);
+  even = hn::Load(d, values);
+  odd = hn::Load(d, values + 2);
+#else
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::Rebind<uint32_t, Lanes> half_words;
+  const hn::Rebind<float, Lanes> halves;
+  const auto both = hn::BitCast(words, hn::LoadU(d, reinterpret_cast<const double*>(from)));
+  even = hn::PromoteTo(d, hn::BitCast(halves, hn::TruncateTo(half_words, both)));
+  odd = hn::PromoteTo(d, hn::BitCast(halves, hn::TruncateTo(half_words, hn::ShiftRight<32>(both))));
+#endif
+}
+
+HWY_INLINE void StorePairs(Vector even, Vector odd, float* to) {
+  const Lanes d;
+#if HWY_TARGET == HWY_EMU128
+  alignas(16) double values[4];
+  hn::Store(even, d, values);
+  hn::Store(odd, d, values + 2);
+  for (size_t i = 0; i < 4; ++i) to[i] = static_cast<float>(values[i % 2 * 2 + i / 2]);
+#else
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::Rebind<uint32_t, Lanes> half_words;
+  const hn::Rebind<float, Lanes> halves;
+  const auto first = hn::PromoteTo(words, hn::BitCast(half_words, hn::DemoteTo(halves, even)));
+  const auto second = hn::PromoteTo(words, hn::BitCast(half_words, hn::DemoteTo(halves, odd)));
+  hn::StoreU(hn::BitCast(d, hn::Or(first, hn::ShiftLeft<32>(second))), d, reinterpret_cast<double*>(to));
+#endif
+}
+
+template <bool kWide>
+HWY_ATTR void Logarithms(const Row& of_step, size_t begin, size_t end) {
+  const Lanes d;
+  const Row row = of_step;
+  for (size_t j = begin; j < end; j += hn::Lanes(d)) {
+    hn::StoreU(Logarithm<kWide>(hn::LoadU(d, row.blank() + j), hn::LoadU(d, row.blank_exponent() + j)), d,
+               row.even() + j);
+    hn::StoreU(Logarithm<kWide>(hn::LoadU(d, row.label() + j), hn::LoadU(d, row.label_exponent() + j)), d,
+               row.odd() + j);
+  }
+}
+
+HWY_ATTR void LogarithmPairs(const Row& of_step, size_t pairs, float* out) {
+  const Lanes d;
+  const Row row = of_step;
+  for (size_t j = 0; j < pairs; j += hn::Lanes(d)) {
+    const Vector blank = Logarithm<false>(hn::LoadU(d, row.blank() + j), hn::LoadU(d, row.blank_exponent() + j));
+    const Vector label = Logarithm<false>(hn::LoadU(d, row.label() + j), hn::LoadU(d, row.label_exponent() + j));
+    StorePairs(blank, label, out + 2 * j);
   }
 }
 
@@ -152,21 +201,50 @@ HWY_ATTR void Step(const StepInput& input) {
   for (; j <= count; j += lanes) StoreZeros(to, j);
 }
 
+// Lanes in which exp(x) times the pair is surely less than the smallest normal float32, and no infinity or NaN.
+HWY_INLINE auto AreNegligible(Vector x, Vector m, Vector k) {
+  const Lanes d;
+  const Vector exponent = hn::MulAdd(x, hn::Set(d, kLog2e), hn::Mul(k, hn::Set(d, 256.0)));
+  return hn::And(hn::Lt(exponent, hn::Set(d, -258.0)), hn::Lt(m, hn::Inf(d)));
+}
+
 template <bool kWide>
-HWY_ATTR double Posteriors(const Row& of_step, double nll, size_t labels) {
+HWY_ATTR PosteriorSums Posteriors(const Row& of_step, const float* log_alpha, size_t pairs, double nll, size_t labels) {
   const Lanes d;
   const Row row = of_step;
   const Vector nll_lanes = hn::Set(d, nll);
   const Vector lp_blank = hn::Set(d, row.lp()[labels]);
   Vector blanks = hn::Zero(d);
+  PosteriorSums result = {0, labels, labels};
   for (size_t j = 0; j <= labels; j += hn::Lanes(d)) {
-    blanks = hn::Add(blanks, Posterior<kWide>(hn::LoadU(d, row.even() + j), nll_lanes, lp_blank,
-                                              hn::LoadU(d, row.blank() + j), hn::LoadU(d, row.blank_exponent() + j)));
-    const Vector label = Posterior<kWide>(hn::LoadU(d, row.odd() + j), nll_lanes, hn::LoadU(d, row.lp() + j),
-                                          hn::LoadU(d, row.label() + j), hn::LoadU(d, row.label_exponent() + j));
-    hn::StoreU(label, d, row.odd() + j);
+    Vector even = hn::Zero(d);
+    Vector odd = hn::Zero(d);
+    if (j < pairs) {
+      LoadPairs(log_alpha + 2 * j, even, odd);
+    } else {
+      even = hn::LoadU(d, row.even() + j);
+      odd = hn::LoadU(d, row.odd() + j);
+    }
+    const Vector blank = hn::LoadU(d, row.blank() + j);
+    const Vector k_blank = hn::LoadU(d, row.blank_exponent() + j);
+    const Vector label = hn::LoadU(d, row.label() + j);
+    const Vector k_label = hn::LoadU(d, row.label_exponent() + j);
+    const Vector lp = hn::LoadU(d, row.lp() + j);
+    if constexpr (!kWide) {
+      const Vector x_blank = hn::Sub(hn::Add(even, nll_lanes), lp_blank);
+      const Vector x_label = hn::Sub(hn::Add(odd, nll_lanes), lp);
+      if (hn::AllTrue(d, hn::And(AreNegligible(x_blank, blank, k_blank), AreNegligible(x_label, label, k_label)))) {
+        hn::StoreU(hn::Zero(d), d, row.odd() + j);
+        continue;
+      }
+    }
+    result.begin = HWY_MIN(result.begin, j);
+    result.end = HWY_MIN(j + hn::Lanes(d), labels);
+    blanks = hn::Add(blanks, Posterior<kWide>(even, nll_lanes, lp_blank, blank, k_blank));
+    hn::StoreU(Posterior<kWide>(odd, nll_lanes, lp, label, k_label), d, row.odd() + j);
   }
-  return hn::GetLane(hn::SumOfLanes(d, blanks));
+  result.blanks = hn::GetLane(hn::SumOfLanes(d, blanks));
+  return result;
 }
 
 // Any log-probability; for the few that the polynomial cannot have. NaN for -Inf, which is the gradient's rule.
@@ -227,52 +305,11 @@ HWY_ATTR void ExponentialsOfDoubleRow(const std::byte* lp, std::byte* out, size_
   }
 }
 
-HWY_ATTR void SplitPairs(const float* from, double* even, double* odd, size_t pairs) {
-#if HWY_TARGET == HWY_EMU128
-  for (size_t j = 0; j < pairs; ++j) even[j] = from[2 * j], odd[j] = from[2 * j + 1];
-#else
-  const Lanes d;
-  const hn::RebindToUnsigned<Lanes> words;
-  const hn::Rebind<uint32_t, Lanes> half_words;
-  const hn::Rebind<float, Lanes> halves;
-  for (size_t j = 0; j < pairs; j += hn::Lanes(d)) {
-    // Two floats share a word.
-    const auto both = hn::BitCast(words, hn::LoadU(d, reinterpret_cast<const double*>(from) + j));
-    const auto second = hn::TruncateTo(half_words, hn::ShiftRight<32>(both));
-    hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, hn::TruncateTo(half_words, both))), d, even + j);
-    hn::StoreU(hn::PromoteTo(d, hn::BitCast(halves, second)), d, odd + j);
-  }
-#endif
-}
-
-HWY_ATTR void JoinPairs(const double* even, const double* odd, float* to, size_t pairs) {
-#if HWY_TARGET == HWY_EMU128
-  for (size_t j = 0; j < pairs; ++j)
-    to[2 * j] = static_cast<float>(even[j]), to[2 * j + 1] = static_cast<float>(odd[j]);
-#else
-  const Lanes d;
-  const hn::RebindToUnsigned<Lanes> words;
-  const hn::Rebind<uint32_t, Lanes> half_words;
-  const hn::Rebind<float, Lanes> halves;
-  for (size_t j = 0; j < pairs; j += hn::Lanes(d)) {
-    const auto first = hn::BitCast(half_words, hn::DemoteTo(halves, hn::LoadU(d, even + j)));
-    const auto second = hn::BitCast(half_words, hn::DemoteTo(halves, hn::LoadU(d, odd + j)));
-    const auto both = hn::Or(hn::PromoteTo(words, first), hn::ShiftLeft<32>(hn::PromoteTo(words, second)));
-    hn::StoreU(hn::BitCast(d, both), d, reinterpret_cast<double*>(to) + j);
-  }
-#endif
-}
-
 template <bool kWide>
 const Kernels* Table() {
-  static const Kernels kernels = {hn::Lanes(Lanes()), Exponentials<kWide>, Step<true>,
-                                  Step<false>,        Logarithms<kWide>,   Posteriors<kWide>};
+  static const Kernels kernels = {hn::Lanes(Lanes()), Exponentials<kWide>, Step<true>,       Step<false>,
+                                  Logarithms<kWide>,  LogarithmPairs,      Posteriors<kWide>};
   return &kernels;
-}
-
-const PairKernels* PairTable() {
-  static constexpr PairKernels kKernels = {SplitPairs, JoinPairs};
-  return &kKernels;
 }
 
 #undef PORTACL_CTC_INLINE
@@ -301,8 +338,6 @@ ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target) {
       return PORTACL_FOR_TARGET(ExponentialsOfDoubleRow, target);
   }
 }
-
-const PairKernels& PairKernelsFor(int64_t target) { return *PORTACL_FOR_TARGET(PairTable, target)(); }
 
 }  // namespace portacl::ops::ctc_loss
 #endif  // HWY_ONCE

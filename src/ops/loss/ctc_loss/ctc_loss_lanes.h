@@ -57,6 +57,12 @@ struct StepInput {
   size_t end;    // one past the last
 };
 
+struct PosteriorSums {
+  double blanks;
+  size_t begin;  // Labels outside of these have none: a path passes through few of many states at a time.
+  size_t end;
+};
+
 struct Kernels {
   size_t lanes;  // float64 in a register
   /// p and p_exponent of `n` log-probabilities. False when one is Inf or NaN.
@@ -64,11 +70,14 @@ struct Kernels {
   /// One step of alpha, or of beta.
   void (*forward)(const StepInput& input);
   void (*backward)(const StepInput& input);
-  /// The logarithms of `n` pairs.
-  void (*logarithms)(const double* mantissa, const double* exponent, double* out, size_t n);
+  /// Element n of the logarithms of the blanks to row.even(), of the labels to row.odd(), for begin <= n < end.
+  void (*logarithms)(const Row& row, size_t begin, size_t end);
+  /// The same for n < `pairs`, a multiple of the lanes, one after the other to out[2 n] and out[2 n + 1].
+  void (*logarithm_pairs)(const Row& row, size_t pairs, float* out);
   /// odd[j] = exp(odd[j] + nll - lp[j]) * label j, the posteriors of the labels, of whose log alpha `odd` holds the
-  /// values; returns the sum of the same over the blanks and `even`.
-  double (*posteriors)(const Row& row, double nll, size_t labels);
+  /// values, and the sum of the same over the blanks and `even`. The first `pairs`, a multiple of the lanes, are read
+  /// from log_alpha instead, which holds those of a blank and a label in turns.
+  PosteriorSums (*posteriors)(const Row& row, const float* log_alpha, size_t pairs, double nll, size_t labels);
 };
 
 /// The functions for DOUBLE (`wide`), or for the other dtypes, to whose float32 results nothing is lost.
@@ -77,12 +86,5 @@ const Kernels& KernelsFor(bool wide, int64_t target);
 /// out[c] = exp(lp[c]) * grad, NaN where lp[c] is -Inf; contiguous elements.
 using ExponentialRow = void (*)(const std::byte* lp, std::byte* out, size_t n, double grad);
 ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target);
-
-/// even[j] and odd[j] from 2 * pairs contiguous floats, and back; `pairs` is a multiple of the lanes.
-struct PairKernels {
-  void (*split)(const float* from, double* even, double* odd, size_t pairs);
-  void (*join)(const double* even, const double* odd, float* to, size_t pairs);
-};
-const PairKernels& PairKernelsFor(int64_t target);
 
 }  // namespace portacl::ops::ctc_loss

@@ -78,7 +78,6 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   for (const SampleLengths& sample : lengths) cost += static_cast<double>(Cost(sample, plan));
 
   plan.kernels = &KernelsFor(plan.dtype == ACL_DOUBLE, ActiveTarget());
-  plan.pairs = &PairKernelsFor(ActiveTarget());
   plan.exponential_row = ExponentialRowFor(plan.dtype, ActiveTarget());
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;

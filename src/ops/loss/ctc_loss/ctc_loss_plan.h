@@ -47,7 +47,6 @@ struct CtcPlan {
   Place grad;   // gradOut; backward only, as is out
   Place out;
   const Kernels* kernels;
-  const PairKernels* pairs;
   ExponentialRow exponential_row;
   // Scratch: `slots` samples run at a time, or threads share one, each with `words` float64; see ctc_loss_sample.h.
   exec::Region scratch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The right answers in long double and logarithms, as the formulas stand. Shares no code with the kernel.
+// The right answers in logarithms, as the formulas stand; in long double, or in double for what is too long for it.
+// Shares no code with the kernel.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace portacl::ops::ctc_loss {
 
-using Real = long double;
-inline constexpr Real kInf = std::numeric_limits<Real>::infinity();
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// One sample of a batch. -1 is a label that is no class.
 struct ReferenceSample {
@@ -28,25 +29,26 @@ struct ReferenceSample {
   int64_t states() const { return 2 * static_cast<int64_t>(labels.size()) + 1; }
   int64_t Symbol(int64_t s) const { return s % 2 == 0 ? blank : labels[static_cast<size_t>(s / 2)]; }
   bool Skips(int64_t s) const { return s >= 2 && s % 2 == 1 && Symbol(s) != Symbol(s - 2); }
-  Real LogProb(int64_t t, int64_t c) const {
-    return c < 0 ? -kInf : static_cast<Real>(log_probs[static_cast<size_t>(t * classes + c)]);
-  }
+  double LogProb(int64_t t, int64_t c) const { return c < 0 ? -kInf : log_probs[static_cast<size_t>(t * classes + c)]; }
 };
 
 /// ln(e^a + e^b); any infinity of the sum stays one.
-inline Real LogSum(Real a, Real b) {
+template <class Real>
+Real LogSum(Real a, Real b) {
   if (std::isnan(a) || std::isnan(b)) return a + b;
   const Real most = std::max(a, b);
-  if (std::isinf(most)) return most;
-  return most + std::log1p(std::exp(std::min(a, b) - most));
+  const Real difference = std::min(a, b) - most;
+  if (std::isinf(most) || difference < -50) return most;
+  return most + std::log1p(std::exp(difference));
 }
 
 struct ForwardResult {
-  Real loss = 0;
-  std::vector<Real> alpha;  // [T, states]
+  long double loss = 0;
+  std::vector<long double> alpha;  // [T, states]
 };
 
 inline ForwardResult ForwardReference(const ReferenceSample& sample) {
+  using Real = long double;
   const int64_t states = sample.states();
   ForwardResult result;
   result.alpha.assign(static_cast<size_t>(sample.total_steps * states), -kInf);
@@ -72,14 +74,16 @@ inline ForwardResult ForwardReference(const ReferenceSample& sample) {
 
 /// An element of the gradient, the larger of its two terms, and that without gradOut.
 struct GradientElement {
-  Real value = 0;
-  Real term = 0;
-  Real probability = 0;
+  long double value = 0;
+  long double term = 0;
+  long double probability = 0;
 };
 
-/// [T, C]. `alpha` is [T, columns].
-inline std::vector<GradientElement> BackwardReference(const ReferenceSample& sample, Real grad, Real nll,
-                                                      const std::vector<double>& given_alpha, int64_t columns) {
+/// [T, C]. `alpha` is [T, columns]. `loss`, if any, receives that of the betas.
+template <class Real = long double>
+std::vector<GradientElement> BackwardReference(const ReferenceSample& sample, std::type_identity_t<Real> grad,
+                                               std::type_identity_t<Real> nll, const std::vector<double>& given_alpha,
+                                               int64_t columns, std::type_identity_t<Real>* loss = nullptr) {
   const int64_t states = sample.states();
   const int64_t last = sample.steps - 1;
   std::vector<GradientElement> out(static_cast<size_t>(sample.total_steps * sample.classes));
@@ -121,6 +125,7 @@ inline std::vector<GradientElement> BackwardReference(const ReferenceSample& sam
       out[static_cast<size_t>(t * sample.classes + c)] = {(p - posterior) * grad, most * grad, most};
     }
   }
+  if (loss != nullptr) *loss = -(states == 1 ? beta[0] : LogSum(beta[0], beta[1]));
   return out;
 }
 

@@ -44,6 +44,11 @@ class Sample {
             plan_.pitch};
   }
   int64_t TimeOf(int64_t step) const { return plan_.backward ? steps() - 1 - step : step; }
+  /// How many of the first `pairs` blanks and labels the kernels take straight from, or to, log alpha.
+  size_t DirectPairs(size_t pairs) const {
+    const bool is_direct = plan_.dtype == ACL_FLOAT && plan_.alpha.element == sizeof(float);
+    return is_direct ? pairs / plan_.kernels->lanes * plan_.kernels->lanes : 0;
+  }
   const double* skip() const { return words_ + plan_.kernels->lanes; }
 
   /// Element 0 of what the operand holds for this sample.

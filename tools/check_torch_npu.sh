@@ -27,6 +27,10 @@ fi
 export PYTHONPATH=$PWD/python PORTACL_TOOLKIT=$PWD/build/toolkit PYTHONDONTWRITEBYTECODE=1
 unset ASCEND_HOME_PATH LD_LIBRARY_PATH
 
+say "the names that its libraries bind, and what the documentation shows"
+"$python" tests/contract/toolkit/plugin_names_test.py build/toolkit/lib64
+PATH=$(dirname "$python"):$PATH "$python" tools/check_docs.py build docs/pytorch.md docs/pytorch.zh-CN.md
+
 say "the package's tests"
 for test in python/tests/test_*.py; do
   [[ $test != */test_run.py ]] || continue    # needs no PyTorch, and has its turn in ctest

@@ -92,7 +92,7 @@ run_tests() {
   results=$PWD/build/$preset/results-$run.xml
   rm -f "$results"
   say "testing '$preset' ($run)"
-  ctest --preset "$preset" --output-junit "$results" "$@" || true
+  ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results" "$@" || true
   if [[ ! -s $results ]]; then
     echo "FAILED: ctest left no results"
     failed=$((failed + 1))

@@ -41,6 +41,8 @@ def parse_arguments():
                         default=HERE.parent / "build/release/bench/libportacl_bench.so")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench",
                         help="folder of the results")
+    parser.add_argument("--add", action="store_true",
+                        help="keep what --output has of other operators, measured on this machine from the same commit")
     parser.add_argument("--into", type=pathlib.Path, help="a document whose results are replaced: docs/benchmarks.md")
     arguments = parser.parse_args()
     arguments.kinds = arguments.kinds.split(",")
@@ -69,6 +71,17 @@ def measure(arguments, threads, torch, onednn):
         return json.loads(result.read_text(encoding="utf-8"))
 
 
+def add_earlier(results, path):
+    """Puts the rows of other operators from the results in the file `path` before those of `results`."""
+    earlier = json.loads(path.read_text(encoding="utf-8"))
+    for key in ("machine", "commit", "plan", "target"):
+        if earlier[key] != results[key]:
+            sys.exit(f"--add: {path} has results of another {key}: '{earlier[key]}', not '{results[key]}'")
+    measured = {row["operator"] for row in results["rows"]}
+    results["rows"] = [row for row in earlier["rows"] if row["operator"] not in measured] + results["rows"]
+    results["peers"] = {**earlier["peers"], **results["peers"]}
+
+
 def main():
     arguments = parse_arguments()
     torch = not arguments.without_torch and importlib.util.find_spec("torch") is not None
@@ -87,6 +100,8 @@ def main():
         results["peers"].update(part["peers"])
         results["rows"] += [summarise(row) for row in part["rows"]]
 
+    if arguments.add and (arguments.output / "results.json").exists():
+        add_earlier(results, arguments.output / "results.json")
     (arguments.output / "results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     (arguments.output / "results.md").write_text(markdown(results), encoding="utf-8")
     if arguments.into:

@@ -17,6 +17,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+from compare import add_earlier    # noqa: E402
 from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
@@ -78,6 +79,23 @@ class Report(unittest.TestCase):
 
     def test_replaces_the_results_of_a_document_and_nothing_else(self):
         self.assertEqual(self.document, f"before\n{BEGIN}{markdown(self.results, level=2)}{END}after\n")
+
+
+class InPieces(unittest.TestCase):
+    """A report that several runs make together."""
+
+    def test_keeps_the_rows_of_other_operators_alone(self):
+        def results(rows, **other):
+            return {"machine": "m", "commit": "c", "plan": "full", "target": "t", "peers": {}, "rows": rows, **other}
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            path.write_text(json.dumps(results([{"operator": "a", "n": 1}, {"operator": "b", "n": 1}])), encoding="utf-8")
+            new = results([{"operator": "b", "n": 2}])
+            add_earlier(new, path)
+            self.assertEqual(new["rows"], [{"operator": "a", "n": 1}, {"operator": "b", "n": 2}])
+            with self.assertRaisesRegex(SystemExit, "another commit"):
+                add_earlier(results([], commit="d"), path)
 
 
 class Judge(unittest.TestCase):

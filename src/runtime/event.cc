@@ -25,11 +25,11 @@ class WaitWork final : public Work {
   }
 
   int32_t Run() noexcept override {
-    if (!record_->Park(&parked_)) return 0;
+    if (!record_->Register(&parked_)) return 0;
     limit_.Arm(parked_.stream);
     return kParkStream;
   }
-  bool Unpark() noexcept override { return record_->Unpark(&parked_); }
+  bool Unpark() noexcept override { return record_->Withdraw(&parked_); }
   void Finish() noexcept override {
     record_->waits.fetch_sub(1, std::memory_order_release);
     record_->Drop();
@@ -63,7 +63,7 @@ void EventRecord::Fire() noexcept {
   }
 }
 
-bool EventRecord::Park(ParkedStream* parked) noexcept {
+bool EventRecord::Register(ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
   if (fired_.load(std::memory_order_relaxed)) return false;
   parked->next = parked_;
@@ -71,7 +71,7 @@ bool EventRecord::Park(ParkedStream* parked) noexcept {
   return true;
 }
 
-bool EventRecord::Unpark(const ParkedStream* parked) noexcept {
+bool EventRecord::Withdraw(const ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
   return RemoveParked(&parked_, parked);
 }

@@ -55,9 +55,9 @@ class EventRecord final : public Work, public Goal {
   int64_t TimeNs() const noexcept { return time_ns_; }  // valid when fired; a clock that never goes back
 
   // Registers a stream to be resumed by Fire(). False: it has fired.
-  bool Park(ParkedStream* parked) noexcept;
+  bool Register(ParkedStream* parked) noexcept;
   // Takes it out again. False: it is not there, or no more.
-  bool Unpark(const ParkedStream* parked) noexcept;
+  bool Withdraw(const ParkedStream* parked) noexcept;
 
   // Waits that were queued for this moment and are not over.
   std::atomic<uint32_t> waits{0};

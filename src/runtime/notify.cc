@@ -76,7 +76,7 @@ class NotifyWait final : public Work {
     limit_.Arm(parked_.stream);
     return kParkStream;
   }
-  bool Unpark() noexcept override { return state_->Unpark(&parked_); }
+  bool Unpark() noexcept override { return state_->Withdraw(&parked_); }
   bool MayLast() const noexcept override { return true; }
   void Finish() noexcept override {
     state_->Drop();
@@ -128,7 +128,7 @@ bool NotifyState::TakeOrPark(const NotifyGoal& goal, ParkedStream* parked) noexc
   return false;
 }
 
-bool NotifyState::Unpark(const ParkedStream* parked) noexcept {
+bool NotifyState::Withdraw(const ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
   return RemoveParked(&parked_, parked);
 }

@@ -38,7 +38,7 @@ class NotifyState {
   // True: the goal is reached, and used up if it clears. Otherwise the stream is entered, to be resumed.
   bool TakeOrPark(const NotifyGoal& goal, ParkedStream* parked) noexcept;
   // False: it is not there.
-  bool Unpark(const ParkedStream* parked) noexcept;
+  bool Withdraw(const ParkedStream* parked) noexcept;
 
  private:
   ~NotifyState() = default;

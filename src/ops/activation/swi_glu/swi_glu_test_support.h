@@ -18,61 +18,32 @@
 #include "testing/element.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::swi_glu {
 
 inline constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
 using Bytes = std::vector<std::byte>;
+using testing::Decode;
+using testing::DeviceTest;
+using testing::Encode;
 
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-};
-
-/// Phase 1 alone; its executor is destroyed, or its message read.
 inline aclnnStatus SwiGluPhase1(const aclTensor* x, int64_t dim, const aclTensor* out) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = aclnnSwiGluGetWorkspaceSize(x, dim, out, &bytes, &executor);
-  EXPECT_EQ(bytes, status == 0 ? 0 : 1);
-  EXPECT_EQ(status != 0, aclGetRecentErrMsg() != nullptr);
-  EXPECT_EQ(status == 0, executor != nullptr);
-  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
-  return status;
+  return testing::PhaseOne(aclnnSwiGluGetWorkspaceSize, x, dim, out);
 }
 
 inline aclnnStatus SwiGluGradPhase1(const aclTensor* grad, const aclTensor* x, int64_t dim, const aclTensor* out) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = aclnnSwiGluGradGetWorkspaceSize(grad, x, dim, out, &bytes, &executor);
-  EXPECT_EQ(bytes, status == 0 ? 0 : 1);
-  EXPECT_EQ(status != 0, aclGetRecentErrMsg() != nullptr);
-  EXPECT_EQ(status == 0, executor != nullptr);
-  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
-  return status;
+  return testing::PhaseOne(aclnnSwiGluGradGetWorkspaceSize, grad, x, dim, out);
 }
 
-/// Both phases and a synchronization.
 inline void RunSwiGlu(const aclTensor* x, int64_t dim, const aclTensor* out) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnSwiGluGetWorkspaceSize(x, dim, out, &bytes, &executor), 0);
-  ASSERT_EQ(aclnnSwiGlu(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnSwiGluGetWorkspaceSize, aclnnSwiGlu, x, dim, out);
 }
 
 inline void RunSwiGluGrad(const aclTensor* grad, const aclTensor* x, int64_t dim, const aclTensor* out) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnSwiGluGradGetWorkspaceSize(grad, x, dim, out, &bytes, &executor), 0);
-  ASSERT_EQ(aclnnSwiGluGrad(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnSwiGluGradGetWorkspaceSize, aclnnSwiGluGrad, grad, x, dim, out);
 }
-
-using testing::Decode;
-using testing::Encode;
 
 /// A contiguous x of this shape, given as bytes; the bytes of the result.
 inline Bytes SwiGluBytes(aclDataType dtype, testing::Dims shape, int64_t dim, const Bytes& x) {

@@ -15,6 +15,7 @@
 #include "testing/guarded_buffer.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::complex {
 namespace {
@@ -27,28 +28,14 @@ using testing::GuardSide;
 using testing::TensorBuilder;
 using testing::TensorHandle;
 
-class Complex : public ::testing::Test {
+class Complex : public testing::DeviceTest {
  protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-
   static aclnnStatus Phase1(const aclTensor* real, const aclTensor* imag, aclTensor* out) {
-    uint64_t bytes = 1;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = aclnnComplexGetWorkspaceSize(real, imag, out, &bytes, &executor);
-    if (status == 0) {
-      EXPECT_EQ(bytes, 0u);
-      EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
-    }
-    return status;
+    return testing::PhaseOne(aclnnComplexGetWorkspaceSize, real, imag, out);
   }
 
   static void Run(const aclTensor* real, const aclTensor* imag, aclTensor* out) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    ASSERT_EQ(aclnnComplexGetWorkspaceSize(real, imag, out, &bytes, &executor), 0) << aclGetRecentErrMsg();
-    ASSERT_EQ(aclnnComplex(nullptr, 0, executor, nullptr), 0);
-    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+    testing::RunPhases(aclnnComplexGetWorkspaceSize, aclnnComplex, real, imag, out);
   }
 };
 

@@ -19,22 +19,11 @@ using testing::TensorHandle;
 class Cast : public DeviceTest {
  protected:
   static aclnnStatus Phase1(const aclTensor* self, aclDataType dtype, aclTensor* out) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    const aclnnStatus status = aclnnCastGetWorkspaceSize(self, dtype, out, &bytes, &executor);
-    if (status == 0) {
-      EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
-    }
-    return status;
+    return testing::PhaseOne(aclnnCastGetWorkspaceSize, self, dtype, out);
   }
 
   static void Run(const aclTensor* self, aclDataType dtype, aclTensor* out) {
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    ASSERT_EQ(aclnnCastGetWorkspaceSize(self, dtype, out, &bytes, &executor), 0);
-    ASSERT_EQ(bytes, 0u);
-    ASSERT_EQ(aclnnCast(nullptr, 0, executor, nullptr), 0);
-    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+    testing::RunPhases(aclnnCastGetWorkspaceSize, aclnnCast, self, dtype, out);
   }
 };
 

@@ -20,10 +20,12 @@
 #include "testing/element.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::copy {
 
 using testing::DeviceArray;
+using testing::DeviceTest;
 using testing::Dims;
 using testing::TensorBuilder;
 using Elements = std::vector<std::byte>;
@@ -32,34 +34,12 @@ inline constexpr aclDataType kAllDtypes[] = {ACL_INT8,   ACL_INT16,  ACL_INT32, 
                                              ACL_UINT16, ACL_UINT32, ACL_UINT64, ACL_FLOAT16,   ACL_BF16,
                                              ACL_FLOAT,  ACL_DOUBLE, ACL_BOOL,   ACL_COMPLEX64, ACL_COMPLEX128};
 
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-};
-
-/// Phase 1; its executor is destroyed, or its message read.
 inline aclnnStatus InplaceCopyPhase1(aclTensor* self, const aclTensor* src) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = aclnnInplaceCopyGetWorkspaceSize(self, src, &bytes, &executor);
-  if (status == 0) {
-    EXPECT_EQ(bytes, 0u);
-    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
-  } else {
-    EXPECT_EQ(executor, nullptr);
-    EXPECT_NE(aclGetRecentErrMsg(), nullptr);
-  }
-  return status;
+  return testing::PhaseOne(aclnnInplaceCopyGetWorkspaceSize, self, src);
 }
 
-/// Both phases and a synchronization.
 inline void RunInplaceCopy(aclTensor* self, const aclTensor* src) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnInplaceCopyGetWorkspaceSize(self, src, &bytes, &executor), 0) << aclGetRecentErrMsg();
-  ASSERT_EQ(aclnnInplaceCopy(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnInplaceCopyGetWorkspaceSize, aclnnInplaceCopy, self, src);
 }
 
 /// One-dimensional, contiguous elements as another dtype.

@@ -18,6 +18,7 @@
 #include "testing/element.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::scaled_masked_softmax {
 
@@ -27,56 +28,26 @@ using Bytes = std::vector<std::byte>;
 using Values = std::vector<double>;
 using Mask = std::vector<uint8_t>;
 using testing::Decode;
+using testing::DeviceTest;
 using testing::Encode;
 
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-};
-
-inline void ExpectPlanned(aclnnStatus status, uint64_t bytes, aclOpExecutor* executor) {
-  EXPECT_EQ(bytes, status == 0 ? 0 : 1);
-  EXPECT_EQ(status != 0, aclGetRecentErrMsg() != nullptr);
-  EXPECT_EQ(status == 0, executor != nullptr);
-  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
-}
-
-/// Phase 1 alone; its executor is destroyed, or its message read.
 inline aclnnStatus SoftmaxPhase1(const aclTensor* x, const aclTensor* mask, aclTensor* y, bool triangle = false) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = aclnnScaledMaskedSoftmaxGetWorkspaceSize(x, mask, 1, triangle, y, &bytes, &executor);
-  ExpectPlanned(status, bytes, executor);
-  return status;
+  return testing::PhaseOne(aclnnScaledMaskedSoftmaxGetWorkspaceSize, x, mask, 1, triangle, y);
 }
 
 inline aclnnStatus BackwardPhase1(const aclTensor* grad, const aclTensor* y, const aclTensor* mask, aclTensor* out,
                                   bool triangle = false) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status =
-      aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(grad, y, mask, 1, triangle, out, &bytes, &executor);
-  ExpectPlanned(status, bytes, executor);
-  return status;
+  return testing::PhaseOne(aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize, grad, y, mask, 1, triangle, out);
 }
 
-/// Both phases and a synchronization.
 inline void RunSoftmax(const aclTensor* x, const aclTensor* mask, double scale, aclTensor* y) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnScaledMaskedSoftmaxGetWorkspaceSize(x, mask, scale, false, y, &bytes, &executor), 0);
-  ASSERT_EQ(aclnnScaledMaskedSoftmax(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnScaledMaskedSoftmaxGetWorkspaceSize, aclnnScaledMaskedSoftmax, x, mask, scale, false, y);
 }
 
 inline void RunBackward(const aclTensor* grad, const aclTensor* y, const aclTensor* mask, double scale,
                         aclTensor* out) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(grad, y, mask, scale, false, out, &bytes, &executor), 0);
-  ASSERT_EQ(aclnnScaledMaskedSoftmaxBackward(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize, aclnnScaledMaskedSoftmaxBackward, grad, y, mask,
+                     scale, false, out);
 }
 
 /// Contiguous operands of this shape, given as bytes; the mask's shape may have 1 in front. The bytes of the result.

@@ -18,62 +18,29 @@
 #include "testing/element.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::logit {
 
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-};
-
-/// `plan` is a call of phase 1; its executor is destroyed, or its message read.
-template <class Plan>
-aclnnStatus StatusOf(const Plan& plan) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = plan(&bytes, &executor);
-  if (status == 0) {
-    EXPECT_EQ(bytes, 0u);
-    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
-  } else {
-    EXPECT_EQ(executor, nullptr);
-    EXPECT_NE(aclGetRecentErrMsg(), nullptr);
-  }
-  return status;
-}
+using testing::Decode;
+using testing::DeviceTest;
+using testing::Encode;
 
 inline aclnnStatus LogitPhase1(const aclTensor* input, const aclTensor* out, double eps = -1) {
-  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
-    return aclnnLogitGetWorkspaceSize(input, eps, out, bytes, executor);
-  });
+  return testing::PhaseOne(aclnnLogitGetWorkspaceSize, input, eps, out);
 }
 
 inline aclnnStatus LogitGradPhase1(const aclTensor* x, const aclTensor* dy, const aclTensor* out, double eps = -1) {
-  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
-    return aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, bytes, executor);
-  });
+  return testing::PhaseOne(aclnnLogitGradGetWorkspaceSize, x, dy, eps, out);
 }
 
-/// Both phases and a synchronization.
 inline void RunLogit(const aclTensor* input, double eps, const aclTensor* out) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnLogitGetWorkspaceSize(input, eps, out, &bytes, &executor), 0);
-  ASSERT_EQ(aclnnLogit(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnLogitGetWorkspaceSize, aclnnLogit, input, eps, out);
 }
 
 inline void RunLogitGrad(const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out) {
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnLogitGradGetWorkspaceSize(x, dy, eps, out, &bytes, &executor), 0);
-  ASSERT_EQ(aclnnLogitGrad(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnLogitGradGetWorkspaceSize, aclnnLogitGrad, x, dy, eps, out);
 }
-
-using testing::Decode;
-using testing::Encode;
 
 /// One-dimensional, contiguous operands given as bytes; the bytes of the result.
 inline std::vector<std::byte> LogitBytes(aclDataType dtype, const std::vector<std::byte>& input, double eps) {

@@ -19,6 +19,7 @@
 #include "testing/element.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::smooth_l1_loss {
 
@@ -29,64 +30,29 @@ inline constexpr int64_t kSum = 2;
 
 using Bytes = std::vector<std::byte>;
 using testing::Decode;
+using testing::DeviceTest;
 using testing::Dims;
 using testing::Encode;
 
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-};
-
-/// `plan` is a call of phase 1; its executor is destroyed, or its message read.
-template <class Plan>
-aclnnStatus StatusOf(const Plan& plan) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  aclGetRecentErrMsg();
-  const aclnnStatus status = plan(&bytes, &executor);
-  EXPECT_EQ(bytes, status == 0 ? 0 : 1);
-  EXPECT_EQ(status == 0, executor != nullptr);
-  EXPECT_EQ(status != 0, aclGetRecentErrMsg() != nullptr);
-  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
-  return status;
-}
-
 inline aclnnStatus LossPhase1(const aclTensor* self, const aclTensor* target, int64_t reduction, float beta,
                               aclTensor* result) {
-  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
-    return aclnnSmoothL1LossGetWorkspaceSize(self, target, reduction, beta, result, bytes, executor);
-  });
+  return testing::PhaseOne(aclnnSmoothL1LossGetWorkspaceSize, self, target, reduction, beta, result);
 }
 
 inline aclnnStatus BackwardPhase1(const aclTensor* grad_out, const aclTensor* self, const aclTensor* target,
                                   int64_t reduction, float beta, aclTensor* grad_input) {
-  return StatusOf([&](uint64_t* bytes, aclOpExecutor** executor) {
-    return aclnnSmoothL1LossBackwardGetWorkspaceSize(grad_out, self, target, reduction, beta, grad_input, bytes,
-                                                     executor);
-  });
+  return testing::PhaseOne(aclnnSmoothL1LossBackwardGetWorkspaceSize, grad_out, self, target, reduction, beta,
+                           grad_input);
 }
 
-/// Both phases and a synchronization.
 inline void RunLoss(const aclTensor* self, const aclTensor* target, int64_t reduction, float beta, aclTensor* result) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnSmoothL1LossGetWorkspaceSize(self, target, reduction, beta, result, &bytes, &executor), 0);
-  ASSERT_EQ(bytes, 0u);
-  ASSERT_EQ(aclnnSmoothL1Loss(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnSmoothL1LossGetWorkspaceSize, aclnnSmoothL1Loss, self, target, reduction, beta, result);
 }
 
 inline void RunBackward(const aclTensor* grad_out, const aclTensor* self, const aclTensor* target, int64_t reduction,
                         float beta, aclTensor* grad_input) {
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(
-      aclnnSmoothL1LossBackwardGetWorkspaceSize(grad_out, self, target, reduction, beta, grad_input, &bytes, &executor),
-      0);
-  ASSERT_EQ(bytes, 0u);
-  ASSERT_EQ(aclnnSmoothL1LossBackward(nullptr, 0, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  testing::RunPhases(aclnnSmoothL1LossBackwardGetWorkspaceSize, aclnnSmoothL1LossBackward, grad_out, self, target,
+                     reduction, beta, grad_input);
 }
 
 /// A contiguous tensor in device memory of its own.

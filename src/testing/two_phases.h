@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two phases of any operator as a client calls them, with what must hold whatever the operator: tests of a room add
+// only its own arguments.
+//
+//   class Gelu : public testing::DeviceTest {};
+//   EXPECT_EQ(testing::PhaseOne(aclnnGeluGetWorkspaceSize, self, out), 161002);
+//   testing::RunPhases(aclnnGeluGetWorkspaceSize, aclnnGelu, self, out);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "testing/device_array.h"
+
+namespace portacl::testing {
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS); }
+  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
+};
+
+struct PhaseOneResult {
+  aclnnStatus status;
+  uint64_t bytes;       // of the workspace
+  std::string message;  // of a refused call
+};
+
+// Phase 1 alone; its executor is destroyed. A call that is refused, and no other, leaves a message; it writes nothing.
+template <class GetWorkspaceSize, class... Args>
+PhaseOneResult TryPhaseOne(GetWorkspaceSize get_workspace_size, const Args&... args) {
+  constexpr uint64_t kUntouched = 1;
+  uint64_t bytes = kUntouched;
+  aclOpExecutor* executor = nullptr;
+  aclGetRecentErrMsg();  // forget what an earlier call left
+  const aclnnStatus status = get_workspace_size(args..., &bytes, &executor);
+  const char* message = aclGetRecentErrMsg();
+  EXPECT_EQ(message != nullptr, status != 0);
+  EXPECT_EQ(executor != nullptr, status == 0);
+  EXPECT_TRUE(status == 0 || bytes == kUntouched) << bytes;
+  EXPECT_TRUE(executor == nullptr || aclDestroyAclOpExecutor(executor) == 0);
+  return {status, bytes, message == nullptr ? "" : message};
+}
+
+// The status of phase 1 of an operator that needs no workspace.
+template <class GetWorkspaceSize, class... Args>
+aclnnStatus PhaseOne(GetWorkspaceSize get_workspace_size, const Args&... args) {
+  const PhaseOneResult result = TryPhaseOne(get_workspace_size, args...);
+  EXPECT_TRUE(result.status != 0 || result.bytes == 0) << result.bytes;
+  return result.status;
+}
+
+// Both phases, with the workspace that the first asks for, until the result is there.
+template <class GetWorkspaceSize, class Run, class... Args>
+void RunPhases(GetWorkspaceSize get_workspace_size, Run run, const Args&... args) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(get_workspace_size(args..., &bytes, &executor), 0) << aclGetRecentErrMsg();
+  std::optional<DeviceArray<std::byte>> workspace;
+  if (bytes > 0) workspace.emplace(static_cast<size_t>(bytes));
+  ASSERT_EQ(run(workspace ? workspace->data() : nullptr, bytes, executor, nullptr), 0) << aclGetRecentErrMsg();
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+}  // namespace portacl::testing

@@ -179,18 +179,12 @@ TEST_F(CtcLossLayout, InputsMayBeExpanded) {
       testing::Encode(ACL_INT64, Values(batch.labels[0].begin(), batch.labels[0].end())));
   const testing::DeviceArray<float> loss(3);
   const testing::DeviceArray<float> alpha(want.alpha.size());
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnCtcLossGetWorkspaceSize(
-                TensorBuilder(ACL_FLOAT, {9, 3, 6}).Strides({6, 0, 1}).Data(log_probs.data()).Build().get(),
-                TensorBuilder(ACL_INT64, {3, 3}).Strides({0, 1}).Data(targets.data()).Build().get(),
-                IntArray({9, 9, 9}).get(), IntArray({3, 3, 3}).get(), 0, false,
-                TensorBuilder(ACL_FLOAT, {3}).Data(loss.data()).Build().get(),
-                TensorBuilder(ACL_FLOAT, {3, 9, 8}).Data(alpha.data()).Build().get(), &bytes, &executor),
-            0);
-  const auto workspace = Workspace(bytes);
-  ASSERT_EQ(aclnnCtcLoss(workspace.data(), bytes, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
+            TensorBuilder(ACL_FLOAT, {9, 3, 6}).Strides({6, 0, 1}).Data(log_probs.data()).Build().get(),
+            TensorBuilder(ACL_INT64, {3, 3}).Strides({0, 1}).Data(targets.data()).Build().get(),
+            IntArray({9, 9, 9}).get(), IntArray({3, 3, 3}).get(), 0, false,
+            TensorBuilder(ACL_FLOAT, {3}).Data(loss.data()).Build().get(),
+            TensorBuilder(ACL_FLOAT, {3, 9, 8}).Data(alpha.data()).Build().get());
   for (size_t b = 0; b < 3; ++b) EXPECT_EQ(loss.ToHost()[b], static_cast<float>(want.loss[0]));
 }
 
@@ -230,20 +224,14 @@ TEST_F(CtcLossLayout, OutMayBeLogProbsOrOverlapAnyInput) {
       if (input->second) out = input->first.data() + offset;
     }
     const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, batch.TargetValues()));
-    uint64_t size = 0;
-    aclOpExecutor* executor = nullptr;
-    ASSERT_EQ(aclnnCtcLossBackwardGetWorkspaceSize(
-                  TensorBuilder(ACL_FLOAT, {4}).Data(grads.first.data()).Build().get(),
-                  TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(log_probs.first.data()).Build().get(),
-                  TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
-                  IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(),
-                  TensorBuilder(ACL_FLOAT, {4}).Data(loss.first.data()).Build().get(),
-                  TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(alpha.first.data()).Build().get(), 0, false,
-                  TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(out).Build().get(), &size, &executor),
-              0);
-    const auto workspace = Workspace(size);
-    ASSERT_EQ(aclnnCtcLossBackward(workspace.data(), size, executor, nullptr), 0);
-    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+    RunPhases(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward,
+              TensorBuilder(ACL_FLOAT, {4}).Data(grads.first.data()).Build().get(),
+              TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(log_probs.first.data()).Build().get(),
+              TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
+              IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(),
+              TensorBuilder(ACL_FLOAT, {4}).Data(loss.first.data()).Build().get(),
+              TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(alpha.first.data()).Build().get(), 0, false,
+              TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(out).Build().get());
     Bytes got(bytes_of_out);
     ASSERT_EQ(aclrtMemcpy(got.data(), got.size(), out, got.size(), ACL_MEMCPY_DEVICE_TO_HOST), 0);
     EXPECT_TRUE(got == want);
@@ -257,18 +245,12 @@ TEST_F(CtcLossLayout, AlphaMayTakeThePlaceOfLogProbs) {
   const testing::DeviceArray<std::byte> shared(testing::Encode(ACL_FLOAT, batch.log_probs));
   const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, batch.TargetValues()));
   const testing::DeviceArray<float> loss(4);
-  uint64_t size = 0;
-  aclOpExecutor* executor = nullptr;
-  ASSERT_EQ(aclnnCtcLossGetWorkspaceSize(
-                TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get(),
-                TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
-                IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), 0, false,
-                TensorBuilder(ACL_FLOAT, {4}).Data(loss.data()).Build().get(),
-                TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get(), &size, &executor),
-            0);
-  const auto workspace = Workspace(size);
-  ASSERT_EQ(aclnnCtcLoss(workspace.data(), size, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
+            TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get(),
+            TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
+            IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), 0, false,
+            TensorBuilder(ACL_FLOAT, {4}).Data(loss.data()).Build().get(),
+            TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get());
   EXPECT_TRUE(shared.ToHost() == Bytes(want.bytes.begin() + 16, want.bytes.end()));
 }
 
@@ -300,15 +282,12 @@ TEST_F(CtcLossLayout, WorkspaceGrowsWithLabelsAndNotWithSteps) {
     const Batch batch = RandomBatch(random, steps, 2, 3, labels, 1);
     const auto log_probs = TensorBuilder(ACL_FLOAT, {steps, 2, 3}).Build();
     const auto targets = TensorBuilder(ACL_INT64, batch.TargetShape()).Build();
-    uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    EXPECT_EQ(aclnnCtcLossGetWorkspaceSize(
-                  log_probs.get(), targets.get(), IntArray(batch.input_lengths).get(),
-                  IntArray(batch.target_lengths()).get(), 0, false, TensorBuilder(ACL_FLOAT, {2}).Build().get(),
-                  TensorBuilder(ACL_FLOAT, {2, steps, batch.columns()}).Build().get(), &bytes, &executor),
-              0);
-    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
-    return bytes;
+    const auto planned = testing::TryPhaseOne(
+        aclnnCtcLossGetWorkspaceSize, log_probs.get(), targets.get(), IntArray(batch.input_lengths).get(),
+        IntArray(batch.target_lengths()).get(), 0, false, TensorBuilder(ACL_FLOAT, {2}).Build().get(),
+        TensorBuilder(ACL_FLOAT, {2, steps, batch.columns()}).Build().get());
+    EXPECT_EQ(planned.status, 0) << planned.message;
+    return planned.bytes;
   };
   EXPECT_EQ(bytes_of(20, 5), bytes_of(2000, 5));
   EXPECT_LT(bytes_of(20, 4000), 2 * bytes_of(20, 2000));

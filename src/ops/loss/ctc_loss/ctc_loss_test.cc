@@ -79,19 +79,12 @@ TEST_F(CtcLoss, TakesOneSampleWithoutABatchAxis) {
   const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, {1, 2}));
   const testing::DeviceArray<float> loss(1);
   const testing::DeviceArray<float> alpha(want.alpha.size());
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
   const auto lp_tensor = TensorBuilder(ACL_FLOAT, {3, 3}).Data(log_probs.data()).Build();
   const auto targets_tensor = TensorBuilder(ACL_INT64, {2}).Data(targets.data()).Build();
   const auto loss_tensor = TensorBuilder(ACL_FLOAT, {}).Data(loss.data()).Build();
   const auto alpha_tensor = TensorBuilder(ACL_FLOAT, {1, 3, batch.columns()}).Data(alpha.data()).Build();
-  ASSERT_EQ(
-      aclnnCtcLossGetWorkspaceSize(lp_tensor.get(), targets_tensor.get(), IntArray({3}).get(), IntArray({2}).get(), 0,
-                                   false, loss_tensor.get(), alpha_tensor.get(), &bytes, &executor),
-      0);
-  const auto workspace = Workspace(bytes);
-  ASSERT_EQ(aclnnCtcLoss(workspace.data(), bytes, executor, nullptr), 0);
-  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(), IntArray({3}).get(),
+            IntArray({2}).get(), 0, false, loss_tensor.get(), alpha_tensor.get());
   EXPECT_EQ(loss.ToHost()[0], static_cast<float>(want.loss[0]));
   for (size_t i = 0; i < want.alpha.size(); ++i) EXPECT_EQ(alpha.ToHost()[i], static_cast<float>(want.alpha[i]));
 }
@@ -213,19 +206,12 @@ TEST_F(CtcLoss, FloatLabelsAreTruncated) {
     const testing::DeviceArray<float> loss(1);
     const testing::DeviceArray<float> alpha(want.alpha.size());
     const auto run = [&] {
-      uint64_t bytes = 0;
-      aclOpExecutor* executor = nullptr;
       const auto lp_tensor = TensorBuilder(ACL_FLOAT, {6, 1, 3}).Data(log_probs.data()).Build();
       const auto targets_tensor = TensorBuilder(dtype, {1, 3}).Data(targets.data()).Build();
       const auto loss_tensor = TensorBuilder(ACL_FLOAT, {1}).Data(loss.data()).Build();
       const auto alpha_tensor = TensorBuilder(ACL_FLOAT, {1, 6, 8}).Data(alpha.data()).Build();
-      ASSERT_EQ(
-          aclnnCtcLossGetWorkspaceSize(lp_tensor.get(), targets_tensor.get(), IntArray({6}).get(), IntArray({3}).get(),
-                                       0, false, loss_tensor.get(), alpha_tensor.get(), &bytes, &executor),
-          0);
-      const auto workspace = Workspace(bytes);
-      ASSERT_EQ(aclnnCtcLoss(workspace.data(), bytes, executor, nullptr), 0);
-      ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+      RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(), IntArray({6}).get(),
+                IntArray({3}).get(), 0, false, loss_tensor.get(), alpha_tensor.get());
     };
     run();
     EXPECT_EQ(loss.ToHost()[0], static_cast<float>(want.loss[0]));

@@ -24,6 +24,7 @@
 #include "testing/random.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::ctc_loss {
 
@@ -31,17 +32,13 @@ inline constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16,
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+using testing::DeviceTest;
 using testing::Dims;
 using testing::ForEachTarget;
+using testing::RunPhases;
 using testing::TensorBuilder;
 using Bytes = std::vector<std::byte>;
 using Values = std::vector<double>;
-
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), 0); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), 0); }
-};
 
 class IntArray {
  public:
@@ -113,11 +110,6 @@ struct Forward {
   Bytes bytes;   // of both
 };
 
-/// aclrtMalloc'ed workspace of exactly that size.
-inline testing::DeviceArray<std::byte> Workspace(uint64_t bytes) {
-  return testing::DeviceArray<std::byte>(static_cast<size_t>(bytes));
-}
-
 inline Forward RunForward(const Batch& batch) {
   const testing::DeviceArray<std::byte> log_probs(testing::Encode(batch.dtype, batch.log_probs));
   const testing::DeviceArray<std::byte> targets(testing::Encode(batch.targets_dtype, batch.TargetValues()));
@@ -131,16 +123,9 @@ inline Forward RunForward(const Batch& batch) {
   const auto loss_tensor = TensorBuilder(batch.dtype, {batch.samples()}).Data(loss.data()).Build();
   const auto alpha_tensor =
       TensorBuilder(batch.dtype, {batch.samples(), batch.steps, batch.columns()}).Data(alpha.data()).Build();
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(aclnnCtcLossGetWorkspaceSize(lp_tensor.get(), targets_tensor.get(), IntArray(batch.input_lengths).get(),
-                                         IntArray(batch.target_lengths()).get(), batch.blank, batch.zero_infinity,
-                                         loss_tensor.get(), alpha_tensor.get(), &bytes, &executor),
-            0)
-      << aclGetRecentErrMsg();
-  const auto workspace = Workspace(bytes);
-  EXPECT_EQ(aclnnCtcLoss(workspace.data(), bytes, executor, nullptr), 0);
-  EXPECT_EQ(aclrtSynchronizeDevice(), 0);
+  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(),
+            IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), batch.blank,
+            batch.zero_infinity, loss_tensor.get(), alpha_tensor.get());
   Forward result{testing::Decode(batch.dtype, loss.ToHost()), testing::Decode(batch.dtype, alpha.ToHost()),
                  loss.ToHost()};
   const Bytes alpha_bytes = alpha.ToHost();
@@ -165,17 +150,9 @@ inline Bytes RunBackwardBytes(const Batch& batch, const Values& grad, const Valu
   const auto alpha_tensor =
       TensorBuilder(dtype, {batch.samples(), batch.steps, columns}).Data(alpha_data.data()).Build();
   const auto out_tensor = TensorBuilder(dtype, shape).Data(out.data()).Build();
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(aclnnCtcLossBackwardGetWorkspaceSize(
-                grad_tensor.get(), lp_tensor.get(), targets_tensor.get(), IntArray(batch.input_lengths).get(),
-                IntArray(batch.target_lengths()).get(), loss_tensor.get(), alpha_tensor.get(), batch.blank,
-                batch.zero_infinity, out_tensor.get(), &bytes, &executor),
-            0)
-      << aclGetRecentErrMsg();
-  const auto workspace = Workspace(bytes);
-  EXPECT_EQ(aclnnCtcLossBackward(workspace.data(), bytes, executor, nullptr), 0);
-  EXPECT_EQ(aclrtSynchronizeDevice(), 0);
+  RunPhases(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward, grad_tensor.get(), lp_tensor.get(),
+            targets_tensor.get(), IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(),
+            loss_tensor.get(), alpha_tensor.get(), batch.blank, batch.zero_infinity, out_tensor.get());
   return out.ToHost();
 }
 

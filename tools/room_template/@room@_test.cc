@@ -12,6 +12,7 @@
 #include "testing/operator_contract.h"
 #include "testing/target_loop.h"
 #include "testing/tensor_builder.h"
+#include "testing/two_phases.h"
 #include "testing/ulp.h"
 
 namespace portacl::ops::@room@ {
@@ -28,11 +29,7 @@ std::vector<float> Compute(const std::vector<float>& self) {
   const auto count = static_cast<int64_t>(self.size());
   const auto self_tensor = TensorBuilder(ACL_FLOAT, {count}).Data(in.data()).Build();
   const auto out_tensor = TensorBuilder(ACL_FLOAT, {count}).Data(out.data()).Build();
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(@api@GetWorkspaceSize(self_tensor.get(), out_tensor.get(), &bytes, &executor), 0);
-  EXPECT_EQ(@api@(nullptr, bytes, executor, nullptr), 0);
-  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  testing::RunPhases(@api@GetWorkspaceSize, @api@, self_tensor.get(), out_tensor.get());
   return out.ToHost();
 }
 

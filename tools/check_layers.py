@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "testing": {"ops", "loops", "exec", "tensor", "runtime", "simd", "base"},
 }
 # Tests, benchmarks, fuzzers, and the headers that several tests of one folder share.
-TEST_FILE = re.compile(r"_(test|bench|fuzz|test_support|fixture)\.(cc|h)$")
+TEST_FILE = re.compile(r"(_(test|bench|fuzz|fixture)|test_support)\.(cc|h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -88,6 +88,7 @@ ALLOWED = {
     "src/runtime/parallel.cc": "tbb/task_arena.h",
     "src/exec/plan.h": "runtime/work.h",
     "src/loops/nest_test.cc": "testing/ulp.h",
+    "src/runtime/test_support.h": "testing/two_phases.h",
     "src/exec/executor_fixture.h": "testing/device_array.h",
     "src/exec/executor_test.cc": "exec/executor_fixture.h",
     "src/ops/loss/logit/logit_lanes.cc": "hwy/foreach_target.h",

@@ -16,14 +16,9 @@
 
 #include "acl/acl.h"
 #include "runtime/work.h"
+#include "testing/two_phases.h"
 
 namespace portacl::testing {
-
-class DeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS); }
-  void TearDown() override { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
-};
 
 // The last report must name the function and hold `part`.
 inline void ExpectReport(const char* function, const char* part) {

@@ -8,7 +8,6 @@
 #include "base/product.h"
 #include "exec/arguments.h"
 #include "exec/check_result.h"
-#include "exec/shape_rule.h"
 #include "testing/tensor_builder.h"
 
 namespace portacl::exec {
@@ -360,45 +359,6 @@ TEST(Check, AReducedResultIsAnyShapeWithOneElement) {
   EXPECT_EQ((LossCall{.reduction = 2, .out = {1, 1}}.Run().status), kSuccess);
   EXPECT_TRUE(Refused(LossCall{.reduction = 1}.Run(), 161002,
                       "argument 'out': expected one element ('reduction' reduces), got [2,3]"));
-}
-
-TEST(ComputeShape, NeedsNoOutput) {
-  const TensorHandle self = Floats({2, 1});
-  const TensorHandle target = Floats({3});
-  const Value values[] = {self.get(), target.get(), static_cast<const aclIntArray*>(nullptr), int64_t{0}, 1.0F,
-                          false,      ACL_FLOAT,    static_cast<const aclTensor*>(nullptr)};
-  Shape shape;
-  ASSERT_TRUE(ComputeShape(kLoss, kLoss.Index("out"), values, &shape));
-  EXPECT_EQ(ShapeText(shape.span()), "[2,3]");
-  EXPECT_FALSE(ComputeShape(kLoss, kLoss.Index("self"), values, &shape));
-}
-
-// A rule of a room: one element for each axis of x.
-bool OnePerAxis(const Arguments& arguments, Shape* shape) {
-  shape->rank = 1;
-  shape->dims[0] = arguments.Tensor(0).rank;
-  return shape->dims[0] > 0;
-}
-aclnnStatus AcceptsAll(const Arguments&, const Step&) { return kSuccess; }
-constexpr SchemaOf kOfARoom({.api = "aclnnOfARoom"}, {In("x"), Attribute("lengths", ValueKind::kIntArray), Out("out")},
-                            {NotNull("x", "lengths", "out"), NotNull("workspaceSize", "executor"), MaxRank("x", "out"),
-                             Custom("one element for each axis", AcceptsAll).Accepts("out", OnePerAxis)});
-
-TEST(ComputeShape, AsksTheRoom) {
-  const TensorHandle x = Floats({2, 1, 5});
-  const TensorHandle scalar = Floats({});
-  aclIntArray* lengths = aclCreateIntArray(nullptr, 0);
-  Shape shape;
-  const auto compute = [&](const aclTensor* tensor, const aclIntArray* array) {
-    const Value values[] = {tensor, array, static_cast<aclTensor*>(nullptr)};
-    return ComputeShape(kOfARoom, kOfARoom.Index("out"), values, &shape);
-  };
-  ASSERT_TRUE(compute(x.get(), lengths));
-  EXPECT_EQ(ShapeText(shape.span()), "[3]");
-  EXPECT_FALSE(compute(scalar.get(), lengths)) << "the room has no shape for this";
-  EXPECT_FALSE(compute(nullptr, lengths)) << "an input that the rule may read";
-  EXPECT_FALSE(compute(x.get(), nullptr)) << "an array that the rule may read";
-  aclDestroyIntArray(lengths);
 }
 
 }  // namespace

@@ -20,6 +20,15 @@ aclError AwaitStream(const char* function, aclrtStream handle, Deadline deadline
   return error == 0 ? ACL_SUCCESS : ReportAsynchronous(function, error);
 }
 
+// `end` is false when another thread ended the stream first.
+aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(HandleBits) noexcept) noexcept {
+  if (stream == nullptr) return NullArgument(function, "stream");
+  int32_t status = 0;
+  if (NeedOwnStream(function, stream, &status) == nullptr) return status;
+  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
+  return end(ToBits(stream)) ? ACL_SUCCESS : BadHandle(function, "stream", "stream", stream);
+}
+
 }  // namespace
 }  // namespace portacl
 
@@ -38,13 +47,10 @@ aclError aclrtCreateStream(aclrtStream* stream) {
   return ACL_SUCCESS;
 }
 
-aclError aclrtDestroyStream(aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtDestroyStream";
-  if (stream == nullptr) return NullArgument(kFunction, "stream");
-  int32_t status = 0;
-  if (NeedOwnStream(kFunction, stream, &status) == nullptr) return status;
-  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
-  return CloseStream(ToBits(stream)) ? ACL_SUCCESS : BadHandle(kFunction, "stream", "stream", stream);
+aclError aclrtDestroyStream(aclrtStream stream) { return DestroyStream("aclrtDestroyStream", stream, CloseStream); }
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  return DestroyStream("aclrtDestroyStreamForce", stream, AbandonStream);
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream("aclrtSynchronizeStream", stream, {}); }

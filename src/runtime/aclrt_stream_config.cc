@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams with a priority and flags, and the end of streams that nobody waits for.
+// Streams with a priority and flags.
 #include <cstring>
 #include <new>
 
@@ -86,13 +86,4 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamCon
     default:
       return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'attr': expected 0..3, got {}", kFunction, EnumNumber(attr));
   }
-}
-
-aclError aclrtDestroyStreamForce(aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtDestroyStreamForce";
-  if (stream == nullptr) return NullArgument(kFunction, "stream");
-  int32_t status = 0;
-  if (NeedOwnStream(kFunction, stream, &status) == nullptr) return status;
-  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
-  return AbandonStream(ToBits(stream)) ? ACL_SUCCESS : BadHandle(kFunction, "stream", "stream", stream);
 }

@@ -119,7 +119,8 @@ double Unlimited(double mantissa, double exponent) {
 }
 
 template <class Element>
-void StoreClass(const Sample& sample, std::byte* out, const Row& row, size_t number, double posterior, double grad) {
+[[gnu::always_inline]] inline void StoreClass(const Sample& sample, std::byte* out, const Row& row, size_t number,
+                                              double posterior, double grad) {
   const auto place = static_cast<size_t>(sample.place_of_class()[number]);
   double difference = Unlimited(row.p()[place], row.p_exponent()[place]) - posterior;
   if (std::abs(difference) < Element::kLeast) difference = 0;

@@ -12,8 +12,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kLineBytes = 64;
-// Rows lie far apart, where the hardware does not look ahead: so many steps take as long as memory does.
+// Rows lie far apart, where the hardware does not look ahead: so many steps take as long as memory does. In longer rows
+// than these it does.
 constexpr int64_t kStepsAhead = 8;
+constexpr int64_t kLongRowBytes = 1024;
+
+template <bool kIsWritten>
+void PrefetchLines(const std::byte* from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at, kIsWritten ? 1 : 0);
+}
 
 }  // namespace
 
@@ -124,20 +131,20 @@ size_t Sample::Reach(int64_t step) const {
 void Sample::Prefetch(int64_t step, bool is_far) const {
   if (step >= steps()) return;
   asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
-  const auto lines = [](const std::byte* from, int64_t bytes) {
-    for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
-  };
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
-  if (is_far && bytes <= lengths_.labels * kLineBytes) {
-    lines(lp, bytes);
+  if (bytes <= (is_far ? lengths_.labels * kLineBytes : kLongRowBytes)) {
+    PrefetchLines<false>(lp, bytes);
   } else if (is_far) {
     const int64_t* const numbers = label_numbers();
     for (size_t j = 0; j < labels(); ++j) __builtin_prefetch(lp + std::max<int64_t>(numbers[j], 0) * place.element);
   }
   if (!plan_.backward) return;
-  lines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
+  const int64_t out_bytes = plan_.classes * plan_.out.element;
+  if (out_bytes <= kLongRowBytes) PrefetchLines<true>(At(plan_.out) + TimeOf(step) * plan_.out.time, out_bytes);
+  PrefetchLines<false>(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time,
+                       (2 * lengths_.labels + 1) * plan_.alpha.element);
 }
 
 void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far) const {

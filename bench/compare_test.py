@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from compare import add_earlier    # noqa: E402
+from ctc_growth import AXES    # noqa: E402
 from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
@@ -79,6 +80,17 @@ class Report(unittest.TestCase):
 
     def test_replaces_the_results_of_a_document_and_nothing_else(self):
         self.assertEqual(self.document, f"before\n{BEGIN}{markdown(self.results, level=2)}{END}after\n")
+
+
+class CtcGrowth(unittest.TestCase):
+    def test_measures_both_operators_at_every_size(self):
+        run = subprocess.run([sys.executable, str(HERE / "ctc_growth.py"), "--library", str(LIBRARY), "--rounds", "1", "--most", "50"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        sizes = [line.split()[:2] for line in run.stdout.splitlines()[1:]]
+        self.assertEqual(sizes, [[axis, f"{value}:"] for axis, values in AXES.items() for value in values if value <= 50])
+        for line in run.stdout.splitlines()[1:]:
+            self.assertRegex(line, r"for each +[0-9.]+ us \(loss\) +[0-9.]+ us \(gradient\)$")
 
 
 class InPieces(unittest.TestCase):

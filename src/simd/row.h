@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of float32, float16 or bfloat16 as float32 lanes in their order, masks of bytes, and sums of rows. Included once
-// per target.
+// Rows of float32, float16 or bfloat16 as float32 lanes in their order, and masks of bytes. Included once per target.
 //
 // Kernels that only map elements use convert.h, whose registers of 16-bit elements are whole and in an order of the
 // target's own; a sum needs to know where an element stands.
@@ -26,6 +25,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+// What a kernel does to one register. EMU128 spells out every lane of every operation: there it is a function, or the
+// fallback would take longer to compile than all other targets together.
+#undef PORTACL_ROW_INLINE
+#if HWY_TARGET == HWY_EMU128
+#define PORTACL_ROW_INLINE HWY_NOINLINE
+#else
+#define PORTACL_ROW_INLINE HWY_INLINE
+#endif
 
 /// A register's elements of T as they lie in memory, and mask bytes of as many elements.
 template <class T>
@@ -91,6 +99,16 @@ HWY_INLINE FloatVector LoadFloats(const Stored<T>* from) {
   return ToFloats<T>(hn::LoadU(StoredLanes<T>(), from));
 }
 
+/// v, which the compiler is to keep in a register: GCC 12 would rather load what is used twice from memory twice, at
+/// the cost of 5 % of the gradient of a row in the second-level cache.
+template <class V>
+HWY_INLINE V InRegister(V v) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && HWY_COMPILER_GCC_ACTUAL
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 /// The first n < lanes elements; zero in the other lanes.
 template <class T>
 HWY_INLINE FloatVector LoadFloats(const Stored<T>* from, size_t n) {
@@ -104,23 +122,30 @@ HWY_INLINE void StoreFloats(FloatVector v, Stored<T>* to) {
 
 // Sums of bfloat16 may take even and odd elements apart, which is cheaper than to keep their order.
 
-/// A register of bfloat16 from its even and odd elements, see convert.h; NaN as above.
-HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
-  const WordLanes d;
-  const WordVector upper = hn::And(RoundedToBfloat16(odd), hn::Set(d, 0xFFFF0000u));
-  return hn::BitCast(HalfLanes(), hn::Or(hn::ShiftRight<16>(RoundedToBfloat16(even)), upper));
+/// bfloat16 from the upper and lower halves of float32, rounded as above: an upper half goes up where the lower one,
+/// with one more when the upper half is odd, is beyond the middle.
+HWY_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
+  const HalfLanes d;
+  const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
+  return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
 }
 
-/// v, zero in its even, or odd, elements whose byte is not zero.
-HWY_INLINE FloatVector ZeroEvenWhere(HalfVector bytes, FloatVector v) {
-  const WordLanes d;
-  const auto mask = hn::Ne(EvenElements(bytes), hn::Zero(d));
-  return hn::IfThenZeroElse(hn::RebindMask(FloatLanes(), mask), v);
+/// A register of bfloat16 from its even and odd elements, see convert.h.
+HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
+  const HalfLanes d;
+  const WordLanes dw;
+  const WordVector even_bits = hn::BitCast(dw, even);
+  const WordVector odd_bits = hn::BitCast(dw, odd);
+  return RoundHalves(hn::OddEven(hn::BitCast(d, odd_bits), hn::BitCast(d, hn::ShiftRight<16>(even_bits))),
+                     hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits)));
 }
-HWY_INLINE FloatVector ZeroOddWhere(HalfVector bytes, FloatVector v) {
-  const WordLanes d;
-  const auto mask = hn::Ne(hn::And(hn::BitCast(d, bytes), hn::Set(d, 0xFFFF0000u)), hn::Zero(d));
-  return hn::IfThenZeroElse(hn::RebindMask(FloatLanes(), mask), v);
+
+/// A register of bfloat16 from its first and its last elements.
+HWY_INLINE HalfVector ConcatBfloat16(FloatVector first, FloatVector last) {
+  const HalfLanes d;
+  const HalfVector first_halves = hn::BitCast(d, first);
+  const HalfVector last_halves = hn::BitCast(d, last);
+  return RoundHalves(hn::ConcatOdd(d, last_halves, first_halves), hn::ConcatEven(d, last_halves, first_halves));
 }
 
 template <class T>
@@ -128,13 +153,14 @@ HWY_INLINE bool IsAlignedToRegister(const Stored<T>* address) {
   return reinterpret_cast<uintptr_t>(address) % (hn::Lanes(FloatLanes()) * sizeof(*address)) == 0;
 }
 
-/// As StoreFloats, or around the cache: then `to` is aligned to a register, and the caller owes an hwy::FlushStream().
-template <class T>
-HWY_INLINE void StoreRegister(FloatVector v, Stored<T>* to, bool past_cache) {
+/// Stores v, around the cache when asked to: then `to` is aligned to a register, and the caller owes an
+/// hwy::FlushStream().
+template <class D>
+HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool past_cache) {
   if (past_cache) {
-    hn::Stream(FromFloats<T>(v), StoredLanes<T>(), to);
+    hn::Stream(v, d, to);
   } else {
-    StoreFloats<T>(v, to);
+    hn::StoreU(v, d, to);
   }
 }
 
@@ -148,159 +174,83 @@ HWY_INLINE hn::Mask<FloatLanes> LoadMask(const uint8_t* from, size_t n) {
   return MaskOf(LoadTail(ByteLanes(), from, n));
 }
 
-/// to[i] = element i of the row that `f` computes, for i < n: f(i) gives a register (of `d`) of stored elements from
-/// element i on, f(i, m) its first m elements. With `past_cache` whole registers at aligned addresses are stored around
-/// the cache, for which the caller owes an hwy::FlushStream().
-template <class D, class F>
-HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, const F& f) {
-  const size_t lanes = hn::Lanes(d);
+/// As many elements as StoreRow takes together, and whether none of their mask bytes is set.
+using GroupLanes = hn::ScalableTag<uint8_t>;
+HWY_INLINE bool IsClear(const uint8_t* from) {
+  const GroupLanes d;
+  return hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Zero(d)));
+}
+
+/// Whether none of a row's mask bytes is set.
+HWY_INLINE bool IsClear(const uint8_t* from, size_t n) {
+  const GroupLanes d;
+  const size_t group = hn::Lanes(d);
+  auto any = hn::Zero(d);
   size_t i = 0;
-  // Highway's Stream of part of a register of 16 bytes writes all of it.
-  if (past_cache && lanes * sizeof(*to) >= 16) {
-    const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
-    const size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
-    if (misaligned % sizeof(*to) == 0 && head <= n) {
-      if (head != 0) StoreTail(d, f(0, head), to, head);
-      for (i = head; i + lanes <= n; i += lanes) hn::Stream(f(i), d, to + i);
+  for (; i + group <= n; i += group) any = hn::Or(any, hn::LoadU(d, from + i));
+  if (i < n) any = hn::Or(any, LoadTail(d, from + i, n - i));
+  return hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
+}
+
+// Registers 0 to kRegisters - 1.
+template <size_t kRegisters, bool kMasked, bool kPastCache, class D, class F>
+HWY_INLINE void StoreRegisters(D d, hn::TFromD<D>* to, const F& f) {
+  if constexpr (kRegisters > 1) StoreRegisters<kRegisters - 1, kMasked, kPastCache>(d, to, f);
+  const size_t i = (kRegisters - 1) * hn::Lanes(d);
+  StoreRegister(d, f.template At<kMasked>(i), to + i, kPastCache);
+}
+
+// Registers in a group; Highway's MaxLanes() counts too few lanes of those that are no whole registers on SVE.
+template <class D>
+constexpr size_t kGroupRegisters = std::is_same_v<D, HalfLanes> ? sizeof(uint16_t) : sizeof(float);
+
+template <bool kPastCache, class D, class F>
+HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bool backwards, const F& f) {
+  constexpr size_t kRegisters = kGroupRegisters<D>;
+  const size_t group = hn::Lanes(GroupLanes());
+  size_t i = backwards ? end - group : begin;
+  for (size_t left = end - begin; left != 0; left -= group) {
+    const F of_group = f.From(i);
+    if (of_group.IsOpen()) {
+      StoreRegisters<kRegisters, false, kPastCache>(d, to + i, of_group);
+    } else {
+      StoreRegisters<kRegisters, true, kPastCache>(d, to + i, of_group);
     }
+    i = backwards ? i - group : i + group;
   }
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(i), d, to + i);
-  if (i < n) StoreTail(d, f(i, n - i), to + i, n - i);
 }
 
-// Sums over a row have 64 virtual lanes, lane j for the elements whose position is j modulo 64. At most four elements
-// of a lane are added in float32; then lane j + 32 is added to j, and j + 16 to j. The 16 lanes that remain are added
-// in float64, j + 8 to j, and so on with 4, 2 and 1, and so are such sums of 256 elements. A row of up to 16 elements
-// is added in float32, j + 8 to j, and the last eight lanes pairwise. As the order follows from positions alone,
-// results are the same bits on every target with fused multiply-add.
-inline constexpr size_t kVirtualLanes = 64;
-inline constexpr size_t kSumBlock = 4 * kVirtualLanes;
-inline constexpr size_t kShortRow = 16;
-
-// Registers of eight lanes and more are folded as such. Others, and those of a length unknown until the program runs,
-// go through memory.
-#if HWY_TARGET <= HWY_AVX2
-#define PORTACL_FOLD_REGISTERS 1
-#else
-#define PORTACL_FOLD_REGISTERS 0
-#endif
-
-#if PORTACL_FOLD_REGISTERS
-/// The virtual lanes offset, offset + kStep, ... below kLanes in one register; leaf(j) makes that of the lanes from j
-/// on.
-template <size_t kLanes, size_t kStep, class Leaf>
-HWY_INLINE FloatVector FoldRegisters(const Leaf& leaf, size_t offset) {
-  if constexpr (kStep >= kLanes) {
-    return leaf(offset);
+/// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) gives a register (of `d`) of
+/// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,
+/// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
+/// all but the shortest rows are stored at aligned addresses, which no register of a contiguous operand straddles lines
+/// for then. `past_cache` stores them around the cache, for which the caller owes an hwy::FlushStream(). `backwards`
+/// begins with the last elements, which are those in the cache after a sweep over a row that is too long for it.
+template <class D, class F>
+HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, bool backwards, const F& f) {
+  const size_t lanes = hn::Lanes(d);
+  const size_t group = hn::Lanes(GroupLanes());
+  const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
+  size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
+  // Highway's Stream of part of a register of 16 bytes writes all of it.
+  past_cache &= lanes * sizeof(*to) >= 16;
+  if (misaligned % sizeof(*to) != 0 || head > n || (!past_cache && n < 2 * group)) {
+    past_cache &= misaligned == 0;
+    head = 0;
+  }
+  // The line that a row shares with the next is stored in the ordinary way, and until it has come from memory all later
+  // stores would wait.
+  if (past_cache) hwy::Prefetch(to + n - 1);
+  if (head != 0) StoreTail(d, f.First(0, head), to, head);
+  size_t i = head + (n - head) / group * group;
+  if (past_cache) {
+    StoreGroups<true>(d, to, head, i, backwards, f);
   } else {
-    return hn::Add(FoldRegisters<kLanes, 2 * kStep>(leaf, offset),
-                   FoldRegisters<kLanes, 2 * kStep>(leaf, offset + kStep));
+    StoreGroups<false>(d, to, head, i, backwards, f);
   }
+  for (; i + lanes <= n; i += lanes) StoreRegister(d, f.template At<true>(i), to + i, past_cache);
+  if (i < n) StoreTail(d, f.First(i, n - i), to + i, n - i);
 }
-
-template <class D>
-HWY_INLINE float FoldShort(D, hn::VFromD<D> v) {
-  const hn::Half<D> half;
-  if constexpr (hn::MaxLanes(D()) > 8) {
-    return FoldShort(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  } else {
-    v = hn::Add(v, hn::Shuffle2301(v));
-    v = hn::Add(v, hn::Shuffle1032(v));
-    return hn::GetLane(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  }
-}
-
-template <class D>
-HWY_INLINE double FoldDoubles(D, hn::VFromD<D> v) {
-  if constexpr (hn::MaxLanes(D()) == 1) {
-    return hn::GetLane(v);
-  } else {
-    const hn::Half<D> half;
-    return FoldDoubles(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  }
-}
-#endif
-
-template <class Leaf>
-HWY_INLINE double SumOfLanes(const Leaf& leaf) {
-#if PORTACL_FOLD_REGISTERS
-  using D = hn::ScalableTag<double>;
-  const D d;
-  const hn::Half<FloatLanes> half;
-  constexpr size_t kLanes = HWY_LANES(float);
-  const FloatVector v = FoldRegisters<kVirtualLanes, 16>(leaf, 0);
-  auto lower = hn::PromoteTo(d, hn::LowerHalf(half, v));
-  auto upper = hn::PromoteTo(d, hn::UpperHalf(half, v));
-#if HWY_TARGET == HWY_AVX2
-  const FloatVector w = FoldRegisters<kVirtualLanes, 16>(leaf, kLanes);
-  lower = hn::Add(lower, hn::PromoteTo(d, hn::LowerHalf(half, w)));
-  upper = hn::Add(upper, hn::PromoteTo(d, hn::UpperHalf(half, w)));
-#endif
-  return FoldDoubles(d, hn::Add(lower, upper));
-#else
-  const FloatLanes d;
-  HWY_ALIGN float lane[kVirtualLanes];
-  for (size_t j = 0; j < kVirtualLanes; j += hn::Lanes(d)) hn::Store(leaf(j), d, lane + j);
-  double sum[16];
-  for (size_t j = 0; j < 16; ++j) sum[j] = double{(lane[j] + lane[j + 32]) + (lane[j + 16] + lane[j + 48])};
-  for (size_t width = 8; width > 0; width /= 2) {
-    for (size_t j = 0; j < width; ++j) sum[j] += sum[j + width];
-  }
-  return sum[0];
-#endif
-}
-
-template <class Leaf>
-HWY_INLINE float SumOfShort(const Leaf& leaf) {
-  const FloatLanes d;
-#if PORTACL_FOLD_REGISTERS
-  return FoldShort(d, FoldRegisters<kShortRow, HWY_LANES(float)>(leaf, 0));
-#else
-  HWY_ALIGN float lane[kVirtualLanes];
-  for (size_t j = 0; j < kShortRow; j += hn::Lanes(d)) hn::Store(leaf(j), d, lane + j);
-  for (size_t j = 0; j < 8; ++j) lane[j] += lane[j + 8];
-  return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-#endif
-}
-
-template <class F>
-struct WholeBlockLeaf {
-  const F& f;
-  size_t begin;
-  HWY_INLINE FloatVector operator()(size_t j) const {
-    FloatVector sum = f(begin + j, hn::Zero(FloatLanes()));
-    sum = f(begin + j + kVirtualLanes, sum);
-    sum = f(begin + j + 2 * kVirtualLanes, sum);
-    return f(begin + j + 3 * kVirtualLanes, sum);
-  }
-};
-
-template <class F>
-struct LastBlockLeaf {
-  const F& f;
-  size_t begin;
-  size_t n;
-  HWY_INLINE FloatVector operator()(size_t j) const {
-    const size_t lanes = hn::Lanes(FloatLanes());
-    FloatVector sum = hn::Zero(FloatLanes());
-    for (size_t i = begin + j; i < n; i += kVirtualLanes) sum = i + lanes <= n ? f(i, sum) : f(i, n - i, sum);
-    return sum;
-  }
-};
-
-/// The sum over i < n: f(i, sum) adds the register of terms from i on, f(i, m, sum) the first m of them, and every
-/// term is asked for once.
-template <class F>
-HWY_INLINE double SumRow(size_t n, const F& f) {
-  if (n <= kShortRow) return double{SumOfShort(LastBlockLeaf<F>{f, 0, n})};
-  size_t begin = 0;
-  double sum = 0;
-  for (; begin + kSumBlock <= n; begin += kSumBlock) sum += SumOfLanes(WholeBlockLeaf<F>{f, begin});
-  if (begin < n) sum += SumOfLanes(LastBlockLeaf<F>{f, begin, n});
-  return sum;
-}
-
-#undef PORTACL_FOLD_REGISTERS
 
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

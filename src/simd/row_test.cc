@@ -58,10 +58,10 @@ TEST_P(Row, IsSummedInOneOrderOnEveryTarget) {
 }
 
 template <class E>
-void CheckStores(aclDataType dtype, void (*twice)(const E*, E*, size_t, bool)) {
-  for (const bool past_cache : {false, true}) {
+void CheckStores(aclDataType dtype, void (*twice)(const E*, E*, size_t, bool, bool)) {
+  for (const int way : {0, 1, 2, 3}) {
     for (const GuardSide side : {GuardSide::kEnd, GuardSide::kBegin}) {
-      for (size_t n = 1; n < 150; n += n < 40 ? 1 : 13) {
+      for (size_t n = 1; n < 350; n += n < 40 ? 1 : 13) {
         std::vector<double> values(n);
         for (size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i % 50);
         const std::vector<std::byte> row = testing::Encode(dtype, values);
@@ -69,7 +69,7 @@ void CheckStores(aclDataType dtype, void (*twice)(const E*, E*, size_t, bool)) {
         const std::vector<std::byte> want = testing::Encode(dtype, values);
         const GuardedBuffer from(row.size(), side), to(row.size(), side, n % 7 * sizeof(E));
         std::memcpy(from.begin(), row.data(), row.size());
-        twice(from.As<E>(), to.As<E>(), n, past_cache);
+        twice(from.As<E>(), to.As<E>(), n, way % 2 == 1, way >= 2);
         EXPECT_EQ(std::memcmp(to.begin(), want.data(), want.size()), 0) << n << " elements, dtype " << dtype;
         EXPECT_TRUE(to.Intact());
       }

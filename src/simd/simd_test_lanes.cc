@@ -11,6 +11,7 @@
 #include "simd/exp.h"
 #include "simd/map.h"
 #include "simd/row.h"
+#include "simd/row_sum.h"
 #include "simd/sum.h"
 #include "simd/tail.h"
 
@@ -95,19 +96,22 @@ HWY_ATTR double SumElements(const float* from, size_t n) { return SumRow(n, Elem
 template <class T>
 struct Doubled {
   const Stored<T>* from;
-  HWY_INLINE auto operator()(size_t i) const {
+  HWY_INLINE Doubled From(size_t i) const { return {from + i}; }
+  HWY_INLINE bool IsOpen() const { return reinterpret_cast<uintptr_t>(from) % 512 == 0; }  // the result is the same
+  template <bool kMasked>
+  HWY_INLINE auto At(size_t i) const {
     const FloatVector v = LoadFloats<T>(from + i);
     return FromFloats<T>(hn::Add(v, v));
   }
-  HWY_INLINE auto operator()(size_t i, size_t n) const {
+  HWY_INLINE auto First(size_t i, size_t n) const {
     const FloatVector v = LoadFloats<T>(from + i, n);
     return FromFloats<T>(hn::Add(v, v));
   }
 };
 
 template <class T>
-HWY_ATTR void DoubleAll(const Stored<T>* from, Stored<T>* to, size_t n, bool past_cache) {
-  StoreRow(StoredLanes<T>(), to, n, past_cache, Doubled<T>{from});
+HWY_ATTR void DoubleAll(const Stored<T>* from, Stored<T>* to, size_t n, bool past_cache, bool backwards) {
+  StoreRow(StoredLanes<T>(), to, n, past_cache, backwards, Doubled<T>{from});
   if (past_cache) hwy::FlushStream();
 }
 

@@ -57,9 +57,9 @@ struct ExpLanes {
 /// The sum of n elements by SumRow, and their copy by StoreRow, doubled.
 struct RowLanes {
   double (*sum)(const float* from, size_t n);
-  void (*double_float)(const float* from, float* to, size_t n, bool past_cache);
-  void (*double_float16)(const uint16_t* from, uint16_t* to, size_t n, bool past_cache);
-  void (*double_bfloat16)(const uint16_t* from, uint16_t* to, size_t n, bool past_cache);
+  void (*double_float)(const float* from, float* to, size_t n, bool past_cache, bool backwards);
+  void (*double_float16)(const uint16_t* from, uint16_t* to, size_t n, bool past_cache, bool backwards);
+  void (*double_bfloat16)(const uint16_t* from, uint16_t* to, size_t n, bool past_cache, bool backwards);
   /// 1 for bytes that are not 0, by LoadMask.
   void (*mask)(const uint8_t* from, uint8_t* to, size_t n);
 };

@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/row.h"
+#include "simd/row_sum.h"
 #include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,10 +24,10 @@ struct Products {
   const simd::Stored<T>* grad;
   const simd::Stored<T>* y;
 
-  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     return hn::MulAdd(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), sum);
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     return hn::MulAdd(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n), sum);
   }
 };
@@ -51,12 +52,17 @@ struct Gradients {
   float sum;
   float scale;
 
-  HWY_INLINE auto operator()(size_t i) const {
+  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale}; }
+  HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
+  template <bool kMasked>
+  PORTACL_ROW_INLINE auto At(size_t i) const {
     const FloatLanes d;
-    return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i),
-                                        simd::LoadMask(mask + i), hn::Set(d, sum), hn::Set(d, scale)));
+    FloatVector v = Unmasked(simd::LoadFloats<T>(grad + i), simd::InRegister(simd::LoadFloats<T>(y + i)),
+                             hn::Set(d, sum), hn::Set(d, scale));
+    if constexpr (kMasked) v = hn::IfThenZeroElse(simd::LoadMask(mask + i), v);
+    return simd::FromFloats<T>(v);
   }
-  HWY_INLINE auto operator()(size_t i, size_t n) const {
+  PORTACL_ROW_INLINE auto First(size_t i, size_t n) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n),
                                         simd::LoadMask(mask + i, n), hn::Set(d, sum), hn::Set(d, scale)));
@@ -78,15 +84,15 @@ struct PairProducts {
   const uint16_t* grad;
   const uint16_t* y;
 
-  HWY_INLINE FloatVector Add(HalfVector g, HalfVector v, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector Add(HalfVector g, HalfVector v, FloatVector sum) const {
     sum = hn::MulAdd(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), sum);
     return hn::MulAdd(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), sum);
   }
-  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const HalfLanes d;
-    return Add(hn::LoadU(d, grad + 2 * i), hn::LoadU(d, y + 2 * i), sum);
+    return Add(simd::InRegister(hn::LoadU(d, grad + 2 * i)), simd::InRegister(hn::LoadU(d, y + 2 * i)), sum);
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     const HalfLanes d;
     return Add(simd::LoadTail(d, grad + 2 * i, 2 * n), simd::LoadTail(d, y + 2 * i, 2 * n), sum);
   }
@@ -113,23 +119,33 @@ struct Gradients<Bfloat16> {
   float sum;
   float scale;
 
-  HWY_INLINE HalfVector Of(HalfVector g, HalfVector v, hn::VFromD<hn::Rebind<uint8_t, HalfLanes>> bytes) const {
+  using MaskLanes = hn::Rebind<uint8_t, HalfLanes>;
+
+  PORTACL_ROW_INLINE HalfVector Of(HalfVector g, HalfVector v) const {
     const FloatLanes d;
-    const HalfVector masked = hn::PromoteTo(HalfLanes(), bytes);
     const FloatVector s = hn::Set(d, sum);
     const FloatVector c = hn::Set(d, scale);
     const FloatVector even = Unmasked(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), s, c);
     const FloatVector odd = Unmasked(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), s, c);
-    return simd::JoinBfloat16(simd::ZeroEvenWhere(masked, even), simd::ZeroOddWhere(masked, odd));
+    return simd::JoinBfloat16(even, odd);
   }
-  HWY_INLINE HalfVector operator()(size_t i) const {
+  HWY_INLINE HalfVector Masked(hn::VFromD<MaskLanes> bytes, HalfVector v) const {
     const HalfLanes d;
-    return Of(hn::LoadU(d, grad + i), hn::LoadU(d, y + i), hn::LoadU(hn::Rebind<uint8_t, HalfLanes>(), mask + i));
+    return hn::IfThenElseZero(hn::Eq(hn::PromoteTo(d, bytes), hn::Zero(d)), v);
   }
-  HWY_INLINE HalfVector operator()(size_t i, size_t n) const {
+  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale}; }
+  HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
+  template <bool kMasked>
+  PORTACL_ROW_INLINE HalfVector At(size_t i) const {
     const HalfLanes d;
-    return Of(simd::LoadTail(d, grad + i, n), simd::LoadTail(d, y + i, n),
-              simd::LoadTail(hn::Rebind<uint8_t, HalfLanes>(), mask + i, n));
+    const HalfVector v = Of(simd::InRegister(hn::LoadU(d, grad + i)), simd::InRegister(hn::LoadU(d, y + i)));
+    if constexpr (kMasked) return Masked(hn::LoadU(MaskLanes(), mask + i), v);
+    return v;
+  }
+  PORTACL_ROW_INLINE HalfVector First(size_t i, size_t n) const {
+    const HalfLanes d;
+    return Masked(simd::LoadTail(MaskLanes(), mask + i, n),
+                  Of(simd::LoadTail(d, grad + i, n), simd::LoadTail(d, y + i, n)));
   }
 };
 
@@ -163,9 +179,9 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
       for (size_t v = 0; v < n; ++v) {
         const size_t i = row * n + v * kLanes;
         const FloatVector sum = simd::SpreadRows(sums, indices + v * kLanes);
-        simd::StoreRegister<T>(
-            Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), simd::LoadMask(mask + i), sum, c),
-            out + i, past_cache);
+        const FloatVector result =
+            Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), simd::LoadMask(mask + i), sum, c);
+        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(result), out + i, past_cache);
       }
     }
   }
@@ -186,6 +202,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   // One sweep over several rows, then the other: the rows of a sweep do not wait for each other.
   float sums[kMostRowsTogether];
   const int64_t together = RowsTogether(tile.columns);
+  const bool backwards = n * sizeof(E) > kLongRowBytes;
   for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
@@ -193,7 +210,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
     }
     for (int64_t row = first; row < end; ++row) {
       simd::StoreRow(
-          typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.past_cache,
+          typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.past_cache, backwards,
           Gradients<T>{tile.Row<E>(0, row), tile.Row<E>(1, row), tile.Row<uint8_t>(2, row), sums[row - first], scale});
     }
   }

@@ -10,26 +10,30 @@
 #include "hwy/highway.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_element.h"
 #include "simd/row.h"
+#include "simd/row_sum.h"
 #include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
+using simd::FloatLanes;
+using simd::FloatVector;
 
-// The first sweep: the largest t.
-template <class T>
+// The first sweep: the largest t. kIsOpen: no element is masked.
+template <class T, bool kIsOpen>
 struct Scores {
   const simd::Stored<T>* x;
   const uint8_t* mask;
   float scale;
 
-  HWY_INLINE FloatVector operator()(size_t i) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
-    return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill),
-                          hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale)));
+    const FloatVector t = hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale));
+    if constexpr (kIsOpen) return t;
+    return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill), t);
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector t = hn::IfThenElse(simd::LoadMask(mask + i, n), hn::Set(d, kFill),
                                          hn::Mul(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale)));
@@ -64,11 +68,11 @@ struct Differences {
   float scale;
   float most;
 
-  HWY_INLINE FloatVector operator()(size_t i) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
     return Difference(simd::LoadFloats<T>(x + i), hn::Set(d, scale), simd::LoadMask(mask + i), hn::Set(d, most));
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector difference =
         Difference(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale), simd::LoadMask(mask + i, n), hn::Set(d, most));
@@ -76,8 +80,8 @@ struct Differences {
   }
 };
 
-// The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear above.
-template <class T, bool kIsNear>
+// The second sweep: exponentials into scratch, and their sum. kIsNear: as kAllNear in ExpOfDifference.
+template <class T, bool kIsNear, bool kIsOpen>
 struct Exponentials {
   const simd::Stored<T>* x;
   const uint8_t* mask;
@@ -86,16 +90,17 @@ struct Exponentials {
   float rest;
   float* scratch;
 
-  HWY_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
+  PORTACL_ROW_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
     return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d), hn::Set(d, rest));
   }
-  HWY_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
-    const FloatVector e = Of(simd::LoadFloats<T>(x + i), simd::LoadMask(mask + i));
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    const FloatVector e =
+        Of(simd::LoadFloats<T>(x + i), kIsOpen ? hn::FirstN(FloatLanes(), 0) : simd::LoadMask(mask + i));
     hn::StoreU(e, FloatLanes(), scratch + i);
     return hn::Add(sum, e);
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     const FloatLanes d;
     const FloatVector e =
         hn::IfThenElseZero(hn::FirstN(d, n), Of(simd::LoadFloats<T>(x + i, n), simd::LoadMask(mask + i, n)));
@@ -107,15 +112,39 @@ struct Exponentials {
 // The third sweep.
 template <class T>
 struct Quotients {
+  using Lanes = simd::StoredLanes<T>;
   const float* scratch;
   float reciprocal;
   float rest;
 
-  HWY_INLINE auto operator()(size_t i) const {
+  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
+  static constexpr bool IsOpen() { return true; }
+  template <bool kMasked>
+  PORTACL_ROW_INLINE auto At(size_t i) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest)));
   }
-  HWY_INLINE auto operator()(size_t i, size_t /*n*/) const { return (*this)(i); }
+  PORTACL_ROW_INLINE auto First(size_t i, size_t /*n*/) const { return At<false>(i); }
+};
+
+// Two registers of exponentials make one of BFLOAT16.
+template <>
+struct Quotients<hwy::bfloat16_t> {
+  using Lanes = simd::HalfLanes;
+  const float* scratch;
+  float reciprocal;
+  float rest;
+
+  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
+  static constexpr bool IsOpen() { return true; }
+  template <bool kMasked>
+  PORTACL_ROW_INLINE simd::HalfVector At(size_t i) const {
+    const FloatLanes d;
+    const FloatVector r = hn::Set(d, reciprocal);
+    return simd::ConcatBfloat16(Quotient<hwy::bfloat16_t>(hn::LoadU(d, scratch + i), r, r),
+                                Quotient<hwy::bfloat16_t>(hn::LoadU(d, scratch + i + hn::Lanes(d)), r, r));
+  }
+  PORTACL_ROW_INLINE simd::HalfVector First(size_t i, size_t /*n*/) const { return At<false>(i); }
 };
 
 // The sum of a short row is a float32, and its reciprocal that of short rows together.
@@ -133,14 +162,15 @@ HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) 
 // The second sweep over a row whose largest t is `most`.
 template <class T>
 HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale, float most,
-                                    float* scratch) {
+                                    bool is_open, float* scratch) {
   if (-kNear < most && most < kNear) {
     const float rounded = hn::GetLane(RoundedDown(hn::Set(FloatLanes(), most)));
-    return simd::SumRow(n, Exponentials<T, true>{x, mask, scale, rounded, 0, scratch});
+    if (is_open) return simd::SumRow(n, Exponentials<T, true, true>{x, mask, scale, rounded, 0, scratch});
+    return simd::SumRow(n, Exponentials<T, true, false>{x, mask, scale, rounded, 0, scratch});
   }
   const float largest = LargestOf(n, Differences<T>{x, mask, scale, most});
   const float rest = hn::GetLane(RestOf(hn::Set(FloatLanes(), largest)));
-  return simd::SumRow(n, Exponentials<T, false>{x, mask, scale, most, rest, scratch});
+  return simd::SumRow(n, Exponentials<T, false, false>{x, mask, scale, most, rest, scratch});
 }
 
 #if HWY_TARGET <= HWY_AVX2
@@ -162,7 +192,7 @@ struct ShortGroup {
 
   HWY_INLINE bool FindMost() const {
     const FloatLanes d;
-    const Scores<T> scores{x, mask, scale};
+    const Scores<T, false> scores{x, mask, scale};
     for (size_t i = 0; i < rows * n; i += kLanes) hn::Store(scores(i), d, scratch + i);
     bool all_near = true;
     for (size_t row = 0; row < rows; row += kLanes) {
@@ -220,8 +250,9 @@ struct ShortGroup {
         const size_t i = row * n + v * kLanes;
         const int32_t* const index = indices + v * kLanes;
         const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
-        simd::StoreRegister<T>(Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest),
-                               y + i, past_cache);
+        const FloatVector quotient =
+            Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
+        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, past_cache);
       }
     }
   }
@@ -280,17 +311,23 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   // Each sweep over several rows: the rows of a sweep do not wait for each other.
   float most[kMostRowsTogether];
   double sums[kMostRowsTogether];
+  bool is_open[kMostRowsTogether];
   const int64_t together = RowsTogether(tile.columns);
   for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
-    for (int64_t row = first; row < end; ++row)
-      most[row - first] = LargestOf(n, Scores<T>{tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), scale});
     for (int64_t row = first; row < end; ++row) {
-      sums[row - first] = SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale,
-                                               most[row - first], scratch + (row - first) * tile.columns);
+      const uint8_t* const mask = tile.Row<uint8_t>(1, row);
+      is_open[row - first] = simd::IsClear(mask, n);
+      most[row - first] = is_open[row - first] ? LargestOf(n, Scores<T, true>{tile.Row<E>(0, row), mask, scale})
+                                               : LargestOf(n, Scores<T, false>{tile.Row<E>(0, row), mask, scale});
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(simd::StoredLanes<T>(), tile.Row<E>(2, row), n, tile.past_cache,
+      sums[row - first] =
+          SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale, most[row - first],
+                               is_open[row - first], scratch + (row - first) * tile.columns);
+    }
+    for (int64_t row = first; row < end; ++row) {
+      simd::StoreRow(typename Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.past_cache, false,
                      QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
     }
   }

@@ -28,9 +28,13 @@ constexpr int64_t RowsTogether(int64_t columns) {
   return rows < 1 ? 1 : rows > kMostRowsTogether ? kMostRowsTogether : rows;
 }
 
-/// Bytes of a tile's `scratch`: float32 elements of one row or of several, and one more register.
+/// Rows of more bytes are swept backwards the second time: the gradient, its two inputs and the mask of a row then do
+/// not fit the first-level cache.
+inline constexpr size_t kLongRowBytes = 10 << 10;
+
+/// Bytes of a tile's `scratch`: float32 elements of one row or of several, and two more registers.
 constexpr int64_t ScratchBytes(int64_t columns) {
-  return ((columns < kElementsTogether ? kElementsTogether : columns) + 64) * 4;
+  return ((columns < kElementsTogether ? kElementsTogether : columns) + 128) * 4;
 }
 
 /// True when the rows of an operand lie one after the other.

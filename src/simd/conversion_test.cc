@@ -51,15 +51,21 @@ class Conversion : public ::testing::TestWithParam<int64_t> {
     return order;
   }
 
-  // Narrows `values` on the target and compares each with the scalar conversion.
+  // Narrows `values` on the target, both ways, and compares each with the scalar conversion.
   static void ExpectNarrowed(const Format& format, const std::vector<float>& values) {
+    ExpectNarrowed(format, &ConversionLanes::narrow, values);
+    ExpectNarrowed(format, &ConversionLanes::narrow_results, values);
+  }
+
+  static void ExpectNarrowed(const Format& format, decltype(&ConversionLanes::narrow) narrow,
+                             const std::vector<float>& values) {
     const ConversionLanes lanes = LaneFunctionsFor(GetParam()).*format.lanes;
     const std::vector<size_t> order = LaneOrder(format, lanes);
     std::vector<float> block(lanes.lanes);
     std::vector<uint16_t> stored(lanes.lanes);
     for (size_t start = 0; start < values.size(); start += lanes.lanes) {
       for (size_t i = 0; i < lanes.lanes; ++i) block[i] = start + i < values.size() ? values[start + i] : 0.0f;
-      lanes.narrow(block.data(), block.data() + lanes.lanes / 2, stored.data());
+      (lanes.*narrow)(block.data(), block.data() + lanes.lanes / 2, stored.data());
       for (size_t i = 0; i < lanes.lanes; ++i) {
         const float value = block[order[i]];
         const uint16_t want = format.narrow(value);
@@ -117,7 +123,8 @@ TEST_P(Conversion, RoundsToNearestEvenOverAllExponents) {
   constexpr uint64_t kStep = 1021;
   std::vector<float> values;
   for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += kStep) {
-    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    const auto value = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (!std::isnan(value)) values.push_back(value);
   }
   for (const Format& format : kFormats) ExpectNarrowed(format, values);
 }
@@ -129,7 +136,18 @@ TEST_P(Conversion, KeepsNanWhateverItsPayload) {
       values.push_back(std::bit_cast<float>(sign | 0x7F800000u | payload));
     }
   }
-  for (const Format& format : kFormats) ExpectNarrowed(format, values);
+  for (const Format& format : kFormats) ExpectNarrowed(format, &ConversionLanes::narrow, values);
+}
+
+TEST_P(Conversion, KeepsNanThatWasWidened) {
+  for (const Format& format : kFormats) {
+    std::vector<float> values;
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+      const float value = format.widen(static_cast<uint16_t>(bits));
+      if (std::isnan(value)) values.push_back(value);
+    }
+    ExpectNarrowed(format, values);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Conversion, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),

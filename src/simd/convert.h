@@ -164,6 +164,38 @@ HWY_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
 
 #undef PORTACL_FLOAT16_INSTRUCTIONS
 
+// Results of arithmetic whose operands were bfloat16 cost half as much to round: their NaN are those that were widened
+// and those that instructions make, of which the lower half is zero. Nothing is carried into them, and they need no
+// test.
+
+/// bfloat16 from the upper and lower halves of float32, where the lower half of every NaN is zero: an upper half goes
+/// up where the lower one, with one more when the upper half is odd, is beyond the middle.
+HWY_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
+  const HalfLanes d;
+  const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
+  return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
+}
+
+/// A register of bfloat16 from its even and odd elements, under the same condition.
+HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
+  const HalfLanes d;
+  const WordLanes dw;
+  const WordVector even_bits = hn::BitCast(dw, even);
+  const WordVector odd_bits = hn::BitCast(dw, odd);
+  return RoundHalves(hn::OddEven(hn::BitCast(d, odd_bits), hn::BitCast(d, hn::ShiftRight<16>(even_bits))),
+                     hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits)));
+}
+
+/// Narrow for results of arithmetic with operands of T.
+template <class T>
+HWY_INLINE HalfVector NarrowResults(FloatVector first, FloatVector second) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    return JoinBfloat16(first, second);
+  } else {
+    return Narrow<T>(first, second);
+  }
+}
+
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -45,7 +45,7 @@ PORTACL_APPLY_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& 
     return kernel(hn::ScalableTag<T>(), in...);
   } else {
     const FloatLanes d;
-    return Narrow<T>(kernel(d, WidenFirst<T>(in)...), kernel(d, WidenSecond<T>(in)...));
+    return NarrowResults<T>(kernel(d, WidenFirst<T>(in)...), kernel(d, WidenSecond<T>(in)...));
   }
 }
 

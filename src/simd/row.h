@@ -120,27 +120,7 @@ HWY_INLINE void StoreFloats(FloatVector v, Stored<T>* to) {
   hn::StoreU(FromFloats<T>(v), StoredLanes<T>(), to);
 }
 
-// Sums of bfloat16 may take even and odd elements apart, which is cheaper than to keep their order.
-
-/// bfloat16 from the upper and lower halves of float32, rounded as above: an upper half goes up where the lower one,
-/// with one more when the upper half is odd, is beyond the middle.
-HWY_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
-  const HalfLanes d;
-  const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
-  return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
-}
-
-/// A register of bfloat16 from its even and odd elements, see convert.h.
-HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
-  const HalfLanes d;
-  const WordLanes dw;
-  const WordVector even_bits = hn::BitCast(dw, even);
-  const WordVector odd_bits = hn::BitCast(dw, odd);
-  return RoundHalves(hn::OddEven(hn::BitCast(d, odd_bits), hn::BitCast(d, hn::ShiftRight<16>(even_bits))),
-                     hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits)));
-}
-
-/// A register of bfloat16 from its first and its last elements.
+/// A register of bfloat16 from its first and its last elements; see RoundHalves.
 HWY_INLINE HalfVector ConcatBfloat16(FloatVector first, FloatVector last) {
   const HalfLanes d;
   const HalfVector first_halves = hn::BitCast(d, first);

@@ -33,6 +33,12 @@ HWY_ATTR void NarrowBoth(const float* first, const float* second, uint16_t* stor
 }
 
 template <class T>
+HWY_ATTR void NarrowBothResults(const float* first, const float* second, uint16_t* stored) {
+  const FloatLanes d;
+  hn::StoreU(NarrowResults<T>(hn::LoadU(d, first), hn::LoadU(d, second)), HalfLanes(), stored);
+}
+
+template <class T>
 HWY_ATTR void LoadPart(const T* from, size_t n, T* to) {
   const hn::ScalableTag<T> d;
   hn::StoreU(LoadTail(d, from, n), d, to);
@@ -131,8 +137,8 @@ LaneFunctions Functions() {
   using F16 = hwy::float16_t;
   using Bf16 = hwy::bfloat16_t;
   const size_t half_lanes = hn::Lanes(HalfLanes());
-  return {{half_lanes, Widen<F16>, NarrowBoth<F16>},
-          {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>},
+  return {{half_lanes, Widen<F16>, NarrowBoth<F16>, NarrowBothResults<F16>},
+          {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>, NarrowBothResults<Bf16>},
           {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
            LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
           {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne},

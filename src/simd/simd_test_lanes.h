@@ -15,6 +15,7 @@ struct ConversionLanes {
   size_t lanes;
   void (*widen)(const uint16_t* stored, float* first, float* second);
   void (*narrow)(const float* first, const float* second, uint16_t* stored);
+  void (*narrow_results)(const float* first, const float* second, uint16_t* stored);
 };
 
 struct TailLanes {

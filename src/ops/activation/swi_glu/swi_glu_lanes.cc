@@ -92,8 +92,8 @@ PORTACL_GRAD_INLINE void GradOfRegister(V a, V b, V grad, V& out_a, V& out_b) {
     simd::FloatVector second_b = hn::Undefined(d);
     kernel(d, simd::WidenFirst<T>(a), simd::WidenFirst<T>(b), simd::WidenFirst<T>(grad), first_a, first_b);
     kernel(d, simd::WidenSecond<T>(a), simd::WidenSecond<T>(b), simd::WidenSecond<T>(grad), second_a, second_b);
-    out_a = simd::Narrow<T>(first_a, second_a);
-    out_b = simd::Narrow<T>(first_b, second_b);
+    out_a = simd::NarrowResults<T>(first_a, second_a);
+    out_b = simd::NarrowResults<T>(first_b, second_b);
   }
 }
 

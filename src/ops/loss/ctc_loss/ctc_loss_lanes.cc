@@ -257,7 +257,9 @@ HWY_NOINLINE V UncommonExponentials(D d, V x) {
   const V below = hn::IfThenElseZero(hn::Ge(x, hn::Set(d, kLeastExponentiated)), simd::Exp<false>(d, x));
   V result = hn::IfThenElse(hn::Gt(x, hn::Set(d, kMostExponentiated)), hn::Mul(half, half), below);
   result = hn::IfThenElse(hn::Eq(x, infinity), infinity, result);
-  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Neg(infinity))), hn::NaN(d), result);
+  // Highway's NaN(d) has bits in its lower half, see simd::NarrowResults.
+  const V nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
+  return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::Eq(x, hn::Neg(infinity))), nan, result);
 }
 
 struct ScaledExponential {

@@ -90,10 +90,11 @@ struct LogOdds {
     const auto subnormal = hn::Lt(bits, hn::Set(di, 0x00800000));
     const V m = hn::IfThenElse(hn::RebindMask(d, subnormal), hn::ConvertTo(d, bits), z);
     const V finite = Finite(d, z, m, hn::IfThenElseZero(subnormal, hn::Set(di, -(149 << 23))));
-    // NaN came through; all bits set are a NaN, too. -0 is not outside.
+    // NaN came through. -0 is not outside.
     const auto outside = hn::BroadcastSignBit(hn::BitCast(di, hn::Or(z, hn::Sub(hn::Set(d, 1.0f), z))));
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const V inside = hn::Or(finite, hn::BitCast(d, outside));
+    const V nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
+    const V inside = hn::IfVecThenElse(hn::BitCast(d, outside), nan, finite);
     const V not_one = hn::IfThenElse(hn::Eq(z, hn::Set(d, 1.0f)), hn::Set(d, kInfinity), inside);
     return hn::IfThenElse(hn::Eq(z, hn::Zero(d)), hn::Set(d, -kInfinity), not_one);
   }

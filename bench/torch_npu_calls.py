@@ -22,6 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLKIT = pathlib.Path(os.environ.get("PORTACL_TOOLKIT", ROOT / "build" / "toolkit"))
 CALLS = 3000
+REST = 0.006    # seconds before each sample: PyTorch's threads on the CPU spin for a while after a call
 
 # Both phases succeed and do nothing; an executor only has to be an address.
 EMPTY = """
@@ -53,6 +54,7 @@ def in_turns(contestants, repeats, number=1):
     times = [[] for _ in contestants]
     for turn in range(repeats + 1):
         for call, sample in zip(contestants, times):
+            time.sleep(REST)
             value = seconds(call, number)
             if turn > 0:
                 sample.append(value)

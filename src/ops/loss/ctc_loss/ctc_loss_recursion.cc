@@ -27,7 +27,7 @@ void RunSteps(const Batch& batch, const Sample& sample, int64_t begin, int64_t e
   for (; begin < end; begin += batch.plan.block) {
     const int64_t last = std::min(begin + batch.plan.block, end);
     if (prepares_first) direction.prepare(sample, begin, last);
-    sample.ReadEmissions(begin, last, !prepares_first);
+    sample.ReadEmissions(begin, last, !prepares_first, writes);
     if (prepares && in_place) direction.prepare(sample, begin, last);
     for (int64_t step = begin; step < last; ++step) direction.advance(sample, step);
     if (writes) direction.write(sample, begin, last);

@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kLineBytes = 64;
-// Rows lie far apart, where the hardware does not look ahead: so many steps take as long as memory does. In longer rows
-// than these it does.
+// Rows lie far apart, where the hardware does not look ahead: so many steps take as long as memory does.
 constexpr int64_t kStepsAhead = 8;
+// A longer row that is read or written as a whole it follows by itself: asking for 4,000 bytes made a gradient 3 %
+// slower on an EPYC (family 25, model 17), asking for 128 a fifth faster.
 constexpr int64_t kLongRowBytes = 1024;
 
-template <bool kIsWritten>
 void PrefetchLines(const std::byte* from, int64_t bytes) {
-  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at, kIsWritten ? 1 : 0);
+  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + at);
 }
 
 }  // namespace
@@ -128,31 +128,32 @@ size_t Sample::Reach(int64_t step) const {
   return static_cast<size_t>(row.reached());
 }
 
-void Sample::Prefetch(int64_t step, bool is_far) const {
+void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   if (step >= steps()) return;
   asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
   if (bytes <= (is_far ? lengths_.labels * kLineBytes : kLongRowBytes)) {
-    PrefetchLines<false>(lp, bytes);
+    PrefetchLines(lp, bytes);
   } else if (is_far) {
     const int64_t* const numbers = label_numbers();
     for (size_t j = 0; j < labels(); ++j) __builtin_prefetch(lp + std::max<int64_t>(numbers[j], 0) * place.element);
   }
-  if (!plan_.backward) return;
+  if (!plan_.backward || !writes) return;
   const int64_t out_bytes = plan_.classes * plan_.out.element;
-  if (out_bytes <= kLongRowBytes) PrefetchLines<true>(At(plan_.out) + TimeOf(step) * plan_.out.time, out_bytes);
-  PrefetchLines<false>(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time,
-                       (2 * lengths_.labels + 1) * plan_.alpha.element);
+  if (out_bytes <= kLongRowBytes) PrefetchLines(At(plan_.out) + TimeOf(step) * plan_.out.time, out_bytes);
+  // States that lie further apart share no lines, and may lie any distance apart.
+  if (plan_.alpha.element > kLineBytes) return;
+  PrefetchLines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
 }
 
-void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far) const {
+void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes) const {
   const int64_t* const numbers = label_numbers();
   const int64_t stride = plan_.log_probs.element;
   WithElement(plan_.dtype, [&](auto element) {
     for (int64_t step = begin; step < end; ++step) {
-      Prefetch(step + kStepsAhead, is_far);
+      Prefetch(step + kStepsAhead, is_far, writes);
       const Row row = RowOf(step);
       const std::byte* const lp = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
       if (all_in_range_) {

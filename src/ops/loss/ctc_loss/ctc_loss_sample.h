@@ -22,8 +22,9 @@ class Sample {
   /// Reads the labels and prepares the scratch. To be called before all below.
   void Begin();
 
-  /// The log-probabilities of the blank and the labels, and their exponentials. `is_far`: they are not in the cache.
-  void ReadEmissions(int64_t begin, int64_t end, bool is_far) const;
+  /// The log-probabilities of the blank and the labels, and their exponentials. `is_far`: the rows of these steps were
+  /// not read as a whole just before. `writes`: the outputs of the steps will be written, too.
+  void ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes) const;
 
   /// The states of a step to, and from, a place of the scratch that all slots see.
   void KeepStates(int64_t step, int place) const;
@@ -65,8 +66,8 @@ class Sample {
  private:
   double* ArrayAt(int array) const { return words_ + array * plan_.pitch; }
   int64_t* label_numbers() const { return reinterpret_cast<int64_t*>(ArrayAt(1)); }
-  /// Asks for what a later step reads.
-  void Prefetch(int64_t step, bool is_far) const;
+  /// Asks for what a later step reads and writes.
+  void Prefetch(int64_t step, bool is_far, bool writes) const;
   double* KeptStates(int place) const;
   void ReadLabels();
   void NumberClasses();

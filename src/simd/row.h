@@ -156,6 +156,7 @@ HWY_INLINE hn::Mask<FloatLanes> LoadMask(const uint8_t* from, size_t n) {
 
 /// As many elements as StoreRow takes together, and whether none of their mask bytes is set.
 using GroupLanes = hn::ScalableTag<uint8_t>;
+inline constexpr size_t kLineBytes = 64;
 HWY_INLINE bool IsClear(const uint8_t* from) {
   const GroupLanes d;
   return hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Zero(d)));
@@ -203,9 +204,10 @@ HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bo
 /// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) gives a register (of `d`) of
 /// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,
 /// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
-/// all but the shortest rows are stored at aligned addresses, which no register of a contiguous operand straddles lines
-/// for then. `past_cache` stores them around the cache, for which the caller owes an hwy::FlushStream(). `backwards`
-/// begins with the last elements, which are those in the cache after a sweep over a row that is too long for it.
+/// all but the shortest rows are stored at aligned addresses: none of them, nor of an operand that is aligned alike,
+/// straddles two lines then. `past_cache` stores them around the cache, for which the caller owes an
+/// hwy::FlushStream(). `backwards` begins with the last elements, which are those in the cache after a sweep over a row
+/// that is too long for it.
 template <class D, class F>
 HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, bool backwards, const F& f) {
   const size_t lanes = hn::Lanes(d);
@@ -220,7 +222,7 @@ HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, bool
   }
   // The line that a row shares with the next is stored in the ordinary way, and until it has come from memory all later
   // stores would wait.
-  if (past_cache) hwy::Prefetch(to + n - 1);
+  if (past_cache && reinterpret_cast<uintptr_t>(to + n) % kLineBytes != 0) hwy::Prefetch(to + n - 1);
   if (head != 0) StoreTail(d, f.First(0, head), to, head);
   size_t i = head + (n - head) / group * group;
   if (past_cache) {

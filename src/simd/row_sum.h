@@ -69,7 +69,8 @@ HWY_INLINE double FoldDoubles(D, hn::VFromD<D> v) {
   }
 }
 
-// Step by step, so that memory is read in its order, with all virtual lanes in registers.
+// Step by step, so that memory is read in its order, with all virtual lanes in registers: an array of vectors whose
+// size is known, which the compiler takes apart.
 inline constexpr size_t kLaneRegisters = kVirtualLanes / HWY_LANES(float);
 
 template <size_t kRegister, class F>

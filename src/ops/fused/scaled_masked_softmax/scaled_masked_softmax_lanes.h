@@ -28,8 +28,8 @@ constexpr int64_t RowsTogether(int64_t columns) {
   return rows < 1 ? 1 : rows > kMostRowsTogether ? kMostRowsTogether : rows;
 }
 
-/// Rows of more bytes are swept backwards the second time: the gradient, its two inputs and the mask of a row then do
-/// not fit the first-level cache.
+/// Rows of more bytes (of FLOAT, from 2,561 columns on) are swept backwards the second time: the gradient, its two
+/// inputs and the mask of a row then do not fit the first-level cache.
 inline constexpr size_t kLongRowBytes = 10 << 10;
 
 /// Bytes of a tile's `scratch`: float32 elements of one row or of several, and two more registers.

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -56,15 +55,25 @@ aclnnStatus PhaseOne(GetWorkspaceSize get_workspace_size, const Args&... args) {
   return result.status;
 }
 
-// Both phases, with the workspace that the first asks for, until the result is there.
+// Both phases of an operator that needs no workspace, until the result is there.
 template <class GetWorkspaceSize, class Run, class... Args>
 void RunPhases(GetWorkspaceSize get_workspace_size, Run run, const Args&... args) {
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(get_workspace_size(args..., &bytes, &executor), 0) << aclGetRecentErrMsg();
+  EXPECT_EQ(bytes, 0u);
+  ASSERT_EQ(run(nullptr, 0, executor, nullptr), 0) << aclGetRecentErrMsg();
+  ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+}
+
+// The same with a workspace of exactly the size that the first phase asks for.
+template <class GetWorkspaceSize, class Run, class... Args>
+void RunPhasesInWorkspace(GetWorkspaceSize get_workspace_size, Run run, const Args&... args) {
   uint64_t bytes = 0;
   aclOpExecutor* executor = nullptr;
   ASSERT_EQ(get_workspace_size(args..., &bytes, &executor), 0) << aclGetRecentErrMsg();
-  std::optional<DeviceArray<std::byte>> workspace;
-  if (bytes > 0) workspace.emplace(static_cast<size_t>(bytes));
-  ASSERT_EQ(run(workspace ? workspace->data() : nullptr, bytes, executor, nullptr), 0) << aclGetRecentErrMsg();
+  const DeviceArray<std::byte> workspace(static_cast<size_t>(bytes));
+  ASSERT_EQ(run(workspace.data(), bytes, executor, nullptr), 0) << aclGetRecentErrMsg();
   ASSERT_EQ(aclrtSynchronizeDevice(), 0);
 }
 

@@ -60,7 +60,7 @@ TEST(TwoPhases, ANeededWorkspaceIsNoticedAndGiven) {
   };
   EXPECT_EQ(TryPhaseOne(plan).bytes, 64u);
   EXPECT_NONFATAL_FAILURE(PhaseOne(plan), "bytes");
-  RunPhases(plan, run);
+  RunPhasesInWorkspace(plan, run);
 }
 
 }  // namespace

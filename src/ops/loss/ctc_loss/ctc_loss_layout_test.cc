@@ -179,12 +179,12 @@ TEST_F(CtcLossLayout, InputsMayBeExpanded) {
       testing::Encode(ACL_INT64, Values(batch.labels[0].begin(), batch.labels[0].end())));
   const testing::DeviceArray<float> loss(3);
   const testing::DeviceArray<float> alpha(want.alpha.size());
-  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
-            TensorBuilder(ACL_FLOAT, {9, 3, 6}).Strides({6, 0, 1}).Data(log_probs.data()).Build().get(),
-            TensorBuilder(ACL_INT64, {3, 3}).Strides({0, 1}).Data(targets.data()).Build().get(),
-            IntArray({9, 9, 9}).get(), IntArray({3, 3, 3}).get(), 0, false,
-            TensorBuilder(ACL_FLOAT, {3}).Data(loss.data()).Build().get(),
-            TensorBuilder(ACL_FLOAT, {3, 9, 8}).Data(alpha.data()).Build().get());
+  RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
+                       TensorBuilder(ACL_FLOAT, {9, 3, 6}).Strides({6, 0, 1}).Data(log_probs.data()).Build().get(),
+                       TensorBuilder(ACL_INT64, {3, 3}).Strides({0, 1}).Data(targets.data()).Build().get(),
+                       IntArray({9, 9, 9}).get(), IntArray({3, 3, 3}).get(), 0, false,
+                       TensorBuilder(ACL_FLOAT, {3}).Data(loss.data()).Build().get(),
+                       TensorBuilder(ACL_FLOAT, {3, 9, 8}).Data(alpha.data()).Build().get());
   for (size_t b = 0; b < 3; ++b) EXPECT_EQ(loss.ToHost()[b], static_cast<float>(want.loss[0]));
 }
 
@@ -224,14 +224,14 @@ TEST_F(CtcLossLayout, OutMayBeLogProbsOrOverlapAnyInput) {
       if (input->second) out = input->first.data() + offset;
     }
     const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, batch.TargetValues()));
-    RunPhases(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward,
-              TensorBuilder(ACL_FLOAT, {4}).Data(grads.first.data()).Build().get(),
-              TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(log_probs.first.data()).Build().get(),
-              TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
-              IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(),
-              TensorBuilder(ACL_FLOAT, {4}).Data(loss.first.data()).Build().get(),
-              TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(alpha.first.data()).Build().get(), 0, false,
-              TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(out).Build().get());
+    RunPhasesInWorkspace(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward,
+                         TensorBuilder(ACL_FLOAT, {4}).Data(grads.first.data()).Build().get(),
+                         TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(log_probs.first.data()).Build().get(),
+                         TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
+                         IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(),
+                         TensorBuilder(ACL_FLOAT, {4}).Data(loss.first.data()).Build().get(),
+                         TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(alpha.first.data()).Build().get(), 0, false,
+                         TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(out).Build().get());
     Bytes got(bytes_of_out);
     ASSERT_EQ(aclrtMemcpy(got.data(), got.size(), out, got.size(), ACL_MEMCPY_DEVICE_TO_HOST), 0);
     EXPECT_TRUE(got == want);
@@ -245,12 +245,12 @@ TEST_F(CtcLossLayout, AlphaMayTakeThePlaceOfLogProbs) {
   const testing::DeviceArray<std::byte> shared(testing::Encode(ACL_FLOAT, batch.log_probs));
   const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, batch.TargetValues()));
   const testing::DeviceArray<float> loss(4);
-  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
-            TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get(),
-            TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
-            IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), 0, false,
-            TensorBuilder(ACL_FLOAT, {4}).Data(loss.data()).Build().get(),
-            TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get());
+  RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
+                       TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get(),
+                       TensorBuilder(ACL_INT64, batch.TargetShape()).Data(targets.data()).Build().get(),
+                       IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), 0, false,
+                       TensorBuilder(ACL_FLOAT, {4}).Data(loss.data()).Build().get(),
+                       TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get());
   EXPECT_TRUE(shared.ToHost() == Bytes(want.bytes.begin() + 16, want.bytes.end()));
 }
 

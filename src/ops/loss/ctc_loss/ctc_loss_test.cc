@@ -83,8 +83,8 @@ TEST_F(CtcLoss, TakesOneSampleWithoutABatchAxis) {
   const auto targets_tensor = TensorBuilder(ACL_INT64, {2}).Data(targets.data()).Build();
   const auto loss_tensor = TensorBuilder(ACL_FLOAT, {}).Data(loss.data()).Build();
   const auto alpha_tensor = TensorBuilder(ACL_FLOAT, {1, 3, batch.columns()}).Data(alpha.data()).Build();
-  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(), IntArray({3}).get(),
-            IntArray({2}).get(), 0, false, loss_tensor.get(), alpha_tensor.get());
+  RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(),
+                       IntArray({3}).get(), IntArray({2}).get(), 0, false, loss_tensor.get(), alpha_tensor.get());
   EXPECT_EQ(loss.ToHost()[0], static_cast<float>(want.loss[0]));
   for (size_t i = 0; i < want.alpha.size(); ++i) EXPECT_EQ(alpha.ToHost()[i], static_cast<float>(want.alpha[i]));
 }
@@ -210,8 +210,8 @@ TEST_F(CtcLoss, FloatLabelsAreTruncated) {
       const auto targets_tensor = TensorBuilder(dtype, {1, 3}).Data(targets.data()).Build();
       const auto loss_tensor = TensorBuilder(ACL_FLOAT, {1}).Data(loss.data()).Build();
       const auto alpha_tensor = TensorBuilder(ACL_FLOAT, {1, 6, 8}).Data(alpha.data()).Build();
-      RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(), IntArray({6}).get(),
-                IntArray({3}).get(), 0, false, loss_tensor.get(), alpha_tensor.get());
+      RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(),
+                           IntArray({6}).get(), IntArray({3}).get(), 0, false, loss_tensor.get(), alpha_tensor.get());
     };
     run();
     EXPECT_EQ(loss.ToHost()[0], static_cast<float>(want.loss[0]));

@@ -35,7 +35,7 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 using testing::DeviceTest;
 using testing::Dims;
 using testing::ForEachTarget;
-using testing::RunPhases;
+using testing::RunPhasesInWorkspace;
 using testing::TensorBuilder;
 using Bytes = std::vector<std::byte>;
 using Values = std::vector<double>;
@@ -123,9 +123,9 @@ inline Forward RunForward(const Batch& batch) {
   const auto loss_tensor = TensorBuilder(batch.dtype, {batch.samples()}).Data(loss.data()).Build();
   const auto alpha_tensor =
       TensorBuilder(batch.dtype, {batch.samples(), batch.steps, batch.columns()}).Data(alpha.data()).Build();
-  RunPhases(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(),
-            IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), batch.blank,
-            batch.zero_infinity, loss_tensor.get(), alpha_tensor.get());
+  RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(),
+                       IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), batch.blank,
+                       batch.zero_infinity, loss_tensor.get(), alpha_tensor.get());
   Forward result{testing::Decode(batch.dtype, loss.ToHost()), testing::Decode(batch.dtype, alpha.ToHost()),
                  loss.ToHost()};
   const Bytes alpha_bytes = alpha.ToHost();
@@ -150,9 +150,10 @@ inline Bytes RunBackwardBytes(const Batch& batch, const Values& grad, const Valu
   const auto alpha_tensor =
       TensorBuilder(dtype, {batch.samples(), batch.steps, columns}).Data(alpha_data.data()).Build();
   const auto out_tensor = TensorBuilder(dtype, shape).Data(out.data()).Build();
-  RunPhases(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward, grad_tensor.get(), lp_tensor.get(),
-            targets_tensor.get(), IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(),
-            loss_tensor.get(), alpha_tensor.get(), batch.blank, batch.zero_infinity, out_tensor.get());
+  RunPhasesInWorkspace(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward, grad_tensor.get(), lp_tensor.get(),
+                       targets_tensor.get(), IntArray(batch.input_lengths).get(),
+                       IntArray(batch.target_lengths()).get(), loss_tensor.get(), alpha_tensor.get(), batch.blank,
+                       batch.zero_infinity, out_tensor.get());
   return out.ToHost();
 }
 

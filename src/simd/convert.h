@@ -186,7 +186,8 @@ HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
                      hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd_bits)), hn::BitCast(d, even_bits)));
 }
 
-/// Narrow for results of arithmetic with operands of T.
+/// Narrow for results of arithmetic with operands of T; a NaN that the kernel makes by itself has no bits in its lower
+/// half.
 template <class T>
 HWY_INLINE HalfVector NarrowResults(FloatVector first, FloatVector second) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {

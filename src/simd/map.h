@@ -53,7 +53,8 @@ PORTACL_APPLY_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& 
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
 /// `out` may be one of the inputs. `past_cache` stores around the cache where the address allows it; the caller owes an
-/// hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them.
+/// hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the
+/// kernel makes by itself is as NarrowResults wants it.
 template <class T, class Kernel, class... In>
 HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* out, In... in) {
   const hn::ScalableTag<Stored<T>> d;

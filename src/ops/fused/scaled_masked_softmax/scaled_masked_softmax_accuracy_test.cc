@@ -51,9 +51,14 @@ class SoftmaxAccuracy : public DeviceTest {
     for (double& value : values) value = random_.Real(low, high);
     return Decode(dtype, Encode(dtype, values));
   }
+  // Also stretches of registers without a masked element, which are computed without the mask.
   Mask DrawMask(int64_t count, double share) {
     Mask mask(static_cast<size_t>(count));
-    for (uint8_t& byte : mask) byte = static_cast<uint8_t>(random_.Chance(share) ? random_.Between(1, 255) : 0);
+    for (size_t i = 0; i < mask.size();) {
+      const double share_here = random_.Chance(0.4) ? 0 : share;
+      const size_t end = std::min(mask.size(), i + static_cast<size_t>(random_.Between(1, 300)));
+      for (; i < end; ++i) mask[i] = static_cast<uint8_t>(random_.Chance(share_here) ? random_.Between(1, 255) : 0);
+    }
     return mask;
   }
   // Scores of the size that attention has, and so far apart that results reach the smallest normal number.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Infinities, NaN and inputs that contradict each other, against the formulas in logarithms.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -59,6 +60,31 @@ TEST_F(CtcLossSpecial, ForwardFollowsTheLogarithms) {
           }
         }
       }
+    }
+  });
+}
+
+TEST_F(CtcLossSpecial, ImpossibleClassesHaveNoGradientInAnyDtype) {
+  testing::Random random;
+  ForEachTarget([&] {
+    for (const aclDataType dtype : kAllDtypes) {
+      Batch batch = RandomBatch(random, 6, 2, 70, 2, 1);
+      batch.dtype = dtype;
+      // Classes that do not occur, so that losses are finite.
+      const auto occurs = [&](int64_t sample, int64_t c) {
+        const auto& labels = batch.labels[static_cast<size_t>(sample)];
+        return c == batch.blank || std::find(labels.begin(), labels.end(), c) != labels.end();
+      };
+      for (size_t i = 0; i < batch.log_probs.size(); ++i) {
+        const auto place = static_cast<int64_t>(i);
+        if (!occurs(place / batch.classes % 2, place % batch.classes) && random.Chance(0.3))
+          batch.log_probs[i] = -kInfinity;
+      }
+      batch.RoundToDtype();
+      const Forward forward = RunForward(batch);
+      const Values got = RunBackward(batch, {1, 2}, forward.loss, forward.alpha);
+      for (size_t i = 0; i < got.size(); ++i)
+        ASSERT_EQ(std::isnan(got[i]), batch.log_probs[i] == -kInfinity) << "dtype " << dtype << ", element " << i;
     }
   });
 }

@@ -108,6 +108,7 @@ FORBIDDEN = {
     "src/loops/uses_test_code.cc": "testing/ulp.h",
     "src/testing/up.cc": "tool/npy.h",
     "src/loops/leans_on_tests.cc": "exec/executor_fixture.h",
+    "src/runtime/leans_on_tests.cc": "runtime/test_support.h",
     "src/loops/split.cc": "tbb/parallel_for.h",
     "src/exec/split.cc": "oneapi/tbb/parallel_for.h",
     "src/loops/targets.cc": "hwy/foreach_target.h",

@@ -8,6 +8,7 @@ The gradient gets the alphas and losses of the loss. PORTACL_NUM_THREADS sets th
 """
 import argparse
 import importlib.util
+import math
 import os
 import pathlib
 import random
@@ -28,9 +29,16 @@ PAIR = ("aclnnCtcLoss", "aclnnCtcLossBackward")
 
 
 def time_of(contestant, rounds):
-    """Seconds of one call: the median over rounds of at least 5 ms."""
-    calls = max(1, int(0.005 / max(contestant.time(1), 1e-7)))
-    return statistics.median(contestant.time(calls) / calls for _ in range(rounds))
+    """Seconds of one call: the median over rounds of about 5 ms, after one call that warms up."""
+    def run(calls):
+        seconds = contestant.time(calls)
+        if seconds < 0:
+            raise RuntimeError("a call failed")
+        return seconds
+
+    run(1)
+    calls = math.ceil(0.005 / max(run(1), 1e-7))
+    return statistics.median(run(calls) / calls for _ in range(rounds))
 
 
 def measure(library, operators, sizes, rounds):
@@ -58,6 +66,8 @@ def plot(rows, path):
     figure, panels = pyplot.subplots(1, len(AXES), figsize=(4 * len(AXES), 4), layout="constrained", sharey=True)
     for axis, panel in zip(AXES, panels):
         points = [(sizes[axis], times) for name, sizes, times in rows if name == axis]
+        if not points:
+            continue
         for i, (api, style) in enumerate(zip(PAIR, ("-o", "-s"))):
             panel.loglog([size for size, _ in points], [times[i] * 1e3 for _, times in points], style, label=api)
         (first, _), (last, times) = points[0], points[-1]

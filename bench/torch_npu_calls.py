@@ -22,7 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLKIT = pathlib.Path(os.environ.get("PORTACL_TOOLKIT", ROOT / "build" / "toolkit"))
 CALLS = 3000
-REST = 0.006    # seconds before each sample: PyTorch's threads on the CPU spin for a while after a call
+REST = 0.006    # seconds before each sample, see "Rest" in docs/benchmarks.md
 
 # Both phases succeed and do nothing; an executor only has to be an address.
 EMPTY = """

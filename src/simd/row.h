@@ -156,7 +156,6 @@ HWY_INLINE hn::Mask<FloatLanes> LoadMask(const uint8_t* from, size_t n) {
 
 /// As many elements as StoreRow takes together, and whether none of their mask bytes is set.
 using GroupLanes = hn::ScalableTag<uint8_t>;
-inline constexpr size_t kLineBytes = 64;
 HWY_INLINE bool IsClear(const uint8_t* from) {
   const GroupLanes d;
   return hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Zero(d)));
@@ -200,6 +199,8 @@ HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bo
     i = backwards ? i - group : i + group;
   }
 }
+
+inline constexpr size_t kLineBytes = 64;
 
 /// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) gives a register (of `d`) of
 /// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,

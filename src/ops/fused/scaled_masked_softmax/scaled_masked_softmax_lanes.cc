@@ -4,6 +4,8 @@
 // exponentials stay in scratch until their sum is known.
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -109,42 +111,30 @@ struct Exponentials {
   }
 };
 
-// The third sweep.
+// The third sweep. Two registers of exponentials make one of BFLOAT16.
 template <class T>
 struct Quotients {
-  using Lanes = simd::StoredLanes<T>;
+  static constexpr bool kJoins = std::is_same_v<T, hwy::bfloat16_t>;
+  using Lanes = std::conditional_t<kJoins, simd::HalfLanes, simd::StoredLanes<T>>;
   const float* scratch;
   float reciprocal;
   float rest;
 
   HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
   static constexpr bool IsOpen() { return true; }
-  template <bool kMasked>
-  PORTACL_ROW_INLINE auto At(size_t i) const {
+  PORTACL_ROW_INLINE FloatVector Of(size_t i) const {
     const FloatLanes d;
-    return simd::FromFloats<T>(Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest)));
+    return Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest));
   }
-  PORTACL_ROW_INLINE auto First(size_t i, size_t /*n*/) const { return At<false>(i); }
-};
-
-// Two registers of exponentials make one of BFLOAT16.
-template <>
-struct Quotients<hwy::bfloat16_t> {
-  using Lanes = simd::HalfLanes;
-  const float* scratch;
-  float reciprocal;
-  float rest;
-
-  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
-  static constexpr bool IsOpen() { return true; }
   template <bool kMasked>
-  PORTACL_ROW_INLINE simd::HalfVector At(size_t i) const {
-    const FloatLanes d;
-    const FloatVector r = hn::Set(d, reciprocal);
-    return simd::ConcatBfloat16(Quotient<hwy::bfloat16_t>(hn::LoadU(d, scratch + i), r, r),
-                                Quotient<hwy::bfloat16_t>(hn::LoadU(d, scratch + i + hn::Lanes(d)), r, r));
+  PORTACL_ROW_INLINE hn::VFromD<Lanes> At(size_t i) const {
+    if constexpr (kJoins) {
+      return simd::ConcatBfloat16(Of(i), Of(i + hn::Lanes(FloatLanes())));
+    } else {
+      return simd::FromFloats<T>(Of(i));
+    }
   }
-  PORTACL_ROW_INLINE simd::HalfVector First(size_t i, size_t /*n*/) const { return At<false>(i); }
+  PORTACL_ROW_INLINE hn::VFromD<Lanes> First(size_t i, size_t /*n*/) const { return At<false>(i); }
 };
 
 // The sum of a short row is a float32, and its reciprocal that of short rows together.

@@ -118,8 +118,7 @@ double Unlimited(double mantissa, double exponent) {
   return std::ldexp(mantissa, 256 * static_cast<int>(std::clamp(exponent, -8.0, 8.0)));
 }
 
-// Called for each class of each step: as a function of its own, GCC 12's choice, it makes the gradient a twentieth
-// slower.
+// Called for each class of each step: as a function of its own, GCC 12's choice, it took 9 % of a gradient.
 template <class Element>
 [[gnu::always_inline]] inline void StoreClass(const Sample& sample, std::byte* out, const Row& row, size_t number,
                                               double posterior, double grad) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_fuzzers.sh <seconds>: runs the fuzzers of the `fuzz` preset, those of the operators once for each instruction set of this
-# machine, an equal share of the time each. What one finds stays in build/fuzz/found/, with the command that repeats it.
+# machine, an equal share of the time each. What one finds stays in build/fuzz/found/; the last lines say what it is and how to
+# repeat it, also where only these lines are left.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
@@ -24,7 +25,7 @@ for fuzzer in api_fuzz npy_fuzz elf_fuzz; do
 done
 
 share=$((seconds / ${#runs[@]} + 1))
-bad=0
+findings=""
 for run in "${runs[@]}"; do
   read -r fuzzer target <<< "$run"
   corpus=build/fuzz/corpus/$fuzzer
@@ -33,10 +34,15 @@ for run in "${runs[@]}"; do
   echo "$fuzzer, $target: $share seconds"
   if ! PORTACL_TARGET=$target "build/fuzz/fuzz/$fuzzer" "$corpus" -max_total_time="$share" -print_final_stats=1 \
       -artifact_prefix="$found/" > "$log" 2>&1; then
-    bad=1
     tail -n 60 "$log"
-    echo "repeat with: PORTACL_TARGET=$target build/fuzz/fuzz/$fuzzer <the file in $found/>"
+    what=$(grep -E 'FINDING:|^  (call|last message):|ERROR:|runtime error:' "$log" | cut -c 1-500 || true)
+    input=$(sed -n 's/^Base64: //p' "$log")
+    findings+="$fuzzer, $target: $what"$'\n'
+    findings+="repeat with: base64 -d <<< '$input' > finding; PORTACL_TARGET=$target build/fuzz/fuzz/$fuzzer finding"$'\n'
   fi
   grep -E '^stat::number_of_executed_units|^Done' "$log" || true
 done
-exit "$bad"
+if [[ -n $findings ]]; then
+  printf '%s' "$findings"
+  exit 1
+fi

@@ -3,6 +3,7 @@
 // tensor. Element (i0, i1, ...) lies at data + (offset + sum(ik * strides[k])) * element size.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,6 +34,13 @@ struct View {
   int64_t strides[kMaxRank] = {};  // elements
 
   std::span<const int64_t> dims() const noexcept { return {shape, static_cast<size_t>(rank)}; }
+
+  /// Elements from one to the next along `axis`; 0 where there is no next one, since the stride may be any number
+  /// there.
+  int64_t step(int32_t axis) const noexcept {
+    const bool empty = std::find(shape, shape + rank, 0) != shape + rank;
+    return empty || shape[axis] == 1 ? 0 : strides[axis];
+  }
 };
 
 /// Bytes [begin, end) relative to View::data that the elements of a view touch; begin == end for an empty view.

@@ -104,6 +104,15 @@ TEST(View, StridesOfAxesWithOneElementDoNotMatter) {
 
 TEST(View, AnEmptyViewIsContiguous) { EXPECT_TRUE(IsContiguous(MakeView({3, 0, 2}, {9, 9, 9}))); }
 
+TEST(View, AStepIsTheStrideWhereThereIsASecondElement) {
+  const View view = MakeView({2, 1, 3}, {-5, kMost, 0});
+  EXPECT_EQ(view.step(0), -5);
+  EXPECT_EQ(view.step(1), 0);
+  EXPECT_EQ(view.step(2), 0);
+  EXPECT_EQ(MakeView({3, 0}, {kMost, kMost}).step(0), 0);
+  EXPECT_EQ(MakeView({3}, {kMost}).step(0), kMost);
+}
+
 TEST(View, ExtentIsThatOfTheElementsCountedOneByOne) {
   std::mt19937 random(7);
   int seen = 0;

@@ -36,6 +36,7 @@ Dims DrawStrides(const Dims& shape, bool may_repeat, Random& random) {
       strides[axis] = 0;
       continue;
     }
+    if (shape[axis] <= 1 && random.Chance(0.2)) strides[axis] = std::numeric_limits<int64_t>::max();
     step = step * std::max<int64_t>(shape[axis], 1) + (random.Chance(0.3) ? random.Below(4) : 0);
   }
   return strides;

@@ -32,7 +32,7 @@ constexpr double kNsPerElement = 0.3;
 Place PlaceOf(const exec::PlanBuilder& builder, int arg, int time, int sample, int element) {
   const View& view = builder.Tensor(arg);
   const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
-  const auto stride = [&](int axis) { return axis < 0 || axis >= view.rank ? 0 : view.strides[axis] * bytes; };
+  const auto stride = [&](int axis) { return axis < 0 || axis >= view.rank ? 0 : view.step(axis) * bytes; };
   return {builder.Operand(arg), stride(time), stride(sample), stride(element)};
 }
 

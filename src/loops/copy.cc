@@ -114,7 +114,7 @@ Conversion ConversionOf(aclDataType from, aclDataType to) {
 // Real parts are every second number. The offset stays: it counts from element 0 of the operand.
 View RealPart(View view) {
   view.dtype = PartOf(view.dtype);
-  for (int axis = 0; axis < view.rank; ++axis) view.strides[axis] = view.shape[axis] > 1 ? 2 * view.strides[axis] : 0;
+  for (int axis = 0; axis < view.rank; ++axis) view.strides[axis] = 2 * view.step(axis);
   return view;
 }
 

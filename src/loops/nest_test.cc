@@ -2,6 +2,7 @@
 #include "loops/nest.h"
 
 #include <initializer_list>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -50,6 +51,14 @@ TEST(Nest, TakesAViewThatEndsCloseToTheLargestAddress) {
   constexpr int64_t kFar = int64_t{1} << 60;
   const Nest nest = NestOf({MakeView(ACL_FLOAT, {2, 2}, {kFar, 1}), MakeView(ACL_FLOAT, {2, 2}, {1, kFar})});
   EXPECT_EQ(ShapeOf(nest), (Numbers{2, 2}));
+}
+
+TEST(Nest, TakesAnyStridesWhereNoStepIsMade) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(StridesOf(NestOf({MakeView(ACL_FLOAT, {1, 2}, {kMost, 1})}), 0), (Numbers{4}));
+  const Nest nest = NestOf({MakeView(ACL_FLOAT, {3, 0}, {kMost, kMost})});
+  EXPECT_EQ(nest.Elements(), 0);
+  EXPECT_EQ(StridesOf(nest, 0), Numbers(static_cast<size_t>(nest.rank), 0));
 }
 
 TEST(Nest, MergesAPermutationThatAllOperandsShare) {

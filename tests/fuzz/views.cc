@@ -92,6 +92,8 @@ void DrawAliases(Call& call, Random& random) {
     if (IsInput(call, out) || !random.Chance(0.3)) continue;
     TensorSpec* in = random.Pick(tensors);
     if (!IsInput(call, in) || in->dtype != out->dtype || in->data == nullptr) continue;
+    const auto shares = [in](const TensorSpec* other) { return other != in && other->data == in->data; };
+    if (std::any_of(tensors.begin(), tensors.end(), shares)) continue;  // two outputs must not overlap
     const Dims strides = in->Strides();
     const bool repeats = std::find(strides.begin(), strides.end(), 0) != strides.end();
     if (in->shape == out->shape && !repeats && random.Chance(0.5)) {

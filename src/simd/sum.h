@@ -74,11 +74,62 @@ PORTACL_SUM_INLINE FloatVector ResultOf(const Kernel& kernel, V... in) {
   return kernel(FloatLanes(), in...);
 }
 
-/// Registers from element `i` on, four times as many as hold all lanes of the sum.
+/// Results of as many elements from `at` on as four registers of floats hold.
+template <class T, class Kernel, class... In>
+HWY_INLINE void FourResults(const Kernel& kernel, size_t at, FloatVector& r0, FloatVector& r1, FloatVector& r2,
+                            FloatVector& r3, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (std::is_same_v<T, float>) {
+    r0 = ResultOf(kernel, LoadOperand(d, in, at)...);
+    r1 = ResultOf(kernel, LoadOperand(d, in, at + lanes)...);
+    r2 = ResultOf(kernel, LoadOperand(d, in, at + 2 * lanes)...);
+    r3 = ResultOf(kernel, LoadOperand(d, in, at + 3 * lanes)...);
+  } else {
+    ResultsOfHalves<T>(kernel, r0, r1, LoadOperand(d, in, at)...);
+    ResultsOfHalves<T>(kernel, r2, r3, LoadOperand(d, in, at + lanes)...);
+  }
+}
+
+/// Four registers of floats of each quarter of a block.
+template <class T, class Kernel, class... In>
+HWY_INLINE void AddFour(const Kernel& kernel, size_t at, size_t lane, double* sums, In... in) {
+  constexpr size_t kLanes = kSumLanes<T>;
+  const FloatLanes d;
+  FloatVector a0 = hn::Undefined(d), a1 = hn::Undefined(d), a2 = hn::Undefined(d), a3 = hn::Undefined(d);
+  FloatVector b0 = hn::Undefined(d), b1 = hn::Undefined(d), b2 = hn::Undefined(d), b3 = hn::Undefined(d);
+  FloatVector c0 = hn::Undefined(d), c1 = hn::Undefined(d), c2 = hn::Undefined(d), c3 = hn::Undefined(d);
+  FourResults<T>(kernel, at, a0, a1, a2, a3, in...);
+  FourResults<T>(kernel, at + kLanes, b0, b1, b2, b3, in...);
+  a0 = hn::Add(a0, b0), a1 = hn::Add(a1, b1), a2 = hn::Add(a2, b2), a3 = hn::Add(a3, b3);
+  FourResults<T>(kernel, at + 2 * kLanes, b0, b1, b2, b3, in...);
+  FourResults<T>(kernel, at + 3 * kLanes, c0, c1, c2, c3, in...);
+  b0 = hn::Add(b0, c0), b1 = hn::Add(b1, c1), b2 = hn::Add(b2, c2), b3 = hn::Add(b3, c3);
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (std::is_same_v<T, float>) {
+    AddToDoubles(hn::Add(a0, b0), sums + lane);
+    AddToDoubles(hn::Add(a1, b1), sums + lane + lanes);
+    AddToDoubles(hn::Add(a2, b2), sums + lane + 2 * lanes);
+    AddToDoubles(hn::Add(a3, b3), sums + lane + 3 * lanes);
+  } else {
+    AddToDoubles(hn::Add(a0, b0), SumsOfFirst<T>(sums, lane));
+    AddToDoubles(hn::Add(a1, b1), SumsOfSecond<T>(sums, lane));
+    AddToDoubles(hn::Add(a2, b2), SumsOfFirst<T>(sums, lane + 2 * lanes));
+    AddToDoubles(hn::Add(a3, b3), SumsOfSecond<T>(sums, lane + 2 * lanes));
+  }
+}
+
+/// Registers from element `i` on, four times as many as hold all lanes of the sum; taken four at a time where they are
+/// not too wide, so that memory is read in order, which is up to a fifth faster where it limits.
 template <class T, class Kernel, class... In>
 HWY_INLINE void AddBlock(const Kernel& kernel, size_t i, double* sums, In... in) {
   constexpr size_t kLanes = kSumLanes<T>;
   const hn::ScalableTag<Stored<T>> d;
+  const size_t four = 4 * hn::Lanes(FloatLanes());
+  if (four <= kLanes) {
+    for (size_t lane = 0; lane < kLanes; lane += four) AddFour<T>(kernel, i + lane, lane, sums, in...);
+    return;
+  }
   for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
     const size_t at = i + lane;
     if constexpr (std::is_same_v<T, float>) {

@@ -22,7 +22,7 @@ from ctc_growth import AXES    # noqa: E402
 from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
-from report import BEGIN, END, markdown    # noqa: E402
+from report import BEGIN, END, markdown, refused_table    # noqa: E402
 from rows import Row, rows_of    # noqa: E402
 
 LIBRARY = pathlib.Path(sys.argv.pop())
@@ -132,6 +132,11 @@ class Judge(unittest.TestCase):
         result = self.measure(expected=lambda inputs, attributes, i: 1.001 * right(inputs, attributes, i))
         self.assertIn("Portacl", result["refused"])
         self.assertNotIn("samples", result)
+
+    def test_reports_rows_that_refuse_a_contestant_alike_in_one_line(self):
+        row = {"operator": "aclnnA", "dtype": "FLOAT", "data": "uniform", "refused": {"oneDNN": "no such call"}}
+        lines = refused_table([{**row, "label": label} for label in ("L2", "L3", "L2")]).splitlines()
+        self.assertEqual(lines[2:], ["| aclnnA | FLOAT | oneDNN | no such call | uniform L2, uniform L3 |"])
 
     def test_refuses_a_peer_whose_results_differ(self):
         data = self.operator.data[0]

@@ -93,6 +93,17 @@ def loaded_table(rows):
     return table(["operator", "tensor", "threads", "contestant", "median, quiet", "p50", "p90", "p99"], lines)
 
 
+def refused_table(rows):
+    """One line for all rows in which a contestant was refused for the same reason."""
+    where = {}
+    for row in rows:
+        for name, why in row["refused"].items():
+            label = f"{row['data']} {row['label']}"
+            where.setdefault((row["operator"], row["dtype"], name, why.replace("|", "/")), {}).setdefault(label)
+    return table(["operator", "dtype", "contestant", "why", "rows"],
+                 [[*key, ", ".join(labels)] for key, labels in where.items()])
+
+
 SECTIONS = (
     ("size", "Throughput", "`fraction`: of the better stream kernel's speed. Peers: their time divided by Portacl's.",
      size_table),
@@ -118,11 +129,9 @@ def markdown(results, level=1):
         rows = measured(results, kind)
         if rows:
             parts.append(f"{mark}# {title}\n\n{text}\n\n{make(rows)}")
-    refused = [[*(row[key] for key in ("operator", "dtype", "data", "label", "threads")), name, why.replace("|", "/")]
-               for row in results["rows"] for name, why in row["refused"].items()]
-    if refused:
+    if any(row["refused"] for row in results["rows"]):
         parts.append(f"{mark}# Refused\n\nNot timed, because they failed or their output was wrong.\n\n"
-                     + table(["operator", "dtype", "data", "label", "threads", "contestant", "why"], refused))
+                     + refused_table(results["rows"]))
     return "\n".join(parts)
 
 

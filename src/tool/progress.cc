@@ -43,7 +43,7 @@ void Progress::Watch() {
   std::unique_lock lock(mutex_);
   auto pause = patience_;
   while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
-    Draw();
+    if (!stage_.empty()) Draw();
     pause = is_terminal_ ? kFrame : patience_;
   }
 }

@@ -110,6 +110,15 @@ class InPieces(unittest.TestCase):
                 add_earlier(results([], commit="d"), path)
 
 
+class Refused(unittest.TestCase):
+    """The report's list of contestants that were not timed."""
+
+    def test_reports_rows_that_refuse_a_contestant_alike_in_one_line(self):
+        row = {"operator": "aclnnA", "dtype": "FLOAT", "data": "uniform", "refused": {"oneDNN": "no such call"}}
+        lines = refused_table([{**row, "label": label} for label in ("L2", "L3", "L2")]).splitlines()
+        self.assertEqual(lines[2:], ["| aclnnA | FLOAT | oneDNN | no such call | uniform L2, uniform L3 |"])
+
+
 class Judge(unittest.TestCase):
     """Who may be timed."""
 
@@ -132,11 +141,6 @@ class Judge(unittest.TestCase):
         result = self.measure(expected=lambda inputs, attributes, i: 1.001 * right(inputs, attributes, i))
         self.assertIn("Portacl", result["refused"])
         self.assertNotIn("samples", result)
-
-    def test_reports_rows_that_refuse_a_contestant_alike_in_one_line(self):
-        row = {"operator": "aclnnA", "dtype": "FLOAT", "data": "uniform", "refused": {"oneDNN": "no such call"}}
-        lines = refused_table([{**row, "label": label} for label in ("L2", "L3", "L2")]).splitlines()
-        self.assertEqual(lines[2:], ["| aclnnA | FLOAT | oneDNN | no such call | uniform L2, uniform L3 |"])
 
     def test_refuses_a_peer_whose_results_differ(self):
         data = self.operator.data[0]

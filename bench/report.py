@@ -119,7 +119,8 @@ SECTIONS = (
 def markdown(results, level=1):
     """The report; `level` is that of its title."""
     mark = "#" * level
-    peers = [f"{name} {peer['version']} ({peer['kernels']})" for name, peer in results["peers"].items()]
+    peers = [f"{name} {peer['version']} ({peer['kernels']})" for name, peer in results["peers"].items()
+             if peer["kernels"]]    # without any it took part in no row
     parts = [f"{mark} Results\n\n- Machine: {results['machine']}\n"
              f"- Portacl: {results['commit']}, kernels {results['target']}\n- Peers: {'; '.join(peers) or 'none'}\n"
              f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; "

@@ -92,15 +92,13 @@ Nest StartNest(std::span<const View* const> operands) {
 void AddAxes(Nest& nest, std::span<const int64_t> shape, std::span<const View* const> operands, int begin, int end,
              int at) {
   const int rank = static_cast<int>(shape.size());
-  const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   for (int axis = end - 1; axis >= begin; --axis) {
     const int64_t size = shape[static_cast<size_t>(axis)];
     if (size == 1) continue;
     for (int i = 0; i < nest.operands; ++i) {
       const View& view = *operands[static_cast<size_t>(i)];
       const int own_axis = axis - rank + view.rank;
-      const bool moves = !empty && own_axis >= 0 && view.shape[own_axis] != 1;  // else the stride may be any number
-      nest.strides[i][at] = moves ? view.strides[own_axis] * nest.element_bytes[i] : 0;
+      nest.strides[i][at] = own_axis < 0 ? 0 : view.step(own_axis) * nest.element_bytes[i];
     }
     nest.shape[at++] = size;
   }

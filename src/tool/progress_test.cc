@@ -23,7 +23,7 @@ std::string Written(bool is_terminal, milliseconds patience, bool waits) {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::tmpfile(), &std::fclose);
   {
     Progress progress("test", file.get(), is_terminal, patience);
-    std::this_thread::sleep_for(patience * waits * 3);
+    if (waits) std::this_thread::sleep_for(3 * patience);  // nothing is known yet, and nothing may be written
     progress.Stage("half", 0.25);
     for (int i = 0; waits && IsEmpty(file.get()) && i < 10'000; ++i) std::this_thread::sleep_for(milliseconds(1));
   }

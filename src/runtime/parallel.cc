@@ -18,6 +18,7 @@
 
 #include "runtime/device.h"
 #include "runtime/float_mode.h"
+#include "runtime/helpers.h"
 
 namespace portacl {
 namespace {
@@ -106,10 +107,18 @@ struct Chunks {
   const int64_t longest_run;
   int width = 1;
   std::atomic<int64_t> next{0};
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> is_helped{false};
 
   // A thread takes half of its share of what is left, down to one chunk, so that all end together however fast each is.
   void Work() noexcept {
     const DefaultFloatMode mode;
+    const bool is_helper = std::this_thread::get_id() != caller;
+    if (is_helper) {
+      JoinHelpers();
+      is_helped.store(true, std::memory_order_relaxed);
+    }
+    ExpectedHelp help(!is_helper && width > 1);
     for (;;) {
       const int64_t left = count - next.load(std::memory_order_relaxed);
       if (left <= 0) return;
@@ -117,6 +126,7 @@ struct Chunks {
       const int64_t run = std::clamp<int64_t>(share, 1, longest_run);
       const int64_t first = next.fetch_add(run, std::memory_order_relaxed);
       if (first < count) body(argument, first, std::min(count, first + run));
+      help.Look(is_helped.load(std::memory_order_relaxed));
     }
   }
 };
@@ -140,7 +150,7 @@ void Run(Chunks& work) noexcept {
       // The threading library is out of memory or threads: what nobody took is done below.
     }
   }
-  work.Work();
+  if (work.next.load(std::memory_order_relaxed) < work.count) work.Work();
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/global_control.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "runtime/float_mode.h"
+#include "runtime/helpers.h"
 
 namespace portacl {
 namespace {
@@ -106,6 +109,89 @@ TEST_F(ParallelTest, ChunksRunInTheDefaultFloatModeAndTheCallerKeepsItsOwn) {
   WriteFloatControl(before);
   EXPECT_EQ(wrong.load(), 0);
   EXPECT_EQ(after & kFloatControlBits, odd & kFloatControlBits);
+}
+
+// With one of the cores that the process may use, the calling thread on it, and all helpers.
+class HelpersTest : public ParallelTest {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all_), &all_), 0);
+    if (CPU_COUNT(&all_) < 2) GTEST_SKIP() << "helpers have no other core";
+    while (!CPU_ISSET(core_, &all_)) ++core_;
+    FindHelpers();
+    ASSERT_FALSE(helpers_.empty());
+    ReleaseHelpers();
+    CPU_ZERO(&one_);
+    CPU_SET(core_, &one_);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one_), &one_), 0);
+  }
+  void TearDown() override {
+    sched_setaffinity(0, sizeof(all_), &all_);
+    ReleaseHelpers();
+  }
+  void ReleaseHelpers() {
+    for (const pid_t helper : helpers_) EXPECT_EQ(sched_setaffinity(helper, sizeof(all_), &all_), 0);
+  }
+  // Chunks that wait until all threads are there.
+  void FindHelpers() {
+    std::mutex mutex;
+    std::condition_variable everyone;
+    int arrived = 0;
+    const pid_t caller = gettid();
+    For(kThreads, [&](int64_t) {
+      std::unique_lock lock(mutex);
+      if (gettid() != caller) helpers_.insert(gettid());
+      ++arrived;
+      everyone.notify_all();
+      everyone.wait_for(lock, std::chrono::seconds(10), [&] { return arrived == kThreads; });
+    });
+  }
+  bool MayUseThisCore(pid_t helper) const {
+    cpu_set_t mask;
+    EXPECT_EQ(sched_getaffinity(helper, sizeof(mask), &mask), 0);
+    return CPU_ISSET(core_, &mask);
+  }
+
+  int core_ = 0;
+  cpu_set_t all_;
+  cpu_set_t one_;
+  std::set<pid_t> helpers_;
+};
+
+TEST_F(HelpersTest, AreKeptOffTheCoreOfACallerThatWorksAloneForLong) {
+  ExpectedHelp help(true);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  help.Look(false);
+  for (const pid_t helper : helpers_) EXPECT_FALSE(MayUseThisCore(helper));
+}
+
+TEST_F(HelpersTest, AreKeptOffAfterManyShortTasksAlone) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1)) ExpectedHelp(true).Look(false);
+  for (const pid_t helper : helpers_) EXPECT_FALSE(MayUseThisCore(helper));
+}
+
+TEST_F(HelpersTest, StayWhereTheyAreIfTheyCome) {
+  ExpectedHelp help(true);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  help.Look(true);
+  help.Look(false);
+  for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
+}
+
+TEST_F(HelpersTest, StayWhereTheUserPutsThem) {
+  for (const pid_t helper : helpers_) ASSERT_EQ(sched_setaffinity(helper, sizeof(one_), &one_), 0);
+  KeepHelpersOffThisCore();
+  for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
+}
+
+TEST_F(HelpersTest, ReturnWhenTheCallerLeavesTheCore) {
+  KeepHelpersOffThisCore();
+  cpu_set_t others = all_;
+  CPU_CLR(core_, &others);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(others), &others), 0);
+  KeepHelpersOffThisCore();
+  for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ def parse_arguments():
     parser.add_argument("--without-torch", action="store_true", help="leave PyTorch out although it is installed")
     parser.add_argument("--without-onednn", action="store_true", help="leave oneDNN out although it is installed")
     parser.add_argument("--spread", type=float, default=1.25, help="p90/p10 above which a row counts as disturbed")
-    parser.add_argument("--rest", type=float, default=0.006, help="seconds of rest before each sample")
+    parser.add_argument("--rest", type=float, default=0.008, help="seconds of rest before each sample, until no thread is busy in them")
     parser.add_argument("--library", type=pathlib.Path,
                         default=HERE.parent / "build/release/bench/libportacl_bench.so")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench",

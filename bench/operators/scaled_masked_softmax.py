@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aclnnScaledMaskedSoftmaxBackward and aclnnScaledMaskedSoftmax over the last axis of [1, 1, rows, columns]."""
+"""aclnnScaledMaskedSoftmaxBackward and aclnnScaledMaskedSoftmax: with a mask of their own for every row, and in the shapes of
+attention, where heads share one."""
 import functools
 import math
 
@@ -8,6 +9,7 @@ from operator_table import DataSet, NamedShape, Operator
 COLUMNS = 512    # of rows whose number follows from a size
 SCALE = 0.5      # exact in every dtype, so that PyTorch's product with it does not round
 PLAIN = 1.0      # of calls that oneDNN has: with neither scale nor mask
+HEADS = 16       # of attention, at most
 LENGTHS = (7, 64, 128, 512, 1000, 2048, 4096)
 NAMED_ELEMENTS = {"L2": 1 << 14, "L3": 1 << 19, "DRAM": 1 << 25}
 
@@ -50,10 +52,18 @@ def shapes(elements):
     return [shape_of(elements)] * 3
 
 
+def shapes_of_attention(elements, columns, operands):
+    rows = max(1, elements // columns)
+    heads = min(rows, HEADS)
+    shapes = [(1, heads, rows // heads, columns)] * operands
+    shapes[-2] = (1, 1, rows // heads, columns)    # the mask
+    return shapes
+
+
 def named_shapes(operands):
     return tuple(
         NamedShape(f"rows of {n}, {label}",
-                   lambda scale, n=n, elements=elements: [(1, 1, max(1, elements // scale // n), n)] * operands, (PLAIN,))
+                   lambda scale, n=n, elements=elements: shapes_of_attention(elements // scale, n, operands), (PLAIN,))
         for n in LENGTHS for label, elements in NAMED_ELEMENTS.items())
 
 
@@ -79,7 +89,8 @@ def product_of_row(grad, y, first, columns):
 @functools.lru_cache(maxsize=1)
 def scores_of_row(x, mask, scale, first, columns):
     """(scores, the largest, the sum of their exponentials)"""
-    values, masked = row_of((x, mask), first, columns)
+    values = x.run(first, columns)
+    masked = mask.run(first % mask.elements, columns)
     scores = [-10000.0 if m else value * scale for value, m in zip(values, masked)]
     most = max(scores)
     return scores, most, math.fsum(math.exp(score - most) for score in scores)
@@ -89,7 +100,7 @@ def expected_grad(inputs, attributes, i):
     grad, y, mask = inputs
     columns = grad.shape[-1]
     total = product_of_row(grad, y, i // columns * columns, columns)
-    return 0.0 if mask(i) else (grad(i) * y(i) - total * y(i)) * attributes[0]
+    return 0.0 if mask(i % mask.elements) else (grad(i) * y(i) - total * y(i)) * attributes[0]
 
 
 def expected(inputs, attributes, i):

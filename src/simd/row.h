@@ -161,6 +161,13 @@ HWY_INLINE bool IsClear(const uint8_t* from) {
   return hn::AllTrue(d, hn::Eq(hn::LoadU(d, from), hn::Zero(d)));
 }
 
+/// Asks for as many elements as StoreRow takes together, wherever they lie.
+template <class E>
+HWY_INLINE void FetchGroup(const E* from) {
+  constexpr size_t kLine = 64 / sizeof(E);
+  for (size_t i = 0; i < hn::Lanes(GroupLanes()); i += kLine) hwy::Prefetch(from + i);
+}
+
 /// Whether none of a row's mask bytes is set.
 HWY_INLINE bool IsClear(const uint8_t* from, size_t n) {
   const GroupLanes d;
@@ -191,6 +198,7 @@ HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bo
   size_t i = backwards ? end - group : begin;
   for (size_t left = end - begin; left != 0; left -= group) {
     const F of_group = f.From(i);
+    if (kPastCache && !backwards) of_group.FetchNext();
     if (of_group.IsOpen()) {
       StoreRegisters<kRegisters, false, kPastCache>(d, to + i, of_group);
     } else {
@@ -207,8 +215,8 @@ inline constexpr size_t kLineBytes = 64;
 /// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
 /// all but the shortest rows are stored at aligned addresses: none of them, nor of an operand that is aligned alike,
 /// straddles two lines then. `past_cache` stores them around the cache, for which the caller owes an
-/// hwy::FlushStream(). `backwards` begins with the last elements, which are those in the cache after a sweep over a row
-/// that is too long for it.
+/// hwy::FlushStream(), and has f.FetchNext() ask for what comes after the row meanwhile. `backwards` begins with the
+/// last elements, which are those in the cache after a sweep over a row that is too long for it.
 template <class D, class F>
 HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, bool backwards, const F& f) {
   const size_t lanes = hn::Lanes(d);

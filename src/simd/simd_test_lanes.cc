@@ -103,6 +103,7 @@ template <class T>
 struct Doubled {
   const Stored<T>* from;
   HWY_INLINE Doubled From(size_t i) const { return {from + i}; }
+  HWY_INLINE void FetchNext() const { FetchGroup(from + 4096); }
   HWY_INLINE bool IsOpen() const { return reinterpret_cast<uintptr_t>(from) % 512 == 0; }  // the result is the same
   template <bool kMasked>
   HWY_INLINE auto At(size_t i) const {

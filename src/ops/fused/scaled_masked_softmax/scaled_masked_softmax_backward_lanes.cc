@@ -42,6 +42,19 @@ HWY_INLINE FloatVector Gradient(FloatVector grad, FloatVector y, hn::Mask<FloatL
   return hn::IfThenZeroElse(mask, Unmasked(grad, y, sum, scale));
 }
 
+// A row that is swept later, of this tile or where the next one tends to lie.
+template <class T>
+struct NextRow {
+  const simd::Stored<T>* grad;
+  const simd::Stored<T>* y;
+
+  HWY_INLINE NextRow From(size_t i) const { return {grad + i, y + i}; }
+  HWY_INLINE void Fetch() const {
+    simd::FetchGroup(grad);
+    simd::FetchGroup(y);
+  }
+};
+
 // The second sweep.
 template <class T>
 struct Gradients {
@@ -51,8 +64,10 @@ struct Gradients {
   const uint8_t* mask;
   float sum;
   float scale;
+  NextRow<T> next;
 
-  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale}; }
+  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale, next.From(i)}; }
+  HWY_INLINE void FetchNext() const { next.Fetch(); }
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
   PORTACL_ROW_INLINE auto At(size_t i) const {
@@ -118,6 +133,7 @@ struct Gradients<Bfloat16> {
   const uint8_t* mask;
   float sum;
   float scale;
+  NextRow<Bfloat16> next;
 
   using MaskLanes = hn::Rebind<uint8_t, HalfLanes>;
 
@@ -133,7 +149,8 @@ struct Gradients<Bfloat16> {
     const HalfLanes d;
     return hn::IfThenElseZero(hn::Eq(hn::PromoteTo(d, bytes), hn::Zero(d)), v);
   }
-  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale}; }
+  HWY_INLINE Gradients From(size_t i) const { return {grad + i, y + i, mask + i, sum, scale, next.From(i)}; }
+  HWY_INLINE void FetchNext() const { next.Fetch(); }
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
   PORTACL_ROW_INLINE HalfVector At(size_t i) const {
@@ -209,9 +226,13 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
       sums[row - first] = SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(
-          typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.past_cache, backwards,
-          Gradients<T>{tile.Row<E>(0, row), tile.Row<E>(1, row), tile.Row<uint8_t>(2, row), sums[row - first], scale});
+      simd::StoreRow(typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.past_cache, backwards,
+                     Gradients<T>{tile.Row<E>(0, row),
+                                  tile.Row<E>(1, row),
+                                  tile.Row<uint8_t>(2, row),
+                                  sums[row - first],
+                                  scale,
+                                  {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}});
     }
   }
   if (tile.past_cache) hwy::FlushStream();

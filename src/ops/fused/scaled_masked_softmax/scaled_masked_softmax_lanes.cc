@@ -91,6 +91,7 @@ struct Exponentials {
   float most;
   float rest;
   float* scratch;
+  const simd::Stored<T>* next;  // a row that is swept later, of this tile or where the next one tends to lie
 
   PORTACL_ROW_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
@@ -100,6 +101,7 @@ struct Exponentials {
     const FloatVector e =
         Of(simd::LoadFloats<T>(x + i), kIsOpen ? hn::FirstN(FloatLanes(), 0) : simd::LoadMask(mask + i));
     hn::StoreU(e, FloatLanes(), scratch + i);
+    hwy::Prefetch(next + i);
     return hn::Add(sum, e);
   }
   PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
@@ -121,6 +123,7 @@ struct Quotients {
   float rest;
 
   HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
+  static constexpr void FetchNext() {}
   static constexpr bool IsOpen() { return true; }
   PORTACL_ROW_INLINE FloatVector Of(size_t i) const {
     const FloatLanes d;
@@ -152,15 +155,15 @@ HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) 
 // The second sweep over a row whose largest t is `most`.
 template <class T>
 HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale, float most,
-                                    bool is_open, float* scratch) {
+                                    bool is_open, float* scratch, const simd::Stored<T>* next) {
   if (-kNear < most && most < kNear) {
     const float rounded = hn::GetLane(RoundedDown(hn::Set(FloatLanes(), most)));
-    if (is_open) return simd::SumRow(n, Exponentials<T, true, true>{x, mask, scale, rounded, 0, scratch});
-    return simd::SumRow(n, Exponentials<T, true, false>{x, mask, scale, rounded, 0, scratch});
+    if (is_open) return simd::SumRow(n, Exponentials<T, true, true>{x, mask, scale, rounded, 0, scratch, next});
+    return simd::SumRow(n, Exponentials<T, true, false>{x, mask, scale, rounded, 0, scratch, next});
   }
   const float largest = LargestOf(n, Differences<T>{x, mask, scale, most});
   const float rest = hn::GetLane(RestOf(hn::Set(FloatLanes(), largest)));
-  return simd::SumRow(n, Exponentials<T, false, false>{x, mask, scale, most, rest, scratch});
+  return simd::SumRow(n, Exponentials<T, false, false>{x, mask, scale, most, rest, scratch, next});
 }
 
 #if HWY_TARGET <= HWY_AVX2
@@ -312,9 +315,9 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
                                                : LargestOf(n, Scores<T, false>{tile.Row<E>(0, row), mask, scale});
     }
     for (int64_t row = first; row < end; ++row) {
-      sums[row - first] =
-          SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale, most[row - first],
-                               is_open[row - first], scratch + (row - first) * tile.columns);
+      sums[row - first] = SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale,
+                                               most[row - first], is_open[row - first],
+                                               scratch + (row - first) * tile.columns, tile.Row<E>(0, row + together));
     }
     for (int64_t row = first; row < end; ++row) {
       simd::StoreRow(typename Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.past_cache, false,

@@ -4,61 +4,73 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <vector>
 
 namespace portacl {
 namespace {
 
-struct Helper {
-  pid_t thread = 0;
-  cpu_set_t allowed = {};  // by whoever started the process, or set the thread's affinity later
-  cpu_set_t given = {};    // what is left of that
-};
+class Helper;
 
 std::mutex g_helpers_mutex;
-auto& g_helpers = *new std::vector<Helper>;  // never destroyed: helpers may end after static objects
+auto& g_helpers = *new std::vector<Helper*>;  // never destroyed: helpers may end after static objects
 
-class Membership {
+class Helper {
  public:
-  Membership() {
-    Helper helper{.thread = gettid()};
-    if (sched_getaffinity(helper.thread, sizeof(helper.allowed), &helper.allowed) != 0) return;
-    helper.given = helper.allowed;
+  Helper() {
+    if (sched_getaffinity(thread_, sizeof(allowed_), &allowed_) != 0) return;
     const std::scoped_lock lock(g_helpers_mutex);
-    g_helpers.push_back(helper);
+    g_helpers.push_back(this);
   }
-  ~Membership() {
+  ~Helper() {
     const std::scoped_lock lock(g_helpers_mutex);
-    std::erase_if(g_helpers, [this](const Helper& helper) { return helper.thread == thread_; });
+    std::erase(g_helpers, this);
   }
-  Membership(const Membership&) = delete;
-  Membership& operator=(const Membership&) = delete;
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  // The lock is held.
+  void KeepOff(int core) {
+    cpu_set_t now;
+    if (is_kept_off_.load() && core == core_) return;
+    if (sched_getaffinity(thread_, sizeof(now), &now) != 0) return;
+    if (!is_kept_off_.load() || !CPU_EQUAL(&now, &given_)) allowed_ = now;
+    given_ = allowed_;
+    CPU_CLR(core, &given_);
+    if (CPU_COUNT(&given_) == 0 || CPU_EQUAL(&given_, &now)) return;
+    if (sched_setaffinity(thread_, sizeof(given_), &given_) != 0) return;
+    core_ = core;
+    is_kept_off_.store(true);
+  }
+  // In the helper's thread.
+  void Return() {
+    if (!is_kept_off_.load(std::memory_order_relaxed)) return;
+    const std::scoped_lock lock(g_helpers_mutex);
+    cpu_set_t now;
+    const bool is_ours = sched_getaffinity(thread_, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &given_);
+    if (is_ours) sched_setaffinity(thread_, sizeof(allowed_), &allowed_);
+    is_kept_off_.store(false);
+  }
 
  private:
   const pid_t thread_ = gettid();
+  cpu_set_t allowed_ = {};  // by whoever started the process, or set the thread's affinity later
+  cpu_set_t given_ = {};    // what is left of that while it is kept off `core_`
+  int core_ = 0;
+  std::atomic<bool> is_kept_off_{false};
 };
 
 // A helper that sleeps is there after 20 to 70 us, where the system wakes it on an idle core.
 constexpr auto kPatience = std::chrono::microseconds(100);
 thread_local std::chrono::steady_clock::duration t_alone{};
 
-void KeepOff(Helper& helper, int core) {
-  cpu_set_t now;
-  if (sched_getaffinity(helper.thread, sizeof(now), &now) != 0) return;
-  if (!CPU_EQUAL(&now, &helper.given)) helper.allowed = now;
-  cpu_set_t wanted = helper.allowed;
-  CPU_CLR(core, &wanted);
-  if (CPU_COUNT(&wanted) == 0 || CPU_EQUAL(&wanted, &now)) return;
-  if (sched_setaffinity(helper.thread, sizeof(wanted), &wanted) == 0) helper.given = wanted;
-}
-
 }  // namespace
 
 void JoinHelpers() noexcept {
   try {
-    thread_local const Membership membership;
+    thread_local Helper helper;
+    helper.Return();
   } catch (...) {
     // Without memory the thread helps from wherever it runs.
   }
@@ -68,7 +80,7 @@ void KeepHelpersOffThisCore() noexcept {
   const int core = sched_getcpu();
   if (core < 0 || core >= CPU_SETSIZE) return;
   const std::scoped_lock lock(g_helpers_mutex);
-  for (Helper& helper : g_helpers) KeepOff(helper, core);
+  for (Helper* const helper : g_helpers) helper->KeepOff(core);
 }
 
 ExpectedHelp::ExpectedHelp(bool is_expected) : is_expected_(is_expected) {

@@ -10,10 +10,10 @@
 
 namespace portacl {
 
-// Makes the calling thread a helper until it ends.
+// The calling thread helps now: it is a helper until it ends, and may use every core again.
 void JoinHelpers() noexcept;
 
-// Keeps every helper off the core that the calling thread runs on, where it may use another one, until the next call.
+// Keeps every helper off the core that the calling thread runs on, where it may use another one, until it helps.
 void KeepHelpersOffThisCore() noexcept;
 
 // The help that a caller expects with a split task. Where it has worked alone for too long, in this task or in several,

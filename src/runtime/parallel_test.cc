@@ -194,5 +194,11 @@ TEST_F(HelpersTest, ReturnWhenTheCallerLeavesTheCore) {
   for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
 }
 
+TEST_F(HelpersTest, ReturnWhenTheyHelp) {
+  KeepHelpersOffThisCore();
+  FindHelpers();
+  for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
+}
+
 }  // namespace
 }  // namespace portacl

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/helpers.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -16,10 +17,11 @@ class Helper;
 std::mutex g_helpers_mutex;
 auto& g_helpers = *new std::vector<Helper*>;  // never destroyed: helpers may end after static objects
 
+// A thread, and where it may run.
 class Helper {
  public:
   Helper() {
-    if (sched_getaffinity(thread_, sizeof(allowed_), &allowed_) != 0) return;
+    if (pthread_getcpuclockid(pthread_self(), &clock_) != 0) return;
     const std::scoped_lock lock(g_helpers_mutex);
     g_helpers.push_back(this);
   }
@@ -30,57 +32,107 @@ class Helper {
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
 
-  // The lock is held.
-  void KeepOff(int core) {
-    cpu_set_t now;
-    if (is_kept_off_.load() && core == core_) return;
-    if (sched_getaffinity(thread_, sizeof(now), &now) != 0) return;
-    if (!is_kept_off_.load() || !CPU_EQUAL(&now, &given_)) allowed_ = now;
-    given_ = allowed_;
-    CPU_CLR(core, &given_);
-    if (CPU_COUNT(&given_) == 0 || CPU_EQUAL(&given_, &now)) return;
-    if (sched_setaffinity(thread_, sizeof(given_), &given_) != 0) return;
-    core_ = core;
-    is_kept_off_.store(true);
+  void HelpWith(const void* task) {
+    const std::scoped_lock lock(mutex_);
+    task_ = task;
+    if (!is_restricted_) return;
+    if (FindAllowed()) sched_setaffinity(thread_, sizeof(allowed_), &allowed_);
+    is_restricted_ = false;
   }
-  // In the helper's thread.
-  void Return() {
-    if (!is_kept_off_.load(std::memory_order_relaxed)) return;
-    const std::scoped_lock lock(g_helpers_mutex);
-    cpu_set_t now;
-    const bool is_ours = sched_getaffinity(thread_, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &given_);
-    if (is_ours) sched_setaffinity(thread_, sizeof(allowed_), &allowed_);
-    is_kept_off_.store(false);
+
+  void KeepOff(int core) {
+    const std::scoped_lock lock(mutex_);
+    if ((is_restricted_ && kept_off_ == core) || !FindAllowed()) return;
+    cpu_set_t others = allowed_;
+    CPU_CLR(core, &others);
+    if (CPU_COUNT(&others) != 0 && !CPU_EQUAL(&others, &allowed_)) Restrict(others, core);
+  }
+
+  bool MoveIfStalled(const void* task, int core) {
+    const std::scoped_lock lock(mutex_);
+    timespec time;
+    if (task_ != task || clock_gettime(clock_, &time) != 0) return false;
+    const bool is_stalled = time.tv_sec == last_.tv_sec && time.tv_nsec == last_.tv_nsec;
+    last_ = time;
+    if (!is_stalled || !FindAllowed() || !CPU_ISSET(core, &allowed_)) return false;
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(core, &here);
+    Restrict(here, -1);
+    return true;
   }
 
  private:
+  // Where whoever started the process, or set the thread's affinity later, lets it run.
+  bool FindAllowed() {
+    cpu_set_t now;
+    if (sched_getaffinity(thread_, sizeof(now), &now) != 0) return false;
+    if (!is_restricted_ || !CPU_EQUAL(&now, &given_)) allowed_ = now;
+    return true;
+  }
+  void Restrict(const cpu_set_t& cores, int kept_off) {
+    if (sched_setaffinity(thread_, sizeof(cores), &cores) != 0) return;
+    given_ = cores;
+    kept_off_ = kept_off;
+    is_restricted_ = true;
+  }
+
+  std::mutex mutex_;  // of what follows, which other threads read and change
   const pid_t thread_ = gettid();
-  cpu_set_t allowed_ = {};  // by whoever started the process, or set the thread's affinity later
-  cpu_set_t given_ = {};    // what is left of that while it is kept off `core_`
-  int core_ = 0;
-  std::atomic<bool> is_kept_off_{false};
+  clockid_t clock_ = {};  // of the time that the thread has run
+  timespec last_ = {};
+  const void* task_ = nullptr;
+  bool is_restricted_ = false;
+  cpu_set_t allowed_ = {};
+  cpu_set_t given_ = {};
+  int kept_off_ = -1;
 };
+
+thread_local Helper* t_helper = nullptr;
+
+Helper* ThisHelper() noexcept {
+  try {
+    thread_local Helper helper;
+    return &helper;
+  } catch (...) {
+    return nullptr;  // without memory the thread helps from wherever it runs
+  }
+}
 
 // A helper that sleeps is there after 20 to 70 us, where the system wakes it on an idle core.
 constexpr auto kPatience = std::chrono::microseconds(100);
 thread_local std::chrono::steady_clock::duration t_alone{};
 
+int ThisCore() noexcept {
+  const int core = sched_getcpu();
+  return core < CPU_SETSIZE ? core : -1;
+}
+
 }  // namespace
 
-void JoinHelpers() noexcept {
-  try {
-    thread_local Helper helper;
-    helper.Return();
-  } catch (...) {
-    // Without memory the thread helps from wherever it runs.
-  }
+Helping::Helping(const void* task) noexcept {
+  t_helper = ThisHelper();
+  if (t_helper != nullptr) t_helper->HelpWith(task);
+}
+
+Helping::~Helping() {
+  if (t_helper != nullptr) t_helper->HelpWith(nullptr);
 }
 
 void KeepHelpersOffThisCore() noexcept {
-  const int core = sched_getcpu();
-  if (core < 0 || core >= CPU_SETSIZE) return;
+  const int core = ThisCore();
+  if (core < 0) return;
   const std::scoped_lock lock(g_helpers_mutex);
   for (Helper* const helper : g_helpers) helper->KeepOff(core);
+}
+
+bool MoveStalledHelpersHere(const void* task) noexcept {
+  const int core = ThisCore();
+  if (core < 0) return false;
+  bool any = false;
+  const std::scoped_lock lock(g_helpers_mutex);
+  for (Helper* const helper : g_helpers) any |= helper->MoveIfStalled(task, core);
+  return any;
 }
 
 ExpectedHelp::ExpectedHelp(bool is_expected) : is_expected_(is_expected) {

@@ -19,6 +19,7 @@
 #include "runtime/device.h"
 #include "runtime/float_mode.h"
 #include "runtime/helpers.h"
+#include "runtime/pause.h"
 
 namespace portacl {
 namespace {
@@ -107,28 +108,57 @@ struct Chunks {
   const int64_t longest_run;
   int width = 1;
   std::atomic<int64_t> next{0};
-  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int64_t> done{0};
   std::atomic<bool> is_helped{false};
+  const std::thread::id caller = std::this_thread::get_id();
 
-  // A thread takes half of its share of what is left, down to one chunk, so that all end together however fast each is.
   void Work() noexcept {
     const DefaultFloatMode mode;
-    const bool is_helper = std::this_thread::get_id() != caller;
-    if (is_helper) {
-      JoinHelpers();
+    if (std::this_thread::get_id() != caller) {
+      const Helping helping(this);
       is_helped.store(true, std::memory_order_relaxed);
+      TakeChunks(nullptr);
+    } else if (width == 1) {
+      TakeChunks(nullptr);
+    } else {
+      ExpectedHelp help(true);
+      TakeChunks(&help);
+      WaitForHelpers();
     }
-    ExpectedHelp help(!is_helper && width > 1);
+  }
+
+ private:
+  // A thread takes half of its share of what is left, down to one chunk, so that all end together however fast each is.
+  void TakeChunks(ExpectedHelp* help) noexcept {
     for (;;) {
       const int64_t left = count - next.load(std::memory_order_relaxed);
       if (left <= 0) return;
       const int64_t share = width == 1 ? left : left / (2 * width);
       const int64_t run = std::clamp<int64_t>(share, 1, longest_run);
       const int64_t first = next.fetch_add(run, std::memory_order_relaxed);
-      if (first < count) body(argument, first, std::min(count, first + run));
-      help.Look(is_helped.load(std::memory_order_relaxed));
+      if (first >= count) return;
+      const int64_t end = std::min(count, first + run);
+      body(argument, first, end);
+      done.fetch_add(end - first, std::memory_order_release);
+      if (help != nullptr) help->Look(is_helped.load(std::memory_order_relaxed));
     }
   }
+
+  // For what they have begun. Who lost its core goes on here.
+  void WaitForHelpers() const noexcept {
+    using Clock = std::chrono::steady_clock;
+    static constexpr auto kLook = std::chrono::microseconds(50);
+    while (!IsDone()) {
+      for (const auto end = Clock::now() + kLook; Clock::now() < end;) {
+        if (IsDone()) return;
+        Pause();
+      }
+      std::this_thread::yield();
+      if (MoveStalledHelpersHere(this)) std::this_thread::sleep_for(kLook);
+    }
+  }
+
+  bool IsDone() const noexcept { return done.load(std::memory_order_acquire) == count; }
 };
 
 void Split(Chunks& chunks) {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -166,8 +167,11 @@ TEST_F(HelpersTest, AreKeptOffTheCoreOfACallerThatWorksAloneForLong) {
 }
 
 TEST_F(HelpersTest, AreKeptOffAfterManyShortTasksAlone) {
-  const auto begin = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1)) ExpectedHelp(true).Look(false);
+  for (int task = 0; task < 1000; ++task) {
+    ExpectedHelp help(true);
+    std::this_thread::sleep_for(std::chrono::microseconds(1));
+    help.Look(false);
+  }
   for (const pid_t helper : helpers_) EXPECT_FALSE(MayUseThisCore(helper));
 }
 
@@ -198,6 +202,64 @@ TEST_F(HelpersTest, ReturnWhenTheyHelp) {
   KeepHelpersOffThisCore();
   FindHelpers();
   for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
+}
+
+TEST_F(HelpersTest, GoOnOnTheCoreOfACallerThatWaitsForThem) {
+  std::promise<pid_t> begins;
+  std::promise<void> go_on;
+  std::promise<void> ended;
+  std::promise<void> leave;
+  const int task = 0;
+  std::thread thread([&] {
+    {
+      const Helping helping(&task);
+      begins.set_value(gettid());
+      go_on.get_future().wait();
+    }
+    ended.set_value();
+    leave.get_future().wait();
+  });
+  const pid_t helper = begins.get_future().get();
+  const auto cores = [helper] {
+    cpu_set_t mask;
+    EXPECT_EQ(sched_getaffinity(helper, sizeof(mask), &mask), 0);
+    return CPU_COUNT(&mask);
+  };
+  sched_setaffinity(helper, sizeof(all_), &all_);
+  const int other_task = 0;
+  bool moves = false;
+  for (int looks = 0; looks < 1000 && !moves; ++looks) {
+    EXPECT_FALSE(MoveStalledHelpersHere(&other_task));
+    moves = MoveStalledHelpersHere(&task);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(moves);
+  EXPECT_TRUE(MayUseThisCore(helper));
+  EXPECT_EQ(cores(), 1);
+  go_on.set_value();
+  ended.get_future().wait();
+  EXPECT_EQ(cores(), CPU_COUNT(&all_));
+  leave.set_value();
+  thread.join();
+}
+
+TEST_F(HelpersTest, AreNotMovedWhileTheyRun) {
+  std::atomic<bool> ends{false};
+  std::atomic<bool> begins{false};
+  const int task = 0;
+  std::thread thread([&] {
+    sched_setaffinity(0, sizeof(all_), &all_);
+    const Helping helping(&task);
+    begins = true;
+    while (!ends) {
+    }
+  });
+  while (!begins) std::this_thread::yield();
+  EXPECT_FALSE(MoveStalledHelpersHere(&task));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which it runs even beside others
+  EXPECT_FALSE(MoveStalledHelpersHere(&task));
+  ends = true;
+  thread.join();
 }
 
 }  // namespace

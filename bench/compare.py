@@ -71,12 +71,18 @@ def measure(arguments, threads, torch, onednn):
         return json.loads(result.read_text(encoding="utf-8"))
 
 
-def add_earlier(results, path):
-    """Puts the rows of other operators from the results in the file `path` before those of `results`."""
+def read_earlier(results, path, keys):
+    """The results in the file `path`, which ends the program where one of `keys` differs from these."""
     earlier = json.loads(path.read_text(encoding="utf-8"))
-    for key in ("machine", "commit", "plan", "target"):
+    for key in keys:
         if earlier[key] != results[key]:
             sys.exit(f"--add: {path} has results of another {key}: '{earlier[key]}', not '{results[key]}'")
+    return earlier
+
+
+def add_earlier(results, path):
+    """Puts the rows of other operators from the results in the file `path` before those of `results`."""
+    earlier = read_earlier(results, path, ("machine", "commit", "plan", "target"))
     measured = {row["operator"] for row in results["rows"]}
     results["rows"] = [row for row in earlier["rows"] if row["operator"] not in measured] + results["rows"]
     results["peers"] = {**earlier["peers"], **results["peers"]}
@@ -94,13 +100,16 @@ def main():
         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": PLANS[arguments.plan]["rounds"],
         "spread_bound": arguments.spread, "peers": {}, "rows": []}
+    adds = arguments.add and (arguments.output / "results.json").exists()
+    if adds:    # before anything is measured in vain
+        read_earlier(results, arguments.output / "results.json", ("machine", "commit", "plan"))
     for threads in map(int, arguments.threads.split(",")):
         part = measure(arguments, threads, torch, onednn)
         results["target"] = part["target"]
         results["peers"].update(part["peers"])
         results["rows"] += [summarise(row) for row in part["rows"]]
 
-    if arguments.add and (arguments.output / "results.json").exists():
+    if adds:
         add_earlier(results, arguments.output / "results.json")
     (arguments.output / "results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     (arguments.output / "results.md").write_text(markdown(results), encoding="utf-8")

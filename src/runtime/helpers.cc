@@ -135,10 +135,6 @@ bool MoveStalledHelpersHere(const void* task) noexcept {
   return any;
 }
 
-ExpectedHelp::ExpectedHelp(bool is_expected) : is_expected_(is_expected) {
-  if (is_expected_) begin_ = Clock::now();
-}
-
 void ExpectedHelp::LookAtClock(bool has_come) noexcept {
   if (has_come) {
     is_expected_ = false;

@@ -31,8 +31,6 @@ bool MoveStalledHelpersHere(const void* task) noexcept;
 // helpers are kept off its core.
 class ExpectedHelp {
  public:
-  explicit ExpectedHelp(bool is_expected);
-
   // After each piece of work that the caller has done.
   void Look(bool has_come) noexcept {
     if (is_expected_) LookAtClock(has_come);
@@ -43,8 +41,8 @@ class ExpectedHelp {
 
   void LookAtClock(bool has_come) noexcept;
 
-  bool is_expected_;
-  Clock::time_point begin_;
+  bool is_expected_ = true;
+  Clock::time_point begin_ = Clock::now();
 };
 
 }  // namespace portacl

@@ -121,7 +121,7 @@ struct Chunks {
     } else if (width == 1) {
       TakeChunks(nullptr);
     } else {
-      ExpectedHelp help(true);
+      ExpectedHelp help;
       TakeChunks(&help);
       WaitForHelpers();
     }

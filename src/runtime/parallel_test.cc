@@ -160,7 +160,7 @@ class HelpersTest : public ParallelTest {
 };
 
 TEST_F(HelpersTest, AreKeptOffTheCoreOfACallerThatWorksAloneForLong) {
-  ExpectedHelp help(true);
+  ExpectedHelp help;
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   help.Look(false);
   for (const pid_t helper : helpers_) EXPECT_FALSE(MayUseThisCore(helper));
@@ -168,7 +168,7 @@ TEST_F(HelpersTest, AreKeptOffTheCoreOfACallerThatWorksAloneForLong) {
 
 TEST_F(HelpersTest, AreKeptOffAfterManyShortTasksAlone) {
   for (int task = 0; task < 1000; ++task) {
-    ExpectedHelp help(true);
+    ExpectedHelp help;
     std::this_thread::sleep_for(std::chrono::microseconds(1));
     help.Look(false);
   }
@@ -176,7 +176,7 @@ TEST_F(HelpersTest, AreKeptOffAfterManyShortTasksAlone) {
 }
 
 TEST_F(HelpersTest, StayWhereTheyAreIfTheyCome) {
-  ExpectedHelp help(true);
+  ExpectedHelp help;
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   help.Look(true);
   help.Look(false);

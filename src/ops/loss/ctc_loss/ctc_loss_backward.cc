@@ -16,13 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-double LoadScalar(const Sample& sample, const Place& place) {
-  return WithElement(sample.plan().dtype, [&](auto element) { return element.Load(sample.At(place)); });
-}
-
 double LogAlphaAt(const Sample& sample, int64_t time, size_t state) {
-  const Place& alpha = sample.plan().alpha;
-  const std::byte* const at = sample.At(alpha) + time * alpha.time + static_cast<int64_t>(state) * alpha.element;
+  const std::byte* const at = sample.AlphaAt(time) + static_cast<int64_t>(state) * sample.plan().alpha.element;
   return WithElement(sample.plan().dtype, [&](auto element) { return element.Load(at); });
 }
 
@@ -36,7 +31,7 @@ bool WasInfinite(const Sample& sample, double nll) {
 
 bool Begin(const Sample& sample) {
   const CtcPlan& plan = sample.plan();
-  const double nll = LoadScalar(sample, plan.loss);
+  const double nll = sample.nll();
   const bool is_zero = sample.steps() == 0 || (plan.zero_infinity && (std::isinf(nll) || WasInfinite(sample, nll)));
   FillRows(sample, is_zero ? 0 : sample.steps(), plan.steps, 0);
   if (is_zero) return false;
@@ -47,14 +42,12 @@ bool Begin(const Sample& sample) {
 
 // The classes that do not occur have no posterior; those that do are written again.
 void Prepare(const Sample& sample, int64_t begin, int64_t end) {
-  const double nll = LoadScalar(sample, sample.plan().loss);
-  const double grad = LoadScalar(sample, sample.plan().grad);
   for (int64_t step = begin; step < end; ++step) {
     const int64_t time = sample.TimeOf(step);
-    if (nll == kInfinity) {
+    if (sample.nll() == kInfinity) {
       FillRows(sample, time, time + 1, kNan);
     } else {
-      WriteExponentials(sample, time, grad);
+      WriteExponentials(sample, time, sample.grad());
     }
   }
 }
@@ -82,7 +75,7 @@ void Advance(const Sample& sample, int64_t step) {
 // The values of log alpha behind the first `pairs`, by blanks and labels.
 void ReadAlpha(const Sample& sample, int64_t time, const Row& row, size_t pairs) {
   const CtcPlan& plan = sample.plan();
-  const std::byte* const from = sample.At(plan.alpha) + time * plan.alpha.time;
+  const std::byte* const from = sample.AlphaAt(time);
   WithElement(plan.dtype, [&](auto element) {
     for (size_t state = 2 * pairs; state < 2 * sample.labels() + 1; ++state) {
       (state % 2 == 0 ? row.even() : row.odd())[state / 2] =
@@ -148,11 +141,10 @@ PosteriorSums PosteriorsOf(const Sample& sample, int64_t time, const Row& row, d
     ReadAlpha(sample, time, row, 0);
     return {InfinitePosteriors(sample, row, nll), 0, labels};
   }
-  const Place& alpha = sample.plan().alpha;
   const size_t pairs = sample.DirectPairs(labels);
   ReadAlpha(sample, time, row, pairs);
-  return sample.plan().kernels->posteriors(row, reinterpret_cast<const float*>(sample.At(alpha) + time * alpha.time),
-                                           pairs, nll, labels);
+  return sample.plan().kernels->posteriors(row, reinterpret_cast<const float*>(sample.AlphaAt(time)), pairs, nll,
+                                           labels);
 }
 
 template <class Element>
@@ -173,8 +165,8 @@ void WriteClasses(const Sample& sample, int64_t time, const Row& row, std::byte*
 
 void Write(const Sample& sample, int64_t begin, int64_t end) {
   const CtcPlan& plan = sample.plan();
-  const double nll = LoadScalar(sample, plan.loss);
-  const double grad = LoadScalar(sample, plan.grad);
+  const double nll = sample.nll();
+  const double grad = sample.grad();
   WithElement(plan.dtype, [&](auto element) {
     using Element = decltype(element);
     for (int64_t step = begin; step < end; ++step) {
@@ -191,12 +183,41 @@ void Write(const Sample& sample, int64_t begin, int64_t end) {
   });
 }
 
-void Finish(const Sample&) {}
+bool AdvancePlain(Sample& sample) { return sample.plan().kernels->plain.backward(sample.plain().step()); }
+
+bool ComputePlain(Sample& sample, int64_t step) {
+  const CtcPlan& plan = sample.plan();
+  const std::byte* const log_alpha = sample.AlphaAt(sample.TimeOf(step));
+  const auto* states = reinterpret_cast<const float*>(log_alpha);
+  if (!sample.IsAlphaDirect()) {
+    float* const floats = sample.plain().float_states();
+    WithElement(plan.dtype, [&](auto element) {
+      for (size_t state = 0; state < 2 * sample.labels() + 1; ++state)
+        floats[state] = element.LoadFloat(log_alpha + static_cast<int64_t>(state) * plan.alpha.element);
+    });
+    states = floats;
+  }
+  return plan.kernels->plain.gradients(sample.plain().step(), states, sample.nll(), sample.grad(), sample.class_count(),
+                                       sample.plain().sums());
+}
+
+void WritePlain(Sample& sample, int64_t step) {
+  const CtcPlan& plan = sample.plan();
+  std::byte* const out = sample.At(plan.out) + sample.TimeOf(step) * plan.out.time;
+  const int64_t* const numbers = sample.class_numbers();
+  double* const sums = sample.plain().sums();
+  WithElement(plan.dtype, [&](auto element) {
+    for (size_t c = 0; c < sample.class_count(); ++c) element.Store(sums[c], out + numbers[c] * plan.out.element);
+  });
+  std::fill_n(sums, sample.class_count() + plan.kernels->lanes, 0);
+}
+
+void Finish(Sample&) {}
 
 }  // namespace
 
 int32_t RunBackward(const exec::RunContext& run) {
-  RunBatch(run, {Begin, Prepare, Advance, Write, Finish});
+  RunBatch(run, {Begin, Prepare, Advance, Write, AdvancePlain, ComputePlain, WritePlain, Finish});
   return 0;
 }
 

@@ -25,13 +25,15 @@ Word LoadWord(const std::byte* at) {
 
 struct DoubleElement {
   static constexpr double kLeast = 0;
+  static float LoadFloat(const std::byte* at) { return static_cast<float>(LoadWord<double>(at)); }
   static double Load(const std::byte* at) { return LoadWord<double>(at); }
   static void Store(double value, std::byte* at) { std::memcpy(at, &value, sizeof(value)); }
 };
 
 struct FloatElement {
   static constexpr double kLeast = 0x1p-126;
-  static double Load(const std::byte* at) { return static_cast<double>(LoadWord<float>(at)); }
+  static float LoadFloat(const std::byte* at) { return LoadWord<float>(at); }
+  static double Load(const std::byte* at) { return static_cast<double>(LoadFloat(at)); }
   static void Store(double value, std::byte* at) {
     const auto narrow = static_cast<float>(value);
     std::memcpy(at, &narrow, sizeof(narrow));
@@ -40,7 +42,8 @@ struct FloatElement {
 
 struct Float16Element {
   static constexpr double kLeast = 0x1p-126;
-  static double Load(const std::byte* at) { return static_cast<double>(Float16ToFloat(LoadWord<uint16_t>(at))); }
+  static float LoadFloat(const std::byte* at) { return Float16ToFloat(LoadWord<uint16_t>(at)); }
+  static double Load(const std::byte* at) { return static_cast<double>(LoadFloat(at)); }
   static void Store(double value, std::byte* at) {
     const uint16_t bits = FloatToFloat16(static_cast<float>(value));
     std::memcpy(at, &bits, sizeof(bits));
@@ -49,7 +52,8 @@ struct Float16Element {
 
 struct Bfloat16Element {
   static constexpr double kLeast = 0x1p-126;
-  static double Load(const std::byte* at) { return static_cast<double>(Bfloat16ToFloat(LoadWord<uint16_t>(at))); }
+  static float LoadFloat(const std::byte* at) { return Bfloat16ToFloat(LoadWord<uint16_t>(at)); }
+  static double Load(const std::byte* at) { return static_cast<double>(LoadFloat(at)); }
   static void Store(double value, std::byte* at) {
     const uint16_t bits = FloatToBfloat16(static_cast<float>(value));
     std::memcpy(at, &bits, sizeof(bits));

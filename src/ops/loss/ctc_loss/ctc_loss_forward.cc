@@ -22,16 +22,16 @@ void StoreLoss(const Sample& sample, double loss) {
 // The states from `begin` on, of the times in [from, to), are impossible.
 void StoreImpossible(const Sample& sample, int64_t from, int64_t to, int64_t begin) {
   const CtcPlan& plan = sample.plan();
-  if (plan.dtype == ACL_FLOAT && plan.alpha.element == sizeof(float)) {
+  if (sample.IsAlphaDirect()) {
     for (int64_t time = from; time < to; ++time) {
-      auto* const row = reinterpret_cast<float*>(sample.At(plan.alpha) + time * plan.alpha.time);
+      auto* const row = reinterpret_cast<float*>(sample.AlphaAt(time));
       std::fill(row + begin, row + plan.states, -std::numeric_limits<float>::infinity());
     }
     return;
   }
   WithElement(plan.dtype, [&](auto element) {
     for (int64_t time = from; time < to; ++time) {
-      std::byte* const row = sample.At(plan.alpha) + time * plan.alpha.time;
+      std::byte* const row = sample.AlphaAt(time);
       for (int64_t state = begin; state < plan.states; ++state)
         element.Store(-kInfinity, row + state * plan.alpha.element);
     }
@@ -64,30 +64,59 @@ void Advance(const Sample& sample, int64_t step) {
   row.label_exponent()[0] = row.p_exponent()[0];
 }
 
+// The states of a step that are reached, without the one behind the last blank.
+size_t StatesOf(const Sample& sample, size_t reached) { return std::min(2 * reached, 2 * sample.labels() + 1); }
+
+// Those of log alpha from state `begin` on, of which `value_of` tells the reached ones.
+template <class ValueOf>
+void WriteStates(const Sample& sample, int64_t step, size_t begin, size_t reached, const ValueOf& value_of) {
+  std::byte* const to = sample.AlphaAt(step);
+  const int64_t stride = sample.plan().alpha.element;
+  WithElement(sample.plan().dtype, [&](auto element) {
+    for (size_t state = begin; state < reached; ++state)
+      element.Store(value_of(state), to + static_cast<int64_t>(state) * stride);
+  });
+  if (static_cast<int64_t>(reached) < sample.plan().states)
+    StoreImpossible(sample, step, step + 1, static_cast<int64_t>(reached));
+}
+
 void Write(const Sample& sample, int64_t begin, int64_t end) {
-  const CtcPlan& plan = sample.plan();
+  const Kernels& kernels = *sample.plan().kernels;
   for (int64_t step = begin; step < end; ++step) {
     const Row row = sample.RowOf(step);
     const auto reached = static_cast<size_t>(row.reached());
-    std::byte* const to = sample.At(plan.alpha) + step * plan.alpha.time;
-    // What is reached, without the state behind the last blank.
-    const size_t states = std::min(2 * reached, 2 * sample.labels() + 1);
+    const size_t states = StatesOf(sample, reached);
     const size_t pairs = sample.DirectPairs(states / 2);
-    plan.kernels->logarithm_pairs(row, pairs, reinterpret_cast<float*>(to));
-    plan.kernels->logarithms(row, pairs, reached);
-    WithElement(plan.dtype, [&](auto element) {
-      for (size_t state = 2 * pairs; state < states; ++state) {
-        element.Store((state % 2 == 0 ? row.even() : row.odd())[state / 2],
-                      to + static_cast<int64_t>(state) * plan.alpha.element);
-      }
-    });
-    StoreImpossible(sample, step, step + 1, static_cast<int64_t>(states));
+    kernels.logarithm_pairs(row, pairs, reinterpret_cast<float*>(sample.AlphaAt(step)));
+    kernels.logarithms(row, pairs, reached);
+    const double* const of_blanks = row.even();
+    const double* const of_labels = row.odd();
+    WriteStates(sample, step, 2 * pairs, states,
+                [=](size_t state) { return state % 2 == 0 ? of_blanks[state / 2] : of_labels[state / 2]; });
   }
 }
 
-void Finish(const Sample& sample) {
+bool AdvancePlain(Sample& sample) { return sample.plan().kernels->plain.forward(sample.plain().step()); }
+
+bool ComputePlain(Sample&, int64_t) { return true; }
+
+void WritePlain(Sample& sample, int64_t step) {
+  const PlainStep& plain = sample.plain().step();
+  const size_t states = StatesOf(sample, plain.end);
+  const bool is_direct = sample.IsAlphaDirect();
+  float* const to = is_direct ? reinterpret_cast<float*>(sample.AlphaAt(step)) : sample.plain().float_states();
+  sample.plan().kernels->plain.logarithms(plain, to, states);
+  WriteStates(sample, step, is_direct ? states : 0, states,
+              [&](size_t state) { return static_cast<double>(to[state]); });
+}
+
+void Finish(Sample& sample) {
   const Row row = sample.RowOf(sample.steps() - 1);
   const size_t labels = sample.labels();
+  if (sample.plain().are_on()) {
+    const size_t first = std::max<size_t>(labels, 1) - 1;
+    sample.CopyPlainStates(sample.plain().step().from, sample.steps() - 1, first);
+  }
   double m = row.blank()[labels];
   double k = row.blank_exponent()[labels];
   if (labels > 0) {
@@ -105,7 +134,7 @@ void Finish(const Sample& sample) {
 }  // namespace
 
 int32_t RunForward(const exec::RunContext& run) {
-  RunBatch(run, {Begin, nullptr, Advance, Write, Finish});
+  RunBatch(run, {Begin, nullptr, Advance, Write, AdvancePlain, ComputePlain, WritePlain, Finish});
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "ops/loss/ctc_loss/ctc_loss_number.h"
+#include "ops/loss/ctc_loss/ctc_loss_plain.h"
 #include "simd/exp.h"
 #include "simd/map.h"
 
@@ -40,41 +41,6 @@ HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size
   return is_tame;
 }
 
-// Blanks and labels from and to float32 that are neighbours there, two to a word.
-HWY_INLINE void LoadPairs(const float* from, Vector& even, Vector& odd) {
-  const Lanes d;
-#if HWY_TARGET == HWY_EMU128
-  alignas(16) double values[4];
-  for (size_t i = 0; i < 4; ++i) values[i % 2 * 2 + i / 2] = static_cast<double>(from[i]);
-  even = hn::Load(d, values);
-  odd = hn::Load(d, values + 2);
-#else
-  const hn::RebindToUnsigned<Lanes> words;
-  const hn::Rebind<uint32_t, Lanes> half_words;
-  const hn::Rebind<float, Lanes> halves;
-  const auto both = hn::BitCast(words, hn::LoadU(d, reinterpret_cast<const double*>(from)));
-  even = hn::PromoteTo(d, hn::BitCast(halves, hn::TruncateTo(half_words, both)));
-  odd = hn::PromoteTo(d, hn::BitCast(halves, hn::TruncateTo(half_words, hn::ShiftRight<32>(both))));
-#endif
-}
-
-HWY_INLINE void StorePairs(Vector even, Vector odd, float* to) {
-  const Lanes d;
-#if HWY_TARGET == HWY_EMU128
-  alignas(16) double values[4];
-  hn::Store(even, d, values);
-  hn::Store(odd, d, values + 2);
-  for (size_t i = 0; i < 4; ++i) to[i] = static_cast<float>(values[i % 2 * 2 + i / 2]);
-#else
-  const hn::RebindToUnsigned<Lanes> words;
-  const hn::Rebind<uint32_t, Lanes> half_words;
-  const hn::Rebind<float, Lanes> halves;
-  const auto first = hn::PromoteTo(words, hn::BitCast(half_words, hn::DemoteTo(halves, even)));
-  const auto second = hn::PromoteTo(words, hn::BitCast(half_words, hn::DemoteTo(halves, odd)));
-  hn::StoreU(hn::BitCast(d, hn::Or(first, hn::ShiftLeft<32>(second))), d, reinterpret_cast<double*>(to));
-#endif
-}
-
 template <bool kWide>
 HWY_ATTR void Logarithms(const Row& of_step, size_t begin, size_t end) {
   const Lanes d;
@@ -93,7 +59,7 @@ HWY_ATTR void LogarithmPairs(const Row& of_step, size_t pairs, float* out) {
   for (size_t j = 0; j < pairs; j += hn::Lanes(d)) {
     const Vector blank = Logarithm<false>(hn::LoadU(d, row.blank() + j), hn::LoadU(d, row.blank_exponent() + j));
     const Vector label = Logarithm<false>(hn::LoadU(d, row.label() + j), hn::LoadU(d, row.label_exponent() + j));
-    StorePairs(blank, label, out + 2 * j);
+    hn::StoreU(InTurns(Demote(blank, label)), FloatLanes(), out + 2 * j);
   }
 }
 
@@ -220,7 +186,7 @@ HWY_ATTR PosteriorSums Posteriors(const Row& of_step, const float* log_alpha, si
     Vector even = hn::Zero(d);
     Vector odd = hn::Zero(d);
     if (j < pairs) {
-      LoadPairs(log_alpha + 2 * j, even, odd);
+      Promote(hn::LoadU(FloatLanes(), log_alpha + 2 * j), even, odd);
     } else {
       even = hn::LoadU(d, row.even() + j);
       odd = hn::LoadU(d, row.odd() + j);
@@ -309,8 +275,15 @@ HWY_ATTR void ExponentialsOfDoubleRow(const std::byte* lp, std::byte* out, size_
 
 template <bool kWide>
 const Kernels* Table() {
-  static const Kernels kernels = {hn::Lanes(Lanes()), Exponentials<kWide>, Step<true>,       Step<false>,
-                                  Logarithms<kWide>,  LogarithmPairs,      Posteriors<kWide>};
+  static const Kernels kernels = {
+      hn::Lanes(Lanes()),
+      {PlainExponentials, PlainAdvance<true>, PlainAdvance<false>, PlainLogarithms, PlainGradients},
+      Exponentials<kWide>,
+      Step<true>,
+      Step<false>,
+      Logarithms<kWide>,
+      LogarithmPairs,
+      Posteriors<kWide>};
   return &kernels;
 }
 

@@ -44,7 +44,7 @@ class Row {
   int64_t pitch_;
 };
 inline constexpr int kRowArrays = 10;
-// Of these, from blank() on: the states, and reached().
+// Of these, from blank() on, the states.
 inline constexpr int kKeptArrays = 4;
 
 /// What the recursion of one step needs.
@@ -63,8 +63,58 @@ struct PosteriorSums {
   size_t end;
 };
 
+/// States of a plain step: float64 and, for a tile of one register of blanks and one of labels, an exponent of 2, a
+/// multiple of kTileBits. Around the arrays there is room as in those of Row, and an exponent on either side.
+struct PlainStates {
+  double* blank;
+  double* label;
+  int32_t* exponent;
+};
+inline constexpr int kPlainArrays = 3;
+inline constexpr int32_t kTileBits = 64;
+
+/// A step is plain when the log-probabilities of its classes lie between these. As long as all are, no probability
+/// needs an exponent, and states next to each other can do with one for all: that is most samples, in a third of the
+/// time. As soon as that no longer holds, a function below returns false, and `from` still has the value it had.
+inline constexpr double kLeastPlain = -88;
+inline constexpr double kGreatestPlain = 0.5;
+
+struct PlainStep {
+  PlainStates from;
+  PlainStates to;
+  const double* skip;  // as in StepInput
+  size_t labels;
+  size_t begin = 0;
+  size_t end = 0;
+  const int32_t* class_of_label;
+  const double* p_of_class;  // the first is the blank's
+  double* p;                 // room for those of the labels, and zeros behind
+  double drop_of_step = 0;   // bits that a state loses at most
+  // Since the last rescaling, of the tiles' exponents, states may have lost, or gained, so many bits, and so many more
+  // when they came from a tile whose exponent is larger.
+  double drop = 0;
+  double gain = 0;
+  int32_t apart = 0;
+};
+
+/// For FLOAT and what is narrower.
+struct PlainKernels {
+  /// p of `n` log-probabilities, and drop_of_step.
+  bool (*exponentials)(const float* lp, double* p, size_t n, double* drop_of_step);
+  /// One step of alpha, or of beta.
+  bool (*forward)(PlainStep& step);
+  bool (*backward)(PlainStep& step);
+  /// The logarithms of its first `count` states, a blank and a label in turns.
+  void (*logarithms)(const PlainStep& step, float* out, size_t count);
+  /// (p - posterior) * grad of `classes` classes to `sums`, which are 0 before. log_alpha holds what `logarithms`
+  /// writes for all states. Overwrites p.
+  bool (*gradients)(const PlainStep& step, const float* log_alpha, double nll, double grad, size_t classes,
+                    double* sums);
+};
+
 struct Kernels {
   size_t lanes;  // float64 in a register
+  PlainKernels plain;
   /// p and p_exponent of `n` log-probabilities. False when one is Inf or NaN.
   bool (*exponentials)(const double* lp, double* p, double* p_exponent, size_t n);
   /// One step of alpha, or of beta.

@@ -24,6 +24,39 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::ScalableTag<double>;
 using Vector = hn::VFromD<Lanes>;
 
+// A register of blanks and one of labels in float32: the blanks first, or the two in turns, as in log alpha.
+using FloatLanes = hn::Repartition<float, Lanes>;
+using FloatVector = hn::VFromD<FloatLanes>;
+
+HWY_INLINE FloatVector Demote(Vector blanks, Vector labels) {
+  const hn::Half<FloatLanes> half;
+  return hn::Combine(FloatLanes(), hn::DemoteTo(half, labels), hn::DemoteTo(half, blanks));
+}
+
+HWY_INLINE FloatVector InTurns(FloatVector blanks_first) {
+  const FloatLanes df;
+  const hn::RebindToUnsigned<FloatLanes> du;
+  const auto place = hn::Iota(du, 0);
+  const auto half = hn::Set(du, static_cast<uint32_t>(hn::Lanes(df) / 2));
+  const auto from = hn::Add(hn::ShiftRight<1>(place), hn::Mul(hn::And(place, hn::Set(du, 1)), half));
+  return hn::TableLookupLanes(blanks_first, hn::IndicesFromVec(df, from));
+}
+
+HWY_INLINE void Promote(FloatVector in_turns, Vector& blanks, Vector& labels) {
+  const Lanes d;
+  const FloatLanes df;
+  const hn::Half<FloatLanes> half;
+  const hn::RebindToUnsigned<FloatLanes> du;
+  const auto place = hn::Iota(du, 0);
+  const auto all = hn::Set(du, static_cast<uint32_t>(hn::Lanes(df)));
+  const auto doubled = hn::Add(place, place);
+  const auto odd = hn::Sub(hn::Add(doubled, hn::Set(du, 1)), all);
+  const auto from = hn::IfThenElse(hn::Lt(doubled, all), doubled, odd);
+  const FloatVector blanks_first = hn::TableLookupLanes(in_turns, hn::IndicesFromVec(df, from));
+  blanks = hn::PromoteTo(d, hn::LowerHalf(half, blanks_first));
+  labels = hn::PromoteTo(d, hn::UpperHalf(half, blanks_first));
+}
+
 constexpr double kMagic = 0x1.8p52;
 constexpr double kLog2e = 0x1.71547652b82fep0;
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
@@ -41,12 +74,15 @@ HWY_INLINE Vector RoundToWhole(Vector x) {
   return hn::Sub(hn::Add(x, hn::Set(d, kMagic)), hn::Set(d, kMagic));
 }
 
-/// 2^n for whole n in [-1022, 1023].
-HWY_INLINE Vector PowerOfTwo(Vector n) {
+/// 2^(n + k) for whole n and k whose sum lies in [-1022, 1023]; `raise` is kMagic + 1023 + k.
+HWY_INLINE Vector RaisedTwo(Vector n, Vector raise) {
   const Lanes d;
   const hn::RebindToUnsigned<Lanes> words;
-  return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(words, hn::Add(n, hn::Set(d, kMagic + 1023)))));
+  return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(words, hn::Add(n, raise))));
 }
+
+/// 2^n for whole n in [-1022, 1023].
+HWY_INLINE Vector PowerOfTwo(Vector n) { return RaisedTwo(n, hn::Set(Lanes(), kMagic + 1023)); }
 
 /// What 2^(256 (k - most)) is to a sum at the exponent `most`. From three units on it is something that the sum loses,
 /// but no zero: an infinity must not become NaN.
@@ -86,12 +122,14 @@ HWY_INLINE Vector Polynomial(Vector r) {
     p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 6));
     p = hn::MulAdd(p, r, hn::Set(d, 0.5));
   } else {
-    // Minimax in relative error, by least squares with weights that grow where the error is largest.
-    p = hn::MulAdd(hn::Set(d, 0x1.9f0896b28e30ep-13), r, hn::Set(d, 0x1.6d8d06e981fa1p-10));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.111270b2c61edp-7));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.55548dc47d56bp-5));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.555554433c11ap-3));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.0000003a23859p-1));
+    // Minimax in relative error, by least squares with weights that grow where the error is largest. Few steps depend
+    // on each other.
+    const Vector r2 = hn::Mul(r, r);
+    const Vector p23 = hn::MulAdd(hn::Set(d, 0x1.555554433c11ap-3), r, hn::Set(d, 0x1.0000003a23859p-1));
+    const Vector p45 = hn::MulAdd(hn::Set(d, 0x1.111270b2c61edp-7), r, hn::Set(d, 0x1.55548dc47d56bp-5));
+    const Vector p67 = hn::MulAdd(hn::Set(d, 0x1.9f0896b28e30ep-13), r, hn::Set(d, 0x1.6d8d06e981fa1p-10));
+    p = hn::MulAdd(hn::MulAdd(p67, r2, p45), r2, p23);
+    return hn::MulAdd(p, r2, hn::Add(r, hn::Set(d, 1.0)));
   }
   const Vector one = hn::Set(d, 1.0);
   return hn::MulAdd(hn::MulAdd(p, r, one), r, one);

@@ -19,6 +19,8 @@ namespace {
 // The steps that a sample takes at a time stay in the first-level cache together.
 constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
+// Of the second-level cache.
+constexpr double kNearBytes = 256 << 10;
 // What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
 constexpr int64_t kSharedStates = 8192;
 // Threads share a sample that takes a multiple of what it takes to wake them.
@@ -81,6 +83,10 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.exponential_row = ExponentialRowFor(plan.dtype, ActiveTarget());
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
+  const int64_t elements = plan.backward ? 2 * plan.classes + plan.states : plan.classes;  // of a sample's step
+  plan.is_near = static_cast<double>(plan.steps) * static_cast<double>(plan.samples) * static_cast<double>(elements) *
+                     static_cast<double>(ElementBytes(plan.dtype)) <=
+                 kNearBytes;
   plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
   plan.splits = plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
   if (plan.splits) plan.slots = std::min(loops::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
@@ -91,8 +97,8 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.block = plan.rows - 1;
   plan.shared_steps = std::max<int64_t>(kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0)), 4);
   plan.words = (kLabelArrays + plan.rows * kRowArrays) * plan.pitch;
-  plan.scratch = builder.Book<double>(
-      "steps", plan.slots * plan.words + (plan.splits ? loops::kBlockPlaces * kKeptArrays * plan.pitch : 0));
+  plan.kept_words = plan.splits ? KeptWords(plan.pitch) : 0;
+  plan.scratch = builder.Book<double>("steps", plan.slots * plan.words + loops::kBlockPlaces * plan.kept_words);
 
   std::vector<std::byte> parameters(sizeof(plan) + lengths.size() * sizeof(SampleLengths));
   std::memcpy(parameters.data(), &plan, sizeof(plan));

@@ -48,6 +48,7 @@ struct CtcPlan {
   Place out;
   const Kernels* kernels;
   ExponentialRow exponential_row;
+  bool is_near;  // all that is read fits in a cache from which it comes soon enough
   // Scratch: `slots` samples run at a time, or threads share one, each with `words` float64; see ctc_loss_sample.h.
   exec::Region scratch;
   int slots;
@@ -56,6 +57,7 @@ struct CtcPlan {
   int64_t block;  // steps that a sample takes at a time
   int64_t rows;   // steps that its scratch has room for
   int64_t words;
+  int64_t kept_words;    // of the states of a step of a shared sample
   int64_t shared_steps;  // that a thread takes of a shared sample
 };
 

@@ -18,8 +18,14 @@ struct Direction {
   void (*advance)(const Sample& sample, int64_t step);
   /// Writes the outputs of steps whose states are ready.
   void (*write)(const Sample& sample, int64_t begin, int64_t end);
+  /// The states of a plain step whose classes were read. False when they cannot be plain.
+  bool (*advance_plain)(Sample& sample);
+  /// What the outputs of such a step need. False when that takes more than plain arithmetic.
+  bool (*compute_plain)(Sample& sample, int64_t step);
+  /// Writes them.
+  void (*write_plain)(Sample& sample, int64_t step);
   /// After the last step.
-  void (*finish)(const Sample& sample);
+  void (*finish)(Sample& sample);
 };
 
 void RunBatch(const exec::RunContext& run, const Direction& direction);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "ops/loss/ctc_loss/ctc_loss_element.h"
@@ -47,7 +48,11 @@ int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
 }
 
 Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLengths& lengths, int slot)
-    : run_(run), plan_(plan), lengths_(lengths), words_(run.Get<double>(plan.scratch) + slot * plan.words) {}
+    : run_(run),
+      plan_(plan),
+      lengths_(lengths),
+      words_(run.Get<double>(plan.scratch) + slot * plan.words),
+      plain_(plan, ArrayAt(6)) {}
 
 void Sample::Begin() {
   ReadLabels();
@@ -60,6 +65,12 @@ void Sample::Begin() {
     for (double* array : {row.blank_exponent(), row.label_exponent()}) array[-1] = array[end] = kZeroExponent;
     for (double* array : {row.lp(), row.even(), row.odd()}) std::fill(array + labels(), array + end, 0);
     std::fill(row.sums(), row.sums() + class_count_ + 1, 0);
+  }
+  if (plan_.backward) {
+    WithElement(plan_.dtype, [&](auto element) {
+      nll_ = element.Load(At(plan_.loss));
+      grad_ = element.Load(At(plan_.grad));
+    });
   }
 }
 
@@ -105,40 +116,89 @@ void Sample::NumberClasses() {
   }
   for (size_t i = 0; i < labels() && numbers[order[i]] < 0; ++i)
     class_of[order[i]] = static_cast<int32_t>(class_count_);
+  // The order is not needed any more.
+  int64_t* const offsets = class_offsets();
+  for (size_t c = 0; c < class_count_; ++c) offsets[c] = classes[c] * plan_.log_probs.element;
+}
+
+void Sample::BeginPlainSteps() {
+  const Row row = RowOf(0);
+  const size_t blank = plan_.backward ? labels() : 0;
+  const size_t label = plan_.backward && labels() > 0 ? labels() - 1 : 0;
+  const auto is_plain = [&](size_t place) {
+    return row.lp()[place] >= kLeastPlain && row.lp()[place] <= kGreatestPlain;
+  };
+  plain_.End();
+  if (plan_.dtype == ACL_DOUBLE || !all_in_range_ || !std::isfinite(nll_)) return;
+  if (!is_plain(labels()) || (labels() > 0 && !is_plain(label))) return;
+  plain_.Begin(skip(), class_of_label(), labels());
+  plain_.Reach(blank, row.p()[labels()], label, row.p()[label]);
+}
+
+bool Sample::ReadClasses(int64_t step, bool is_far, bool writes) {
+  Prefetch(step + kStepsAhead, is_far, writes);
+  float* const lp = plain_.log_probs();
+  const std::byte* const row = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
+  const int64_t* const offsets = class_offsets();
+  WithElement(plan_.dtype, [&](auto element) {
+    for (size_t c = 0; c < class_count_; ++c) lp[c] = element.LoadFloat(row + offsets[c]);
+  });
+  const size_t reached = ReachOfPaths(step);
+  const size_t all = labels() + 1;
+  return plain_.Read(class_count_, plan_.backward ? all - reached : 0, plan_.backward ? all : reached);
+}
+
+void Sample::CopyPlainStates(const PlainStates& states, int64_t step, size_t first) const {
+  plain_.CopyStates(states, first, RowOf(step));
+  RowOf(step).reached() = static_cast<double>(ReachOfPaths(step));
 }
 
 double* Sample::KeptStates(int place) const {
-  return run_.Get<double>(plan_.scratch) + plan_.slots * plan_.words + place * kKeptArrays * plan_.pitch;
+  return run_.Get<double>(plan_.scratch) + plan_.slots * plan_.words + place * plan_.kept_words;
 }
 
 void Sample::KeepStates(int64_t step, int place) const {
-  std::copy_n(RowOf(step).blank() - plan_.kernels->lanes, kKeptArrays * plan_.pitch, KeptStates(place));
+  double* const kept = KeptStates(place);
+  kept[0] = plain_.are_on() ? 1 : 0;
+  if (plain_.are_on()) return plain_.Keep(kept + 1);
+  kept[1] = RowOf(step).reached();
+  std::copy_n(RowOf(step).blank() - plan_.kernels->lanes, kKeptArrays * plan_.pitch, kept + 2);
 }
 
-void Sample::FetchStates(int64_t step, int place) const {
-  std::copy_n(KeptStates(place), kKeptArrays * plan_.pitch, RowOf(step).blank() - plan_.kernels->lanes);
+void Sample::FetchStates(int64_t step, int place) {
+  const double* const kept = KeptStates(place);
+  plain_.End();
+  if (kept[0] != 0) {
+    plain_.Begin(skip(), class_of_label(), labels());
+    return plain_.Fetch(kept + 1);
+  }
+  RowOf(step).reached() = kept[1];
+  std::copy_n(kept + 2, kKeptArrays * plan_.pitch, RowOf(step).blank() - plan_.kernels->lanes);
 }
 
 size_t Sample::Reach(int64_t step) const {
   const Row row = RowOf(step);
-  const double all = static_cast<double>(labels() + 1);
-  const double by_paths = std::min(all, static_cast<double>(step + 1 + (plan_.backward ? 1 : 0)));
   const double before = step == 0 ? 0 : RowOf(step - 1).reached();
-  row.reached() = row.is_tame() != 0 ? std::max(before, by_paths) : all;
+  row.reached() = static_cast<double>(row.is_tame() != 0 ? ReachOfPaths(step) : labels() + 1);
+  row.reached() = std::max(before, row.reached());
   return static_cast<size_t>(row.reached());
 }
 
 void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
-  if (step >= steps()) return;
+  if (step >= steps() || plan_.is_near) return;
   asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
-  if (bytes <= (is_far ? lengths_.labels * kLineBytes : kLongRowBytes)) {
+  if (bytes <= (is_far ? static_cast<int64_t>(class_count_) * kLineBytes : kLongRowBytes)) {
     PrefetchLines(lp, bytes);
   } else if (is_far) {
-    const int64_t* const numbers = label_numbers();
-    for (size_t j = 0; j < labels(); ++j) __builtin_prefetch(lp + std::max<int64_t>(numbers[j], 0) * place.element);
+    int64_t line = -1;  // of those that were asked for; classes come in order
+    for (size_t c = 0; c < class_count_; ++c) {
+      const int64_t offset = class_offsets()[c];
+      if (offset / kLineBytes != line) __builtin_prefetch(lp + offset);
+      line = offset / kLineBytes;
+    }
   }
   if (!plan_.backward || !writes) return;
   const int64_t out_bytes = plan_.classes * plan_.out.element;

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plain steps (see ctc_loss_lanes.h). Included once per target.
+
+#if defined(PORTACL_CTC_LOSS_PLAIN_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_CTC_LOSS_PLAIN_H_
+#undef PORTACL_CTC_LOSS_PLAIN_H_
+#else
+#define PORTACL_CTC_LOSS_PLAIN_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "ops/loss/ctc_loss/ctc_loss_lanes.h"
+#include "ops/loss/ctc_loss/ctc_loss_number.h"
+#include "simd/tail.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+
+constexpr double kMiddleOfPlain = (kLeastPlain + kGreatestPlain) / 2;
+constexpr double kReachOfPlain = (kGreatestPlain - kLeastPlain) / 2;
+
+// When a tile has been rescaled, its largest state lies in [2^448, 2^512), and all that are not 0 are at least 2^-250.
+// Until the next time they gain, or lose, some more. Nothing overflows or becomes subnormal, not even what comes from a
+// tile whose exponent is kMostApart larger or smaller: 512 + 32 + 448 < 1023, -250 - 128 - 448 > -1022.
+constexpr double kGreatestBits = 512;
+constexpr double kGreatestOfTile = 0x1p512;
+constexpr double kLeastOfTile = 0x1p-250;
+constexpr double kMostDrop = 128;
+constexpr double kMostGain = 32;
+constexpr int32_t kMostApart = 7 * kTileBits;
+// Three states, times e^0.5.
+constexpr double kGainOfStep = 3;
+// Of a tile in which no state is reached.
+constexpr int32_t kNoExponent = -(1 << 30);
+
+// A state of beta, without its mantissa, times one of alpha: from so much on, less `apart`, it is left to the general
+// step, so that no sum of products with mantissas divided by a probability overflows: 250 + 512 + 32 + 64 + 127 < 1023.
+constexpr double kMostProductBits = 250;
+// Nor may the least of all that count be less than a power of two: -126 - 512 - 370 > -1022.
+constexpr double kMostSpread = 370;
+
+// f(i) for i in [begin, end), four at a time: what is done is less than what it takes to count.
+template <class F>
+HWY_INLINE void ForEachOf(size_t begin, size_t end, const F& f) {
+  size_t i = begin;
+  for (; i + 4 <= end; i += 4) {
+    f(i);
+    f(i + 1);
+    f(i + 2);
+    f(i + 3);
+  }
+  for (; i < end; ++i) f(i);
+}
+
+HWY_ATTR bool PlainExponentials(const float* lp, double* p, size_t n, double* drop) {
+  const Lanes d;
+  const hn::Rebind<float, Lanes> halves;
+  Vector least = hn::Zero(d);
+  for (size_t i = 0; i < n; i += hn::Lanes(d)) {
+    const Vector x = hn::PromoteTo(d, hn::LoadU(halves, lp + i));
+    const Vector from_middle = hn::Sub(x, hn::Set(d, kMiddleOfPlain));
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Le(hn::Abs(from_middle), hn::Set(d, kReachOfPlain))))) return false;
+    least = hn::Min(least, x);
+    Vector power = hn::Undefined(d);
+    const Vector fraction = ReducedExponential<false>(x, hn::Zero(d), power);
+    hn::StoreU(hn::Mul(fraction, PowerOfTwo(power)), d, p + i);
+  }
+  *drop = -kLog2e * hn::GetLane(hn::MinOfLanes(d, least));
+  return true;
+}
+
+// The first tile and the last have no neighbours, but are asked for their exponents.
+HWY_INLINE void SetOuterExponents(const PlainStates& states, size_t begin, size_t end) {
+  if (begin == 0) states.exponent[-1] = states.exponent[0];
+  states.exponent[end] = states.exponent[end - 1];
+}
+
+// By how much the exponent of a tile is larger than that of another to which its states come before the next rescaling:
+// they move by a label a step.
+template <bool kForward>
+HWY_INLINE int32_t MostApart(const int32_t* exponents, size_t begin, size_t end) {
+  const size_t far = static_cast<size_t>(kMostGain / kGainOfStep) / hn::Lanes(Lanes()) + 1;
+  int32_t most = 0;
+  for (size_t tile = begin; tile < end; ++tile) {
+    const int32_t exponent = exponents[tile];
+    for (size_t other = tile + 1; other < HWY_MIN(tile + 1 + far, end); ++other)
+      most = HWY_MAX(most, kForward ? exponent - exponents[other] : exponents[other] - exponent);
+  }
+  return most;
+}
+
+// Brings a tile's largest state back to where it belongs. False when others would not be where they belong.
+HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent) {
+  const Lanes d;
+  const Vector infinity = hn::Inf(d);
+  const Vector blank = hn::LoadU(d, blanks);
+  const Vector label = hn::LoadU(d, labels);
+  const double most = hn::GetLane(hn::MaxOfLanes(d, hn::Max(blank, label)));
+  int32_t raise = 0;
+  double factor = 1;
+  for (; most * factor >= kGreatestOfTile; factor *= 0x1p-64) raise += kTileBits;
+  for (; most * factor < kGreatestOfTile * 0x1p-64; factor *= 0x1p64) raise -= kTileBits;
+  const Vector of_blanks = hn::IfThenElse(hn::Eq(blank, hn::Zero(d)), infinity, blank);
+  const Vector of_labels = hn::IfThenElse(hn::Eq(label, hn::Zero(d)), infinity, label);
+  if (hn::GetLane(hn::MinOfLanes(d, hn::Min(of_blanks, of_labels))) < kLeastOfTile / factor) return false;
+  hn::StoreU(hn::Mul(blank, hn::Set(d, factor)), d, blanks);
+  hn::StoreU(hn::Mul(label, hn::Set(d, factor)), d, labels);
+  exponent += raise;
+  return true;
+}
+
+// All tiles. False when they cannot be where they belong; no value has changed.
+template <bool kForward>
+HWY_NOINLINE bool Rescale(PlainStep& step) {
+  const Lanes d;
+  const size_t lanes = hn::Lanes(d);
+  const PlainStates states = step.from;
+  const size_t tiles = (step.labels + lanes) / lanes;
+  // Those in which states are reached.
+  size_t begin = tiles;
+  size_t end = 0;
+  for (size_t tile = 0; tile < tiles; ++tile) {
+    double* const blanks = states.blank + tile * lanes;
+    double* const labels = states.label + tile * lanes;
+    const Vector blank = hn::LoadU(d, blanks);
+    const Vector label = hn::LoadU(d, labels);
+    const Vector most = hn::Max(blank, label);
+    if (hn::AllTrue(d, hn::Eq(most, hn::Zero(d)))) {
+      states.exponent[tile] = kNoExponent;
+      continue;
+    }
+    begin = HWY_MIN(begin, tile);
+    end = tile + 1;
+    const bool is_small = hn::AllTrue(d, hn::Lt(most, hn::Set(d, kGreatestOfTile * 0x1p-64)));
+    const auto are_within =
+        hn::And(hn::Ge(hn::Min(blank, label), hn::Set(d, kLeastOfTile)), hn::Lt(most, hn::Set(d, kGreatestOfTile)));
+    if (HWY_LIKELY(hn::AllTrue(d, are_within) && !is_small)) continue;
+    if (!RescaleTile(blanks, labels, states.exponent[tile])) return false;
+  }
+  SetOuterExponents(states, 0, tiles);
+  step.apart = MostApart<kForward>(states.exponent, begin, end);
+  return step.apart <= kMostApart;
+}
+
+template <bool kForward>
+HWY_INLINE bool RescaleWhereNeeded(PlainStep& step) {
+  step.drop += step.drop_of_step;
+  step.gain += kGainOfStep;
+  if (HWY_LIKELY(step.drop <= kMostDrop && step.gain <= kMostGain)) return true;
+  step.drop = step.drop_of_step;
+  step.gain = kGainOfStep;
+  return Rescale<kForward>(step);
+}
+
+// Brings states beside a tile, whose exponent is `apart` larger, to its exponent: those lanes that `are_beside`. False
+// when that is too far.
+template <class Mask>
+HWY_NOINLINE bool Align(int32_t apart, Mask are_beside, Vector& blank, Vector& label) {
+  const Lanes d;
+  const Vector nothing = hn::Zero(d);
+  const Vector most = hn::IfThenElseZero(are_beside, hn::Max(blank, label));
+  if (hn::AllTrue(d, hn::Eq(most, nothing))) return true;
+  if (apart > kMostApart || apart < -kMostApart) return false;
+  const Vector factor = PowerOfTwo(hn::Set(d, static_cast<double>(apart)));
+  blank = hn::IfThenElse(are_beside, hn::Mul(blank, factor), blank);
+  label = hn::IfThenElse(are_beside, hn::Mul(label, factor), label);
+  return true;
+}
+
+template <bool kForward>
+HWY_ATTR bool PlainAdvance(PlainStep& step) {
+  const Lanes d;
+  const size_t lanes = hn::Lanes(d);
+  if (!RescaleWhereNeeded<kForward>(step)) return false;
+  // Copies: what a store writes may be anything, as far as the compiler knows.
+  const PlainStates from = step.from;
+  const PlainStates to = step.to;
+  const double* const skip = step.skip;
+  double* const p_of_label = step.p;
+  const size_t end = step.end;
+  const size_t begin = step.begin / lanes * lanes;
+  const double* const p_of_class = step.p_of_class;
+  const int32_t* const class_of = step.class_of_label;
+  ForEachOf(begin, HWY_MIN(end, step.labels), [=](size_t j) { p_of_label[j] = p_of_class[class_of[j]]; });
+  const Vector p_blank = hn::Set(d, p_of_class[0]);
+  size_t tile = begin / lanes;
+  for (size_t j = begin; j < end; j += lanes, ++tile) {
+    // As in the general step.
+    const Vector blank = hn::LoadU(d, from.blank + j);
+    const Vector label = hn::LoadU(d, from.label + j);
+    Vector label_beside = hn::LoadU(d, from.label + (kForward ? j - 1 : j + 1));
+    Vector blank_beside = kForward ? blank : hn::LoadU(d, from.blank + j + 1);
+    int32_t exponent = from.exponent[tile];
+    const int32_t beside = from.exponent[kForward ? tile - 1 : tile + 1];
+    if (HWY_UNLIKELY(exponent != beside)) {
+      if (hn::AllTrue(d, hn::Eq(hn::Max(blank, label), hn::Zero(d)))) {
+        exponent = beside;
+      } else if (kForward) {
+        Vector unused = hn::Zero(d);
+        if (!Align(beside - exponent, hn::FirstN(d, 1), unused, label_beside)) return false;
+      } else if (!Align(beside - exponent, hn::Not(hn::FirstN(d, lanes - 1)), blank_beside, label_beside)) {
+        return false;
+      }
+    }
+    const Vector may_skip = hn::LoadU(d, skip + (kForward ? j : j + 1));
+    const Vector m = hn::Mul(hn::Add(blank, kForward ? label_beside : label), p_blank);
+    const Vector sum = hn::Add(hn::Add(label, blank_beside), hn::And(may_skip, label_beside));
+    const Vector n = hn::Mul(sum, hn::LoadU(d, p_of_label + j));
+    hn::StoreU(m, d, to.blank + j);
+    hn::StoreU(n, d, to.label + j);
+    to.exponent[tile] = exponent;
+  }
+  SetOuterExponents(to, begin, tile);
+  return true;
+}
+
+/// ln of a blank's and a label's states in turns, times 2^exponent; of 0 -Inf. Relative error 1.2e-7.
+HWY_INLINE FloatVector Logarithms(Vector blank, Vector label, int32_t exponent) {
+  const Lanes d;
+  const FloatLanes df;
+  const hn::RebindToUnsigned<Lanes> words;
+  const hn::RebindToSigned<FloatLanes> integers;
+  // As in Logarithm(): m = 2^e f with f in [sqrt(1/2), sqrt 2).
+  const auto root = hn::Set(words, uint64_t{0x3FE6A09E667F3BCD});
+  const auto of_blank = hn::Sub(hn::BitCast(words, blank), root);
+  const auto of_label = hn::Sub(hn::BitCast(words, label), root);
+  const auto high = hn::ConcatOdd(integers, hn::BitCast(integers, of_label), hn::BitCast(integers, of_blank));
+  const auto e = hn::ShiftRight<20>(high);
+  const FloatVector n = hn::ConvertTo(df, hn::Add(e, hn::Set(integers, exponent)));
+  // f - 1 is exact, and f in float32 would not be.
+  const auto less_one = [&](auto from_root) HWY_ATTR {
+    const auto low = hn::And(from_root, hn::Set(words, (uint64_t{1} << 52) - 1));
+    return hn::Sub(hn::BitCast(d, hn::Add(low, root)), hn::Set(d, 1.0));
+  };
+  const FloatVector x = Demote(less_one(of_blank), less_one(of_label));
+  // ln(1 + x) = x + x^2 p(x), minimax in relative error: 0.09 * 2^-24. Even and odd powers do not wait for each other.
+  const FloatVector x2 = hn::Mul(x, x);
+  FloatVector even = hn::MulAdd(hn::Set(df, -0x1.38304ep-4f), x2, hn::Set(df, -0x1.0f3764p-3f));
+  FloatVector odd = hn::MulAdd(hn::Set(df, 0x1.084876p-3f), x2, hn::Set(df, 0x1.227198p-3f));
+  even = hn::MulAdd(even, x2, hn::Set(df, -0x1.54276cp-3f));
+  odd = hn::MulAdd(odd, x2, hn::Set(df, 0x1.99a3f4p-3f));
+  even = hn::MulAdd(even, x2, hn::Set(df, -0x1.000426p-2f));
+  odd = hn::MulAdd(odd, x2, hn::Set(df, 0x1.55555p-2f));
+  even = hn::MulAdd(even, x2, hn::Set(df, -0x1.fffff8p-2f));
+  const FloatVector p = hn::MulAdd(odd, x, even);
+  // ln 2 in two parts, the first so short that its product with a whole number below 2^11 is exact even where it is not
+  // fused.
+  const FloatVector rest = hn::MulAdd(p, x2, hn::MulAdd(n, hn::Set(df, 0x1.0bfbe8p-15f), x));
+  const FloatVector result = hn::MulAdd(n, hn::Set(df, 0x1.62ep-1f), rest);
+  // No state has the e of 0, which is -1023.
+  const auto is_zero = hn::RebindMask(df, hn::Lt(e, hn::Set(integers, -1022)));
+  return InTurns(hn::IfThenElse(is_zero, hn::Neg(hn::Inf(df)), result));
+}
+
+// Elements from `i` on of `count`; what is behind them is impossible.
+HWY_INLINE FloatVector LoadStates(const float* from, size_t i, size_t count) {
+  const FloatLanes df;
+  if (HWY_LIKELY(i + hn::Lanes(df) <= count)) return hn::LoadU(df, from + i);
+  return hn::IfThenElse(hn::FirstN(df, count - i), simd::LoadTail(df, from + i, count - i), hn::Neg(hn::Inf(df)));
+}
+
+HWY_INLINE void StoreStates(FloatVector states, float* to, size_t i, size_t count) {
+  const FloatLanes df;
+  if (HWY_LIKELY(i + hn::Lanes(df) <= count)) {
+    hn::StoreU(states, df, to + i);
+  } else if (i < count) {
+    simd::StoreTail(df, states, to + i, count - i);
+  }
+}
+
+HWY_ATTR void PlainLogarithms(const PlainStep& step, float* out, size_t count) {
+  const Lanes d;
+  const size_t lanes = hn::Lanes(d);
+  const PlainStates states = step.to;
+  const auto logarithms = [&](size_t j, size_t tile) HWY_ATTR {
+    return Logarithms(hn::LoadU(d, states.blank + j), hn::LoadU(d, states.label + j), states.exponent[tile]);
+  };
+  // Two at a time, as one has too few instructions that do not wait for each other. There is room behind the last.
+  size_t tile = 0;
+  for (size_t j = 0; 2 * j < count; j += 2 * lanes, tile += 2) {
+    const FloatVector first = logarithms(j, tile);
+    const FloatVector second = logarithms(j + lanes, tile + 1);
+    StoreStates(first, out, 2 * j, count);
+    StoreStates(second, out, 2 * (j + lanes), count);
+  }
+}
+
+// What the tiles of one exponent are compared with, and raised by.
+struct TileBounds {
+  int32_t exponent;
+  float negligible;  // log alpha below which no product is anything
+  float most;
+  double least;  // log_alpha + nll of these
+  double power;  // as PowerOfTwo adds it, and the exponent
+};
+
+HWY_INLINE TileBounds BoundsOf(const PlainStep& step, int32_t exponent, double nll) {
+  // Where no state is reached, nothing but a NaN and +Inf is something.
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
+  // States are less than 2^(512 + gain + apart), and no probability is less than 2^-drop_of_step.
+  const double bits = exponent + step.apart;
+  const double least = (-126 - step.drop_of_step - kGreatestBits - step.gain - bits) * kLn2;
+  const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll < 0 ? -nll : nll));
+  return {exponent, static_cast<float>(least - nll - rounding),
+          static_cast<float>((kMostProductBits - bits) * kLn2 - nll), least - rounding, kMagic + 1023 + exponent};
+}
+
+// e^(log_alpha + nll) * m * 2^exponent
+HWY_INLINE Vector Product(Vector log_alpha, Vector nll, Vector m, const TileBounds& bounds) {
+  const Lanes d;
+  const Vector x = hn::Add(log_alpha, nll);
+  const Vector least = hn::Set(d, bounds.least);
+  Vector power = hn::Undefined(d);
+  const Vector fraction = ReducedExponential<false>(hn::Max(x, least), hn::Zero(d), power);
+  power = RaisedTwo(power, hn::Set(d, bounds.power));
+  return hn::IfThenElseZero(hn::Ge(x, least), hn::Mul(hn::Mul(fraction, m), power));
+}
+
+// Whether log alpha of blanks and labels that beta has not reached, in tiles without others, is neither NaN nor
+// infinite: if so, beta's 0 makes 0 of it.
+HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
+  const FloatLanes df;
+  const size_t lanes = hn::Lanes(Lanes());
+  for (size_t j = 0; j + lanes <= begin; j += lanes) {
+    const FloatVector both = LoadStates(log_alpha, 2 * j, count);
+    if (!hn::AllTrue(df, hn::Le(both, hn::Set(df, hwy::HighestValue<float>())))) return false;
+  }
+  return true;
+}
+
+HWY_ATTR bool PlainGradients(const PlainStep& step, const float* log_alpha, double nll, double grad, size_t classes,
+                             double* sums) {
+  const Lanes d;
+  const FloatLanes df;
+  const size_t lanes = hn::Lanes(d);
+  const PlainStates states = step.to;
+  double* const products = step.p;
+  const size_t labels = step.labels;
+  const size_t count = 2 * labels + 1;
+  if (step.drop_of_step + step.gain + step.apart > kMostSpread) return false;
+  if (!AreBelow(log_alpha, count, step.begin)) return false;
+  const Vector nll_lanes = hn::Set(d, nll);
+  Vector blanks = hn::Zero(d);
+  TileBounds bounds = BoundsOf(step, states.exponent[step.begin / lanes], nll);
+  auto are_plain = hn::Eq(hn::Zero(df), hn::Zero(df));
+  // A path passes through few of many states at a time.
+  size_t first = labels;
+  size_t end = 0;
+  for (size_t j = step.begin / lanes * lanes; j <= labels; j += lanes) {
+    const int32_t exponent = states.exponent[j / lanes];
+    if (HWY_UNLIKELY(exponent != bounds.exponent)) bounds = BoundsOf(step, exponent, nll);
+    const FloatVector both = LoadStates(log_alpha, 2 * j, count);
+    if (hn::AllTrue(df, hn::Lt(both, hn::Set(df, bounds.negligible)))) {
+      hn::StoreU(hn::Zero(d), d, products + j);
+      continue;
+    }
+    are_plain = hn::And(are_plain, hn::Le(both, hn::Set(df, bounds.most)));
+    first = HWY_MIN(first, j);
+    end = HWY_MIN(j + lanes, labels);
+    Vector even = hn::Zero(d);
+    Vector odd = hn::Zero(d);
+    Promote(both, even, odd);
+    blanks = hn::Add(blanks, Product(even, nll_lanes, hn::LoadU(d, states.blank + j), bounds));
+    hn::StoreU(Product(odd, nll_lanes, hn::LoadU(d, states.label + j), bounds), d, products + j);
+  }
+  if (!hn::AllTrue(df, are_plain)) return false;
+  const int32_t* const class_of = step.class_of_label;
+  ForEachOf(first, end, [=](size_t j) { sums[class_of[j]] += products[j]; });
+  sums[0] += hn::GetLane(hn::SumOfLanes(d, blanks));
+  const Vector grads = hn::Set(d, grad);
+  for (size_t c = 0; c < classes; c += lanes) {
+    const Vector p = hn::LoadU(d, step.p_of_class + c);
+    // Beta has the probability of its own step in it.
+    const Vector difference = hn::Sub(p, hn::Div(hn::LoadU(d, sums + c), p));
+    const auto is_something = hn::Ge(hn::Abs(difference), hn::Set(d, 0x1p-126));
+    hn::StoreU(hn::Mul(hn::IfThenElseZero(is_something, difference), grads), d, sums + c);
+  }
+  return true;
+}
+
+}  // namespace portacl::ops::ctc_loss::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -46,9 +46,9 @@ def measure(library, operators, sizes, rounds):
     shapes = batch(sizes["steps"], sizes["samples"], sizes["classes"], sizes["labels"])
     log_probs, targets, losses, alphas = (Tensor(library, "FLOAT", shape) for shape in shapes)
     grads, out = (Tensor(library, "FLOAT", backward_shapes(shapes)[i]) for i in (0, -1))
-    _, log_probability, label, _, _ = operators[PAIR[1]].data[0].values
-    for seed, (tensor, value) in enumerate(((log_probs, log_probability), (targets, label), (grads, lambda *_: 1.0))):
-        tensor.draw(value, random.Random(seed))
+    log_probs.draw(operators[PAIR[0]].data[0].values[0], random.Random(0))
+    operators[PAIR[0]].complete(library, [log_probs, targets])
+    grads.draw(lambda *_: 1.0, random.Random(1))
     calls = [PortaclContestant(library, operators[PAIR[0]], [log_probs, targets, losses, alphas], (0.0,)),
              PortaclContestant(library, operators[PAIR[1]], [grads, log_probs, targets, losses, alphas, out], (0.0,))]
     times = [time_of(call, rounds) for call in calls]

@@ -193,6 +193,8 @@ class Bench:
         operands = self.operands(operator, row)
         for seed, (operand, value) in enumerate(zip(operands, data.values)):
             operand.draw(value, random.Random(seed))
+        if operator.complete is not None:
+            operator.complete(self.library, operands)
         contestants, refused = self.contestants(operator, row, operands, attributes)
         result = {**dataclasses.asdict(row), "threads": self.threads, "refused": refused,
                   "traffic_bytes": sum(operand.elements * DTYPES[operand.dtype].bytes for operand in operands),

@@ -82,6 +82,7 @@ class Operator:
     shapes          elements -> shape of every operand; None: one axis, all alike, and any layout may be measured
     named_shapes    further shapes
     operand_dtypes  dtype of the row -> dtype of every operand; None: all alike
+    complete        (library, operands): draws what depends on other operands, and is called after all are drawn; None for nothing
     torch_cpp       the function of operators/*_torch.cc; torch_*: (torch, operands, attributes) -> a call to be timed:
                     python  into preallocated memory; user  as one writes it; compiled  by torch.compile, preallocated
     onednn          the function of operators/*_onednn.cc, for calls with the first data set; none where oneDNN has no such call
@@ -102,6 +103,7 @@ class Operator:
     shapes: Callable = None
     named_shapes: tuple = ()
     operand_dtypes: Callable = None
+    complete: Callable = None
 
     def dtypes_of_operands(self, dtype):
         if self.operand_dtypes is not None:

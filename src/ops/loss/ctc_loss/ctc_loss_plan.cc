@@ -22,7 +22,7 @@ constexpr int64_t kMostSteps = 4;
 // Of the second-level cache.
 constexpr double kNearBytes = 256 << 10;
 // What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
-constexpr int64_t kSharedStates = 8192;
+constexpr int64_t kSharedStates = 16384;
 // Threads share a sample that takes a multiple of what it takes to wake them.
 constexpr double kSplitNs = 100000;
 

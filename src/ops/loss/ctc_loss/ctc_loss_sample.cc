@@ -52,7 +52,7 @@ Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLen
       plan_(plan),
       lengths_(lengths),
       words_(run.Get<double>(plan.scratch) + slot * plan.words),
-      plain_(plan, ArrayAt(6)) {}
+      plain_(plan, ArrayAt(kFirstPlainArray)) {}
 
 void Sample::Begin() {
   ReadLabels();

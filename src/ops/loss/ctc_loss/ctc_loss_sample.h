@@ -14,7 +14,8 @@
 namespace portacl::ops::ctc_loss {
 
 /// Arrays of plan.pitch words in front of those of the steps.
-inline constexpr int kLabelArrays = 6 + kPlainStepsArrays;
+inline constexpr int kFirstPlainArray = 6;
+inline constexpr int kLabelArrays = kFirstPlainArray + kPlainStepsArrays;
 
 /// What a step leaves to the next of a sample, in words.
 inline int64_t KeptWords(int64_t pitch) {

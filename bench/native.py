@@ -26,7 +26,7 @@ class Library:
     """The functions of libportacl_bench, and phase 2 of the operators by name."""
 
     def __init__(self, path):
-        self.bench = ctypes.CDLL(str(path))    # brings libopapi_nn, whose functions are found through this handle
+        self.bench = ctypes.CDLL(str(path))    # brings libopapi, whose functions are found through this handle
         for name, result in (("BenchAllocate", ctypes.c_void_p), ("BenchPrepare", ctypes.c_void_p),
                              ("BenchTime", ctypes.c_double), ("BenchTimeEach", ctypes.c_double),
                              ("BenchStream", ctypes.c_double), ("BenchFirstDifference", ctypes.c_int64),

@@ -1,26 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # The shared libraries, under the names and SONAMEs that clients of CANN link.
 #
-#   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi_nn.so   the rooms
+#   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi.so   the rooms
 #
-# The other names hold nothing of their own. libopapi.so and libacl_rt.so are ELF filters: their generated stubs define
-# each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's definition.
-# libhccl.so has one function; the rest is empty. All NEEDED entries are kept although nothing is used of them: clients dlsym() through one library's
-# handle what another one defines.
+# The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so:
+# their generated stubs define each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's
+# definition. So a room may hold operators of several libraries, and each library defines what CANN's does.
+# libhccl.so has one function; the rest is empty. All NEEDED entries are kept although nothing is used of them: clients
+# dlsym() through one library's handle what another one defines.
 
 file(STRINGS tests/contract/exports/libascendcl.txt PORTACL_ASCENDCL_NAMES REGEX "^[a-zA-Z_]")
 file(STRINGS tests/contract/exports/libnnopbase.txt PORTACL_NNOPBASE_NAMES REGEX "^[a-zA-Z_]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   tests/contract/exports/libascendcl.txt tests/contract/exports/libnnopbase.txt)
 
-# What libopapi_nn exports is what the rooms' headers declare.
-set(PORTACL_OPAPI_NN_NAMES "")
+# What the rooms' headers declare is exported: PORTACL_NAMES_<library>, and all of them by libopapi.
+set(PORTACL_OPAPI_NAMES "")
 get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
 foreach(header IN LISTS room_headers)
-  file(STRINGS "${header}" lines REGEX "^ACLNN_API .*aclnn[A-Za-z0-9]+\\(")
-  list(TRANSFORM lines REPLACE ".*(aclnn[A-Za-z0-9]+)\\(.*" "\\1")
-  list(APPEND PORTACL_OPAPI_NN_NAMES ${lines})
+  file(STRINGS "${header}" names REGEX "^ACLNN_API .*aclnn[A-Za-z0-9]+\\(")
+  list(TRANSFORM names REPLACE ".*(aclnn[A-Za-z0-9]+)\\(.*" "\\1")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
+  list(APPEND PORTACL_OPAPI_NAMES ${names})
+  foreach(name IN LISTS names)
+    string(REGEX REPLACE "GetWorkspaceSize$" "" operator "${name}")
+    get_property(library GLOBAL PROPERTY PORTACL_LIBRARY_OF_${operator})
+    if(NOT library)
+      message(FATAL_ERROR "${header} declares ${name}, but no *_spec.h has .api = \"${operator}\"")
+    endif()
+    list(APPEND PORTACL_NAMES_${library} ${name})
+  endforeach()
 endforeach()
 
 set(PORTACL_LIBRARIES "")
@@ -59,16 +68,20 @@ function(portacl_export name)
   set_target_properties(${name} PROPERTIES LINK_DEPENDS "${script}")
 endfunction()
 
+# portacl_filter(<name> FOR <library> NAMES <what it defines> NEEDS <our libraries>)
 # A stub says "internal error" should a loader without DT_FILTER ever reach it.
-function(portacl_filter_stubs name result)
+function(portacl_filter name)
+  cmake_parse_arguments(PARSE_ARGV 1 filter "" "FOR" "NAMES;NEEDS")
   set(stubs "")
-  foreach(symbol IN LISTS ARGN)
+  foreach(symbol IN LISTS filter_NAMES)
     string(APPEND stubs "STUB(${symbol})\n")
   endforeach()
   set(file "${CMAKE_BINARY_DIR}/stubs/lib${name}.c")
   file(CONFIGURE OUTPUT "${file}" CONTENT
-    "#define STUB(name) int name(void); int name(void) { return 500000; }\n${stubs}")
-  set(${result} "${file}" PARENT_SCOPE)
+    "#define STUB(name) int name(void); int name(void) { return 500000; }\ntypedef int portacl_empty;\n${stubs}")
+  portacl_library(${name} SOURCES "${file}" NEEDS ${filter_NEEDS})
+  target_link_options(${name} PRIVATE LINKER:-F,lib${filter_FOR}.so)
+  set(PORTACL_LIBRARIES ${PORTACL_LIBRARIES} PARENT_SCOPE)
 endfunction()
 
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/stubs/empty.c" CONTENT "typedef int portacl_empty;\n")
@@ -79,21 +92,16 @@ portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
 portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
 portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})
 
-portacl_library(opapi_math SOURCES ${empty} NEEDS nnopbase)
+portacl_filter(acl_rt FOR ascendcl NAMES ${PORTACL_ASCENDCL_NAMES} NEEDS ascendcl)
+set(below "")
+foreach(name IN LISTS PORTACL_OPERATOR_LIBRARIES)
+  portacl_filter(${name} FOR opapi NAMES ${PORTACL_NAMES_${name}} NEEDS ${below} nnopbase)
+  set(below opapi_math)    # CANN's other libraries of operators need this one
+endforeach()
 get_property(rooms GLOBAL PROPERTY PORTACL_ROOMS)
 list(TRANSFORM rooms PREPEND portacl_)
-portacl_library(opapi_nn LINKS portacl_ops ${rooms} NEEDS opapi_math nnopbase ascendcl)
-portacl_export(opapi_nn ${PORTACL_OPAPI_NN_NAMES})
-foreach(name opapi_cv opapi_transformer)
-  portacl_library(${name} SOURCES ${empty} NEEDS opapi_math nnopbase)
-endforeach()
-
-portacl_filter_stubs(acl_rt stubs ${PORTACL_ASCENDCL_NAMES})
-portacl_library(acl_rt SOURCES "${stubs}" NEEDS ascendcl)
-target_link_options(acl_rt PRIVATE LINKER:-F,libascendcl.so)
-portacl_filter_stubs(opapi stubs ${PORTACL_OPAPI_NN_NAMES})
-portacl_library(opapi SOURCES "${stubs}" NEEDS opapi_math opapi_nn opapi_cv opapi_transformer nnopbase)
-target_link_options(opapi PRIVATE LINKER:-F,libopapi_nn.so)
+portacl_library(opapi LINKS portacl_ops ${rooms} NEEDS ${PORTACL_OPERATOR_LIBRARIES} nnopbase ascendcl)
+portacl_export(opapi ${PORTACL_OPAPI_NAMES})
 
 foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft aclnn_rand)
   portacl_library(${name} SOURCES ${empty} NEEDS opapi)
@@ -109,6 +117,6 @@ portacl_library(hccl SOURCES "${CMAKE_BINARY_DIR}/stubs/hccl.c" NEEDS ascendcl)
 portacl_export(hccl HcclSetConfig)
 
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
-portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi_nn nnopbase ascendcl)
+portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi nnopbase ascendcl)
 portacl_export(portacl_python PortaclOperators PortaclDescribeOutputs PortaclCall PortaclMessage)
 target_link_options(portacl_python PRIVATE LINKER:--gc-sections)

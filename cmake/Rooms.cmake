@@ -7,6 +7,8 @@
 #   *_bench.cc                     benchmark <room>_bench, when Google Benchmark is installed
 #   aclnn_*.h                      public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
 #
+# Which library exports an operator is the field .library of its schema, read as text: it stands after .api, as a plain string.
+#
 # Nobody edits a list: portacl_rooms(ops) writes operators.gen.cc, which joins what every room's Operators() returns.
 
 function(portacl_rooms directory)
@@ -21,6 +23,7 @@ function(portacl_rooms directory)
       message(FATAL_ERROR "${spec}: the room's folder must be named like its spec file")
     endif()
     portacl_room(${room} "${folder}")
+    portacl_read_libraries("${spec}")
     list(APPEND rooms room_${room})
     string(APPEND declarations "namespace portacl::ops::${room} {\nstd::span<const exec::OperatorEntry> Operators();\n}\n")
     string(APPEND rows "    portacl::ops::${room}::Operators(),\n")
@@ -28,6 +31,26 @@ function(portacl_rooms directory)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/operators.gen.cc.in" operators.gen.cc @ONLY)
   portacl_layer(${directory} DEPENDS ${rooms} SOURCES "${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc")
   set_property(GLOBAL PROPERTY PORTACL_ROOMS ${rooms})
+endfunction()
+
+set(PORTACL_OPERATOR_LIBRARIES opapi_math opapi_nn opapi_cv opapi_transformer)
+
+# Sets the property PORTACL_LIBRARY_OF_<operator> for each operator that `spec` declares.
+function(portacl_read_libraries spec)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}")
+  file(STRINGS "${spec}" lines REGEX "\\.(api|library) = ")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "\\.api = \"([A-Za-z0-9]+)\"")
+      set(api "${CMAKE_MATCH_1}")
+      set_property(GLOBAL PROPERTY PORTACL_LIBRARY_OF_${api} opapi_nn)    # the default of exec::About
+    endif()
+    if(line MATCHES "\\.library = \"?([^ ,\"]*)")
+      if(NOT CMAKE_MATCH_1 IN_LIST PORTACL_OPERATOR_LIBRARIES)
+        message(FATAL_ERROR "${spec}: ${api}: '${CMAKE_MATCH_1}' is no library of operators; there are ${PORTACL_OPERATOR_LIBRARIES}")
+      endif()
+      set_property(GLOBAL PROPERTY PORTACL_LIBRARY_OF_${api} ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
 endfunction()
 
 function(portacl_room room folder)

@@ -4,7 +4,7 @@
 
     check_exports.py <lib64 folder> <folder with lib*.txt> <lent_names.txt>
 
-lib<name>.txt lists the C names of one library; lent_names.txt lists, for all of them, the C++ names that one library
+lib<name>.txt lists the C names of one library, libopapi.so has those of all libraries of operators; lent_names.txt lists, for all of them, the C++ names that one library
 lends the next. A name more can collide with another library of the process, a name less breaks a client: both fail.
 """
 import pathlib
@@ -35,10 +35,13 @@ NEEDED = {
     "libge_runner.so": [],
     "libgraph.so": [],
     "libacl_tdt_channel.so": [],
-    "libportacl_python.so": ["libopapi_nn.so", "libnnopbase.so", "libascendcl.so"],
+    "libportacl_python.so": ["libopapi.so", "libnnopbase.so", "libascendcl.so"],
 }
 # The filter libraries, and the library that stands behind each name of theirs.
-FILTERS = {"libacl_rt.so": "libascendcl.so", "libopapi.so": "libopapi_nn.so"}
+OPERATORS = ["libopapi_math.so", "libopapi_nn.so", "libopapi_cv.so", "libopapi_transformer.so"]
+FILTERS = {"libacl_rt.so": "libascendcl.so", **dict.fromkeys(OPERATORS, "libopapi.so")}
+# The libraries that export the names of others.
+UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libopapi.so": OPERATORS}
 # What a user's machine must have besides; a dependency that slips in shows here.
 ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|tbb|atomic)\.so\.\d+|ld-linux.*")
 
@@ -54,6 +57,8 @@ def exported(library):
 
 
 def listed(path):
+    if not path.exists():
+        return set()
     return {line for line in path.read_text().splitlines() if line and not line.startswith("#")}
 
 
@@ -83,8 +88,8 @@ def main(lib64, lists, lent_names):
             problems.append(f"{name}: missing, or not a regular file")
             continue
         c_names, cpp_names = exported(library)
-        names = lists / (FILTERS.get(name, name).removesuffix(".so") + ".txt")
-        problems += compare(name, listed(names) if names.exists() else set(), c_names)
+        names = [listed(lists / other.replace(".so", ".txt")) for other in UNIONS.get(name, [name])]
+        problems += compare(name, set().union(*names), c_names)
         lent |= cpp_names
         problems += check_dynamic_section(name, library)
     problems += compare("the libraries", listed(lent_names), lent)

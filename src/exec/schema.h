@@ -25,10 +25,11 @@ namespace portacl::exec {
 inline constexpr size_t kMaxArgs = 64;
 
 struct About {
-  const char* api;            // name of phase 2: "aclnnGelu"
-  const char* formula = "";   // one line
-  const char* source = "";    // the page that the facts come from
-  const char* accuracy = "";  // one line
+  const char* api;                   // name of phase 2: "aclnnGelu"
+  const char* library = "opapi_nn";  // where CANN defines it; cmake/Rooms.cmake reads it, as a plain string
+  const char* formula = "";          // one line
+  const char* source = "";           // the page that the facts come from
+  const char* accuracy = "";         // one line
   ProductSet products = ProductSet::All();
 };
 

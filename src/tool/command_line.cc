@@ -42,7 +42,10 @@ class Describer {
         ->type_name("SECONDS")
         ->capture_default_str();
     Add("missing",
-        "Names of CANN (acl*, aclnn*) that a program or library needs and Portacl lacks; exit code 1 when any", Missing)
+        "Names of CANN (acl*, aclnn*) that a program or library needs and that Portacl lacks, or has in a library that "
+        "the "
+        "file does not name; exit code 1 when any",
+        Missing)
         ->add_option("FILE", options_->target, "A program or a shared library for 64-bit Linux")
         ->required();
     Add("version", "Version of Portacl and of the interface of CANN that it has", Version);

@@ -51,32 +51,52 @@ Elf64_Ehdr ReadHeader(File& file) {
   return header;
 }
 
+std::string TextAt(const std::vector<char>& texts, uint64_t offset) {
+  return {texts.data() + offset, strnlen(texts.data() + offset, texts.size() - offset)};
+}
+
+void SortOut(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
 }  // namespace
 
-std::vector<std::string> UndefinedNames(std::istream& stream) {
+ElfNames ReadElfNames(std::istream& stream) {
   File file(stream);
   const Elf64_Ehdr header = ReadHeader(file);
   std::vector<Elf64_Shdr> sections;
   if (header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum < kMaxSections) {
     sections = file.Read<Elf64_Shdr>(header.e_shoff, header.e_shnum);
   }
-  const auto is_table = [](const Elf64_Shdr& section) { return section.sh_type == SHT_DYNSYM; };
-  const auto table = std::find_if(sections.begin(), sections.end(), is_table);
-  if (table == sections.end() || table->sh_link >= sections.size()) {
-    throw std::runtime_error("the file has no table of dynamic symbols");
-  }
-  const Elf64_Shdr& texts = sections[table->sh_link];
-  const std::vector<Elf64_Sym> symbols = file.Read<Elf64_Sym>(table->sh_offset, table->sh_size / sizeof(Elf64_Sym));
-  const std::vector<char> characters = file.Read<char>(texts.sh_offset, texts.sh_size);
+  // A section of that type whose texts are in a section that exists.
+  const auto find = [&](uint32_t type) {
+    const auto is_wanted = [&](const Elf64_Shdr& section) { return section.sh_type == type; };
+    const auto found = std::find_if(sections.begin(), sections.end(), is_wanted);
+    return found == sections.end() || found->sh_link >= sections.size() ? nullptr : &*found;
+  };
+  const auto texts_of = [&](const Elf64_Shdr& section) {
+    const Elf64_Shdr& texts = sections[section.sh_link];
+    return file.Read<char>(texts.sh_offset, texts.sh_size);
+  };
+  const Elf64_Shdr* table = find(SHT_DYNSYM);
+  if (table == nullptr) throw std::runtime_error("the file has no table of dynamic symbols");
 
-  std::vector<std::string> names;
-  for (const Elf64_Sym& symbol : symbols) {
-    if (symbol.st_shndx != SHN_UNDEF || symbol.st_name >= characters.size()) continue;
-    const char* begin = characters.data() + symbol.st_name;
-    names.emplace_back(begin, strnlen(begin, characters.size() - symbol.st_name));
+  ElfNames names;
+  std::vector<char> texts = texts_of(*table);
+  for (const Elf64_Sym& symbol : file.Read<Elf64_Sym>(table->sh_offset, table->sh_size / sizeof(Elf64_Sym))) {
+    if (symbol.st_name >= texts.size()) continue;
+    (symbol.st_shndx == SHN_UNDEF ? names.undefined : names.defined).push_back(TextAt(texts, symbol.st_name));
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  SortOut(names.undefined);
+  SortOut(names.defined);
+  const Elf64_Shdr* dynamic = find(SHT_DYNAMIC);
+  if (dynamic == nullptr) return names;
+  texts = texts_of(*dynamic);
+  for (const Elf64_Dyn& entry : file.Read<Elf64_Dyn>(dynamic->sh_offset, dynamic->sh_size / sizeof(Elf64_Dyn))) {
+    if (entry.d_tag != DT_NEEDED || entry.d_un.d_val >= texts.size()) continue;
+    names.libraries.push_back(TextAt(texts, entry.d_un.d_val));
+  }
   return names;
 }
 

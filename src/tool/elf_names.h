@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that a program or a shared library expects others to define, from its ELF table of dynamic symbols.
+// What a program or a shared library expects of others and gives them, from its ELF tables for the loader.
 #pragma once
 
 #include <istream>
@@ -8,9 +8,14 @@
 
 namespace portacl::tool {
 
-// Sorted, each once. Any content is safe: whatever the file says about itself is compared with its size. Throws
-// std::runtime_error when it is no 64-bit little-endian ELF file, or has no such table (a static program, an object
-// file).
-std::vector<std::string> UndefinedNames(std::istream& file);
+struct ElfNames {
+  std::vector<std::string> undefined;  // what others must define; sorted, each once
+  std::vector<std::string> defined;    // what it defines for others; sorted, each once
+  std::vector<std::string> libraries;  // the libraries that it names, in its order
+};
+
+// Any content is safe: whatever the file says about itself is compared with its size. Throws std::runtime_error when it
+// is no 64-bit little-endian ELF file, or has no table of dynamic symbols (a static program, an object file).
+ElfNames ReadElfNames(std::istream& file);
 
 }  // namespace portacl::tool

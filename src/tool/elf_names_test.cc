@@ -13,12 +13,13 @@
 namespace portacl::tool {
 namespace {
 
-// Header, symbols and texts, then the sections: none, .dynsym, .dynstr.
+// Header, symbols, texts and libraries, then the sections: none, .dynsym, .dynstr, .dynamic.
 struct Image {
   Elf64_Ehdr header = {};
   Elf64_Sym symbols[3] = {};
   char texts[16] = {};
-  Elf64_Shdr sections[3] = {};
+  Elf64_Dyn libraries[2] = {};
+  Elf64_Shdr sections[4] = {};
 
   Image() {
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -26,8 +27,8 @@ struct Image {
     header.e_ident[EI_DATA] = ELFDATA2LSB;
     header.e_shoff = offsetof(Image, sections);
     header.e_shentsize = sizeof(Elf64_Shdr);
-    header.e_shnum = 3;
-    std::memcpy(texts, "\0need\0have\0", 11);
+    header.e_shnum = 4;
+    std::memcpy(texts, "\0need\0have\0lib", 14);
     symbols[1].st_name = 1;
     symbols[2].st_name = 6;
     symbols[2].st_shndx = 1;
@@ -38,13 +39,19 @@ struct Image {
     sections[2].sh_type = SHT_STRTAB;
     sections[2].sh_offset = offsetof(Image, texts);
     sections[2].sh_size = sizeof(texts);
+    libraries[0].d_tag = DT_NEEDED;
+    libraries[0].d_un.d_val = 11;
+    sections[3].sh_type = SHT_DYNAMIC;
+    sections[3].sh_link = 2;
+    sections[3].sh_offset = offsetof(Image, libraries);
+    sections[3].sh_size = sizeof(libraries);
   }
   std::string Bytes() const { return {reinterpret_cast<const char*>(this), sizeof(*this)}; }
 };
 
-std::vector<std::string> NamesIn(const std::string& content) {
+ElfNames NamesIn(const std::string& content) {
   std::istringstream stream(content);
-  return UndefinedNames(stream);
+  return ReadElfNames(stream);
 }
 
 std::string ProblemOf(const std::string& content) {
@@ -56,15 +63,26 @@ std::string ProblemOf(const std::string& content) {
   return "none";
 }
 
-TEST(ElfNames, ListsWhatIsNotDefined) {
+TEST(ElfNames, ListsWhatIsNeededAndWhatIsDefined) {
+  const ElfNames names = NamesIn(Image().Bytes());
   // The first symbol of every table is empty.
-  EXPECT_EQ(NamesIn(Image().Bytes()), (std::vector<std::string>{"", "need"}));
+  EXPECT_EQ(names.undefined, (std::vector<std::string>{"", "need"}));
+  EXPECT_EQ(names.defined, (std::vector<std::string>{"have"}));
+  EXPECT_EQ(names.libraries, (std::vector<std::string>{"lib"}));
+}
+
+TEST(ElfNames, NeedsNoListOfLibraries) {
+  Image image;
+  image.sections[3].sh_type = SHT_NULL;
+  EXPECT_EQ(NamesIn(image.Bytes()).undefined.size(), 2u);
+  EXPECT_TRUE(NamesIn(image.Bytes()).libraries.empty());
 }
 
 TEST(ElfNames, ReadsThisProgram) {
   std::ifstream file("/proc/self/exe", std::ios::binary);
-  const std::vector<std::string> names = UndefinedNames(file);
-  EXPECT_NE(std::find(names.begin(), names.end(), "memcpy"), names.end());
+  const ElfNames names = ReadElfNames(file);
+  EXPECT_NE(std::find(names.undefined.begin(), names.undefined.end(), "memcpy"), names.undefined.end());
+  EXPECT_NE(std::find(names.libraries.begin(), names.libraries.end(), "libc.so.6"), names.libraries.end());
 }
 
 TEST(ElfNames, RefusesEveryTruncatedFile) {
@@ -94,14 +112,20 @@ TEST(ElfNames, RefusesTablesThatLeaveTheFile) {
   Image link;
   link.sections[1].sh_link = 7;
   EXPECT_EQ(ProblemOf(link.Bytes()), "the file has no table of dynamic symbols");
+  Image libraries;
+  libraries.sections[3].sh_offset = ~uint64_t{0};
+  EXPECT_EQ(ProblemOf(libraries.Bytes()), "the ELF file is cut off");
 }
 
 TEST(ElfNames, StopsANameAtTheEndOfItsTable) {
   Image image;
   std::memset(image.texts, 'a', sizeof(image.texts));
-  EXPECT_EQ(NamesIn(image.Bytes()).back(), std::string(sizeof(image.texts), 'a'));
+  EXPECT_EQ(NamesIn(image.Bytes()).undefined.back(), std::string(sizeof(image.texts), 'a'));
+  EXPECT_EQ(NamesIn(image.Bytes()).libraries.back(), std::string(sizeof(image.texts) - 11, 'a'));
   image.symbols[1].st_name = 1000;
-  EXPECT_EQ(NamesIn(image.Bytes()).size(), 1u);
+  image.libraries[0].d_un.d_val = ~uint64_t{0};
+  EXPECT_EQ(NamesIn(image.Bytes()).undefined.size(), 1u);
+  EXPECT_TRUE(NamesIn(image.Bytes()).libraries.empty());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl missing: the functions of CANN that a program or library needs and Portacl lacks.
+// portacl missing: the functions of CANN that a program or library needs and Portacl lacks, or has in another library
+// than those that the file names.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -7,8 +8,14 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
+#include "acl/acl.h"
+#include "exec/bind.h"
+#include "ops/operators.h"
 #include "tool/commands.h"
 #include "tool/elf_names.h"
 #include "tool/error.h"
@@ -23,29 +30,74 @@ bool IsOfCann(const std::string& name) {
   return std::isalnum(static_cast<unsigned char>(name[3])) != 0;
 }
 
+ElfNames NamesOf(const std::string& path) {
+  try {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error(std::strerror(errno));
+    return ReadElfNames(file);
+  } catch (const std::runtime_error& error) {
+    throw Failure(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+// The file of the toolkit that holds `address`.
+std::filesystem::path FileOf(const void* address) {
+  Dl_info info = {};
+  return dladdr(address, &info) == 0 ? "" : info.dli_fname;
+}
+
+// What the libraries of the toolkit among `libraries` define, and those that they need in turn.
+std::set<std::string> DefinedIn(std::vector<std::string> libraries) {
+  const std::filesystem::path folder = FileOf(reinterpret_cast<const void*>(&aclInit)).parent_path();
+  std::set<std::string> names;
+  for (size_t i = 0; i < libraries.size(); ++i) {
+    const bool is_ours = libraries[i].find('/') == std::string::npos && std::filesystem::exists(folder / libraries[i]);
+    if (!is_ours || std::count(libraries.begin(), libraries.begin() + static_cast<int64_t>(i), libraries[i]) != 0)
+      continue;
+    const ElfNames library = NamesOf(folder / libraries[i]);
+    names.insert(library.defined.begin(), library.defined.end());
+    libraries.insert(libraries.end(), library.libraries.begin(), library.libraries.end());
+  }
+  return names;
+}
+
+// The library that a program must name for `name`, which lies at `address`. libopapi.so has all operators.
+std::string LibraryOf(const std::string& name, const void* address) {
+  for (const exec::OperatorEntry* entry : Operators()) {
+    const std::string api = entry->schema->api;
+    if (name == api || name == api + "GetWorkspaceSize") return fmt::format("lib{}.so", entry->schema->library);
+  }
+  return FileOf(address).filename();
+}
+
 }  // namespace
 
 int Missing(const Options& options) {
-  std::vector<std::string> needed;
-  try {
-    std::ifstream file(options.target, std::ios::binary);
-    if (!file) throw std::runtime_error(std::strerror(errno));
-    needed = UndefinedNames(file);
-  } catch (const std::runtime_error& error) {
-    throw Failure(fmt::format("{}: {}", options.target, error.what()));
-  }
+  ElfNames file = NamesOf(options.target);
+  std::vector<std::string>& needed = file.undefined;
   std::erase_if(needed, [](const std::string& name) { return !IsOfCann(name); });
+  // A plug-in names no library and takes what its host has loaded.
+  const std::set<std::string> named = DefinedIn(file.libraries);
   std::vector<std::string> missing;
-  // This process has the whole toolkit loaded.
-  std::copy_if(needed.begin(), needed.end(), std::back_inserter(missing),
-               [](const std::string& name) { return dlsym(RTLD_DEFAULT, name.c_str()) == nullptr; });
+  std::map<std::string, std::string> elsewhere;  // name and library
+  for (const std::string& name : needed) {
+    const void* address = dlsym(RTLD_DEFAULT, name.c_str());  // this process has the whole toolkit loaded
+    if (address == nullptr) {
+      missing.push_back(name);
+    } else if (!named.empty() && named.count(name) == 0) {
+      elsewhere[name] = LibraryOf(name, address);
+    }
+  }
   if (options.json) {
-    Print({{"file", options.target}, {"needed", needed}, {"missing", missing}});
+    Print({{"file", options.target}, {"needed", needed}, {"missing", missing}, {"elsewhere", elsewhere}});
   } else {
     for (const std::string& name : missing) fmt::print("{}\n", name);
+    for (const auto& [name, library] : elsewhere) {
+      fmt::print("{} is defined, but in {}, which the file does not name\n", name, library);
+    }
     fmt::print(stderr, "{}: needs {} names of CANN, Portacl lacks {}\n", options.target, needed.size(), missing.size());
   }
-  return missing.empty() ? 0 : 1;
+  return missing.empty() && elsewhere.empty() ? 0 : 1;
 }
 
 }  // namespace portacl::tool

@@ -24,8 +24,8 @@ std::string DtypesText(const exec::Schema& schema, Family family) {
 void PrintOne(const exec::Schema& schema) {
   const Product& product = CurrentProduct();
   fmt::print("{}\n\n", schema.api);
-  fmt::print("formula   {}\naccuracy  {}\nsource    {}\nproduct   {}: {}\n\n", schema.formula, schema.accuracy,
-             schema.source, product.family_name, DtypesText(schema, product.family));
+  fmt::print("formula   {}\naccuracy  {}\nsource    {}\nlibrary   lib{}.so\nproduct   {}: {}\n\n", schema.formula,
+             schema.accuracy, schema.source, schema.library, product.family_name, DtypesText(schema, product.family));
   fmt::print("arguments\n");
   for (const exec::Arg& arg : schema.args) {
     fmt::print("  {:<20} {}, {}{}\n", arg.name, KindText(arg.kind), RoleText(arg.role),

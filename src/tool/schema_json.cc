@@ -30,8 +30,9 @@ Json AsJson(const exec::Schema& schema, bool one_product) {
     if (one_product && product.family != CurrentProduct().family) continue;
     products[product.family_name] = LimitsAsJson(schema, product.family);
   }
-  return {{"operator", schema.api},      {"formula", schema.formula}, {"source", schema.source},
-          {"accuracy", schema.accuracy}, {"arguments", arguments},    {"products", products}};
+  return {{"operator", schema.api},  {"library", schema.library},   {"formula", schema.formula},
+          {"source", schema.source}, {"accuracy", schema.accuracy}, {"arguments", arguments},
+          {"products", products}};
 }
 
 Json OperatorsAsJson() {

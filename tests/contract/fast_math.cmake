@@ -2,7 +2,7 @@
 # The same client built plainly and with -ffast-math prints the same bits.
 foreach(kind plain fast)
   add_executable(fast_math_client_${kind} fast_math_client.cc)
-  target_link_libraries(fast_math_client_${kind} PRIVATE portacl_flags opapi_nn nnopbase ascendcl)
+  target_link_libraries(fast_math_client_${kind} PRIVATE portacl_flags opapi nnopbase ascendcl)
 endforeach()
 target_compile_options(fast_math_client_fast PRIVATE -ffast-math)
 target_link_options(fast_math_client_fast PRIVATE -ffast-math)

@@ -18,8 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   content.replace(0, std::min(size, sizeof(ident)), ident, std::min(size, sizeof(ident)));
   std::istringstream file(content);
   try {
-    for (const std::string& name : portacl::tool::UndefinedNames(file)) {
-      if (content.find(name) == std::string::npos) std::abort();
+    const portacl::tool::ElfNames names = portacl::tool::ReadElfNames(file);
+    for (const auto* list : {&names.undefined, &names.defined, &names.libraries}) {
+      for (const std::string& name : *list) {
+        if (content.find(name) == std::string::npos) std::abort();
+      }
     }
   } catch (const std::runtime_error&) {
     return 0;

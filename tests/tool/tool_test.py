@@ -187,6 +187,31 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(run.stderr, "client.so: needs 3 names of CANN, Portacl lacks 2\n")
         report = json.loads(self.run_tool("missing", "client.so", "--json", code=1).stdout)
         self.assertEqual(report["missing"], ["AclNever", "aclnnNever"])
+        self.assertEqual(report["elsewhere"], {}, "it names no library, so its host has them")
+
+    def test_missing_looks_into_the_libraries_that_the_file_names(self):
+        compiler = shutil.which("cc")
+        if compiler is None:
+            self.skipTest("no compiler")
+        self.file("client.c", b"int aclInit(void); int aclnnCast(void); int aclnnLogitGetWorkspaceSize(void); int aclCreateTensor(void);\n"
+                              b"int client(void) { return aclInit() + aclnnCast() + aclnnLogitGetWorkspaceSize() + aclCreateTensor(); }\n")
+        for library, elsewhere in (
+            ("libopapi_math.so", {"aclnnLogitGetWorkspaceSize": "libopapi_nn.so"}),
+            ("libopapi_nn.so", {}),    # it needs the math library, as CANN's does
+            ("libopapi.so", {}),
+            ("libascendcl.so", {"aclnnLogitGetWorkspaceSize": "libopapi_nn.so", "aclnnCast": "libopapi_math.so",
+                                "aclCreateTensor": "libnnopbase.so"}),
+            ("libneighbour.so", {}),
+        ):
+            with self.subTest(library=library):
+                build = [compiler, "-shared", "-fPIC", "-Wl,--no-as-needed"]
+                subprocess.run([*build, f"-Wl,-soname,{library}", "-x", "c", "/dev/null", "-o", self.folder / library], check=True)
+                subprocess.run([*build, self.folder / "client.c", self.folder / library, "-o", self.folder / "client.so"], check=True)
+                report = json.loads(self.run_tool("missing", "client.so", "--json", code=int(bool(elsewhere))).stdout)
+                self.assertEqual((report["missing"], report["elsewhere"]), ([], elsewhere))
+                run = self.run_tool("missing", "client.so", code=int(bool(elsewhere)))
+                self.assertEqual(run.stdout, "".join(f"{name} is defined, but in {home}, which the file does not name\n"
+                                                     for name, home in sorted(elsewhere.items())))
 
     # What does not.
 

@@ -8,7 +8,11 @@
 namespace portacl::ops::@room@ {
 
 inline constexpr exec::SchemaOf k@Room@(
-    {.api = "@api@", .formula = "not written yet", .source = "not written yet", .accuracy = "not written yet"},
+    {.api = "@api@",
+     .library = "opapi_nn",
+     .formula = "not written yet",
+     .source = "not written yet",
+     .accuracy = "not written yet"},
     {exec::In("self"), exec::Out("out")},
     {exec::NotNull("self", "out"), exec::NotNull("executor", "workspaceSize"),
      exec::DtypeOneOf({"self", "out"}, {ACL_FLOAT}), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),

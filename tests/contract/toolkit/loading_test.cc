@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_logit_grad.h"
 
 namespace {
@@ -98,8 +99,47 @@ TEST(Loading, FindsTheRuntimeThroughTheCompilerLibrary) {
   EXPECT_EQ(HomeOf(Load("libacl_op_compiler.so"), "aclrtMalloc"), "libascendcl.so");
 }
 
-TEST(Loading, UmbrellaGivesTheRealOperatorNotItsStub) {
-  EXPECT_EQ(HomeOf(Load("libopapi.so"), "aclnnLogitGrad"), "libopapi_nn.so");
+// One Cast of one element, found through `handle` alone.
+int32_t CastThrough(void* handle, float value) {
+  FIND(handle, aclInit);
+  FIND(handle, aclrtSetDevice);
+  FIND(handle, aclrtMalloc);
+  FIND(handle, aclrtMemcpy);
+  FIND(handle, aclrtFree);
+  FIND(handle, aclCreateTensor);
+  FIND(handle, aclDestroyTensor);
+  FIND(handle, aclnnCastGetWorkspaceSize);
+  FIND(handle, aclnnCast);
+  FIND(handle, aclrtSynchronizeDevice);
+  FIND(handle, aclFinalize);
+  if (::testing::Test::HasFailure()) return 0;
+
+  EXPECT_EQ(aclInit_(nullptr), 0);
+  EXPECT_EQ(aclrtSetDevice_(0), 0);
+  void* memory = nullptr;
+  EXPECT_EQ(aclrtMalloc_(&memory, 2 * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST), 0);
+  EXPECT_EQ(aclrtMemcpy_(memory, sizeof(float), &value, sizeof(float), ACL_MEMCPY_HOST_TO_DEVICE), 0);
+  aclTensor* self = aclCreateTensor_(nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, memory);
+  aclTensor* out = aclCreateTensor_(nullptr, 0, ACL_INT32, nullptr, 1, ACL_FORMAT_ND, nullptr, 0, memory);
+  uint64_t workspace_size = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(aclnnCastGetWorkspaceSize_(self, ACL_INT32, out, &workspace_size, &executor), 0);
+  EXPECT_EQ(aclnnCast_(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(aclrtSynchronizeDevice_(), 0);
+  int32_t result[2] = {};
+  EXPECT_EQ(aclrtMemcpy_(result, sizeof result, memory, sizeof result, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+  EXPECT_EQ(aclDestroyTensor_(self), 0);
+  EXPECT_EQ(aclDestroyTensor_(out), 0);
+  EXPECT_EQ(aclrtFree_(memory), 0);
+  EXPECT_EQ(aclFinalize_(), 0);
+  return result[1];
+}
+
+TEST(Loading, EveryOperatorLibraryGivesTheRealOperatorNotItsStub) {
+  EXPECT_EQ(HomeOf(Load("libopapi_nn.so"), "aclnnLogitGrad"), "libopapi.so");
+  EXPECT_EQ(HomeOf(Load("libopapi_math.so"), "aclnnCast"), "libopapi.so");
+  EXPECT_EQ(HomeOf(Load("libopapi.so"), "aclnnLogitGrad"), "libopapi.so");
+  EXPECT_EQ(HomeOf(Load("libopapi.so"), "aclnnCast"), "libopapi.so");
 }
 
 TEST(Loading, OldRuntimeNameGivesTheRealFunctionNotItsStub) {
@@ -109,12 +149,29 @@ TEST(Loading, OldRuntimeNameGivesTheRealFunctionNotItsStub) {
 TEST(Loading, SplitUmbrellaLibrariesReachTheOperators) {
   for (const char* name : {"libaclnn_math.so", "libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_sparse.so",
                            "libaclnn_fft.so", "libaclnn_rand.so"}) {
-    EXPECT_EQ(HomeOf(Load(name), "aclnnLogitGrad"), "libopapi_nn.so") << name;
+    EXPECT_EQ(HomeOf(Load(name), "aclnnLogitGrad"), "libopapi.so") << name;
   }
 }
 
 TEST(Loading, RunsAnOperatorThroughTheUmbrellaAlone) {
   EXPECT_FLOAT_EQ(LogitGradThrough(Load("libopapi.so"), 0.5f, 2.0f), 8.0f);
+}
+
+TEST(Loading, RunsAnOperatorThroughItsOwnLibraryAlone) {
+  EXPECT_FLOAT_EQ(LogitGradThrough(Load("libopapi_nn.so"), 0.5f, 2.0f), 8.0f);
+}
+
+TEST(Loading, RunsAMathOperatorThroughTheMathLibraryAlone) {
+  EXPECT_EQ(CastThrough(Load("libopapi_math.so"), 7.5f), 7);
+}
+
+TEST(Loading, RunsAMathOperatorThroughTheUmbrellaAlone) { EXPECT_EQ(CastThrough(Load("libopapi.so"), 7.5f), 7); }
+
+// As Python's package loads the toolkit for PyTorch's plug-in, which asks each library for both phases.
+TEST(Loading, RunsOperatorsOfEveryLibraryAmongAllThatAreLoadedGlobally) {
+  for (const char* name : kLibraries) Load(name, RTLD_NOW | RTLD_GLOBAL);
+  EXPECT_EQ(CastThrough(Load("libopapi_nn.so"), 7.5f), 7);
+  EXPECT_FLOAT_EQ(LogitGradThrough(RTLD_DEFAULT, 0.5f, 2.0f), 8.0f);
 }
 
 TEST(Loading, LeavesOutTheOptionalCacheFunctions) {

@@ -13,6 +13,7 @@ inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec:
 
 inline constexpr exec::SchemaOf kComplex(
     {.api = "aclnnComplex",
+     .library = "opapi_math",
      .formula = "out = real + imag * sqrt(-1)",
      .source = "aclnnComplex page of the CANN operator documentation",
      .accuracy = "exact"},

@@ -20,6 +20,7 @@ consteval exec::Step IsNumber(exec::Ref operand) {
 }
 
 inline constexpr exec::SchemaOf kInplaceCopy({.api = "aclnnInplaceCopy",
+                                              .library = "opapi_math",
                                               .formula = "selfRef = src, broadcast and converted",
                                               .source = "aclnnInplaceCopy page of the CANN operator documentation",
                                               .accuracy = "exact, or rounded once"},
@@ -32,6 +33,7 @@ inline constexpr exec::SchemaOf kInplaceCopy({.api = "aclnnInplaceCopy",
 
 inline constexpr exec::SchemaOf kCast(
     {.api = "aclnnCast",
+     .library = "opapi_math",
      .formula = "out = self, converted to dtype",
      .source = "aclnnCast page of the CANN operator documentation",
      .accuracy = "exact, or rounded once",

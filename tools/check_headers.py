@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the functions that public headers declare with the lists of exported names.
+"""Compares what public headers declare with the lists of exported names, and with the client that names every field.
 
 Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment, its own or that of the unbroken block of
 declarations it stands in, and stand in exactly one list of tests/contract/exports/; every listed name must be declared;
-lists are sorted. Prints what is wrong; exit status 1.
+lists are sorted. The client in tests/contract/headers/, which is compiled as C and as C++, names each field of each struct
+and union, and each enumerator: fields.inc and enumerators.inc hold what the headers declare and nothing else.
+Prints what is wrong; exit status 1.
 """
 
 import pathlib
@@ -13,6 +15,53 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DECLARATION = re.compile(r"^(?:ACL_FUNC_VISIBILITY|ACLNN_API)\s[^;(]*?(\w+)\(", re.MULTILINE)
+
+
+COMMENT = re.compile(r"//.*|/\*.*?\*/|^#.*(?:\\\n.*)*", re.MULTILINE)
+AGGREGATE = re.compile(r"\b(struct|union|enum)\s*(\w*)\s*(?::\s*\w+\s*)?\{([^{}]*)\}\s*(\w*)\s*;")
+CONSTRUCTOR = re.compile(r"\b(\w+)\([^()]*\)\s*(?::[^{};]*)?\{\s*\}")
+FIELD = re.compile(r"(\w+)\s*(?:\[[^\]]*\])*\s*(?:,|$)")
+
+
+def names_in(header):
+    """(The fields as "type.field" and the enumerators of a header; its aggregates that were not understood.)"""
+    text = CONSTRUCTOR.sub("", COMMENT.sub("", header.read_text(encoding="utf-8")))
+    text = text.replace('extern "C" {', "").replace("__extension__ ", "")
+    names, nested = set(), {}
+    while match := AGGREGATE.search(text):    # innermost first
+        kind, tag, body, declared = match.groups()
+        fields = set()
+        for part in body.split("," if kind == "enum" else ";"):
+            part = part.strip()
+            if part in nested:    # an unnamed union: its fields are the struct's
+                fields |= nested.pop(part)
+            elif kind == "enum" and part:
+                names.add(part.split("=")[0].strip())
+            elif part:
+                fields |= set(FIELD.findall(part))
+        mark = f"nested{match.start()}" if not tag and not declared else ""
+        if not mark and text.count("{", 0, match.start()) != text.count("}", 0, match.start()):
+            return names, [f"{kind} {declared}"]    # a member with a type of its own: the client cannot name its fields
+        if mark:
+            nested[mark] = fields
+        elif kind != "enum":
+            names |= {f"{declared or tag}.{field}" for field in fields}
+        text = text[: match.start()] + (mark + ";" if mark else "") + text[match.end():]
+    left = re.findall(r"\b(?:struct|union|enum)\b[^;(){]*\{", text)
+    return names, left + list(nested)
+
+
+def check_names(root):
+    problems, declared = [], set()
+    for header in public_headers(root):
+        names, left = names_in(header)
+        declared |= names
+        problems += [f"{header}: '{text.strip()}' is not understood" for text in left]
+    client = root / "tests" / "contract" / "headers"
+    fields, enumerators = (COMMENT.sub("", (client / name).read_text(encoding="utf-8")) for name in ("fields.inc", "enumerators.inc"))
+    named = set(re.findall(r"\w+", enumerators)) | {".".join(pair) for pair in re.findall(r"FIELD\((\w+), (\w+)\)", fields)}
+    problems += [f"{client}: lacks {name}" for name in sorted(declared - named)]
+    return problems + [f"{client}: {name} is declared nowhere" for name in sorted(named - declared)]
 
 
 def public_headers(root):
@@ -54,6 +103,6 @@ def check(root):
 
 
 if __name__ == "__main__":
-    found = check(ROOT)
+    found = check(ROOT) + check_names(ROOT)
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)

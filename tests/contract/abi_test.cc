@@ -155,9 +155,9 @@ TEST(Abi, AclrtErrorInfoKeepsItsLayout) {
   EXPECT_EQ(alignof(aclrtErrorInfo), 8u);
   ExpectPinned({PIN(offsetof(aclrtErrorInfo, tryRepair), 0), PIN(offsetof(aclrtErrorInfo, hasDetail), 1),
                 PIN(offsetof(aclrtErrorInfo, reserved), 2), PIN(offsetof(aclrtErrorInfo, errorType), 4),
-                PIN(offsetof(aclrtErrorInfo, detail), 8), PIN(offsetof(aclrtErrorInfo, detail.memUceInfo.arraySize), 8),
-                PIN(offsetof(aclrtErrorInfo, detail.memUceInfo.memUceInfoArray), 16),
-                PIN(offsetof(aclrtErrorInfo, detail.aicoreErrorType), 8)});
+                PIN(offsetof(aclrtErrorInfo, detail), 8), PIN(offsetof(aclrtErrorInfo, detail.uceInfo.arraySize), 8),
+                PIN(offsetof(aclrtErrorInfo, detail.uceInfo.memUceInfoArray), 16),
+                PIN(offsetof(aclrtErrorInfo, detail.aicoreErrType), 8)});
 }
 
 TEST(Abi, Dim3KeepsItsLayout) {
@@ -169,7 +169,8 @@ TEST(Abi, Dim3KeepsItsLayout) {
 TEST(Abi, AclrtLaunchKernelAttrValueKeepsItsLayout) {
   EXPECT_EQ(sizeof(aclrtLaunchKernelAttrValue), 16u);
   EXPECT_EQ(alignof(aclrtLaunchKernelAttrValue), 4u);
-  ExpectPinned({PIN(offsetof(aclrtLaunchKernelAttrValue, u8), 0), PIN(offsetof(aclrtLaunchKernelAttrValue, u32), 0),
+  ExpectPinned({PIN(offsetof(aclrtLaunchKernelAttrValue, schemMode), 0),
+                PIN(offsetof(aclrtLaunchKernelAttrValue, localMemorySize), 0),
                 PIN(offsetof(aclrtLaunchKernelAttrValue, engineType), 0),
                 PIN(offsetof(aclrtLaunchKernelAttrValue, timeout), 0),
                 PIN(offsetof(aclrtLaunchKernelAttrValue, timeoutUs), 0),
@@ -222,7 +223,7 @@ TEST(Abi, AclmdlRITaskParamsKeepsItsLayout) {
   ExpectPinned({PIN(offsetof(aclmdlRITaskParams, type), 0), PIN(offsetof(aclmdlRITaskParams, rsv0), 4),
                 PIN(offsetof(aclmdlRITaskParams, taskGrp), 16), PIN(offsetof(aclmdlRITaskParams, opInfoPtr), 24),
                 PIN(offsetof(aclmdlRITaskParams, opInfoSize), 32), PIN(offsetof(aclmdlRITaskParams, rsv1), 40),
-                PIN(offsetof(aclmdlRITaskParams, params), 72)});
+                PIN(offsetof(aclmdlRITaskParams, rsv2), 72)});
 }
 
 TEST(Abi, AclrtServerPidKeepsItsLayout) {
@@ -241,14 +242,15 @@ TEST(Abi, AclrtMemFabricHandleKeepsItsLayout) {
 TEST(Abi, AclrtSnapShotBackupArgsKeepsItsLayout) {
   EXPECT_EQ(sizeof(aclrtSnapShotBackupArgs), 64u);
   EXPECT_EQ(alignof(aclrtSnapShotBackupArgs), 4u);
-  ExpectPinned({PIN(offsetof(aclrtSnapShotBackupArgs, flags), 0), PIN(offsetof(aclrtSnapShotBackupArgs, reserved), 4)});
+  ExpectPinned(
+      {PIN(offsetof(aclrtSnapShotBackupArgs, backupFlags), 0), PIN(offsetof(aclrtSnapShotBackupArgs, reserved), 4)});
 }
 
 TEST(Abi, AclrtSnapShotRestoreArgsKeepsItsLayout) {
   EXPECT_EQ(sizeof(aclrtSnapShotRestoreArgs), 64u);
   EXPECT_EQ(alignof(aclrtSnapShotRestoreArgs), 4u);
   ExpectPinned(
-      {PIN(offsetof(aclrtSnapShotRestoreArgs, flags), 0), PIN(offsetof(aclrtSnapShotRestoreArgs, reserved), 4)});
+      {PIN(offsetof(aclrtSnapShotRestoreArgs, restoreFlags), 0), PIN(offsetof(aclrtSnapShotRestoreArgs, reserved), 4)});
 }
 
 TEST(Abi, HandlesAreAsWideAsPointers) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Each public header compiles alone, as C99 and as C++11, without a warning; the spellings programs use resolve. Nothing
-# runs: the object libraries header_check_c and header_check_cc fail to build.
+# Each public header compiles alone, as C99 and as C++11, without a warning; the spellings programs use resolve, and so do
+# the names of all fields and enumerators, in C11, too. Nothing runs: the object libraries header_check_c and header_check_cc fail to build.
 
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_SOURCE_DIR}/include/*.h")
@@ -11,7 +11,7 @@ foreach(header IN LISTS room_headers)
 endforeach()
 
 foreach(language c cc)
-  set(sources "${CMAKE_CURRENT_LIST_DIR}/headers/spellings.${language}")
+  set(sources "${CMAKE_CURRENT_LIST_DIR}/headers/spellings.${language}" "${CMAKE_CURRENT_LIST_DIR}/headers/names.${language}")
   foreach(header IN LISTS public_headers)
     string(MAKE_C_IDENTIFIER "${header}" name)
     set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${language}")
@@ -26,3 +26,4 @@ foreach(language c cc)
   set_target_properties(header_check_${language} PROPERTIES
     C_STANDARD 99 C_EXTENSIONS OFF CXX_STANDARD 11 CXX_EXTENSIONS OFF)
 endforeach()
+set_property(SOURCE "${CMAKE_CURRENT_LIST_DIR}/headers/names.c" PROPERTY COMPILE_OPTIONS -std=c11)

@@ -67,8 +67,8 @@ typedef struct aclrtMemUceInfoArray {
 
 /// Details of a device fault, by its kind.
 typedef union aclrtErrorInfoDetail {
-  aclrtMemUceInfoArray memUceInfo;
-  aclrtAicoreErrorType aicoreErrorType;
+  aclrtMemUceInfoArray uceInfo;
+  aclrtAicoreErrorType aicoreErrType;
 } aclrtErrorInfoDetail;
 
 /// A device fault.
@@ -82,13 +82,13 @@ typedef struct aclrtErrorInfo {
 
 /// How a snapshot is taken.
 typedef struct aclrtSnapShotBackupArgs {
-  uint32_t flags;
+  uint32_t backupFlags;
   char reserved[60];
 } aclrtSnapShotBackupArgs;
 
 /// How a snapshot is put back.
 typedef struct aclrtSnapShotRestoreArgs {
-  uint32_t flags;
+  uint32_t restoreFlags;
   char reserved[60];
 } aclrtSnapShotRestoreArgs;
 

@@ -74,8 +74,9 @@ typedef struct aclrtTaskUpdateInfo aclrtTaskUpdateInfo;
 
 /// Value of one aclrtBinaryLoadOptionType.
 typedef union aclrtBinaryLoadOptionValue {
-  int32_t i32;
-  uint32_t u32;
+  uint32_t isLazyLoad;
+  uint32_t magic;
+  int32_t cpuKernelMode;
   uint32_t rsv[4];
 } aclrtBinaryLoadOptionValue;
 
@@ -97,10 +98,10 @@ typedef struct aclrtLaunchKernelTimeoutUs {
   uint32_t timeoutHigh;
 } aclrtLaunchKernelTimeoutUs;
 
-/// Value of one aclrtLaunchKernelAttrId: switches and modes are `u8`, sizes and offsets `u32`.
+/// Value of one aclrtLaunchKernelAttrId.
 typedef union aclrtLaunchKernelAttrValue {
-  uint8_t u8;
-  uint32_t u32;
+  uint8_t schemMode;         ///< and other switches
+  uint32_t localMemorySize;  ///< bytes; and other sizes and offsets
   aclrtEngineType engineType;
   uint16_t timeout;  ///< s
   aclrtLaunchKernelTimeoutUs timeoutUs;

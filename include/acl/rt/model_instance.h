@@ -62,7 +62,7 @@ typedef struct aclmdlRICondTaskParams {
   aclmdlRI* modelRIArray;
 } aclmdlRICondTaskParams;
 
-/// Any task of a graph; `params` holds the parameters of its kind.
+/// Any task of a graph; the union holds the parameters of its kind.
 typedef struct aclmdlRITaskParams {
   aclmdlRITaskType type;
   uint32_t rsv0[3];
@@ -70,10 +70,9 @@ typedef struct aclmdlRITaskParams {
   void* opInfoPtr;
   size_t opInfoSize;
   uint8_t rsv1[32];
-  union {
+  __extension__ union {  // C99 knows no unnamed ones
     uint8_t rsv2[128];
-    uint64_t words[16];
-  } params;
+  };
 } aclmdlRITaskParams;
 
 /// Captured graphs of tasks. This version has none: each of these functions

@@ -9,6 +9,7 @@
 
 #include "acl/acl_base_rt.h"
 #include "aclnn/acl_meta.h"
+#include "aclnn/opdev/op_errno.h"
 #include "base/dtype.h"
 #include "base/product.h"
 #include "exec/value.h"
@@ -16,15 +17,15 @@
 
 namespace portacl::exec {
 
-inline constexpr aclnnStatus kSuccess = 0;
-inline constexpr aclnnStatus kNullPointer = 161001;
-inline constexpr aclnnStatus kInvalid = 161002;
-inline constexpr aclnnStatus kRuntimeError = 361001;
-inline constexpr aclnnStatus kInternal = 561000;
-inline constexpr aclnnStatus kNoPlan = 561002;
-inline constexpr aclnnStatus kNoKernel = 561003;
-inline constexpr aclnnStatus kNoExecutor = 561101;
-inline constexpr aclnnStatus kInternalNull = 561103;
+inline constexpr aclnnStatus kSuccess = ACLNN_SUCCESS;
+inline constexpr aclnnStatus kNullPointer = ACLNN_ERR_PARAM_NULLPTR;
+inline constexpr aclnnStatus kInvalid = ACLNN_ERR_PARAM_INVALID;
+inline constexpr aclnnStatus kRuntimeError = ACLNN_ERR_RUNTIME_ERROR;
+inline constexpr aclnnStatus kInternal = ACLNN_ERR_INNER;
+inline constexpr aclnnStatus kNoPlan = ACLNN_ERR_INNER_TILING_ERROR;
+inline constexpr aclnnStatus kNoKernel = ACLNN_ERR_INNER_FIND_KERNEL_ERROR;
+inline constexpr aclnnStatus kNoExecutor = ACLNN_ERR_INNER_CREATE_EXECUTOR;
+inline constexpr aclnnStatus kInternalNull = ACLNN_ERR_INNER_NULLPTR;
 
 class DtypeSet {
  public:

@@ -4,26 +4,24 @@
 
 #include <cstdint>
 
+#include "aclnn/opdev/op_errno.h"
 #include "base/status.h"
 #include "tensor/object_pool.h"
 
 namespace portacl {
 
-inline constexpr int32_t kNullPointer = 161001;
-inline constexpr int32_t kInvalidArgument = 161002;
-inline constexpr int32_t kInnerError = 561000;
-
 inline int32_t CheckPointer(const char* function, const char* name, const void* pointer) noexcept {
   if (pointer != nullptr) [[likely]]
     return 0;
-  return Failf(kNullPointer, "{}: argument '{}': expected a pointer, got NULL", function, name);
+  return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a pointer, got NULL", function, name);
 }
 
 inline int32_t CheckObject(const char* function, const char* name, const PooledObject* object) noexcept {
   if (object == nullptr) return CheckPointer(function, name, object);
   if (object->alive()) [[likely]]
     return 0;
-  return Failf(kNullPointer, "{}: argument '{}': expected a live object, got a destroyed one", function, name);
+  return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a live object, got a destroyed one", function,
+               name);
 }
 
 }  // namespace portacl

@@ -17,7 +17,7 @@ Array* Create(const char* function, const Element* values, uint64_t size) noexce
   auto* kept = array == nullptr ? nullptr : array->Reserve(size);
   if (kept == nullptr) {
     if (array != nullptr) GiveBack(array);
-    Failf(kInnerError, "{}: argument 'size': no host memory for {} values", function, size);
+    Failf(ACLNN_ERR_INNER, "{}: argument 'size': no host memory for {} values", function, size);
     return nullptr;
   }
   if constexpr (std::is_same_v<Array, aclBoolArray>) {

@@ -107,13 +107,13 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
   if (CheckPointer(__func__, "value", value) != 0) return nullptr;
   const size_t bytes = ScalarBytes(dataType);
   if (bytes == 0) {
-    Failf(kInvalidArgument, "{}: argument 'dataType': expected a type of which one value can be copied, got {}",
+    Failf(ACLNN_ERR_PARAM_INVALID, "{}: argument 'dataType': expected a type of which one value can be copied, got {}",
           __func__, DtypeName(dataType));
     return nullptr;
   }
   aclScalar* scalar = Take<aclScalar>();
   if (scalar == nullptr) {
-    Failf(kInnerError, "{}: out of host memory", __func__);
+    Failf(ACLNN_ERR_INNER, "{}: out of host memory", __func__);
     return nullptr;
   }
   scalar->dtype = dataType;

@@ -16,10 +16,10 @@ namespace {
 
 inline aclnnStatus CheckDims(const char* function, const char* name, const int64_t* dims, uint64_t count) noexcept {
   if (dims == nullptr && count > 0) {
-    return Failf(kNullPointer, "{}: argument '{}': expected {} dims, got NULL", function, name, count);
+    return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected {} dims, got NULL", function, name, count);
   }
   if (count > kMaxDescribedRank) {
-    return Failf(kInvalidArgument, "{}: argument '{}': expected at most {} dims, got {}", function, name,
+    return Failf(ACLNN_ERR_PARAM_INVALID, "{}: argument '{}': expected at most {} dims, got {}", function, name,
                  kMaxDescribedRank, count);
   }
   return 0;
@@ -64,7 +64,7 @@ inline void SetElements(aclTensor* tensor, aclDataType dtype, int64_t offset, ac
 // The client frees the array with delete[].
 aclnnStatus CopyOut(const char* function, std::span<const int64_t> values, int64_t** array, uint64_t* count) noexcept {
   int64_t* copy = new (std::nothrow) int64_t[values.size()];
-  if (copy == nullptr) return Failf(kInnerError, "{}: out of host memory", function);
+  if (copy == nullptr) return Failf(ACLNN_ERR_INNER, "{}: out of host memory", function);
   std::copy(values.begin(), values.end(), copy);
   *array = copy;
   *count = values.size();
@@ -95,7 +95,7 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
   if (CheckDims(__func__, "storageDims", storageDims, storageDimsNum) != 0) return nullptr;
   aclTensor* tensor = Take<aclTensor>();
   if (tensor == nullptr) {
-    Failf(kInnerError, "{}: out of host memory", __func__);
+    Failf(ACLNN_ERR_INNER, "{}: out of host memory", __func__);
     return nullptr;
   }
   SetShape(tensor, viewDims, viewDimsNum);

@@ -7,6 +7,7 @@
 
 #include "abi_pins.h"
 #include "acl/acl.h"
+#include "aclnn/opdev/op_errno.h"
 
 namespace portacl::contract {
 namespace {
@@ -280,6 +281,37 @@ TEST(Abi, StatusConstantsAreVariablesAndRuntimeCodesAreMacros) {
 #if !defined(ACL_RT_SUCCESS) || !defined(ACL_ERROR_RT_PARAM_INVALID) || defined(ACL_SUCCESS)
   FAIL() << "programs test runtime codes with #ifdef";
 #endif
+}
+
+TEST(Abi, OperatorStatusesKeepTheirValues) {
+  ExpectPinned({PIN(ACLNN_SUCCESS, 0),
+                PIN(ACLNN_ERR_PARAM_NULLPTR, 161001),
+                PIN(ACLNN_ERR_PARAM_INVALID, 161002),
+                PIN(ACLNN_ERR_RUNTIME_ERROR, 361001),
+                PIN(ACLNN_ERR_INNER, 561000),
+                PIN(ACLNN_ERR_INNER_INFERSHAPE_ERROR, 561001),
+                PIN(ACLNN_ERR_INNER_TILING_ERROR, 561002),
+                PIN(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, 561003),
+                PIN(ACLNN_ERR_INNER_CREATE_EXECUTOR, 561101),
+                PIN(ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR, 561102),
+                PIN(ACLNN_ERR_INNER_NULLPTR, 561103),
+                PIN(ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE, 561104),
+                PIN(ACLNN_ERR_INNER_KEY_CONFILICT, 561105),
+                PIN(ACLNN_ERR_INNER_KEY_CONFLICT, 561105),
+                PIN(ACLNN_ERR_INNER_INVALID_IMPL_MODE, 561106),
+                PIN(ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND, 561107),
+                PIN(ACLNN_ERR_INNER_LOAD_JSON_FAILED, 561108),
+                PIN(ACLNN_ERR_INNER_JSON_VALUE_NOT_FOUND, 561109),
+                PIN(ACLNN_ERR_INNER_JSON_FORMAT_INVALID, 561110),
+                PIN(ACLNN_ERR_INNER_JSON_DTYPE_INVALID, 561111),
+                PIN(ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND, 561112),
+                PIN(ACLNN_ERR_INNER_OP_FILE_INVALID, 561113),
+                PIN(ACLNN_ERR_INNER_ATTR_NUM_OUT_OF_BOUND, 561114),
+                PIN(ACLNN_ERR_INNER_ATTR_LEN_NOT_ENOUGH, 561115),
+                PIN(ACLNN_ERR_INNER_INPUT_NUM_IN_JSON_TOO_LARGE, 561116),
+                PIN(ACLNN_ERR_INNER_INPUT_JSON_IS_NULL, 561117),
+                PIN(ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID, 561118),
+                PIN(ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID, 561119)});
 }
 
 }  // namespace

@@ -8,3 +8,4 @@ typedef aclnnStatus (*DestroyFunction)(const aclTensor*);
 const FreeFunction kFree = aclrtFree;
 const DestroyFunction kDestroy = aclDestroyTensor;
 const aclDataType kType = ACL_FLOAT16;
+const aclnnStatus kStatus = ACLNN_ERR_PARAM_NULLPTR;

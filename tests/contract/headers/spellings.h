@@ -10,8 +10,10 @@
 #include "acl_meta.h"
 #include "aclnn/acl_meta.h"
 #include "aclnn/aclnn_base.h"
+#include "aclnn/opdev/op_errno.h"
 #include "aclnn_base.h"
 #include "aclnn_util.h"
 #include "aclnnop/aclnn_util.h"
+#include "opdev/op_errno.h"
 
 #endif  // PORTACL_TESTS_CONTRACT_HEADERS_SPELLINGS_H_

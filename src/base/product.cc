@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/product.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 
 #include "acl/acl_rt.h"
 #include "base/environment.h"
@@ -16,13 +19,15 @@ constexpr bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool IsNamePart(char c) { return IsDigit(c) || IsUpper(c) || IsLower(c) || c == '_' || c == '-'; }
 
+constexpr std::string_view kOlderNameOf950 = "Ascend910_95";
+
 // What may follow the family name: a number (910B2C, 910_9391, 310P3), for the two families without a letter of their
 // own a variant in letters (910A, 910ProB, 950PR_9599). The variants of 910 exclude the letters that name other
 // families.
-bool IsVariant(Family family, std::string_view rest) noexcept {
+bool IsVariant(std::string_view family, std::string_view rest) noexcept {
   if (!std::all_of(rest.begin(), rest.end(), IsNamePart)) return false;
-  if (family == Family::kAscend950) return IsUpper(rest.front());
-  if (family == Family::kAscend910) return rest == "A" || rest.starts_with("Pro") || rest.starts_with("Premium");
+  if (family == "Ascend950") return IsUpper(rest.front());
+  if (family == "Ascend910") return rest == "A" || rest.starts_with("Pro") || rest.starts_with("Premium");
   return IsDigit(rest.front());
 }
 
@@ -32,36 +37,40 @@ Product ReadProduct() noexcept {
   Product product = kProducts[0];
   const char* name = VariableText(Variable::kSoc);
   if (name != nullptr && !ParseProduct(name, &product)) {
-    RejectVariable(
-        Variable::kSoc,
-        "Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or a full name such as Ascend910B1");
+    constexpr const char* kExpected =
+        "Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or a full name such as Ascend910B1";
+    RejectVariable(Variable::kSoc, kExpected);
+    // The one line that the library prints by itself: whoever names a card in vain would test another one unawares.
+    std::fprintf(stderr,
+                 "[ERROR] PORTACL(%d) environment variable PORTACL_SOC: expected %s, got '%s'; %s is imitated\n",
+                 static_cast<int>(getpid()), kExpected, name, product.full_name);
   }
   return product;
 }
 
 }  // namespace
 
+inline namespace v1 {
+
 bool ParseProduct(std::string_view name, Product* product) noexcept {
   const Product* family = nullptr;
-  size_t longest = 0;
-  for (const Product& candidate : kProducts) {
-    const std::string_view prefix = candidate.family_name;
-    // Ascend910 begins the names of two other families, so the longest match counts.
-    if (prefix.size() > longest && name.starts_with(prefix)) {
-      family = &candidate;
-      longest = prefix.size();
-    }
-  }
+  std::string_view family_name;
+  // Ascend910 begins the names of other families, so the longest match counts.
+  const auto consider = [&](std::string_view prefix, const Product& candidate) {
+    if (prefix.size() <= family_name.size() || !name.starts_with(prefix)) return;
+    family = &candidate;
+    family_name = prefix;
+  };
+  for (const Product& candidate : kProducts) consider(candidate.family_name, candidate);
+  consider(kOlderNameOf950, kProducts[static_cast<size_t>(Family::kAscend950)]);
   if (family == nullptr) return false;
-  const std::string_view rest = name.substr(longest);
-  if (!rest.empty() && (name.size() >= sizeof(product->full_name) || !IsVariant(family->family, rest))) return false;
+  const std::string_view rest = name.substr(family_name.size());
+  if (!rest.empty() && (name.size() >= sizeof(product->full_name) || !IsVariant(family_name, rest))) return false;
   Product result = *family;
   if (!rest.empty()) *std::copy(name.begin(), name.end(), result.full_name) = '\0';
   *product = result;
   return true;
 }
-
-inline namespace v1 {
 
 const Product& CurrentProduct() noexcept {
   static const Product from_environment = ReadProduct();

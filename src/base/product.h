@@ -31,12 +31,14 @@ inline constexpr Product kProducts[kFamilies] = {
     {Family::kAscend950, "Ascend950", "Ascend 950", "Ascend950PR_9599"},
 };
 
-/// Reads a family name or a full name that begins with one. False, and `product` untouched, when it is neither.
-bool ParseProduct(std::string_view name, Product* product) noexcept;
-
 inline namespace v1 {
 
-/// The product that is imitated. PORTACL_SOC is read once, at the first call.
+/// Reads a family name, also the older one of Ascend950, Ascend910_95, or a full name that begins with one. False, and
+/// `product` untouched, when it is neither.
+PORTACL_LEND bool ParseProduct(std::string_view name, Product* product) noexcept;
+
+/// The product that is imitated. PORTACL_SOC is read once, at the first call; a value that is not understood is also
+/// one line on the error stream.
 PORTACL_LEND const Product& CurrentProduct() noexcept;
 
 }  // namespace v1

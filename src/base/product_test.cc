@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -26,6 +27,7 @@ TEST(Product, AFamilyNameStandsForOneProduct) {
   EXPECT_EQ(FullName("Ascend310P"), "Ascend310P3");
   EXPECT_EQ(FullName("Ascend310B"), "Ascend310B1");
   EXPECT_EQ(FullName("Ascend950"), "Ascend950PR_9599");
+  EXPECT_EQ(FullName("Ascend910_95"), "Ascend950PR_9599");  // its older name
 }
 
 TEST(Product, AFullNameBelongsToItsFamily) {
@@ -36,6 +38,7 @@ TEST(Product, AFullNameBelongsToItsFamily) {
       {"Ascend910ProA", Family::kAscend910},     {"Ascend910PremiumA", Family::kAscend910},
       {"Ascend310P3", Family::kAscend310P},      {"Ascend310B4", Family::kAscend310B},
       {"Ascend950PR_9599", Family::kAscend950},  {"Ascend950DT_9591", Family::kAscend950},
+      {"Ascend910_9599", Family::kAscend950},
   };
   for (const auto& [name, family] : rows) {
     Product product = {};
@@ -47,9 +50,9 @@ TEST(Product, AFullNameBelongsToItsFamily) {
 }
 
 TEST(Product, OtherNamesAreRefused) {
-  for (const char* name :
-       {"", "Ascend", "Ascend310", "ascend910b", "Ascend910C", "Ascend9105", "Ascend910Bx", "Ascend910B1 ",
-        "Ascend910_92", "Ascend950_", "Ascend910B123456789012345678901234567890", "Atlas A2"}) {
+  for (const char* name : {"", "Ascend", "Ascend310", "ascend910b", "Ascend910C", "Ascend9105", "Ascend910Bx",
+                           "Ascend910B1 ", "Ascend910_92", "Ascend910_95B", "Ascend9509", "Ascend950_",
+                           "Ascend910B123456789012345678901234567890", "Atlas A2"}) {
     EXPECT_EQ(FullName(name), "") << name;
   }
 }
@@ -77,8 +80,27 @@ TEST(ProductDeathTest, TheEnvironmentChoosesTheProduct) {
   EXPECT_EXIT(ExpectSocName("Ascend910_9382", "Ascend910_9382", false), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(ProductDeathTest, AnUnknownNameGivesTheDefault) {
-  EXPECT_EXIT(ExpectSocName("Turing", "Ascend910B1", true), ::testing::ExitedWithCode(0), "");
+TEST(ProductDeathTest, AnUnknownNameGivesTheDefaultAndALineOnTheErrorStream) {
+  EXPECT_EXIT(ExpectSocName("Turing", "Ascend910B1", true), ::testing::ExitedWithCode(0),
+              "PORTACL_SOC: expected .*, got 'Turing'; Ascend910B1 is imitated");
+}
+
+// Exits with the number of lines that asking for the product three times prints; 99 when they are on another stream.
+[[noreturn]] void CountLines(const char* soc) {
+  setenv("PORTACL_SOC", soc, 1);
+  unsetenv("ASCEND_SLOG_PRINT_TO_STDOUT");
+  ForgetVariablesForTest();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 3; ++i) aclrtGetSocName();
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  if (!::testing::internal::GetCapturedStdout().empty()) std::_Exit(99);
+  std::_Exit(static_cast<int>(std::count(lines.begin(), lines.end(), '\n')));
+}
+
+TEST(ProductDeathTest, TheLineIsWrittenOnceAndOnlyForUnknownNames) {
+  EXPECT_EXIT(CountLines("Turing"), ::testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(CountLines("Ascend910_95"), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Product, ATestMayImitateAnotherProduct) {

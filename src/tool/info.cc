@@ -109,8 +109,7 @@ void PrintText(const Json& info) {
 void ChooseProduct(const std::string& soc) {
   if (soc.empty()) return;
   setenv("PORTACL_SOC", soc.c_str(), 1);
-  CurrentProduct();
-  if (!Variables()[static_cast<size_t>(Variable::kSoc)].rejected) return;
+  if (Product product; ParseProduct(soc, &product)) return;
   std::vector<std::string> names;
   for (const Product& product : kProducts) {
     names.emplace_back(product.family_name);

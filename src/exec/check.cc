@@ -45,15 +45,8 @@ aclnnStatus CheckNotAllNull(const Arguments& arguments, const Step& step) {
 }
 
 aclnnStatus CheckProduct(const Arguments& arguments, const Step& step) {
-  const Schema& schema = arguments.schema();
-  if (schema.products.Holds(arguments.product().family)) return kSuccess;
-  std::string names;
-  for (const Product& product : kProducts) {
-    if (schema.products.Holds(product.family))
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", product.family_name);
-  }
-  return Failf(step.status, "{}: expected one of the products {}, got {}", schema.api, names,
-               arguments.product().family_name);
+  if (arguments.schema().products.Holds(arguments.product().family)) return kSuccess;
+  return RefuseProduct(arguments, step);
 }
 
 aclnnStatus CheckPlainFormat(const Arguments& arguments, const Step& step) {
@@ -190,6 +183,17 @@ aclnnStatus CheckShape(const Arguments& arguments, const Step& step) {
 }
 
 }  // namespace
+
+aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step) {
+  const Schema& schema = arguments.schema();
+  std::string names;
+  for (const Product& product : kProducts) {
+    if (schema.products.Holds(product.family))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", product.family_name);
+  }
+  return Failf(step.status, "{}: expected one of the products {}, got {}", schema.api, names,
+               arguments.product().family_name);
+}
 
 aclnnStatus CheckSteps(Arguments& arguments, bool* empty) {
   for (const Step& step : arguments.schema().steps) {

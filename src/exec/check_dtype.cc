@@ -42,6 +42,12 @@ aclnnStatus ForEachDtype(const Arguments& arguments, int arg, F&& f) {
   return kSuccess;
 }
 
+// Then a list of dtypes "on" the product would mislead. Some operators look at the product late, so that the status is
+// another one than that of the step for the product.
+bool LacksOperator(const Arguments& arguments) {
+  return !arguments.schema().products.Holds(arguments.product().family);
+}
+
 std::string NameList(const Step& step) {
   std::string text;
   for (const Ref& ref : step.refs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", ref.name);
@@ -115,6 +121,7 @@ aclnnStatus CheckDtypeOneOf(const Arguments& arguments, const Step& step) {
     const aclnnStatus status = ForEachDtype(arguments, ref.index, [&](aclDataType dtype, int element) {
       if (dtypes.Holds(dtype)) [[likely]]
         return kSuccess;
+      if (LacksOperator(arguments)) return RefuseProduct(arguments, step);
       return arguments.Refuse(step, ref.index,
                               fmt::format("one of {} on {}", SetText(dtypes), arguments.product().family_name),
                               DtypeName(dtype), element);
@@ -146,6 +153,7 @@ aclnnStatus CheckPromotesOneOf(const Arguments& arguments, const Step& step) {
   if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
   const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
   if (dtypes.Holds(promoted)) return kSuccess;
+  if (LacksOperator(arguments)) return RefuseProduct(arguments, step);
   return arguments.Refuse(step, step.refs[0].index,
                           fmt::format("a common type of {} out of {} on {}", NameList(step), SetText(dtypes),
                                       arguments.product().family_name),

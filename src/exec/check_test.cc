@@ -91,6 +91,20 @@ TEST(Check, OnProductsRefusesWhereTheOperatorDoesNotExist) {
   EXPECT_EQ(Grad(nullptr, nullptr, nullptr).status, 161001);  // nulls come first
 }
 
+constexpr SchemaOf kLate({.api = "aclnnLate", .products = {Family::kAscend910B}}, {In("x"), Out("out")},
+                         {NotNull("x", "out", "executor", "workspaceSize"), DtypeOneOf({"x"}, {ACL_FLOAT}),
+                          PromotesOneOf({"x", "out"}, {ACL_FLOAT}), MaxRank("x", "out"), OnProducts()});
+
+TEST(Check, DtypesOnAProductWithoutTheOperatorAreRefusedInTheNameOfTheProduct) {
+  const TensorHandle good = Typed(ACL_FLOAT), bad = Typed(ACL_DOUBLE);
+  EXPECT_TRUE(Refused(RunChecks(kLate, {bad.get(), good.get()}), 161002, "'x': expected one of FLOAT on Ascend910B"));
+  const OnProduct product(Family::kAscend310P);
+  const std::string expected = "aclnnLate: expected one of the products Ascend910B, got Ascend310P";
+  EXPECT_TRUE(Refused(RunChecks(kLate, {bad.get(), good.get()}), 161002, expected));
+  EXPECT_TRUE(Refused(RunChecks(kLate, {good.get(), bad.get()}), 161002, expected));
+  EXPECT_TRUE(Refused(RunChecks(kLate, {good.get(), good.get()}), 561003, expected));
+}
+
 TEST(Check, DtypeOneOfNamesTheDtypesOfTheProduct) {
   const std::string expected =
       "aclnnGrad: argument 'dy': expected one of FLOAT, FLOAT16, BFLOAT16 on Ascend910B, got INT32";

@@ -7,6 +7,9 @@
 
 namespace portacl::exec {
 
+// Refuses with the status of `step`, and says that the product lacks the operator: check.cc
+aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step);
+
 // dtypes: check_dtype.cc
 aclnnStatus CheckDtypeOneOf(const Arguments& arguments, const Step& step);
 aclnnStatus CheckSameDtype(const Arguments& arguments, const Step& step);

@@ -87,6 +87,7 @@ const FloatFormat* FindFloatFormat(aclDataType dtype) {
 size_t ElementBytes(aclDataType dtype) { return aclDataTypeSize(dtype); }
 
 aclDataType PartDtype(aclDataType dtype) {
+  if (dtype == ACL_COMPLEX32) return ACL_FLOAT16;
   return dtype == ACL_COMPLEX64 ? ACL_FLOAT : dtype == ACL_COMPLEX128 ? ACL_DOUBLE : dtype;
 }
 

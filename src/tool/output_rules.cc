@@ -102,7 +102,9 @@ class Rules {
   aclDataType Allowed(const Step& step, aclDataType wanted) const {
     const exec::DtypeSet& allowed = step.LimitsOn(family_).dtypes;
     if (allowed.Holds(wanted)) return wanted;
-    const aclDataType complex = wanted == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX64;
+    const aclDataType complex = wanted == ACL_DOUBLE    ? ACL_COMPLEX128
+                                : wanted == ACL_FLOAT16 ? ACL_COMPLEX32
+                                                        : ACL_COMPLEX64;
     if (IsFloating(wanted) && allowed.Holds(complex)) return complex;  // made of two of them
     for (const DtypeInfo& info : kDtypes) {
       if (allowed.Holds(info.dtype)) return info.dtype;

@@ -14,17 +14,18 @@ extern "C" {
 /// Phase 1 of out_i = real_i + imag_i * sqrt(-1), real and imag broadcast with each other. The bits of both parts are
 /// those of the operands, of a NaN, too.
 ///
-/// real           in   rank 0..8, any strides. FLOAT or DOUBLE.
+/// real           in   rank 0..8, any strides. FLOAT, DOUBLE or FLOAT16.
 /// imag           in   dtype of real; a shape that broadcasts with its shape; any strides.
-/// out            out  the broadcast of real and imag; COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE; any strides; may
-///                     overlap real and imag.
+/// out            out  the broadcast of real and imag; COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for
+///                     FLOAT16; any strides; may overlap real and imag.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
-/// Returns 0; 161001 (workspaceSize, executor, real, imag or out is null, tested in this order); 161002 (a dtype not
-/// listed, dtypes that do not belong together, a private format, rank above 8, a negative dimension, stride or offset,
-/// shapes that do not fit). When real or imag has no elements the call ends with 0 after the tests for null, and
-/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// Returns 0; 161001 (workspaceSize, executor, real, imag or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names Ascend310B, which lacks the operator); 161002 (a dtype not listed, dtypes that do not belong together, a
+/// private format, rank above 8, a negative dimension, stride or offset, shapes that do not fit). When real or imag has
+/// no elements the call ends with 0 before the tests for 161002, and nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
 ///
 /// Same bits for any number of threads and on every instruction set. Callable from any thread. Source: aclnnComplex
 /// page of the CANN operator documentation.

@@ -47,6 +47,7 @@ void Sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseRealTime();
 }
 
+BENCHMARK_CAPTURE(Complex, half, ACL_FLOAT16, ACL_COMPLEX32)->Apply(Sizes);
 BENCHMARK_CAPTURE(Complex, float, ACL_FLOAT, ACL_COMPLEX64)->Apply(Sizes);
 BENCHMARK_CAPTURE(Complex, double, ACL_DOUBLE, ACL_COMPLEX128)->Apply(Sizes);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/conversion/complex/complex_reference.h"
+#include "ops/conversion/complex/complex_spec.h"
 #include "testing/element.h"
 #include "testing/reference.h"
 
@@ -41,7 +42,7 @@ inline bool FuzzReference(testing::ReferenceCall& call) {
 
 inline void CompleteCall(testing::Call& call, testing::Random*, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnComplex") return;
-  call.tensor("out").dtype = call.tensor("real").dtype == ACL_FLOAT ? ACL_COMPLEX64 : ACL_COMPLEX128;
+  call.tensor("out").dtype = MadeOf(call.tensor("real").dtype);
 }
 
 }  // namespace portacl::ops::complex

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/conversion/complex/complex_lanes.h"
 
+#include <cstdint>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -40,6 +41,7 @@ HWY_AFTER_NAMESPACE();
 namespace portacl::ops::complex {
 
 loops::LaneFunction JoinLanes(aclDataType part, int64_t target) {
+  if (part == ACL_FLOAT16) return PORTACL_FOR_TARGET(Join<uint16_t>, target);
   if (part == ACL_FLOAT) return PORTACL_FOR_TARGET(Join<float>, target);
   return PORTACL_FOR_TARGET(Join<double>, target);
 }

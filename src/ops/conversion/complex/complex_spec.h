@@ -16,17 +16,21 @@ inline constexpr exec::SchemaOf kComplex(
      .library = "opapi_math",
      .formula = "out = real + imag * sqrt(-1)",
      .source = "aclnnComplex page of the CANN operator documentation",
-     .accuracy = "exact"},
+     .accuracy = "exact",
+     .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950, Family::kAscend310P,
+                  Family::kAscend910}},
     {exec::In("real"), exec::In("imag"), exec::Out("out")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"),
-     // Before everything else: an empty call is never refused.
-     exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE}),
-     exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128}),
-     exec::Custom("out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE", CheckMadeOfReal),
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnProducts(),
+     // Before everything else: where the operator exists, an empty call is never refused.
+     exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16}),
+     exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128, ACL_COMPLEX32}),
+     exec::Custom("out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for FLOAT16", CheckMadeOfReal),
      exec::PlainFormat("real", "imag", "out"), exec::MaxRank("real", "imag", "out"),
      exec::ShapeIs("out", exec::BroadcastOf("real", "imag"))});
 
-constexpr aclDataType MadeOf(aclDataType part) { return part == ACL_FLOAT ? ACL_COMPLEX64 : ACL_COMPLEX128; }
+constexpr aclDataType MadeOf(aclDataType part) {
+  return part == ACL_FLOAT ? ACL_COMPLEX64 : part == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX32;
+}
 
 inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec::Step& step) {
   const int out = kComplex.Index("out");

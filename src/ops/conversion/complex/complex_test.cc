@@ -3,12 +3,14 @@
 // aclnnComplex through the C API: what it accepts, and its results on views of every kind.
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_complex.h"
+#include "base/product.h"
 #include "ops/conversion/complex/complex_reference.h"
 #include "testing/device_array.h"
 #include "testing/element.h"
@@ -53,6 +55,24 @@ TEST_F(Complex, KeepsTheBitsOfBothParts) {
           TensorBuilder(ACL_COMPLEX64, {n}).Data(out.data()).Build().get());
       EXPECT_EQ(out.ToHost(), want) << n;
     }
+  });
+}
+
+// Of every number that the type has.
+TEST_F(Complex, KeepsTheBitsOfHalves) {
+  ForEachTarget([] {
+    constexpr uint32_t kCount = 65536;
+    std::vector<uint16_t> parts(2 * kCount), want(2 * kCount);
+    for (uint32_t i = 0; i < kCount; ++i) {
+      want[2 * i] = parts[i] = static_cast<uint16_t>(i);
+      want[2 * i + 1] = parts[kCount + i] = static_cast<uint16_t>(i * 40503U);
+    }
+    const DeviceArray<uint16_t> device(parts);
+    const DeviceArray<uint16_t> out(2 * kCount);
+    Run(TensorBuilder(ACL_FLOAT16, {kCount}).Data(device.data()).Build().get(),
+        TensorBuilder(ACL_FLOAT16, {kCount}).Offset(kCount).Data(device.data()).Build().get(),
+        TensorBuilder(ACL_COMPLEX32, {kCount}).Data(out.data()).Build().get());
+    EXPECT_EQ(out.ToHost(), want);
   });
 }
 
@@ -132,7 +152,7 @@ TEST_F(Complex, TouchesNothingBesideItsOperands) {
   });
 }
 
-TEST_F(Complex, TakesTwoFloatsOrTwoDoubles) {
+TEST_F(Complex, TakesTwoFloatsTwoDoublesOrTwoHalves) {
   const auto status = [](aclDataType real, aclDataType imag, aclDataType out) {
     return Phase1(TensorBuilder(real, {2}).Build().get(), TensorBuilder(imag, {2}).Build().get(),
                   TensorBuilder(out, {2}).Build().get());
@@ -142,7 +162,11 @@ TEST_F(Complex, TakesTwoFloatsOrTwoDoubles) {
   EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT, ACL_COMPLEX128), 161002);
   EXPECT_EQ(status(ACL_DOUBLE, ACL_DOUBLE, ACL_COMPLEX64), 161002);
   EXPECT_EQ(status(ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX128), 161002);
-  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT16, ACL_COMPLEX32), 161002);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT16, ACL_COMPLEX32), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT16, ACL_COMPLEX64), 161002);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT, ACL_COMPLEX32), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT, ACL_COMPLEX32), 161002);
+  EXPECT_EQ(status(ACL_BF16, ACL_BF16, ACL_COMPLEX32), 161002);
   EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT, ACL_FLOAT), 161002);
 }
 
@@ -158,7 +182,19 @@ TEST_F(Complex, BroadcastsTwoShapes) {
   EXPECT_EQ(status(Dims(9, 1), {1}, {1}), 161002);
 }
 
-// They are looked at before everything but null pointers.
+TEST_F(Complex, DoesNotExistOnAscend310B) {
+  SetCurrentProductForTest(&kProducts[static_cast<size_t>(Family::kAscend310B)]);
+  const TensorHandle part = TensorBuilder(ACL_FLOAT, {2}).Build();
+  const TensorHandle whole = TensorBuilder(ACL_COMPLEX64, {2}).Build();
+  EXPECT_EQ(Phase1(part.get(), part.get(), whole.get()), 561003);
+  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("aclnnComplex: expected one of the products Ascend910B"),
+            std::string::npos);
+  EXPECT_EQ(Phase1(whole.get(), whole.get(), whole.get()), 561003) << "before the dtypes";
+  EXPECT_EQ(Phase1(part.get(), part.get(), nullptr), 161001);
+  SetCurrentProductForTest(nullptr);
+}
+
+// They are looked at before everything but null pointers and the product.
 TEST_F(Complex, EmptyPartsSucceedWhateverTheRestIs) {
   const TensorHandle empty = TensorBuilder(ACL_INT8, {0, 3}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
   const TensorHandle one = TensorBuilder(ACL_FLOAT, {1}).Build();

@@ -13,6 +13,7 @@
 
 #include "tool/error.h"
 #include "tool/nearest.h"
+#include "tool/text.h"
 
 namespace portacl::tool {
 namespace {
@@ -142,7 +143,7 @@ int ParseAndRun(int count, char** arguments) {
 
 int Complain(int code, std::string line) {
   std::replace(line.begin(), line.end(), '\n', ' ');
-  std::fprintf(stderr, "portacl: %s\n", line.c_str());
+  std::fprintf(stderr, "portacl: %s\n", Printable(line).c_str());
   return code;
 }
 

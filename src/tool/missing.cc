@@ -91,7 +91,7 @@ int Missing(const Options& options) {
   if (options.json) {
     Print({{"file", options.target}, {"needed", needed}, {"missing", missing}, {"elsewhere", elsewhere}});
   } else {
-    for (const std::string& name : missing) fmt::print("{}\n", name);
+    for (const std::string& name : missing) fmt::print("{}\n", Printable(name));
     for (const auto& [name, library] : elsewhere) {
       fmt::print("{} is defined, but in {}, which the file does not name\n", name, library);
     }

@@ -147,6 +147,12 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
       if (arg.role == exec::Role::kInOut && parts.size() == 2) tensor.output_path = parts[1];
       AddInput(index, element, parts.empty() ? "" : parts[element]);
     }
+    if (tensor.output_path.rfind(kRandom, 0) == 0) {
+      throw UsageError(
+          fmt::format("argument '{}': expected a file to write, got '{}'; the shape of an output is said by "
+                      "--shape {}=SIZES",
+                      tensor.name, tensor.output_path, arg.name));
+    }
   }
 }
 

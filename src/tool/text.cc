@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+
 #include "base/dtype.h"
 
 namespace portacl::tool {
@@ -21,7 +23,39 @@ std::string InUnits(double value, const Unit (&units)[n]) {
   return fmt::format("{:.4g} {}", value / unit->size, unit->name);
 }
 
+// Bytes of the character that begins the text; 0 for a control character, of ASCII or of the 32 behind it, and for what
+// is no UTF-8.
+size_t ShownBytes(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
+  const size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return 0;
+  uint32_t code = first & (0x7fU >> bytes);
+  for (size_t i = 1; i < bytes; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0) != 0x80) return 0;
+    code = code << 6 | (next & 0x3f);
+  }
+  constexpr uint32_t kLeast[] = {0xa0, 0x800, 0x10000};  // below, it is a control character or longer than need be
+  return code < kLeast[bytes - 2] ? 0 : bytes;
+}
+
 }  // namespace
+
+std::string Printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const size_t bytes = ShownBytes(text);
+    if (bytes == 0) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+      text.remove_prefix(1);
+    } else {
+      result += text.substr(0, bytes);
+      text.remove_prefix(bytes);
+    }
+  }
+  return result;
+}
 
 // Texts of files may be no UTF-8, which JSON must be.
 void Print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }

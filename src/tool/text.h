@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,10 @@ namespace portacl::tool {
 using Json = nlohmann::ordered_json;  // keys in the order in which they are written
 
 void Print(const Json& json);
+
+// The text with what a terminal would obey instead of showing written as \xNN: control characters, and bytes that are
+// no UTF-8. For what files say.
+std::string Printable(std::string_view text);
 
 std::string SecondsText(double seconds);                    // "12.3 us"
 std::string BytesText(double bytes);                        // "1.5 MiB"

@@ -189,6 +189,15 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(report["missing"], ["AclNever", "aclnnNever"])
         self.assertEqual(report["elsewhere"], {}, "it names no library, so its host has them")
 
+    def test_missing_shows_names_that_a_terminal_would_obey(self):
+        compiler = shutil.which("cc")
+        if compiler is None:
+            self.skipTest("no compiler")
+        self.file("client.c", b"int aclXXX2J(void); int client(void) { return aclXXX2J(); }\n")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "client.so", self.folder / "client.c"], check=True)
+        self.file("client.so", (self.folder / "client.so").read_bytes().replace(b"aclXXX2J", b"aclX\x1b[2J"))
+        self.assertEqual(self.run_tool("missing", "client.so", code=1).stdout, "aclX\\x1b[2J\n")
+
     def test_missing_looks_into_the_libraries_that_the_file_names(self):
         compiler = shutil.which("cc")
         if compiler is None:
@@ -236,6 +245,8 @@ class ToolTest(unittest.TestCase):
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown product 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
+            ([*given, "eps=-1", "out=random:3"], "argument 'out': expected a file to write, got 'random:3'"),
+            (["run", "aclnnInplaceCopy", "src=x.npy", "selfRef=x.npy,random:3"], "'selfRef': expected a file to write, got 'random:3'"),
             ([*LOGIT, "x=random:9999999999,9999999999", "dy=dy.npy", "eps=-1"], "too many elements"),
         ):
             with self.subTest(arguments=arguments):
@@ -256,6 +267,8 @@ class ToolTest(unittest.TestCase):
             ("long.npy", good + b"x", "the file goes on behind the data"),
             ("huge.npy", npy([], shape=(1 << 40,)), "the data is cut off"),
             ("times.npy", good.replace(b"<f4", b"<m8"), "elements of type '<m8'"),
+            ("type.npy", good.replace(b"<f4", b"\x1b]\x07"), "elements of type '\\x1b]\\x07'"),
+            ("key.npy", good.replace(b"descr", b"\x1b[2J\x9b"), "unexpected key '\\x1b[2J\\x9b'"),
         ):
             with self.subTest(name=name):
                 if content is not None:
@@ -280,6 +293,11 @@ class ToolTest(unittest.TestCase):
         for path, text in (("/dev/full", "No space left on device"), ("/no/folder/out.npy", "No such file or directory"),
                            (".", "Is a directory")):
             self.assertIn(f"portacl: {path}: {text}", self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", f"out={path}"))
+
+    def test_a_product_that_is_not_understood_is_said_once(self):
+        run = self.run_tool("ops", "aclnnLogitGrad", PORTACL_SOC="Turing")
+        self.assertRegex(run.stderr, r"^\[ERROR\] PORTACL\(\d+\) .*PORTACL_SOC.*'Turing'.*\n$")
+        self.assertEqual(self.run_tool("ops", PORTACL_SOC="Ascend910_95").stderr, "")
 
     def test_a_full_disk_behind_the_standard_output(self):
         for arguments in (["info"], ["info", "--json"], ["ops"], ["ops", "--json"], ["version"], ["--version"], ["--help"],

@@ -43,14 +43,11 @@ function(portacl_library name)
   if(PORTACL_FUZZERS)
     target_link_libraries(${name} PRIVATE "${PORTACL_HIGHWAY_LIBRARY}")    # clang's sanitizers turn Highway's assertions on
   endif()
-  set(rpath "$ORIGIN")
-  if(PORTACL_SANITIZE)
-    list(APPEND rpath "$<TARGET_FILE_DIR:TBB::tbb>")    # the instrumented oneTBB lies in no folder of the loader's
-  else()
+  if(NOT PORTACL_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:-z,defs)    # clang leaves a sanitizer's symbols undefined by design
   endif()
   set_target_properties(${name} PROPERTIES
-    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib64" INSTALL_RPATH "${rpath}" BUILD_WITH_INSTALL_RPATH ON)
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib64" INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
   set(PORTACL_LIBRARIES ${PORTACL_LIBRARIES} ${name} PARENT_SCOPE)
 endfunction()
 
@@ -89,6 +86,7 @@ set(empty "${CMAKE_BINARY_DIR}/stubs/empty.c")
 
 portacl_library(ascendcl LINKS portacl_base portacl_runtime)
 portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
+target_link_options(ascendcl PRIVATE LINKER:-z,nodelete)    # its threads live until the process ends, whatever dlclose() says
 portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
 portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})
 

@@ -43,7 +43,7 @@ FILTERS = {"libacl_rt.so": "libascendcl.so", **dict.fromkeys(OPERATORS, "libopap
 # The libraries that export the names of others.
 UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libopapi.so": OPERATORS}
 # What a user's machine must have besides; a dependency that slips in shows here.
-ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|tbb|atomic)\.so\.\d+|ld-linux.*")
+ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|atomic)\.so\.\d+|ld-linux.*")
 
 
 def run(*command):

@@ -42,8 +42,6 @@ def offences_of_line(parts, target):
     is_test = TEST_FILE.search(name) is not None
     if target.startswith("."):
         yield "relative include; write the path from src/"
-    if re.match(r"(oneapi/)?tbb(/|\.h)", target) and layer != "runtime":
-        yield "oneTBB outside src/runtime"
     if target == "hwy/foreach_target.h" and not re.search(r"_lanes[^/]*\.cc$", name):
         yield "foreach_target outside *_lanes.cc"
     if TEST_FILE.search(target) and not is_test and layer != "testing":
@@ -85,7 +83,6 @@ def check(root):
 
 ALLOWED = {
     "src/base/status.h": "fmt/format.h",
-    "src/runtime/parallel.cc": "tbb/task_arena.h",
     "src/exec/plan.h": "runtime/work.h",
     "src/loops/nest_test.cc": "testing/ulp.h",
     "src/runtime/test_support.h": "testing/two_phases.h",
@@ -109,8 +106,6 @@ FORBIDDEN = {
     "src/testing/up.cc": "tool/npy.h",
     "src/loops/leans_on_tests.cc": "exec/executor_fixture.h",
     "src/runtime/leans_on_tests.cc": "runtime/test_support.h",
-    "src/loops/split.cc": "tbb/parallel_for.h",
-    "src/exec/split.cc": "oneapi/tbb/parallel_for.h",
     "src/loops/targets.cc": "hwy/foreach_target.h",
     "src/ops/loss/logit/logit.cc": "runtime/work.h",
     "src/ops/loss/logit/logit_test.cc": "runtime/device.h",

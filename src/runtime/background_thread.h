@@ -4,7 +4,8 @@
 
 namespace portacl {
 
-// Starts a detached thread that takes no signals, and keeps the library loaded for it. False: the system refuses one.
+// Starts a detached thread that takes no signals and may run on all cores of the process. The library is never unloaded
+// (-z nodelete), so its code stays. False: the system refuses one.
 bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
 
 }  // namespace portacl

@@ -16,10 +16,22 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-int AffinityCores() noexcept {
+// Read when the library is loaded, as OpenMP and BLAS libraries do: the thread that calls first may be pinned by then.
+struct Affinity {
+  Affinity() noexcept : known(sched_getaffinity(0, sizeof(mask), &mask) == 0) {}
+
   cpu_set_t mask;
-  CPU_ZERO(&mask);
-  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) return std::max(CPU_COUNT(&mask), 1);
+  bool known;
+};
+
+const Affinity& ProcessAffinity() noexcept {
+  static const Affinity affinity;
+  return affinity;
+}
+[[maybe_unused]] const Affinity& g_at_load = ProcessAffinity();
+
+int AffinityCores() noexcept {
+  if (const cpu_set_t* mask = ProcessCores(); mask != nullptr) return std::max(CPU_COUNT(mask), 1);
   // More CPUs than the fixed-size mask holds.
   return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, static_cast<long>(kMostThreads)));
 }
@@ -49,6 +61,8 @@ int QuotaCores() noexcept {
 }
 
 }  // namespace
+
+const cpu_set_t* ProcessCores() noexcept { return ProcessAffinity().known ? &ProcessAffinity().mask : nullptr; }
 
 int UsableCores() noexcept {
   static const int cores = [] {

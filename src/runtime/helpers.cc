@@ -2,151 +2,181 @@
 #include "runtime/helpers.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <time.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
-#include <vector>
+#include <new>
+
+#include "runtime/background_thread.h"
+#include "runtime/cores.h"
+#include "runtime/pause.h"
+#include "runtime/placement.h"
 
 namespace portacl {
-namespace {
 
-class Helper;
-
-std::mutex g_helpers_mutex;
-auto& g_helpers = *new std::vector<Helper*>;  // never destroyed: helpers may end after static objects
-
-// A thread, and where it may run.
-class Helper {
+class HelperPool {
  public:
-  Helper() {
-    if (pthread_getcpuclockid(pthread_self(), &clock_) != 0) return;
-    const std::scoped_lock lock(g_helpers_mutex);
-    g_helpers.push_back(this);
-  }
-  ~Helper() {
-    const std::scoped_lock lock(g_helpers_mutex);
-    std::erase(g_helpers, this);
-  }
-  Helper(const Helper&) = delete;
-  Helper& operator=(const Helper&) = delete;
-
-  void HelpWith(const void* task) {
-    const std::scoped_lock lock(mutex_);
-    task_ = task;
-    if (!is_restricted_) return;
-    if (FindAllowed()) sched_setaffinity(thread_, sizeof(allowed_), &allowed_);
-    is_restricted_ = false;
-  }
-
-  void KeepOff(int core) {
-    const std::scoped_lock lock(mutex_);
-    if ((is_restricted_ && kept_off_ == core) || !FindAllowed()) return;
-    cpu_set_t others = allowed_;
-    CPU_CLR(core, &others);
-    if (CPU_COUNT(&others) != 0 && !CPU_EQUAL(&others, &allowed_)) Restrict(others, core);
-  }
-
-  bool MoveIfStalled(const void* task, int core) {
-    const std::scoped_lock lock(mutex_);
-    timespec time;
-    if (task_ != task || clock_gettime(clock_, &time) != 0) return false;
-    const bool is_stalled = time.tv_sec == last_.tv_sec && time.tv_nsec == last_.tv_nsec;
-    last_ = time;
-    if (!is_stalled || !FindAllowed() || !CPU_ISSET(core, &allowed_)) return false;
-    cpu_set_t here;
-    CPU_ZERO(&here);
-    CPU_SET(core, &here);
-    Restrict(here, -1);
-    return true;
-  }
+  void Open(SharedTask& task, int most) noexcept;
+  void Close(SharedTask& task) noexcept;
 
  private:
-  // Where whoever started the process, or set the thread's affinity later, lets it run.
-  bool FindAllowed() {
-    cpu_set_t now;
-    if (sched_getaffinity(thread_, sizeof(now), &now) != 0) return false;
-    if (!is_restricted_ || !CPU_EQUAL(&now, &given_)) allowed_ = now;
-    return true;
-  }
-  void Restrict(const cpu_set_t& cores, int kept_off) {
-    if (sched_setaffinity(thread_, sizeof(cores), &cores) != 0) return;
-    given_ = cores;
-    kept_off_ = kept_off;
-    is_restricted_ = true;
-  }
+  static void* Main(void* pool) noexcept;
 
-  std::mutex mutex_;  // of what follows, which other threads read and change
-  const pid_t thread_ = gettid();
-  clockid_t clock_ = {};  // of the time that the thread has run
-  timespec last_ = {};
-  const void* task_ = nullptr;
-  bool is_restricted_ = false;
-  cpu_set_t allowed_ = {};
-  cpu_set_t given_ = {};
-  int kept_off_ = -1;
+  // These four hold mutex_.
+  int ThreadsWanted(const SharedTask& opened) const noexcept;
+  int Call(const SharedTask& task) noexcept;
+  SharedTask* Join() noexcept;
+  void Rest(std::unique_lock<std::mutex>& lock) noexcept;
+
+  void Wake(int helpers) noexcept;
+  void Run() noexcept;
+
+  std::mutex mutex_;  // guards all below
+  std::condition_variable wake_;
+  SharedTask* open_ = nullptr;
+  std::atomic<uint64_t> opened_{0};  // tasks so far
+  int threads_ = 0;
+  int most_threads_ = 0;
+  int sleeping_ = 0;  // threads that nobody has called yet
+  int calls_ = 0;     // for threads that have not noticed
+  int looking_ = 0;   // threads that look for a task before they sleep
 };
 
-thread_local Helper* t_helper = nullptr;
+namespace {
 
-Helper* ThisHelper() noexcept {
-  try {
-    thread_local Helper helper;
-    return &helper;
-  } catch (...) {
-    return nullptr;  // without memory the thread helps from wherever it runs
-  }
-}
+// A helper that has just helped takes the next task at once; a sleeping one is there after 20 to 70 us.
+constexpr std::chrono::microseconds kSpin{30};
 
-// A helper that sleeps is there after 20 to 70 us, where the system wakes it on an idle core.
-constexpr auto kPatience = std::chrono::microseconds(100);
-thread_local std::chrono::steady_clock::duration t_alone{};
+// Each thread that joins calls further ones, so that on many cores all are there soon.
+constexpr int kCalledByEach = 2;
 
-int ThisCore() noexcept {
-  const int core = sched_getcpu();
-  return core < CPU_SETSIZE ? core : -1;
+HelperPool& Pool() noexcept {
+  // Never destroyed: the threads live until the process ends.
+  alignas(HelperPool) static std::byte place[sizeof(HelperPool)];
+  static auto* const pool = new (place) HelperPool;
+  return *pool;
 }
 
 }  // namespace
 
-Helping::Helping(const void* task) noexcept {
-  t_helper = ThisHelper();
-  if (t_helper != nullptr) t_helper->HelpWith(task);
-}
-
-Helping::~Helping() {
-  if (t_helper != nullptr) t_helper->HelpWith(nullptr);
-}
-
-void KeepHelpersOffThisCore() noexcept {
-  const int core = ThisCore();
-  if (core < 0) return;
-  const std::scoped_lock lock(g_helpers_mutex);
-  for (Helper* const helper : g_helpers) helper->KeepOff(core);
-}
-
-bool MoveStalledHelpersHere(const void* task) noexcept {
-  const int core = ThisCore();
-  if (core < 0) return false;
-  bool any = false;
-  const std::scoped_lock lock(g_helpers_mutex);
-  for (Helper* const helper : g_helpers) any |= helper->MoveIfStalled(task, core);
-  return any;
-}
-
-void ExpectedHelp::LookAtClock(bool has_come) noexcept {
-  if (has_come) {
-    is_expected_ = false;
-    t_alone = {};
-    return;
+void HelperPool::Open(SharedTask& task, int most) noexcept {
+  int called = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    task.room_ = most;
+    task.next_ = open_;
+    open_ = &task;
+    opened_.fetch_add(1, std::memory_order_release);
+    most_threads_ = std::max(most_threads_, ThreadsWanted(task));
+    called = Call(task);
   }
-  const Clock::time_point now = Clock::now();
-  t_alone += now - begin_;
-  begin_ = now;
-  if (t_alone < kPatience) return;
-  KeepHelpersOffThisCore();
-  t_alone = {};
+  Wake(called);
+}
+
+void HelperPool::Close(SharedTask& task) noexcept {
+  const std::scoped_lock lock(mutex_);
+  SharedTask** link = &open_;
+  while (*link != &task) link = &(*link)->next_;
+  *link = task.next_;
+}
+
+// Enough for all open tasks where there are cores for them.
+int HelperPool::ThreadsWanted(const SharedTask& opened) const noexcept {
+  int room = 0;
+  for (const SharedTask* task = open_; task != nullptr; task = task->next_) room += task->room_;
+  return std::max(opened.room_, std::min(room, UsableCores() - 1));
+}
+
+// Sees to it that threads come for the room that the task has. Returns how many are to be waked.
+int HelperPool::Call(const SharedTask& task) noexcept {
+  const int wanted = std::min(task.room_ - looking_ - calls_, kCalledByEach);
+  int called = 0;
+  for (; called < wanted && sleeping_ > 0; ++called) {
+    --sleeping_;
+    ++calls_;
+  }
+  for (int missing = wanted - called; missing > 0 && threads_ < most_threads_; --missing) {
+    if (!StartBackgroundThread(&HelperPool::Main, this)) break;
+    ++threads_;
+    ++looking_;
+  }
+  return called;
+}
+
+void HelperPool::Wake(int helpers) noexcept {
+  for (; helpers > 0; --helpers) wake_.notify_one();
+}
+
+// Several tasks at a time share the helpers: the one with the fewest is next.
+SharedTask* HelperPool::Join() noexcept {
+  SharedTask* best = nullptr;
+  int fewest = 0;
+  for (SharedTask* task = open_; task != nullptr; task = task->next_) {
+    const int inside = task->inside_.load(std::memory_order_relaxed);
+    if (task->room_ == 0 || !task->HasParts() || (best != nullptr && inside >= fewest)) continue;
+    best = task;
+    fewest = inside;
+  }
+  if (best == nullptr) return nullptr;
+  --best->room_;
+  best->inside_.store(fewest + 1, std::memory_order_relaxed);
+  best->is_helped_.store(true, std::memory_order_relaxed);
+  return best;
+}
+
+// Returns when there may be something to join.
+void HelperPool::Rest(std::unique_lock<std::mutex>& lock) noexcept {
+  const uint64_t seen = opened_.load(std::memory_order_relaxed);
+  lock.unlock();
+  const auto end = std::chrono::steady_clock::now() + kSpin;
+  while (opened_.load(std::memory_order_acquire) == seen && std::chrono::steady_clock::now() < end) Pause();
+  lock.lock();
+  if (opened_.load(std::memory_order_relaxed) != seen) return;
+  --looking_;
+  ++sleeping_;
+  wake_.wait(lock, [this] { return calls_ > 0; });
+  --calls_;
+  ++looking_;
+}
+
+void* HelperPool::Main(void* pool) noexcept {
+  pthread_setname_np(pthread_self(), "portacl helper");
+  static_cast<HelperPool*>(pool)->Run();
+  return nullptr;
+}
+
+void HelperPool::Run() noexcept {
+  Placement placement;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    SharedTask* const task = Join();
+    if (task == nullptr) {
+      Rest(lock);
+      continue;
+    }
+    --looking_;
+    const int called = Call(*task);
+    lock.unlock();
+    Wake(called);
+    placement.HelpWith(task);
+    task->Help();
+    placement.HelpWith(nullptr);
+    task->inside_.fetch_sub(1, std::memory_order_release);  // the task may be gone from here on
+    lock.lock();
+    ++looking_;
+  }
+}
+
+void SharedTask::Open(int most) noexcept { Pool().Open(*this, most); }
+void SharedTask::Close() noexcept { Pool().Close(*this); }
+
+void ForgetHelpers() noexcept {
+  new (&Pool()) HelperPool;
+  ForgetPlacements();
 }
 
 }  // namespace portacl

@@ -1,48 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The threads that help with split tasks, and on which cores the system may run them.
-//
-// Linux may wake a helper on the core that its caller keeps busy although another one is idle: with two cores that had
-// rested, helpers stood behind their caller for 1 to 4 ms, in half of all attempts. And where another process takes a
-// helper's core, for as long, its caller would wait for what the helper has begun.
+// The threads that help with split tasks. One set serves the process; they sleep while nothing is split.
 #pragma once
 
-#include <chrono>
+#include <atomic>
 
 namespace portacl {
 
-// The calling thread helps with a task while this lives: it is a helper until it ends.
-class Helping {
+// A running task of which other threads may take parts. It stands on the stack of its caller.
+class SharedTask {
  public:
-  explicit Helping(const void* task) noexcept;
-  ~Helping();
-  Helping(const Helping&) = delete;
-  Helping& operator=(const Helping&) = delete;
-};
+  SharedTask(const SharedTask&) = delete;
+  SharedTask& operator=(const SharedTask&) = delete;
 
-// Keeps every helper off the core that the calling thread runs on, where it may use another one, until it helps.
-void KeepHelpersOffThisCore() noexcept;
+  // Up to `most` helpers may join from now on. Starts threads where there are too few; helpers wake each other, so that
+  // the caller wakes two at most.
+  void Open(int most) noexcept;
 
-// Moves those that help with `task` to the core of the calling thread, until they have helped, if they did not run
-// since the last call: true if there are any. The caller is to sleep then, and they go on.
-bool MoveStalledHelpersHere(const void* task) noexcept;
+  // Nobody joins any more. The caller waits until IsLeft() before the task ends.
+  void Close() noexcept;
+  bool IsLeft() const noexcept { return inside_.load(std::memory_order_acquire) == 0; }
 
-// The help that a caller expects with a split task. Where it has worked alone for too long, in this task or in several,
-// helpers are kept off its core.
-class ExpectedHelp {
- public:
-  // After each piece of work that the caller has done.
-  void Look(bool has_come) noexcept {
-    if (is_expected_) LookAtClock(has_come);
-  }
+  // Whether a helper has ever joined.
+  bool IsHelped() const noexcept { return is_helped_.load(std::memory_order_relaxed); }
+
+ protected:
+  SharedTask() = default;
+  ~SharedTask() = default;
+
+  // What a helper does: takes parts until none is left.
+  virtual void Help() noexcept = 0;
+  virtual bool HasParts() const noexcept = 0;
 
  private:
-  using Clock = std::chrono::steady_clock;
+  friend class HelperPool;
 
-  void LookAtClock(bool has_come) noexcept;
-
-  bool is_expected_ = true;
-  Clock::time_point begin_ = Clock::now();
+  int room_ = 0;  // helpers that may still join; the pool's
+  SharedTask* next_ = nullptr;
+  std::atomic<int> inside_{0};
+  std::atomic<bool> is_helped_{false};
 };
+
+// In a forked child: the threads are gone.
+void ForgetHelpers() noexcept;
 
 }  // namespace portacl

@@ -1,146 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParallelFor on oneTBB. Each participating thread takes chunks, or runs of them, from one shared counter, so the
-// caller never waits for a helper that has not started.
+// ParallelFor: each participating thread takes chunks, or runs of them, from one shared counter, so the caller never
+// waits for a helper that has not started.
+//
+// The threads are ours and not a library's. Those of oneTBB take part in whatever else the process gives to that
+// library, take the client's signals, are dead in a forked child without knowing it, load a library while another
+// thread may hold the loader's lock, and after a failed allocation their next use never returns.
 #include "runtime/parallel.h"
-
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <memory>
-#include <mutex>
 #include <thread>
-#include <utility>
 
 #include "runtime/device.h"
 #include "runtime/float_mode.h"
 #include "runtime/helpers.h"
 #include "runtime/pause.h"
+#include "runtime/placement.h"
 
 namespace portacl {
 namespace {
 
-// An arena admits as many threads as it has slots, and a caller that finds no slot would have to wait: every concurrent
-// caller gets an arena of its own, with one slot reserved for it.
-struct Arena {
-  int width = 0;
-  tbb::task_arena arena;
-  Arena* next = nullptr;
-};
-
 std::atomic<int> g_width_of_test{0};
 
-std::mutex g_arenas_mutex;
-Arena* g_idle_arenas = nullptr;  // never destroyed: tasks may run until the very end of the process
+int Width() {
+  const int width = g_width_of_test.load(std::memory_order_relaxed);
+  return width == 0 ? CoresPerDevice() : width;
+}
 
-// Once the threading library shuts down with the process, tasks run serially; those that are split right now are waited
-// for, but not for ever: in a forked child nobody is left to finish them.
-std::atomic<bool> g_process_ends{false};
-std::atomic<int> g_split_tasks{0};
-
-struct ProcessEnd {
-  ~ProcessEnd() {
-    g_process_ends.store(true);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    while (g_split_tasks.load() != 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-  }
-};
-const ProcessEnd g_at_process_end;
-
-class SplitTask {
+class Chunks final : public SharedTask {
  public:
-  SplitTask() {
-    g_split_tasks.fetch_add(1);
-    admitted_ = !g_process_ends.load();
-  }
-  ~SplitTask() { g_split_tasks.fetch_sub(1); }
-  SplitTask(const SplitTask&) = delete;
-  SplitTask& operator=(const SplitTask&) = delete;
-  bool admitted() const { return admitted_; }
+  using Body = void (*)(void* argument, int64_t first, int64_t end);
 
- private:
-  bool admitted_;
-};
+  Chunks(int64_t count, Body body, void* argument, int64_t longest_run)
+      : count_(count), body_(body), argument_(argument), longest_run_(longest_run) {}
+  ~Chunks() = default;
 
-int WantedWidth() {
-  const int wanted = g_width_of_test.load(std::memory_order_relaxed);
-  return wanted == 0 ? CoresPerDevice() : wanted;
-}
-
-// What the threading library lets us have of that. Only for an admitted task: it must not be asked once it has shut
-// down.
-int AllowedWidth() {
-  const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  return static_cast<int>(std::min(static_cast<size_t>(WantedWidth()), limit));
-}
-
-std::unique_ptr<Arena> TakeArena(int width) {
-  std::unique_ptr<Arena> arena;
-  {
-    const std::scoped_lock lock(g_arenas_mutex);
-    arena.reset(g_idle_arenas);
-    if (arena != nullptr) g_idle_arenas = arena->next;
-  }
-  if (arena == nullptr) arena = std::make_unique<Arena>();
-  if (arena->width != width) {
-    if (arena->width != 0) arena->arena.terminate();
-    arena->width = 0;
-    arena->arena.initialize(width, 1);
-    arena->width = width;
-  }
-  return arena;
-}
-
-void PutArena(std::unique_ptr<Arena> arena) noexcept {
-  const std::scoped_lock lock(g_arenas_mutex);
-  arena->next = g_idle_arenas;
-  g_idle_arenas = arena.release();
-}
-
-struct Chunks {
-  const int64_t count;
-  void (*const body)(void*, int64_t, int64_t);
-  void* const argument;
-  const int64_t longest_run;
-  int width = 1;
-  std::atomic<int64_t> next{0};
-  std::atomic<int64_t> done{0};
-  std::atomic<bool> is_helped{false};
-  const std::thread::id caller = std::this_thread::get_id();
-
-  void Work() noexcept {
+  void Run() noexcept {
     const DefaultFloatMode mode;
-    if (std::this_thread::get_id() != caller) {
-      const Helping helping(this);
-      is_helped.store(true, std::memory_order_relaxed);
-      TakeChunks(nullptr);
-    } else if (width == 1) {
-      TakeChunks(nullptr);
-    } else {
-      ExpectedHelp help;
-      TakeChunks(&help);
-      WaitForHelpers();
-    }
+    width_ = static_cast<int>(std::min<int64_t>(Width(), count_));
+    if (width_ <= 1) return TakeChunks(nullptr);
+    Open(width_ - 1);
+    ExpectedHelp help;
+    TakeChunks(&help);
+    Close();
+    WaitForHelpers();
   }
 
  private:
+  void Help() noexcept override {
+    const DefaultFloatMode mode;
+    TakeChunks(nullptr);
+  }
+  bool HasParts() const noexcept override { return next_.load(std::memory_order_relaxed) < count_; }
+
   // A thread takes half of its share of what is left, down to one chunk, so that all end together however fast each is.
   void TakeChunks(ExpectedHelp* help) noexcept {
     for (;;) {
-      const int64_t left = count - next.load(std::memory_order_relaxed);
+      const int64_t left = count_ - next_.load(std::memory_order_relaxed);
       if (left <= 0) return;
-      const int64_t share = width == 1 ? left : left / (2 * width);
-      const int64_t run = std::clamp<int64_t>(share, 1, longest_run);
-      const int64_t first = next.fetch_add(run, std::memory_order_relaxed);
-      if (first >= count) return;
-      const int64_t end = std::min(count, first + run);
-      body(argument, first, end);
-      done.fetch_add(end - first, std::memory_order_release);
-      if (help != nullptr) help->Look(is_helped.load(std::memory_order_relaxed));
+      const int64_t share = width_ <= 1 ? left : left / (2 * width_);
+      const int64_t run = std::clamp<int64_t>(share, 1, longest_run_);
+      const int64_t first = next_.fetch_add(run, std::memory_order_relaxed);
+      if (first >= count_) return;
+      body_(argument_, first, std::min(count_, first + run));
+      if (help != nullptr) help->Look(IsHelped());
     }
   }
 
@@ -148,9 +72,9 @@ struct Chunks {
   void WaitForHelpers() const noexcept {
     using Clock = std::chrono::steady_clock;
     static constexpr auto kLook = std::chrono::microseconds(50);
-    while (!IsDone()) {
+    while (!IsLeft()) {
       for (const auto end = Clock::now() + kLook; Clock::now() < end;) {
-        if (IsDone()) return;
+        if (IsLeft()) return;
         Pause();
       }
       std::this_thread::yield();
@@ -158,30 +82,13 @@ struct Chunks {
     }
   }
 
-  bool IsDone() const noexcept { return done.load(std::memory_order_acquire) == count; }
+  const int64_t count_;
+  const Body body_;
+  void* const argument_;
+  const int64_t longest_run_;
+  int width_ = 1;
+  std::atomic<int64_t> next_{0};
 };
-
-void Split(Chunks& chunks) {
-  std::unique_ptr<Arena> arena = TakeArena(chunks.width);
-  arena->arena.execute([&chunks] {
-    const int threads = static_cast<int>(std::min<int64_t>(chunks.width, chunks.count));
-    tbb::parallel_for(0, threads, [&chunks](int) { chunks.Work(); }, tbb::simple_partitioner());
-  });
-  PutArena(std::move(arena));
-}
-
-void Run(Chunks& work) noexcept {
-  if (work.count > 1 && WantedWidth() > 1) {
-    const SplitTask split;
-    try {
-      if (split.admitted()) work.width = AllowedWidth();
-      if (work.width > 1) Split(work);
-    } catch (...) {
-      // The threading library is out of memory or threads: what nobody took is done below.
-    }
-  }
-  if (work.next.load(std::memory_order_relaxed) < work.count) work.Work();
-}
 
 }  // namespace
 
@@ -189,8 +96,7 @@ inline namespace v1 {
 
 void ParallelForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
                      void* argument) noexcept {
-  Chunks work{chunks, body, argument, chunks};
-  Run(work);
+  Chunks(chunks, body, argument, chunks).Run();
 }
 
 void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept {
@@ -202,25 +108,13 @@ void ParallelFor(int64_t chunks, void (*body)(void* argument, int64_t chunk), vo
     const Each& task = *static_cast<const Each*>(of_each);
     for (int64_t chunk = first; chunk < end; ++chunk) task.body(task.argument, chunk);
   };
-  Chunks work{chunks, run, &each, 1};  // they may differ in cost, so each is free until a thread begins it
-  Run(work);
+  Chunks(chunks, run, &each, 1).Run();  // they may differ in cost, so each is free until a thread begins it
 }
 
-int ParallelWidth() noexcept {
-  if (WantedWidth() == 1) return 1;
-  const SplitTask split;
-  return split.admitted() ? AllowedWidth() : 1;
-}
+int ParallelWidth() noexcept { return Width(); }
 
 }  // namespace v1
 
-void SetParallelWidthForTest(int threads) {
-  static tbb::global_control* limit = nullptr;
-  delete limit;
-  limit = threads == 0
-              ? nullptr
-              : new tbb::global_control(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
-  g_width_of_test.store(threads, std::memory_order_relaxed);
-}
+void SetParallelWidthForTest(int threads) { g_width_of_test.store(threads, std::memory_order_relaxed); }
 
 }  // namespace portacl

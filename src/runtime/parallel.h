@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splitting one running task over the cores. The only door to the threading library.
+// Splitting one running task over the cores.
 #pragma once
 
 #include <cstdint>

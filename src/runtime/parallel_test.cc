@@ -2,35 +2,37 @@
 #include "runtime/parallel.h"
 
 #include <gtest/gtest.h>
-#include <oneapi/tbb/global_control.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <mutex>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/float_mode.h"
-#include "runtime/helpers.h"
+#include "runtime/placement.h"
 
 namespace portacl {
 namespace {
 
 constexpr int kThreads = 8;
 
-// More threads than a small machine has: both limits are raised before the library first looks.
+// More threads than a small machine has.
 class ParallelTest : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    setenv("PORTACL_NUM_THREADS", "8", 1);
-    static tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kThreads);
-  }
+  void SetUp() override { SetParallelWidthForTest(kThreads); }
+  void TearDown() override { SetParallelWidthForTest(0); }
 };
 
 template <class Body>
@@ -63,7 +65,7 @@ TEST_F(ParallelTest, EightThreadsTakePartAtATime) {
 }
 
 TEST_F(ParallelTest, NeverMoreThreadsThanTheLimitAllows) {
-  const tbb::global_control three(tbb::global_control::max_allowed_parallelism, 3);
+  SetParallelWidthForTest(3);
   EXPECT_EQ(ParallelWidth(), 3);
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
@@ -112,10 +114,64 @@ TEST_F(ParallelTest, ChunksRunInTheDefaultFloatModeAndTheCallerKeepsItsOwn) {
   EXPECT_EQ(after & kFloatControlBits, odd & kFloatControlBits);
 }
 
+// The threads of the library, as the system lists them: all but those that were there before.
+std::set<std::string> Threads() {
+  std::set<std::string> threads;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+    threads.insert(entry.path().filename());
+  return threads;
+}
+
+// In a fresh process: the first task starts the helpers.
+[[noreturn]] void ExitWithHelpersCores(int expected) {
+  std::thread pinned([expected] {
+    cpu_set_t mask;
+    sched_getaffinity(0, sizeof(mask), &mask);
+    int core = 0;
+    while (!CPU_ISSET(core, &mask)) ++core;
+    CPU_ZERO(&mask);
+    CPU_SET(core, &mask);
+    sched_setaffinity(0, sizeof(mask), &mask);
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    const std::set<std::string> before = Threads();
+    For(2, [](int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+    for (const std::string& thread : Threads()) {
+      if (before.count(thread) != 0) continue;
+      sched_getaffinity(std::stoi(thread), sizeof(mask), &mask);
+      if (CPU_COUNT(&mask) != expected) std::exit(2);
+      std::ifstream status("/proc/self/task/" + thread + "/status");
+      for (std::string line; std::getline(status, line);) {
+        // All but SIGKILL, SIGSTOP and the two that glibc keeps for itself.
+        if (line.rfind("SigBlk:", 0) == 0 && (std::stoull(line.substr(7), nullptr, 16) | 0x180040100) != ~0ull)
+          std::exit(3);
+      }
+    }
+    std::exit(Threads().size() > before.size() ? 0 : 4);
+  });
+  pinned.join();
+  std::exit(5);
+}
+
+TEST(ParallelDeathTest, HelpersMayUseTheCoresOfTheProcessAndTakeNoSignals) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  cpu_set_t mask;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(mask), &mask), 0);
+  if (CPU_COUNT(&mask) < 2) GTEST_SKIP() << "a pinned thread may use all cores";
+  EXPECT_EXIT(
+      {
+        SetParallelWidthForTest(2);
+        ExitWithHelpersCores(CPU_COUNT(&mask));
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
 // With one of the cores that the process may use, the calling thread on it, and all helpers.
 class HelpersTest : public ParallelTest {
  protected:
   void SetUp() override {
+    ParallelTest::SetUp();
     ASSERT_EQ(sched_getaffinity(0, sizeof(all_), &all_), 0);
     if (CPU_COUNT(&all_) < 2) GTEST_SKIP() << "helpers have no other core";
     while (!CPU_ISSET(core_, &all_)) ++core_;
@@ -129,6 +185,7 @@ class HelpersTest : public ParallelTest {
   void TearDown() override {
     sched_setaffinity(0, sizeof(all_), &all_);
     ReleaseHelpers();
+    ParallelTest::TearDown();
   }
   void ReleaseHelpers() {
     for (const pid_t helper : helpers_) EXPECT_EQ(sched_setaffinity(helper, sizeof(all_), &all_), 0);
@@ -211,11 +268,11 @@ TEST_F(HelpersTest, GoOnOnTheCoreOfACallerThatWaitsForThem) {
   std::promise<void> leave;
   const int task = 0;
   std::thread thread([&] {
-    {
-      const Helping helping(&task);
-      begins.set_value(gettid());
-      go_on.get_future().wait();
-    }
+    Placement placement;
+    placement.HelpWith(&task);
+    begins.set_value(gettid());
+    go_on.get_future().wait();
+    placement.HelpWith(nullptr);
     ended.set_value();
     leave.get_future().wait();
   });
@@ -249,7 +306,8 @@ TEST_F(HelpersTest, AreNotMovedWhileTheyRun) {
   const int task = 0;
   std::thread thread([&] {
     sched_setaffinity(0, sizeof(all_), &all_);
-    const Helping helping(&task);
+    Placement placement;
+    placement.HelpWith(&task);
     begins = true;
     while (!ends) {
     }

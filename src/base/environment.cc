@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/log.h"
+#include "base/process_mutex.h"
 
 namespace portacl {
 namespace {
@@ -43,7 +44,7 @@ struct State {
 };
 
 // Static storage without destructors, as clients may call while the process ends.
-constinit std::mutex mutex;
+constinit ProcessMutex mutex;
 constinit State states[kVariables];
 
 State& Read(Variable variable) noexcept {

@@ -10,6 +10,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/log.h"
+#include "base/process_mutex.h"
 #include "base/report_list.h"
 
 namespace portacl {
@@ -21,7 +22,7 @@ struct ThreadReports {
 };
 
 struct ProcessReports {
-  std::mutex mutex;
+  ProcessMutex mutex;
   ReportList list;
 };
 

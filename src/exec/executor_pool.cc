@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "base/process_mutex.h"
 #include "base/visibility.h"
 
 namespace portacl::exec {
@@ -32,7 +33,7 @@ using Place = std::atomic<Executor*>;
 constinit std::array<std::atomic<Place*>, kChunks> chunks{};
 
 struct Surplus {
-  std::mutex mutex;
+  ProcessMutex mutex;
   Executor* head = nullptr;
   Executor* orphans = nullptr;  // kept by a thread that has ended, and in use then
   uint32_t executors = 0;       // that exist

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 
@@ -24,7 +25,7 @@ struct AttachedAllocator {
 };
 
 struct AttachedAllocators {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::map<HandleBits, AttachedAllocator> by_stream;
 };
 

@@ -4,10 +4,14 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <atomic>
+
 #include "runtime/cores.h"
 
 namespace portacl {
 namespace {
+
+constinit std::atomic<bool> g_any{false};
 
 // `cores`: null for those of the calling thread.
 bool Start(void* (*main)(void*), void* argument, const cpu_set_t* cores) noexcept {
@@ -33,7 +37,10 @@ bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept {
   // The caller may be pinned to a core of its own. The cores at the start may be forbidden by now.
   const bool started = Start(main, argument, ProcessCores()) || Start(main, argument, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) g_any.store(true, std::memory_order_relaxed);
   return started;
 }
+
+bool ForgetBackgroundThreads() noexcept { return g_any.exchange(false); }
 
 }  // namespace portacl

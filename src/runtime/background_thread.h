@@ -8,4 +8,7 @@ namespace portacl {
 // (-z nodelete), so its code stays. False: the system refuses one.
 bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
 
+// In a forked child: there are none any more. False: there were none.
+bool ForgetBackgroundThreads() noexcept;
+
 }  // namespace portacl

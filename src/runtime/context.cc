@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "base/process_mutex.h"
 #include "base/status.h"
 
 namespace portacl {
@@ -20,11 +21,13 @@ constinit std::array<std::atomic<HandleBits>, kMaxDevices> g_primary_contexts{};
 namespace {
 
 // Guards the counts and the change of primary contexts.
-constinit std::mutex g_primary_mutex;
+constinit ProcessMutex g_primary_mutex;
 constinit std::array<int64_t, kMaxDevices> g_primary_counts{};
 
 constinit std::array<std::atomic<int>, kMaxDevices> g_stream_counts{};
 constinit std::atomic<int> g_default_device{-1};
+
+constinit bool g_is_forked = false;  // and the parent's contexts were left behind
 
 // The last work of a stream that was destroyed without waiting. The slot may have its next life before this one's owner
 // has let go of it: all that an owner touches goes on over the lives of a stream.
@@ -78,8 +81,8 @@ Context* NeedContext(const char* function, HandleBits* handle) noexcept {
   Context* context = FindCurrentContext(handle);
   if (context == nullptr) {
     Failf(ACL_ERROR_RT_CONTEXT_NULL,
-          "{}: expected a current context (aclrtSetDevice or aclrtSetCurrentContext in this thread), got none",
-          function);
+          "{}: expected a current context (aclrtSetDevice or aclrtSetCurrentContext in this thread), got none{}",
+          function, g_is_forked ? " (the contexts of a process that has begun work end in its forked children)" : "");
   }
   return context;
 }
@@ -297,6 +300,17 @@ int32_t ResetDevice(const char* function, int id, bool at_once) noexcept {
   // Waiting needs no lock; a thread that sets the device meanwhile gets a new context.
   if (last != 0) CloseContext(last);
   return 0;
+}
+
+void ForgetContexts() noexcept {
+  g_contexts.Forget();
+  g_streams.Forget();
+  g_events.Forget();
+  for (auto& context : g_primary_contexts) context.store(0, std::memory_order_relaxed);
+  for (auto& count : g_stream_counts) count.store(0, std::memory_order_relaxed);
+  g_primary_counts.fill(0);
+  t_thread = {};
+  g_is_forked = true;
 }
 
 void SetDefaultDevice(int id) noexcept { g_default_device.store(id, std::memory_order_release); }

@@ -115,6 +115,9 @@ bool CloseEvent(HandleBits handle) noexcept;
 int32_t SetDevice(const char* function, int id) noexcept;
 int32_t ResetDevice(const char* function, int id, bool at_once) noexcept;
 
+// In a forked child: no context, stream or event of the parent is live any more.
+void ForgetContexts() noexcept;
+
 // The device of threads that have chosen none, -1: no such device.
 void SetDefaultDevice(int id) noexcept;
 

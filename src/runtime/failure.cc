@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 
@@ -26,7 +27,7 @@ namespace {
 constexpr uint32_t kUnknown = 0xFFFFFFFFu;
 
 struct FailureCallbacks {
-  std::mutex mutex;
+  ProcessMutex mutex;
   aclrtExceptionInfoCallback only = nullptr;
   std::vector<aclrtExceptionInfoCallback> more;
 };

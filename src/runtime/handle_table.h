@@ -10,6 +10,8 @@
 #include <mutex>
 #include <new>
 
+#include "base/process_mutex.h"
+
 namespace portacl {
 
 using HandleBits = uint64_t;
@@ -93,6 +95,17 @@ class HandleTable {
     }
   }
 
+  // In a forked child: nothing is live any more, and no slot that was ever used comes back.
+  void Forget() noexcept {
+    const std::scoped_lock lock(mutex_);
+    const uint32_t used = used_.load(std::memory_order_relaxed);
+    for (uint32_t index = 0; index < used; ++index) {
+      (*chunks_[index / kChunkSlots].load(std::memory_order_relaxed))[index % kChunkSlots].handle = 0;
+    }
+    first_free_ = last_free_ = nullptr;
+    free_count_ = 0;
+  }
+
  private:
   static constexpr uint32_t kIndexBits = kHandleIndexBits;
   static constexpr uint64_t kIndexMask = (1u << kIndexBits) - 1;
@@ -141,7 +154,7 @@ class HandleTable {
 
   std::array<std::atomic<Chunk*>, kCapacity / kChunkSlots> chunks_{};
   std::atomic<uint32_t> used_{0};
-  std::mutex mutex_;  // guards what follows
+  ProcessMutex mutex_;  // guards what follows
   Slot* first_free_ = nullptr;
   Slot* last_free_ = nullptr;
   uint32_t free_count_ = 0;

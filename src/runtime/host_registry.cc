@@ -7,11 +7,13 @@
 #include <map>
 #include <mutex>
 
+#include "base/process_mutex.h"
+
 namespace portacl {
 namespace {
 
 struct Registry {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::map<uintptr_t, size_t> ranges;
   std::atomic<size_t> count{0};
 };

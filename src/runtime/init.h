@@ -24,6 +24,9 @@ class ProcessLife {
   aclError AddFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback, void* argument);
   aclError RemoveFinalizeCallback(const char* function, int type, aclFinalizeCallbackFunc callback);
 
+  // In a forked child, whose parent may have held it on another thread.
+  void RenewMutex() noexcept { new (&mutex_) std::recursive_mutex; }
+
  private:
   aclError Configure(const char* path);
   aclError CallInitCallbacks(const std::string& config);

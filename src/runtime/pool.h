@@ -5,8 +5,8 @@
 
 #include <array>
 #include <cstddef>
-#include <mutex>
 
+#include "base/process_mutex.h"
 #include "runtime/memory.h"
 #include "runtime/region_cache.h"
 
@@ -41,7 +41,7 @@ class Pool {
   static constexpr size_t kSmallClasses = 32;
 
   struct alignas(64) SlabClass {
-    std::mutex mutex;
+    ProcessMutex mutex;
     Region* partial = nullptr;  // slabs with a free slot
   };
 

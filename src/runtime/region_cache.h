@@ -5,8 +5,8 @@
 
 #include <array>
 #include <cstddef>
-#include <mutex>
 
+#include "base/process_mutex.h"
 #include "runtime/device.h"
 #include "runtime/region.h"
 
@@ -41,7 +41,7 @@ class RegionCache {
   void DropKept() noexcept;
 
   Pool* const pool_;
-  std::mutex mutex_;  // guards all below
+  ProcessMutex mutex_;  // guards all below
   Device* device_ = nullptr;
   size_t used_bytes_ = 0;
   size_t peak_bytes_ = 0;  // the largest used_bytes_ so far

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/process_mutex.h"
 #include "base/status.h"
 
 namespace portacl {
@@ -51,7 +52,7 @@ class NamedCallbacks {
 
  private:
   std::atomic<size_t> count_{0};
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::map<std::string, Entry> entries_;
 };
 

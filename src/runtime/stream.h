@@ -91,6 +91,9 @@ class alignas(64) Stream {
   // Lets go of what may never come. False: the stream is not parked on such a thing.
   bool LetGo() noexcept;
 
+  // Nothing is queued, and nothing runs.
+  bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
+
   bool RunOnWorker() noexcept;  // false: there was nothing to run
 
   Stream* next_ready = nullptr;  // the worker pool's list
@@ -105,8 +108,6 @@ class alignas(64) Stream {
 
   class AllSubmitted;
   struct Waiter;
-
-  bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
 
   void RunAtOnce(Work* work) noexcept;
   int32_t Enqueue(Work* work) noexcept;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/cpu_device.h"
 #include "runtime/handle_table.h"
@@ -51,7 +52,7 @@ struct Reservation {
 
 class AddressSpace {
  public:
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::map<uintptr_t, Reservation> reservations;
 
   // The entry whose range holds the address.

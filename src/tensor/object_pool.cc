@@ -3,6 +3,8 @@
 
 #include <mutex>
 
+#include "base/process_mutex.h"
+
 namespace portacl {
 
 // First in, first out, so that the object destroyed last is the last one to be reused.
@@ -45,7 +47,7 @@ constexpr size_t kBatch = 128;       // objects that move between a thread and t
 
 // No destructors: clients destroy tensors from destructors of their own static objects.
 struct ProcessObjects {
-  std::mutex mutex;
+  ProcessMutex mutex;
   ObjectList spare[kKinds];
   void* slabs = nullptr;  // all slabs, so that leak checkers see them as in use
 };

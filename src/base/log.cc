@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/environment.h"
+#include "base/no_cancel.h"
 #include "base/timestamp.h"
 
 namespace portacl {
@@ -50,6 +51,7 @@ bool LogEnabled(LogLevel level) noexcept {
 void Log(LogLevel level, const char* text, size_t length) noexcept {
   if (!LogEnabled(level)) return;
   const TimestampText time(Now());
+  const NoCancel no_cancel;
   // One call a line: lines of several threads do not mix, and the client's own output keeps its place.
   std::fprintf(stdout, "[%s] PORTACL(%d) %.*s %.*s\n", kLevelNames[static_cast<size_t>(level)],
                static_cast<int>(getpid()), static_cast<int>(time.view().size()), time.view().data(),

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/environment.h"
+#include "base/no_cancel.h"
 #include "base/product.h"
 #include "runtime/arguments.h"
 
@@ -21,6 +22,7 @@ constexpr const char* kDriverInstallation = "/etc/ascend_install.info";
 
 // What stands behind `key` at the beginning of a line; nothing when there is no such file or line.
 std::optional<std::string> ReadValue(const std::string& path, std::string_view key) {
+  const NoCancel no_cancel;
   FILE* file = std::fopen(path.c_str(), "re");
   if (file == nullptr) return std::nullopt;
   std::optional<std::string> value;

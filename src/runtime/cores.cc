@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/environment.h"
+#include "base/no_cancel.h"
 
 namespace portacl {
 namespace {
@@ -38,6 +39,7 @@ int AffinityCores() noexcept {
 
 // Reads up to two numbers from the beginning of a file; the word "max" (no limit) ends the reading.
 int ReadNumbers(const char* path, long* first, long* second) noexcept {
+  const NoCancel no_cancel;
   FILE* file = std::fopen(path, "re");
   if (file == nullptr) return 0;
   const int count = std::fscanf(file, "%ld %ld", first, second);

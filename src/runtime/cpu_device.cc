@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/no_cancel.h"
 #include "runtime/float_mode.h"
 #include "runtime/work.h"
 
@@ -20,6 +21,7 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 // Physical memory, or the memory limit of the container when that is smaller.
 size_t ReadMemoryTotal() noexcept {
+  const NoCancel no_cancel;
   size_t total = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     FILE* file = std::fopen(path, "re");

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/no_cancel.h"
 #include "runtime/device.h"
 #include "runtime/float_mode.h"
 #include "runtime/helpers.h"
@@ -72,6 +73,7 @@ class Chunks final : public SharedTask {
   void WaitForHelpers() const noexcept {
     using Clock = std::chrono::steady_clock;
     static constexpr auto kLook = std::chrono::microseconds(50);
+    const NoCancel no_cancel;
     while (!IsLeft()) {
       for (const auto end = Clock::now() + kLook; Clock::now() < end;) {
         if (IsLeft()) return;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cancellation of client threads (pthread_cancel).
+#pragma once
+
+#include <pthread.h>
+
+namespace portacl {
+
+// The calling thread is not cancelled while this lives. Cancellation unwinds the stack, and a function that throws
+// nothing would end the process: a thread of the client is cancelled only where it waits for a stream, an event or a
+// callback, which hold nothing then.
+class NoCancel {
+ public:
+  NoCancel() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~NoCancel() { pthread_setcancelstate(before_, nullptr); }
+  NoCancel(const NoCancel&) = delete;
+  NoCancel& operator=(const NoCancel&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace portacl

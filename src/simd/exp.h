@@ -46,6 +46,14 @@ HWY_INLINE V ExpOfParts(D d, V r, V shifted) {
   return hn::Mul(p, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
 }
 
+/// x - k ln 2 for a whole number k below 512, rounded once: ln 2 in two parts, the first so short that its product with
+/// k is exact even where it is not fused.
+template <class D, class V>
+HWY_INLINE V WithoutPowersOfTwo(D d, V x, V k) {
+  const V r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e4p-1f), x);
+  return hn::NegMulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), r);
+}
+
 /// e^x for x in [-87.33654, 88.3], where result is a normal number, and NaN of NaN; any bits for other x, which the
 /// caller leaves out by a select. Largest error 1.0 ULP, 1.2 without fused multiply-add; kNarrow leaves out a step
 /// whose loss (1.8 * 2^-24) 16-bit results cannot show.
@@ -53,10 +61,7 @@ template <bool kNarrow, class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   const V shifted = ShiftedExponent(d, x);
   const V k = hn::Sub(shifted, hn::Set(d, kExpShift));
-  // ln 2 in two parts, the first so short that its product with k is exact even where it is not fused.
-  V r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e4p-1f), x);
-  r = hn::NegMulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), r);
-  return ExpOfParts<kNarrow>(d, r, shifted);
+  return ExpOfParts<kNarrow>(d, WithoutPowersOfTwo(d, x, k), shifted);
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -2,6 +2,7 @@
 //
 // Both operators against the float64 reference, on every instruction set: dense and extreme float32, random FLOAT16 and
 // BFLOAT16.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -111,16 +112,40 @@ TEST_F(SwiGluAccuracy, FiniteFloatsGiveNoNan) {
   ForEachTarget([&] { ExpectFloatAccuracy(sample); });
 }
 
-// As documented: from the first float on whose sigmoid is a subnormal.
-TEST_F(SwiGluAccuracy, SigmoidIsZeroWhereItWouldBeASubnormal) {
-  constexpr float kLast = -0x1.5d589ep6f;
-  ForEachTarget([] {
-    const double beyond = double{std::nextafter(kLast, -100.0f)};
-    const std::vector<double> out = SwiGluValues(ACL_FLOAT, {double{kLast}, beyond, -100}, {1e30, 1e30, 1e30});
-    EXPECT_LT(out[0], -1e-7);
-    EXPECT_EQ(out[1], 0);
-    EXPECT_EQ(out[2], 0);
-  });
+// Sigmoid is a subnormal of float32 there, or less, but not all products are.
+TEST_F(SwiGluAccuracy, FloatStaysWithinItsUlpsWhereGatesAreShut) {
+  Sample sample;
+  for (int i = 0; i < 30000; ++i) {
+    const double b = AnyFinite(), grad = AnyFinite();
+    sample.Add(Between(-104 - std::max(0.0, std::log(std::abs(b))), -80), b, grad);
+    sample.Add(Between(-300, -80), b, kLargest);
+    sample.Add(Between(-88, -87), kLargest, -kLargest / 3);
+  }
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
+}
+
+TEST_F(SwiGluAccuracy, FloatStaysWithinItsUlpsAtEveryFloatNextToShutGates) {
+  Sample sample;
+  float a = -0x1.5d589ep6f;  // the last with a normal sigmoid
+  for (int i = 0; i < 100; ++i) a = std::nextafter(a, 0.0f);
+  for (int i = 0; i < 200; ++i, a = std::nextafter(a, -INFINITY)) {
+    for (const double b : {1.0, 0x1.8p100, -double{kLargest}}) sample.Add(a, b, 0x1p27 / b);
+  }
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
+}
+
+// A finite A is no zero: float64 shows how far down.
+TEST_F(SwiGluAccuracy, InfiniteFactorsMakeOfAnyGateWhatFloat64Makes) {
+  const double limits[] = {INFINITY, -INFINITY, 1, -1, 0, double{kLeast}, double{kLargest}, NAN};
+  Sample sample;
+  const double gates[] = {88,   -87,  -87.33654f, -87.4f,     -88,  -104,   -110.5,
+                          -300, -700, -709.7826f, -709.7827f, -710, -65504, -double{kLargest}};
+  for (const double a : gates) {
+    for (const double b : limits) {
+      for (const double grad : limits) sample.Add(a, b, grad);
+    }
+  }
+  ForEachTarget([&] { ExpectFloatAccuracy(sample); });
 }
 
 // A register is computed the same wherever an element lies in it, whatever its neighbours are.
@@ -132,6 +157,12 @@ TEST_F(SwiGluAccuracy, NoResultDependsOnTheNeighbours) {
     const std::vector<double> got = SwiGluGradValues(ACL_FLOAT, grad, a, b);
     EXPECT_EQ(got[18], alone[0]);
     EXPECT_EQ(got[37 + 18], alone[1]);
+    std::fill(a.begin(), a.end(), -100);  // registers that hold a shut gate take another way
+    a[18] = -1.1;
+    const std::vector<double> beside_shut = SwiGluGradValues(ACL_FLOAT, grad, a, b);
+    EXPECT_EQ(beside_shut[18], alone[0]);
+    EXPECT_EQ(beside_shut[37 + 18], alone[1]);
+    EXPECT_EQ(SwiGluValues(ACL_FLOAT, a, b)[18], SwiGluValues(ACL_FLOAT, {-1.1}, {0.3})[0]);
   });
 }
 
@@ -190,9 +221,30 @@ TEST_F(SwiGluAccuracy, HalvesTakeEveryA) {
   }
 }
 
+// Large, small and infinite factors beside every A. An exact tie of a product, or a subnormal, may go to either side.
+TEST_F(SwiGluAccuracy, HalvesTakeEveryAWithFactorsOfAnySize) {
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+    const double largest = dtype == ACL_FLOAT16 ? 65504 : 0x1.FEp127;
+    const double least = dtype == ACL_FLOAT16 ? 0x1p-24 : 0x1p-133;
+    Bytes patterns(2 * 0x10000);
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+      const auto element = static_cast<uint16_t>(bits);
+      std::memcpy(&patterns[2 * bits], &element, 2);
+    }
+    const std::vector<double> every_a = Decode(dtype, patterns);
+    const double factors[][2] = {
+        {largest, -largest}, {largest, least}, {-least, largest}, {INFINITY, 1}, {-1, INFINITY}};
+    for (const auto& [b, grad] : factors) {
+      Sample sample;
+      for (const double a : every_a) sample.Add(a, b, grad);
+      SweepHalf(dtype, sample, 0.5);
+    }
+  }
+}
+
 TEST_F(SwiGluAccuracy, TargetsWithFusedMultiplyAddGiveTheSameBits) {
   Sample sample;
-  for (int i = 0; i < 20000; ++i) sample.Add(Between(-10, 10), AnyFinite(), AnyFinite());
+  for (int i = 0; i < 20000; ++i) sample.Add(Between(i % 2 == 0 ? -10 : -200, 10), AnyFinite(), AnyFinite());
   for (const aclDataType dtype : kAllDtypes) {
     Bytes first;
     ForEachTarget([&] {

@@ -13,7 +13,7 @@ namespace portacl::ops::swi_glu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// The largest float below ln 2^126. e^-|A| beyond it would be a subnormal, and counts as 0.
+// The largest float below ln 2^126. e^-|A| beyond it would be a subnormal.
 constexpr float kMost = 0x1.5d589ep6f;
 
 // Products of three factors can leave the range of float32 on the way although the result lies in it. A FLOAT16 is
@@ -30,22 +30,73 @@ HWY_INLINE V Damped(D d, V v, V magnitude_of_v, V q, V w) {
   return hn::Mul(hn::Mul(hn::IfThenElse(small, w, v), q), hn::IfThenElse(small, v, w));
 }
 
-// e = e^-A, 0 where that or e^A would be a subnormal; sigma = 1 / (1 + e), 0 below that.
+// Sigmoid(A) = 1 / (1 + e) and e = e^-A, which is 0 where it would be a subnormal; any bits below -kMost.
 template <class T, class D, class V>
-HWY_INLINE V SigmoidAndExp(D d, V a, V magnitude, V& e) {
+HWY_INLINE V SigmoidAndExp(D d, V a, V& e) {
   const V one = hn::Set(d, 1.0f);
-  const V most = hn::Set(d, kMost);
-  e = hn::IfThenElseZero(hn::Le(magnitude, most), simd::Exp < sizeof(T) == 2 > (d, hn::Neg(a)));
-  return hn::IfThenElseZero(hn::Ge(a, hn::Neg(most)), hn::Div(one, hn::Add(one, e)));
+  e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, kMost)), simd::Exp < sizeof(T) == 2 > (d, hn::Neg(a)));
+  return hn::Div(one, hn::Add(one, e));
+}
+
+// Where sigmoid(A) is less than a normal float32. Few registers hold such an A; only those take the way of Underflowed.
+template <class D, class V>
+HWY_INLINE auto Underflows(D d, V a) {
+  return hn::Lt(a, hn::Set(d, -kMost));
+}
+
+// Rounded to float32. Highway 1.0.3 gives EMU128 the largest float for an infinity.
+template <class D, class V>
+HWY_INLINE hn::VFromD<D> Rounded(D d, V v) {
+#if HWY_TARGET == HWY_EMU128
+  HWY_ALIGN double from[HWY_LANES(double)];
+  HWY_ALIGN float to[HWY_LANES(double)];
+  hn::Store(v, hn::Rebind<double, D>(), from);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) to[i] = static_cast<float>(from[i]);
+  return hn::Load(d, to);
+#else
+  return hn::DemoteTo(d, v);
+#endif
+}
+
+// u m 2^k v w, rounded once. D is of half a register.
+template <class D, class V, class VI>
+HWY_INLINE V ScaledProduct(D d, V u, V m, VI k, V v, V w) {
+  const hn::Rebind<double, D> dd;
+  const hn::RebindToSigned<decltype(dd)> di;
+  const auto exponent = hn::Add(hn::PromoteTo(di, k), hn::Set(di, 1023));
+  const auto q = hn::Mul(hn::PromoteTo(dd, m), hn::BitCast(dd, hn::ShiftLeft<52>(exponent)));
+  const auto uqv = hn::Mul(hn::Mul(hn::PromoteTo(dd, u), q), hn::PromoteTo(dd, v));
+  return Rounded(d, hn::Mul(uqv, hn::PromoteTo(dd, w)));
+}
+
+// u sigmoid(A) v w where sigmoid underflows, `others` elsewhere. Sigmoid is e^A there, and only its mantissa is
+// float32; as in float64, it is 0 below A = -709.78.
+template <class T, class D, class V>
+HWY_NOINLINE V Underflowed(D d, V a, V u, V v, V w, V others) {
+  // From -300 on no product of finite factors reaches a float32.
+  const V x = hn::IfThenElse(Underflows(d, a), hn::Max(a, hn::Set(d, -300.0f)), hn::Set(d, -kMost));
+  const V k = hn::Sub(simd::ShiftedExponent(d, x), hn::Set(d, simd::kExpShift));
+  constexpr bool kNarrow = sizeof(T) == 2;
+  const V power = simd::ExpOfParts<kNarrow>(d, simd::WithoutPowersOfTwo(d, x, k), hn::Set(d, simd::kExpShift));
+  const V m = hn::IfThenElseZero(hn::Gt(a, hn::Set(d, -0x1.62e43p9f)), power);
+  const auto exponent = hn::ConvertTo(hn::RebindToSigned<D>(), k);
+  const hn::Half<D> half;
+  const hn::RebindToSigned<decltype(half)> half_int;
+  const auto lower = ScaledProduct(half, hn::LowerHalf(half, u), hn::LowerHalf(half, m),
+                                   hn::LowerHalf(half_int, exponent), hn::LowerHalf(half, v), hn::LowerHalf(half, w));
+  const auto upper = ScaledProduct(half, hn::UpperHalf(half, u), hn::UpperHalf(half, m),
+                                   hn::UpperHalf(half_int, exponent), hn::UpperHalf(half, v), hn::UpperHalf(half, w));
+  return hn::IfThenElse(Underflows(d, a), hn::Combine(d, upper, lower), others);
 }
 
 template <class T>
 struct Swish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    const V magnitude = hn::Abs(a);
     V e;
-    return Damped<T>(d, a, magnitude, SigmoidAndExp<T>(d, a, magnitude, e), b);
+    const V out = Damped<T>(d, a, hn::Abs(a), SigmoidAndExp<T>(d, a, e), b);
+    if (HWY_LIKELY(hn::AllFalse(d, Underflows(d, a)))) return out;
+    return Underflowed<T>(d, a, a, b, hn::Set(d, 1.0f), out);
   }
 };
 
@@ -53,14 +104,14 @@ template <class T>
 struct SwishGrad {
   template <class D, class V>
   HWY_INLINE void operator()(D d, V a, V b, V grad, V& out_a, V& out_b) const {
-    const V magnitude = hn::Abs(a);
     V e;
-    const V sigma = SigmoidAndExp<T>(d, a, magnitude, e);
+    const V sigma = SigmoidAndExp<T>(d, a, e);
     // 1 + A (1 - sigma) is (1 + A) (1 - sigma) + sigma, and 1 - sigma is e sigma: where the sum passes through zero,
     // near A = -1.28, 1 + A is exact.
-    const V sum = hn::MulAdd(hn::Add(hn::Set(d, 1.0f), a), hn::Mul(e, sigma), sigma);
+    const V one_more = hn::Add(hn::Set(d, 1.0f), a);
+    const V sum = hn::MulAdd(one_more, hn::Mul(e, sigma), sigma);
     const V slope = hn::Mul(sigma, sum);  // at most 1.1
-    out_b = Damped<T>(d, a, magnitude, sigma, grad);
+    out_b = Damped<T>(d, a, hn::Abs(a), sigma, grad);
     if constexpr (kCanLeaveRange<T>) {
       // Halved, the slope is below 1; doubling what comes out loses nothing.
       const V half = Damped<T>(d, grad, hn::Abs(grad), hn::Mul(slope, hn::Set(d, 0.5f)), b);
@@ -68,6 +119,9 @@ struct SwishGrad {
     } else {
       out_a = hn::Mul(hn::Mul(grad, b), slope);
     }
+    if (HWY_LIKELY(hn::AllFalse(d, Underflows(d, a)))) return;
+    out_a = Underflowed<T>(d, a, one_more, b, grad, out_a);  // 1 - sigma is 1
+    out_b = Underflowed<T>(d, a, a, grad, hn::Set(d, 1.0f), out_b);
   }
 };
 

@@ -7,8 +7,8 @@
 
 namespace portacl::ops::swi_glu {
 
-/// 1 / (1 + e^-a). Where that is below the smallest normal float32 (a < -87.33654), 0, as the room promises.
-inline double SigmoidReference(double a) { return a < -0x1.5d589ep6 ? 0 : 1 / (1 + std::exp(-a)); }
+/// 0 where e^-a leaves the range of float64, which is below a = -709.78.
+inline double SigmoidReference(double a) { return 1 / (1 + std::exp(-a)); }
 
 /// One element; the arguments hold exact values, rounding to the output's dtype is the caller's.
 inline double SwiGluReference(double a, double b) { return a * SigmoidReference(a) * b; }

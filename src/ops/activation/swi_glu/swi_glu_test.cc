@@ -37,6 +37,14 @@ TEST_F(SwiGlu, GivesTheDocumentedResults) {
       {ACL_FLOAT, {kInf, -kInf, kNan, 100, -1000, 1e30}, {2, 2, 2, 2, 2, 2}, {kInf, kNan, kNan, 200, 0, 2e30}},
       {ACL_FLOAT, {1, 0, -1}, {kInf, kInf, kInf}, {kInf, kNan, -kInf}},
       {ACL_FLOAT, {kInf, kInf, 2, 0}, {0, -1, kNan, kNan}, {kNan, -kInf, kNan, kNan}},
+      // The first A has the smallest sigmoid that is a normal float32, the second a subnormal one.
+      {ACL_FLOAT,
+       {-0x1.5d589ep6, -0x1.5d58ap6, -88, -100, -104, -150, -200},
+       {1e30, 1e30, 2, 1e10, 3e38, 3e38, 3e38},
+       {-1.02664076e-6, -1.02663302e-6, -1.06560993e-36, -3.72007598e-32, -2.1258297e-5, -3.2287932e-25, 0}},
+      {ACL_FLOAT, {-88, -709, -710, -1e30}, {kInf, -kInf, kInf, kInf}, {-kInf, kInf, kNan, kNan}},
+      {ACL_FLOAT16, {-88, -700, -65504, -65504}, {65504, -kInf, 65504, kInf}, {0, kInf, 0, kNan}},
+      {ACL_BF16, {-88, -104, -3e38}, {1e38, kInf, 3e38}, {-53, -kInf, 0}},
       {ACL_FLOAT16, {0.1, 0.7}, {0.3, -0.5}, {0.01574707, -0.2338867}},
       {ACL_BF16, {0.1, 0.7}, {0.3, -0.5}, {0.01574707, -0.2333984}},
   };

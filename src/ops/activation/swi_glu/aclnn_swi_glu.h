@@ -15,8 +15,8 @@ extern "C" {
 ///
 ///   out_i = A_i * sigmoid(A_i) * B_i        sigmoid(a) = 1 / (1 + exp(-a))
 ///
-/// Where sigmoid(a) is below the smallest normal float (a < -87.33654) it counts as 0. A = Inf gives Inf * B_i, -Inf
-/// and NaN give NaN.
+/// A = Inf gives Inf * B_i, -Inf and NaN give NaN. As in float64, sigmoid(a) is 0 below a = -709.78. Results below the
+/// smallest normal number of their dtype are subnormals.
 ///
 /// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).
 /// dim            in   axis to split, -rank..rank-1; CANN's default is -1.

@@ -17,8 +17,8 @@ extern "C" {
 ///   outA_i = yGrad_i * B_i * q * (1 + A_i * (1 - q))
 ///   outB_i = yGrad_i * A_i * q
 ///
-/// Where q is below the smallest normal float (A_i < -87.33654) it counts as 0. NaN and -Inf in A give NaN in both
-/// halves, Inf gives NaN in outA and Inf * yGrad_i in outB. B does not affect outB.
+/// NaN and -Inf in A give NaN in both halves, Inf gives NaN in outA and Inf * yGrad_i in outB. B does not affect outB.
+/// As in float64, q is 0 below A_i = -709.78. Results below the smallest normal number of their dtype are subnormals.
 ///
 /// yGrad          in   dtype of x; shape of x with half the size along dim; any strides. Mind the order: yGrad first.
 /// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).

@@ -30,98 +30,107 @@ HWY_INLINE V Damped(D d, V v, V magnitude_of_v, V q, V w) {
   return hn::Mul(hn::Mul(hn::IfThenElse(small, w, v), q), hn::IfThenElse(small, v, w));
 }
 
-// Sigmoid(A) = 1 / (1 + e) and e = e^-A, which is 0 where it would be a subnormal; any bits below -kMost.
-template <class T, class D, class V>
-HWY_INLINE V SigmoidAndExp(D d, V a, V& e) {
-  const V one = hn::Set(d, 1.0f);
-  e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, kMost)), simd::Exp < sizeof(T) == 2 > (d, hn::Neg(a)));
-  return hn::Div(one, hn::Add(one, e));
-}
-
-// Where sigmoid(A) is less than a normal float32. Few registers hold such an A; only those take the way of Underflowed.
+// Where sigmoid(A) is less than a normal float32.
 template <class D, class V>
 HWY_INLINE auto Underflows(D d, V a) {
   return hn::Lt(a, hn::Set(d, -kMost));
 }
 
-// Rounded to float32. Highway 1.0.3 gives EMU128 the largest float for an infinity.
+// Few registers hold an A beyond kMost, or NaN. Only those are computed in the wide way, in which sigmoid(A) is
+// sigma 2^-rest. Other elements have the same bits in both ways, so that none depends on its neighbours.
 template <class D, class V>
-HWY_INLINE hn::VFromD<D> Rounded(D d, V v) {
-#if HWY_TARGET == HWY_EMU128
-  HWY_ALIGN double from[HWY_LANES(double)];
-  HWY_ALIGN float to[HWY_LANES(double)];
-  hn::Store(v, hn::Rebind<double, D>(), from);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) to[i] = static_cast<float>(from[i]);
-  return hn::Load(d, to);
-#else
-  return hn::DemoteTo(d, v);
-#endif
+HWY_INLINE bool IsWide(D d, V a) {
+  return !hn::AllTrue(d, hn::Le(hn::Abs(a), hn::Set(d, kMost)));
 }
 
-// u m 2^k v w, rounded once. D is of half a register.
-template <class D, class V, class VI>
-HWY_INLINE V ScaledProduct(D d, V u, V m, VI k, V v, V w) {
-  const hn::Rebind<double, D> dd;
-  const hn::RebindToSigned<decltype(dd)> di;
-  const auto exponent = hn::Add(hn::PromoteTo(di, k), hn::Set(di, 1023));
-  const auto q = hn::Mul(hn::PromoteTo(dd, m), hn::BitCast(dd, hn::ShiftLeft<52>(exponent)));
-  const auto uqv = hn::Mul(hn::Mul(hn::PromoteTo(dd, u), q), hn::PromoteTo(dd, v));
-  return Rounded(d, hn::Mul(uqv, hn::PromoteTo(dd, w)));
-}
-
-// u sigmoid(A) v w where sigmoid underflows, `others` elsewhere. Sigmoid is e^A there, and only its mantissa is
-// float32; as in float64, it is 0 below A = -709.78.
-template <class T, class D, class V>
-HWY_NOINLINE V Underflowed(D d, V a, V u, V v, V w, V others) {
-  // From -300 on no product of finite factors reaches a float32.
-  const V x = hn::IfThenElse(Underflows(d, a), hn::Max(a, hn::Set(d, -300.0f)), hn::Set(d, -kMost));
-  const V k = hn::Sub(simd::ShiftedExponent(d, x), hn::Set(d, simd::kExpShift));
+// sigma = 1 / (1 + e), a normal number, and e = e^-A 2^-rest. Rest is 0 where sigmoid does not underflow, and is not
+// set where that is so everywhere.
+template <class T, bool kWide, class D, class V>
+HWY_INLINE V SigmoidAndExp(D d, V a, V& e, V& rest) {
   constexpr bool kNarrow = sizeof(T) == 2;
-  const V power = simd::ExpOfParts<kNarrow>(d, simd::WithoutPowersOfTwo(d, x, k), hn::Set(d, simd::kExpShift));
-  const V m = hn::IfThenElseZero(hn::Gt(a, hn::Set(d, -0x1.62e43p9f)), power);
-  const auto exponent = hn::ConvertTo(hn::RebindToSigned<D>(), k);
-  const hn::Half<D> half;
-  const hn::RebindToSigned<decltype(half)> half_int;
-  const auto lower = ScaledProduct(half, hn::LowerHalf(half, u), hn::LowerHalf(half, m),
-                                   hn::LowerHalf(half_int, exponent), hn::LowerHalf(half, v), hn::LowerHalf(half, w));
-  const auto upper = ScaledProduct(half, hn::UpperHalf(half, u), hn::UpperHalf(half, m),
-                                   hn::UpperHalf(half_int, exponent), hn::UpperHalf(half, v), hn::UpperHalf(half, w));
-  return hn::IfThenElse(Underflows(d, a), hn::Combine(d, upper, lower), others);
+  const V one = hn::Set(d, 1.0f);
+  if constexpr (!kWide) {
+    e = simd::Exp<kNarrow>(d, hn::Neg(a));
+    return hn::Div(one, hn::Add(one, e));
+  }
+  // From 300 on no product of finite factors reaches a float32.
+  const V x = hn::Min(hn::Neg(a), hn::Set(d, 300.0f));
+  const V shifted = simd::ShiftedExponent(d, x);
+  const V r = simd::WithoutPowersOfTwo(d, x, hn::Sub(shifted, hn::Set(d, simd::kExpShift)));
+  rest = hn::IfThenElseZero(Underflows(d, a), hn::Sub(shifted, hn::Set(d, simd::kExpShift + 125)));
+  // Beyond kMost e^-A would be a subnormal.
+  e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, kMost)), simd::ExpOfParts<kNarrow>(d, r, hn::Sub(shifted, rest)));
+  // In float64, e^-A is infinite from there on.
+  return hn::IfThenElseZero(hn::Gt(a, hn::Set(d, -0x1.62e43p9f)), hn::Div(one, hn::Add(one, e)));
+}
+
+// v 2^-rest for -127 <= rest < 400 and |v| below 2^100. What is less than half the smallest subnormal is multiplied by
+// zero: processors take their time over products that underflow.
+template <class D, class V>
+HWY_INLINE V Scaled(D d, V v, V rest) {
+  const hn::RebindToUnsigned<D> du;
+  const auto power = [&](V k) HWY_ATTR {  // 2^k, 0 for k = -127
+    return hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, hn::Add(hn::Set(d, simd::kExpShift), k))));
+  };
+  const V most = hn::Set(d, 126.0f);
+  const V none = hn::Set(d, -127.0f);
+  const V least = power(hn::Min(hn::Max(hn::Sub(rest, hn::Set(d, 150.0f)), none), most));
+  const V first = hn::Min(rest, most);
+  const V second = hn::Min(hn::Sub(rest, first), most);
+  const V last = hn::IfThenElse(hn::Lt(hn::Abs(v), least), none, hn::Neg(second));
+  return hn::Mul(hn::Mul(v, power(last)), power(hn::Neg(first)));
+}
+
+template <class T, bool kWide, class D, class V>
+HWY_INLINE V SwishOf(D d, V a, V b) {
+  V e = hn::Undefined(d);
+  V rest = hn::Undefined(d);
+  const V sigma = SigmoidAndExp<T, kWide>(d, a, e, rest);
+  const V out = Damped<T>(d, a, hn::Abs(a), sigma, b);
+  if constexpr (kWide && kCanLeaveRange<T>) return Scaled(d, out, rest);
+  return out;
+}
+
+template <class T, bool kWide, class D, class V>
+HWY_INLINE void SwishGradOf(D d, V a, V b, V grad, V& out_a, V& out_b) {
+  V e = hn::Undefined(d);
+  V rest = hn::Undefined(d);
+  const V sigma = SigmoidAndExp<T, kWide>(d, a, e, rest);
+  // 1 + A (1 - sigma) is (1 + A) (1 - sigma) + sigma, and 1 - sigma is e sigma: where the sum passes through zero,
+  // near A = -1.28, 1 + A is exact.
+  const V sum = hn::MulAdd(hn::Add(hn::Set(d, 1.0f), a), hn::Mul(e, sigma), sigma);
+  const V slope = hn::Mul(sigma, sum);  // at most 1.1
+  out_b = Damped<T>(d, a, hn::Abs(a), sigma, grad);
+  if constexpr (!kCanLeaveRange<T>) {
+    out_a = hn::Mul(hn::Mul(grad, b), slope);
+    return;
+  }
+  V factor = grad;
+  if constexpr (kWide) {
+    out_b = Scaled(d, out_b, rest);
+    // Their product must not overflow before it is scaled.
+    const V smaller = hn::Min(hn::Abs(grad), hn::Abs(b));
+    const auto huge = hn::And(Underflows(d, a), hn::Ge(smaller, hn::Set(d, 0x1p64f)));
+    factor = hn::IfThenElse(huge, hn::Mul(grad, hn::Set(d, 0x1p-64f)), grad);
+    rest = hn::Sub(rest, hn::IfThenElseZero(huge, hn::Set(d, 64.0f)));
+  }
+  // Halved, the slope is below 1; doubling what comes out loses nothing.
+  const V half = Damped<T>(d, factor, hn::Abs(factor), hn::Mul(slope, hn::Set(d, 0.5f)), b);
+  out_a = hn::Add(half, half);
+  if constexpr (kWide) out_a = Scaled(d, out_a, rest);
+}
+
+template <class T, class D, class V>
+[[gnu::cold]] HWY_NOINLINE V WideSwish(D d, V a, V b) {
+  return SwishOf<T, true>(d, a, b);
 }
 
 template <class T>
 struct Swish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    V e;
-    const V out = Damped<T>(d, a, hn::Abs(a), SigmoidAndExp<T>(d, a, e), b);
-    if (HWY_LIKELY(hn::AllFalse(d, Underflows(d, a)))) return out;
-    return Underflowed<T>(d, a, a, b, hn::Set(d, 1.0f), out);
-  }
-};
-
-template <class T>
-struct SwishGrad {
-  template <class D, class V>
-  HWY_INLINE void operator()(D d, V a, V b, V grad, V& out_a, V& out_b) const {
-    V e;
-    const V sigma = SigmoidAndExp<T>(d, a, e);
-    // 1 + A (1 - sigma) is (1 + A) (1 - sigma) + sigma, and 1 - sigma is e sigma: where the sum passes through zero,
-    // near A = -1.28, 1 + A is exact.
-    const V one_more = hn::Add(hn::Set(d, 1.0f), a);
-    const V sum = hn::MulAdd(one_more, hn::Mul(e, sigma), sigma);
-    const V slope = hn::Mul(sigma, sum);  // at most 1.1
-    out_b = Damped<T>(d, a, hn::Abs(a), sigma, grad);
-    if constexpr (kCanLeaveRange<T>) {
-      // Halved, the slope is below 1; doubling what comes out loses nothing.
-      const V half = Damped<T>(d, grad, hn::Abs(grad), hn::Mul(slope, hn::Set(d, 0.5f)), b);
-      out_a = hn::Add(half, half);
-    } else {
-      out_a = hn::Mul(hn::Mul(grad, b), slope);
-    }
-    if (HWY_LIKELY(hn::AllFalse(d, Underflows(d, a)))) return;
-    out_a = Underflowed<T>(d, a, one_more, b, grad, out_a);  // 1 - sigma is 1
-    out_b = Underflowed<T>(d, a, a, grad, hn::Set(d, 1.0f), out_b);
+    if (HWY_UNLIKELY(IsWide(d, a))) return WideSwish<T>(d, a, b);
+    return SwishOf<T, false>(d, a, b);
   }
 };
 
@@ -133,25 +142,36 @@ struct SwishGrad {
 #endif
 
 // One register of stored elements of each operand.
-template <class T, class V>
+template <class T, bool kWide, class V>
 PORTACL_GRAD_INLINE void GradOfRegister(V a, V b, V grad, V& out_a, V& out_b) {
-  const SwishGrad<T> kernel;
   if constexpr (std::is_floating_point_v<T>) {
-    kernel(hn::ScalableTag<T>(), a, b, grad, out_a, out_b);
+    SwishGradOf<T, kWide>(hn::ScalableTag<T>(), a, b, grad, out_a, out_b);
   } else {
     const simd::FloatLanes d;
     simd::FloatVector first_a = hn::Undefined(d);
     simd::FloatVector first_b = hn::Undefined(d);
     simd::FloatVector second_a = hn::Undefined(d);
     simd::FloatVector second_b = hn::Undefined(d);
-    kernel(d, simd::WidenFirst<T>(a), simd::WidenFirst<T>(b), simd::WidenFirst<T>(grad), first_a, first_b);
-    kernel(d, simd::WidenSecond<T>(a), simd::WidenSecond<T>(b), simd::WidenSecond<T>(grad), second_a, second_b);
+    SwishGradOf<T, kWide>(d, simd::WidenFirst<T>(a), simd::WidenFirst<T>(b), simd::WidenFirst<T>(grad), first_a,
+                          first_b);
+    SwishGradOf<T, kWide>(d, simd::WidenSecond<T>(a), simd::WidenSecond<T>(b), simd::WidenSecond<T>(grad), second_a,
+                          second_b);
     out_a = simd::NarrowResults<T>(first_a, second_a);
     out_b = simd::NarrowResults<T>(first_b, second_b);
   }
 }
 
 #undef PORTACL_GRAD_INLINE
+
+template <class T, class V>
+HWY_INLINE bool IsWideRegister(V a) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return IsWide(hn::ScalableTag<T>(), a);
+  } else {
+    const simd::FloatLanes d;
+    return IsWide(d, simd::WidenFirst<T>(a)) || IsWide(d, simd::WidenSecond<T>(a));
+  }
+}
 
 template <class E>
 bool IsAligned(const E* pointer, size_t bytes) {
@@ -170,22 +190,32 @@ struct GradRow {
   // n < lanes elements from `i` on.
   HWY_INLINE void Part(size_t i, size_t n) const {
     const hn::ScalableTag<E> d;
+    const auto first = simd::LoadTail(d, a + i, n);
+    const auto second = simd::LoadTail(d, b + i, n);
+    const auto third = simd::LoadTail(d, grad + i, n);
     auto v = hn::Undefined(d);
     auto w = hn::Undefined(d);
-    GradOfRegister<T>(simd::LoadTail(d, a + i, n), simd::LoadTail(d, b + i, n), simd::LoadTail(d, grad + i, n), v, w);
+    if (HWY_LIKELY(!IsWideRegister<T>(first))) {
+      GradOfRegister<T, false>(first, second, third, v, w);
+    } else {
+      GradOfRegister<T, true>(first, second, third, v, w);
+    }
     simd::StoreTail(d, v, out_a + i, n);
     simd::StoreTail(d, w, out_b + i, n);
   }
 
-  // Whole registers from `i` on; returns where they end.
-  template <bool kStreamA, bool kStreamB>
-  HWY_INLINE size_t Registers(size_t i, size_t n) const {
+  // Whole registers from `i` on, up to the first that is of the other kind; returns where they end. With both kinds in
+  // one loop the compiler would load all constants anew for each register.
+  template <bool kWide, bool kStreamA, bool kStreamB>
+  HWY_INLINE size_t RegistersOfOneKind(size_t i, size_t n) const {
     const hn::ScalableTag<E> d;
     const size_t lanes = hn::Lanes(d);
     for (; i + lanes <= n; i += lanes) {
+      const auto first = hn::LoadU(d, a + i);
+      if (HWY_UNLIKELY(IsWideRegister<T>(first) != kWide)) break;
       auto v = hn::Undefined(d);
       auto w = hn::Undefined(d);
-      GradOfRegister<T>(hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, grad + i), v, w);
+      GradOfRegister<T, kWide>(first, hn::LoadU(d, b + i), hn::LoadU(d, grad + i), v, w);
       if constexpr (kStreamA) {
         hn::Stream(v, d, out_a + i);
       } else {
@@ -198,6 +228,19 @@ struct GradRow {
       }
     }
     return i;
+  }
+
+  HWY_NOINLINE size_t WideRegisters(size_t i, size_t n) const { return RegistersOfOneKind<true, false, false>(i, n); }
+
+  // All whole registers from `i` on; returns where they end.
+  template <bool kStreamA, bool kStreamB>
+  HWY_INLINE size_t Registers(size_t i, size_t n) const {
+    const size_t lanes = hn::Lanes(hn::ScalableTag<E>());
+    while (true) {
+      i = RegistersOfOneKind<false, kStreamA, kStreamB>(i, n);
+      if (i + lanes > n) return i;
+      i = WideRegisters(i, n);
+    }
   }
 
   HWY_INLINE void Run(size_t n, bool past_cache) const {

@@ -9,6 +9,7 @@
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
 #include "exec/plan_memo.h"
+#include "runtime/float_mode.h"
 
 namespace portacl::exec {
 namespace {
@@ -29,6 +30,7 @@ bool FitsSchema(const Schema& schema, std::span<const Value> values) {
 
 aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                          aclOpExecutor** executor, PlanFunction plan) {
+  const DefaultFloatMode mode;  // attributes are converted, costs estimated, messages written
   if (!FitsSchema(schema, call)) return Failf(kInternal, "{}: the values are not those of the schema", schema.api);
   Arguments arguments(schema, call, workspaceSize, executor);
   bool empty = false;

@@ -177,7 +177,7 @@ inline Word* ValueWords(const Value& value, Word* place, const uint64_t* end) {
   switch (value.kind()) {
     case ValueKind::kDouble:
     case ValueKind::kFloat:
-      word = std::bit_cast<uint64_t>(value.real());
+      word = value.word();
       break;
     case ValueKind::kInt64:
     case ValueKind::kInt32:

@@ -2,6 +2,7 @@
 // One argument of an operator as the client passed it: a tagged union, so that one engine can read any signature.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -86,7 +87,9 @@ class Value {
       : kind_(ValueKindOf<T>()) {  // NOLINT(google-explicit-constructor): a call lists values
     if constexpr (std::is_pointer_v<T>)
       bits_.pointer = value;
-    else if constexpr (std::is_floating_point_v<T>)
+    else if constexpr (std::is_same_v<T, float>)
+      bits_.single = value;  // widened when it is read: a caller's mode may take a subnormal for 0
+    else if constexpr (std::is_same_v<T, double>)
       bits_.real = value;
     else
       bits_.integer = static_cast<int64_t>(value);
@@ -100,21 +103,27 @@ class Value {
     if constexpr (std::is_pointer_v<T>) {
       // Outputs are const in some prototypes and not in others; the object itself is never a constant.
       return static_cast<T>(const_cast<void*>(bits_.pointer));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return static_cast<T>(bits_.real);
+    } else if constexpr (std::is_same_v<T, float>) {
+      return bits_.single;
+    } else if constexpr (std::is_same_v<T, double>) {
+      return bits_.real;
     } else {
       return static_cast<T>(bits_.integer);
     }
   }
 
   constexpr bool IsNull() const noexcept { return IsPointer(kind_) && bits_.pointer == nullptr; }
-  constexpr double real() const noexcept { return bits_.real; }         // kDouble, kFloat
-  constexpr int64_t integer() const noexcept { return bits_.integer; }  // the other attributes
+  constexpr double real() const noexcept {  // kDouble, kFloat
+    return kind_ == ValueKind::kFloat ? static_cast<double>(bits_.single) : bits_.real;
+  }
+  uint64_t word() const noexcept { return std::bit_cast<uint64_t>(bits_); }  // the same for the same value
+  constexpr int64_t integer() const noexcept { return bits_.integer; }       // the other attributes
 
  private:
   union Bits {
     const void* pointer;
     double real;
+    float single;
     int64_t integer;
   } bits_ = {nullptr};
   ValueKind kind_;

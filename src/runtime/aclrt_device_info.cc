@@ -14,6 +14,7 @@
 #include "runtime/cores.h"
 #include "runtime/device_checks.h"
 #include "runtime/device_numbers.h"
+#include "runtime/float_mode.h"
 #include "runtime/stream_settings.h"
 
 namespace portacl {
@@ -83,8 +84,9 @@ const int64_t* FindAttribute(int device, int attribute, int64_t* room) noexcept 
   }
 }
 
-// The machine's load of the last minute in percent of its cores, -1 when it is not known.
-int32_t LoadPercent() noexcept {
+// The machine's load of the last minute in percent of its cores, -1 when it is not known. Apart, so that it is computed
+// after the caller has set the mode.
+[[gnu::noinline]] int32_t LoadPercent() noexcept {
   double load = 0;
   if (getloadavg(&load, 1) != 1) return -1;
   return static_cast<int32_t>(std::clamp(100 * load / UsableCores(), 0.0, 100.0));
@@ -172,6 +174,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* u
   }
   const aclError status = CheckDevice(kFunction, deviceId);
   if (status != ACL_SUCCESS) return status;
+  const DefaultFloatMode mode;
   const int32_t load = LoadPercent();
   *utilizationInfo = {load, load, load, -1, nullptr};
   return ACL_SUCCESS;

@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 #include "runtime/deadline.h"
 #include "runtime/event_checks.h"
+#include "runtime/float_mode.h"
 
 namespace portacl {
 namespace {
@@ -61,6 +62,9 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) 
   const int32_t error = stream == nullptr ? 0 : stream->TakeError();
   return error == 0 ? ACL_SUCCESS : ReportAsynchronous(function, error);
 }
+
+// Apart, so that it is computed after the caller has set the mode.
+[[gnu::noinline]] float Milliseconds(int64_t ns) noexcept { return static_cast<float>(static_cast<double>(ns) * 1e-6); }
 
 // One end of an elapsed time: its clock, or a status code with a report.
 aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, aclError never_recorded,
@@ -162,7 +166,8 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
   int64_t end = 0;
   aclError status = ReadTime(kFunction, "startEvent", startEvent, ACL_ERROR_RT_INTERNAL_ERROR, &start);
   if (status == ACL_SUCCESS) status = ReadTime(kFunction, "endEvent", endEvent, ACL_ERROR_RT_INTERNAL_ERROR, &end);
-  if (status == ACL_SUCCESS) *ms = static_cast<float>(static_cast<double>(end - start) * 1e-6);
+  const DefaultFloatMode mode;
+  if (status == ACL_SUCCESS) *ms = Milliseconds(end - start);
   return status;
 }
 

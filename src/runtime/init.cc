@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "runtime/context.h"
+#include "runtime/float_mode.h"
 
 namespace portacl {
 namespace {
@@ -75,6 +76,7 @@ aclError ProcessLife::Configure(const char* path) {
   }
   json config = json::object();
   if (text.find_first_not_of(" \t\r\n") != std::string::npos) {
+    const DefaultFloatMode mode;  // the text may hold numbers with fractions
     config = json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (config.is_discarded()) {
       return Failf(ACL_ERROR_PARSE_FILE, "{}: argument 'configPath': expected a JSON file, got '{}' with other content",

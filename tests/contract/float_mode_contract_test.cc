@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clients whose threads round up, down or to zero, flush subnormals, or stop at floating-point exceptions: every
+// operator gives them the bits that it gives to others, and their mode is found unchanged.
+#include <fenv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "contract_support.h"
+#include "ops/operators.h"
+#include "runtime/float_mode.h"
+#include "testing/call.h"
+#include "testing/element.h"
+
+namespace contract {
+namespace {
+
+using portacl::exec::OperatorEntry;
+using portacl::testing::Call;
+using portacl::testing::CallObjects;
+using portacl::testing::TensorSpec;
+
+enum class Mode { kDefault, kUpward, kDownward, kToZero, kFlushed, kTrapped };
+
+#if defined(__SSE__)
+constexpr portacl::FloatControl kFlush = 0x8040;        // results and operands
+constexpr portacl::FloatControl kDenormalTrap = 0x100;  // set: masked; unknown to <fenv.h>
+#else
+constexpr portacl::FloatControl kFlush = 1u << 24;
+constexpr portacl::FloatControl kDenormalTrap = 0;
+#endif
+
+// False: the processor has no such mode.
+bool Enter(Mode mode) {
+  switch (mode) {
+    case Mode::kDefault:
+      return true;
+    case Mode::kUpward:
+      return fesetround(FE_UPWARD) == 0;
+    case Mode::kDownward:
+      return fesetround(FE_DOWNWARD) == 0;
+    case Mode::kToZero:
+      return fesetround(FE_TOWARDZERO) == 0;
+    case Mode::kFlushed:
+      portacl::WriteFloatControl(portacl::ReadFloatControl() | kFlush);
+      return true;
+    case Mode::kTrapped:
+      feclearexcept(FE_ALL_EXCEPT);
+      if (feenableexcept(FE_ALL_EXCEPT) == -1 || fegetexcept() != FE_ALL_EXCEPT) return false;
+      portacl::WriteFloatControl(portacl::ReadFloatControl() & ~kDenormalTrap);
+      return true;
+  }
+  return false;
+}
+
+// Runs `body` in that mode on a thread of its own, for which the library remembers nothing. It must do no arithmetic of
+// its own.
+template <class Body>
+void InMode(Mode mode, Body&& body) {
+  bool kept = false;
+  OnFreshThread([&] {
+    fenv_t before;
+    fegetenv(&before);
+    ASSERT_TRUE(Enter(mode));
+    const portacl::FloatControl control = portacl::ReadFloatControl();
+    const int rounding = fegetround();
+    const int traps = fegetexcept();
+    body();
+    kept = ((portacl::ReadFloatControl() ^ control) & portacl::kFloatControlBits) == 0 && fegetround() == rounding &&
+           fegetexcept() == traps;
+    fesetenv(&before);
+  });
+  EXPECT_TRUE(kept) << "the library changed the floating-point mode of its client";
+}
+
+using Bytes = std::vector<std::byte>;
+
+// What the tensors of a call hold: the same for each run.
+std::vector<Bytes> DrawContents(Call& call, portacl::testing::Random& random) {
+  std::vector<Bytes> contents;
+  for (const TensorSpec* tensor : call.Tensors()) {
+    const aclDataType part = portacl::testing::PartDtype(tensor->dtype);
+    const size_t size = portacl::testing::ElementBytes(part);
+    const auto elements = static_cast<size_t>(portacl::testing::ViewExtent(tensor->shape, tensor->Strides(), 0));
+    contents.emplace_back(elements * portacl::testing::ElementBytes(tensor->dtype));
+    for (size_t at = 0; at + size <= contents.back().size(); at += size) {
+      // Most lie in the range of logit, some are subnormals of a dtype.
+      const double value = random.Chance(0.1)   ? random.Pick(std::array{1e-40, -3e-41, 2e-7, 1e-310})
+                           : random.Chance(0.3) ? random.Real(-90, 90)
+                                                : random.Real(0, 1);
+      portacl::testing::StoreElement(part, value, contents.back().data() + at);
+    }
+  }
+  return contents;
+}
+
+void DrawAttributes(Call& call, portacl::testing::Random& random) {
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    portacl::testing::ArgumentSpec& spec = call.arguments()[i];
+    // As a float32 none is what it is as a double, and one is a subnormal.
+    spec.real = random.Pick(std::array{0.1, 1.0 / 3, 0.7, 1e-6, 1e-40});
+    spec.reals.assign(spec.reals.size(), spec.real);
+  }
+}
+
+struct Outcome {
+  aclnnStatus status = 0;
+  std::vector<Bytes> contents;
+  bool operator==(const Outcome&) const = default;
+};
+
+enum class Way { kAtOnce, kQueued };
+
+// Both phases in that mode, with as much else of the library as a small client needs.
+Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents) {
+  Outcome outcome{0, contents};
+  const std::vector<TensorSpec*> tensors = call.Tensors();
+  const CallObjects objects(call.schema(), call.arguments());
+  InMode(mode, [&] {
+    EXPECT_EQ(aclrtSetDevice(0), kOk);
+    aclrtStream stream = nullptr;
+    EXPECT_EQ(aclrtCreateStream(&stream), kOk);
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const size_t bytes = contents[i].size();
+      if (bytes == 0) continue;
+      EXPECT_EQ(aclrtMemcpy(tensors[i]->data, bytes, contents[i].data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE), kOk);
+    }
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    void* workspace = nullptr;
+    outcome.status = call.entry().plan(objects.values(), &bytes, &executor);
+    if (outcome.status == 0) {
+      if (bytes != 0) {
+        EXPECT_EQ(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST), kOk);
+      }
+      Gate gate;
+      if (way == Way::kQueued) gate.Block(stream);
+      outcome.status = call.entry().run(workspace, bytes, executor, stream);
+      gate.Open();
+      EXPECT_EQ(aclrtSynchronizeStream(stream), kOk);
+    }
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const size_t size = contents[i].size();
+      if (size == 0) continue;
+      EXPECT_EQ(aclrtMemcpy(outcome.contents[i].data(), size, tensors[i]->data, size, ACL_MEMCPY_DEVICE_TO_HOST), kOk);
+    }
+    if (workspace != nullptr) {
+      EXPECT_EQ(aclrtFree(workspace), kOk);
+    }
+    EXPECT_EQ(aclrtDestroyStream(stream), kOk);
+  });
+  return outcome;
+}
+
+void ExpectTheSameBits(Mode mode, Call call, portacl::testing::Random& random) {
+  call.AllocateData();
+  const std::vector<Bytes> contents = DrawContents(call, random);
+  for (const Way way : {Way::kAtOnce, Way::kQueued}) {
+    const Outcome got = RunIn(mode, way, call, contents);
+    const Outcome want = RunIn(Mode::kDefault, way, call, contents);
+    EXPECT_EQ(got.status, want.status) << portacl::testing::DescribeCall(call);
+    EXPECT_TRUE(got == want) << portacl::testing::DescribeCall(call);
+  }
+}
+
+void ExpectTheSameBitsOfEveryOperator(Mode mode) {
+  portacl::testing::Random random(20250131);
+  // The process begins in this mode: what the library makes once is made in it.
+  InMode(mode, [] { EXPECT_EQ(aclInit(nullptr), kOk); });
+  InMode(mode, [] { EXPECT_EQ(aclrtSetDevice(0), kOk); });
+  EXPECT_EQ(aclrtSetDevice(0), kOk);
+  for (const OperatorEntry* entry : portacl::Operators()) {
+    for (int i = 0; i < 12; ++i) {
+      Call call = portacl::testing::MakeValidCall(*entry, i == 0 ? nullptr : &random);
+      DrawAttributes(call, random);
+      ExpectTheSameBits(mode, call, random);
+    }
+    // Many threads take part.
+    Call call = portacl::testing::MakeLargeCall(*entry, 100'000, ACL_FLOAT);
+    DrawAttributes(call, random);
+    ExpectTheSameBits(mode, call, random);
+  }
+}
+
+TEST(FloatMode, RoundingUpwardChangesNothing) {
+  EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kUpward));
+}
+
+TEST(FloatMode, RoundingDownwardChangesNothing) {
+  EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kDownward));
+}
+
+TEST(FloatMode, RoundingToZeroChangesNothing) {
+  EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kToZero));
+}
+
+TEST(FloatMode, FlushedSubnormalsChangeNothing) {
+  EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kFlushed));
+}
+
+bool HasTraps() {
+  bool has = false;
+  OnFreshThread([&] { has = Enter(Mode::kTrapped); });
+  return has;
+}
+
+TEST(FloatMode, EnabledExceptionsChangeNothing) {
+  if (!HasTraps()) GTEST_SKIP() << "this processor has none";
+  EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kTrapped));
+}
+
+// Functions beside the operators that compute with floats.
+void UseFloatsOfTheRuntime(const char* config) {
+  EXPECT_EQ(aclInit(config), kOk);
+  EXPECT_EQ(aclrtSetDevice(0), kOk);
+  constexpr float kThird = 1.0f / 3;
+  EXPECT_EQ(aclFloatToFloat16(kThird), 0x3555);
+  aclrtEvent events[2] = {};
+  for (aclrtEvent& event : events) {
+    EXPECT_EQ(aclrtCreateEvent(&event), kOk);
+    EXPECT_EQ(aclrtRecordEvent(event, nullptr), kOk);
+  }
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), kOk);
+  float milliseconds[2] = {-1, -1};
+  EXPECT_EQ(aclrtEventElapsedTime(&milliseconds[0], events[0], events[1]), kOk);
+  for (const aclrtEvent event : events) EXPECT_EQ(aclrtDestroyEvent(event), kOk);
+  aclrtUtilizationInfo load = {};
+  EXPECT_EQ(aclrtGetDeviceUtilizationRate(0, &load), kOk);
+}
+
+TEST(FloatMode, FunctionsOfTheRuntimeWorkInAnyMode) {
+  for (const Mode mode : {Mode::kUpward, Mode::kDownward, Mode::kToZero, Mode::kFlushed, Mode::kTrapped}) {
+    if (mode == Mode::kTrapped && !HasTraps()) continue;
+    EXPECT_IN_FRESH_PROCESS({
+      const std::string config = ::testing::TempDir() + "float_mode_" + std::to_string(getpid()) + ".json";
+      std::ofstream(config) << R"({"other": 0.1})";
+      InMode(mode, [&] { UseFloatsOfTheRuntime(config.c_str()); });
+      std::remove(config.c_str());
+    });
+  }
+}
+
+}  // namespace
+}  // namespace contract

@@ -35,18 +35,39 @@ uintptr_t AddressOf(const void* pointer) { return reinterpret_cast<uintptr_t>(po
 // `align` is a power of two.
 uint64_t RoundUp(uint64_t value, uint64_t align) { return (value + align - 1) & ~(align - 1); }
 
-// False: the operand has no address, or leaves the address space or the block in which its address lies. `in_block`
-// becomes false when it lies in no block, as memory of the host does.
-bool IsInPlace(const RunOperand& operand, bool* in_block) {
-  if (operand.empty()) return true;
+// False: there is no address, it lies in no live block though in memory of the library, or the bytes leave its block or
+// the address space. `in_blocks` becomes false where memory is not the library's: nobody tells when that is unmapped.
+bool IsInPlace(const std::byte* data, uint64_t bytes, bool* in_blocks) {
   uintptr_t end = 0;
-  if (operand.data == nullptr ||
-      __builtin_add_overflow(AddressOf(operand.data), static_cast<uintptr_t>(operand.bytes.end), &end))
-    return false;
+  if (data == nullptr || __builtin_add_overflow(AddressOf(data), bytes, &end)) return false;
   Block block;
-  if (FindBlock(operand.data, &block)) return end <= block.begin + block.usable;
-  *in_block = false;
-  return true;
+  const Located located = Locate(data, &block);
+  if (located == Located::kBlock) return end <= block.begin + block.usable;
+  *in_blocks = false;
+  return located == Located::kForeign;
+}
+
+bool IsInPlace(const RunOperand& operand, bool* in_blocks) {
+  return operand.empty() || IsInPlace(operand.data, static_cast<uint64_t>(operand.bytes.end), in_blocks);
+}
+
+// `range` says what of `bytes` bytes has to lie in one block.
+aclnnStatus RefusePlace(const char* api, const std::string& argument, const char* range, const std::byte* data,
+                        uint64_t bytes) {
+  Block block;
+  const Located located = Locate(data, &block);
+  if (located == Located::kNoBlock) {
+    return Failf(kInvalid, "{}: argument '{}': expected an address in a live block, got {}", api, argument,
+                 fmt::ptr(data));
+  }
+  if (located == Located::kForeign || AddressOf(data) + bytes < AddressOf(data)) {
+    return Failf(kInvalid, "{}: argument '{}': expected {} within the address space, got one of {} bytes at {}", api,
+                 argument, range, bytes, fmt::ptr(data));
+  }
+  return Failf(kInvalid,
+               "{}: argument '{}': expected {} within its block, which ends {} bytes after the address, got one of {} "
+               "bytes",
+               api, argument, range, block.begin + block.usable - AddressOf(data), bytes);
 }
 
 bool Overlap(const RunOperand& a, const RunOperand& b) {
@@ -157,36 +178,30 @@ aclnnStatus Executor::RefuseWorkspace(const void* workspace, uint64_t workspace_
                workspace_bytes);
 }
 
-// The first null address, else the first operand out of place.
-aclnnStatus Executor::RefuseOperands() const {
+// The first null address, else the first that is out of place.
+aclnnStatus Executor::RefusePlaces() const {
   const char* api = schema().api;
   for (const RunOperand& operand : operands_) {
     if (operand.data != nullptr || operand.empty()) continue;
     return Failf(kNullPointer, "{}: argument '{}': expected the address of {} bytes, got NULL", api,
                  OperandName(schema(), operand), operand.bytes.end - operand.bytes.begin);
   }
+  bool in_blocks = true;
   for (const RunOperand& operand : operands_) {
-    bool in_block = true;
-    if (IsInPlace(operand, &in_block)) continue;
-    Block block;
-    if (!FindBlock(operand.data, &block) ||
-        AddressOf(operand.data) + static_cast<uintptr_t>(operand.bytes.end) < AddressOf(operand.data)) {
-      return Failf(kInvalid, "{}: argument '{}': expected a view within the address space, got one of {} bytes at {}",
-                   api, OperandName(schema(), operand), operand.bytes.end, fmt::ptr(operand.data));
-    }
-    return Failf(kInvalid,
-                 "{}: argument '{}': expected a view within its block, which ends {} bytes after the address, got one "
-                 "of {} bytes",
-                 api, OperandName(schema(), operand), block.begin + block.usable - AddressOf(operand.data),
-                 operand.bytes.end);
+    if (IsInPlace(operand, &in_blocks)) continue;
+    return RefusePlace(api, OperandName(schema(), operand), "a view", operand.data,
+                       static_cast<uint64_t>(operand.bytes.end));
   }
+  if (booked_ != 0 && !IsInPlace(workspace_, workspace_size(), &in_blocks))
+    return RefusePlace(api, "workspace", "a range", workspace_, workspace_size());
   return kSuccess;  // another thread's free or allocation has put it in place meanwhile
 }
 
 aclnnStatus Executor::PrepareRun(void* workspace, uint64_t workspace_bytes) {
   if (workspace_bytes < workspace_size() || (workspace == nullptr && workspace_bytes > 0)) [[unlikely]]
     return RefuseWorkspace(workspace, workspace_bytes);
-  workspace_ = reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace), workspace_align_));
+  in_place_ &= booked_ == 0 || workspace_ == workspace;
+  workspace_ = static_cast<std::byte*>(workspace);
   staged_ = 0;
   staging_ns_ = 0;
   const uint64_t freed_blocks = FreedBlocks();
@@ -198,8 +213,8 @@ aclnnStatus Executor::Place(uint64_t freed_blocks) {
   RunOperand* const end = operands_.end();
   RunOperand* first_output = end;
   std::byte** address = addresses_.data();
-  bool in_place = true;
   bool in_blocks = true;
+  bool in_place = booked_ == 0 || IsInPlace(workspace_, workspace_size(), &in_blocks);
   for (RunOperand* operand = operands_.begin(); operand != end; ++operand) {
     if (operand->written && first_output == end) first_output = operand;
     in_place &= IsInPlace(*operand, &in_blocks);
@@ -208,7 +223,7 @@ aclnnStatus Executor::Place(uint64_t freed_blocks) {
     *address++ = operand->empty() ? nullptr : reinterpret_cast<std::byte*>(element0);
   }
   if (!in_place) [[unlikely]] {
-    if (const aclnnStatus status = RefuseOperands()) return status;
+    if (const aclnnStatus status = RefusePlaces()) return status;
   }
   for (RunOperand* output = first_output; output != end; ++output) {
     if (output->empty()) continue;
@@ -259,7 +274,8 @@ int32_t Executor::Run() noexcept {
     }
   }
   try {
-    return run_(RunContext(parameters_.data(), addresses_.data(), workspace_));
+    auto* const workspace = reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));
+    return run_(RunContext(parameters_.data(), addresses_.data(), workspace));
   } catch (...) {
     return kDeviceTaskFailed;
   }

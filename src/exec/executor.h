@@ -83,7 +83,7 @@ class Executor final : public Work {
 
  private:
   aclnnStatus RefuseWorkspace(const void* workspace, uint64_t workspace_bytes) const;
-  aclnnStatus RefuseOperands() const;
+  aclnnStatus RefusePlaces() const;
   aclnnStatus Place(uint64_t freed_blocks);
   aclnnStatus Stage(RunOperand& operand);
 
@@ -93,9 +93,9 @@ class Executor final : public Work {
   int64_t staging_ns_ = 0;
   uint64_t booked_ = 0;
   uint64_t workspace_align_ = 1;
-  std::byte* workspace_ = nullptr;
-  int staged_ = 0;  // operands with a copy
-  // The addresses have been found in place, and none of the blocks they lie in has been freed since.
+  std::byte* workspace_ = nullptr;  // as the client gave it
+  int staged_ = 0;                  // operands with a copy
+  // The operands and the workspace have been found in live blocks, when that many blocks had been freed.
   bool in_place_ = false;
   uint64_t freed_blocks_ = 0;
   RecycledArray<RunOperand, kInlineOperands> operands_;

@@ -133,6 +133,171 @@ TEST_F(PhaseTwo, AViewThatLeavesItsBlockIsRefused) {
   EXPECT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);
 }
 
+// Tensors that lie in memory of the pools, or in reserved addresses, but in no live block.
+class DeadAddress : public PhaseTwo {
+ protected:
+  static constexpr size_t kSizes[] = {1000, 200000, 5000000};  // a slot and two regions
+
+  static std::byte* Malloc(size_t bytes) {
+    void* block = nullptr;
+    EXPECT_EQ(aclrtMalloc(&block, bytes, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+    return static_cast<std::byte*>(block);
+  }
+  static TensorHandle TensorAt(void* data) { return TensorBuilder(ACL_FLOAT, {2}).Data(data).Build(); }
+
+  // Reads x and writes out, which must not happen.
+  aclOpExecutor* PlanCall(const aclTensor* x, const aclTensor* out) {
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(MakePlan(kScratch, {x, out}, &size, &executor,
+                       [](PlanBuilder& plan) { plan.Run([](const RunContext&) { return ++runs, 0; }, 0, 1); }),
+              kSuccess);
+    return executor;
+  }
+  void ExpectRefused(aclOpExecutor* executor, const char* argument) {
+    const int before = runs;
+    aclGetRecentErrMsg();
+    EXPECT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kInvalid);
+    EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+    EXPECT_EQ(runs, before);
+    ExpectMessage(std::string("aclnnScratch: argument '") + argument +
+                  "': expected an address in a live block, got 0x");
+  }
+  void ExpectRefused(void* address) {
+    const TensorHandle dead = TensorAt(address);
+    ExpectRefused(PlanCall(dead.get(), out_tensor_.get()), "x");
+    ExpectRefused(PlanCall(x_tensor_.get(), dead.get()), "out");
+  }
+
+  static inline int runs = 0;
+};
+
+TEST_F(DeadAddress, BehindABlock) {
+  for (const size_t bytes : kSizes) {
+    std::byte* block = Malloc(bytes);
+    ExpectRefused(block + (bytes + 31) / 32 * 32 + 32);
+    EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
+  }
+}
+
+TEST_F(DeadAddress, FreedBeforeAndBetweenThePhases) {
+  for (const size_t bytes : kSizes) {
+    std::byte* block = Malloc(bytes);
+    const TensorHandle out = TensorAt(block + 64);
+    aclOpExecutor* executor = PlanCall(x_tensor_.get(), out.get());
+    ASSERT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);  // from here on a remembered plan
+    executor = PlanCall(x_tensor_.get(), out.get());
+    EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
+    ExpectRefused(executor, "out");
+    ExpectRefused(PlanCall(x_tensor_.get(), out.get()), "out");
+    ExpectRefused(block + 64);
+  }
+}
+
+TEST_F(DeadAddress, OfARepeatableExecutor) {
+  std::byte* block = Malloc(1000);
+  const TensorHandle out = TensorAt(block);
+  aclOpExecutor* executor = PlanCall(x_tensor_.get(), out.get());
+  ASSERT_EQ(aclSetAclOpExecutorRepeatable(executor), kSuccess);
+  ASSERT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);
+  ASSERT_EQ(aclrtFree(block), ACL_SUCCESS);
+  ExpectRefused(executor, "out");
+  ASSERT_EQ(aclSetOutputTensorAddr(executor, 0, out.get(), out_.data()), kSuccess);
+  EXPECT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);
+  ASSERT_EQ(aclSetInputTensorAddr(executor, 0, x_tensor_.get(), block), kSuccess);
+  ExpectRefused(executor, "x");
+  EXPECT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);
+}
+
+TEST_F(DeadAddress, InAList) {
+  static constexpr SchemaOf kList(
+      {.api = "aclnnList"}, {InList("tensors"), Out("out")},
+      {NotNull("tensors", "out"), NotNull("workspaceSize", "executor"), MaxRank("tensors", "out")});
+  std::byte* block = Malloc(1000);
+  const aclTensor* tensors[] = {TensorAt(x_.data()).release(), TensorAt(block).release()};
+  aclTensorList* list = aclCreateTensorList(tensors, 2);
+  uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  const auto call = [&] {
+    return MakePlan(kList, {static_cast<const aclTensorList*>(list), static_cast<const aclTensor*>(out_tensor_.get())},
+                    &size, &executor,
+                    [](PlanBuilder& plan) { plan.Run([](const RunContext&) { return ++runs, 0; }, 0, 1); });
+  };
+  ASSERT_EQ(aclrtFree(block), ACL_SUCCESS);
+  const int before = runs;
+  ASSERT_EQ(call(), kSuccess);
+  EXPECT_EQ(RunPlan(kList, nullptr, 0, executor, nullptr), kInvalid);
+  ExpectMessage("aclnnList: argument 'tensors[1]': expected an address in a live block, got 0x");
+  ASSERT_EQ(call(), kSuccess);
+  ASSERT_EQ(aclSetDynamicInputTensorAddr(executor, 0, 1, list, out_.data()), kSuccess);
+  EXPECT_EQ(RunPlan(kList, nullptr, 0, executor, nullptr), kSuccess);
+  EXPECT_EQ(runs, before + 1);
+  EXPECT_EQ(aclDestroyTensorList(list), kSuccess);
+}
+
+TEST_F(DeadAddress, OfPageLockedMemory) {
+  void* pinned = nullptr;
+  ASSERT_EQ(aclrtMallocHost(&pinned, 1000), ACL_SUCCESS);
+  const TensorHandle out = TensorAt(pinned);
+  EXPECT_EQ(RunPlan(kScratch, nullptr, 0, PlanCall(x_tensor_.get(), out.get()), nullptr), kSuccess);
+  const TensorHandle end = TensorAt(static_cast<std::byte*>(pinned) + 1020);
+  aclOpExecutor* executor = PlanCall(x_tensor_.get(), end.get());
+  EXPECT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kInvalid);
+  ExpectMessage("aclnnScratch: argument 'out': expected a view within its block, which ends 4 bytes after the address");
+  ASSERT_EQ(aclrtFreeHost(pinned), ACL_SUCCESS);
+  ExpectRefused(pinned);
+}
+
+TEST_F(DeadAddress, InReservedAddresses) {
+  constexpr size_t kPart = size_t{2} << 20;
+  void* range = nullptr;
+  aclrtDrvMemHandle memory = nullptr;
+  aclrtPhysicalMemProp properties = {};
+  properties.memAttr = ACL_HBM_MEM_HUGE;
+  properties.location = {0, ACL_MEM_LOCATION_TYPE_DEVICE};
+  ASSERT_EQ(aclrtReserveMemAddress(&range, 2 * kPart, 0, nullptr, 0), ACL_SUCCESS);
+  ExpectRefused(range);
+  ASSERT_EQ(aclrtMallocPhysical(&memory, kPart, &properties, 0), ACL_SUCCESS);
+  ASSERT_EQ(aclrtMapMem(range, kPart, 0, memory, 0), ACL_SUCCESS);
+  const TensorHandle out = TensorAt(range);
+  EXPECT_EQ(RunPlan(kScratch, nullptr, 0, PlanCall(x_tensor_.get(), out.get()), nullptr), kSuccess);
+  ExpectRefused(static_cast<std::byte*>(range) + kPart);
+  aclOpExecutor* executor = PlanCall(x_tensor_.get(), out.get());
+  ASSERT_EQ(aclrtUnmapMem(range), ACL_SUCCESS);
+  ExpectRefused(executor, "out");
+  EXPECT_EQ(aclrtFreePhysical(memory), ACL_SUCCESS);
+  EXPECT_EQ(aclrtReleaseMemAddress(range), ACL_SUCCESS);
+}
+
+TEST_F(PhaseTwo, AWorkspaceMustHoldWhatIsNeeded) {
+  uint64_t size = 0;
+  const auto run = [&](void* workspace, uint64_t stated) {
+    return RunPlan(kScratch, workspace, stated, PlanScratch(&size), nullptr);
+  };
+  aclOpExecutor* unused = PlanScratch(&size);
+  EXPECT_EQ(aclDestroyAclOpExecutor(unused), kSuccess);
+  void* block = nullptr;
+  ASSERT_EQ(aclrtMallocAlign32(&block, size, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  EXPECT_EQ(run(block, size), kSuccess);
+  EXPECT_EQ(run(block, size + 1000000), kSuccess) << "only what the plan needs is used";
+  const uint64_t usable = (size + 31) / 32 * 32;
+  auto* late = static_cast<std::byte*>(block) + (usable - size + 1);
+  EXPECT_EQ(run(late, size), kInvalid);
+  ExpectMessage("aclnnScratch: argument 'workspace': expected a range within its block, which ends " +
+                std::to_string(size - 1) + " bytes after the address, got one of " + std::to_string(size) + " bytes");
+  EXPECT_EQ(run(block, size), kSuccess);
+  EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
+  EXPECT_EQ(run(block, size), kInvalid);
+  ExpectMessage("aclnnScratch: argument 'workspace': expected an address in a live block, got 0x");
+  // Memory of the host is the client's business.
+  std::vector<std::byte> mine(size);
+  EXPECT_EQ(run(mine.data(), size), kSuccess);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  // A null address comes first.
+  const TensorHandle null_data = TensorBuilder(ACL_FLOAT, {2}).Build();
+  EXPECT_EQ(RunPlan(kScratch, block, size, PlanScratch(&size, null_data.get()), nullptr), kNullPointer);
+}
+
 TEST_F(PhaseTwo, ABadStreamConsumesAndNamesTheRuntimeCode) {
   aclrtStream stream = nullptr;
   ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);

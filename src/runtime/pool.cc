@@ -10,6 +10,7 @@
 #include "runtime/asan.h"
 #include "runtime/cpu_device.h"
 #include "runtime/page_table.h"
+#include "runtime/virtual_memory.h"
 
 namespace portacl {
 namespace {
@@ -55,12 +56,7 @@ bool FillBlock(uintptr_t begin, size_t asked, Padding padding, uintptr_t address
 
 constinit std::atomic<uint64_t> g_freed_blocks{0};
 
-bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
-  const auto address = reinterpret_cast<uintptr_t>(pointer);
-  const Region* region = g_page_table.Find(address);
-  if (region == nullptr) return false;
-  const Pool* pool = region->pool.load(std::memory_order_relaxed);
-  if (pool == nullptr || pool->side() != side) return false;
+bool FindIn(const Region* region, uintptr_t address, Block* block) noexcept {
   const uintptr_t begin = region->begin.load(std::memory_order_relaxed);
   const uint32_t slot_bytes = region->slot_bytes.load(std::memory_order_acquire);
   if (slot_bytes == 0 || slot_bytes == Region::kMappedRun) {
@@ -76,6 +72,14 @@ bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
   return FillBlock(begin + size_t{slot} * slot_bytes, asked & ~Region::kSlotUnpadded, padding, address, block);
 }
 
+bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  const Region* region = g_page_table.Find(address);
+  if (region == nullptr) return false;
+  const Pool* pool = region->pool.load(std::memory_order_relaxed);
+  return pool != nullptr && pool->side() == side && FindIn(region, address, block);
+}
+
 }  // namespace
 
 inline namespace v1 {
@@ -85,6 +89,13 @@ bool FindBlock(const void* address, Block* block) noexcept { return FindOn(Pool:
 uint64_t FreedBlocks() noexcept { return g_freed_blocks.load(std::memory_order_relaxed); }
 
 bool FindHostBlock(const void* address, Block* block) noexcept { return FindOn(Pool::Side::kHost, address, block); }
+
+Located Locate(const void* pointer, Block* block) noexcept {
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  const Region* region = g_page_table.Find(address);
+  if (region == nullptr) return IsReserved(pointer) ? Located::kNoBlock : Located::kForeign;
+  return FindIn(region, address, block) ? Located::kBlock : Located::kNoBlock;
+}
 
 }  // namespace v1
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -54,6 +55,7 @@ class AddressSpace {
  public:
   ProcessMutex mutex;
   std::map<uintptr_t, Reservation> reservations;
+  std::atomic<size_t> reserved{0};  // their number
 
   // The entry whose range holds the address.
   Reservation* Find(uintptr_t address) {
@@ -200,6 +202,7 @@ aclError ReserveAddresses(const char* function, size_t bytes, void** begin) noex
       munmap(mapped, whole);
       throw;
     }
+    space.reserved.store(space.reservations.size(), std::memory_order_relaxed);
     *begin = mapped;
     return ACL_SUCCESS;
   });
@@ -216,6 +219,7 @@ aclError ReleaseAddresses(const char* function, void* begin) noexcept {
   }
   munmap(begin, found->second.bytes);
   space.reservations.erase(found);
+  space.reserved.store(space.reservations.size(), std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 
@@ -347,6 +351,13 @@ bool IsMapped(const void* begin, size_t bytes) noexcept {
   if (after == reservation->runs.begin()) return false;
   const auto run = std::prev(after);
   return place - run->first < run->second.bytes && bytes <= run->second.bytes - (place - run->first);
+}
+
+bool IsReserved(const void* address) noexcept {
+  AddressSpace& space = TheSpace();
+  if (space.reserved.load(std::memory_order_relaxed) == 0) return false;
+  const std::scoped_lock lock(space.mutex);
+  return space.Find(reinterpret_cast<uintptr_t>(address)) != nullptr;
 }
 
 }  // namespace portacl

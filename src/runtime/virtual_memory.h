@@ -28,4 +28,7 @@ aclError UnmapPhysical(const char* function, void* begin) noexcept;
 aclError RetainMapped(const char* function, const void* address, aclrtDrvMemHandle* handle) noexcept;
 bool IsMapped(const void* begin, size_t bytes) noexcept;
 
+// Whether an address lies in a reserved range. Cheap while there is none.
+bool IsReserved(const void* address) noexcept;
+
 }  // namespace portacl

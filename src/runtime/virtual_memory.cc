@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory is an anonymous file, so that it can be mapped anywhere. A run of neighbouring mappings is one block
-// in the page table: operators on a block that has grown need not know of what it is made.
+// Physical memory is a range of an anonymous file, so that it can be mapped anywhere. A run of neighbouring mappings is
+// one block in the page table: operators on a block that has grown need not know of what it is made.
 #include "runtime/virtual_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <deque>
@@ -18,6 +17,7 @@
 #include "runtime/cpu_device.h"
 #include "runtime/handle_table.h"
 #include "runtime/page_table.h"
+#include "runtime/physical_memory.h"
 #include "runtime/pool.h"
 
 namespace portacl {
@@ -25,7 +25,7 @@ namespace {
 
 // Guarded by the mutex of the address space.
 struct Physical {
-  int file = -1;
+  FileRange memory;
   size_t bytes = 0;
   int device = 0;
   int references = 0;  // of clients
@@ -56,6 +56,7 @@ class AddressSpace {
   ProcessMutex mutex;
   std::map<uintptr_t, Reservation> reservations;
   std::atomic<size_t> reserved{0};  // their number
+  PhysicalMemory memory;
 
   // The entry whose range holds the address.
   Reservation* Find(uintptr_t address) {
@@ -165,7 +166,7 @@ aclError NoMemory(const char* function, const char* what, size_t bytes) noexcept
 // Holds the lock of the address space.
 void DropPhysical(HandleBits handle, Physical* physical) noexcept {
   if (physical->references > 0 || physical->mappings > 0) return;
-  close(physical->file);
+  PhysicalMemory::Free(physical->memory, physical->bytes);
   DevicePool(physical->device).Refund(physical->bytes);
   if (g_physical.Close(handle) != nullptr) g_physical.Recycle(physical);
 }
@@ -176,13 +177,6 @@ Physical* NeedPhysical(const char* function, aclrtDrvMemHandle handle, aclError*
   if (physical != nullptr && physical->references > 0) return physical;
   *status = BadHandle(function, "handle", "physical memory", handle);
   return nullptr;
-}
-
-int OpenFile(size_t bytes) noexcept {
-  const int file = memfd_create("portacl", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
-  if (file >= 0) close(file);
-  return -1;
 }
 
 }  // namespace
@@ -225,20 +219,28 @@ aclError ReleaseAddresses(const char* function, void* begin) noexcept {
 
 aclError AllocatePhysical(const char* function, size_t bytes, const aclrtPhysicalMemProp& properties,
                           aclrtDrvMemHandle* handle) noexcept {
-  const int device = static_cast<int>(properties.location.id);
-  if (!DevicePool(device).Charge(bytes)) return NoMemory(function, "device memory", bytes);
-  const int file = OpenFile(bytes);
-  HandleBits bits = 0;
-  if (file >= 0) {
-    bits = g_physical.Open([&](Physical& slot, HandleBits) { slot = {file, bytes, device, 1, 0, properties}; });
-    if (bits == 0) close(file);
-  }
-  if (bits == 0) {
-    DevicePool(device).Refund(bytes);
-    return NoMemory(function, "device memory", bytes);
-  }
-  *handle = ToHandle(bits);
-  return ACL_SUCCESS;
+  return Guard(function, [=]() -> int32_t {
+    const int device = static_cast<int>(properties.location.id);
+    if (!DevicePool(device).Charge(bytes)) return NoMemory(function, "device memory", bytes);
+    HandleBits bits = 0;
+    try {
+      AddressSpace& space = TheSpace();
+      const std::scoped_lock lock(space.mutex);
+      FileRange memory = space.memory.Allocate(bytes);
+      if (memory.file != nullptr)
+        bits = g_physical.Open([&](Physical& slot, HandleBits) { slot = {memory, bytes, device, 1, 0, properties}; });
+      if (bits == 0) PhysicalMemory::Free(memory, bytes);
+    } catch (...) {
+      DevicePool(device).Refund(bytes);
+      throw;
+    }
+    if (bits == 0) {
+      DevicePool(device).Refund(bytes);
+      return NoMemory(function, "device memory", bytes);
+    }
+    *handle = ToHandle(bits);
+    return ACL_SUCCESS;
+  });
 }
 
 aclError FreePhysical(const char* function, aclrtDrvMemHandle handle) noexcept {
@@ -286,7 +288,9 @@ aclError MapPhysical(const char* function, void* pointer, size_t bytes, aclrtDrv
                    function, kMapUnit, bytes, pointer);
     }
     const auto entry = reservation->mappings.emplace(begin, Mapping{bytes, ToBits(handle)}).first;
-    if (mmap(pointer, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, physical->file, 0) == MAP_FAILED) {
+    const FileRange& memory = physical->memory;
+    if (mmap(pointer, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory.file->descriptor(), memory.begin) ==
+        MAP_FAILED) {
       reservation->mappings.erase(entry);
       return NoMemory(function, "room for mappings", bytes);
     }

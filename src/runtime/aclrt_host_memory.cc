@@ -13,7 +13,7 @@ constexpr uint32_t kRegisterTypes = ACL_HOST_REGISTER_IOMEMORY | ACL_HOST_REGIST
 constexpr uint32_t kRegisterFlags =
     ACL_HOST_REG_MAPPED | ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY | ACL_HOST_REG_PINNED;
 
-aclError CheckRange(const char* function, const void* begin, uint64_t bytes) noexcept {
+aclError CheckHostRange(const char* function, const void* begin, uint64_t bytes) noexcept {
   if (begin == nullptr) return NullArgument(function, "ptr");
   if (bytes != 0 && reinterpret_cast<uintptr_t>(begin) + bytes > bytes) return ACL_SUCCESS;
   return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'size': expected the bytes of a range, got {}", function, bytes);
@@ -35,7 +35,7 @@ using namespace portacl;
 
 aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
   constexpr const char* kFunction = "aclrtHostRegister";
-  aclError status = CheckRange(kFunction, ptr, size);
+  aclError status = CheckHostRange(kFunction, ptr, size);
   if (status != ACL_SUCCESS) return status;
   if (devPtr == nullptr) return NullArgument(kFunction, "devPtr");
   const auto mask = static_cast<uint32_t>(EnumNumber(type));
@@ -50,7 +50,7 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
 
 aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
   constexpr const char* kFunction = "aclrtHostRegisterV2";
-  const aclError status = CheckRange(kFunction, ptr, size);
+  const aclError status = CheckHostRange(kFunction, ptr, size);
   if (status != ACL_SUCCESS) return status;
   if ((flag & ~kRegisterFlags) != 0) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected a mixture of {:#x}, got {:#x}", kFunction,

@@ -119,6 +119,8 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   if (!NeedsCopy("aclrtMemcpy", {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
   const Context* context = NeedContext("aclrtMemcpy");
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  status = CheckRows("aclrtMemcpy", {dst, count, src, count, count, 1}, ACL_ERROR_RT_PARAM_INVALID);
+  if (status != ACL_SUCCESS) return status;
   GetDevice(context->device()).Copy(dst, src, count);
   return ACL_SUCCESS;
 }
@@ -128,6 +130,8 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
   if (!NeedsFill("aclrtMemset", {devPtr, maxCount, value, count}, &status)) return status;
   const Context* context = NeedContext("aclrtMemset");
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  status = CheckRange("aclrtMemset", "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
+  if (status != ACL_SUCCESS) return status;
   GetDevice(context->device()).Fill(devPtr, value, count);
   return ACL_SUCCESS;
 }

@@ -42,7 +42,9 @@ class IndirectCopy final : public Work {
   int32_t Run() noexcept override {
     auto* dst = static_cast<std::byte*>(*dst_);
     const auto* src = static_cast<const std::byte*>(*src_);
-    if (dst == nullptr || src == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    if (dst == nullptr || src == nullptr || !StaysInBlock(dst, dst_offset_, count_) ||
+        !StaysInBlock(src, src_offset_, count_))
+      return ACL_ERROR_RT_PARAM_INVALID;
     device_.Copy(dst + dst_offset_, src + src_offset_, count_);
     return 0;
   }
@@ -64,7 +66,9 @@ aclError CopyAsync(const char* function, const CopyArguments& copy, aclrtStream 
   if (!NeedsCopy(function, copy, &status)) return status;
   Stream* live = NeedStream(function, stream, OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  return QueueCopy(function, *live, {copy.dst, copy.count, copy.src, copy.count, copy.count, 1}, pageable);
+  const Rows rows{copy.dst, copy.count, copy.src, copy.count, copy.count, 1};
+  status = CheckRows(function, rows, ACL_ERROR_RT_PARAM_INVALID);
+  return status != ACL_SUCCESS ? status : QueueCopy(function, *live, rows, pageable);
 }
 
 }  // namespace
@@ -102,6 +106,8 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   if (!NeedsFill(kFunction, fill, &status)) return status;
   Stream* live = NeedStream(kFunction, stream, OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
+  status = CheckRange(kFunction, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
+  if (status != ACL_SUCCESS) return status;
   auto* work = new (std::nothrow) FillWork(GetDevice(live->device()), fill);
   return SubmitOrReport(kFunction, *live, work, TransferNs(count));
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/arguments.h"
 #include "runtime/context.h"
+#include "runtime/copy_checks.h"
 #include "runtime/transfer.h"
 
 namespace portacl {
@@ -62,6 +63,7 @@ aclError CheckEntries(const char* function, const Batch& batch, size_t* fail_ind
       return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'sizes': expected at most destMaxs = {}, got {} at {}",
                    function, batch.dest_maxs[index], batch.sizes[index], index);
     }
+    if (const aclError status = CheckRows(function, batch.Entry(index), ACL_ERROR_RT_PARAM_INVALID)) return status;
   }
   *fail_index = SIZE_MAX;
   return ACL_SUCCESS;

@@ -6,6 +6,7 @@
 
 #include "runtime/arguments.h"
 #include "runtime/context.h"
+#include "runtime/copy_checks.h"
 #include "runtime/memory.h"
 #include "runtime/transfer.h"
 
@@ -69,7 +70,8 @@ bool NeedsWords(const char* function, void* dst, size_t room, size_t words, aclE
                     room / sizeof(uint32_t), words);
     return false;
   }
-  return true;
+  *status = CheckRange(function, "ptr", dst, words * sizeof(uint32_t), ACL_ERROR_INVALID_PARAM);
+  return *status == ACL_SUCCESS;
 }
 
 bool NeedsRows(const char* function, const Rows& rows, int kind, aclError* status) noexcept {
@@ -88,7 +90,8 @@ bool NeedsRows(const char* function, const Rows& rows, int kind, aclError* statu
     *status = Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'kind': expected 1..4, got {}", function, kind);
     return false;
   }
-  return true;
+  *status = CheckRows(function, rows, ACL_ERROR_INVALID_PARAM);
+  return *status == ACL_SUCCESS;
 }
 
 }  // namespace

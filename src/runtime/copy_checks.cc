@@ -3,6 +3,7 @@
 #include "runtime/copy_checks.h"
 
 #include "runtime/arguments.h"
+#include "runtime/memory.h"
 
 namespace portacl {
 
@@ -39,6 +40,48 @@ bool NeedsFill(const char* function, const FillArguments& fill, aclError* status
     return false;
   }
   return true;
+}
+
+bool StaysInBlock(const void* begin, size_t offset, size_t bytes) noexcept {
+  Block block;
+  const Located located = Locate(begin, &block);
+  if (located != Located::kBlock) return located == Located::kForeign;
+  const size_t room = block.usable - (reinterpret_cast<uintptr_t>(begin) - block.begin);
+  return offset <= room && bytes <= room - offset;
+}
+
+aclError CheckRange(const char* function, const char* argument, const void* begin, size_t bytes,
+                    aclError refusal) noexcept {
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  if (bytes > UINTPTR_MAX - address) {
+    return Failf(refusal, "{}: argument '{}': expected bytes within the address space, got {} of them at {}", function,
+                 argument, bytes, begin);
+  }
+  if (StaysInBlock(begin, 0, bytes)) return ACL_SUCCESS;
+  Block block;
+  if (Locate(begin, &block) != Located::kBlock) {
+    return Failf(refusal, "{}: argument '{}': expected an address in a live block, got {}", function, argument, begin);
+  }
+  return Failf(refusal, "{}: argument '{}': expected {} bytes within its block, which ends {} bytes after {}", function,
+               argument, bytes, block.begin + block.usable - address, begin);
+}
+
+aclError CheckRows(const char* function, const Rows& rows, aclError refusal) noexcept {
+  const struct {
+    const char* argument;
+    const void* begin;
+    size_t pitch;
+  } sides[] = {{"dst", rows.dst, rows.dst_pitch}, {"src", rows.src, rows.src_pitch}};
+  for (const auto& side : sides) {
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(rows.height - 1, side.pitch, &bytes) ||
+        __builtin_add_overflow(bytes, rows.width, &bytes)) {
+      return Failf(refusal, "{}: argument 'height': expected rows within the address space, got {} of {} bytes each",
+                   function, rows.height, side.pitch);
+    }
+    if (const aclError status = CheckRange(function, side.argument, side.begin, bytes, refusal)) return status;
+  }
+  return ACL_SUCCESS;
 }
 
 }  // namespace portacl

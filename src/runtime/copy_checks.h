@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "acl/acl.h"
+#include "runtime/transfer.h"
 
 namespace portacl {
 
@@ -27,5 +28,14 @@ struct FillArguments {
 // False: the call is over, with *status (0 when there is nothing to copy).
 bool NeedsCopy(const char* function, const CopyArguments& copy, aclError* status) noexcept;
 bool NeedsFill(const char* function, const FillArguments& fill, aclError* status) noexcept;
+
+// What must be asked last: whether `bytes` from an offset behind `begin` on stay in the live block that `begin` lies
+// in. True for memory of others.
+bool StaysInBlock(const void* begin, size_t offset, size_t bytes) noexcept;
+
+// 0, or `refusal` with a report.
+aclError CheckRange(const char* function, const char* argument, const void* begin, size_t bytes,
+                    aclError refusal) noexcept;
+aclError CheckRows(const char* function, const Rows& rows, aclError refusal) noexcept;
 
 }  // namespace portacl

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "runtime/test_support.h"
@@ -213,6 +215,126 @@ TEST_F(MemoryTest, AnAsynchronousCopyFromHostToHostIsNotSupported) {
   EXPECT_EQ(aclrtMemcpy(pinned_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST), ACL_SUCCESS);
   // The kind is a hint: directions follow the addresses.
   EXPECT_EQ(aclrtMemcpyAsync(device_, 1, &local, 1, ACL_MEMCPY_HOST_TO_HOST, nullptr), ACL_SUCCESS);
+}
+
+// Two blocks side by side; what lies behind the first is the second's.
+class NeighbourTest : public MemoryTest {
+ protected:
+  void SetUp() override {
+    MemoryTest::SetUp();
+    ASSERT_EQ(aclrtMalloc(&other_, kBytes, kPolicy), ACL_SUCCESS);
+    if (device_ > other_) std::swap(device_, other_);
+    for (void* block : {device_, other_}) ASSERT_EQ(aclrtMemset(block, kUsable, 1, kUsable), ACL_SUCCESS);
+  }
+  void TearDown() override {
+    unsigned char bytes[kBytes];
+    ASSERT_EQ(aclrtMemcpy(bytes, kBytes, other_, kBytes, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+    EXPECT_EQ(std::count(bytes, bytes + kBytes, 1), static_cast<ptrdiff_t>(kBytes)) << "the neighbour was overwritten";
+    EXPECT_EQ(aclrtFree(other_), ACL_SUCCESS);
+    MemoryTest::TearDown();
+  }
+
+  static constexpr size_t kUsable = (kBytes + 31) / 32 * 32 + 32;
+  static constexpr size_t kTooMuch = kUsable + 1;
+  static constexpr size_t kHostBytes = 1 << 16;
+
+  char* In(void* block, size_t offset) { return static_cast<char*>(block) + offset; }
+
+  void* other_ = nullptr;
+  std::vector<char> host_ = std::vector<char>(kHostBytes, 7);
+};
+
+TEST_F(NeighbourTest, CopiesStayInTheirBlock) {
+  void* const host = host_.data();
+  const auto copy = [&](void* dst, const void* src, size_t count) {
+    const aclError status = aclrtMemcpy(dst, count, src, count, ACL_MEMCPY_DEFAULT);
+    if (status == ACL_SUCCESS) return status;
+    ExpectReport("aclrtMemcpy", "block");
+    EXPECT_EQ(aclrtMemcpyAsync(dst, count, src, count, ACL_MEMCPY_DEFAULT, nullptr), status);
+    ExpectReport("aclrtMemcpyAsync", "block");
+    EXPECT_EQ(aclrtMemcpyAsyncWithCondition(dst, count, src, count, ACL_MEMCPY_DEFAULT, nullptr), status);
+    size_t sizes[] = {1, count};
+    void* dsts[] = {device_, dst};
+    void* srcs[] = {host, const_cast<void*>(src)};
+    aclrtMemcpyBatchAttr attribute = {};
+    size_t first = 0, failed = 0;
+    EXPECT_EQ(aclrtMemcpyBatch(dsts, sizes, srcs, sizes, 2, &attribute, &first, 1, &failed), status);
+    EXPECT_EQ(failed, 1u);
+    EXPECT_EQ(aclrtMemcpyBatchAsync(dsts, sizes, srcs, sizes, 2, &attribute, &first, 1, &failed, nullptr), status);
+    EXPECT_EQ(failed, 1u);
+    return status;
+  };
+  EXPECT_EQ(copy(device_, host, kTooMuch), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(copy(host, device_, kTooMuch), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(copy(pinned_, device_, kTooMuch), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(copy(In(device_, 900), host, kTooMuch - 900), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(copy(In(device_, 900), host, kUsable - 900), ACL_SUCCESS);
+  EXPECT_EQ(copy(In(device_, kUsable), host, 1), ACL_ERROR_RT_PARAM_INVALID);
+  void* freed = nullptr;
+  ASSERT_EQ(aclrtMalloc(&freed, kBytes, kPolicy), ACL_SUCCESS);
+  ASSERT_EQ(aclrtFree(freed), ACL_SUCCESS);
+  EXPECT_EQ(copy(freed, host, 2), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(copy(host, freed, 2), ACL_ERROR_RT_PARAM_INVALID);
+}
+
+TEST_F(NeighbourTest, FillsStayInTheirBlock) {
+  EXPECT_EQ(aclrtMemset(device_, kTooMuch, 7, kTooMuch), ACL_ERROR_RT_PARAM_INVALID);
+  ExpectReport("aclrtMemset", "block");
+  EXPECT_EQ(aclrtMemset(pinned_, 4 * kTooMuch, 7, 4 * kTooMuch), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtMemsetAsync(device_, kTooMuch, 7, kTooMuch, nullptr), ACL_ERROR_RT_PARAM_INVALID);
+  ExpectReport("aclrtMemsetAsync", "block");
+  EXPECT_EQ(aclrtMemsetD32(device_, SIZE_MAX, 7, kUsable / 4 + 1), ACL_ERROR_INVALID_PARAM);
+  ExpectReport("aclrtMemsetD32", "block");
+  EXPECT_EQ(aclrtMemsetD32(device_, SIZE_MAX, 7, SIZE_MAX / 2), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemsetD32Async(device_, kUsable + 4, 7, kUsable / 4 + 1, nullptr), ACL_ERROR_INVALID_PARAM);
+  EXPECT_EQ(aclrtMemsetD32(device_, kUsable, 7, kUsable / 4), ACL_SUCCESS);
+}
+
+TEST_F(NeighbourTest, CopiesOfRowsStayInTheirBlock) {
+  constexpr size_t kBig = size_t{1} << 32;
+  void* const host = host_.data();
+  const struct {
+    size_t device_pitch, host_pitch, width, height;
+    aclError status;
+  } rows[] = {
+      {100, 100, 100, 10, ACL_SUCCESS},
+      {100, 100, 50, 11, ACL_SUCCESS},  // the last row ends before its pitch
+      {100, 100, 57, 11, ACL_ERROR_INVALID_PARAM},
+      {100, 100, 100, 11, ACL_ERROR_INVALID_PARAM},
+      {2000, 100, 4, 2, ACL_ERROR_INVALID_PARAM},
+      {kBig, kBig, kBig, kBig, ACL_ERROR_INVALID_PARAM},  // the product is 0
+      {kBig, kBig, 1, kBig + 1, ACL_ERROR_INVALID_PARAM},
+      {SIZE_MAX, SIZE_MAX, 1, 2, ACL_ERROR_INVALID_PARAM},
+      {SIZE_MAX, SIZE_MAX, SIZE_MAX, 1, ACL_ERROR_INVALID_PARAM},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(::testing::Message() << row.device_pitch << " " << row.width << " " << row.height);
+    const auto to = ACL_MEMCPY_HOST_TO_DEVICE;
+    const auto from = ACL_MEMCPY_DEVICE_TO_HOST;
+    const auto [device_pitch, host_pitch, width, height, status] = row;
+    EXPECT_EQ(aclrtMemcpy2d(device_, device_pitch, host, host_pitch, width, height, to), status);
+    if (status != ACL_SUCCESS) ExpectReport("aclrtMemcpy2d", "argument");
+    EXPECT_EQ(aclrtMemcpy2dAsync(device_, device_pitch, host, host_pitch, width, height, to, nullptr), status);
+    EXPECT_EQ(aclrtMemcpy2d(host, host_pitch, device_, device_pitch, width, height, from), status);
+    EXPECT_EQ(aclrtMemcpy2dAsync(host, host_pitch, device_, device_pitch, width, height, from, nullptr), status);
+  }
+  EXPECT_EQ(aclrtMemcpy2d(host_.data(), kBig, host_.data() + 100, kBig, kBig, kBig, ACL_MEMCPY_DEFAULT),
+            ACL_ERROR_INVALID_PARAM);
+}
+
+TEST_F(NeighbourTest, IndirectCopiesStayInTheirBlock) {
+  aclrtStream stream = nullptr;
+  ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+  void* dst = device_;
+  const void* src = host_.data();
+  const auto copy = [&](size_t offset, size_t count) {
+    EXPECT_EQ(aclrtMemcpyAsyncWithOffset(&dst, count, offset, &src, count, 0, ACL_MEMCPY_DEFAULT, stream), ACL_SUCCESS);
+    return aclrtSynchronizeStream(stream);
+  };
+  EXPECT_EQ(copy(900, kUsable - 900), ACL_SUCCESS);
+  EXPECT_EQ(copy(900, kTooMuch - 900), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(copy(SIZE_MAX, 8), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
 }
 
 TEST_F(MemoryTest, ScratchComesWithAndWithoutAContextAndInsideATask) {

@@ -252,8 +252,8 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 /// count     in  bytes to copy, at most `destMax`; 0 succeeds before any other check.
 /// kind      in  ACL_MEMCPY_HOST_TO_HOST .. ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; otherwise a hint.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, kind); ACL_ERROR_RT_PARAM_INVALID (count above destMax);
-/// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, kind); ACL_ERROR_RT_PARAM_INVALID (count above destMax, or a
+/// range that leaves its block of memory or lies in freed memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                                          aclrtMemcpyKind kind);
 
@@ -275,8 +275,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const v
 /// value     in  the byte; higher bits are dropped.
 /// count     in  bytes to fill, at most `maxCount`; 0 succeeds before any other check.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (count above maxCount);
-/// ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (count above maxCount, or a range that
+/// leaves its block of memory or lies in freed memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
 
 /// Queues a fill.

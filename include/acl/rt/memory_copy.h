@@ -54,7 +54,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t des
 /// kind              in  as for aclrtMemcpy.
 /// stream            in  NULL is the default stream.
 ///
-/// Returns as aclrtMemcpy; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+/// Returns as aclrtMemcpy, but for ranges, about which a later synchronization tells; ACL_ERROR_RT_STREAM_CONTEXT;
+/// ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset,
                                                         const void** src, size_t count, size_t srcDataOffset,
                                                         aclrtMemcpyKind kind, aclrtStream stream);
@@ -67,7 +68,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destM
 /// height          in  rows. Width or height 0 succeeds before any other check.
 /// kind            in  ACL_MEMCPY_HOST_TO_DEVICE .. ACL_MEMCPY_DEFAULT; otherwise a hint.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, width, kind); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, width, kind, or rows that leave the address space or their block
+/// of memory, or lie in freed memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                                            size_t height, aclrtMemcpyKind kind);
 
@@ -95,8 +97,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const 
 /// stream         in   NULL is the default stream.
 ///
 /// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (counts, attrsIndexes, a size above
-/// its destMax); ACL_ERROR_RT_CONTEXT_NULL; queued also ACL_ERROR_RT_FEATURE_NOT_SUPPORT (host memory on both sides),
-/// ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+/// its destMax, a range as aclrtMemcpy refuses it); ACL_ERROR_RT_CONTEXT_NULL; queued also
+/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT (host memory on both sides), ACL_ERROR_RT_STREAM_CONTEXT,
+/// ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                               size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                               size_t numAttrs, size_t* failIndex);

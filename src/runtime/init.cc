@@ -19,6 +19,9 @@ using nlohmann::json;
 
 constexpr const char* kFunction = "aclInit";
 
+// Printing a value of the file takes stack for each level.
+constexpr int kMostDepth = 64;
+
 // The whole file; nothing when it cannot be opened or read.
 std::optional<std::string> ReadFile(const char* path) {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path, "re"), &std::fclose);
@@ -77,10 +80,16 @@ aclError ProcessLife::Configure(const char* path) {
   json config = json::object();
   if (text.find_first_not_of(" \t\r\n") != std::string::npos) {
     const DefaultFloatMode mode;  // the text may hold numbers with fractions
-    config = json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (config.is_discarded()) {
-      return Failf(ACL_ERROR_PARSE_FILE, "{}: argument 'configPath': expected a JSON file, got '{}' with other content",
-                   kFunction, path);
+    bool too_deep = false;
+    const auto keep = [&too_deep](int depth, json::parse_event_t, const json&) {
+      too_deep |= depth > kMostDepth;
+      return !too_deep;
+    };
+    config = json::parse(text, keep, /*allow_exceptions=*/false);
+    if (config.is_discarded() || too_deep) {
+      return Failf(ACL_ERROR_PARSE_FILE,
+                   "{}: argument 'configPath': expected a JSON file of at most {} levels, got '{}' with other content",
+                   kFunction, kMostDepth, path);
     }
   }
   ReportScope scope{};

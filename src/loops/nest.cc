@@ -88,6 +88,15 @@ Nest StartNest(std::span<const View* const> operands) {
   return nest;
 }
 
+// False: the shape is not empty. One axis of no elements stands for all of one that is, as its other sizes may be too
+// large to multiply.
+bool SetEmpty(std::span<const int64_t> shape, Nest* nest) {
+  if (std::find(shape.begin(), shape.end(), 0) == shape.end()) return false;
+  nest->shape[0] = 0;
+  for (int i = 0; i < nest->operands; ++i) nest->strides[i][0] = 0;
+  return true;
+}
+
 // Adds the axes [begin, end) of `shape`, innermost first and without those of one element, as axes `at`, at + 1, ...
 void AddAxes(Nest& nest, std::span<const int64_t> shape, std::span<const View* const> operands, int begin, int end,
              int at) {
@@ -115,6 +124,7 @@ int64_t Nest::Elements() const {
 
 Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> operands) {
   Nest nest = StartNest(operands);
+  if (SetEmpty(shape, &nest)) return nest;
   AddAxes(nest, shape, operands, 0, static_cast<int>(shape.size()), 0);
   OrderAxes(nest, 0);
   MergeAxes(nest, 0);
@@ -124,7 +134,7 @@ Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> opera
 
 Nest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const> operands) {
   Nest nest = StartNest(operands);
-  if (shape.empty()) return nest;
+  if (shape.empty() || SetEmpty(shape, &nest)) return nest;
   const int last = static_cast<int>(shape.size()) - 1;
   AddAxes(nest, shape, operands, last, last + 1, 0);  // unless it is the single element that the nest began with
   AddAxes(nest, shape, operands, 0, last, 1);

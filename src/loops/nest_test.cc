@@ -150,5 +150,15 @@ TEST(Nest, HoldsEightAxesThatCannotMerge) {
 
 TEST(Nest, CountsNoElementsWhenAnAxisIsEmpty) { EXPECT_EQ(NestOf({Contiguous(ACL_FLOAT, {3, 0, 2})}).Elements(), 0); }
 
+TEST(Nest, MakesOneLoopOfAnEmptyShapeHoweverLargeItsOtherAxes) {
+  constexpr int64_t kLarge = int64_t{1} << 40;
+  const View view = Contiguous(ACL_FLOAT, {0, kLarge, kLarge, 3});
+  for (const Nest& nest : {NestOf({view, view}), RowNestOf({view, view})}) {
+    EXPECT_EQ(ShapeOf(nest), (Numbers{0}));
+    EXPECT_EQ(StridesOf(nest, 1), (Numbers{0}));
+    EXPECT_EQ(nest.Elements(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace portacl::loops

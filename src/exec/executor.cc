@@ -200,8 +200,10 @@ aclnnStatus Executor::RefusePlaces() const {
 aclnnStatus Executor::PrepareRun(void* workspace, uint64_t workspace_bytes) {
   if (workspace_bytes < workspace_size() || (workspace == nullptr && workspace_bytes > 0)) [[unlikely]]
     return RefuseWorkspace(workspace, workspace_bytes);
-  in_place_ &= booked_ == 0 || workspace_ == workspace;
-  workspace_ = static_cast<std::byte*>(workspace);
+  if (booked_ != 0 && workspace != workspace_) [[unlikely]] {
+    in_place_ = false;
+    workspace_ = static_cast<std::byte*>(workspace);
+  }
   staged_ = 0;
   staging_ns_ = 0;
   const uint64_t freed_blocks = FreedBlocks();
@@ -213,6 +215,7 @@ aclnnStatus Executor::Place(uint64_t freed_blocks) {
   RunOperand* const end = operands_.end();
   RunOperand* first_output = end;
   std::byte** address = addresses_.data();
+  in_place_ = false;
   bool in_blocks = true;
   bool in_place = booked_ == 0 || IsInPlace(workspace_, workspace_size(), &in_blocks);
   for (RunOperand* operand = operands_.begin(); operand != end; ++operand) {
@@ -274,7 +277,8 @@ int32_t Executor::Run() noexcept {
     }
   }
   try {
-    auto* const workspace = reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));
+    auto* const workspace =
+        booked_ == 0 ? nullptr : reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));
     return run_(RunContext(parameters_.data(), addresses_.data(), workspace));
   } catch (...) {
     return kDeviceTaskFailed;

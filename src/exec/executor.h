@@ -93,7 +93,7 @@ class Executor final : public Work {
   int64_t staging_ns_ = 0;
   uint64_t booked_ = 0;
   uint64_t workspace_align_ = 1;
-  std::byte* workspace_ = nullptr;  // as the client gave it
+  std::byte* workspace_ = nullptr;  // as the client gave it, where something is booked
   int staged_ = 0;                  // operands with a copy
   // The operands and the workspace have been found in live blocks, when that many blocks had been freed.
   bool in_place_ = false;

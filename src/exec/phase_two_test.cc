@@ -298,6 +298,31 @@ TEST_F(PhaseTwo, AWorkspaceMustHoldWhatIsNeeded) {
   EXPECT_EQ(RunPlan(kScratch, block, size, PlanScratch(&size, null_data.get()), nullptr), kNullPointer);
 }
 
+// A remembered plan that has found its addresses in place looks at the workspace again when that is another.
+TEST_F(PhaseTwo, EachWorkspaceOfARememberedPlanIsChecked) {
+  const auto run = [&](void* workspace) {
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(MakePlan(kScratch, {x_tensor_.get(), out_tensor_.get()}, &size, &executor,
+                       [](PlanBuilder& plan) {
+                         plan.Run([](const RunContext&) { return 0; }, plan.Book<char>("bytes", 1000), 1);
+                       }),
+              kSuccess);
+    return RunPlan(kScratch, workspace, size, executor, nullptr);
+  };
+  DeviceArray<char> large(4096);
+  DeviceArray<char> small(100);
+  DeviceArray<char> other(4096);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(run(large.data()), kSuccess);
+    EXPECT_EQ(run(large.data()), kSuccess);
+    EXPECT_EQ(run(small.data()), kInvalid);
+    EXPECT_EQ(run(small.data()), kInvalid);
+    EXPECT_EQ(run(other.data()), kSuccess);
+  }
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+}
+
 TEST_F(PhaseTwo, ABadStreamConsumesAndNamesTheRuntimeCode) {
   aclrtStream stream = nullptr;
   ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);

@@ -11,6 +11,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+include(CheckCXXCompilerFlag)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_path(PORTACL_HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
@@ -36,6 +37,11 @@ if(PORTACL_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   endif()
 endif()
 
+# A thread of the client may have a small stack. Code that takes more than a page touches every page of it, so that it meets the guard page
+# instead of writing beyond; GCC would take that page for one of 64 KiB on Arm.
+check_cxx_compiler_flag(-fstack-clash-protection PORTACL_PROBES_STACK)
+check_cxx_compiler_flag(--param=stack-clash-protection-guard-size=12 PORTACL_PROBES_SMALL_PAGES)
+
 add_library(portacl_flags INTERFACE)
 target_include_directories(portacl_flags INTERFACE 
   "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PORTACL_BUILD_INCLUDE}"
@@ -48,6 +54,8 @@ target_compile_definitions(portacl_flags INTERFACE
   $<$<BOOL:${PORTACL_SCALAR}>:HWY_COMPILE_ONLY_EMU128>)
 target_compile_options(portacl_flags INTERFACE
   -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
+  $<$<BOOL:${PORTACL_PROBES_STACK}>:-fstack-clash-protection>
+  $<$<BOOL:${PORTACL_PROBES_SMALL_PAGES}>:--param=stack-clash-protection-guard-size=12>
   -ffp-contract=off                 # a fused multiply-add is always written, so that every target rounds alike
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<BOOL:${PORTACL_WERROR}>:-Werror>)

@@ -49,15 +49,22 @@ class BlockRunner {
     }
     raw_buffer_ = buffers;
     buffers += code.converts;
+    buffers_ = buffers;
     block_bytes_ = kBlockBytes;
     if (transposed_ && buffers * kTransposedBlockBytes <= kBufferBytes) block_bytes_ = kTransposedBlockBytes;
     int64_t elements = block_bytes_ / largest;
     if (!transposed_) elements = std::min(elements, kTouchedBytes / std::max<int64_t>(touched, 1));
     columns_ = std::min(tile.columns, transposed_ ? kTransposedRowBytes / largest : elements);
     rows_ = std::min(tile.rows, elements / columns_);
+    if (rows_ == tile.rows && columns_ == tile.columns)
+      block_bytes_ = (rows_ * columns_ * largest + kLine - 1) / kLine * kLine;
   }
 
-  void Run() {
+  size_t BufferBytes() const { return static_cast<size_t>(buffers_ * block_bytes_); }
+
+  // `buffer` has so many bytes, and is aligned to a line.
+  void Run(std::byte* buffer) {
+    buffer_ = buffer;
     for (int64_t row = 0; row < tile_.rows; row += rows_) {
       for (int64_t column = 0; column < tile_.columns; column += columns_) {
         RunBlock(row, column, std::min(rows_, tile_.rows - row), std::min(columns_, tile_.columns - column));
@@ -194,7 +201,8 @@ class BlockRunner {
   int turned_inputs_ = 0;
   int buffer_of_[kMaxTileOperands];
   int raw_buffer_;
-  alignas(64) std::byte buffer_[kBufferBytes];
+  int buffers_;
+  std::byte* buffer_ = nullptr;
 };
 
 }  // namespace
@@ -225,7 +233,9 @@ void RunTile(const LaneCode& code, const Nest& nest, const Tile& tile) {
   if (RowsAreDense(nest, code, tile.rows, tile.columns)) {
     code.run(tile);
   } else {
-    BlockRunner(code, nest, tile).Run();
+    BlockRunner runner(code, nest, tile);
+    // No more than needed: the thread is the client's, and its stack may be small.
+    runner.Run(static_cast<std::byte*>(__builtin_alloca_with_align(runner.BufferBytes(), 8 * kLine)));
   }
 }
 

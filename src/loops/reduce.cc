@@ -79,7 +79,8 @@ void Store(aclDataType dtype, double value, std::byte* to) {
 
 int32_t RunSum(const exec::RunContext& context) {
   const SumPlan& plan = context.Parameters<SumPlan>();
-  double partial[kMostChunks];
+  // No more than needed: the thread is the client's, and its stack may be small.
+  auto* const partial = static_cast<double*>(__builtin_alloca(static_cast<size_t>(plan.cut.chunks) * sizeof(double)));
   SumTask task{plan, partial, {}};
   for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
   if (plan.cut.chunks > 1) {

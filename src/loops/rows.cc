@@ -143,8 +143,9 @@ void RunRowChunks(void* argument, int64_t first, int64_t end) {
   if (task.plan.scratch_bytes > kStackBytes) {
     RunRowTilesFromPool(task, first, end);
   } else {
-    alignas(kLineBytes) std::byte scratch[kStackBytes];
-    RunRowTiles(task, first, end, scratch);
+    // No more than needed: the thread is the client's, and its stack may be small.
+    void* const scratch = __builtin_alloca_with_align(static_cast<size_t>(task.plan.scratch_bytes), 8 * kLineBytes);
+    RunRowTiles(task, first, end, static_cast<std::byte*>(scratch));
   }
 }
 

@@ -37,7 +37,7 @@ bool SparseFile::PunchHole(off_t begin, size_t bytes) noexcept {
 
 FileRange PhysicalMemory::Allocate(size_t bytes) {
   std::shared_ptr<SparseFile> file = current_.lock();
-  if (file == nullptr || !file->Grow(bytes)) {
+  if (file == nullptr || !file->IsOurs() || !file->Grow(bytes)) {
     file = std::make_shared<SparseFile>();
     if (!file->Grow(bytes)) return {};
     // Where the system knows no holes, only the end of a file frees memory: then each range has its own.
@@ -47,7 +47,7 @@ FileRange PhysicalMemory::Allocate(size_t bytes) {
 }
 
 void PhysicalMemory::Free(FileRange& range, size_t bytes) noexcept {
-  if (range.file != nullptr) range.file->PunchHole(range.begin, bytes);
+  if (range.file != nullptr && range.file->IsOurs()) range.file->PunchHole(range.begin, bytes);
   range.file.reset();
 }
 

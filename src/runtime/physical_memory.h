@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <memory>
@@ -18,6 +19,8 @@ class SparseFile {
   ~SparseFile();
 
   int descriptor() const { return descriptor_; }
+  // False in a child of fork(), which shares the file: what it did to it would happen to the parent.
+  bool IsOurs() const noexcept { return owner_ == getpid(); }
   // False: the file must not be so long, or the system refuses.
   bool Grow(size_t bytes) noexcept;
   off_t end() const { return end_; }
@@ -26,6 +29,7 @@ class SparseFile {
 
  private:
   const int descriptor_;
+  const pid_t owner_ = getpid();
   off_t end_ = 0;
 };
 

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -55,6 +58,7 @@ class PiecesTest : public DeviceTest {
     DeviceTest::TearDown();
   }
   char* At(size_t index) const { return begin_ + index * kMapUnit; }
+  aclrtDrvMemHandle Piece(size_t index) const { return pieces_[index]; }
 
  private:
   std::vector<aclrtDrvMemHandle> pieces_;
@@ -107,6 +111,29 @@ TEST_F(PiecesTest, FreedOnesGoBackToTheSystem) {
   Drop(1);
   Drop(2);
   EXPECT_EQ(ResidentBytes(), 2 * kMapUnit);
+}
+
+TEST_F(PiecesTest, StayThoseOfTheParentWhateverAChildDoes) {
+  Make(3);
+  ASSERT_EQ(aclrtMemset(At(0), kMapUnit, 5, kMapUnit), ACL_SUCCESS);
+  Drop(2);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    // It may be refused all of it, but not harm its parent.
+    aclrtUnmapMem(At(0));
+    aclrtFreePhysical(Piece(0));
+    aclrtDrvMemHandle piece = nullptr;
+    if (MallocPiece(&piece) == ACL_SUCCESS && aclrtMapMem(At(2), kMapUnit, 0, piece, 0) == ACL_SUCCESS)
+      std::memset(At(2), 9, kMapUnit);
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(At(0)[0], 5);
+  Renew(2);
+  EXPECT_EQ(At(2)[0], 0);
 }
 
 void UseUnderALimitOfFileSizes() {

@@ -2,6 +2,7 @@
 #include "runtime/handle_table.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <set>
 #include <thread>
@@ -84,6 +85,40 @@ TEST(HandleTable, GivesOneObjectToOneOfTwoClosingThreads) {
     ASSERT_NE(first == nullptr, second == nullptr);
     table.Recycle(first == nullptr ? second : first);
   }
+}
+
+// Its slots fill pages of their own.
+struct alignas(4096) Page {
+  int value = 0;
+};
+
+TEST(HandleTable, DoesNotTouchStretchesOfSlotsWithoutALiveObject) {
+  auto& table = testing::Immortal<HandleTable<Page, 0x0103, 192>>();
+  std::vector<HandleBits> handles;
+  Page* first_of_second_chunk = nullptr;
+  size_t slot_bytes = 0;
+  for (int i = 0; i < 192; ++i) {
+    handles.push_back(table.Open([&](Page& page, HandleBits) {
+      page.value = i;
+      if (i == 64) first_of_second_chunk = &page;
+      if (i == 65)
+        slot_bytes =
+            static_cast<size_t>(reinterpret_cast<char*>(&page) - reinterpret_cast<char*>(first_of_second_chunk));
+    }));
+  }
+  for (size_t i = 64; i < 128; ++i) table.Recycle(table.Close(handles[i]));
+  table.Recycle(table.Close(handles[5]));
+  ASSERT_EQ(mprotect(first_of_second_chunk, 64 * slot_bytes, PROT_NONE), 0);
+  std::set<int> seen;
+  table.ForEach([&](Page& page, HandleBits handle) {
+    EXPECT_EQ(handle, handles[static_cast<size_t>(page.value)]);
+    seen.insert(page.value);
+  });
+  EXPECT_EQ(table.Room(), 65u);
+  ASSERT_EQ(mprotect(first_of_second_chunk, 64 * slot_bytes, PROT_READ | PROT_WRITE), 0);
+  EXPECT_EQ(seen.size(), 127u);
+  EXPECT_EQ(seen.count(5), 0u);
+  EXPECT_EQ(seen.count(191), 1u);
 }
 
 }  // namespace

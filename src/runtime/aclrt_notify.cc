@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notifies and counting notifies of the C API.
+#include <memory>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "base/product.h"
 #include "runtime/arguments.h"
@@ -20,7 +23,10 @@ aclError OpenNotify(Table& table, const char* function, void** handle) noexcept 
   if (NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   auto* state = new (std::nothrow) NotifyState;
   if (state == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
-  const HandleBits bits = table.Open([state](Notify& slot, HandleBits) { slot.state = state; });
+  const HandleBits bits = table.Open([state](Notify& slot, HandleBits) {
+    const std::scoped_lock lock(slot.mutex);
+    slot.state = state;
+  });
   if (bits == 0) {
     state->Drop();
     return Failf(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "{}: expected room for one more notify, all are in use", function);
@@ -34,21 +40,37 @@ aclError CloseNotify(Table& table, const char* function, const char* argument, v
   if (handle == nullptr) return NullArgument(function, argument);
   Notify* notify = table.Close(ToBits(handle));
   if (notify == nullptr) return BadHandle(function, argument, "notify", handle);
-  notify->state->Drop();
+  NotifyState* state = nullptr;
+  {
+    const std::scoped_lock lock(notify->mutex);
+    state = std::exchange(notify->state, nullptr);
+  }
+  state->Drop();
   table.Recycle(notify);
   return ACL_SUCCESS;
 }
 
-// The state behind a handle, or null with *status and a report.
+struct DropState {
+  void operator()(NotifyState* state) const noexcept { state->Drop(); }
+};
+using HeldState = std::unique_ptr<NotifyState, DropState>;
+
+// The state behind a handle with a reference, or null with *status and a report.
 template <class Table>
-NotifyState* NeedNotify(const Table& table, const char* function, const char* argument, void* handle,
-                        aclError* status) noexcept {
+HeldState NeedNotify(const Table& table, const char* function, const char* argument, void* handle,
+                     aclError* status) noexcept {
   if (handle == nullptr) {
     *status = NullArgument(function, argument);
     return nullptr;
   }
-  const Notify* notify = table.Find(handle);
-  if (notify != nullptr) return notify->state;
+  if (Notify* notify = table.Find(handle); notify != nullptr) {
+    const std::scoped_lock lock(notify->mutex);
+    // Whoever destroys the notify takes its state away under the lock, after the handle is dead.
+    if (table.Find(handle) == notify) {
+      notify->state->Retain();
+      return HeldState(notify->state);
+    }
+  }
   *status = BadHandle(function, argument, "notify", handle);
   return nullptr;
 }
@@ -66,20 +88,20 @@ template <class Table>
 aclError ChangeNotify(const Table& table, const char* function, const char* argument, void* handle, aclrtStream stream,
                       const NotifyChange& change) noexcept {
   aclError status = ACL_SUCCESS;
-  NotifyState* state = NeedNotify(table, function, argument, handle, &status);
+  const HeldState state = NeedNotify(table, function, argument, handle, &status);
   if (state == nullptr) return status;
   Stream* on = NeedStream(function, stream, OtherContext::kRefuse, &status);
-  return on == nullptr ? status : QueueChange(function, state, on, change);
+  return on == nullptr ? status : QueueChange(function, state.get(), on, change);
 }
 
 template <class Table>
 aclError AwaitNotify(const Table& table, const char* function, const char* argument, void* handle, aclrtStream stream,
                      const NotifyGoal& goal, uint32_t limit_s) noexcept {
   aclError status = ACL_SUCCESS;
-  NotifyState* state = NeedNotify(table, function, argument, handle, &status);
+  const HeldState state = NeedNotify(table, function, argument, handle, &status);
   if (state == nullptr) return status;
   Stream* on = NeedStream(function, stream, OtherContext::kRefuse, &status);
-  return on == nullptr ? status : QueueWait(function, state, on, goal, limit_s);
+  return on == nullptr ? status : QueueWait(function, state.get(), on, goal, limit_s);
 }
 
 aclError BadMode(const char* function, const char* expected, int mode) noexcept {
@@ -124,7 +146,7 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
     if (NeedNotify(g_notifies, kFunction, "notifies", notifies[index], &status) == nullptr) return status;
   }
   for (size_t index = 0; index < num; ++index) {
-    NotifyState* state = NeedNotify(g_notifies, kFunction, "notifies", notifies[index], &status);
+    const HeldState state = NeedNotify(g_notifies, kFunction, "notifies", notifies[index], &status);
     if (state != nullptr) state->Change(kClear);
   }
   return status;

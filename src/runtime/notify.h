@@ -49,7 +49,9 @@ class NotifyState {
   ParkedStream* parked_ = nullptr;
 };
 
+// What a handle names. The state has a lifetime of its own, so a caller takes a reference while the handle is live.
 struct Notify {
+  std::mutex mutex;
   NotifyState* state = nullptr;
 };
 // Both kinds have a table, so that one is not taken for the other.

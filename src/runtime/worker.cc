@@ -32,6 +32,11 @@ constexpr int kNaps = 64;
 constexpr int kLeastThreads = 2;
 constexpr int kEnoughThreads = 4;
 
+// A thread beyond these ends when nobody has needed it for so long.
+constexpr std::chrono::seconds kSurplusLife{1};
+
+int WantedThreads() noexcept { return std::clamp(CoresPerDevice(), kLeastThreads, kEnoughThreads); }
+
 }  // namespace
 
 bool WorkerPool::Start() noexcept {
@@ -50,19 +55,43 @@ void* WorkerPool::Main(void* argument) noexcept {
   auto* pool = static_cast<WorkerPool*>(argument);
   pthread_setname_np(pthread_self(), "portacl");
   t_thread.running_device = pool->device_;
-  for (bool ran = true;;) ran = pool->Take(ran)->RunOnWorker();
+  bool ran = true;
+  while (Stream* stream = pool->Take(ran)) ran = stream->RunOnWorker();
   return nullptr;
 }
 
-bool WorkerPool::WakeOne() noexcept {
-  if (sleeping_ == 0) return false;
-  --sleeping_;
-  ++wake_calls_;
+// Threads in host functions may stay there for ever; those that were just started count.
+bool WorkerPool::TooFewAvailable() const noexcept {
+  return threads_.load(std::memory_order_relaxed) - in_host_function_ < WantedThreads();
+}
+
+std::condition_variable* WorkerPool::WakeOne() noexcept {
+  for (Sleepers* sleepers : {&few_, &surplus_}) {
+    if (sleepers->sleeping == 0) continue;
+    --sleepers->sleeping;
+    ++sleepers->wake_calls;
+    return &sleepers->wake;
+  }
+  return nullptr;
+}
+
+// False: the limit has passed, and nobody has waked the thread.
+bool WorkerPool::Sleepers::Sleep(std::unique_lock<std::mutex>& lock,
+                                 std::optional<std::chrono::microseconds> limit) noexcept {
+  const auto called = [this] { return wake_calls > 0; };
+  ++sleeping;
+  if (!limit.has_value()) {
+    wake.wait(lock, called);
+  } else if (!wake.wait_for(lock, *limit, called)) {
+    --sleeping;
+    return false;
+  }
+  --wake_calls;
   return true;
 }
 
 void WorkerPool::Push(Stream* stream, bool patient) noexcept {
-  bool wake = false;
+  std::condition_variable* wake = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     stream->next_ready = nullptr;
@@ -71,21 +100,19 @@ void WorkerPool::Push(Stream* stream, bool patient) noexcept {
     const int ready = ready_count_.fetch_add(1, std::memory_order_release) + 1;
     if (ready > spinning_ && !(patient && napping_ > 0)) {
       wake = WakeOne();
-      const int available = threads_.load(std::memory_order_relaxed) - in_host_function_;
-      const int wanted = std::clamp(CoresPerDevice(), kLeastThreads, kEnoughThreads);
-      if (!wake && available < wanted) StartThread();
+      if (wake == nullptr && TooFewAvailable()) StartThread();
     }
   }
-  if (wake) wake_.notify_one();
+  if (wake != nullptr) wake->notify_one();
 }
 
 void WorkerPool::Hurry() noexcept {
-  bool wake = false;
+  std::condition_variable* wake = nullptr;
   {
     const std::scoped_lock lock(mutex_);
-    wake = first_ready_ != nullptr && WakeOne();
+    if (first_ready_ != nullptr) wake = WakeOne();
   }
-  if (wake) wake_.notify_one();
+  if (wake != nullptr) wake->notify_one();
 }
 
 Stream* WorkerPool::Pop() noexcept {
@@ -97,7 +124,7 @@ Stream* WorkerPool::Pop() noexcept {
   return stream;
 }
 
-// `ran`: the thread has just run something, so that more is likely to come soon.
+// `ran`: the thread has just run something, so that more is likely to come soon. Null: the thread is to end.
 Stream* WorkerPool::Take(bool ran) noexcept {
   std::unique_lock lock(mutex_);
   if (ran) nap_ = kShortestNap;
@@ -113,21 +140,16 @@ Stream* WorkerPool::Take(bool ran) noexcept {
   }
   for (int naps = napping_ == 0 ? kNaps : 0;; --naps) {
     if (Stream* stream = Pop()) return stream;
-    ++sleeping_;
-    const auto called = [this] { return wake_calls_ > 0; };
-    if (naps <= 0) {
-      wake_.wait(lock, called);
-    } else {
+    if (naps > 0) {
       ++napping_;
-      const bool woken = wake_.wait_for(lock, nap_, called);
+      if (!few_.Sleep(lock, nap_)) nap_ = std::min(2 * nap_, kLongestNap);
       --napping_;
-      if (!woken) {
-        --sleeping_;
-        nap_ = std::min(2 * nap_, kLongestNap);
-        continue;
-      }
+    } else if (few_.sleeping < WantedThreads()) {
+      few_.Sleep(lock, {});
+    } else if (!surplus_.Sleep(lock, kSurplusLife)) {
+      threads_.fetch_sub(1, std::memory_order_relaxed);
+      return nullptr;
     }
-    --wake_calls_;
   }
 }
 
@@ -135,8 +157,8 @@ void WorkerPool::EnterHostFunction() noexcept {
   const std::scoped_lock lock(mutex_);
   ++in_host_function_;
   // Streams that were left to this thread must not wait for the client's function.
-  const bool nobody = sleeping_ == 0 && spinning_ == 0 && wake_calls_ == 0;
-  if (nobody && first_ready_ != nullptr) StartThread();
+  const bool nobody = few_.sleeping + few_.wake_calls + surplus_.sleeping + surplus_.wake_calls + spinning_ == 0;
+  if (nobody && first_ready_ != nullptr && TooFewAvailable()) StartThread();
 }
 
 void WorkerPool::LeaveHostFunction() noexcept {

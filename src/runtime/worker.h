@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 namespace portacl {
 
@@ -13,7 +14,7 @@ class Stream;
 
 // A few threads, started when work first comes, that take streams which have something to run. A thread inside a
 // client's host function does not count as available, so that a function which waits for another stream does not stop
-// it.
+// it; the threads started in its place end when they have had nothing to do for a while.
 class WorkerPool {
  public:
   explicit WorkerPool(int device) : device_(device) {}
@@ -39,22 +40,31 @@ class WorkerPool {
  private:
   static void* Main(void* pool) noexcept;
 
+  // Threads that wait for work on one condition.
+  struct Sleepers {
+    std::condition_variable wake;
+    int sleeping = 0;    // threads that nobody has waked yet, napping ones, too
+    int wake_calls = 0;  // for threads that were waked and have not noticed
+
+    bool Sleep(std::unique_lock<std::mutex>& lock, std::optional<std::chrono::microseconds> limit) noexcept;
+  };
+
   bool StartThread() noexcept;  // holds mutex_
   Stream* Take(bool ran) noexcept;
-  bool WakeOne() noexcept;  // holds mutex_
-  Stream* Pop() noexcept;   // holds mutex_
+  std::condition_variable* WakeOne() noexcept;  // null: nobody sleeps; holds mutex_
+  Stream* Pop() noexcept;                       // holds mutex_
+  bool TooFewAvailable() const noexcept;        // holds mutex_
 
   const int device_;
   std::atomic<int> threads_{0};
   std::atomic<int> ready_count_{0};
   std::mutex mutex_;  // guards all below
-  std::condition_variable wake_;
   Stream* first_ready_ = nullptr;
   Stream* last_ready_ = nullptr;
-  int sleeping_ = 0;                 // threads that nobody has waked yet, napping ones, too
+  Sleepers few_;                     // as many as are always kept
+  Sleepers surplus_;                 // waked only when nobody else sleeps
   int napping_ = 0;                  // 1 while a thread sleeps with an alarm
   std::chrono::microseconds nap_{};  // until that alarm
-  int wake_calls_ = 0;               // for threads that were waked and have not noticed
   int spinning_ = 0;
   int in_host_function_ = 0;
 };

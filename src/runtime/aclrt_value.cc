@@ -5,7 +5,6 @@
 
 #include "runtime/arguments.h"
 #include "runtime/context.h"
-#include "runtime/memory.h"
 #include "runtime/watch.h"
 
 namespace portacl {
@@ -36,25 +35,28 @@ class ValueWrite final : public Work {
 
 class ValueWait final : public Work, private WatchedValue {
  public:
-  ValueWait(void* address, uint64_t value, uint32_t comparison, Stream* on)
-      : Work(WorkKind::kWait), address_(address), value_(value), comparison_(comparison) {
-    stream = on;
-  }
+  ValueWait(const void* place, uint64_t value, uint32_t comparison, Stream* on)
+      : Work(WorkKind::kWait), WatchedValue(place, on), value_(value), comparison_(comparison) {}
 
   int32_t Run() noexcept override {
-    if (Satisfied()) return 0;
-    TheWatch().Add(this);
-    return kParkStream;
+    switch (TheWatch().Await(this)) {
+      case Watch::Found::kSatisfied:
+        return 0;
+      case Watch::Found::kNotYet:
+        return kParkStream;
+      case Watch::Found::kNoMemory:
+        break;
+    }
+    return ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW;
   }
   bool Unpark() noexcept override { return TheWatch().Remove(this); }
-  bool MayLast() const noexcept override { return true; }
   void Finish() noexcept override { delete this; }
 
  private:
   ~ValueWait() = default;
 
   bool Satisfied() const noexcept override {
-    const uint64_t number = LookAt(address_);
+    const uint64_t number = LookAt(address);
     switch (comparison_) {
       case ACL_STREAM_WAIT_VALUE_EQ:
         return number == value_;
@@ -67,7 +69,6 @@ class ValueWait final : public Work, private WatchedValue {
     }
   }
 
-  void* const address_;
   const uint64_t value_;
   const uint32_t comparison_;
 };
@@ -78,11 +79,7 @@ aclError CheckPlace(const char* function, const void* address, uint32_t flag, ui
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected at most {}, got {}", function, most_flag,
                  flag);
   }
-  Block block;
-  const auto place = reinterpret_cast<uintptr_t>(address);
-  if (place % sizeof(uint64_t) == 0 && FindBlock(address, &block) &&
-      block.usable - (place - block.begin) >= sizeof(uint64_t))
-    return ACL_SUCCESS;
+  if (reinterpret_cast<uintptr_t>(address) % sizeof(uint64_t) == 0 && LiesInLiveBlock(address)) return ACL_SUCCESS;
   return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'devAddr': expected 8 aligned bytes of device memory, got {}",
                function, address);
 }

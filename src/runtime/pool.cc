@@ -11,6 +11,7 @@
 #include "runtime/cpu_device.h"
 #include "runtime/page_table.h"
 #include "runtime/virtual_memory.h"
+#include "runtime/watch.h"
 
 namespace portacl {
 namespace {
@@ -230,7 +231,7 @@ bool FreeBlock(void* pointer, Pool::Side side) noexcept {
   if (slot_bytes == 0) {
     // The exchange decides between two threads that free one block.
     if (offset != 0 || region->asked.exchange(0, std::memory_order_acq_rel) == 0) return false;
-    g_freed_blocks.fetch_add(1, std::memory_order_relaxed);
+    CountFreedBlock();
     Unpoison(pointer, region->bytes.load(std::memory_order_relaxed));
     pool->regions_.Give(region);
     return true;
@@ -239,13 +240,18 @@ bool FreeBlock(void* pointer, Pool::Side side) noexcept {
   SlotBook* book = region->book.load(std::memory_order_acquire);
   if (slot >= SlotBook::kMostSlots || offset != uintptr_t{slot} * slot_bytes) return false;
   if (book->asked[slot].exchange(0, std::memory_order_acq_rel) == 0) return false;
-  g_freed_blocks.fetch_add(1, std::memory_order_relaxed);
+  CountFreedBlock();
   Poison(pointer, slot_bytes);
   pool->FreeSlot(region, slot);
   return true;
 }
 
-void CountFreedBlock() noexcept { g_freed_blocks.fetch_add(1, std::memory_order_relaxed); }
+void CountFreedBlock() noexcept {
+  g_freed_blocks.fetch_add(1, std::memory_order_acq_rel);
+  Watch::LoseDeadBlocks();
+}
+
+void OrderWithFreedBlocks() noexcept { g_freed_blocks.fetch_add(0, std::memory_order_acq_rel); }
 
 Pool& DevicePool(int device) noexcept {
   // Never destroyed: see Devices().

@@ -59,8 +59,13 @@ class Pool {
 // Frees the live block of that side which begins exactly at `begin`; false when there is none.
 bool FreeBlock(void* begin, Pool::Side side) noexcept;
 
-// Tells FreedBlocks() of a block that did not go through FreeBlock().
+// Tells FreedBlocks() and who reads memory without asking that a block is dead to FindBlock(); its memory may be used
+// again afterwards. FreeBlock() has called it.
 void CountFreedBlock() noexcept;
+
+// Decides between a thread that says it will read and CountFreedBlock(): either that sees what the thread wrote before,
+// or the thread's FindBlock() afterwards finds the block dead.
+void OrderWithFreedBlocks() noexcept;
 
 Pool& DevicePool(int device) noexcept;
 

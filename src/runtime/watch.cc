@@ -2,6 +2,7 @@
 #include "runtime/watch.h"
 
 #include "runtime/background_thread.h"
+#include "runtime/pool.h"
 
 namespace portacl {
 namespace {
@@ -20,6 +21,12 @@ void ResumeAll(WatchedValue* value) noexcept {
 
 }  // namespace
 
+bool LiesInLiveBlock(const void* address) noexcept {
+  Block block;
+  return FindBlock(address, &block) &&
+         block.usable - (reinterpret_cast<uintptr_t>(address) - block.begin) >= sizeof(uint64_t);
+}
+
 bool Watch::Start() noexcept {
   const std::scoped_lock lock(mutex_);
   if (!started_) started_ = StartBackgroundThread(&Watch::Main, this);
@@ -34,13 +41,23 @@ void Watch::SetAlarm(std::chrono::steady_clock::time_point when, Stream* stream,
   changed_.notify_one();
 }
 
-void Watch::Add(WatchedValue* value) noexcept {
+Watch::Found Watch::Await(WatchedValue* value) noexcept {
+  readers_.fetch_add(1, std::memory_order_relaxed);
+  OrderWithFreedBlocks();
+  Found found = Found::kNoMemory;
   {
     const std::scoped_lock lock(mutex_);
-    value->next = values_;
-    values_ = value;
+    if (!value->lost && LiesInLiveBlock(value->address))
+      found = value->Satisfied() ? Found::kSatisfied : Found::kNotYet;
+    if (found == Found::kNotYet) {
+      value->next = values_;
+      values_ = value;
+    } else {
+      readers_.fetch_sub(1, std::memory_order_relaxed);
+    }
   }
-  changed_.notify_one();
+  if (found == Found::kNotYet) changed_.notify_one();
+  return found;
 }
 
 bool Watch::Remove(const WatchedValue* value) noexcept {
@@ -48,6 +65,7 @@ bool Watch::Remove(const WatchedValue* value) noexcept {
   for (WatchedValue** link = &values_; *link != nullptr; link = &(*link)->next) {
     if (*link != value) continue;
     *link = value->next;
+    readers_.fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
   return false;
@@ -62,19 +80,36 @@ void Watch::Look() noexcept {
   ResumeAll(satisfied);
 }
 
-WatchedValue* Watch::TakeSatisfied() noexcept {
-  WatchedValue* satisfied = nullptr;
+void Watch::EndDeadWaits() noexcept {
+  Watch& watch = TheWatch();
+  WatchedValue* lost = nullptr;
+  {
+    const std::scoped_lock lock(watch.mutex_);
+    lost = watch.Take([](const WatchedValue& value) { return !LiesInLiveBlock(value.address); });
+    for (WatchedValue* value = lost; value != nullptr; value = value->next) value->lost = true;
+  }
+  ResumeAll(lost);
+}
+
+template <class Condition>
+WatchedValue* Watch::Take(Condition&& holds) noexcept {
+  WatchedValue* taken = nullptr;
   for (WatchedValue** link = &values_; *link != nullptr;) {
     WatchedValue* value = *link;
-    if (!value->Satisfied()) {
+    if (!holds(*value)) {
       link = &value->next;
       continue;
     }
     *link = value->next;
-    value->next = satisfied;
-    satisfied = value;
+    value->next = taken;
+    taken = value;
+    readers_.fetch_sub(1, std::memory_order_relaxed);
   }
-  return satisfied;
+  return taken;
+}
+
+WatchedValue* Watch::TakeSatisfied() noexcept {
+  return Take([](const WatchedValue& value) { return value.Satisfied(); });
 }
 
 void* Watch::Main(void* watch) noexcept { static_cast<Watch*>(watch)->Run(); }

@@ -3,6 +3,7 @@
 // a number in memory that anybody may write.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -16,14 +17,22 @@ namespace portacl {
 // Stands in the watch's list while its stream is parked; part of the work that waits.
 class WatchedValue {
  public:
+  WatchedValue(const void* place, Stream* waiting) noexcept : address(place), stream(waiting) {}
+
+  // Reads the number, which lies in a live block meanwhile.
   virtual bool Satisfied() const noexcept = 0;
 
-  Stream* stream = nullptr;
+  const void* const address;
+  Stream* const stream;
   WatchedValue* next = nullptr;
+  bool lost = false;  // its block was freed
 
  protected:
   ~WatchedValue() = default;
 };
+
+// Whether a number at that address lies in a live block of device memory.
+bool LiesInLiveBlock(const void* address) noexcept;
 
 class Watch {
  public:
@@ -33,11 +42,17 @@ class Watch {
   // Ends the wait `index` of a stream at that time, if it still goes on then.
   void SetAlarm(std::chrono::steady_clock::time_point when, Stream* stream, uint64_t index);
 
-  void Add(WatchedValue* value) noexcept;
+  // Looks, and enters what is not satisfied: its stream is resumed when that has changed or the block is freed.
+  enum class Found : uint8_t { kSatisfied, kNotYet, kNoMemory };
+  Found Await(WatchedValue* value) noexcept;
   // False: it is no longer there.
   bool Remove(const WatchedValue* value) noexcept;
   // Somebody has written a number.
   void Look() noexcept;
+  // Called when a block has died, and before its memory is used again or unmapped.
+  static void LoseDeadBlocks() noexcept {
+    if (readers_.load(std::memory_order_relaxed) != 0) EndDeadWaits();
+  }
 
  private:
   struct Alarm {
@@ -47,8 +62,15 @@ class Watch {
 
   static void* Main(void* watch) noexcept;
   [[noreturn]] void Run() noexcept;
+  // Takes out of the list all values for which that holds. Holds mutex_.
+  template <class Condition>
+  WatchedValue* Take(Condition&& holds) noexcept;
   WatchedValue* TakeSatisfied() noexcept;  // holds mutex_
 
+  static void EndDeadWaits() noexcept;
+
+  // Values in the list, and those about to be looked at: while there are any, the end of a block waits for mutex_.
+  inline static constinit std::atomic<int> readers_{0};
   std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   bool started_ = false;

@@ -167,7 +167,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint3
 /// object.
 ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
-/// Queues a wait for a number in memory, whoever writes it.
+/// Queues a wait for a number in memory, whoever writes it. When the memory is freed or unmapped first, the wait ends
+/// with ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW at the next synchronization, and the stream goes on.
 ///
 /// devAddr  in  device memory, a multiple of 8.
 /// value    in  the number it is compared with.

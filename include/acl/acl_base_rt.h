@@ -225,7 +225,8 @@ ACL_FUNC_VISIBILITY aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
 ///
 /// dataBuffer  in  of aclCreateDataBuffer.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no such pair). Threads:
+/// object.
 ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
 
 /// Replaces address and size of a pair.
@@ -233,14 +234,15 @@ ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffe
 /// dataBuffer  in  of aclCreateDataBuffer.
 /// data, size  in  kept as they are.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null dataBuffer). Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null dataBuffer); ACL_ERROR_RT_INVALID_HANDLE (freed, or no such pair).
+/// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
 
 /// Address and size of a pair; the older aclGetDataBufferSize cuts the size to 32 bits.
 ///
 /// dataBuffer  in  of aclCreateDataBuffer; NULL is accepted.
 ///
-/// Return NULL or 0 for NULL. Threads: object.
+/// Return NULL or 0 for NULL and for a freed pair. Threads: object.
 ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
 ACL_FUNC_VISIBILITY uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
 ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);

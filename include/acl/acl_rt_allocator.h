@@ -33,7 +33,8 @@ ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 ///
 /// allocatorDesc  in  of aclrtAllocatorCreateDesc.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description). Threads:
+/// object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 
 /// Fill a description: the allocator, and the functions that it works with. Only the one with advice may be missing.
@@ -41,7 +42,8 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc alloca
 /// allocatorDesc    inout  of aclrtAllocatorCreateDesc.
 /// allocator, func  in     what is kept.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description). Threads:
+/// object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator);
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                               aclrtAllocatorAllocFunc func);
@@ -52,13 +54,13 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocat
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                                          aclrtAllocatorGetAddrFromBlockFunc func);
 
-/// Attaches a copy of a description to a stream, in place of an older one.
+/// Attaches a copy of a description to a stream, in place of an older one. It ends with the stream.
 ///
 /// stream         in  not NULL.
 /// allocatorDesc  in  complete but for the function with advice.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, incomplete); ACL_ERROR_RT_CONTEXT_NULL;
-/// ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+/// ACL_ERROR_RT_INVALID_HANDLE (either). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc);
 
 /// What is attached to a stream.

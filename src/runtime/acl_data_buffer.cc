@@ -1,36 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of an address and a size.
-#include <new>
-
 #include "runtime/arguments.h"
+#include "runtime/object_store.h"
 
 struct aclDataBuffer {
   void* data;
   size_t size;
 };
 
-using portacl::NullArgument;
+namespace portacl {
+namespace {
 
-aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) { return new (std::nothrow) aclDataBuffer{data, size}; }
+constinit ObjectStore<aclDataBuffer> g_data_buffers;
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) { return g_data_buffers.Make({data, size}); }
 
 aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
-  if (dataBuffer == nullptr) return NullArgument("aclDestroyDataBuffer", "dataBuffer");
-  delete dataBuffer;
-  return ACL_SUCCESS;
+  constexpr const char* kFunction = "aclDestroyDataBuffer";
+  if (dataBuffer == nullptr) return NullArgument(kFunction, "dataBuffer");
+  if (g_data_buffers.Destroy(dataBuffer)) return ACL_SUCCESS;
+  return BadHandle(kFunction, "dataBuffer", "data buffer", dataBuffer);
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {
-  if (dataBuffer == nullptr) return NullArgument("aclUpdateDataBuffer", "dataBuffer");
-  *dataBuffer = {data, size};
+  constexpr const char* kFunction = "aclUpdateDataBuffer";
+  if (dataBuffer == nullptr) return NullArgument(kFunction, "dataBuffer");
+  aclDataBuffer* live = g_data_buffers.Live(dataBuffer);
+  if (live == nullptr) return BadHandle(kFunction, "dataBuffer", "data buffer", dataBuffer);
+  *live = {data, size};
   return ACL_SUCCESS;
 }
 
 void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer) {
-  return dataBuffer == nullptr ? nullptr : dataBuffer->data;
+  const aclDataBuffer* live = g_data_buffers.Live(dataBuffer);
+  return live == nullptr ? nullptr : live->data;
 }
 
 uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) {
   return static_cast<uint32_t>(aclGetDataBufferSizeV2(dataBuffer));
 }
 
-size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) { return dataBuffer == nullptr ? 0 : dataBuffer->size; }
+size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) {
+  const aclDataBuffer* live = g_data_buffers.Live(dataBuffer);
+  return live == nullptr ? 0 : live->size;
+}

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocators that frameworks attach to streams.
+#include "runtime/allocators.h"
+
+#include <atomic>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <new>
@@ -7,6 +11,7 @@
 #include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/context.h"
+#include "runtime/object_store.h"
 
 namespace portacl {
 namespace {
@@ -19,20 +24,28 @@ struct AllocatorDescription {
   aclrtAllocatorGetAddrFromBlockFunc address = nullptr;
 };
 
+constinit ObjectStore<AllocatorDescription> g_descriptions;
+
 struct AttachedAllocator {
   aclrtAllocatorDesc handle;
   AllocatorDescription copy;
 };
 
 struct AttachedAllocators {
+  std::atomic<size_t> count{0};
   ProcessMutex mutex;
   std::map<HandleBits, AttachedAllocator> by_stream;
 };
 
 // Never destroyed: frameworks detach while the process ends.
-AttachedAllocators& Attached() {
-  static AttachedAllocators& attached = *new AttachedAllocators;
+AttachedAllocators& Attached() noexcept {
+  alignas(AttachedAllocators) static std::byte storage[sizeof(AttachedAllocators)];
+  static AttachedAllocators& attached = *new (storage) AttachedAllocators;
   return attached;
+}
+
+aclError BadDescription(const char* function, const void* description) noexcept {
+  return BadHandle(function, "allocatorDesc", "allocator description", description);
 }
 
 // Stores one member; null where it must not be is refused.
@@ -41,21 +54,32 @@ aclError SetMember(const char* function, const char* argument, aclrtAllocatorDes
                    Member AllocatorDescription::* member, Member value) noexcept {
   if (description == nullptr) return NullArgument(function, "allocatorDesc");
   if (value == nullptr) return NullArgument(function, argument);
-  static_cast<AllocatorDescription*>(description)->*member = value;
+  AllocatorDescription* live = g_descriptions.Live(description);
+  if (live == nullptr) return BadDescription(function, description);
+  live->*member = value;
   return ACL_SUCCESS;
 }
 
 }  // namespace
+
+void DetachAllocator(HandleBits stream) noexcept {
+  AttachedAllocators& attached = Attached();
+  if (attached.count.load(std::memory_order_acquire) == 0) return;
+  const std::scoped_lock lock(attached.mutex);
+  attached.by_stream.erase(stream);
+  attached.count.store(attached.by_stream.size(), std::memory_order_release);
+}
+
 }  // namespace portacl
 
 using namespace portacl;
 
-aclrtAllocatorDesc aclrtAllocatorCreateDesc() { return new (std::nothrow) AllocatorDescription; }
+aclrtAllocatorDesc aclrtAllocatorCreateDesc() { return g_descriptions.Make({}); }
 
 aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc) {
-  if (allocatorDesc == nullptr) return NullArgument("aclrtAllocatorDestroyDesc", "allocatorDesc");
-  delete static_cast<AllocatorDescription*>(allocatorDesc);
-  return ACL_SUCCESS;
+  constexpr const char* kFunction = "aclrtAllocatorDestroyDesc";
+  if (allocatorDesc == nullptr) return NullArgument(kFunction, "allocatorDesc");
+  return g_descriptions.Destroy(allocatorDesc) ? ACL_SUCCESS : BadDescription(kFunction, allocatorDesc);
 }
 
 aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator) {
@@ -85,7 +109,9 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
   constexpr const char* kFunction = "aclrtAllocatorRegister";
   if (stream == nullptr) return NullArgument(kFunction, "stream");
   if (allocatorDesc == nullptr) return NullArgument(kFunction, "allocatorDesc");
-  const auto& description = *static_cast<const AllocatorDescription*>(allocatorDesc);
+  const AllocatorDescription* live = g_descriptions.Live(allocatorDesc);
+  if (live == nullptr) return BadDescription(kFunction, allocatorDesc);
+  const AllocatorDescription description = *live;
   if (description.object == nullptr || description.allocate == nullptr || description.free == nullptr ||
       description.address == nullptr) {
     return Failf(ACL_ERROR_INVALID_PARAM,
@@ -98,6 +124,7 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
   return Guard(kFunction, [&]() -> int32_t {
     const std::scoped_lock lock(Attached().mutex);
     Attached().by_stream[ToBits(stream)] = {allocatorDesc, description};
+    Attached().count.store(Attached().by_stream.size(), std::memory_order_release);
     return ACL_SUCCESS;
   });
 }
@@ -131,9 +158,6 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* alloc
 
 aclError aclrtAllocatorUnregister(aclrtStream stream) {
   if (stream == nullptr) return NullArgument("aclrtAllocatorUnregister", "stream");
-  return Guard("aclrtAllocatorUnregister", [stream]() -> int32_t {
-    const std::scoped_lock lock(Attached().mutex);
-    Attached().by_stream.erase(ToBits(stream));
-    return ACL_SUCCESS;
-  });
+  DetachAllocator(ToBits(stream));
+  return ACL_SUCCESS;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams with a priority and flags.
 #include <cstring>
-#include <new>
 
 #include "runtime/arguments.h"
 #include "runtime/context.h"
+#include "runtime/object_store.h"
 #include "runtime/state_callbacks.h"
 
 namespace portacl {
@@ -13,6 +13,13 @@ namespace {
 constexpr uint32_t kHintFlags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE;
 // Streams that the host cannot synchronize with.
 constexpr uint32_t kOtherFlags = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+
+// The struct is public, so a client may also have one of its own.
+constinit ObjectStore<aclrtStreamConfigHandle> g_stream_configs;
+
+aclError BadConfig(const char* function, const void* handle) noexcept {
+  return BadHandle(function, "handle", "stream configuration", handle);
+}
 
 aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t priority, uint64_t flags) noexcept {
   if (stream == nullptr) return NullArgument(function, "stream");
@@ -56,17 +63,19 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uin
 }
 
 aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  constexpr const char* kFunction = "aclrtCreateStreamV2";
   const aclrtStreamConfigHandle defaults{};
   if (handle == nullptr) handle = &defaults;
-  return CreateConfigured("aclrtCreateStreamV2", stream, handle->priority, handle->flag);
+  if (g_stream_configs.Dead(handle)) return BadConfig(kFunction, handle);
+  return CreateConfigured(kFunction, stream, handle->priority, handle->flag);
 }
 
-aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void) { return new (std::nothrow) aclrtStreamConfigHandle{}; }
+aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void) { return g_stream_configs.Make({}); }
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
-  if (handle == nullptr) return NullArgument("aclrtDestroyStreamConfigHandle", "handle");
-  delete handle;
-  return ACL_SUCCESS;
+  constexpr const char* kFunction = "aclrtDestroyStreamConfigHandle";
+  if (handle == nullptr) return NullArgument(kFunction, "handle");
+  return g_stream_configs.Destroy(handle) ? ACL_SUCCESS : BadConfig(kFunction, handle);
 }
 
 aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
@@ -74,6 +83,7 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamCon
   constexpr const char* kFunction = "aclrtSetStreamConfigOpt";
   if (handle == nullptr) return NullArgument(kFunction, "handle");
   if (attrValue == nullptr) return NullArgument(kFunction, "attrValue");
+  if (g_stream_configs.Dead(handle)) return BadConfig(kFunction, handle);
   switch (EnumNumber(attr)) {
     case ACL_RT_STREAM_WORK_ADDR_PTR:
       return StoreField(kFunction, &handle->workptr, attrValue, valueSize);

@@ -295,6 +295,10 @@ TEST(DataBuffer, IsAPair) {
   EXPECT_EQ(aclUpdateDataBuffer(buffer, nullptr, 8), kOk);
   EXPECT_EQ(aclGetDataBufferSizeV2(buffer), 8u);
   EXPECT_EQ(aclDestroyDataBuffer(buffer), kOk);
+  EXPECT_REFUSED(kRtInvalidHandle, aclDestroyDataBuffer(buffer));
+  EXPECT_REFUSED(kRtInvalidHandle, aclUpdateDataBuffer(buffer, &data, 8));
+  EXPECT_EQ(aclGetDataBufferAddr(buffer), nullptr);
+  EXPECT_EQ(aclGetDataBufferSizeV2(buffer), 0u);
   EXPECT_REFUSED(kInvalidParam, aclDestroyDataBuffer(nullptr));
   EXPECT_EQ(aclGetDataBufferAddr(nullptr), nullptr);
 }

@@ -60,6 +60,13 @@ TEST_F(StreamSettings, ConfigurationObjectsDoTheSame) {
   EXPECT_EQ(aclrtStreamGetFlags(stream, &seen), kOk);
   EXPECT_EQ(seen, ACL_STREAM_HUGE);
   EXPECT_EQ(aclrtDestroyStreamConfigHandle(config), kOk);
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtDestroyStreamConfigHandle(config));
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &flag, sizeof flag));
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtCreateStreamV2(&stream, config));
+  aclrtStreamConfigHandle own{};
+  own.priority = 3;
+  EXPECT_EQ(aclrtCreateStreamV2(&stream, &own), kOk) << "the struct is public";
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtDestroyStreamConfigHandle(&own));
   EXPECT_REFUSED(kInvalidParam, aclrtDestroyStreamConfigHandle(nullptr));
   EXPECT_EQ(aclrtCreateStreamV2(&stream, nullptr), kOk);
   EXPECT_REFUSED(kInvalidParam, aclrtCreateStreamV2(nullptr, nullptr));
@@ -171,6 +178,9 @@ TEST_F(StreamSettings, AllocatorsAreAttachedAsCopies) {
   EXPECT_REFUSED(kInvalidParam, aclrtAllocatorGetByStream(stream_, &seen, &seen_object, &seen_allocate, &seen_free,
                                                           &seen_near, &seen_address));
   EXPECT_EQ(aclrtAllocatorDestroyDesc(description), kOk);
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtAllocatorDestroyDesc(description));
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtAllocatorSetAllocFuncToDesc(description, allocate));
+  EXPECT_REFUSED(kRtInvalidHandle, aclrtAllocatorRegister(stream_, description));
   EXPECT_REFUSED(kInvalidParam, aclrtAllocatorDestroyDesc(nullptr));
   EXPECT_REFUSED(kInvalidParam, aclrtAllocatorSetAllocFuncToDesc(nullptr, allocate));
 }

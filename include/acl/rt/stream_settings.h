@@ -62,7 +62,7 @@ typedef void (*aclrtStreamStateCallback)(aclrtStream stream, aclrtStreamState st
 /// stream  out  the stream.
 /// handle  in   priority and flag count; NULL for the defaults.
 ///
-/// Returns as aclrtCreateStreamWithConfig. Threads: context.
+/// Returns as aclrtCreateStreamWithConfig; ACL_ERROR_RT_INVALID_HANDLE (the configuration was freed). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle);
 
 /// Makes a configuration, all zero.
@@ -74,7 +74,8 @@ ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void)
 ///
 /// handle  in  of aclrtCreateStreamConfigHandle.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or made by other means).
+/// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
 
 /// Sets one field of a configuration.
@@ -84,7 +85,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHan
 /// attrValue  in     address of its value.
 /// valueSize  in     bytes, those of the field.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such field, another size). Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, no such field, another size); ACL_ERROR_RT_INVALID_HANDLE (the
+/// configuration was freed). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
                                                      const void* attrValue, size_t valueSize);
 

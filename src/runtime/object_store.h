@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of objects that a client holds plain pointers to and that no hot path makes.
+//
+// It stays memory of such objects until the process ends, and a destroyed one is used again only after some others: a
+// second destroy finds a dead object. So does any other pointer, which is compared and not followed. Memory grows with
+// the largest number of objects alive at once.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+namespace portacl {
+
+// Constant-initialised and never destroyed, as static destructors of clients may still use it.
+template <class Object>
+class ObjectStore {
+ public:
+  constexpr ObjectStore() = default;
+
+  // A fresh object, null when out of memory.
+  Object* Make(const Object& content) noexcept {
+    Slot* slot = nullptr;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (free_count_ <= kQuarantine) AddSlab();
+      slot = first_free_;
+      if (slot == nullptr) return nullptr;
+      first_free_ = slot->next_free;
+      if (first_free_ == nullptr) last_free_ = nullptr;
+      --free_count_;
+    }
+    slot->object = content;
+    slot->alive.store(true, std::memory_order_release);
+    return &slot->object;
+  }
+
+  // False: there is no live object. Of several threads that destroy one object exactly one gets true.
+  bool Destroy(const void* pointer) noexcept {
+    Slot* slot = Find(pointer);
+    if (slot == nullptr || !slot->alive.exchange(false, std::memory_order_acq_rel)) return false;
+    const std::scoped_lock lock(mutex_);
+    PushFree(slot);
+    return true;
+  }
+
+  // The live object, or null.
+  Object* Live(const void* pointer) const noexcept {
+    Slot* slot = Find(pointer);
+    return slot != nullptr && slot->alive.load(std::memory_order_acquire) ? &slot->object : nullptr;
+  }
+
+  // Whether it was an object of the store and is no more.
+  bool Dead(const void* pointer) const noexcept { return Find(pointer) != nullptr && Live(pointer) == nullptr; }
+
+ private:
+  static constexpr size_t kQuarantine = 16;
+  static constexpr size_t kFirstSlab = 64;  // objects; each slab holds as many as all before it, so a search is short
+  static constexpr size_t kSlabs = 32;
+
+  struct Slot {
+    Object object;
+    std::atomic<bool> alive{false};
+    Slot* next_free = nullptr;
+  };
+
+  static size_t SlotsOf(size_t slab) noexcept { return slab == 0 ? kFirstSlab : kFirstSlab << (slab - 1); }
+
+  Slot* Find(const void* pointer) const noexcept {
+    for (size_t slab = 0; slab < kSlabs; ++slab) {
+      Slot* first = slabs_[slab].load(std::memory_order_acquire);
+      if (first == nullptr) return nullptr;
+      // Below the slab this is a huge number.
+      const uintptr_t offset = reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(first);
+      if (offset >= SlotsOf(slab) * sizeof(Slot)) continue;
+      return offset % sizeof(Slot) == 0 ? first + offset / sizeof(Slot) : nullptr;
+    }
+    return nullptr;
+  }
+
+  // Holds mutex_.
+  void PushFree(Slot* slot) noexcept {
+    slot->next_free = nullptr;
+    (last_free_ == nullptr ? first_free_ : last_free_->next_free) = slot;
+    last_free_ = slot;
+    ++free_count_;
+  }
+
+  // Without memory the quarantine gives way. Holds mutex_.
+  void AddSlab() noexcept {
+    size_t slab = 0;
+    while (slab < kSlabs && slabs_[slab].load(std::memory_order_relaxed) != nullptr) ++slab;
+    if (slab == kSlabs) return;
+    Slot* slots = new (std::nothrow) Slot[SlotsOf(slab)];
+    if (slots == nullptr) return;
+    for (size_t index = 0; index < SlotsOf(slab); ++index) PushFree(&slots[index]);
+    slabs_[slab].store(slots, std::memory_order_release);
+  }
+
+  std::array<std::atomic<Slot*>, kSlabs> slabs_{};
+  std::mutex mutex_;  // guards what follows
+  Slot* first_free_ = nullptr;
+  Slot* last_free_ = nullptr;
+  size_t free_count_ = 0;
+};
+
+}  // namespace portacl

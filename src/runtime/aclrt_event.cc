@@ -52,7 +52,7 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) 
   if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, "event", kHostUse);
   EventRecord* record = event->LastRecord();
   if (record == nullptr) return ACL_SUCCESS;
-  const bool in_time = record->stream->WaitFor(*record, deadline);
+  const bool in_time = record->stream.load()->WaitFor(*record, deadline);
   Stream* stream = g_streams.Find(record->stream_handle);
   record->Drop();
   if (!in_time) {

@@ -2,8 +2,9 @@
 #include "runtime/callback_service.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <utility>
-#include <vector>
 
 namespace portacl {
 
@@ -64,7 +65,11 @@ int32_t CallbackQueue::RunOne(Deadline deadline) {
     due = due_.front();
     due_.pop_front();
   }
-  const int32_t status = CallClient(due.function, due.argument);
+  int32_t status = 0;
+  {
+    const ClientCall call(due.holder == nullptr ? nullptr : due.holder->stream());
+    status = CallClient(due.function, due.argument);
+  }
   if (due.holder != nullptr) due.holder->Return(status);
   return 0;
 }
@@ -74,24 +79,24 @@ void CallbackQueue::AddStream(HandleBits stream) {
   streams_.insert(stream);
 }
 
-bool CallbackQueue::RemoveStream(HandleBits stream) {
-  std::vector<BlockingCallback*> held;
+bool CallbackQueue::RemoveStream(HandleBits stream) noexcept {
   bool last = false;
-  {
-    const std::scoped_lock lock(mutex_);
-    streams_.erase(stream);
-    last = streams_.empty();
-    for (auto due = due_.begin(); due != due_.end();) {
-      if (due->stream != stream) {
-        ++due;
-        continue;
+  for (bool more = true; more;) {
+    BlockingCallback* held = nullptr;
+    {
+      const std::scoped_lock lock(mutex_);
+      streams_.erase(stream);
+      last = streams_.empty();
+      const auto due = std::find_if(due_.begin(), due_.end(), [&](const Due& each) { return each.stream == stream; });
+      more = due != due_.end();
+      if (more) {
+        held = due->holder;
+        due_.erase(due);
       }
-      if (due->holder != nullptr) held.push_back(due->holder);
-      due = due_.erase(due);
     }
+    if (held != nullptr) held->Return(0);
   }
   changed_.notify_all();
-  for (BlockingCallback* holder : held) holder->Return(0);
   return last;
 }
 
@@ -110,10 +115,21 @@ bool CallbackService::Unsubscribe(uint64_t thread, HandleBits stream) {
   const std::scoped_lock lock(mutex_);
   const auto found = streams_.find(stream);
   if (found == streams_.end() || found->second.thread != thread) return false;
-  if (found->second.queue->RemoveStream(stream)) threads_.erase(thread);
+  Remove(found);
+  return true;
+}
+
+void CallbackService::Forget(HandleBits stream) noexcept {
+  if (count_.load(std::memory_order_acquire) == 0) return;
+  const std::scoped_lock lock(mutex_);
+  const auto found = streams_.find(stream);
+  if (found != streams_.end()) Remove(found);
+}
+
+void CallbackService::Remove(Subscriptions::iterator found) noexcept {
+  if (found->second.queue->RemoveStream(found->first)) threads_.erase(found->second.thread);
   streams_.erase(found);
   count_.store(streams_.size(), std::memory_order_release);
-  return true;
 }
 
 std::shared_ptr<CallbackQueue> CallbackService::OfThread(uint64_t thread) {
@@ -131,12 +147,14 @@ std::shared_ptr<CallbackQueue> CallbackService::OfStream(HandleBits stream) noex
 
 // Never destroyed: threads of the client may ask while the process ends.
 CallbackService& Callbacks() noexcept {
-  static CallbackService& service = *new CallbackService;
+  alignas(CallbackService) static std::byte storage[sizeof(CallbackService)];
+  static CallbackService& service = *new (storage) CallbackService;
   return service;
 }
 
 CallbackService& HostFunctions() noexcept {
-  static CallbackService& service = *new CallbackService;
+  alignas(CallbackService) static std::byte storage[sizeof(CallbackService)];
+  static CallbackService& service = *new (storage) CallbackService;
   return service;
 }
 

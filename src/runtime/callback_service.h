@@ -39,7 +39,7 @@ class CallbackQueue {
 
   void AddStream(HandleBits stream);
   // Drops what is due for a stream. True: it was the last one.
-  bool RemoveStream(HandleBits stream);
+  bool RemoveStream(HandleBits stream) noexcept;
 
  private:
   std::mutex mutex_;
@@ -55,6 +55,8 @@ class CallbackService {
   bool Subscribe(uint64_t thread, HandleBits stream);
   // False: the stream has not this thread.
   bool Unsubscribe(uint64_t thread, HandleBits stream);
+  // For a stream that ends, whatever its thread. Cheap when no stream has one.
+  void Forget(HandleBits stream) noexcept;
 
   // Null: none.
   std::shared_ptr<CallbackQueue> OfThread(uint64_t thread);
@@ -65,11 +67,14 @@ class CallbackService {
     uint64_t thread;
     std::shared_ptr<CallbackQueue> queue;
   };
+  using Subscriptions = std::map<HandleBits, Subscription>;
+
+  void Remove(Subscriptions::iterator found) noexcept;  // holds mutex_
 
   std::atomic<size_t> count_{0};  // of subscriptions: most programs have none
   std::mutex mutex_;
   std::map<uint64_t, std::shared_ptr<CallbackQueue>> threads_;
-  std::map<HandleBits, Subscription> streams_;
+  Subscriptions streams_;
 };
 
 CallbackService& Callbacks() noexcept;
@@ -83,8 +88,9 @@ class BlockingCallback final : public Work {
 
   int32_t Run() noexcept override;
   bool Unpark() noexcept override { return queue_->Withdraw(this); }
-  bool MayLast() const noexcept override { return true; }
   void Finish() noexcept override { delete this; }
+
+  const Stream* stream() const noexcept { return stream_; }
 
   // The function has returned, or will not be called. The stream goes on, and this object may be gone.
   void Return(int32_t status) noexcept;

@@ -2,13 +2,14 @@
 // Life and death of contexts, streams and primary contexts.
 #include "runtime/context.h"
 
-#include <chrono>
 #include <mutex>
 #include <new>
-#include <thread>
 
 #include "base/process_mutex.h"
 #include "base/status.h"
+#include "runtime/allocators.h"
+#include "runtime/callback_service.h"
+#include "runtime/settle.h"
 
 namespace portacl {
 
@@ -29,8 +30,8 @@ constinit std::atomic<int> g_default_device{-1};
 
 constinit bool g_is_forked = false;  // and the parent's contexts were left behind
 
-// The last work of a stream that was destroyed without waiting. The slot may have its next life before this one's owner
-// has let go of it: all that an owner touches goes on over the lives of a stream.
+// The last work of a stream that was destroyed from inside one of its calls. The slot may have its next life before
+// this one's owner has let go of it: all that an owner touches goes on over the lives of a stream.
 class RecycleWork final : public Work {
  public:
   explicit RecycleWork(Stream* stream) : Work(WorkKind::kControl), stream_(stream) {}
@@ -46,6 +47,31 @@ class RecycleWork final : public Work {
 
   Stream* const stream_;
 };
+
+void Forget(HandleBits stream) noexcept {
+  Callbacks().Forget(stream);
+  HostFunctions().Forget(stream);
+  DetachAllocator(stream);
+}
+
+// Runs what is queued, or drops it, and takes the slot back. A thread that runs the stream itself cannot wait: what it
+// is in goes on, and the slot comes back behind it.
+bool EndStream(HandleBits handle, bool drop) noexcept {
+  Stream* stream = g_streams.Close(handle);
+  if (stream == nullptr) return false;
+  g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
+  if (drop) stream->Drop();
+  if (ClientCall::Inside(stream)) {
+    Forget(handle);
+    auto* recycle = new (std::nothrow) RecycleWork(stream);
+    if (recycle != nullptr) stream->RunLast(recycle);  // without memory the slot has no further life
+    return true;
+  }
+  stream->WaitUntilIdle();
+  Forget(handle);
+  g_streams.Recycle(stream);
+  return true;
+}
 
 }  // namespace
 
@@ -154,28 +180,9 @@ Stream* OpenStream(const char* function, const Context& context, HandleBits cont
   return stream;
 }
 
-bool CloseStream(HandleBits handle) noexcept {
-  Stream* stream = g_streams.Close(handle);
-  if (stream == nullptr) return false;
-  stream->WaitForAll({});
-  g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
-  g_streams.Recycle(stream);
-  return true;
-}
+bool CloseStream(HandleBits handle) noexcept { return EndStream(handle, false); }
 
-bool AbandonStream(HandleBits handle) noexcept {
-  Stream* stream = g_streams.Close(handle);
-  if (stream == nullptr) return false;
-  g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
-  stream->Drop();
-  auto* recycle = new (std::nothrow) RecycleWork(stream);
-  if (recycle == nullptr || stream->Submit(recycle, 0) != 0) {
-    if (recycle != nullptr) recycle->Finish();
-    stream->WaitForAll({});
-    g_streams.Recycle(stream);
-  }
-  return true;
-}
+bool AbandonStream(HandleBits handle) noexcept { return EndStream(handle, true); }
 
 void StopContext(HandleBits handle, int32_t status) noexcept {
   Context* context = g_contexts.Find(handle);
@@ -215,43 +222,6 @@ int32_t OpenContext(const char* function, int device, bool primary, HandleBits* 
   *handle = fresh;
   return 0;
 }
-
-namespace {
-
-// Waits until the streams of a dying context have finished, or stand still together; then lets go of notifies, values
-// and callbacks, which nobody of the context will bring any more.
-void SettleStreams(HandleBits context) noexcept {
-  constexpr std::chrono::milliseconds kPatience{10};
-  uint64_t seen = 0;
-  for (bool parked_before = false;;) {
-    bool finished = true;
-    bool all_parked = true;
-    uint64_t progress = 0;
-    g_streams.ForEach([&](Stream& stream, HandleBits) {
-      if (stream.context() != context || stream.Finished()) return;
-      uint64_t index = 0;
-      if (!stream.Parked(&index)) {
-        if (stream.WaitForAll(std::chrono::steady_clock::now() + kPatience)) return;
-        all_parked = stream.Parked(&index) && all_parked;
-      }
-      finished = false;
-      progress += index;
-    });
-    if (finished) return;
-    const bool still = all_parked && parked_before && progress == seen;
-    parked_before = all_parked;
-    seen = progress;
-    if (still) {
-      g_streams.ForEach([&](Stream& stream, HandleBits) {
-        if (stream.context() == context) stream.LetGo();
-      });
-      parked_before = false;
-    }
-    if (all_parked) std::this_thread::sleep_for(kPatience / 10);
-  }
-}
-
-}  // namespace
 
 bool CloseContext(HandleBits handle) noexcept {
   Context* context = g_contexts.Close(handle);

@@ -97,10 +97,11 @@ int32_t SynchronizeContext(const char* function, Deadline deadline) noexcept;
 Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority = 0,
                    uint32_t flags = 0) noexcept;
 
-// Waits for the stream's work and destroys it. False: another thread did so first.
+// Waits for the stream's work and destroys it; from inside a call of that stream it ends behind that work, and the
+// caller does not wait. False: another thread did so first.
 bool CloseStream(HandleBits handle) noexcept;
 
-// Destroys the stream without waiting: what it has not begun is dropped. False: another thread did so first.
+// The same, but what the stream has not begun is dropped.
 bool AbandonStream(HandleBits handle) noexcept;
 
 // Makes all streams of the context stop with that error, those made later, too.

@@ -30,6 +30,10 @@ class WaitWork final : public Work {
     return kParkStream;
   }
   bool Unpark() noexcept override { return record_->Withdraw(&parked_); }
+  bool Awaits(Stream** record_of) const noexcept override {
+    *record_of = record_->stream.load(std::memory_order_relaxed);
+    return !record_->Fired();
+  }
   void Finish() noexcept override {
     record_->waits.fetch_sub(1, std::memory_order_release);
     record_->Drop();

@@ -63,7 +63,7 @@ class EventRecord final : public Work, public Goal {
   std::atomic<uint32_t> waits{0};
 
   // Where it is queued; null before. Set once, before the record is submitted.
-  Stream* stream = nullptr;
+  std::atomic<Stream*> stream{nullptr};
   HandleBits stream_handle = 0;
 
  private:

@@ -77,7 +77,6 @@ class NotifyWait final : public Work {
     return kParkStream;
   }
   bool Unpark() noexcept override { return state_->Withdraw(&parked_); }
-  bool MayLast() const noexcept override { return true; }
   void Finish() noexcept override {
     state_->Drop();
     delete this;

@@ -89,23 +89,14 @@ int32_t Stream::Enqueue(Work* work) noexcept {
     const int32_t error = error_.load(std::memory_order_relaxed);
     return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it", error);
   }
-  work->next = nullptr;
   const bool host = work->kind == WorkKind::kHost;
   last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
-  bool behind = false;
   // A wait on an idle stream parks it here and now, which spares a worker the trip.
   uint32_t state = state_.load(std::memory_order_relaxed);
   const bool owned =
       work->kind == WorkKind::kWait && (state & (kOwned | kPending)) == 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
-  {
-    const std::scoped_lock lock(queue_mutex_);
-    behind = first_ != nullptr;
-    (last_ == nullptr ? first_ : last_->next) = work;
-    last_ = work;
-    t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
-    state_.fetch_or(kPending, std::memory_order_acq_rel);
-  }
+  const bool behind = Append(work);
   if (owned) {
     const AllSubmitted goal(*this);
     RunQueued(false, &goal);
@@ -119,6 +110,18 @@ int32_t Stream::Enqueue(Work* work) noexcept {
   // Again, as waking a worker takes longer than a caller that comes at once is given.
   last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
   return 0;
+}
+
+// True: there is work before it that nobody has taken off the queue.
+bool Stream::Append(Work* work) noexcept {
+  work->next = nullptr;
+  const std::scoped_lock lock(queue_mutex_);
+  const bool behind = first_ != nullptr;
+  (last_ == nullptr ? first_ : last_->next) = work;
+  last_ = work;
+  t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
+  state_.fetch_or(kPending, std::memory_order_acq_rel);
+  return behind;
 }
 
 bool Stream::Claim() noexcept {
@@ -203,6 +206,7 @@ int32_t Stream::Execute(Work& work) noexcept {
       return device_->Launch(work);
     case WorkKind::kHost: {
       workers_->EnterHostFunction();
+      const ClientCall call(this);
       const int32_t status = work.Run();
       workers_->LeaveHostFunction();
       return status;
@@ -228,63 +232,6 @@ int32_t Stream::RunWait(Work& work) noexcept {
   return status;
 }
 
-bool Stream::DropParked() noexcept { return parked_ != nullptr && parked_->Unpark(); }
-
-bool Stream::Drop() noexcept {
-  bool resume = false;
-  {
-    const std::scoped_lock lock(queue_mutex_);
-    const uint64_t queued = queued_.load(std::memory_order_relaxed);
-    if (finished_.load(std::memory_order_acquire) >= queued) return false;
-    drop_until_.store(queued, std::memory_order_relaxed);
-    resume = DropParked();
-  }
-  if (resume) Resume();
-  return true;
-}
-
-void Stream::Stop(int32_t error) noexcept {
-  KeepError(error);
-  state_.fetch_or(kStopped, std::memory_order_acq_rel);
-  Drop();
-}
-
-void Stream::Abort(int32_t error) noexcept {
-  // Before the waiting threads can come back.
-  if (!Finished()) KeepError(error);
-  Drop();
-}
-
-void Stream::EndWait(uint64_t index) noexcept {
-  bool resume = false;
-  {
-    const std::scoped_lock lock(queue_mutex_);
-    if (finished_.load(std::memory_order_acquire) != index) return;
-    resume = DropParked();
-    if (resume) drop_until_.store(index + 1, std::memory_order_relaxed);
-  }
-  if (!resume) return;
-  Fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, TaskNumber(index));
-  Resume();
-}
-
-bool Stream::Parked(uint64_t* index) noexcept {
-  const std::scoped_lock lock(queue_mutex_);
-  *index = finished_.load(std::memory_order_acquire);
-  // Once resumed, nobody owns the stream until somebody runs it.
-  return parked_ != nullptr && (state_.load(std::memory_order_acquire) & kOwned) != 0;
-}
-
-bool Stream::LetGo() noexcept {
-  {
-    const std::scoped_lock lock(queue_mutex_);
-    if (parked_ == nullptr || !parked_->MayLast() || !DropParked()) return false;
-    drop_until_.store(finished_.load(std::memory_order_acquire) + 1, std::memory_order_relaxed);
-  }
-  Resume();
-  return true;
-}
-
 void Stream::CountFinished() noexcept {
   finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
@@ -296,6 +243,7 @@ void Stream::KeepError(int32_t status) noexcept {
 
 void Stream::Fail(int32_t status, uint32_t task) noexcept {
   KeepError(status);
+  const ClientCall call(this);
   FollowFailure(*this, task, status);
 }
 
@@ -326,6 +274,11 @@ bool Stream::WaitForAll(Deadline deadline) noexcept {
   NoteCaller();
   const AllSubmitted goal(*this);
   return WaitFor(goal, deadline);
+}
+
+// A task that another thread has just run at once counts as finished a moment before the stream is idle.
+void Stream::WaitUntilIdle() noexcept {
+  while (!Idle()) WaitForAll({});
 }
 
 bool Stream::WaitFor(const Goal& goal, Deadline deadline) noexcept {

@@ -17,6 +17,7 @@
 #include "runtime/device.h"
 #include "runtime/handle_table.h"
 #include "runtime/stream_settings.h"
+#include "runtime/thread_state.h"
 #include "runtime/work.h"
 #include "runtime/worker.h"
 
@@ -72,6 +73,11 @@ class alignas(64) Stream {
   // Takes no more work, and drops what it has.
   void Stop(int32_t error) noexcept;
 
+  // Waits until nothing of the stream runs or is queued. Not for a thread that is inside a call of the stream.
+  void WaitUntilIdle() noexcept;
+  // For such a thread: queues what nobody waits for, also when the stream is stopped.
+  void RunLast(Work* last) noexcept { Append(last); }
+
   // Drops like Drop(); who waits gets `error` when there was something.
   void Abort(int32_t error) noexcept;
 
@@ -86,10 +92,10 @@ class alignas(64) Stream {
   uint64_t RunningIndex() const noexcept { return finished_.load(std::memory_order_relaxed); }
   void EndWait(uint64_t index) noexcept;
 
-  // Whether the stream stands still; `index` tells where.
-  bool Parked(uint64_t* index) noexcept;
-  // Lets go of what may never come. False: the stream is not parked on such a thing.
-  bool LetGo() noexcept;
+  // Whether the stream stands still; `index` tells where, `record_of` as Work::Awaits().
+  bool Parked(uint64_t* index, Stream** record_of = nullptr) noexcept;
+  // Lets go of what the stream is parked on. False: it is not parked, or on something else.
+  bool LetGo(const Stream* record_of) noexcept;
 
   // Nothing is queued, and nothing runs.
   bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
@@ -111,6 +117,7 @@ class alignas(64) Stream {
 
   void RunAtOnce(Work* work) noexcept;
   int32_t Enqueue(Work* work) noexcept;
+  bool Append(Work* work) noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
   void Schedule(bool patient = false) noexcept;
@@ -161,6 +168,30 @@ class alignas(64) Stream {
   std::mutex wait_mutex_;
   std::condition_variable wait_condition_;
   Waiter* waiters_ = nullptr;
+};
+
+// Lives on the stack of a thread while it calls the client for a stream, which goes on only afterwards.
+class ClientCall {
+ public:
+  // Null: no stream waits for the call.
+  explicit ClientCall(const Stream* stream) noexcept : stream_(stream), outer_(t_thread.client_call) {
+    t_thread.client_call = this;
+  }
+  ~ClientCall() { t_thread.client_call = outer_; }
+  ClientCall(const ClientCall&) = delete;
+  ClientCall& operator=(const ClientCall&) = delete;
+
+  // Whether this thread is inside a call for that stream, so that it must not wait for it.
+  static bool Inside(const Stream* stream) noexcept {
+    for (const ClientCall* call = t_thread.client_call; call != nullptr; call = call->outer_) {
+      if (call->stream_ == stream) return true;
+    }
+    return false;
+  }
+
+ private:
+  const Stream* const stream_;
+  const ClientCall* const outer_;
 };
 
 }  // namespace portacl

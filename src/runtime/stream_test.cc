@@ -282,6 +282,38 @@ TEST_F(StreamTest, DestroyWaitsForTheWork) {
   EXPECT_TRUE(finished.load());
 }
 
+TEST_F(StreamTest, DestroyByForceWaitsForTheTaskThatRuns) {
+  for (const bool by_a_worker : {true, false}) {
+    aclrtStream stream = nullptr;
+    ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
+    std::atomic<bool> started{false};
+    std::atomic<bool> finished{false};
+    std::atomic<bool> later{false};
+    const auto slow = [&] {
+      started = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      return static_cast<int32_t>(finished = true, 0);
+    };
+    std::thread other;
+    if (by_a_worker) {
+      Launch(stream, kCostly, slow);
+      Launch(stream, kCostly, [&] { return static_cast<int32_t>(later = true, 0); });
+    } else {
+      aclrtContext context = nullptr;
+      ASSERT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
+      other = std::thread([&, context] {
+        ASSERT_EQ(aclrtSetCurrentContext(context), ACL_SUCCESS);
+        Launch(stream, kCheap, slow);
+      });
+    }
+    while (!started.load()) std::this_thread::yield();
+    EXPECT_EQ(aclrtDestroyStreamForce(stream), ACL_SUCCESS);
+    EXPECT_TRUE(finished.load());
+    EXPECT_FALSE(later.load());
+    if (other.joinable()) other.join();
+  }
+}
+
 TEST_F(StreamTest, DeadAndForeignHandlesAreAnsweredWithACode) {
   aclrtStream dead = nullptr;
   ASSERT_EQ(aclrtCreateStream(&dead), ACL_SUCCESS);

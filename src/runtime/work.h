@@ -9,6 +9,8 @@
 
 namespace portacl {
 
+class Stream;
+
 // Where and how a stream may run a piece of work.
 enum class WorkKind : uint8_t {
   kDevice,   // a kernel: runs through Device::Launch, on a worker or on the thread that synchronizes
@@ -38,8 +40,12 @@ class Work {
   // nobody else will resume the stream.
   virtual bool Unpark() noexcept { return false; }
 
-  // Of a kWait work: whether it waits for something outside of streams' records, which may never come.
-  virtual bool MayLast() const noexcept { return false; }
+  // Of a kWait work that parked the stream: on which stream the record is queued that it waits for; null: it waits for
+  // something else, which may never come. False: it has come.
+  virtual bool Awaits(Stream** record_of) const noexcept {
+    *record_of = nullptr;
+    return true;
+  }
 
   Work* next = nullptr;
   const WorkKind kind;

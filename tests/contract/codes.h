@@ -29,6 +29,7 @@ constexpr int32_t kRtOutOfMemory = 207001;
 constexpr int32_t kRtInternal = 507000;
 constexpr int32_t kRtReleasedTooOften = 507007;
 constexpr int32_t kRtReportTimeout = 507012;
+constexpr int32_t kRtReadOutside = 507042;
 constexpr int32_t kRtStreamTimeout = 507046;
 constexpr int32_t kRtEventTimeout = 507047;
 // aclnn.

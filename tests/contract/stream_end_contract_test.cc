@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that end early, that fail, and what is told about them: abort, destruction by force, failure modes,
 // callbacks.
+#include <pthread.h>
+
 #include <atomic>
-#include <deque>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "contract_support.h"
@@ -19,6 +22,12 @@ class StreamEnd : public OnDevice {
     aclrtStream stream = nullptr;
     EXPECT_EQ(aclrtCreateStream(&stream), kOk);
     return stream;
+  }
+  // Holds the stream until something lets go of it.
+  static void Park(aclrtStream stream) {
+    aclrtEvent event = nullptr;
+    ASSERT_EQ(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC), kOk);
+    ASSERT_EQ(aclrtStreamWaitEvent(stream, event), kOk);
   }
 };
 
@@ -56,30 +65,25 @@ TEST_F(StreamEnd, DroppedRecordsHappen) {
   const aclrtStream stream = Create();
   const aclrtStream other = Create();
   aclrtEvent event = nullptr;
-  Gate gate;
-  gate.Block(stream);
+  Park(stream);
   ASSERT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC), kOk);
   ASSERT_EQ(aclrtRecordEvent(event, stream), kOk);
   ASSERT_EQ(aclrtStreamWaitEvent(other, event), kOk);
   EXPECT_EQ(aclrtDestroyStreamForce(stream), kOk);
-  gate.Open();
   EXPECT_EQ(aclrtSynchronizeStream(other), kOk);
   EXPECT_EQ(aclrtDestroyStream(other), kOk);
   EXPECT_EQ(aclrtDestroyEvent(event), kOk);
 }
 
-TEST_F(StreamEnd, ForceDestroysWithoutWaiting) {
-  static auto& gates = *new std::deque<Gate>;  // nobody can wait until the host functions have left them
+TEST_F(StreamEnd, ForceDropsWhatHasNotBegun) {
   std::atomic<bool> ran = false;
   for (int round = 0; round < 40; ++round) {  // more than the slots that wait for reuse
-    Gate& gate = gates.emplace_back();
     const aclrtStream stream = Create();
-    gate.Block(stream);
+    Park(stream);
     ASSERT_EQ(aclrtLaunchHostFunc(stream, Raise, &ran), kOk);
     EXPECT_EQ(aclrtDestroyStreamForce(stream), kOk);
     EXPECT_REFUSED(kRtInvalidHandle, aclrtDestroyStreamForce(stream));
     EXPECT_REFUSED(kRtInvalidHandle, aclrtSynchronizeStream(stream));
-    gate.Open();
   }
   EXPECT_EQ(aclrtSynchronizeDevice(), kOk);
   EXPECT_FALSE(ran);
@@ -87,6 +91,118 @@ TEST_F(StreamEnd, ForceDestroysWithoutWaiting) {
   aclrtStream standard = nullptr;
   ASSERT_EQ(aclrtCtxGetCurrentDefaultStream(&standard), kOk);
   EXPECT_REFUSED(kInvalidParam, aclrtDestroyStreamForce(standard));
+}
+
+struct Long {
+  std::atomic<bool> began = false;
+  std::atomic<bool> returned = false;
+
+  static void Run(void* argument) {
+    auto* self = static_cast<Long*>(argument);
+    self->began = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    self->returned = true;
+  }
+};
+
+TEST_F(StreamEnd, NothingRunsAnyMoreAfterForce) {
+  std::atomic<bool> ran = false;
+  for (const bool blocking_callback : {false, true}) {
+    Long task;
+    const aclrtStream stream = Create();
+    std::thread server;
+    if (blocking_callback) {
+      std::atomic<bool> subscribed = false;
+      server = std::thread([&] {
+        EXPECT_EQ(aclrtSetDevice(0), kOk);
+        EXPECT_EQ(aclrtSubscribeReport(static_cast<uint64_t>(pthread_self()), stream), kOk);
+        subscribed = true;
+        EXPECT_EQ(aclrtProcessReport(-1), kOk);
+      });
+      while (!subscribed) std::this_thread::yield();
+      ASSERT_EQ(aclrtLaunchCallback(Long::Run, &task, ACL_CALLBACK_BLOCK, stream), kOk);
+    } else {
+      ASSERT_EQ(aclrtLaunchHostFunc(stream, Long::Run, &task), kOk);
+    }
+    ASSERT_EQ(aclrtLaunchHostFunc(stream, Raise, &ran), kOk);
+    while (!task.began) std::this_thread::yield();
+    EXPECT_EQ(aclrtDestroyStreamForce(stream), kOk);
+    EXPECT_TRUE(task.returned);
+    if (server.joinable()) server.join();
+  }
+  EXPECT_FALSE(ran);
+}
+
+// A function that destroys the stream which waits for it.
+struct Suicide {
+  aclError (*destroy)(aclrtStream);
+  aclrtContext context = nullptr;
+  aclrtStream stream = nullptr;
+  std::atomic<bool> done = false;
+  aclError status = -1;
+
+  static void Run(void* argument) {
+    auto* self = static_cast<Suicide*>(argument);
+    aclrtSetCurrentContext(self->context);
+    self->status = self->destroy(self->stream);
+    self->done = true;
+  }
+};
+std::atomic<Suicide*> g_on_failure = nullptr;
+
+TEST_F(StreamEnd, AFunctionMayDestroyItsStream) {
+  aclrtContext context = nullptr;
+  ASSERT_EQ(aclrtGetCurrentContext(&context), kOk);
+  const auto self = static_cast<uint64_t>(pthread_self());
+  EXPECT_EQ(aclrtSetExceptionInfoCallback([](aclrtExceptionInfo*) { Suicide::Run(g_on_failure); }), kOk);
+  for (int round = 0; round < 40; ++round) {
+    for (aclError (*destroy)(aclrtStream) : {aclrtDestroyStream, aclrtDestroyStreamForce}) {
+      Suicide host{destroy, context, Create()};
+      ASSERT_EQ(aclrtLaunchHostFunc(host.stream, Suicide::Run, &host), kOk);
+      Suicide callback{destroy, context, Create()};
+      ASSERT_EQ(aclrtSubscribeReport(self, callback.stream), kOk);
+      ASSERT_EQ(aclrtLaunchCallback(Suicide::Run, &callback, ACL_CALLBACK_BLOCK, callback.stream), kOk);
+      EXPECT_EQ(aclrtProcessReport(-1), kOk);
+      Suicide failure{destroy, context, Create()};
+      g_on_failure = &failure;
+      ASSERT_EQ(aclrtLaunchHostFunc(failure.stream, Throw, nullptr), kOk);
+      for (Suicide* each : {&host, &callback, &failure}) {
+        while (!each->done) std::this_thread::yield();
+        EXPECT_EQ(each->status, kOk);
+        EXPECT_REFUSED(kRtInvalidHandle, aclrtSynchronizeStream(each->stream));
+      }
+    }
+  }
+  EXPECT_EQ(aclrtSetExceptionInfoCallback(nullptr), kOk);
+}
+
+TEST_F(StreamEnd, WhatWasAttachedEndsWithTheStream) {
+  const auto self = static_cast<uint64_t>(pthread_self());
+  int object = 0;
+  aclrtAllocatorDesc description = aclrtAllocatorCreateDesc();
+  EXPECT_EQ(aclrtAllocatorSetObjToDesc(description, &object), kOk);
+  EXPECT_EQ(aclrtAllocatorSetAllocFuncToDesc(description, [](void*, size_t) -> void* { return nullptr; }), kOk);
+  EXPECT_EQ(aclrtAllocatorSetFreeFuncToDesc(description, [](void*, void*) {}), kOk);
+  EXPECT_EQ(aclrtAllocatorSetGetAddrFromBlockFuncToDesc(description, [](void* block) { return block; }), kOk);
+  for (aclError (*destroy)(aclrtStream) : {aclrtDestroyStream, aclrtDestroyStreamForce}) {
+    const aclrtStream stream = Create();
+    EXPECT_EQ(aclrtSubscribeReport(self, stream), kOk);
+    EXPECT_EQ(aclrtSubscribeHostFunc(self, stream), kOk);
+    EXPECT_EQ(aclrtAllocatorRegister(stream, description), kOk);
+    EXPECT_EQ(destroy(stream), kOk);
+    EXPECT_REFUSED(kRtThreadNotSubscribed, aclrtProcessReport(1));
+    EXPECT_REFUSED(kRtThreadNotSubscribed, aclrtProcessHostFunc(1));
+    EXPECT_REFUSED(kRtThreadNotSubscribed, aclrtUnSubscribeReport(self, stream));
+    aclrtAllocator allocator = nullptr;
+    aclrtAllocatorAllocFunc allocate = nullptr;
+    aclrtAllocatorFreeFunc free = nullptr;
+    aclrtAllocatorAllocAdviseFunc near = nullptr;
+    aclrtAllocatorGetAddrFromBlockFunc address = nullptr;
+    aclrtAllocatorDesc seen = nullptr;
+    EXPECT_REFUSED(kInvalidParam,
+                   aclrtAllocatorGetByStream(stream, &seen, &allocator, &allocate, &free, &near, &address));
+  }
+  EXPECT_EQ(aclrtAllocatorDestroyDesc(description), kOk);
 }
 
 TEST_F(StreamEnd, StopRefuses) { EXPECT_REFUSED(kRtNotSupported, aclrtStreamStop(nullptr)); }

@@ -18,7 +18,8 @@ typedef void (*aclrtCallback)(void* userData);
 /// A function that a stream runs on the host.
 typedef void (*aclrtHostFunc)(void* args);
 
-/// Names the thread that runs the callbacks of a stream.
+/// Names the thread that runs the callbacks of a stream. A stream that is destroyed no longer has one, as after
+/// aclrtUnSubscribeReport.
 ///
 /// threadId  in  what pthread_self() gives there. One thread may serve many streams.
 /// stream    in  not NULL; it has no such thread yet.

@@ -33,7 +33,8 @@ typedef enum aclrtStreamStatus {
 /// or ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (too many). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
 
-/// Waits for the stream's work, then destroys the stream.
+/// Waits for the stream's work, then destroys the stream. Called by a function that the stream waits for, it returns at
+/// once, and the stream ends when its work is done.
 ///
 /// stream  in  not NULL: the default stream cannot be destroyed.
 ///
@@ -51,7 +52,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 /// ACL_STREAM_DEVICE_USE_ONLY); ACL_ERROR_RT_PARAM_INVALID (any other bit). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
 
-/// Destroys a stream without waiting. What runs goes on; what has not begun is dropped, only records of events happen.
+/// Destroys a stream. What has not begun is dropped, only records of events happen; what runs is waited for, so that
+/// nothing of the stream uses memory afterwards. Called by a function that the stream waits for, it returns at once, and
+/// the stream ends with that function.
 ///
 /// stream  in  not the default stream.
 ///

@@ -234,8 +234,8 @@ ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffe
 /// dataBuffer  in  of aclCreateDataBuffer.
 /// data, size  in  kept as they are.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null dataBuffer); ACL_ERROR_RT_INVALID_HANDLE (freed, or no such pair).
-/// Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null dataBuffer); ACL_ERROR_RT_INVALID_HANDLE (freed, or no such
+/// pair). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
 
 /// Address and size of a pair; the older aclGetDataBufferSize cuts the size to 32 bits.

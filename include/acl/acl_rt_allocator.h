@@ -33,8 +33,8 @@ ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 ///
 /// allocatorDesc  in  of aclrtAllocatorCreateDesc.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description). Threads:
-/// object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description).
+/// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 
 /// Fill a description: the allocator, and the functions that it works with. Only the one with advice may be missing.

@@ -53,8 +53,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
 
 /// Destroys a stream. What has not begun is dropped, only records of events happen; what runs is waited for, so that
-/// nothing of the stream uses memory afterwards. Called by a function that the stream waits for, it returns at once, and
-/// the stream ends with that function.
+/// nothing of the stream uses memory afterwards. Called by a function that the stream waits for, it returns at once,
+/// and the stream ends with that function.
 ///
 /// stream  in  not the default stream.
 ///

@@ -36,10 +36,12 @@ HWY_INLINE auto Underflows(D d, V a) {
   return hn::Lt(a, hn::Set(d, -kMost));
 }
 
-// Few registers hold an A beyond kMost, or NaN. Only those are computed in the wide way, in which sigmoid(A) is
-// sigma 2^-rest. Other elements have the same bits in both ways, so that none depends on its neighbours.
-template <class D, class V>
+// Few registers hold an A beyond kMost, or NaN. Only those (FLOAT16: none, see below) are computed in the wide way, in
+// which sigmoid(A) is sigma 2^-rest. Other elements have the same bits in both ways, so that none depends on its
+// neighbours.
+template <class T, class D, class V>
 HWY_INLINE bool IsWide(D d, V a) {
+  if constexpr (!kCanLeaveRange<T>) return false;
   return !hn::AllTrue(d, hn::Le(hn::Abs(a), hn::Set(d, kMost)));
 }
 
@@ -49,6 +51,14 @@ template <class T, bool kWide, class D, class V>
 HWY_INLINE V SigmoidAndExp(D d, V a, V& e, V& rest) {
   constexpr bool kNarrow = sizeof(T) == 2;
   const V one = hn::Set(d, 1.0f);
+  const V most = hn::Set(d, kMost);
+  // In float64, e^-A is infinite from there on.
+  const auto above_zero = hn::Gt(a, hn::Set(d, -0x1.62e43p9f));
+  if constexpr (!kCanLeaveRange<T>) {
+    // Products with the least normal sigma are 0 as FLOAT16 already, but for infinite factors.
+    e = hn::IfThenElseZero(hn::Le(a, most), simd::Exp<kNarrow>(d, hn::Min(hn::Neg(a), most)));
+    return hn::IfThenElseZero(above_zero, hn::Div(one, hn::Add(one, e)));
+  }
   if constexpr (!kWide) {
     e = simd::Exp<kNarrow>(d, hn::Neg(a));
     return hn::Div(one, hn::Add(one, e));
@@ -59,9 +69,8 @@ HWY_INLINE V SigmoidAndExp(D d, V a, V& e, V& rest) {
   const V r = simd::WithoutPowersOfTwo(d, x, hn::Sub(shifted, hn::Set(d, simd::kExpShift)));
   rest = hn::IfThenElseZero(Underflows(d, a), hn::Sub(shifted, hn::Set(d, simd::kExpShift + 125)));
   // Beyond kMost e^-A would be a subnormal.
-  e = hn::IfThenElseZero(hn::Le(a, hn::Set(d, kMost)), simd::ExpOfParts<kNarrow>(d, r, hn::Sub(shifted, rest)));
-  // In float64, e^-A is infinite from there on.
-  return hn::IfThenElseZero(hn::Gt(a, hn::Set(d, -0x1.62e43p9f)), hn::Div(one, hn::Add(one, e)));
+  e = hn::IfThenElseZero(hn::Le(a, most), simd::ExpOfParts<kNarrow>(d, r, hn::Sub(shifted, rest)));
+  return hn::IfThenElseZero(above_zero, hn::Div(one, hn::Add(one, e)));
 }
 
 // v 2^-rest for -127 <= rest < 400 and |v| below 2^100. What is less than half the smallest subnormal is multiplied by
@@ -129,7 +138,7 @@ template <class T>
 struct Swish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    if (HWY_UNLIKELY(IsWide(d, a))) return WideSwish<T>(d, a, b);
+    if (HWY_UNLIKELY(IsWide<T>(d, a))) return WideSwish<T>(d, a, b);
     return SwishOf<T, false>(d, a, b);
   }
 };
@@ -163,13 +172,17 @@ PORTACL_GRAD_INLINE void GradOfRegister(V a, V b, V grad, V& out_a, V& out_b) {
 
 #undef PORTACL_GRAD_INLINE
 
+// IsWide of a register of stored elements.
 template <class T, class V>
 HWY_INLINE bool IsWideRegister(V a) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return IsWide(hn::ScalableTag<T>(), a);
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    // Magnitudes are ordered as their bits, and the first beyond kMost is 87.5.
+    const hn::ScalableTag<uint16_t> d;
+    return !hn::AllTrue(d, hn::Lt(hn::And(a, hn::Set(d, 0x7FFF)), hn::Set(d, 0x42AF)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return IsWide<T>(hn::ScalableTag<T>(), a);
   } else {
-    const simd::FloatLanes d;
-    return IsWide(d, simd::WidenFirst<T>(a)) || IsWide(d, simd::WidenSecond<T>(a));
+    return false;
   }
 }
 

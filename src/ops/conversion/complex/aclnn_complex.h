@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /// Phase 1 of out_i = real_i + imag_i * sqrt(-1), real and imag broadcast with each other. The bits of both parts are
-/// those of the operands, of a NaN, too.
+/// those of the operands, of a NaN, too; subnormals stay what they are.
 ///
 /// real           in   rank 0..8, any strides. FLOAT, DOUBLE or FLOAT16.
 /// imag           in   dtype of real; a shape that broadcasts with its shape; any strides.

@@ -22,6 +22,8 @@ extern "C" {
 ///   complex to others     the real part by the rules above; to complex each part
 ///   others to complex     the imaginary part is 0
 ///
+/// Results below the smallest normal number of their dtype are subnormals.
+///
 /// selfRef        in, out  rank 0..8, any strides. INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FLOAT16,
 ///                         FLOAT, DOUBLE, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 but on Ascend910, 310P and 310B.
 /// src            in       a shape that broadcasts to that of selfRef; one of these dtypes; any strides, 0 included.

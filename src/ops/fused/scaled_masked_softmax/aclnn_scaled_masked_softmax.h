@@ -20,7 +20,7 @@ extern "C" {
 /// The mask replaces and is no -Inf: what x holds below it does not matter, NaN included; a row that is masked
 /// everywhere is 1 / S2 everywhere; and where all of x * c is far below -10000, the masked elements win. NaN or +Inf
 /// in x * c gives NaN in the whole row, and so does -Inf in all of it. Results below the smallest normal float, 2^-126,
-/// are 0.
+/// are 0; FLOAT16 keeps the subnormals that it has above.
 ///
 /// x              in   [B, N, S1, S2], 1 <= S2 <= 4096 (Ascend950: 8192); any strides. FLOAT, FLOAT16, BFLOAT16.
 /// mask           in   BOOL [B or 1, N or 1, S1, S2]; any strides. A byte that is not 0 is true, and masks.

@@ -20,6 +20,7 @@ extern "C" {
 ///
 /// y is taken as it is. The mask selects: where it is true the result is +0, whatever the operands are. NaN in g or y,
 /// or an infinity in g beside a 0 in y, makes every unmasked element of its row NaN, also from below the mask.
+/// Results below the smallest normal number of their dtype are subnormals.
 ///
 /// gradOutput     in   [B, N, S1, S2], 0 <= S2 <= 4096 (Ascend950: 8192); any strides. FLOAT, FLOAT16, BFLOAT16.
 /// y              in   dtype and shape of gradOutput: the result of the forward operator; any strides.

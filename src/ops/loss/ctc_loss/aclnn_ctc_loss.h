@@ -21,6 +21,7 @@ extern "C" {
 ///   negLogLikelihoodOut[b] = -ln(exp(alpha(I-1, 2L)) + exp(alpha(I-1, 2L-1)))
 ///
 /// I = 0 gives 0 when L = 0 and else Inf. logAlphaOut[b, t, s] = alpha(t, s), -Inf for t >= I and s > 2L.
+/// What lies nearer to 0 than 1e-9 may become 0; FLOAT16 keeps the subnormals that it has above.
 ///
 /// logProbs             in   (T, N, C), or (T, C) for one sample; T > 0. FLOAT, DOUBLE; FLOAT16 and BFLOAT16 (not on
 ///                           Ascend910 and Ascend310P) with at most 200000 classes, 8180 samples, 1000 labels.

@@ -19,6 +19,7 @@ extern "C" {
 ///
 /// z = 0 (also -0) gives -Inf, z = 1 gives Inf; below 0 and above 1 the result is NaN, and so it is for a NaN in input.
 /// From this follows that e = 1 gives Inf for v < 1 and -Inf for the others, and that e > 1 gives NaN.
+/// No result but 0 lies below the smallest normal number of its dtype.
 ///
 /// input          in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16.
 /// eps            in   any double; -1 stands for "no limits".

@@ -21,7 +21,8 @@ extern "C" {
 ///   e is NaN     out_i = NaN
 ///
 /// 1 - e is rounded to float. At v = 0 (also -0) and v = 1 the quotient is g * Inf: an infinity with the sign of g, NaN
-/// for g = 0. A NaN in x gives NaN for every eps.
+/// for g = 0. A NaN in x gives NaN for every eps. Results below the smallest normal number of their dtype are
+/// subnormals.
 ///
 /// x              in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16. Mind the order: x first, then dy.
 /// dy             in   dtype and shape of x; any strides.

@@ -20,7 +20,8 @@ extern "C" {
 ///   reduction 1 (mean)            gradInput_i = u * g / N, N being the number of elements of gradInput
 ///
 /// So beta = 0 gives sign(d) * g, and beta = Inf gives 0 for finite d and sign(d) * g for infinite d. Inf - Inf is NaN,
-/// and so is 0 * Inf, where u is 0 and g infinite.
+/// and so is 0 * Inf, where u is 0 and g infinite. Results below the smallest normal number of their dtype are
+/// subnormals.
 ///
 /// gradOut        in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P and Ascend910). Broadcast
 /// with

@@ -3,7 +3,6 @@
 // aclnnComplex through the C API: what it accepts, and its results on views of every kind.
 #include <cmath>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -187,8 +186,6 @@ TEST_F(Complex, DoesNotExistOnAscend310B) {
   const TensorHandle part = TensorBuilder(ACL_FLOAT, {2}).Build();
   const TensorHandle whole = TensorBuilder(ACL_COMPLEX64, {2}).Build();
   EXPECT_EQ(Phase1(part.get(), part.get(), whole.get()), 561003);
-  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("aclnnComplex: expected one of the products Ascend910B"),
-            std::string::npos);
   EXPECT_EQ(Phase1(whole.get(), whole.get(), whole.get()), 561003) << "before the dtypes";
   EXPECT_EQ(Phase1(part.get(), part.get(), nullptr), 161001);
   SetCurrentProductForTest(nullptr);

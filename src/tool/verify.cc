@@ -27,7 +27,7 @@ std::vector<int64_t> IndexOf(size_t element, const testing::Dims& shape) {
 WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, testing::ReferenceCall& reference) {
   const std::vector<std::byte>& exact_bytes = reference.ExactBytes(tensor.argument);
   const std::vector<double> exact =
-      exact_bytes.empty() ? reference.Values(tensor.argument) : ToDouble(spec.dtype, exact_bytes);
+      exact_bytes.empty() ? reference.Values(tensor.argument) : testing::Decode(spec.dtype, exact_bytes);
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
   if (exact.size() != count) {
@@ -51,7 +51,7 @@ WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, te
   if (count == 0) return worst;
   const auto* got = tensor.bytes.data() + at * bytes;
   worst.index = IndexOf(at, spec.shape);
-  worst.got = ToDouble(spec.dtype, {got, got + bytes}).front();
+  worst.got = static_cast<double>(testing::LoadElement(spec.dtype, got));
   worst.exact = exact[at];
   return worst;
 }

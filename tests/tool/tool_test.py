@@ -120,6 +120,11 @@ class ToolTest(unittest.TestCase):
         for got, x, dy in zip(values, self.x, self.dy):
             self.assertAlmostEqual(got, dy / (x * (1 - x)), places=4)
 
+    def test_run_verifies_numbers_that_no_file_holds(self):
+        halves = ["run", "aclnnComplex", "real=random:37", "imag=random:37", "--dtype", "fp16"]
+        self.assertRegex(self.output(*halves, "--verify"), r"out +COMPLEX32 \[37\]\n(.*\n)*verify +out: largest error 0 ULP .*: ok\n")
+        self.assertIn("COMPLEX32 cannot be written to a .npy file", self.complaint(1, *halves, "out=out.npy"))
+
     def test_run_reports_json(self):
         report = self.json(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--verify", "--repeat", "5")
         self.assertEqual(report["runs"], 5)

@@ -38,7 +38,8 @@ set(PORTACL_LIBRARIES "")
 function(portacl_library name)
   cmake_parse_arguments(PARSE_ARGV 1 library "" "" "SOURCES;LINKS;NEEDS")
   add_library(${name} SHARED ${library_SOURCES})
-  target_link_options(${name} PRIVATE LINKER:--no-as-needed)
+  # Threads run its code until the process ends, and call it when they end: dlclose() must not take it away.
+  target_link_options(${name} PRIVATE LINKER:--no-as-needed LINKER:-z,nodelete)
   target_link_libraries(${name} PRIVATE ${library_LINKS} ${library_NEEDS})
   if(PORTACL_FUZZERS)
     target_link_libraries(${name} PRIVATE "${PORTACL_HIGHWAY_LIBRARY}")    # clang's sanitizers turn Highway's assertions on

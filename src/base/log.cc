@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "base/no_cancel.h"
 #include "base/timestamp.h"
+#include "base/visibility.h"
 
 namespace portacl {
 namespace {
@@ -31,7 +32,7 @@ uint8_t LeastLevel() noexcept {
   if (level != kUnread) return level;
   // A bad value of one of the two variables is itself logged, which asks for the level again: answer that with the
   // default.
-  static thread_local bool reading = false;
+  PORTACL_HOT_THREAD_LOCAL static thread_local bool reading = false;
   if (reading) return static_cast<uint8_t>(LogLevel::kError);
   reading = true;
   level = ReadLeastLevel();

@@ -3,15 +3,19 @@
 #include "base/status.h"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "acl/acl_rt.h"
 #include "base/log.h"
+#include "base/never_destroyed.h"
 #include "base/process_mutex.h"
 #include "base/report_list.h"
+#include "base/thread_end.h"
 
 namespace portacl {
 namespace {
@@ -28,33 +32,33 @@ struct ProcessReports {
 
 // Trivial thread-locals stay readable while a thread ends and in destructors of static objects; the list itself does
 // not.
-constinit thread_local ThreadReports* thread_reports = nullptr;
-constinit thread_local bool thread_ended = false;
-constinit thread_local bool report_lost = false;
-constinit thread_local int32_t last_runtime_error = 0;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadReports* thread_reports = nullptr;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local bool thread_ended = false;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local bool report_lost = false;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local int32_t last_runtime_error = 0;
 
 constinit std::atomic<ReportScope> scope{ReportScope::kThread};
 
 constexpr const char kReportLost[] = "the text of an error was lost because the process is out of memory";
 
-struct ThreadReportsOwner {
-  ~ThreadReportsOwner() {
-    thread_ended = true;
-    delete std::exchange(thread_reports, nullptr);
-  }
-};
+const ThreadEnd reports_end([](void* reports) {
+  thread_ended = true;
+  thread_reports = nullptr;
+  delete static_cast<ThreadReports*>(reports);
+});
 
 ThreadReports* MyReports() {
   if (thread_reports != nullptr || thread_ended) return thread_reports;
-  static thread_local ThreadReportsOwner owner;
-  thread_reports = new ThreadReports;
+  auto reports = std::make_unique<ThreadReports>();
+  if (!reports_end.Watch(reports.get())) throw std::bad_alloc();
+  thread_reports = reports.release();
   return thread_reports;
 }
 
 // Never destroyed: clients call from destructors of their own static objects.
 ProcessReports& SharedReports() {
-  static ProcessReports& reports = *new ProcessReports;
-  return reports;
+  static NeverDestroyed<ProcessReports> reports;
+  return *reports;
 }
 
 bool IsRuntimeCode(int32_t code) noexcept {

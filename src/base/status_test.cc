@@ -15,6 +15,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/report_list.h"
+#include "base/thread_end.h"
 
 namespace {
 thread_local bool refuse_memory = false;
@@ -196,20 +197,30 @@ TEST_F(Status, AReportThatCannotBeShownForLackOfMemoryIsShownLater) {
   EXPECT_NE(Recent().find("kept"), std::string::npos);
 }
 
-// Destroyed after the thread's list, because it is made before the first report.
-struct LateClient {
-  bool* survived;
-  ~LateClient() {
-    const int32_t code = Failf(107002, "called while the thread ends");
-    *survived = code == 107002 && aclGetRecentErrMsg() == nullptr && LastRuntimeError() == 107002;
-  }
-};
+TEST_F(Status, DestructorsOfAnEndingThreadAreTold) {
+  static thread_local bool* told = nullptr;
+  struct Client {
+    ~Client() { *told = Failf(107002, "called while the thread ends") == 107002 && aclGetRecentErrMsg() != nullptr; }
+  };
+  bool was_told = false;
+  std::thread([&] {
+    told = &was_told;
+    static thread_local Client client;
+    static_cast<void>(client);
+    Failf(161001, "makes the list");
+  }).join();
+  EXPECT_TRUE(was_told);
+}
 
-TEST_F(Status, CallsFromDestructorsOfAnEndingThreadAreQuiet) {
+// A key that is made after the library's comes after it when a thread ends, and then the list is gone.
+TEST_F(Status, CallsAfterTheEndOfTheListAreQuiet) {
+  static const ThreadEnd late_client([](void* survived) {
+    const int32_t code = Failf(107002, "called while the thread ends");
+    *static_cast<bool*>(survived) = code == 107002 && aclGetRecentErrMsg() == nullptr && LastRuntimeError() == 107002;
+  });
   bool survived = false;
   std::thread([&] {
-    static thread_local LateClient client{&survived};
-    static_cast<void>(client);
+    ASSERT_TRUE(late_client.Watch(&survived));
     Failf(161001, "makes the list");
   }).join();
   EXPECT_TRUE(survived);

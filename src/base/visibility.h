@@ -5,6 +5,7 @@
 // Marks what one shared library of the toolkit lends the next; everything else stays hidden.
 #define PORTACL_LEND __attribute__((visibility("default")))
 
-// For the few thread-local variables that every call reads: found without a call to the loader. They share a small
-// space that the loader keeps for libraries that are loaded late, so they stay pointers and numbers.
+// For thread-local variables: found without a call to the loader, which would take time, and may take memory in a
+// thread's first call and end the process when there is none. They share a small space that the loader keeps for
+// libraries that are loaded late, so they stay pointers and numbers.
 #define PORTACL_HOT_THREAD_LOCAL __attribute__((tls_model("initial-exec")))

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/process_mutex.h"
+#include "base/thread_end.h"
 #include "base/visibility.h"
 
 namespace portacl::exec {
@@ -46,8 +47,8 @@ constexpr int kMostLocal = 2 * kBatch;
 struct LocalList {
   Executor* head = nullptr;
   int count = 0;
-  bool watched = false;  // its thread's end gives it back
-  bool closed = false;   // the thread is ending
+  bool keeps = false;   // its thread's end gives it back
+  bool closed = false;  // the thread is ending
 };
 PORTACL_HOT_THREAD_LOCAL constinit thread_local LocalList local;
 
@@ -81,17 +82,16 @@ void SpillLocal(int keep) noexcept {
   surplus.head = first;
 }
 
-struct ThreadEnd {
-  ~ThreadEnd() {
-    local.closed = true;
-    SpillLocal(0);
-  }
-};
+const ThreadEnd list_end([](void*) {
+  local.closed = true;
+  local.keeps = false;
+  SpillLocal(0);
+});
 
-void WatchThread() {
-  static thread_local ThreadEnd end;
-  static_cast<void>(&end);
-  local.watched = true;
+// Whether the thread may keep executors: whether somebody will give them back.
+bool MayKeep() noexcept {
+  if (!local.keeps && !local.closed) local.keeps = list_end.Watch(&local);
+  return local.keeps;
 }
 
 Executor* MakeExecutor() {
@@ -141,10 +141,8 @@ void Refill() {
 
 Executor* TakeExecutor() {
   if (local.head == nullptr) [[unlikely]] {
-    if (!local.watched) WatchThread();
     Refill();
-    if (local.closed && local.head != nullptr) {
-      // No destructor comes after this one: keep nothing back.
+    if (local.head != nullptr && !MayKeep()) {
       Executor* executor = local.head;
       local.head = static_cast<Executor*>(executor->next);
       --local.count;
@@ -160,12 +158,10 @@ Executor* TakeExecutor() {
 }
 
 void GiveBackExecutor(Executor* executor) noexcept {
-  if (!local.watched) [[unlikely]]
-    WatchThread();
   executor->next = local.head;
   local.head = executor;
   ++local.count;
-  if (local.closed) [[unlikely]] {
+  if (!local.keeps && !MayKeep()) [[unlikely]] {
     SpillLocal(0);
   } else if (local.count > kMostLocal) [[unlikely]] {
     SpillLocal(kBatch);

@@ -5,11 +5,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include "base/target.h"
+#include "base/thread_end.h"
 #include "base/visibility.h"
 #include "exec/executor_pool.h"
 #include "tensor/array.h"
@@ -74,20 +76,19 @@ struct Memos {
   }
 };
 PORTACL_HOT_THREAD_LOCAL constinit thread_local Memos* memos = nullptr;
-constinit thread_local bool thread_ended = false;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local bool thread_ended = false;
+
+const ThreadEnd memos_end([](void* of_thread) {
+  thread_ended = true;
+  memos = nullptr;
+  delete static_cast<Memos*>(of_thread);
+});
 
 // The thread's memos, made at its first call and deleted at its end; null without memory, and after the end.
 Memos* MakeMemos() noexcept {
-  struct Owner {
-    ~Owner() {
-      thread_ended = true;
-      delete std::exchange(memos, nullptr);
-    }
-  };
   if (thread_ended) return nullptr;
-  static thread_local Owner owner;
-  static_cast<void>(&owner);
-  memos = new (std::nothrow) Memos;
+  std::unique_ptr<Memos> fresh(new (std::nothrow) Memos);
+  if (fresh != nullptr && memos_end.Watch(fresh.get())) memos = fresh.release();
   return memos;
 }
 

@@ -7,7 +7,7 @@
 namespace portacl {
 namespace {
 
-constinit thread_local aclmdlRICaptureMode t_capture_mode = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local aclmdlRICaptureMode t_capture_mode = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL;
 
 }  // namespace
 }  // namespace portacl

@@ -22,7 +22,7 @@ struct DeviceLimits {
 };
 constinit std::array<DeviceLimits, kMaxDevices> g_limits{};
 
-constinit thread_local HandleBits t_stream_in_use = 0;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local HandleBits t_stream_in_use = 0;
 
 // The index of a kind of core; -1 with *status.
 int CoreKind(const char* function, const aclrtDevResLimitType& type, aclError* status) noexcept {

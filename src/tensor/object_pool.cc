@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "base/process_mutex.h"
+#include "base/thread_end.h"
+#include "base/visibility.h"
 
 namespace portacl {
 
@@ -56,24 +58,25 @@ constinit ProcessObjects process;
 // One object, so that a call looks up its address once.
 struct ThreadObjects {
   ObjectList lists[kKinds];
+  bool keeps = false;  // its thread's end gives them back
   bool ended = false;
 };
-constinit thread_local ThreadObjects thread;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadObjects thread;
 
 // Hands the objects of an ending thread to the others.
-struct ThreadEnd {
-  ~ThreadEnd() {
-    thread.ended = true;
-    const std::lock_guard lock(process.mutex);
-    for (size_t kind = 0; kind < kKinds; ++kind) {
-      while (thread.lists[kind].count > 0) process.spare[kind].PushBack(thread.lists[kind].PopFront());
-    }
+const ThreadEnd objects_end([](void*) {
+  thread.ended = true;
+  thread.keeps = false;
+  const std::lock_guard lock(process.mutex);
+  for (size_t kind = 0; kind < kKinds; ++kind) {
+    while (thread.lists[kind].count > 0) process.spare[kind].PushBack(thread.lists[kind].PopFront());
   }
-};
+});
 
-void WatchThreadEnd() {
-  static thread_local ThreadEnd end;
-  static_cast<void>(end);
+// Whether the thread may keep objects: whether somebody will hand them on.
+bool MayKeep(ThreadObjects& objects) noexcept {
+  if (!objects.keeps && !objects.ended) objects.keeps = objects_end.Watch(&objects);
+  return objects.keeps;
 }
 
 // Prepends fresh objects to `list`; the mutex is held.
@@ -89,7 +92,6 @@ void AddSlab(ObjectList& list, size_t bytes, PooledObject* (*construct)(void*)) 
 
 // Gives `mine`, a list of the calling thread, some objects beyond its quarantine, as far as there is memory.
 void Refill(ObjectList& mine, ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
-  WatchThreadEnd();
   const std::lock_guard lock(process.mutex);
   ObjectList& spare = process.spare[static_cast<size_t>(kind)];
   if (spare.count <= kQuarantine) return AddSlab(mine, bytes, construct);
@@ -116,10 +118,13 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
   ObjectList& mine = objects.lists[static_cast<size_t>(kind)];
   PooledObject* object = nullptr;
   if (mine.count <= kQuarantine) [[unlikely]] {
-    if (!objects.ended) Refill(mine, kind, bytes, construct);
-    if (objects.ended) object = TakeFromProcess(kind, bytes, construct);
+    if (MayKeep(objects)) {
+      Refill(mine, kind, bytes, construct);
+    } else {
+      object = TakeFromProcess(kind, bytes, construct);
+    }
   }
-  // Short of memory the quarantine gives way. An ended thread's list is empty.
+  // Short of memory the quarantine gives way. The list of a thread that may not keep objects is empty.
   if (mine.count > 0) [[likely]]
     object = mine.PopFront();
   if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
@@ -129,15 +134,13 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
 void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept {
   object->alive_.store(false, std::memory_order_relaxed);
   ThreadObjects& objects = thread;
-  if (objects.ended) [[unlikely]] {
+  if (!objects.keeps && !MayKeep(objects)) [[unlikely]] {
     const std::lock_guard lock(process.mutex);
     process.spare[static_cast<size_t>(kind)].PushBack(object);
     return;
   }
   ObjectList& mine = objects.lists[static_cast<size_t>(kind)];
   mine.PushBack(object);
-  if (mine.count == 1) [[unlikely]]
-    WatchThreadEnd();  // a thread that only destroys
   if (mine.count > kThreadMost) [[unlikely]]
     Spill(kind, mine);
 }

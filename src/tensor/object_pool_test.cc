@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/thread_end.h"
 #include "tensor/tensor.h"
 
 namespace portacl {
@@ -81,26 +82,25 @@ TEST(ObjectPool, ThreadsTakeAndGiveBackTogether) {
   EXPECT_EQ(clashes, 0);
 }
 
-// Destroyed after the thread's list of objects, because it is made before the first of them.
-struct LateClient {
-  aclTensor* tensor = nullptr;
-  bool* survived = nullptr;
-  ~LateClient() {
-    GiveBack(tensor);
-    aclTensor* another = Take<aclTensor>();
-    *survived = another != nullptr && another != tensor;
-    GiveBack(another);
-  }
-};
-
+// A key that is made after the library's comes after it when a thread ends, and then the thread keeps no objects.
 TEST(ObjectPool, ServesDestructorsOfAnEndingThread) {
-  bool survived = false;
+  struct LateClient {
+    aclTensor* tensor;
+    bool survived;
+  };
+  static const ThreadEnd late_client([](void* argument) {
+    auto* client = static_cast<LateClient*>(argument);
+    GiveBack(client->tensor);
+    aclTensor* another = Take<aclTensor>();
+    client->survived = another != nullptr && another != client->tensor;
+    GiveBack(another);
+  });
+  LateClient client{};
   std::thread([&] {
-    static thread_local LateClient client;
-    client.survived = &survived;
     client.tensor = Take<aclTensor>();
+    ASSERT_TRUE(late_client.Watch(&client));
   }).join();
-  EXPECT_TRUE(survived);
+  EXPECT_TRUE(client.survived);
 }
 
 }  // namespace

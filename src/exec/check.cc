@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "base/dtype.h"
@@ -36,11 +37,11 @@ aclnnStatus CheckNotNull(const Arguments& arguments, const Step& step) {
 }
 
 aclnnStatus CheckNotAllNull(const Arguments& arguments, const Step& step) {
-  std::string names;
   for (const Ref& ref : step.refs) {
     if (!arguments.IsNull(ref.index)) return kSuccess;
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", ref.name);
   }
+  std::string names;
+  for (const Ref& ref : step.refs) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", ref.name);
   return arguments.Refuse(step, step.refs[0].index, fmt::format("at least one of {}", names), "NULL for all");
 }
 
@@ -182,21 +183,10 @@ aclnnStatus CheckShape(const Arguments& arguments, const Step& step) {
                           ShapeText(dims));
 }
 
-}  // namespace
-
-aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step) {
-  const Schema& schema = arguments.schema();
-  std::string names;
-  for (const Product& product : kProducts) {
-    if (schema.products.Holds(product.family))
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", product.family_name);
-  }
-  return Failf(step.status, "{}: expected one of the products {}, got {}", schema.api, names,
-               arguments.product().family_name);
-}
-
-aclnnStatus CheckSteps(Arguments& arguments, bool* empty) {
+// `current` is the step that is checked.
+aclnnStatus RunSteps(Arguments& arguments, bool* empty, const Step** current) {
   for (const Step& step : arguments.schema().steps) {
+    *current = &step;
     aclnnStatus status = kSuccess;
     switch (step.word) {
       case Word::kNotNull:
@@ -271,6 +261,30 @@ aclnnStatus CheckSteps(Arguments& arguments, bool* empty) {
   }
   *empty = false;
   return kSuccess;
+}
+
+}  // namespace
+
+aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step) {
+  const Schema& schema = arguments.schema();
+  std::string names;
+  for (const Product& product : kProducts) {
+    if (schema.products.Holds(product.family))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", product.family_name);
+  }
+  return Failf(step.status, "{}: expected one of the products {}, got {}", schema.api, names,
+               arguments.product().family_name);
+}
+
+aclnnStatus CheckSteps(Arguments& arguments, bool* empty) {
+  const Step* step = nullptr;
+  try {
+    return RunSteps(arguments, empty, &step);
+  } catch (const std::bad_alloc&) {
+    // Only what a step refuses takes memory, for its text.
+    return Failf(step->status, "{}: an argument is not as expected, and no memory is left to tell which",
+                 arguments.schema().api);
+  }
 }
 
 }  // namespace portacl::exec

@@ -87,7 +87,6 @@ set(empty "${CMAKE_BINARY_DIR}/stubs/empty.c")
 
 portacl_library(ascendcl LINKS portacl_base portacl_runtime)
 portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
-target_link_options(ascendcl PRIVATE LINKER:-z,nodelete)    # its threads live until the process ends, whatever dlclose() says
 portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
 portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})
 

@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <mutex>
-#include <vector>
 
-#include "base/process_mutex.h"
+#include "base/never_destroyed.h"
 #include "runtime/arguments.h"
 #include "runtime/context.h"
+#include "runtime/shared_list.h"
 
 struct rtExceptionInfo {
   uint32_t task;
@@ -26,25 +25,16 @@ namespace {
 
 constexpr uint32_t kUnknown = 0xFFFFFFFFu;
 
-struct FailureCallbacks {
-  ProcessMutex mutex;
-  aclrtExceptionInfoCallback only = nullptr;
-  std::vector<aclrtExceptionInfoCallback> more;
+struct FailureCallback {
+  aclrtExceptionInfoCallback function;
+  bool only;  // of aclrtSetExceptionInfoCallback; stands first
 };
+using FailureCallbacks = SharedList<FailureCallback>;
 
 // Never destroyed: tasks may fail while the process ends.
-FailureCallbacks& TheFailureCallbacks() {
-  static FailureCallbacks& callbacks = *new FailureCallbacks;
-  return callbacks;
-}
-
-// A copy, as a callback may add and remove callbacks.
-std::vector<aclrtExceptionInfoCallback> AllCallbacks() {
-  FailureCallbacks& callbacks = TheFailureCallbacks();
-  const std::scoped_lock lock(callbacks.mutex);
-  std::vector<aclrtExceptionInfoCallback> all = callbacks.more;
-  if (callbacks.only != nullptr) all.insert(all.begin(), callbacks.only);
-  return all;
+FailureCallbacks& TheFailureCallbacks() noexcept {
+  static NeverDestroyed<FailureCallbacks> callbacks;
+  return *callbacks;
 }
 
 }  // namespace
@@ -53,9 +43,9 @@ void FollowFailure(const Stream& stream, uint32_t task, int32_t status) noexcept
   try {
     rtExceptionInfo info{task, IndexOfHandle(stream.handle()), static_cast<uint32_t>(syscall(SYS_gettid)),
                          static_cast<uint32_t>(stream.device()), static_cast<uint32_t>(status)};
-    for (const aclrtExceptionInfoCallback callback : AllCallbacks()) callback(&info);
+    TheFailureCallbacks().Each([&info](const FailureCallback& callback) { callback.function(&info); });
   } catch (...) {
-    // Without memory nobody can be told; the status stays with the stream.
+    // A client's function threw; the status stays with the stream.
   }
   if (stream.settings.stops_on_failure.load(std::memory_order_acquire)) StopContext(stream.context(), status);
 }
@@ -66,9 +56,10 @@ using namespace portacl;
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
   return Guard("aclrtSetExceptionInfoCallback", [callback]() -> int32_t {
-    FailureCallbacks& callbacks = TheFailureCallbacks();
-    const std::scoped_lock lock(callbacks.mutex);
-    callbacks.only = callback;
+    TheFailureCallbacks().Change([callback](auto& all) {
+      std::erase_if(all, [](const FailureCallback& each) { return each.only; });
+      if (callback != nullptr) all.insert(all.begin(), {callback, true});
+    });
     return ACL_SUCCESS;
   });
 }
@@ -77,9 +68,7 @@ aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
   constexpr const char* kFunction = "aclrtExceptionInfoCallbackRegister";
   if (callback == nullptr) return NullArgument(kFunction, "callback");
   return Guard(kFunction, [callback]() -> int32_t {
-    FailureCallbacks& callbacks = TheFailureCallbacks();
-    const std::scoped_lock lock(callbacks.mutex);
-    callbacks.more.push_back(callback);
+    TheFailureCallbacks().Change([callback](auto& all) { all.push_back({callback, false}); });
     return ACL_SUCCESS;
   });
 }
@@ -88,10 +77,12 @@ aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callbac
   constexpr const char* kFunction = "aclrtExceptionInfoCallbackUnregister";
   if (callback == nullptr) return NullArgument(kFunction, "callback");
   return Guard(kFunction, [callback]() -> int32_t {
-    FailureCallbacks& callbacks = TheFailureCallbacks();
-    const std::scoped_lock lock(callbacks.mutex);
-    const auto found = std::find(callbacks.more.begin(), callbacks.more.end(), callback);
-    if (found != callbacks.more.end()) callbacks.more.erase(found);
+    TheFailureCallbacks().Change([callback](auto& all) {
+      const auto found = std::find_if(all.begin(), all.end(), [callback](const FailureCallback& each) {
+        return !each.only && each.function == callback;
+      });
+      if (found != all.end()) all.erase(found);
+    });
     return ACL_SUCCESS;
   });
 }

@@ -2,29 +2,28 @@
 // Counting, and reading the configuration file.
 #include "runtime/init.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <new>
 
-#include <nlohmann/json.hpp>
-
+#include "base/never_destroyed.h"
+#include "base/no_cancel.h"
 #include "base/status.h"
+#include "runtime/config_text.h"
 #include "runtime/context.h"
-#include "runtime/float_mode.h"
 
 namespace portacl {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* kFunction = "aclInit";
-
-// Printing a value of the file takes stack for each level.
-constexpr int kMostDepth = 64;
 
 // The whole file; nothing when it cannot be opened or read.
 std::optional<std::string> ReadFile(const char* path) {
+  const NoCancel no_cancel;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path, "re"), &std::fclose);
+  if (file == nullptr && errno == ENOMEM) throw std::bad_alloc();
   if (file == nullptr) return std::nullopt;
   std::string text;
   char part[4096];
@@ -36,28 +35,20 @@ std::optional<std::string> ReadFile(const char* path) {
   return text;
 }
 
-const json* Member(const json& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &*found;
-}
-
-aclError ReadReportScope(const json& config, ReportScope* scope) {
+aclError ReadReportScope(const ConfigSettings& settings, ReportScope* scope) {
   *scope = ReportScope::kThread;
-  const json* mode = Member(config, "err_msg_mode");
-  if (mode == nullptr || *mode == "0") return ACL_SUCCESS;
+  const std::optional<Setting>& mode = settings.report_mode;
+  if (!mode.has_value() || (mode->is_text && mode->text == "0")) return ACL_SUCCESS;
   *scope = ReportScope::kProcess;
-  if (*mode == "1") return ACL_SUCCESS;
+  if (mode->is_text && mode->text == "1") return ACL_SUCCESS;
   return Failf(ACL_ERROR_INVALID_PARAM, "{}: key 'err_msg_mode': expected \"0\" or \"1\", got {}", kFunction,
-               mode->dump());
+               mode->text);
 }
 
-aclError ReadDefaultDevice(const json& config, int* device) {
+aclError ReadDefaultDevice(const ConfigSettings& settings, int* device) {
   *device = -1;
-  const json* section = Member(config, "defaultDevice");
-  const json* entry = section == nullptr ? nullptr : Member(*section, "default_device");
-  if (entry == nullptr) return ACL_SUCCESS;
-  const std::string text = entry->is_string() ? entry->get<std::string>() : entry->dump();
+  if (!settings.default_device.has_value()) return ACL_SUCCESS;
+  const std::string& text = settings.default_device->text;
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, *device);
   if (read.ec == std::errc() && read.ptr == end && *device >= 0 && *device < DeviceCount()) return ACL_SUCCESS;
@@ -77,25 +68,16 @@ aclError ProcessLife::Configure(const char* path) {
     }
     text = std::move(*content);
   }
-  json config = json::object();
-  if (text.find_first_not_of(" \t\r\n") != std::string::npos) {
-    const DefaultFloatMode mode;  // the text may hold numbers with fractions
-    bool too_deep = false;
-    const auto keep = [&too_deep](int depth, json::parse_event_t, const json&) {
-      too_deep |= depth > kMostDepth;
-      return !too_deep;
-    };
-    config = json::parse(text, keep, /*allow_exceptions=*/false);
-    if (config.is_discarded() || too_deep) {
-      return Failf(ACL_ERROR_PARSE_FILE,
-                   "{}: argument 'configPath': expected a JSON file of at most {} levels, got '{}' with other content",
-                   kFunction, kMostDepth, path);
-    }
+  ConfigSettings settings;
+  if (text.find_first_not_of(" \t\r\n") != std::string::npos && !ReadConfigText(text, &settings)) {
+    return Failf(ACL_ERROR_PARSE_FILE,
+                 "{}: argument 'configPath': expected a JSON file of at most {} levels, got '{}' with other content",
+                 kFunction, kMostConfigLevels, path);
   }
   ReportScope scope{};
   int device = -1;
-  aclError status = ReadReportScope(config, &scope);
-  if (status == ACL_SUCCESS) status = ReadDefaultDevice(config, &device);
+  aclError status = ReadReportScope(settings, &scope);
+  if (status == ACL_SUCCESS) status = ReadDefaultDevice(settings, &device);
   if (status != ACL_SUCCESS) return status;
   if (first_config_.has_value() && *first_config_ != text) {
     return Failf(ACL_ERROR_INVALID_PARAM,
@@ -168,25 +150,25 @@ aclError ProcessLife::RemoveFinalizeCallback(const char* function, int type, acl
 // The first error counts; all are called.
 aclError ProcessLife::CallInitCallbacks(const std::string& config) {
   aclError first = ACL_SUCCESS;
-  for (const auto& entry : init_callbacks_.Copy()) {
+  init_callbacks_.Each([&](const auto& entry) {
     const aclError status = entry.function(config.c_str(), config.size(), entry.argument);
     if (first == ACL_SUCCESS) first = status;
-  }
+  });
   return first;
 }
 
 aclError ProcessLife::CallFinalizeCallbacks() {
   aclError first = ACL_SUCCESS;
-  for (const auto& entry : finalize_callbacks_.Copy()) {
+  finalize_callbacks_.Each([&](const auto& entry) {
     const aclError status = entry.function(entry.argument);
     if (first == ACL_SUCCESS) first = status;
-  }
+  });
   return first;
 }
 
 ProcessLife& TheProcessLife() {
-  static ProcessLife& life = *new ProcessLife;
-  return life;
+  static NeverDestroyed<ProcessLife> life;
+  return *life;
 }
 
 }  // namespace portacl

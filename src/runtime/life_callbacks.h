@@ -3,10 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "acl/acl.h"
 #include "base/status.h"
+#include "runtime/shared_list.h"
 
 namespace portacl {
 
@@ -21,32 +21,38 @@ class LifeCallbacks {
   };
 
   aclError Add(const char* caller, int type, Function function, void* argument) {
-    const bool taken = type != ACL_REG_TYPE_OTHER &&
-                       std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.type == type; });
+    bool taken = false;
+    entries_.Each([&](const Entry& e) { taken |= e.type == type && type != ACL_REG_TYPE_OTHER; });
     if (taken) {
       return Failf(ACL_ERROR_INTERNAL_ERROR, "{}: argument 'type': expected a component without a function, got {}",
                    caller, type);
     }
-    entries_.push_back({type, function, argument});
+    entries_.Change([&](auto& all) { all.push_back({type, function, argument}); });
     return ACL_SUCCESS;
   }
 
   aclError Remove(const char* caller, int type, Function function) {
-    const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& e) { return e.type == type && e.function == function; });
-    if (found == entries_.end()) {
+    bool found = false;
+    entries_.Each([&](const Entry& e) { found |= e.type == type && e.function == function; });
+    if (!found) {
       return Failf(ACL_ERROR_INTERNAL_ERROR,
                    "{}: argument 'cbFunc': expected the function of component {}, got another", caller, type);
     }
-    entries_.erase(found);
+    entries_.Change([&](auto& all) {
+      all.erase(std::find_if(all.begin(), all.end(),
+                             [&](const Entry& e) { return e.type == type && e.function == function; }));
+    });
     return ACL_SUCCESS;
   }
 
-  // To be called one by one: a function may add and remove functions.
-  std::vector<Entry> Copy() const { return entries_; }
+  // A function may add and remove functions.
+  template <class Visit>
+  void Each(Visit&& visit) const {
+    entries_.Each(visit);
+  }
 
  private:
-  std::vector<Entry> entries_;
+  SharedList<Entry> entries_;
 };
 
 }  // namespace portacl

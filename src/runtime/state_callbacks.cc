@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/state_callbacks.h"
 
-#include <atomic>
-#include <map>
-#include <mutex>
+#include <algorithm>
 #include <string>
+#include <vector>
 
-#include "base/process_mutex.h"
+#include "base/never_destroyed.h"
 #include "base/status.h"
+#include "runtime/shared_list.h"
 
 namespace portacl {
 namespace {
@@ -15,56 +15,48 @@ namespace {
 template <class Function>
 class NamedCallbacks {
  public:
-  struct Entry {
-    Function function;
-    void* argument;
-  };
-
   aclError Set(const char* caller, const char* name, Function function, void* argument) noexcept {
     if (name == nullptr)
       return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'regName': expected a text, got NULL", caller);
     return Guard(caller, [&]() -> int32_t {
-      const std::scoped_lock lock(mutex_);
-      if (function == nullptr) {
-        entries_.erase(name);
-      } else {
-        entries_[name] = {function, argument};
-      }
-      count_.store(entries_.size(), std::memory_order_release);
+      entries_.Change([&](auto& all) {
+        std::erase_if(all, [name](const Entry& each) { return each.name == name; });
+        if (function == nullptr) return;
+        const auto after = std::find_if(all.begin(), all.end(), [name](const Entry& each) { return each.name > name; });
+        all.insert(after, {name, function, argument});
+      });
       return ACL_SUCCESS;
     });
   }
 
-  // A copy, as a function may add and remove functions. Without memory nobody is told.
   template <class Call>
   void Each(Call&& call) noexcept {
-    if (count_.load(std::memory_order_acquire) == 0) return;
     try {
-      std::map<std::string, Entry> all;
-      {
-        const std::scoped_lock lock(mutex_);
-        all = entries_;
-      }
-      for (const auto& [name, entry] : all) call(entry);
+      entries_.Each(call);
     } catch (...) {
+      // A client's function threw.
     }
   }
 
  private:
-  std::atomic<size_t> count_{0};
-  ProcessMutex mutex_;
-  std::map<std::string, Entry> entries_;
+  struct Entry {
+    std::string name;  // in whose order they are called
+    Function function;
+    void* argument;
+  };
+
+  SharedList<Entry> entries_;
 };
 
 // Never destroyed: streams may end while the process does.
 NamedCallbacks<aclrtStreamStateCallback>& StreamCallbacks() noexcept {
-  static auto& callbacks = *new NamedCallbacks<aclrtStreamStateCallback>;
-  return callbacks;
+  static NeverDestroyed<NamedCallbacks<aclrtStreamStateCallback>> callbacks;
+  return *callbacks;
 }
 
 NamedCallbacks<aclrtDeviceStateCallback>& DeviceCallbacks() noexcept {
-  static auto& callbacks = *new NamedCallbacks<aclrtDeviceStateCallback>;
-  return callbacks;
+  static NeverDestroyed<NamedCallbacks<aclrtDeviceStateCallback>> callbacks;
+  return *callbacks;
 }
 
 }  // namespace

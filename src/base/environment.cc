@@ -41,6 +41,7 @@ struct State {
   bool read = false;
   bool rejected = false;
   const char* value = nullptr;  // our own copy: the client may call setenv() at any time
+  char usual[256] = {};         // its place, but for long ones: what depends on them is not decided once and for all
 };
 
 // Static storage without destructors, as clients may call while the process ends.
@@ -51,9 +52,13 @@ State& Read(Variable variable) noexcept {
   const size_t index = static_cast<size_t>(variable);
   State& state = states[index];
   if (state.read) return state;
-  state.read = true;
   const char* text = std::getenv(kDescriptions[index].name);
-  if (text != nullptr && *text != '\0') state.value = strdup(text);
+  if (text != nullptr && *text != '\0') {
+    const bool is_long = std::strlen(text) >= sizeof(state.usual);
+    state.value = is_long ? strdup(text) : std::strcpy(state.usual, text);
+    if (state.value == nullptr) return state;  // no memory: the next call reads it again
+  }
+  state.read = true;
   return state;
 }
 
@@ -115,7 +120,7 @@ size_t ListVariables(VariableRecord* records, size_t capacity) noexcept {
 void ForgetVariablesForTest() noexcept {
   const std::lock_guard lock(mutex);
   for (State& state : states) {
-    std::free(const_cast<char*>(state.value));
+    if (state.value != state.usual) std::free(const_cast<char*>(state.value));
     state = {};
   }
 }

@@ -2,10 +2,12 @@
 // Versions of packages, as the toolkit's files tell them, and its properties.
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +26,7 @@ constexpr const char* kDriverInstallation = "/etc/ascend_install.info";
 std::optional<std::string> ReadValue(const std::string& path, std::string_view key) {
   const NoCancel no_cancel;
   FILE* file = std::fopen(path.c_str(), "re");
+  if (file == nullptr && errno == ENOMEM) throw std::bad_alloc();
   if (file == nullptr) return std::nullopt;
   std::optional<std::string> value;
   char line[1024];

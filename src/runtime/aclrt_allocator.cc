@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/never_destroyed.h"
 #include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/context.h"
@@ -39,9 +40,8 @@ struct AttachedAllocators {
 
 // Never destroyed: frameworks detach while the process ends.
 AttachedAllocators& Attached() noexcept {
-  alignas(AttachedAllocators) static std::byte storage[sizeof(AttachedAllocators)];
-  static AttachedAllocators& attached = *new (storage) AttachedAllocators;
-  return attached;
+  static NeverDestroyed<AttachedAllocators> attached;
+  return *attached;
 }
 
 aclError BadDescription(const char* function, const void* description) noexcept {

@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "base/never_destroyed.h"
+
 namespace portacl {
 
 int32_t CallClient(aclrtCallback function, void* argument) noexcept {
@@ -103,10 +105,17 @@ bool CallbackQueue::RemoveStream(HandleBits stream) noexcept {
 bool CallbackService::Subscribe(uint64_t thread, HandleBits stream) {
   const std::scoped_lock lock(mutex_);
   if (streams_.count(stream) != 0) return false;
+  // Whatever fails in between can be left as it is, but a stream that the queue has and the service has not.
   std::shared_ptr<CallbackQueue>& queue = threads_[thread];
   if (queue == nullptr) queue = std::make_shared<CallbackQueue>();
-  queue->AddStream(stream);
-  streams_[stream] = {thread, queue};
+  Subscription& subscription = streams_[stream];
+  try {
+    queue->AddStream(stream);
+  } catch (...) {
+    streams_.erase(stream);
+    throw;
+  }
+  subscription = {thread, queue};
   count_.store(streams_.size(), std::memory_order_release);
   return true;
 }
@@ -147,15 +156,13 @@ std::shared_ptr<CallbackQueue> CallbackService::OfStream(HandleBits stream) noex
 
 // Never destroyed: threads of the client may ask while the process ends.
 CallbackService& Callbacks() noexcept {
-  alignas(CallbackService) static std::byte storage[sizeof(CallbackService)];
-  static CallbackService& service = *new (storage) CallbackService;
-  return service;
+  static NeverDestroyed<CallbackService> service;
+  return *service;
 }
 
 CallbackService& HostFunctions() noexcept {
-  alignas(CallbackService) static std::byte storage[sizeof(CallbackService)];
-  static CallbackService& service = *new (storage) CallbackService;
-  return service;
+  static NeverDestroyed<CallbackService> service;
+  return *service;
 }
 
 }  // namespace portacl

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "base/environment.h"
-#include "base/no_cancel.h"
+#include "base/file_text.h"
 
 namespace portacl {
 namespace {
@@ -39,12 +39,8 @@ int AffinityCores() noexcept {
 
 // Reads up to two numbers from the beginning of a file; the word "max" (no limit) ends the reading.
 int ReadNumbers(const char* path, long* first, long* second) noexcept {
-  const NoCancel no_cancel;
-  FILE* file = std::fopen(path, "re");
-  if (file == nullptr) return 0;
-  const int count = std::fscanf(file, "%ld %ld", first, second);
-  std::fclose(file);
-  return count;
+  char text[64];
+  return ReadFileText(path, text) ? std::sscanf(text, "%ld %ld", first, second) : 0;
 }
 
 // CPUs that quota and period allow, rounded up; kMostThreads without a limit. The files are those at the root of the

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/no_cancel.h"
+#include "base/file_text.h"
 #include "runtime/float_mode.h"
 #include "runtime/work.h"
 
@@ -21,14 +21,12 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 // Physical memory, or the memory limit of the container when that is smaller.
 size_t ReadMemoryTotal() noexcept {
-  const NoCancel no_cancel;
   size_t total = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    FILE* file = std::fopen(path, "re");
-    if (file == nullptr) continue;
+    char text[64];
     unsigned long long limit = 0;
-    if (std::fscanf(file, "%llu", &limit) == 1 && limit > 0) total = std::min<size_t>(total, limit);
-    std::fclose(file);
+    if (ReadFileText(path, text) && std::sscanf(text, "%llu", &limit) == 1 && limit > 0)
+      total = std::min<size_t>(total, limit);
   }
   return total;
 }

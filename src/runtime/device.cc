@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/environment.h"
+#include "base/never_destroyed.h"
 #include "runtime/cores.h"
 #include "runtime/cpu_device.h"
 #include "runtime/pool.h"
@@ -50,15 +51,8 @@ const VisibleDevices& Visible() noexcept {
   return visible;
 }
 
-// Never destroyed: static destructors of clients may still free device memory.
-std::array<Device*, kMaxDevices>& Devices() noexcept {
-  static auto& devices = *[] {
-    auto* list = new std::array<Device*, kMaxDevices>;
-    for (Device*& device : *list) device = new CpuDevice;
-    return list;
-  }();
-  return devices;
-}
+// Null: the CPU.
+constinit std::array<Device*, kMaxDevices> g_devices_of_test{};
 
 }  // namespace
 
@@ -75,13 +69,17 @@ int VisibleFromPhysical(int number) noexcept {
   return -1;
 }
 
-Device& GetDevice(int id) noexcept { return *Devices()[static_cast<size_t>(id)]; }
+Device& GetDevice(int id) noexcept {
+  static NeverDestroyed<CpuDevice> cpu;
+  Device* device = g_devices_of_test[static_cast<size_t>(id)];
+  return device == nullptr ? *cpu : *device;
+}
 
 int CoresPerDevice() noexcept { return std::max(1, UsableCores() / std::max(1, DeviceCount())); }
 
 void InstallDeviceForTest(int id, std::unique_ptr<Device> device) {
   DevicePool(id).UseDevice(*device);
-  Device*& place = Devices()[static_cast<size_t>(id)];
+  Device*& place = g_devices_of_test[static_cast<size_t>(id)];
   delete place;
   place = device.release();
 }

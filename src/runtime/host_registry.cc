@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/never_destroyed.h"
 #include "base/process_mutex.h"
 
 namespace portacl {
@@ -20,8 +21,8 @@ struct Registry {
 
 // Never destroyed, like all that clients may use while the process ends.
 Registry& TheRegistry() noexcept {
-  static Registry& registry = *new Registry;
-  return registry;
+  static NeverDestroyed<Registry> registry;
+  return *registry;
 }
 
 uintptr_t Number(const void* address) noexcept { return reinterpret_cast<uintptr_t>(address); }

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/never_destroyed.h"
 #include "runtime/asan.h"
 #include "runtime/cpu_device.h"
 #include "runtime/page_table.h"
@@ -254,7 +255,7 @@ void CountFreedBlock() noexcept {
 void OrderWithFreedBlocks() noexcept { g_freed_blocks.fetch_add(0, std::memory_order_acq_rel); }
 
 Pool& DevicePool(int device) noexcept {
-  // Never destroyed: see Devices().
+  // Never destroyed: static destructors of clients may still free device memory.
   static auto& pools = *[] {
     static std::array<Pool*, kMaxDevices> list;
     for (int id = 0; id < kMaxDevices; ++id) {
@@ -276,8 +277,9 @@ int DeviceOfBlock(const void* address) noexcept {
 }
 
 Pool& HostPool() noexcept {
-  static Pool& pool = *new Pool(Pool::Side::kHost, *new CpuDevice);
-  return pool;
+  static NeverDestroyed<CpuDevice> device;
+  static NeverDestroyed<Pool> pool(Pool::Side::kHost, *device);
+  return *pool;
 }
 
 }  // namespace portacl

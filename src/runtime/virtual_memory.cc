@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 
 #include <atomic>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 
+#include "base/never_destroyed.h"
 #include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/cpu_device.h"
@@ -73,23 +73,31 @@ class AddressSpace {
   static constexpr size_t kQuarantine = 64;
 
   Region* NewRegion(uintptr_t begin, size_t bytes, Pool* pool);
-  void Retire(Region* region) { retired_.push_back(region); }
+  void Retire(Region* region) noexcept {
+    region->next = nullptr;
+    (last_retired_ == nullptr ? first_retired_ : last_retired_->next) = region;
+    last_retired_ = region;
+    ++retired_;
+  }
 
-  std::deque<Region*> retired_;
+  Region* first_retired_ = nullptr;
+  Region* last_retired_ = nullptr;
+  size_t retired_ = 0;
 };
 
 // Never destroyed: clients free while the process ends.
 AddressSpace& TheSpace() {
-  static AddressSpace& space = *new AddressSpace;
-  return space;
+  static NeverDestroyed<AddressSpace> space;
+  return *space;
 }
 
 // A reader without lock may still hold a region that was taken away, so it is reused late.
 Region* AddressSpace::NewRegion(uintptr_t begin, size_t bytes, Pool* pool) {
   Region* region = nullptr;
-  if (retired_.size() > kQuarantine) {
-    region = retired_.front();
-    retired_.pop_front();
+  if (retired_ > kQuarantine) {
+    region = first_retired_;
+    first_retired_ = region->next;
+    --retired_;
   } else {
     region = new Region;
   }
@@ -121,16 +129,20 @@ void AddressSpace::Join(Reservation& reservation, uintptr_t begin, size_t bytes,
   const uintptr_t last = right != runs.end() ? right->first + right->second.bytes : begin + bytes;
   Pool* pool = left != runs.end() ? left->second.region->pool.load(std::memory_order_relaxed) : &DevicePool(device);
   Region* region = NewRegion(first, last - first, pool);
-  if (!g_page_table.Set(first, last - first, region)) {
+  try {
+    if (!g_page_table.Set(begin, bytes, region)) throw std::bad_alloc();
+    if (left == runs.end()) left = runs.emplace(first, MappedRun{}).first;
+  } catch (...) {
+    g_page_table.Set(begin, bytes, nullptr);
     Retire(region);
-    throw std::bad_alloc();
+    throw;
   }
-  for (const auto old : {left, right}) {
-    if (old == runs.end()) continue;
-    Retire(old->second.region);
-    runs.erase(old);
-  }
-  runs[first] = {last - first, region};
+  g_page_table.Set(first, last - first, region);
+  if (left->second.region != nullptr) Retire(left->second.region);
+  left->second = {last - first, region};
+  if (right == runs.end()) return;
+  Retire(right->second.region);
+  runs.erase(right);
 }
 
 // Takes a mapping out. What may fail comes first.
@@ -142,8 +154,15 @@ void AddressSpace::Cut(Reservation& reservation, uintptr_t begin, size_t bytes) 
   const size_t rest = first + found->second.bytes - end;
   Region* region = found->second.region;
   if (rest > 0) {
-    Region* after = NewRegion(end, rest, region->pool.load(std::memory_order_relaxed));
-    runs[end] = {rest, after};
+    const auto added = runs.emplace(end, MappedRun{rest, nullptr}).first;
+    Region* after = nullptr;
+    try {
+      after = NewRegion(end, rest, region->pool.load(std::memory_order_relaxed));
+    } catch (...) {
+      runs.erase(added);
+      throw;
+    }
+    added->second.region = after;
     g_page_table.Set(end, rest, after);
   }
   g_page_table.Set(begin, bytes, nullptr);

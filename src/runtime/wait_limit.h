@@ -13,20 +13,26 @@ namespace portacl {
 class WaitLimit {
  public:
   explicit WaitLimit(uint32_t seconds) noexcept : seconds_(seconds) {}
+  ~WaitLimit() {
+    if (armed_) TheWatch().DropAlarm(&alarm_);
+  }
+  WaitLimit(const WaitLimit&) = delete;
+  WaitLimit& operator=(const WaitLimit&) = delete;
 
-  // Called by the work's Run() before it parks. Out of memory: there is no limit.
+  // Called by the work's Run() before it parks.
   void Arm(Stream* stream) noexcept {
-    if (seconds_ == 0) return;
-    try {
-      TheWatch().SetAlarm(std::chrono::steady_clock::now() + std::chrono::seconds(seconds_), stream,
-                          stream->RunningIndex());
-    } catch (...) {
-    }
-    seconds_ = 0;
+    if (seconds_ == 0 || armed_) return;
+    armed_ = true;
+    alarm_.when = std::chrono::steady_clock::now() + std::chrono::seconds(seconds_);
+    alarm_.stream = stream;
+    alarm_.index = stream->RunningIndex();
+    TheWatch().SetAlarm(&alarm_);
   }
 
  private:
-  uint32_t seconds_;
+  const uint32_t seconds_;
+  bool armed_ = false;
+  Alarm alarm_;
 };
 
 }  // namespace portacl

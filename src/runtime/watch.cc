@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/watch.h"
 
+#include "base/never_destroyed.h"
 #include "runtime/background_thread.h"
 #include "runtime/pool.h"
 
@@ -33,12 +34,29 @@ bool Watch::Start() noexcept {
   return started_;
 }
 
-void Watch::SetAlarm(std::chrono::steady_clock::time_point when, Stream* stream, uint64_t index) {
+// From the end: a later wait mostly ends later.
+void Watch::SetAlarm(Alarm* alarm) noexcept {
   {
     const std::scoped_lock lock(mutex_);
-    alarms_.emplace(when, Alarm{stream, index});
+    Alarm* before = last_;
+    while (before != nullptr && before->when > alarm->when) before = before->previous;
+    alarm->previous = before;
+    alarm->next = before == nullptr ? first_ : before->next;
+    (before == nullptr ? first_ : before->next) = alarm;
+    (alarm->next == nullptr ? last_ : alarm->next->previous) = alarm;
   }
   changed_.notify_one();
+}
+
+void Watch::DropAlarm(Alarm* alarm) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (alarm->stream != nullptr) Unlink(alarm);
+}
+
+void Watch::Unlink(Alarm* alarm) noexcept {
+  (alarm->previous == nullptr ? first_ : alarm->previous->next) = alarm->next;
+  (alarm->next == nullptr ? last_ : alarm->next->previous) = alarm->previous;
+  alarm->stream = nullptr;
 }
 
 Watch::Found Watch::Await(WatchedValue* value) noexcept {
@@ -118,11 +136,13 @@ void Watch::Run() noexcept {
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto now = std::chrono::steady_clock::now();
-    if (!alarms_.empty() && alarms_.begin()->first <= now) {
-      const Alarm alarm = alarms_.begin()->second;
-      alarms_.erase(alarms_.begin());
+    if (first_ != nullptr && first_->when <= now) {
+      // Once the lock is open the alarm may be gone, and the wait, too.
+      Stream* const stream = first_->stream;
+      const uint64_t index = first_->index;
+      Unlink(first_);
       lock.unlock();
-      alarm.stream->EndWait(alarm.index);
+      stream->EndWait(index);
       lock.lock();
       continue;
     }
@@ -134,8 +154,9 @@ void Watch::Run() noexcept {
     }
     if (values_ != nullptr) {
       changed_.wait_for(lock, kLookEvery);
-    } else if (!alarms_.empty()) {
-      changed_.wait_until(lock, alarms_.begin()->first);
+    } else if (first_ != nullptr) {
+      const auto until = first_->when;
+      changed_.wait_until(lock, until);
     } else {
       changed_.wait(lock);
     }
@@ -144,8 +165,8 @@ void Watch::Run() noexcept {
 
 // Never destroyed: its thread lives until the process ends.
 Watch& TheWatch() noexcept {
-  static Watch& watch = *new Watch;
-  return watch;
+  static NeverDestroyed<Watch> watch;
+  return *watch;
 }
 
 }  // namespace portacl

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <mutex>
 
 #include "runtime/stream.h"
@@ -31,6 +30,15 @@ class WatchedValue {
   ~WatchedValue() = default;
 };
 
+// An alarm of a stream's wait; part of the work that waits.
+struct Alarm {
+  std::chrono::steady_clock::time_point when{};
+  Stream* stream = nullptr;  // null: stands in no list
+  uint64_t index = 0;
+  Alarm* next = nullptr;
+  Alarm* previous = nullptr;
+};
+
 // Whether a number at that address lies in a live block of device memory.
 bool LiesInLiveBlock(const void* address) noexcept;
 
@@ -39,8 +47,9 @@ class Watch {
   // Makes sure that the thread exists. False: the system refuses one.
   bool Start() noexcept;
 
-  // Ends the wait `index` of a stream at that time, if it still goes on then.
-  void SetAlarm(std::chrono::steady_clock::time_point when, Stream* stream, uint64_t index);
+  // Ends the wait `index` of the alarm's stream when its time has come, if it still goes on then.
+  void SetAlarm(Alarm* alarm) noexcept;
+  void DropAlarm(Alarm* alarm) noexcept;
 
   // Looks, and enters what is not satisfied: its stream is resumed when that has changed or the block is freed.
   enum class Found : uint8_t { kSatisfied, kNotYet, kNoMemory };
@@ -55,17 +64,13 @@ class Watch {
   }
 
  private:
-  struct Alarm {
-    Stream* stream;
-    uint64_t index;
-  };
-
   static void* Main(void* watch) noexcept;
   [[noreturn]] void Run() noexcept;
   // Takes out of the list all values for which that holds. Holds mutex_.
   template <class Condition>
   WatchedValue* Take(Condition&& holds) noexcept;
   WatchedValue* TakeSatisfied() noexcept;  // holds mutex_
+  void Unlink(Alarm* alarm) noexcept;      // holds mutex_
 
   static void EndDeadWaits() noexcept;
 
@@ -74,7 +79,8 @@ class Watch {
   std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   bool started_ = false;
-  std::multimap<std::chrono::steady_clock::time_point, Alarm> alarms_;
+  Alarm* first_ = nullptr;  // in the order of their times
+  Alarm* last_ = nullptr;
   WatchedValue* values_ = nullptr;
 };
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <new>
 
 #include "runtime/background_thread.h"
 #include "runtime/device.h"
@@ -169,9 +171,12 @@ void WorkerPool::LeaveHostFunction() noexcept {
 WorkerPool& DeviceWorkers(int device) noexcept {
   // Never destroyed: the threads live until the process ends.
   static auto& pools = *[] {
-    auto* list = new std::array<WorkerPool*, kMaxDevices>;
-    for (int id = 0; id < kMaxDevices; ++id) (*list)[static_cast<size_t>(id)] = new WorkerPool(id);
-    return list;
+    static std::array<WorkerPool*, kMaxDevices> list;
+    for (int id = 0; id < kMaxDevices; ++id) {
+      alignas(WorkerPool) static std::byte storage[kMaxDevices][sizeof(WorkerPool)];
+      list[static_cast<size_t>(id)] = new (storage[id]) WorkerPool(id);
+    }
+    return &list;
   }();
   return *pools[static_cast<size_t>(device)];
 }

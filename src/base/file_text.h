@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of small files, read without a stream of the C library: that takes memory, and what a process learns of the
+// machine once and for all must not depend on whether there is some at that moment.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "base/no_cancel.h"
+
+namespace portacl {
+
+template <size_t size>
+bool ReadFileText(const char* path, char (&text)[size]) noexcept {
+  const NoCancel no_cancel;
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t length = read(file, text, size - 1);
+  close(file);
+  text[length > 0 ? length : 0] = '\0';
+  return length >= 0;
+}
+
+}  // namespace portacl

@@ -80,23 +80,21 @@ aclError UnsubscribeFrom(CallbackService& service, const char* function, const c
   });
 }
 
-aclError ProcessOne(CallbackService& service, const char* function, int32_t timeout) noexcept {
+aclError ProcessOne(CallbackService& service, const char* function, int32_t timeout) {
   if (timeout == 0 || timeout < -1) {
     return Failf(ACL_ERROR_INVALID_PARAM,
                  "{}: argument 'timeout': expected -1 (for ever) or a positive number of milliseconds, got {}",
                  function, timeout);
   }
-  return Guard(function, [&]() -> int32_t {
-    Deadline deadline;
-    ReadTimeout(function, timeout, &deadline);
-    const std::shared_ptr<CallbackQueue> queue = service.OfThread(static_cast<uint64_t>(pthread_self()));
-    const int32_t status = queue == nullptr ? ACL_ERROR_RT_THREAD_SUBSCRIBE : queue->RunOne(deadline);
-    if (status == ACL_ERROR_RT_THREAD_SUBSCRIBE) {
-      return Failf(status, "{}: expected a stream that this thread was named for, there is none", function);
-    }
-    if (status != 0) return Failf(status, "{}: expected a callback within {} ms, none came", function, timeout);
-    return ACL_SUCCESS;
-  });
+  Deadline deadline;
+  ReadTimeout(function, timeout, &deadline);
+  const std::shared_ptr<CallbackQueue> queue = service.OfThread(static_cast<uint64_t>(pthread_self()));
+  const int32_t status = queue == nullptr ? ACL_ERROR_RT_THREAD_SUBSCRIBE : queue->RunOne(deadline);
+  if (status == ACL_ERROR_RT_THREAD_SUBSCRIBE) {
+    return Failf(status, "{}: expected a stream that this thread was named for, there is none", function);
+  }
+  if (status != 0) return Failf(status, "{}: expected a callback within {} ms, none came", function, timeout);
+  return ACL_SUCCESS;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // Event functions of the C API.
 #include "runtime/event.h"
 
+#include <memory>
+
 #include "runtime/arguments.h"
 #include "runtime/context.h"
 #include "runtime/deadline.h"
@@ -45,16 +47,16 @@ Event* NeedFirstGeneration(const char* function, aclrtEvent handle, aclError* st
   return nullptr;
 }
 
-aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) noexcept {
+aclError AwaitEvent(const char* function, aclrtEvent handle, Deadline deadline) {
   aclError status = ACL_SUCCESS;
   Event* event = NeedEvent(function, "event", handle, &status);
   if (event == nullptr) return status;
   if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, "event", kHostUse);
-  EventRecord* record = event->LastRecord();
+  const auto drop = [](EventRecord* last) { last->Drop(); };
+  const std::unique_ptr<EventRecord, decltype(drop)> record(event->LastRecord(), drop);
   if (record == nullptr) return ACL_SUCCESS;
   const bool in_time = record->stream.load()->WaitFor(*record, deadline);
   Stream* stream = g_streams.Find(record->stream_handle);
-  record->Drop();
   if (!in_time) {
     return Failf(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
                  "{}: argument 'event': expected its record to happen in time, it is still queued", function);

@@ -35,7 +35,7 @@ aclError Free(const char* function, const char* argument, void* address, Pool::S
 }
 
 // The block goes also when work has failed; the failure is what the caller hears of.
-aclError FreeAfterAll(const char* function, const char* argument, void* address, Pool::Side side) noexcept {
+aclError FreeAfterAll(const char* function, const char* argument, void* address, Pool::Side side) {
   if (address == nullptr) return NullArgument(function, argument);
   const aclError failure = SynchronizeContext(function, {});
   if (failure == ACL_ERROR_RT_CONTEXT_NULL) return failure;

@@ -8,7 +8,7 @@
 namespace portacl {
 namespace {
 
-aclError AwaitStream(const char* function, aclrtStream handle, Deadline deadline) noexcept {
+aclError AwaitStream(const char* function, aclrtStream handle, Deadline deadline) {
   int32_t status = 0;
   Stream* stream = NeedStream(function, handle, OtherContext::kAccept, &status);
   if (stream == nullptr) return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of the library itself, which live until the process ends.
+// Threads of the library itself.
 #pragma once
 
 namespace portacl {

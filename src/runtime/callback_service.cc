@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "base/never_destroyed.h"
+#include "base/no_cancel.h"
 
 namespace portacl {
 
 int32_t CallClient(aclrtCallback function, void* argument) noexcept {
+  const NoCancel no_cancel;
   try {
     function(argument);
   } catch (...) {
@@ -141,7 +143,7 @@ void CallbackService::Remove(Subscriptions::iterator found) noexcept {
   count_.store(streams_.size(), std::memory_order_release);
 }
 
-std::shared_ptr<CallbackQueue> CallbackService::OfThread(uint64_t thread) {
+std::shared_ptr<CallbackQueue> CallbackService::OfThread(uint64_t thread) noexcept {
   const std::scoped_lock lock(mutex_);
   const auto found = threads_.find(thread);
   return found == threads_.end() ? nullptr : found->second;

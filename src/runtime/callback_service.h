@@ -59,7 +59,7 @@ class CallbackService {
   void Forget(HandleBits stream) noexcept;
 
   // Null: none.
-  std::shared_ptr<CallbackQueue> OfThread(uint64_t thread);
+  std::shared_ptr<CallbackQueue> OfThread(uint64_t thread) noexcept;
   std::shared_ptr<CallbackQueue> OfStream(HandleBits stream) noexcept;
 
  private:

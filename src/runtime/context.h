@@ -91,7 +91,7 @@ bool CloseContext(HandleBits handle) noexcept;
 
 // Waits for all streams of the current context. Returns 0 or a status code with a report: 107002, 507046 when the
 // deadline passed, or the first error of failed work.
-int32_t SynchronizeContext(const char* function, Deadline deadline) noexcept;
+int32_t SynchronizeContext(const char* function, Deadline deadline);
 
 // A further stream of a live context. Null: too many, with a report.
 Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority = 0,

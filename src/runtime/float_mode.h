@@ -32,7 +32,8 @@ inline void WriteFloatControl(FloatControl control) noexcept { asm volatile("msr
 #error "float_mode.h: no access to the floating-point control register of this architecture"
 #endif
 
-// Default mode while it lives. Reading the register is cheap, writing it is not, so an ordinary thread never writes.
+// Default mode while it lives, for what is called: the compiler may move arithmetic of the same function out of it.
+// Reading the register is cheap, writing it is not, so an ordinary thread never writes.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() noexcept : saved_(ReadFloatControl()) {

@@ -39,7 +39,7 @@ void InChild() noexcept {
   g_notifies.Forget();
   g_counting_notifies.Forget();
   for (int device = 0; device < kMaxDevices; ++device) new (&DeviceWorkers(device)) WorkerPool(device);
-  new (&TheWatch()) Watch;
+  ForgetWatch();
   new (&Callbacks()) CallbackService;
   new (&HostFunctions()) CallbackService;
   ForgetHelpers();

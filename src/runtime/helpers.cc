@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <new>
 
+#include "base/never_destroyed.h"
 #include "runtime/background_thread.h"
 #include "runtime/cores.h"
 #include "runtime/pause.h"
@@ -54,10 +54,8 @@ constexpr std::chrono::microseconds kSpin{30};
 // Each thread that joins calls further ones, so that on many cores all are there soon.
 constexpr int kCalledByEach = 2;
 
-HelperPool& Pool() noexcept {
-  // Never destroyed: the threads live until the process ends.
-  alignas(HelperPool) static std::byte place[sizeof(HelperPool)];
-  static auto* const pool = new (place) HelperPool;
+HelperPool& Helpers() noexcept {
+  static NeverDestroyed<HelperPool> pool;
   return *pool;
 }
 
@@ -171,11 +169,11 @@ void HelperPool::Run() noexcept {
   }
 }
 
-void SharedTask::Open(int most) noexcept { Pool().Open(*this, most); }
-void SharedTask::Close() noexcept { Pool().Close(*this); }
+void SharedTask::Open(int most) noexcept { Helpers().Open(*this, most); }
+void SharedTask::Close() noexcept { Helpers().Close(*this); }
 
 void ForgetHelpers() noexcept {
-  new (&Pool()) HelperPool;
+  new (&Helpers()) HelperPool;
   ForgetPlacements();
 }
 

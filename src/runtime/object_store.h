@@ -13,6 +13,8 @@
 #include <mutex>
 #include <new>
 
+#include "base/process_mutex.h"
+
 namespace portacl {
 
 // Constant-initialised and never destroyed, as static destructors of clients may still use it.
@@ -101,7 +103,7 @@ class ObjectStore {
   }
 
   std::array<std::atomic<Slot*>, kSlabs> slabs_{};
-  std::mutex mutex_;  // guards what follows
+  ProcessMutex mutex_;  // guards what follows
   Slot* first_free_ = nullptr;
   Slot* last_free_ = nullptr;
   size_t free_count_ = 0;

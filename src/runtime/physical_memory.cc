@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/no_cancel.h"
+
 namespace portacl {
 namespace {
 
@@ -20,6 +22,7 @@ rlim_t MostFileBytes() noexcept {
 SparseFile::SparseFile() : descriptor_(memfd_create("portacl", MFD_CLOEXEC)) {}
 
 SparseFile::~SparseFile() {
+  const NoCancel no_cancel;
   if (descriptor_ >= 0) close(descriptor_);
 }
 
@@ -32,6 +35,7 @@ bool SparseFile::Grow(size_t bytes) noexcept {
 }
 
 bool SparseFile::PunchHole(off_t begin, size_t bytes) noexcept {
+  const NoCancel no_cancel;
   return fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, static_cast<off_t>(bytes)) == 0;
 }
 

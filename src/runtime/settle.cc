@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/no_cancel.h"
 #include "runtime/context.h"
 
 namespace portacl {
@@ -56,6 +57,7 @@ void LetGoOfOneRecord(HandleBits context) noexcept {
 }  // namespace
 
 void SettleStreams(HandleBits context) noexcept {
+  const NoCancel no_cancel;
   constexpr std::chrono::milliseconds kPatience{10};
   uint64_t seen = 0;
   for (bool parked_before = false;;) {

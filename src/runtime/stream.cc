@@ -2,6 +2,7 @@
 // Who runs a stream, when, and who sleeps meanwhile.
 #include "runtime/stream.h"
 
+#include "base/no_cancel.h"
 #include "base/status.h"
 #include "runtime/failure.h"
 #include "runtime/pause.h"
@@ -269,7 +270,7 @@ bool Stream::Finished() noexcept {
   return false;
 }
 
-bool Stream::WaitForAll(Deadline deadline) noexcept {
+bool Stream::WaitForAll(Deadline deadline) {
   if (Idle()) return true;
   NoteCaller();
   const AllSubmitted goal(*this);
@@ -278,15 +279,17 @@ bool Stream::WaitForAll(Deadline deadline) noexcept {
 
 // A task that another thread has just run at once counts as finished a moment before the stream is idle.
 void Stream::WaitUntilIdle() noexcept {
+  const NoCancel no_cancel;
   while (!Idle()) WaitForAll({});
 }
 
-bool Stream::WaitFor(const Goal& goal, Deadline deadline) noexcept {
+bool Stream::WaitFor(const Goal& goal, Deadline deadline) {
   // A kernel cannot be left half-way, so a thread with a deadline only watches; so does one that met a host function.
   bool helps = !deadline.has_value();
   auto poll_end = std::chrono::steady_clock::now() + kPoll;
   while (!goal.Reached()) {
     if (helps && Claim()) {
+      const NoCancel no_cancel;
       helps = RunQueued(false, &goal);
       poll_end = std::chrono::steady_clock::now() + kPoll;
     } else if (std::chrono::steady_clock::now() < poll_end) {
@@ -298,16 +301,30 @@ bool Stream::WaitFor(const Goal& goal, Deadline deadline) noexcept {
   return true;
 }
 
+// An entry of the stream's list, made and ended under wait_mutex_.
 struct Stream::Waiter {
+  Waiter(Stream* its_stream, const Goal& its_goal) noexcept
+      : stream(its_stream), goal(its_goal), next(its_stream->waiters_) {
+    stream->waiters_ = this;
+    stream->state_.fetch_or(kWaiters, std::memory_order_acq_rel);
+  }
+  ~Waiter() {
+    Waiter** link = &stream->waiters_;
+    while (*link != this) link = &(*link)->next;
+    *link = next;
+    if (stream->waiters_ == nullptr) stream->state_.fetch_and(~kWaiters, std::memory_order_acq_rel);
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  Stream* const stream;
   const Goal& goal;
   Waiter* next;
 };
 
-bool Stream::Block(const Goal& goal, Deadline deadline) noexcept {
+bool Stream::Block(const Goal& goal, Deadline deadline) {
   std::unique_lock lock(wait_mutex_);
-  Waiter waiter{goal, waiters_};
-  waiters_ = &waiter;
-  state_.fetch_or(kWaiters, std::memory_order_acq_rel);
+  const Waiter waiter(this, goal);
   bool in_time = true;
   while (in_time && !goal.Reached()) {
     if (deadline.has_value()) {
@@ -316,12 +333,6 @@ bool Stream::Block(const Goal& goal, Deadline deadline) noexcept {
       wait_condition_.wait(lock);
     }
   }
-  for (Waiter** link = &waiters_; *link != nullptr; link = &(*link)->next) {
-    if (*link != &waiter) continue;
-    *link = waiter.next;
-    break;
-  }
-  if (waiters_ == nullptr) state_.fetch_and(~kWaiters, std::memory_order_acq_rel);
   return in_time || goal.Reached();
 }
 

@@ -56,8 +56,8 @@ class alignas(64) Stream {
 
   // Waits until all that was submitted before has finished; helps to run it unless there is a deadline. False: it
   // passed.
-  bool WaitForAll(Deadline deadline) noexcept;
-  bool WaitFor(const Goal& goal, Deadline deadline) noexcept;
+  bool WaitForAll(Deadline deadline);
+  bool WaitFor(const Goal& goal, Deadline deadline);
 
   // True when all that was submitted before has finished.
   bool Finished() noexcept;
@@ -137,7 +137,7 @@ class alignas(64) Stream {
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {
     return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
   }
-  bool Block(const Goal& goal, Deadline deadline) noexcept;
+  bool Block(const Goal& goal, Deadline deadline);
   void WakeWaiters() noexcept;
 
   std::atomic<uint32_t> state_{0};

@@ -5,7 +5,7 @@
 
 namespace portacl {
 
-int32_t SynchronizeContext(const char* function, Deadline deadline) noexcept {
+int32_t SynchronizeContext(const char* function, Deadline deadline) {
   HandleBits context = 0;
   if (NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   bool in_time = true;

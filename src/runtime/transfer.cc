@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "base/no_cancel.h"
 #include "base/status.h"
 #include "runtime/host_registry.h"
 #include "runtime/memory.h"
@@ -72,6 +73,7 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
     }
     // The caller may reuse its buffer as soon as the call returns. An error of earlier work stays for the next
     // synchronization.
+    const NoCancel no_cancel;
     stream.WaitForAll({});
     CopyRows(device, rows);
     return 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/watch.h"
 
+#include <new>
+
 #include "base/never_destroyed.h"
 #include "runtime/background_thread.h"
 #include "runtime/pool.h"
@@ -167,6 +169,11 @@ void Watch::Run() noexcept {
 Watch& TheWatch() noexcept {
   static NeverDestroyed<Watch> watch;
   return *watch;
+}
+
+void ForgetWatch() noexcept {
+  new (&TheWatch()) Watch;
+  Watch::readers_.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace portacl

@@ -64,6 +64,8 @@ class Watch {
   }
 
  private:
+  friend void ForgetWatch() noexcept;
+
   static void* Main(void* watch) noexcept;
   [[noreturn]] void Run() noexcept;
   // Takes out of the list all values for which that holds. Holds mutex_.
@@ -85,5 +87,8 @@ class Watch {
 };
 
 Watch& TheWatch() noexcept;
+
+// In a forked child: its thread is gone, and nothing waits.
+void ForgetWatch() noexcept;
 
 }  // namespace portacl

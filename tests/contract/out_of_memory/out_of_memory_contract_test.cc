@@ -110,7 +110,7 @@ TEST_F(OutOfMemory, TheRuntimeLosesNothing) {
 }
 
 TEST_F(OutOfMemory, OperatorsLoseNothing) {
-  setenv("PORTACL_NUM_THREADS", "1", 1);
+  setenv("PORTACL_NUM_THREADS", "2", 1);
   TryLosses(UseOperators);
   unsetenv("PORTACL_NUM_THREADS");
 }
@@ -134,7 +134,7 @@ TEST_F(OutOfMemory, TheRuntimeGoesOnAfterAnyFailedAllocation) {
 }
 
 TEST_F(OutOfMemory, OperatorsGoOnAfterAnyFailedAllocation) {
-  setenv("PORTACL_NUM_THREADS", "1", 1);
+  setenv("PORTACL_NUM_THREADS", "2", 1);
   TryAll([] { return UseOperators(); });
   unsetenv("PORTACL_NUM_THREADS");
 }
@@ -163,7 +163,7 @@ TEST_F(OutOfMemory, TheRuntimeGoesOnAfterAddressesWereShort) {
 }
 
 TEST_F(OutOfMemory, OperatorsGoOnAfterAddressesWereShort) {
-  setenv("PORTACL_NUM_THREADS", "1", 1);
+  setenv("PORTACL_NUM_THREADS", "2", 1);
   TryLimits([] { return UseOperators(); });
   unsetenv("PORTACL_NUM_THREADS");
 }

@@ -30,7 +30,7 @@ class Cancel : public OnDevice {
       auto* mine = static_cast<Task*>(argument);
       aclrtSetDevice(0);
       mine->waits = true;
-      for (;;) mine->wait(mine->test);    // in the library, nearly always
+      for (;;) mine->wait(mine->test);  // in the library, nearly always
       return nullptr;
     };
     for (int time = 0; time < 20; ++time) {

@@ -53,8 +53,8 @@ bool WorksAnew() {
   std::atomic<bool> ran = false;
   aclrtStream stream = nullptr;
   aclrtEvent event = nullptr;
-  return aclrtSetDevice(0) == kOk && aclrtCreateStream(&stream) == kOk && RunLogitGrad(stream, &right) == kOk && right &&
-         aclrtLaunchHostFunc(stream, Raise, &ran) == kOk && aclrtCreateEvent(&event) == kOk &&
+  return aclrtSetDevice(0) == kOk && aclrtCreateStream(&stream) == kOk && RunLogitGrad(stream, &right) == kOk &&
+         right && aclrtLaunchHostFunc(stream, Raise, &ran) == kOk && aclrtCreateEvent(&event) == kOk &&
          aclrtRecordEvent(event, stream) == kOk && aclrtSynchronizeEvent(event) == kOk && ran &&
          aclrtDestroyEvent(event) == kOk && aclrtDestroyStream(stream) == kOk && aclrtResetDevice(0) == kOk;
 }

@@ -10,7 +10,7 @@ namespace {
 
 TEST(LoadDeathTest, OperatorsRunInStaticConstructorsOfALibrary) {
   EXPECT_IN_FRESH_PROCESS({
-    alarm(60);    // where it waits for ever
+    alarm(60);  // where it waits for ever
     setenv("PORTACL_NUM_THREADS", "4", 1);
     void* library = dlopen(LOAD_TIME_CLIENT, RTLD_NOW);
     ASSERT_NE(library, nullptr) << dlerror();

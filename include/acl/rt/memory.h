@@ -275,8 +275,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const v
 /// value     in  the byte; higher bits are dropped.
 /// count     in  bytes to fill, at most `maxCount`; 0 succeeds before any other check.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (count above maxCount, or a range that
-/// leaves its block of memory or lies in freed memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (count above maxCount, or a range
+/// that leaves its block of memory or lies in freed memory); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count);
 
 /// Queues a fill.

@@ -24,8 +24,8 @@ extern "C" {
 /// Where p is 0 because logProbs is -Inf, out is NaN. At t = I-1, when the last label is the blank, its term replaces
 /// that of the blank. A sample is 0 throughout when zeroInfinity is set and negLogLikelihood[b] is infinite, or 0
 /// although neither of the last two states is possible (an infinite loss that the forward has set to zero). But for
-/// DOUBLE, p, q and their difference count as 0 below the smallest normal float, 2^-126; products with gradOut below the
-/// smallest normal number of their dtype are subnormals.
+/// DOUBLE, p, q and their difference count as 0 below the smallest normal float, 2^-126; products with gradOut below
+/// the smallest normal number of their dtype are subnormals.
 ///
 /// gradOut           in   (N), N > 0; dtype of logProbs.
 /// logProbs          in   (T, N, C), T > 0. FLOAT, DOUBLE; FLOAT16 and BFLOAT16 (not on Ascend910 and Ascend310P) with

@@ -20,8 +20,8 @@ extern "C" {
 ///   reduction 1 (mean)   result = sum of all l_i, divided by their number
 ///   reduction 2 (sum)    result = sum of all l_i
 ///
-/// So beta = 0 gives |d|, and beta = Inf gives 0 for finite d and NaN for infinite d. Results below the smallest normal number of
-/// their dtype are subnormals.
+/// So beta = 0 gives |d|, and beta = Inf gives 0 for finite d and NaN for infinite d. Results below the smallest normal
+/// number of their dtype are subnormals.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P and Ascend910).
 /// target         in   the same; broadcast with self, its dtype need not be that of self.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values are looked at as they are parsed: a tree of them takes memory even to be destroyed.
+// Values are looked at as they are parsed: a tree of them takes memory even to be destroyed, and stack for each level.
 #include "runtime/config_text.h"
 
 #include <cstddef>
@@ -48,7 +48,8 @@ class ConfigReader final : public nlohmann::json_sax<nlohmann::json> {
   bool Enter(const char* what) {
     Keep(what);
     name_.clear();  // values of an array have none
-    return ++level_ <= kMostConfigLevels;
+    ++level_;
+    return true;
   }
   bool Leave() {
     --level_;
@@ -56,7 +57,7 @@ class ConfigReader final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   ConfigSettings& settings_;
-  int level_ = 0;
+  size_t level_ = 0;
   std::string section_;  // the name at the first level
   std::string name_;     // and at the second
 };

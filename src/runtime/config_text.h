@@ -17,9 +17,7 @@ struct ConfigSettings {
   std::optional<Setting> default_device;  // "default_device" in "defaultDevice"
 };
 
-inline constexpr int kMostConfigLevels = 64;
-
-// False: this is no JSON text of so many levels.
+// False: this is no JSON text.
 bool ReadConfigText(const std::string& text, ConfigSettings* settings);
 
 }  // namespace portacl

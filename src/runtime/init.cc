@@ -70,9 +70,8 @@ aclError ProcessLife::Configure(const char* path) {
   }
   ConfigSettings settings;
   if (text.find_first_not_of(" \t\r\n") != std::string::npos && !ReadConfigText(text, &settings)) {
-    return Failf(ACL_ERROR_PARSE_FILE,
-                 "{}: argument 'configPath': expected a JSON file of at most {} levels, got '{}' with other content",
-                 kFunction, kMostConfigLevels, path);
+    return Failf(ACL_ERROR_PARSE_FILE, "{}: argument 'configPath': expected a JSON file, got '{}' with other content",
+                 kFunction, path);
   }
   ReportScope scope{};
   int device = -1;

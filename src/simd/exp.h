@@ -64,6 +64,25 @@ HWY_INLINE V Exp(D d, V x) {
   return ExpOfParts<kNarrow>(d, WithoutPowersOfTwo(d, x, k), shifted);
 }
 
+/// ShiftedExponent, WithoutPowersOfTwo and Exp of -x, without an operation for its sign.
+template <class D, class V>
+HWY_INLINE V ShiftedExponentOfNegative(D d, V x) {
+  return hn::NegMulAdd(x, hn::Set(d, 0x1.715476p0f), hn::Set(d, kExpShift));
+}
+
+template <class D, class V>
+HWY_INLINE V NegativeWithoutPowersOfTwo(D d, V x, V k) {
+  const V r = hn::NegMulSub(k, hn::Set(d, 0x1.62e4p-1f), x);
+  return hn::NegMulAdd(k, hn::Set(d, 0x1.7f7d1cp-20f), r);
+}
+
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ExpOfNegative(D d, V x) {
+  const V shifted = ShiftedExponentOfNegative(d, x);
+  const V k = hn::Sub(shifted, hn::Set(d, kExpShift));
+  return ExpOfParts<kNarrow>(d, NegativeWithoutPowersOfTwo(d, x, k), shifted);
+}
+
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

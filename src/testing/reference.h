@@ -62,6 +62,8 @@ class ReferenceCall {
   const std::vector<std::byte>& ExactBytes(int argument) const { return exact_bytes_[static_cast<size_t>(argument)]; }
 
   double ulp_limit = 1;
+  // Whether 0 may stand for a result below the smallest normal number of its dtype (IsZeroForSubnormal).
+  bool zero_for_subnormals = false;
 
  private:
   Call& call_;

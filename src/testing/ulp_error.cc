@@ -48,4 +48,12 @@ double UlpError(aclDataType dtype, const void* got, long double exact, long doub
 double UlpError(float got, double exact) { return UlpError(ACL_FLOAT, &got, exact); }
 double UlpError(double got, long double exact) { return UlpError(ACL_DOUBLE, &got, exact); }
 
+bool IsZeroForSubnormal(aclDataType dtype, const void* got, long double exact, double limit) {
+  const FloatFormat* format = FindFloatFormat(dtype);
+  const long double value = LoadElement(dtype, got);
+  if (format == nullptr || value != 0 || std::signbit(value) != std::signbit(exact)) return false;
+  const long double smallest = std::ldexp(1.0L, format->min_exponent);
+  return std::fabs(exact) < smallest + limit * UlpAt(*format, smallest);
+}
+
 }  // namespace portacl::testing

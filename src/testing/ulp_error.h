@@ -16,4 +16,8 @@ double UlpError(aclDataType dtype, const void* got, long double exact, long doub
 double UlpError(float got, double exact);
 double UlpError(double got, long double exact);
 
+// Whether `got` is 0, with the sign of `exact`, where `exact` is below the smallest normal number, or above it by so
+// little that an error of `limit` ULP takes it below.
+bool IsZeroForSubnormal(aclDataType dtype, const void* got, long double exact, double limit);
+
 }  // namespace portacl::testing

@@ -55,6 +55,20 @@ TEST(Ulp, CountsAtTheLargestTermOfASumThatCancels) {
   EXPECT_EQ(UlpError(ACL_FLOAT, &nan, 1, std::numeric_limits<long double>::infinity()), 0) << "nothing is left";
 }
 
+TEST(Ulp, ZeroForSubnormalHasItsSignAndStandsForNoNormalNumber) {
+  const float zero = 0.0f;
+  const float minus_zero = -0.0f;
+  const float least = 0x1p-149f;
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+    EXPECT_TRUE(IsZeroForSubnormal(dtype, &zero, 0x1p-127L, 1));
+    EXPECT_TRUE(IsZeroForSubnormal(dtype, &zero, 0x1p-126L, 1)) << "a result one ULP below is a subnormal";
+    EXPECT_FALSE(IsZeroForSubnormal(dtype, &zero, 0x1.1p-126L, 1));
+    EXPECT_FALSE(IsZeroForSubnormal(dtype, &zero, -0x1p-127L, 1));
+  }
+  EXPECT_TRUE(IsZeroForSubnormal(ACL_FLOAT, &minus_zero, -0x1p-127L, 1));
+  EXPECT_FALSE(IsZeroForSubnormal(ACL_FLOAT, &least, 0x1p-127L, 1));
+}
+
 TEST(Ulp, FailureNamesInputsBitsErrorAndLimit) {
   const float got = 1.5f;
   const auto result = WithinUlp(ACL_FLOAT, 1.0L, &got, 2, "x = 0x3f800000");

@@ -16,7 +16,7 @@ extern "C" {
 ///   out_i = A_i * sigmoid(A_i) * B_i        sigmoid(a) = 1 / (1 + exp(-a))
 ///
 /// A = Inf gives Inf * B_i, -Inf and NaN give NaN. As in float64, sigmoid(a) is 0 below a = -709.78. Results below the
-/// smallest normal number of their dtype are subnormals.
+/// smallest normal number of their dtype are subnormals, or 0 with their sign where sigmoid(A_i) is below 2^-126.
 ///
 /// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).
 /// dim            in   axis to split, -rank..rank-1; CANN's default is -1.

@@ -18,7 +18,8 @@ extern "C" {
 ///   outB_i = yGrad_i * A_i * q
 ///
 /// NaN and -Inf in A give NaN in both halves, Inf gives NaN in outA and Inf * yGrad_i in outB. B does not affect outB.
-/// As in float64, q is 0 below A_i = -709.78. Results below the smallest normal number of their dtype are subnormals.
+/// As in float64, q is 0 below A_i = -709.78. Results below the smallest normal number of their dtype are subnormals,
+/// or 0 with their sign where q is below 2^-126.
 ///
 /// yGrad          in   dtype of x; shape of x with half the size along dim; any strides. Mind the order: yGrad first.
 /// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).

@@ -2,7 +2,6 @@
 #include "ops/activation/swi_glu/swi_glu_lanes.h"
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,7 +25,7 @@ constexpr float kMost = 0x1.5d589ep6f;
 template <class T>
 constexpr bool kCanLeaveRange = !std::is_same_v<T, hwy::float16_t>;
 
-// How registers are computed. Each way gives an element the same bits, so that none depends on its neighbours.
+// How registers are computed. Each way gives an element the same bits.
 enum class Way {
   kOrdinary,  // no |A| beyond kMost; any FLOAT16
   kShut,      // no factor beyond kModerate
@@ -96,17 +95,16 @@ HWY_INLINE V PowerOfTwo(D d, V k) {
 template <Way kWay, class D, class V>
 HWY_INLINE V Scaled(D d, V v, V a, V rest) {
   const V most = hn::Set(d, 126.0f);
-  const V below_least = hn::Sub(rest, most);
   const auto lost = [&](V least) HWY_ATTR { return hn::And(Underflows(d, a), hn::Lt(hn::Abs(v), least)); };
   if constexpr (kWay == Way::kShut) {
     const hn::RebindToUnsigned<D> du;
-    const V least = PowerOfTwo(d, below_least);
+    const V least = PowerOfTwo(d, hn::Sub(rest, most));
     // 2^-rest: the exponents of both, 127 more, are 128 together.
     const V power = hn::BitCast(d, hn::Sub(hn::Set(du, 128u << 23), hn::BitCast(du, least)));
     return hn::Mul(v, hn::IfThenZeroElse(lost(least), power));
   }
   const V none = hn::Set(d, -127.0f);
-  const V least = PowerOfTwo(d, hn::Min(hn::Max(below_least, none), most));
+  const V least = PowerOfTwo(d, hn::Min(hn::Max(hn::Sub(rest, most), none), most));
   const V first = hn::Min(rest, most);
   const V second = hn::Min(hn::Sub(rest, first), most);
   const V power = hn::IfThenZeroElse(lost(least), PowerOfTwo(d, hn::Neg(second)));
@@ -317,14 +315,13 @@ struct Row {
   HWY_INLINE size_t AllRegisters(size_t i, size_t n) const {
     const size_t lanes = hn::Lanes(hn::ScalableTag<E>());
     const size_t whole = i + (n - i) / lanes * lanes;
-    while (i < whole) {
-      const size_t end = kCanLeaveRange<T> ? HWY_MIN(whole, i + 64 * lanes) : whole;
+    for (size_t end; i < whole; i = end) {
+      end = kCanLeaveRange<T> ? HWY_MIN(whole, i + 64 * lanes) : whole;
       if (HWY_LIKELY(AreOrdinary(i, end))) {
         Registers<Way::kOrdinary, kStreamA, kStreamB>(i, end);
       } else {
         NotOrdinary(i, end);
       }
-      i = end;
     }
     return whole;
   }

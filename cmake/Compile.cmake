@@ -40,7 +40,9 @@ endif()
 # A thread of the client may have a small stack. Code that takes more than a page touches every page of it, so that it meets the guard page
 # instead of writing beyond; GCC would take that page for one of 64 KiB on Arm.
 check_cxx_compiler_flag(-fstack-clash-protection PORTACL_PROBES_STACK)
-check_cxx_compiler_flag(--param=stack-clash-protection-guard-size=12 PORTACL_PROBES_SMALL_PAGES)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  check_cxx_compiler_flag(--param=stack-clash-protection-guard-size=12 PORTACL_PROBES_SMALL_PAGES)
+endif()
 
 add_library(portacl_flags INTERFACE)
 target_include_directories(portacl_flags INTERFACE 

@@ -13,7 +13,7 @@ constinit std::mutex g_placements_mutex;
 constinit Placement* g_placements = nullptr;
 
 // A helper that sleeps is there after 20 to 70 us, where the system wakes it on an idle core.
-constexpr auto kPatience = std::chrono::microseconds(100);
+constexpr auto kLongestAlone = std::chrono::microseconds(100);
 constinit thread_local std::chrono::steady_clock::duration t_alone{};
 
 int ThisCore() noexcept {
@@ -114,7 +114,7 @@ void ExpectedHelp::LookAtClock(bool has_come) noexcept {
   const Clock::time_point now = Clock::now();
   t_alone += now - begin_;
   begin_ = now;
-  if (t_alone < kPatience) return;
+  if (t_alone < kLongestAlone) return;
   KeepHelpersOffThisCore();
   t_alone = {};
 }

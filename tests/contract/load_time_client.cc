@@ -26,6 +26,8 @@ aclError Run() {
   // With a limit the calling thread only waits, so that threads of the library run all.
   if (status == 0) status = aclrtSynchronizeStreamWithTimeout(stream, 20'000);
   aclDestroyTensor(tensor);
+  if (status == 0) status = aclrtFree(data);
+  if (status == 0) status = aclrtDestroyStream(stream);
   return status;
 }
 

@@ -75,15 +75,15 @@ void* CallOperators(void*) {
     if (aclrtMalloc(block, kRows * kColumns * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST) != kOk) return nullptr;
     aclrtMemset(*block, kRows * kColumns, 0, kRows * kColumns);
   }
-  using Dims = std::vector<int64_t>;
-  const auto tensor = [](void* data, const Dims& dims, const Dims& strides, aclDataType dtype) {
+  using Shape = std::vector<int64_t>;
+  const auto tensor = [](void* data, const Shape& dims, const Shape& strides, aclDataType dtype) {
     return aclCreateTensor(dims.data(), dims.size(), dtype, strides.empty() ? nullptr : strides.data(), 0,
                            ACL_FORMAT_ND, dims.data(), dims.size(), data);
   };
   uint64_t bytes = 0;
   aclOpExecutor* executor = nullptr;
   // Rows through memory for one row; then with columns that lie apart, which are copied first.
-  for (const Dims& strides : {Dims{}, Dims{kRows * kColumns, kRows * kColumns, 1, kRows}}) {
+  for (const Shape& strides : {Shape{}, Shape{kRows * kColumns, kRows * kColumns, 1, kRows}}) {
     aclTensor* in = tensor(x, {1, 1, kRows, kColumns}, strides, ACL_FLOAT);
     aclTensor* out = tensor(y, {1, 1, kRows, kColumns}, {}, ACL_FLOAT);
     aclTensor* flags = tensor(mask, {1, 1, kRows, kColumns}, {}, ACL_BOOL);

@@ -188,19 +188,19 @@ void ExpectTheSameBitsOfEveryOperator(Mode mode) {
   }
 }
 
-TEST(FloatMode, RoundingUpwardChangesNothing) {
+TEST(FloatModeDeathTest, RoundingUpwardChangesNothing) {
   EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kUpward));
 }
 
-TEST(FloatMode, RoundingDownwardChangesNothing) {
+TEST(FloatModeDeathTest, RoundingDownwardChangesNothing) {
   EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kDownward));
 }
 
-TEST(FloatMode, RoundingToZeroChangesNothing) {
+TEST(FloatModeDeathTest, RoundingToZeroChangesNothing) {
   EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kToZero));
 }
 
-TEST(FloatMode, FlushedSubnormalsChangeNothing) {
+TEST(FloatModeDeathTest, FlushedSubnormalsChangeNothing) {
   EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kFlushed));
 }
 
@@ -210,7 +210,7 @@ bool HasTraps() {
   return has;
 }
 
-TEST(FloatMode, EnabledExceptionsChangeNothing) {
+TEST(FloatModeDeathTest, EnabledExceptionsChangeNothing) {
   if (!HasTraps()) GTEST_SKIP() << "this processor has none";
   EXPECT_IN_FRESH_PROCESS(ExpectTheSameBitsOfEveryOperator(Mode::kTrapped));
 }
@@ -234,7 +234,7 @@ void UseFloatsOfTheRuntime(const char* config) {
   EXPECT_EQ(aclrtGetDeviceUtilizationRate(0, &load), kOk);
 }
 
-TEST(FloatMode, FunctionsOfTheRuntimeWorkInAnyMode) {
+TEST(FloatModeDeathTest, FunctionsOfTheRuntimeWorkInAnyMode) {
   for (const Mode mode : {Mode::kUpward, Mode::kDownward, Mode::kToZero, Mode::kFlushed, Mode::kTrapped}) {
     if (mode == Mode::kTrapped && !HasTraps()) continue;
     EXPECT_IN_FRESH_PROCESS({

@@ -121,7 +121,7 @@ SharedTask* HelperPool::Join() noexcept {
   }
   if (best == nullptr) return nullptr;
   --best->room_;
-  best->inside_.store(fewest + 1, std::memory_order_relaxed);
+  best->inside_.fetch_add(1, std::memory_order_relaxed);  // others leave meanwhile, without the mutex
   best->is_helped_.store(true, std::memory_order_relaxed);
   return best;
 }

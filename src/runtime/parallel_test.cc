@@ -83,15 +83,16 @@ TEST_F(ParallelTest, NeverMoreThreadsThanTheLimitAllows) {
 TEST_F(ParallelTest, SeveralCallersAtATimeAndNestedCallsComplete) {
   std::atomic<int64_t> sum{0};
   std::vector<std::thread> callers;
+  constexpr int kRounds = 500;  // enough for helpers that join and leave at one time
   for (int caller = 0; caller < 6; ++caller) {
     callers.emplace_back([&] {
-      for (int round = 0; round < 50; ++round) {
+      for (int round = 0; round < kRounds; ++round) {
         For(10, [&](int64_t) { For(5, [&](int64_t chunk) { sum += chunk; }); });
       }
     });
   }
   for (std::thread& caller : callers) caller.join();
-  EXPECT_EQ(sum.load(), 6 * 50 * 10 * 10);
+  EXPECT_EQ(sum.load(), 6 * kRounds * 10 * 10);
 }
 
 TEST_F(ParallelTest, ChunksRunInTheDefaultFloatModeAndTheCallerKeepsItsOwn) {

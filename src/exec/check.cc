@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/dtype.h"
+#include "base/format.h"
 #include "base/status.h"
 #include "exec/arguments.h"
 #include "exec/check_words.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps about dtypes and formats.
+// Steps about dtypes.
 #include <fmt/format.h>
 
 #include <string>
@@ -76,44 +76,7 @@ aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* p
   return kSuccess;
 }
 
-struct NamedFormat {
-  aclFormat format;
-  const char* name;
-  bool plain;
-};
-
-constexpr NamedFormat kFormats[] = {
-    {ACL_FORMAT_ND, "ND", true},
-    {ACL_FORMAT_NCHW, "NCHW", true},
-    {ACL_FORMAT_NHWC, "NHWC", true},
-    {ACL_FORMAT_HWCN, "HWCN", true},
-    {ACL_FORMAT_NDHWC, "NDHWC", true},
-    {ACL_FORMAT_NCDHW, "NCDHW", true},
-    {ACL_FORMAT_NCL, "NCL", true},
-    {ACL_FORMAT_NC, "NC", true},
-    {ACL_FORMAT_UNDEFINED, "UNDEFINED", false},
-    {ACL_FORMAT_NC1HWC0, "NC1HWC0", false},
-    {ACL_FORMAT_FRACTAL_Z, "FRACTAL_Z", false},
-    {ACL_FORMAT_FRACTAL_NZ, "FRACTAL_NZ", false},
-    {ACL_FORMAT_NDC1HWC0, "NDC1HWC0", false},
-    {ACL_FRACTAL_Z_3D, "FRACTAL_Z_3D", false},
-};
-
 }  // namespace
-
-bool IsPlainFormat(aclFormat format) {
-  for (const NamedFormat& row : kFormats) {
-    if (row.format == format) return row.plain;
-  }
-  return false;
-}
-
-const char* FormatName(aclFormat format) {
-  for (const NamedFormat& row : kFormats) {
-    if (row.format == format) return row.name;
-  }
-  return "another private format";
-}
 
 aclnnStatus CheckDtypeOneOf(const Arguments& arguments, const Step& step) {
   const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;

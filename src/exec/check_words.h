@@ -2,7 +2,6 @@
 // Checks of single words, for the engine in check.cc. Each returns 0, or what Arguments::Refuse() returned.
 #pragma once
 
-#include "acl/acl_base_rt.h"
 #include "exec/arguments.h"
 
 namespace portacl::exec {
@@ -24,9 +23,5 @@ aclnnStatus CheckDimInRange(const Arguments& arguments, const Step& step);
 aclnnStatus CheckValueOneOf(const Arguments& arguments, const Step& step);
 aclnnStatus CheckValueAtLeast(const Arguments& arguments, const Step& step);
 aclnnStatus CheckAttributeIs(const Arguments& arguments, const Step& step);
-
-// ND, and the formats that only label the axes: all are treated alike.
-bool IsPlainFormat(aclFormat format);
-const char* FormatName(aclFormat format);
 
 }  // namespace portacl::exec

@@ -7,7 +7,7 @@
 
 #include "base/product.h"
 #include "exec/arguments.h"
-#include "exec/check_result.h"
+#include "exec/check_fixture.h"
 #include "testing/tensor_builder.h"
 
 namespace portacl::exec {

@@ -4,7 +4,7 @@
 
 #include "acl/acl.h"
 #include "exec/arguments.h"
-#include "exec/toy_operator.h"
+#include "exec/toy_fixture.h"
 
 namespace portacl::exec {
 namespace {

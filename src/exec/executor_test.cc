@@ -10,7 +10,7 @@
 #include "exec/executor_fixture.h"
 #include "exec/executor_pool.h"
 #include "exec/plan.h"
-#include "exec/toy_operator.h"
+#include "exec/toy_fixture.h"
 #include "testing/device_array.h"
 #include "testing/tensor_builder.h"
 

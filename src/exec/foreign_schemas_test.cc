@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/check_result.h"
+#include "exec/check_fixture.h"
 #include "testing/tensor_builder.h"
 
 namespace portacl::exec {

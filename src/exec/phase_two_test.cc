@@ -9,7 +9,7 @@
 #include "acl/acl.h"
 #include "exec/executor_fixture.h"
 #include "exec/plan.h"
-#include "exec/toy_operator.h"
+#include "exec/toy_fixture.h"
 #include "testing/device_array.h"
 #include "testing/tensor_builder.h"
 
@@ -185,7 +185,7 @@ TEST_F(DeadAddress, FreedBeforeAndBetweenThePhases) {
     std::byte* block = Malloc(bytes);
     const TensorHandle out = TensorAt(block + 64);
     aclOpExecutor* executor = PlanCall(x_tensor_.get(), out.get());
-    ASSERT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);  // from here on a remembered plan
+    ASSERT_EQ(RunPlan(kScratch, nullptr, 0, executor, nullptr), kSuccess);  // from here on a cached plan
     executor = PlanCall(x_tensor_.get(), out.get());
     EXPECT_EQ(aclrtFree(block), ACL_SUCCESS);
     ExpectRefused(executor, "out");
@@ -298,8 +298,8 @@ TEST_F(PhaseTwo, AWorkspaceMustHoldWhatIsNeeded) {
   EXPECT_EQ(RunPlan(kScratch, block, size, PlanScratch(&size, null_data.get()), nullptr), kNullPointer);
 }
 
-// A remembered plan that has found its addresses in place looks at the workspace again when that is another.
-TEST_F(PhaseTwo, EachWorkspaceOfARememberedPlanIsChecked) {
+// A cached plan that has found its addresses in place looks at the workspace again when that is another.
+TEST_F(PhaseTwo, EachWorkspaceOfACachedPlanIsChecked) {
   const auto run = [&](void* workspace) {
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;

@@ -9,7 +9,7 @@
 
 #include "acl/acl.h"
 #include "exec/plan.h"
-#include "exec/toy_operator.h"
+#include "exec/toy_fixture.h"
 #include "testing/device_array.h"
 #include "testing/tensor_builder.h"
 

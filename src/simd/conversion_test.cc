@@ -13,7 +13,7 @@
 #include "base/bfloat16.h"
 #include "base/float16.h"
 #include "base/target.h"
-#include "simd/simd_test_lanes.h"
+#include "simd/simd_lanes_fixture.h"
 
 namespace portacl::simd {
 namespace {

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/target.h"
-#include "simd/simd_test_lanes.h"
+#include "simd/simd_lanes_fixture.h"
 #include "testing/ulp_error.h"
 
 namespace portacl::simd {

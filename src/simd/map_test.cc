@@ -11,7 +11,7 @@
 #include "base/bfloat16.h"
 #include "base/float16.h"
 #include "base/target.h"
-#include "simd/simd_test_lanes.h"
+#include "simd/simd_lanes_fixture.h"
 #include "testing/guarded_buffer.h"
 
 namespace portacl::simd {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/target.h"
-#include "simd/simd_test_lanes.h"
+#include "simd/simd_lanes_fixture.h"
 #include "testing/element.h"
 #include "testing/guarded_buffer.h"
 #include "testing/random.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/target.h"
-#include "simd/simd_test_lanes.h"
+#include "simd/simd_lanes_fixture.h"
 #include "testing/guarded_buffer.h"
 
 namespace portacl::simd {

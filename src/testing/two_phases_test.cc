@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "exec/toy_operator.h"
+#include "exec/toy_fixture.h"
 #include "testing/tensor_builder.h"
 
 namespace portacl::testing {

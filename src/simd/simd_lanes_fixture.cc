@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See simd_test_lanes.h.
-#include "simd/simd_test_lanes.h"
+// See simd_lanes_fixture.h.
+#include "simd/simd_lanes_fixture.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "simd/simd_test_lanes.cc"
+#define HWY_TARGET_INCLUDE "simd/simd_lanes_fixture.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"

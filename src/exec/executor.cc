@@ -18,8 +18,7 @@ namespace {
 
 constexpr int32_t kDeviceTaskFailed = 507015;
 constexpr uintptr_t kStagingAlign = 64;
-constexpr int64_t kStagingBytesPerNs =
-    10;  // a copy reads and writes: half of the 25 GB/s that costs are estimated with
+constexpr int64_t kStagingBytesPerNs = 10;  // reads and writes: half of the 25 GB/s of cost estimates
 
 bool SameLayout(const View& a, const View& b) {
   if (a.dtype != b.dtype || a.rank != b.rank) return false;

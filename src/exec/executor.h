@@ -70,7 +70,7 @@ class Executor final : public Work {
 
   bool repeatable = false;
 
-  // Whose it is when no call uses it: the pool's, or kept with its plan by the thread that made it (plan_memo.cc).
+  // Whose it is when no call uses it: the pool's, or kept with its plan by the thread that made it (plan_cache.cc).
   enum class Home : uint8_t { kPool, kKeptInUse, kKept };
   std::atomic<Home> home{Home::kPool};
   Executor* next_orphan = nullptr;

@@ -8,7 +8,7 @@
 #include "exec/arguments.h"
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
-#include "exec/plan_memo.h"
+#include "exec/plan_cache.h"
 #include "runtime/float_mode.h"
 
 namespace portacl::exec {
@@ -41,7 +41,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
     PlanBuilder builder(schema, arguments, *taken);
     plan(builder);
   }
-  Remember(schema, plan, call, *taken);
+  KeepPlan(schema, plan, call, *taken);
   *workspaceSize = taken->workspace_size();
   *executor = Publish(taken.release());
   return kSuccess;
@@ -108,7 +108,7 @@ aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, 
   const auto phase1 = [&]() -> aclnnStatus {
     Executor* again = nullptr;
     if (workspaceSize != nullptr && executor != nullptr && call.size() == schema.args.size())
-      again = Recall(schema, plan, call);
+      again = FindPlan(schema, plan, call);
     if (again == nullptr) return CheckAndPlan(schema, call, workspaceSize, executor, plan);
     *workspaceSize = again->workspace_size();
     *executor = Publish(again);

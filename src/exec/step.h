@@ -69,8 +69,7 @@ struct Arg {
   ValueKind kind;
   Role role;
   bool optional = false;
-  int place =
-      -1;  // tensors and their lists: position among the inputs or among the outputs, counted in signature order
+  int place = -1;  // tensors and their lists: position among the inputs or the outputs, in signature order
 
   constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
 };

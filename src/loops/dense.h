@@ -22,8 +22,8 @@ struct LaneCode {
   uint32_t repeated = 0;     // bit i: input i may have column stride 0, one element for a whole row
   bool any_strides = false;  // `run` takes tiles as they are
   bool converts = false;     // `convert` counts
-  ConvertFunction convert[kMaxTileOperands] =
-      {};  // between an operand's dtype and the lane code's FLOAT; null: it is FLOAT
+  // Between an operand's dtype and the lane code's FLOAT; null: it is FLOAT.
+  ConvertFunction convert[kMaxTileOperands] = {};
 };
 
 /// Converts the operands that are not FLOAT, for lane code that works in it. They are float dtypes; an input is no

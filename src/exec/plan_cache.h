@@ -16,11 +16,11 @@ namespace portacl::exec {
 // The plan of an equal call of this thread - same operator, product, instruction set, and whatever else a check or a
 // plan may read of the arguments - with the addresses of this one. Null when none is kept. The result pointers of the
 // call are not null.
-Executor* Recall(const Schema& schema, PlanFunction plan, std::span<const Value> values);
+Executor* FindPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values);
 
 // Keeps a copy of the plan that this call led to. Nothing is kept without memory, of a large plan, or of a call with
 // strings or lists of scalars.
-void Remember(const Schema& schema, PlanFunction plan, std::span<const Value> values,
+void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values,
               const Executor& executor) noexcept;
 
 }  // namespace portacl::exec

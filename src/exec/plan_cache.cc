@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "exec/plan_memo.h"
+#include "exec/plan_cache.h"
 
 #include <algorithm>
 #include <bit>
@@ -35,61 +35,61 @@ struct Addresses {
   size_t count;
 };
 
-struct Memo {
+struct CachedPlan {
   Key key;
   Executor plan{0};          // of no handle: it is only copied from
   Executor* kept = nullptr;  // an executor that holds this plan from call to call
   bool kept_is_current = false;
 
-  ~Memo() {
+  ~CachedPlan() {
     if (kept != nullptr) Disown(kept);
   }
 };
 
-// An executor with the memo's plan. The kept one needs no copy; others serve while it is in use.
-Executor* ExecutorOf(Memo& memo) {
-  if (memo.kept == nullptr) {
-    memo.kept = TakeExecutor();
-    memo.kept->home.store(Executor::Home::kKept, std::memory_order_relaxed);
+// An executor with the cached plan. The kept one needs no copy; others serve while it is in use.
+Executor* ExecutorOf(CachedPlan& cached) {
+  if (cached.kept == nullptr) {
+    cached.kept = TakeExecutor();
+    cached.kept->home.store(Executor::Home::kKept, std::memory_order_relaxed);
   }
-  if (memo.kept->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
+  if (cached.kept->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
     Executor* executor = TakeExecutor();
-    executor->CopyPlan(memo.plan);
+    executor->CopyPlan(cached.plan);
     return executor;
   }
-  if (!memo.kept_is_current) memo.kept->CopyPlan(memo.plan);
-  memo.kept_is_current = true;
-  memo.kept->repeatable = false;
-  memo.kept->home.store(Executor::Home::kKeptInUse, std::memory_order_relaxed);
-  return memo.kept;
+  if (!cached.kept_is_current) cached.kept->CopyPlan(cached.plan);
+  cached.kept_is_current = true;
+  cached.kept->repeatable = false;
+  cached.kept->home.store(Executor::Home::kKeptInUse, std::memory_order_relaxed);
+  return cached.kept;
 }
 
 // Sets of two: the one used last, and the other.
 constexpr int kSetBits = 4;
-struct Memos {
-  Memo* last = nullptr;  // the memo that answered last: most calls are like the one before
-  Memo* sets[1 << kSetBits][2] = {};
-  ~Memos() {
+struct PlanCache {
+  CachedPlan* last = nullptr;  // the plan that was found last: most calls are like the one before
+  CachedPlan* sets[1 << kSetBits][2] = {};
+  ~PlanCache() {
     for (const auto& set : sets) {
-      for (Memo* memo : set) delete memo;
+      for (CachedPlan* cached : set) delete cached;
     }
   }
 };
-PORTACL_HOT_THREAD_LOCAL constinit thread_local Memos* memos = nullptr;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local PlanCache* cache = nullptr;
 PORTACL_HOT_THREAD_LOCAL constinit thread_local bool thread_ended = false;
 
-const ThreadEnd memos_end([](void* of_thread) {
+const ThreadEnd cache_end([](void* of_thread) {
   thread_ended = true;
-  memos = nullptr;
-  delete static_cast<Memos*>(of_thread);
+  cache = nullptr;
+  delete static_cast<PlanCache*>(of_thread);
 });
 
-// The thread's memos, made at its first call and deleted at its end; null without memory, and after the end.
-Memos* MakeMemos() noexcept {
+// The thread's plans, made at its first call and deleted at its end; null without memory, and after the end.
+PlanCache* MakeCache() noexcept {
   if (thread_ended) return nullptr;
-  std::unique_ptr<Memos> fresh(new (std::nothrow) Memos);
-  if (fresh != nullptr && memos_end.Watch(fresh.get())) memos = fresh.release();
-  return memos;
+  std::unique_ptr<PlanCache> fresh(new (std::nothrow) PlanCache);
+  if (fresh != nullptr && cache_end.Watch(fresh.get())) cache = fresh.release();
+  return cache;
 }
 
 // Where to look for a call. Most calls of one operator differ in the shape of the first tensor, if at all.
@@ -252,36 +252,36 @@ inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const 
 
 }  // namespace
 
-Executor* Recall(const Schema& schema, PlanFunction plan, std::span<const Value> values) {
-  if (memos == nullptr) return nullptr;
+Executor* FindPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values) {
+  if (cache == nullptr) return nullptr;
   Addresses addresses;
-  const auto is_of = [&](const Memo* memo) {
-    if (memo == nullptr) return false;
-    const uint64_t* words = memo->key.words;
-    return CallWords(schema, plan, values, words, words + kMostWords, &addresses) == words + memo->key.count;
+  const auto is_of = [&](const CachedPlan* cached) {
+    if (cached == nullptr) return false;
+    const uint64_t* words = cached->key.words;
+    return CallWords(schema, plan, values, words, words + kMostWords, &addresses) == words + cached->key.count;
   };
-  Memo* memo = memos->last;
-  if (!is_of(memo)) [[unlikely]] {
-    auto& set = memos->sets[SetOf(schema, values)];
+  CachedPlan* cached = cache->last;
+  if (!is_of(cached)) [[unlikely]] {
+    auto& set = cache->sets[SetOf(schema, values)];
     if (!is_of(set[0])) {
       if (!is_of(set[1])) return nullptr;
       std::swap(set[0], set[1]);
     }
-    memo = memos->last = set[0];
+    cached = cache->last = set[0];
   }
-  Executor* executor = ExecutorOf(*memo);
+  Executor* executor = ExecutorOf(*cached);
   executor->SetAddresses({addresses.items, addresses.count});
   return executor;
 }
 
-void Remember(const Schema& schema, PlanFunction plan, std::span<const Value> values,
+void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values,
               const Executor& executor) noexcept {
   Key key;
   Addresses addresses;
   const uint64_t* const end = CallWords(schema, plan, values, key.words, key.words + kMostWords, &addresses);
-  if (end == nullptr || !executor.IsSmall() || (memos == nullptr && MakeMemos() == nullptr)) return;
-  auto& set = memos->sets[SetOf(schema, values)];
-  if (set[1] == nullptr) set[1] = new (std::nothrow) Memo;
+  if (end == nullptr || !executor.IsSmall() || (cache == nullptr && MakeCache() == nullptr)) return;
+  auto& set = cache->sets[SetOf(schema, values)];
+  if (set[1] == nullptr) set[1] = new (std::nothrow) CachedPlan;
   if (set[1] == nullptr) return;
   key.count = static_cast<size_t>(end - key.words);
   set[1]->key = key;

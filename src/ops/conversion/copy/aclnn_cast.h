@@ -17,8 +17,7 @@ extern "C" {
 /// Results below the smallest normal number of their dtype are subnormals.
 ///
 /// self           in   rank 0..8, any strides. INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FLOAT16,
-/// FLOAT,
-///                     DOUBLE, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 but on Ascend910 and 310P.
+///                     FLOAT, DOUBLE, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 but on Ascend910 and 310P.
 /// dtype          in   one of these.
 /// out            out  shape of self, dtype `dtype`; any strides; may overlap self.
 /// workspaceSize  out  bytes phase 2 needs; always 0.

@@ -14,8 +14,9 @@ extern "C" {
 /// Phase 1 of selfRef = src, with src broadcast to the shape of selfRef. What an element becomes:
 ///
 ///   same dtype            its bits, those of a NaN and bytes of BOOL other than 0 and 1 included
-///   float to float        rounded once from src, to nearest even; overflow is +-Inf, zero keeps its sign, NaN stays
-///   NaN float to integer      truncated; beyond the range the nearest limit; NaN is 0 integer to integer    modulo 2^n
+///   float to float        rounded once from src, to nearest even; overflow is +-Inf, zero keeps its sign, NaN is NaN
+///   float to integer      truncated; beyond the range the nearest limit; NaN is 0
+///   integer to integer    modulo 2^n
 ///   integer to float      rounded once, to nearest even
 ///   anything to BOOL      1 where it is not zero (NaN is not, -0 is; of a complex number either part), else 0
 ///   BOOL to anything      1 for any byte that is not 0, else 0
@@ -27,8 +28,7 @@ extern "C" {
 /// selfRef        in, out  rank 0..8, any strides. INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FLOAT16,
 ///                         FLOAT, DOUBLE, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 but on Ascend910, 310P and 310B.
 /// src            in       a shape that broadcasts to that of selfRef; one of these dtypes; any strides, 0 included.
-/// May
-///                         be selfRef (nothing happens then) or overlap it: the result is that of separate memory.
+///                         May be selfRef (nothing happens then) or overlap it: the result is that of separate memory.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///

@@ -34,8 +34,7 @@ extern "C" {
 /// zeroInfinity         in   infinite losses become 0; logAlphaOut does not change.
 /// negLogLikelihoodOut  out  (N), rank 0 for one sample; dtype of logProbs.
 /// logAlphaOut          out  (N, T, X), N = 1 for one sample, X = 2 maxL + 1 or that rounded up to a multiple of 8,
-/// where
-///                           maxL is the longest target; dtype of logProbs.
+///                           where maxL is the longest target; dtype of logProbs.
 /// workspaceSize        out  bytes phase 2 needs; they grow with maxL and the number of threads, not with T.
 /// executor             out  plan for one phase-2 call, which consumes it.
 ///

@@ -29,18 +29,15 @@ extern "C" {
 ///
 /// gradOut           in   (N), N > 0; dtype of logProbs.
 /// logProbs          in   (T, N, C), T > 0. FLOAT, DOUBLE; FLOAT16 and BFLOAT16 (not on Ascend910 and Ascend310P) with
-/// at
-///                        most 200000 classes, 8180 samples, 1000 labels.
+///                        at most 200000 classes, 8180 samples, 1000 labels.
 /// targets           in   labels, (N, S) with S >= the longest target, or the targets of all samples one after the
-/// other
-///                        in one axis. INT64, INT32, BOOL, FLOAT or FLOAT16 (truncated). A label that is no class makes
-///                        its target impossible; one that equals blank is taken as it is.
+///                        other in one axis. INT64, INT32, BOOL, FLOAT or FLOAT16 (truncated). A label that is no
+///                        class makes its target impossible; one that equals blank is taken as it is.
 /// inputLengths      in   N values from 0 to T.
 /// targetLengths     in   N values from 0 on.
 /// negLogLikelihood  in   (N); dtype of logProbs.
 /// logAlpha          in   (N, T, X), X >= 2 maxL + 1, where maxL is the longest target; dtype of logProbs. Only t < I
-/// and
-///                        s <= 2L are read.
+///                        and s <= 2L are read.
 /// blank             in   class of the blank, 0..C-1.
 /// zeroInfinity      in   samples with an infinite loss have gradient 0.
 /// out               out  shape and dtype of logProbs; may be logProbs.

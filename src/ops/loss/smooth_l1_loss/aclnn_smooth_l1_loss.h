@@ -28,8 +28,7 @@ extern "C" {
 /// reduction      in   0 none, 1 mean, 2 sum.
 /// beta           in   >= 0; Inf is allowed.
 /// result         out  FLOAT, FLOAT16, BFLOAT16 or DOUBLE. none: exactly the shape of the broadcast of self and target,
-/// any
-///                     strides; may be an input, or overlap it. mean, sum: one element, of any rank up to 8.
+///                     any strides; may be an input, or overlap it. mean, sum: one element, of any rank up to 8.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///

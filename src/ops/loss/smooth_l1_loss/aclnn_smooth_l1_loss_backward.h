@@ -24,15 +24,13 @@ extern "C" {
 /// subnormals.
 ///
 /// gradOut        in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P and Ascend910). Broadcast
-/// with
-///                     self and target: each of its elements counts wherever it is broadcast to, for every reduction.
+///                     with self and target: each element counts wherever it is broadcast to, for every reduction.
 /// self           in   the same; its dtype need not be that of gradOut.
 /// target         in   the same.
 /// reduction      in   0 none, 1 mean, 2 sum.
 /// beta           in   >= 0; Inf is allowed.
 /// gradInput      out  any of these dtypes; exactly the shape of the broadcast of gradOut, self and target (it is not
-/// summed
-///                     to the shape of self); any strides; may be an input, or overlap it.
+///                     summed to the shape of self); any strides; may be an input, or overlap it.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///

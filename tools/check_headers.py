@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what public headers declare with the lists of exported names, and with the client that names every field.
 
-Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment, its own or that of the unbroken block of
-declarations it stands in, and stand in exactly one list of tests/contract/exports/; every listed name must be declared;
-lists are sorted. The client in tests/contract/headers/, which is compiled as C and as C++, names each field of each struct
-and union, and each enumerator: fields.inc and enumerators.inc hold what the headers declare and nothing else.
+Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment of its own and stand in exactly one list of
+tests/contract/exports/; every listed name must be declared; lists are sorted. Functions of absent_features.cc, which do
+nothing or refuse, may share the comment of the unbroken block of declarations they stand in. The client in
+tests/contract/headers/, which is compiled as C and as C++, names each field of each struct and union, and each enumerator:
+fields.inc and enumerators.inc hold what the headers declare and nothing else.
 Prints what is wrong; exit status 1.
 """
 
@@ -15,8 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DECLARATION = re.compile(r"^(?:ACL_FUNC_VISIBILITY|ACLNN_API)\s[^;(]*?(\w+)\(", re.MULTILINE)
-
-
+ABSENT = re.compile(r"^(?:SUCCEED|REFUSE|REFUSE_RESULT)\((\w+)\)", re.MULTILINE)
 COMMENT = re.compile(r"//.*|/\*.*?\*/|^#.*(?:\\\n.*)*", re.MULTILINE)
 AGGREGATE = re.compile(r"\b(struct|union|enum)\s*(\w*)\s*(?::\s*\w+\s*)?\{([^{}]*)\}\s*(\w*)\s*;")
 CONSTRUCTOR = re.compile(r"\b(\w+)\([^()]*\)\s*(?::[^{};]*)?\{\s*\}")
@@ -72,6 +72,7 @@ def public_headers(root):
 def check(root):
     problems = []
     declared = {}
+    absent = {name for path in (root / "src").rglob("absent_features.cc") for name in ABSENT.findall(path.read_text(encoding="utf-8"))}
     for header in public_headers(root):
         text = header.read_text(encoding="utf-8")
         for match in DECLARATION.finditer(text):
@@ -79,8 +80,8 @@ def check(root):
             if name in declared:
                 problems.append(f"{header}: {name} is declared in {declared[name]}, too")
             declared[name] = header
-            block = text[: match.start()].rsplit("\n\n", 1)[-1].lstrip("\n")
-            if not block.startswith("///"):
+            block = text[: match.start()].rsplit("\n\n", 1)[-1].strip("\n")
+            if not (block if name in absent else block.rsplit("\n", 1)[-1]).startswith("///"):
                 problems.append(f"{header}: {name} has no comment")
 
     listed = {}

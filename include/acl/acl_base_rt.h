@@ -238,13 +238,25 @@ ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffe
 /// pair). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
 
-/// Address and size of a pair; the older aclGetDataBufferSize cuts the size to 32 bits.
+/// Address of a pair.
 ///
 /// dataBuffer  in  of aclCreateDataBuffer; NULL is accepted.
 ///
-/// Return NULL or 0 for NULL and for a freed pair. Threads: object.
+/// Returns NULL for NULL and for a freed pair. Threads: object.
 ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
+
+/// Lower 32 bits of the size of a pair; aclGetDataBufferSizeV2 has all of them.
+///
+/// dataBuffer  in  of aclCreateDataBuffer; NULL is accepted.
+///
+/// Returns bytes, 0 for NULL and for a freed pair. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
+
+/// Size of a pair.
+///
+/// dataBuffer  in  of aclCreateDataBuffer; NULL is accepted.
+///
+/// Returns bytes, 0 for NULL and for a freed pair. Threads: object.
 ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
 
 /// Bytes of one element: 0 for ACL_STRING and ACL_DT_UNDEFINED, 1 for the packed ACL_INT4 and ACL_UINT1, 8 for

@@ -41,40 +41,59 @@ ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int nu
                                                       aclopCompileType compileFlag, const char* opPath,
                                                       aclrtStream stream);
 
-/// Attributes of an operator. They hold nothing: the setters succeed whatever they are given.
+/// Attributes of an operator. They hold nothing: the functions below read none of their arguments and return
+/// ACL_SUCCESS whatever they are given. Threads: no context, here and below.
 ///
-/// aclopCreateAttr returns an object, never NULL; the setters return ACL_SUCCESS. Threads: no context.
+/// Returns an object, never NULL.
 ACL_FUNC_VISIBILITY aclopAttr* aclopCreateAttr(void);
+/// Frees the attributes.
 ACL_FUNC_VISIBILITY void aclopDestroyAttr(const aclopAttr* attr);
+/// Sets a truth value: 0 or 1.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName, uint8_t attrValue);
+/// Sets a whole number.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrInt(aclopAttr* attr, const char* attrName, int64_t attrValue);
+/// Sets a real number.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrFloat(aclopAttr* attr, const char* attrName, float attrValue);
+/// Sets a text.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue);
+/// Sets a dtype.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType attrValue);
+/// Sets a list of `numValues` truth values.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListBool(aclopAttr* attr, const char* attrName, int numValues,
                                                   const uint8_t* values);
+/// Sets a list of `numValues` whole numbers.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr* attr, const char* attrName, int numValues,
                                                  const int64_t* values);
+/// Sets a list of `numValues` real numbers.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr* attr, const char* attrName, int numValues,
                                                    const float* values);
+/// Sets `numLists` lists, each of as many whole numbers as `numValues` says.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr* attr, const char* attrName, int numLists,
                                                      const int* numValues, const int64_t* const values[]);
 
-/// Descriptions of tensors. They hold nothing: the setters succeed whatever they are given, the getters answer
-/// ACL_DT_UNDEFINED, ACL_FORMAT_UNDEFINED, no dimensions and a dimension of 0.
+/// Descriptions of tensors. They hold nothing: the functions below read none of their arguments, and those with a
+/// status return ACL_SUCCESS whatever they are given. Threads: no context, here and below.
 ///
-/// aclCreateTensorDesc returns an object, never NULL; the setters and aclGetTensorDescDimV2 return ACL_SUCCESS.
-/// Threads: no context.
+/// Returns an object, never NULL.
 ACL_FUNC_VISIBILITY aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t* dims,
                                                        aclFormat format);
+/// Frees a description.
 ACL_FUNC_VISIBILITY void aclDestroyTensorDesc(const aclTensorDesc* desc);
+/// Returns ACL_DT_UNDEFINED.
 ACL_FUNC_VISIBILITY aclDataType aclGetTensorDescType(const aclTensorDesc* desc);
+/// Returns ACL_FORMAT_UNDEFINED.
 ACL_FUNC_VISIBILITY aclFormat aclGetTensorDescFormat(const aclTensorDesc* desc);
+/// Returns 0 dimensions.
 ACL_FUNC_VISIBILITY size_t aclGetTensorDescNumDims(const aclTensorDesc* desc);
+/// Stores 0 as the size of any dimension; `dimSize` may be NULL.
 ACL_FUNC_VISIBILITY aclError aclGetTensorDescDimV2(const aclTensorDesc* desc, size_t index, int64_t* dimSize);
+/// Names the tensor.
 ACL_FUNC_VISIBILITY void aclSetTensorDescName(aclTensorDesc* desc, const char* name);
+/// Sets the format of the memory.
 ACL_FUNC_VISIBILITY aclError aclSetTensorFormat(aclTensorDesc* desc, aclFormat format);
+/// Sets the shape of the memory: `numDims` sizes.
 ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims, const int64_t* dims);
+/// Says on which side the memory lies.
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 
 /// Sets an option of the operator compiler. There is none: it succeeds whatever it is given. The functions that read

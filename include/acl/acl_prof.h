@@ -123,14 +123,22 @@ ACL_FUNC_VISIBILITY aclprofSubscribeOpFlag aclprofGetOpFlag(const void* opInfo, 
 ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_t opInfoLen, uint32_t index,
                                                        aclprofSubscribeOpAttri attri);
 
-/// Objects that describe what to profile. They hold nothing; the functions that destroy them do nothing.
+/// Describes what to profile. The description holds nothing; aclprofDestroyConfig does nothing.
 ///
-/// Return an object, never NULL. Threads: no context.
+/// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
                                                        aclprofAicoreMetrics aicoreMetrics,
                                                        const aclprofAicoreEvents* aicoreEvents,
                                                        uint64_t dataTypeConfig);
+
+/// Describes a step of training. The description holds nothing; aclprofDestroyStepInfo does nothing.
+///
+/// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
+
+/// Describes a point in time. The description holds nothing; aclprofDestroyStamp does nothing.
+///
+/// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
 
 /// Profiling sessions, steps and stamps. Nothing is measured: these functions do nothing.

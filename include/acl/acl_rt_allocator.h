@@ -37,20 +37,48 @@ ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 
-/// Fill a description: the allocator, and the functions that it works with. Only the one with advice may be missing.
+/// Stores the allocator in a description.
 ///
-/// allocatorDesc    inout  of aclrtAllocatorCreateDesc.
-/// allocator, func  in     what is kept.
+/// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
+/// allocator      in     handed to the functions as it is.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description). Threads:
-/// object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_HANDLE (freed, or no description).
+/// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator);
+
+/// Stores the function that takes a block from the allocator.
+///
+/// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
+/// func           in     called with the allocator of the description.
+///
+/// Returns as aclrtAllocatorSetObjToDesc. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                               aclrtAllocatorAllocFunc func);
+
+/// Stores the function that gives a block back.
+///
+/// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
+/// func           in     called with the allocator of the description.
+///
+/// Returns as aclrtAllocatorSetObjToDesc. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                              aclrtAllocatorFreeFunc func);
+
+/// Stores the function that takes a block at an address if possible. It alone may be missing.
+///
+/// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
+/// func           in     called with the allocator of the description.
+///
+/// Returns as aclrtAllocatorSetObjToDesc. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                                     aclrtAllocatorAllocAdviseFunc func);
+
+/// Stores the function that gives the address of a block.
+///
+/// allocatorDesc  inout  of aclrtAllocatorCreateDesc.
+/// func           in     called with the block.
+///
+/// Returns as aclrtAllocatorSetObjToDesc. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                                          aclrtAllocatorGetAddrFromBlockFunc func);
 

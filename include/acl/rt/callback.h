@@ -67,14 +67,26 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void* userDat
 /// ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args);
 
-/// The same for functions of aclrtLaunchHostFunc: a thread of the program runs those of `exeStream` in
-/// aclrtProcessHostFunc.
+/// Names the thread that runs the functions of aclrtLaunchHostFunc of a stream, in place of one of the library.
 ///
-/// hostFuncThreadId, exeStream, timeout  in  as for the functions above.
+/// hostFuncThreadId  in  what pthread_self() gives there. One thread may serve many streams.
+/// exeStream         in  not NULL; it has no such thread yet.
 ///
-/// Return as the functions above. Threads: object; aclrtProcessHostFunc thread.
+/// Returns as aclrtSubscribeReport. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
+
+/// Undoes aclrtSubscribeHostFunc. Functions that have not run are dropped.
+///
+/// hostFuncThreadId, exeStream  in  as they were named.
+///
+/// Returns as aclrtUnSubscribeReport. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
+
+/// Runs one function of aclrtLaunchHostFunc that is due on this thread.
+///
+/// timeout  in  ms to wait for one; -1 waits for ever.
+///
+/// Returns as aclrtProcessReport. Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 
 #ifdef __cplusplus

@@ -118,12 +118,18 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, ui
 /// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
-/// Limit of one operator, in seconds, or in milliseconds. It is kept; operators are never stopped.
+/// Limit of one operator. It is kept; operators are never stopped.
 ///
-/// timeout  in  0 for the longest.
+/// timeout  in  s; 0 for the longest.
 ///
-/// Return ACL_SUCCESS. Threads: process.
+/// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
+
+/// aclrtSetOpExecuteTimeOut in milliseconds.
+///
+/// timeout  in  ms; 0 for the longest.
+///
+/// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
 /// Limit of one operator in microseconds.
@@ -150,11 +156,18 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 
 /// Attaches a description to the task queued last, for captured graphs. There are none: it is dropped.
 ///
-/// infoPtr, extendInfoPtr  in  `infoSize` bytes.
-/// infoSize                in  not 0.
+/// infoPtr   in  `infoSize` bytes.
+/// infoSize  in  not 0.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, size 0). Threads: thread.
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, size 0). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t infoSize);
+
+/// Attaches a text to the task queued last, for captured graphs. There are none: it is dropped.
+///
+/// extendInfoPtr  in  `infoSize` bytes.
+/// infoSize       in  not 0.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, size 0). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr, const size_t infoSize);
 
 #ifdef __cplusplus

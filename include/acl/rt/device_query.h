@@ -174,18 +174,54 @@ ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value);
 
-/// From one numbering of devices to another. User: the numbers that programs pass, positions in
-/// ASCEND_RT_VISIBLE_DEVICES. Logic: what stands there. Phy: the same as logic. Without the variable all are equal.
+/// Logical number of the device with a user number. User numbers are those that programs pass: positions in
+/// ASCEND_RT_VISIBLE_DEVICES. Logical numbers are what stands there, and physical ones are equal to them. Without the
+/// variable all are equal.
 ///
-/// first argument   in   a device in the one numbering.
-/// second argument  out  the same device in the other.
+/// userDevid   in   the user number.
+/// logicDevId  out  the logical number.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId);
+
+/// User number of the device with a logical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+///
+/// logicDevId  in   the logical number.
+/// userDevid   out  the user number.
+///
+/// Returns as there. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid);
+
+/// Logical number of the device with a physical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+///
+/// phyDevId    in   the physical number.
+/// logicDevId  out  the logical number.
+///
+/// Returns as there. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId);
+
+/// Physical number of the device with a logical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+///
+/// logicDevId  in   the logical number.
+/// phyDevId    out  the physical number.
+///
+/// Returns as there. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId);
+
+/// User number of the device with a physical number, in the sense of aclrtGetLogicDevIdByUserDevId.
+///
+/// phyDevId   in   the physical number.
+/// userDevId  out  the user number.
+///
+/// Returns as there. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
+
+/// Physical number of the device with a user number, in the sense of aclrtGetLogicDevIdByUserDevId.
+///
+/// userDevId  in   the user number.
+/// phyDevId   out  the physical number.
+///
+/// Returns as there. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
 
 /// Id of the process as the device's driver sees it.

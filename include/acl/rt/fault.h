@@ -134,23 +134,53 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(const char* regName
 /// Returns ACL_SUCCESS. Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
-/// Adds or removes a function that is called when a task failed, beside the one of aclrtSetExceptionInfoCallback.
+/// Adds a function that is called when a task failed, beside the one of aclrtSetExceptionInfoCallback.
 ///
-/// callback  in  as there; not NULL.
+/// callback  in  as there; not NULL. One that is added twice is called twice.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
+
+/// Undoes one aclrtExceptionInfoCallbackRegister.
+///
+/// callback  in  one that was added; any other changes nothing.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
-/// What is known about a failed task: its id, its stream, the thread that ran it, its device, its status code.
+/// Id of a failed task within its stream.
 ///
 /// info  in  what the callback was given, while it runs.
 ///
-/// Return the number, 0xFFFFFFFF for NULL. Threads: object.
+/// Returns the id, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
+
+/// Id of the stream of a failed task, that of aclrtStreamGetId.
+///
+/// info  in  as for aclrtGetTaskIdFromExceptionInfo.
+///
+/// Returns the id, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
+
+/// Id of the thread that ran a failed task, as the kernel numbers threads (gettid).
+///
+/// info  in  as for aclrtGetTaskIdFromExceptionInfo.
+///
+/// Returns the id, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
+
+/// Device of a failed task.
+///
+/// info  in  as for aclrtGetTaskIdFromExceptionInfo.
+///
+/// Returns its number, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
+
+/// Status code of a failed task.
+///
+/// info  in  as for aclrtGetTaskIdFromExceptionInfo.
+///
+/// Returns the code, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
 
 /// Id of the task that this thread queued last, as the information about a failed task gives it.

@@ -192,15 +192,27 @@ ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMal
 /// Returns as aclrtMalloc. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 
-/// Further ways to allocate device memory. aclrtMallocCached is aclrtMalloc; the others are aclrtMallocAlign32.
+/// aclrtMalloc; all memory is cached.
+///
+/// devPtr, size, policy  as there.
+///
+/// Returns as there. Threads: context.
+ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/// aclrtMallocAlign32 with attributes.
 ///
 /// devPtr, size, policy  as there.
 /// cfg                   in  attributes, which are hints; NULL for none.
 ///
-/// Return as there; ACL_ERROR_RT_PARAM_INVALID (cfg with an unknown attribute). Threads: context.
-ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
+/// Returns as there; ACL_ERROR_RT_PARAM_INVALID (cfg with an unknown attribute). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
                                                 aclrtMallocConfig* cfg);
+
+/// aclrtMallocWithCfg, for memory that the scheduler of tasks shares; here there is no difference.
+///
+/// devPtr, size, policy, cfg  as there.
+///
+/// Returns as there. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
                                                          aclrtMallocConfig* cfg);
 
@@ -237,12 +249,18 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 /// Returns as there; ACL_ERROR_RT_PARAM_INVALID (cfg with an unknown attribute). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
 
-/// Wait for all streams of the current context, then free device or host memory.
+/// Waits for all streams of the current context, then frees device memory.
 ///
-/// devPtr, hostPtr  in  as for aclrtFree and aclrtFreeHost.
+/// devPtr  in  as for aclrtFree.
 ///
-/// Return as aclrtFree and aclrtFreeHost; ACL_ERROR_RT_CONTEXT_NULL; the error of failed work. Threads: context.
+/// Returns as there; ACL_ERROR_RT_CONTEXT_NULL; the error of failed work. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
+
+/// Waits for all streams of the current context, then frees page-locked host memory.
+///
+/// hostPtr  in  as for aclrtFreeHost.
+///
+/// Returns as there; ACL_ERROR_RT_CONTEXT_NULL; the error of failed work. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 
 /// Copies and returns when done. Not ordered against any stream: synchronize first.

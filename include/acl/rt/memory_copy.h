@@ -83,8 +83,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void*
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                                                 size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 
-/// Several copies, made before the call returns, or queued as by aclrtMemcpyAsync. Nothing is copied when an entry is
-/// refused.
+/// Makes several copies and returns when done. Nothing is copied when an entry is refused.
 ///
 /// dsts, srcs     in   `numBatches` addresses each.
 /// destMaxs       in   bytes each destination has room for.
@@ -94,21 +93,39 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const 
 /// attrsIndexes   in   the first entry that each of them is for: 0, then rising.
 /// numAttrs       in   1 .. numBatches.
 /// failIndex      out  the entry that was refused, SIZE_MAX when it was none.
-/// stream         in   NULL is the default stream.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (counts, attrsIndexes, a size above
-/// its destMax, a range as aclrtMemcpy refuses it); ACL_ERROR_RT_CONTEXT_NULL; queued also
-/// ACL_ERROR_RT_FEATURE_NOT_SUPPORT (host memory on both sides), ACL_ERROR_RT_STREAM_CONTEXT,
-/// ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (counts, attrsIndexes, a size above
+/// its destMax, a range as aclrtMemcpy refuses it); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                               size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                               size_t numAttrs, size_t* failIndex);
+
+/// aclrtMemcpyBatch without failIndex.
+///
+/// dsts .. numAttrs  in  as there.
+///
+/// Returns as there. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                                 size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                                 size_t numAttrs);
+
+/// Queues several copies, each as aclrtMemcpyAsync does. Nothing is queued when the checks refuse an entry.
+///
+/// dsts .. numAttrs  in   as for aclrtMemcpyBatch.
+/// failIndex         out  the entry that was refused, or that could not be queued; those before it are. Else SIZE_MAX.
+/// stream            in   NULL is the default stream.
+///
+/// Returns as aclrtMemcpyBatch; ACL_ERROR_RT_FEATURE_NOT_SUPPORT (host memory on both sides);
+/// ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                                    size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
                                                    size_t numAttrs, size_t* failIndex, aclrtStream stream);
+
+/// aclrtMemcpyBatchAsync without failIndex.
+///
+/// dsts .. numAttrs, stream  in  as there.
+///
+/// Returns as there. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
                                                      size_t numBatches, aclrtMemcpyBatchAttr* attrs,
                                                      size_t* attrsIndexes, size_t numAttrs, aclrtStream stream);

@@ -62,13 +62,19 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase, si
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult,
                                                uint32_t reserve);
 
-/// Make device and host see the same bytes. They always do: nothing is done.
+/// Writes cached bytes back, so that the other side sees what this one wrote. It always does: nothing is done.
 ///
 /// devPtr  in  address.
 /// size    in  bytes, not 0.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, size 0). Threads: no context.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, size 0). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
+
+/// Drops cached bytes, so that this side sees what the other one wrote. It always does: nothing is done.
+///
+/// devPtr, size  in  as for aclrtMemFlush.
+///
+/// Returns as there. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
 
 #ifdef __cplusplus

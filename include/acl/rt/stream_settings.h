@@ -90,15 +90,29 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHan
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
                                                      const void* attrValue, size_t valueSize);
 
-/// Priority and flags that a stream was made with, and its number, which no other live stream has.
+/// Priority that a stream was made with.
 ///
-/// stream           in   NULL is the default stream.
-/// second argument  out  the number.
+/// stream    in   NULL is the default stream.
+/// priority  out  0, the most urgent, to 7.
 ///
-/// Return ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_INVALID_HANDLE.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_INVALID_HANDLE.
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
+
+/// Flags that a stream was made with.
+///
+/// stream  in   NULL is the default stream.
+/// flags   out  as for aclrtCreateStreamWithConfig.
+///
+/// Returns as aclrtStreamGetPriority. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
+
+/// Number of a stream, which no other live stream has.
+///
+/// stream    in   NULL is the default stream.
+/// streamId  out  the number.
+///
+/// Returns as aclrtStreamGetPriority. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
 
 /// How many streams can still be made on the current device.

@@ -7,22 +7,22 @@
 #include <string>
 
 #include "acl/acl.h"
+#include "calls/call.h"
 #include "ops/operators.h"
-#include "testing/call.h"
 #include "tool/output_rules.h"
 #include "tool/schema_json.h"
 
 namespace portacl::binding {
 namespace {
 
-using testing::Call;
+using calls::Call;
 
 constexpr int32_t kNoRule = -1;
 
 thread_local std::string t_message;
 
-testing::TensorSpec SpecOf(const PortaclTensor& tensor) {
-  testing::TensorSpec spec;
+calls::TensorSpec SpecOf(const PortaclTensor& tensor) {
+  calls::TensorSpec spec;
   spec.dtype = static_cast<aclDataType>(tensor.dtype);
   spec.shape.assign(tensor.shape, tensor.shape + tensor.rank);
   spec.strides.emplace(tensor.strides, tensor.strides + tensor.rank);
@@ -33,8 +33,8 @@ testing::TensorSpec SpecOf(const PortaclTensor& tensor) {
 // An output that nobody has made.
 bool IsWanted(const PortaclArgument& argument) { return argument.given == 0 && argument.tensors != nullptr; }
 
-testing::ArgumentSpec SpecOf(const PortaclArgument& argument) {
-  testing::ArgumentSpec spec;
+calls::ArgumentSpec SpecOf(const PortaclArgument& argument) {
+  calls::ArgumentSpec spec;
   const auto count = static_cast<size_t>(argument.count);
   spec.null = argument.given == 0 && !IsWanted(argument);
   spec.integer = argument.integer;
@@ -65,7 +65,7 @@ Call CallOf(int32_t number, const PortaclArgument* arguments) {
 void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   Call call = CallOf(number, arguments);
   std::map<int, aclDataType> dtypes;
-  std::map<int, testing::Dims> shapes;
+  std::map<int, calls::Dims> shapes;
   for (const int i : call.schema().tensors) {
     if (arguments[i].given == 0 || call.argument(i).tensors.empty()) continue;
     dtypes[i] = call.tensor(i).dtype;  // outputs that exist stay as they are
@@ -74,9 +74,9 @@ void DescribeOutputs(int32_t number, PortaclArgument* arguments) {
   tool::DescribeOutputs(call, dtypes, shapes);
   for (const int i : call.schema().tensors) {
     if (!IsWanted(arguments[i])) continue;
-    const testing::TensorSpec& spec = call.tensor(i);
+    const calls::TensorSpec& spec = call.tensor(i);
     PortaclTensor& tensor = *arguments[i].tensors;
-    const testing::Dims strides = spec.Strides();
+    const calls::Dims strides = spec.Strides();
     tensor.dtype = spec.dtype;
     tensor.rank = static_cast<int32_t>(spec.shape.size());
     std::copy(spec.shape.begin(), spec.shape.end(), tensor.shape);

@@ -91,7 +91,7 @@ void AddPictures(const Scene& scene, tool::PreparedCall& call, std::vector<Pictu
     if (!picture.values.empty()) rows.push_back(Drawn(picture, picture.shape, picture.values));
     for (const tool::HostTensor& tensor : call.tensors()) {
       if (tensor.name != picture.argument) continue;
-      const testing::TensorSpec& spec = call.spec(tensor);
+      const calls::TensorSpec& spec = call.spec(tensor);
       const std::vector<double> values = tool::ToDouble(spec.dtype, tensor.bytes);
       rows.push_back(Drawn(picture, spec.shape, {values.begin(), values.end()}));
     }
@@ -100,9 +100,9 @@ void AddPictures(const Scene& scene, tool::PreparedCall& call, std::vector<Pictu
 
 // Of the largest tensor.
 std::string ShapeOf(tool::PreparedCall& call) {
-  const testing::TensorSpec* largest = nullptr;
-  for (const testing::TensorSpec* tensor : call.call().Tensors()) {
-    if (largest == nullptr || testing::ElementCount(tensor->shape) > testing::ElementCount(largest->shape))
+  const calls::TensorSpec* largest = nullptr;
+  for (const calls::TensorSpec* tensor : call.call().Tensors()) {
+    if (largest == nullptr || calls::ElementCount(tensor->shape) > calls::ElementCount(largest->shape))
       largest = tensor;
   }
   return fmt::format("{}", fmt::join(largest->shape, "x"));

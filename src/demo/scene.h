@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ./demo shows of an operator. A room joins with a file <room>_demo.h that defines, in the room's namespace,
+// What ./demo shows of an operator. A room joins with a file scenes/<room>.h that defines
 //
-//   inline std::vector<demo::Scene> DemoScenes(demo::Materials& materials);
+//   namespace portacl::demo::<room> { inline std::vector<Scene> Scenes(Materials& materials); }
 //
 // The rest comes from the operator's schema: its dtypes, the shapes of its outputs, its float64 reference and the error
 // that it promises.

@@ -6,21 +6,21 @@
 #include <limits>
 
 #include "base/product.h"
+#include "calls/tensor_builder.h"
 #include "exec/arguments.h"
 #include "exec/check_fixture.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {
 
-using testing::TensorBuilder;
-using testing::TensorHandle;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 
 constexpr DtypeSet kFloats = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-TensorHandle Floats(testing::Dims shape) { return TensorBuilder(ACL_FLOAT, std::move(shape)).Build(); }
-TensorHandle Typed(aclDataType dtype, testing::Dims shape = {2}) {
+TensorHandle Floats(calls::Dims shape) { return TensorBuilder(ACL_FLOAT, std::move(shape)).Build(); }
+TensorHandle Typed(aclDataType dtype, calls::Dims shape = {2}) {
   return TensorBuilder(dtype, std::move(shape)).Build();
 }
 
@@ -151,7 +151,7 @@ TEST(Check, RankRefusesMoreThanEightAxes) {
       kSuccess);
   EXPECT_TRUE(Refused(Grad(Floats({2}), Floats({1, 1, 1, 1, 1, 1, 1, 1, 2}), Floats({2})), 161002,
                       "argument 'dy': expected a rank from 0 to 8, got rank 9"));
-  EXPECT_EQ(Grad(Floats(testing::Dims(25, 1)), Floats({2}), Floats({2})).status, kInvalid);
+  EXPECT_EQ(Grad(Floats(calls::Dims(25, 1)), Floats({2}), Floats({2})).status, kInvalid);
 }
 
 TEST(Check, RankRefusesNegativeNumbers) {
@@ -174,7 +174,7 @@ TEST(Check, RankRefusesWhatDoesNotFitInt64) {
       "argument 'x': expected elements within 2^63 bytes, got [2] with strides [9223372036854775807] and offset 0"));
   EXPECT_EQ(Grad(TensorBuilder(ACL_FLOAT, {2}).Offset(kMost - 1).Build(), Floats({2}), Floats({2})).status, kInvalid);
   // A dim of 0 makes the count 0, whatever the others are.
-  const testing::Dims empty = {0, kMost, kMost};
+  const calls::Dims empty = {0, kMost, kMost};
   EXPECT_EQ(Grad(Floats(empty), Floats(empty), Floats(empty)).status, kSuccess);
 }
 
@@ -208,7 +208,7 @@ constexpr SchemaOf kGate(
      SizeInRange({Axis("x", -1)}, 0, 100).On({Family::kAscend950}, 0, 200).Status(kNoPlan),
      SameSize({Axis("x", 0), Axis("mask", 0)}), SameSizeOrOne({Axis("x", -1), Axis("mask", 1)}), NotEmpty("x")});
 
-CheckResult Gate(testing::Dims x, int64_t dim, testing::Dims out, const TensorHandle& mask = nullptr) {
+CheckResult Gate(calls::Dims x, int64_t dim, calls::Dims out, const TensorHandle& mask = nullptr) {
   const TensorHandle x_tensor = Floats(std::move(x));
   const TensorHandle out_tensor = Floats(std::move(out));
   return RunChecks(kGate, {x_tensor.get(), mask.get(), dim, out_tensor.get()});
@@ -284,9 +284,9 @@ struct LossCall {
   float beta = 1;
   bool flag = false;
   aclDataType dtype = ACL_FLOAT;
-  testing::Dims self = {2, 1};
-  testing::Dims target = {3};
-  testing::Dims out = {2, 3};
+  calls::Dims self = {2, 1};
+  calls::Dims target = {3};
+  calls::Dims out = {2, 3};
 
   CheckResult Run() const {
     const TensorHandle self_tensor = Floats(self);
@@ -355,10 +355,10 @@ constexpr SchemaOf kFill({.api = "aclnnFill"}, {InOut("self"), In("src")},
                           ShapeIs("src", BroadcastsTo("self"))});
 
 TEST(Check, AShapeMayBroadcastToAnother) {
-  const auto run = [](const testing::Dims& self, const testing::Dims& src) {
+  const auto run = [](const calls::Dims& self, const calls::Dims& src) {
     return RunChecks(kFill, {Floats(self).get(), Floats(src).get()});
   };
-  for (const testing::Dims& src : {testing::Dims{2, 3}, {1, 3}, {2, 1}, {3}, {1}, {}})
+  for (const calls::Dims& src : {calls::Dims{2, 3}, {1, 3}, {2, 1}, {3}, {1}, {}})
     EXPECT_EQ(run({2, 3}, src).status, kSuccess);
   EXPECT_EQ(run({0, 3}, {1, 3}).status, kSuccess);
   EXPECT_TRUE(Refused(run({2, 3}, {2}), 161002,

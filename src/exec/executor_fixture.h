@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "calls/tensor_builder.h"
 #include "exec/plan.h"
 #include "exec/toy_fixture.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 
+using calls::Dims;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::Dims;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 using Floats = std::vector<float>;
 
 // Two inputs and an output of two elements.

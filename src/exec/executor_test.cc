@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "calls/tensor_builder.h"
 #include "exec/executor_fixture.h"
 #include "exec/executor_pool.h"
 #include "exec/plan.h"
 #include "exec/toy_fixture.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {

@@ -13,18 +13,18 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "calls/tensor_builder.h"
 #include "exec/executor_pool.h"
 #include "exec/plan.h"
 #include "exec/toy_fixture.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {
 
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 // One-element operands.
 struct Call {

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "calls/tensor_builder.h"
 #include "exec/check_fixture.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {
 
-using testing::Dims;
-using testing::TensorBuilder;
-using testing::TensorHandle;
+using calls::Dims;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 
 constexpr DtypeSet kNumbers = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,      ACL_INT16,
                                ACL_INT32, ACL_INT64,   ACL_UINT8, ACL_BOOL,   ACL_COMPLEX64, ACL_COMPLEX128};

@@ -8,20 +8,20 @@
 
 #include "acl/acl.h"
 #include "base/product.h"
+#include "calls/tensor_builder.h"
 #include "exec/executor_fixture.h"
 #include "exec/executor_pool.h"
 #include "exec/plan.h"
 #include "exec/toy_fixture.h"
 #include "testing/device_array.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {
 
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 constexpr SchemaOf kProbe({.api = "aclnnProbe"},
                           {InList("tensors"), OptionalScalar("min"), Attribute("dims", ValueKind::kIntArray),

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "testing/tensor_builder.h"
+#include "calls/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {
 
-using testing::TensorBuilder;
-using testing::TensorHandle;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 
 constexpr SchemaOf kReduction({.api = "aclnnReduction"},
                               {In("self"), In("target"), OptionalAttribute("sizes", ValueKind::kIntArray),

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "calls/tensor_builder.h"
 #include "exec/plan.h"
 #include "exec/toy_fixture.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::exec {
 namespace {
 
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 constexpr int64_t kCount = 100;
 constexpr int64_t kMemory = 1000;

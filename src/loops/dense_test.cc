@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "testing/element.h"
+#include "calls/element.h"
 #include "testing/target_loop.h"
 
 namespace portacl::loops {
@@ -145,8 +145,8 @@ class FloatTile : public ::testing::Test {
       values.emplace_back();
       for (size_t k = 0; k < end(operand); ++k)
         values.back().push_back(static_cast<double>((k * 7 + static_cast<size_t>(i)) % 30));
-      bytes.push_back(testing::Encode(operand.dtype, values.back()));
-      const auto size = static_cast<int64_t>(testing::ElementBytes(operand.dtype));
+      bytes.push_back(calls::Encode(operand.dtype, values.back()));
+      const auto size = static_cast<int64_t>(calls::ElementBytes(operand.dtype));
       nest.element_bytes[i] = size;
       nest.strides[i][0] = operand.strides.column * size;
       nest.strides[i][1] = operand.strides.row * size;
@@ -167,7 +167,7 @@ class FloatTile : public ::testing::Test {
         want[at(3)] = values[0][at(0)] + values[1][at(1)] + values[2][at(2)];
       }
     }
-    EXPECT_EQ(testing::Decode(operands[3].dtype, bytes[3]), want) << rows << " x " << columns;
+    EXPECT_EQ(calls::Decode(operands[3].dtype, bytes[3]), want) << rows << " x " << columns;
   }
 };
 

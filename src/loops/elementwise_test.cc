@@ -11,16 +11,16 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "calls/tensor_builder.h"
 #include "exec/schema.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
 #include "testing/thread_count.h"
 
 namespace portacl::loops {
 namespace {
 
-using testing::Dims;
-using testing::TensorBuilder;
+using calls::Dims;
+using calls::TensorBuilder;
 
 constexpr exec::SchemaOf kSwapHalves({.api = "aclnnSwapHalves"},
                                      {exec::In("x"), exec::Attribute("dim", exec::ValueKind::kInt64), exec::Out("out")},
@@ -66,8 +66,8 @@ class ElementwiseParts : public ::testing::Test {
 
   // A matrix of x and one of out, whose offsets and strides are given, in a block each, or in one.
   static void Check(const Dims& shape, int64_t dim, const Dims& x_strides, const Dims& out_strides, bool in_place) {
-    const auto extent = static_cast<size_t>(testing::ViewExtent(shape, x_strides, 5));
-    const auto out_extent = static_cast<size_t>(testing::ViewExtent(shape, out_strides, 5));
+    const auto extent = static_cast<size_t>(calls::ViewExtent(shape, x_strides, 5));
+    const auto out_extent = static_cast<size_t>(calls::ViewExtent(shape, out_strides, 5));
     std::vector<int32_t> values(std::max(extent, out_extent));
     std::iota(values.begin(), values.end(), 1);
     const testing::DeviceArray<int32_t> x(values);
@@ -95,7 +95,7 @@ class ElementwiseParts : public ::testing::Test {
 
 TEST_F(ElementwiseParts, LieWhereTheirOffsetsSay) {
   for (const Dims& shape : {Dims{2, 2}, Dims{4, 6}, Dims{2, 700}, Dims{6, 40}, Dims{300, 900}}) {
-    const Dims plain = testing::ContiguousStrides(shape);
+    const Dims plain = calls::ContiguousStrides(shape);
     for (const int64_t dim : {0, 1}) {
       Check(shape, dim, plain, plain, false);
       Check(shape, dim, {1, shape[0]}, plain, false);
@@ -107,7 +107,7 @@ TEST_F(ElementwiseParts, LieWhereTheirOffsetsSay) {
 TEST_F(ElementwiseParts, MayBeThoseOfTheInputs) {
   for (const Dims& shape : {Dims{2, 2}, Dims{4, 6}, Dims{2, 700}, Dims{300, 900}}) {
     for (const int64_t dim : {0, 1}) {
-      const Dims plain = testing::ContiguousStrides(shape);
+      const Dims plain = calls::ContiguousStrides(shape);
       Check(shape, dim, plain, plain, true);
       Check(shape, dim, {shape[1] * 2, 2}, {shape[1] * 2, 2}, true);
     }

@@ -10,18 +10,18 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "exec/schema.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
-#include "testing/tensor_builder.h"
 #include "testing/thread_count.h"
 
 namespace portacl::loops {
 namespace {
 
-using testing::Dims;
-using testing::TensorBuilder;
-using testing::TensorHandle;
+using calls::Dims;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 
 constexpr exec::SchemaOf kDot({.api = "aclnnDot"},
                               {exec::In("a"), exec::In("b"), exec::Attribute("mean", exec::ValueKind::kBool),
@@ -53,7 +53,7 @@ void PlanDot(exec::PlanBuilder& plan) {
 // A tensor of device memory.
 struct Operand {
   Operand(aclDataType dtype, Dims dims, Dims element_strides, const std::vector<double>& values)
-      : block(testing::Encode(dtype, values)),
+      : block(calls::Encode(dtype, values)),
         tensor(TensorBuilder(dtype, dims).Strides(element_strides).Data(block.data()).Build()) {}
   testing::DeviceArray<std::byte> block;
   TensorHandle tensor;
@@ -79,7 +79,7 @@ class Reduction : public ::testing::Test {
     EXPECT_EQ(bytes, 0u);
     EXPECT_EQ(exec::RunPlan(kDot, nullptr, 0, executor, nullptr), 0);
     EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
-    return testing::Decode(dtype, result.block.ToHost())[0];
+    return calls::Decode(dtype, result.block.ToHost())[0];
   }
 };
 

@@ -13,16 +13,16 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "calls/tensor_builder.h"
 #include "exec/schema.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
 #include "testing/thread_count.h"
 
 namespace portacl::loops {
 namespace {
 
-using testing::Dims;
-using testing::TensorBuilder;
+using calls::Dims;
+using calls::TensorBuilder;
 
 constexpr exec::SchemaOf kReverse({.api = "aclnnReverseRows"},
                                   {exec::In("x"), exec::In("mask"), exec::Attribute("scratch", exec::ValueKind::kInt64),
@@ -76,7 +76,7 @@ class RowEngine : public ::testing::Test {
                     bool in_place = false, int64_t more_scratch = 0) {
     SCOPED_TRACE(::testing::PrintToString(shape) + ::testing::PrintToString(x.strides));
     const auto extent = [](const Dims& dims, const Layout& layout) {
-      return static_cast<size_t>(testing::ViewExtent(dims, layout.strides, layout.offset));
+      return static_cast<size_t>(calls::ViewExtent(dims, layout.strides, layout.offset));
     };
     std::vector<int32_t> x_block(extent(shape, x));
     std::iota(x_block.begin(), x_block.end(), 1);
@@ -104,7 +104,7 @@ class RowEngine : public ::testing::Test {
       return static_cast<size_t>(at);
     };
     Dims index(shape.size(), 0);
-    for (int64_t left = testing::ElementCount(shape); left > 0; --left) {
+    for (int64_t left = calls::ElementCount(shape); left > 0; --left) {
       Dims of_mask = index;
       for (size_t axis = 0; axis < index.size(); ++axis) of_mask[axis] = mask_shape[axis] == 1 ? 0 : index[axis];
       Dims from = index;
@@ -118,7 +118,7 @@ class RowEngine : public ::testing::Test {
     EXPECT_TRUE((in_place ? device_x : device_out).ToHost() == out_block);
   }
 
-  static Layout Plain(const Dims& shape) { return {testing::ContiguousStrides(shape), 0}; }
+  static Layout Plain(const Dims& shape) { return {calls::ContiguousStrides(shape), 0}; }
 };
 
 TEST_F(RowEngine, HandsOutWholeRowsOfEveryLength) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acl/acl.h"
-#include "testing/tensor_builder.h"
+#include "calls/tensor_builder.h"
 #include "testing/thread_count.h"
 
 namespace portacl::loops {
@@ -52,7 +52,7 @@ TEST(Samples, HaveASlotForEachThreadAtMost) {
   const auto count_slots = [](int64_t stride) {
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
-    const testing::TensorHandle out = testing::TensorBuilder(ACL_FLOAT, {2}).Strides({stride}).Build();
+    const calls::TensorHandle out = calls::TensorBuilder(ACL_FLOAT, {2}).Strides({stride}).Build();
     EXPECT_EQ(exec::MakePlan(kFill, {out.get()}, &bytes, &executor,
                              [](exec::PlanBuilder& plan) {
                                int i = 0;

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "base/target.h"
+#include "calls/ulp_error.h"
 #include "simd/simd_lanes_fixture.h"
-#include "testing/ulp_error.h"
 
 namespace portacl::simd {
 namespace {
@@ -35,7 +35,7 @@ class Exp : public ::testing::TestWithParam<int64_t> {
       }
       exp(x.data(), got.data());
       for (size_t lane = 0; lane < lanes; ++lane) {
-        largest = std::max(largest, testing::UlpError(got[lane], std::exp(double{x[lane]})));
+        largest = std::max(largest, calls::UlpError(got[lane], std::exp(double{x[lane]})));
         EXPECT_TRUE(std::isnormal(got[lane])) << x[lane];
       }
     }

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/target.h"
+#include "calls/element.h"
 #include "simd/simd_lanes_fixture.h"
-#include "testing/element.h"
 #include "testing/guarded_buffer.h"
 #include "testing/random.h"
 
@@ -64,9 +64,9 @@ void CheckStores(aclDataType dtype, void (*twice)(const E*, E*, size_t, bool, bo
       for (size_t n = 1; n < 350; n += n < 40 ? 1 : 13) {
         std::vector<double> values(n);
         for (size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i % 50);
-        const std::vector<std::byte> row = testing::Encode(dtype, values);
+        const std::vector<std::byte> row = calls::Encode(dtype, values);
         for (double& value : values) value *= 2;
-        const std::vector<std::byte> want = testing::Encode(dtype, values);
+        const std::vector<std::byte> want = calls::Encode(dtype, values);
         const GuardedBuffer from(row.size(), side), to(row.size(), side, n % 7 * sizeof(E));
         std::memcpy(from.begin(), row.data(), row.size());
         twice(from.As<E>(), to.As<E>(), n, way % 2 == 1, way >= 2);

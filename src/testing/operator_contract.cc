@@ -7,10 +7,20 @@
 #include "acl/acl.h"
 #include "base/dtype.h"
 #include "base/product.h"
-#include "testing/references.h"
-#include "testing/violation.h"
+#include "calls/oracle.h"
+#include "calls/violation.h"
 
 namespace portacl::testing {
+
+using calls::Call;
+using calls::CompleteCall;
+using calls::DescribeCall;
+using calls::MakeLargeCall;
+using calls::MakeValidCall;
+using calls::TensorSpec;
+using calls::Violation;
+using calls::ViolationsOf;
+
 namespace {
 
 // Of the operands of that step, and of those that must have the same dtype.

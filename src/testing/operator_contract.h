@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "calls/call.h"
 #include "exec/bind.h"
-#include "testing/call.h"
 
 namespace portacl::testing {
 
@@ -23,9 +23,9 @@ class OperatorContract : public ::testing::TestWithParam<const exec::OperatorEnt
   const exec::OperatorEntry& entry() const { return *GetParam(); }
 
   // Plans a call that must succeed.
-  aclOpExecutor* Plan(const Call& call, uint64_t* workspace_size = nullptr);
+  aclOpExecutor* Plan(const calls::Call& call, uint64_t* workspace_size = nullptr);
   // Phase 1 gives this status, names the argument in its message, and touches neither result.
-  void ExpectRefused(const Call& call, aclnnStatus status, const std::string& name);
+  void ExpectRefused(const calls::Call& call, aclnnStatus status, const std::string& name);
 };
 
 }  // namespace portacl::testing

@@ -4,12 +4,21 @@
 #include <cstring>
 
 #include "acl/acl.h"
+#include "calls/element.h"
 #include "exec/plan.h"
 #include "exec/schema.h"
-#include "testing/element.h"
 #include "testing/operator_contract.h"
 
 namespace portacl::testing {
+
+using calls::Call;
+using calls::ElementBytes;
+using calls::MakeValidCall;
+using calls::TensorBuilder;
+using calls::TensorHandle;
+using calls::TensorSpec;
+using calls::ViewExtent;
+
 namespace {
 
 constexpr exec::SchemaOf kOther({.api = "aclnnOther", .formula = "none", .source = "none", .accuracy = "none"},

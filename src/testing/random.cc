@@ -1,40 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeatable random numbers, see random.h.
 #include "testing/random.h"
 
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <string>
 
 namespace portacl::testing {
 
-Random::Random(uint64_t seed) : state_(seed) {}
-
-Random::Random(const uint8_t* data, size_t size) : state_(size), data_(data), left_(size) {}
-
-uint64_t Random::Bits() {
-  if (left_ >= sizeof(uint32_t)) {
-    uint32_t drawn = 0;
-    std::memcpy(&drawn, data_, sizeof(drawn));
-    data_ += sizeof(drawn);
-    left_ -= sizeof(drawn);
-    state_ = state_ * 31 + drawn;
-    return uint64_t{drawn} << 32 | drawn;
-  }
-  // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014
-  state_ += 0x9e3779b97f4a7c15u;
-  uint64_t mixed = state_;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-  return mixed ^ (mixed >> 31);
+uint64_t TestSeed() {
+  static const uint64_t seed = [] {
+    const char* const text = std::getenv("PORTACL_TEST_SEED");
+    if (text == nullptr) return 20250131ULL;
+    if (std::strcmp(text, "random") != 0) return std::strtoull(text, nullptr, 0);
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    return static_cast<unsigned long long>(now) % 1000000007;
+  }();
+  return seed;
 }
 
-int64_t Random::Below(int64_t bound) { return static_cast<int64_t>(Bits() % static_cast<uint64_t>(bound)); }
+namespace {
 
-int64_t Random::Between(int64_t low, int64_t high) { return low + Below(high - low + 1); }
-
-double Random::Real(double low, double high) {
-  return low + (high - low) * (static_cast<double>(Bits() >> 11) * 0x1p-53);
+uint64_t SeedOfRunningTest() {
+  const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+  if (test == nullptr) return TestSeed();
+  return TestSeed() ^ std::hash<std::string>{}(std::string(test->test_suite_name()) + "." + test->name());
 }
 
-bool Random::Chance(double probability) { return Real(0, 1) < probability; }
+}  // namespace
+
+Random::Random() : calls::Random(SeedOfRunningTest()) {}
 
 }  // namespace portacl::testing

@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "base/status.h"
+#include "calls/tensor_builder.h"
 #include "exec/toy_fixture.h"
-#include "testing/tensor_builder.h"
 
 namespace portacl::testing {
+
+using calls::TensorBuilder;
+using calls::TensorHandle;
+
 namespace {
 
 TEST(TwoPhases, RunAnOperatorThatKeepsItsPromises) {

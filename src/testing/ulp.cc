@@ -4,9 +4,15 @@
 
 #include <cmath>
 
-#include "testing/element.h"
+#include "calls/element.h"
 
 namespace portacl::testing {
+
+using calls::DescribeElement;
+using calls::ElementBits;
+using calls::LoadElement;
+using calls::StoreElement;
+using calls::UlpError;
 
 ::testing::AssertionResult WithinUlp(aclDataType dtype, long double exact, const void* got, double limit,
                                      std::string_view note, long double term) {

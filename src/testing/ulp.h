@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
-#include "testing/element.h"
-#include "testing/ulp_error.h"
+#include "calls/element.h"
+#include "calls/ulp_error.h"
 
 namespace portacl::testing {
 

@@ -8,6 +8,10 @@
 #include <gtest/gtest.h>
 
 namespace portacl::testing {
+
+using calls::IsZeroForSubnormal;
+using calls::UlpError;
+
 namespace {
 
 TEST(Ulp, CountsStepsOfTheFormat) {

@@ -32,13 +32,13 @@ bool ParseIntegerOf(const std::string& text, int64_t* value) {
 }
 
 // A scalar written without a point or an exponent is an integer, as in Python.
-bool ParseScalar(const std::string& text, testing::ArgumentSpec* spec) {
+bool ParseScalar(const std::string& text, calls::ArgumentSpec* spec) {
   int64_t integer = 0;
   spec->whole = spec->whole && ParseInteger(text, &integer);
   return ParseReal(text, &spec->real);
 }
 
-bool Parse(ValueKind kind, const std::string& text, testing::ArgumentSpec* spec) {
+bool Parse(ValueKind kind, const std::string& text, calls::ArgumentSpec* spec) {
   switch (kind) {
     case ValueKind::kDouble:
     case ValueKind::kFloat:
@@ -135,7 +135,7 @@ bool ParseReal(const std::string& text, double* value) {
   return !text.empty() && text[0] != ' ' && *end == '\0';
 }
 
-void ReadAttribute(const exec::Arg& arg, const std::string& text, testing::ArgumentSpec* spec) {
+void ReadAttribute(const exec::Arg& arg, const std::string& text, calls::ArgumentSpec* spec) {
   if (Parse(arg.kind, text, spec)) return;
   const std::string hint = arg.kind == ValueKind::kDtype ? DidYouMean(text, DtypeNames()) : "";
   throw UsageError(fmt::format("argument '{}': expected {}, got '{}'{}", arg.name, ExpectedText(arg.kind), text, hint));

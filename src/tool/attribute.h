@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "calls/call.h"
 #include "exec/schema.h"
-#include "testing/call.h"
 
 namespace portacl::tool {
 
 // Throws UsageError that names the argument, what was expected and what came.
-void ReadAttribute(const exec::Arg& arg, const std::string& text, testing::ArgumentSpec* spec);
+void ReadAttribute(const exec::Arg& arg, const std::string& text, calls::ArgumentSpec* spec);
 
 // Parts between commas; none for an empty text.
 std::vector<std::string> SplitList(std::string_view text);

@@ -71,34 +71,34 @@ std::vector<Case> Cases(const std::string& api) {
   return cases;
 }
 
-size_t BytesOf(testing::Call& call) {
+size_t BytesOf(calls::Call& call) {
   size_t bytes = 0;
-  for (const testing::TensorSpec* tensor : call.Tensors()) {
-    bytes += static_cast<size_t>(testing::ElementCount(tensor->shape)) * aclDataTypeSize(tensor->dtype);
+  for (const calls::TensorSpec* tensor : call.Tensors()) {
+    bytes += static_cast<size_t>(calls::ElementCount(tensor->shape)) * aclDataTypeSize(tensor->dtype);
   }
   return bytes;
 }
 
 // Real attributes are mostly small in practice (eps, scale, beta); 1 is a special value of some.
-void ChooseAttributes(testing::Call& call) {
-  for (testing::ArgumentSpec& argument : call.arguments()) argument.real = 0.1;
+void ChooseAttributes(calls::Call& call) {
+  for (calls::ArgumentSpec& argument : call.arguments()) argument.real = 0.1;
   for (const exec::Step& step : call.schema().steps) {
     if (step.word != exec::Word::kValueAtLeast) continue;
-    testing::ArgumentSpec& argument = call.argument(step.refs[0].index);
+    calls::ArgumentSpec& argument = call.argument(step.refs[0].index);
     argument.real = std::max(argument.real, step.real_low);
   }
 }
 
-testing::Call MakeCall(const Case& which, size_t bytes) {
+calls::Call MakeCall(const Case& which, size_t bytes) {
   constexpr int64_t kProbe = 1 << 16;
-  testing::Call probe = testing::MakeLargeCall(*which.entry, kProbe, which.dtype);
+  calls::Call probe = calls::MakeLargeCall(*which.entry, kProbe, which.dtype);
   const double scale = static_cast<double>(bytes) / static_cast<double>(std::max<size_t>(1, BytesOf(probe)));
-  testing::Call call = testing::MakeLargeCall(*which.entry, static_cast<int64_t>(kProbe * scale), which.dtype);
+  calls::Call call = calls::MakeLargeCall(*which.entry, static_cast<int64_t>(kProbe * scale), which.dtype);
   ChooseAttributes(call);
   call.AllocateData();
-  for (const testing::TensorSpec* tensor : call.Tensors()) {
+  for (const calls::TensorSpec* tensor : call.Tensors()) {
     if (!IsNumber(tensor->dtype) || tensor->data == nullptr) continue;
-    const auto contents = Drawn(tensor->dtype, static_cast<size_t>(testing::ElementCount(tensor->shape)));
+    const auto contents = Drawn(tensor->dtype, static_cast<size_t>(calls::ElementCount(tensor->shape)));
     aclrtMemcpy(tensor->data, contents.size(), contents.data(), contents.size(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
   return call;
@@ -107,7 +107,7 @@ testing::Call MakeCall(const Case& which, size_t bytes) {
 Row MeasureCase(const Case& which, const Size& size, double seconds) {
   Row row{which, &size, 0, {}, ""};
   try {
-    testing::Call call = MakeCall(which, size.bytes);
+    calls::Call call = MakeCall(which, size.bytes);
     row.bytes = static_cast<double>(BytesOf(call));
     Launcher launcher(call);
     launcher.Run();  // memory is touched, threads are awake

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "testing/element.h"
+#include "calls/element.h"
 #include "tool/error.h"
 
 namespace portacl::tool {
@@ -53,10 +53,10 @@ TEST(Elements, AgreesWithTheTestsOwnReader) {
   for (const aclDataType dtype : kNumbers) {
     const auto drawn = Drawn(dtype, 100);
     const auto numbers = ToDouble(dtype, drawn);
-    const size_t bytes = testing::ElementBytes(dtype);
+    const size_t bytes = calls::ElementBytes(dtype);
     ASSERT_EQ(drawn.size(), 100 * bytes);
     for (size_t i = 0; i < 100; ++i) {
-      EXPECT_EQ(numbers[i], static_cast<double>(testing::LoadElement(dtype, &drawn[i * bytes]))) << dtype;
+      EXPECT_EQ(numbers[i], static_cast<double>(calls::LoadElement(dtype, &drawn[i * bytes]))) << dtype;
     }
   }
 }

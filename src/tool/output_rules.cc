@@ -15,11 +15,11 @@
 namespace portacl::tool {
 namespace {
 
+using calls::Call;
+using calls::Dims;
 using exec::Ref;
 using exec::Step;
 using exec::Word;
-using testing::Call;
-using testing::Dims;
 
 bool Names(const Step& step, int index) {
   return std::any_of(step.refs.begin(), step.refs.end(), [&](const Ref& ref) { return ref.index == index; });
@@ -44,7 +44,7 @@ class Rules {
   }
 
   Dims ShapeOf(int output) const {
-    const testing::CallObjects objects(schema_, call_.arguments());
+    const calls::CallObjects objects(schema_, call_.arguments());
     Shape shape;
     if (exec::ComputeShape(schema_, output, objects.values(), &shape)) return {shape.dims, shape.dims + shape.rank};
     const bool has_rule = std::any_of(schema_.steps.begin(), schema_.steps.end(),
@@ -85,7 +85,7 @@ class Rules {
     const DtypeInfo* widest = nullptr;
     for (const Ref& ref : step.refs) {
       if (!IsKnownTensor(ref.index)) continue;
-      for (const testing::TensorSpec& tensor : call_.argument(ref.index).tensors) {
+      for (const calls::TensorSpec& tensor : call_.argument(ref.index).tensors) {
         const DtypeInfo* info = FindDtype(tensor.dtype);
         if (info == nullptr || (widest != nullptr && widest->dtype == info->dtype)) continue;
         if (widest == nullptr || info->kind > widest->kind ||
@@ -137,7 +137,7 @@ class Rules {
   int64_t KnownSize(const Step& step) const {
     for (const Ref& ref : step.refs) {
       if (ref.axis == exec::kArrayLength && ref.index >= 0 && !call_.argument(ref.index).null) {
-        const testing::ArgumentSpec& spec = call_.argument(ref.index);
+        const calls::ArgumentSpec& spec = call_.argument(ref.index);
         return static_cast<int64_t>(std::max(spec.integers.size(), spec.tensors.size()));
       }
       if (!IsKnownTensor(ref.index) || ref.axis >= exec::kArrayLength) continue;
@@ -162,7 +162,7 @@ void DescribeOutputs(Call& call, const std::map<int, aclDataType>& dtypes, const
     if (!is_output || call.argument(index).null) continue;
     const auto dtype = dtypes.find(index);
     const auto shape = shapes.find(index);
-    for (testing::TensorSpec& tensor : call.argument(index).tensors) {
+    for (calls::TensorSpec& tensor : call.argument(index).tensors) {
       tensor.dtype = dtype != dtypes.end() ? dtype->second : rules.DtypeOf(index);
       tensor.shape = shape != shapes.end() ? shape->second : rules.ShapeOf(index);
     }

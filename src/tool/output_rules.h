@@ -4,14 +4,14 @@
 
 #include <map>
 
-#include "testing/call.h"
+#include "calls/call.h"
 
 namespace portacl::tool {
 
 // Describes every output of the call. What the maps (argument -> wish) name is taken from there. When the inputs do not
 // fit together an output gets the shape of the first input, and phase 1 then says what is wrong. Throws UsageError for
 // a shape that no step tells.
-void DescribeOutputs(testing::Call& call, const std::map<int, aclDataType>& dtypes,
-                     const std::map<int, testing::Dims>& shapes);
+void DescribeOutputs(calls::Call& call, const std::map<int, aclDataType>& dtypes,
+                     const std::map<int, calls::Dims>& shapes);
 
 }  // namespace portacl::tool

@@ -10,6 +10,8 @@
 namespace portacl::tool {
 namespace {
 
+using calls::Call;
+using calls::Dims;
 using exec::Attribute;
 using exec::Axis;
 using exec::In;
@@ -21,8 +23,6 @@ using exec::Rank;
 using exec::SchemaOf;
 using exec::ShapeIs;
 using exec::ValueKind;
-using testing::Call;
-using testing::Dims;
 
 constexpr exec::DtypeSet kFloats = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
@@ -48,7 +48,7 @@ constexpr SchemaOf kPerSample({.api = "aclnnPerSample"}, {In("x"), Out("out"), e
                                Rank({"out"}, 1, 1), MaxRank("free"), exec::SameSize({Axis("x", 1), Axis("out", 0)}),
                                exec::DtypeOneOf({"out"}, {ACL_INT64})});
 
-Call CallOf(const exec::OperatorEntry& entry, std::vector<testing::TensorSpec> inputs) {
+Call CallOf(const exec::OperatorEntry& entry, std::vector<calls::TensorSpec> inputs) {
   Call call(entry);
   size_t next = 0;
   for (const int index : call.schema().tensors) {
@@ -57,15 +57,15 @@ Call CallOf(const exec::OperatorEntry& entry, std::vector<testing::TensorSpec> i
     if (arg.kind == ValueKind::kTensorList) {
       tensors = inputs;
     } else {
-      tensors.push_back(arg.role == exec::Role::kInput ? inputs[next++] : testing::TensorSpec{});
+      tensors.push_back(arg.role == exec::Role::kInput ? inputs[next++] : calls::TensorSpec{});
     }
     call.argument(index).null = arg.optional;
   }
   return call;
 }
 
-testing::TensorSpec Tensor(aclDataType dtype, Dims shape) {
-  testing::TensorSpec tensor;
+calls::TensorSpec Tensor(aclDataType dtype, Dims shape) {
+  calls::TensorSpec tensor;
   tensor.dtype = dtype;
   tensor.shape = std::move(shape);
   return tensor;

@@ -49,11 +49,11 @@ void CheckCopied(aclError status) {
 
 }  // namespace
 
-testing::Dims ParseDims(const std::string& what, const std::string& text) {
+calls::Dims ParseDims(const std::string& what, const std::string& text) {
   std::string commas = text;
   for (char& c : commas) c = c == 'x' ? ',' : c;
   constexpr int64_t kMostElements = int64_t{1} << 48;  // more than any machine holds, and products of it fit int64
-  testing::Dims dims;
+  calls::Dims dims;
   int64_t elements = 1;
   for (const std::string& part : SplitList(commas)) {
     int64_t size = 0;
@@ -125,7 +125,7 @@ void PreparedCall::ReadArgument(int index, const std::string& text) {
 void PreparedCall::ReadTensors(int index, const std::string& text) {
   const exec::Arg& arg = call_.schema().args[static_cast<size_t>(index)];
   const bool given = given_.count(index) != 0;
-  testing::ArgumentSpec& spec = call_.argument(index);
+  calls::ArgumentSpec& spec = call_.argument(index);
   spec.null = arg.optional && !given;
   const bool is_list = arg.kind == exec::ValueKind::kTensorList;
   std::vector<std::string> parts = {text};
@@ -164,11 +164,11 @@ aclDataType PreparedCall::WantedDtype(int index, aclDataType dtype) const {
 
 void PreparedCall::AddInput(int index, size_t element, const std::string& source) {
   HostTensor& tensor = tensors_.back();
-  testing::TensorSpec& spec = call_.argument(index).tensors[element];
+  calls::TensorSpec& spec = call_.argument(index).tensors[element];
   if (source.rfind(kRandom, 0) == 0) {
     spec.shape = ParseDims(fmt::format("argument '{}'", tensor.name), source.substr(kRandom.size()));
     spec.dtype = WantedDtype(index, ACL_FLOAT);
-    tensor.bytes = Drawn(spec.dtype, static_cast<size_t>(testing::ElementCount(spec.shape)));
+    tensor.bytes = Drawn(spec.dtype, static_cast<size_t>(calls::ElementCount(spec.shape)));
     return;
   }
   if (source.empty()) throw UsageError(fmt::format("argument '{}': expected a .npy file, got nothing", tensor.name));
@@ -204,8 +204,8 @@ void PreparedCall::Refill() {
 void PreparedCall::Fetch() {
   for (HostTensor& tensor : tensors_) {
     if (!arg(tensor).written()) continue;
-    const testing::TensorSpec& described = spec(tensor);
-    tensor.bytes.resize(static_cast<size_t>(testing::ElementCount(described.shape)) * aclDataTypeSize(described.dtype));
+    const calls::TensorSpec& described = spec(tensor);
+    tensor.bytes.resize(static_cast<size_t>(calls::ElementCount(described.shape)) * aclDataTypeSize(described.dtype));
     if (tensor.bytes.empty()) continue;
     CheckCopied(aclrtMemcpy(tensor.bytes.data(), tensor.bytes.size(), described.data, tensor.bytes.size(),
                             ACL_MEMCPY_DEVICE_TO_HOST));
@@ -216,7 +216,7 @@ void PreparedCall::Save() {
   for (const HostTensor& tensor : tensors_) {
     if (tensor.output_path.empty()) continue;
     try {
-      const testing::TensorSpec& described = spec(tensor);
+      const calls::TensorSpec& described = spec(tensor);
       npy::Write(tensor.output_path, ToNpy(described.dtype, described.shape, tensor.bytes));
     } catch (const Failure&) {
       throw;
@@ -230,8 +230,8 @@ void PreparedCall::Save() {
 
 size_t PreparedCall::Bytes() {
   size_t bytes = 0;
-  for (const testing::TensorSpec* tensor : call_.Tensors()) {
-    bytes += static_cast<size_t>(testing::ElementCount(tensor->shape)) * aclDataTypeSize(tensor->dtype);
+  for (const calls::TensorSpec* tensor : call_.Tensors()) {
+    bytes += static_cast<size_t>(calls::ElementCount(tensor->shape)) * aclDataTypeSize(tensor->dtype);
   }
   return bytes;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "testing/call.h"
+#include "calls/call.h"
 
 namespace portacl::tool {
 
@@ -32,14 +32,12 @@ class PreparedCall {
   // Throws UsageError for words that the schema does not know or misses, Failure for files that cannot be read.
   PreparedCall(const exec::OperatorEntry& entry, const CallOptions& options);
 
-  testing::Call& call() { return call_; }
+  calls::Call& call() { return call_; }
   std::vector<HostTensor>& tensors() { return tensors_; }
   const exec::Arg& arg(const HostTensor& tensor) const {
     return call_.schema().args[static_cast<size_t>(tensor.argument)];
   }
-  testing::TensorSpec& spec(const HostTensor& tensor) {
-    return call_.argument(tensor.argument).tensors[tensor.element];
-  }
+  calls::TensorSpec& spec(const HostTensor& tensor) { return call_.argument(tensor.argument).tensors[tensor.element]; }
 
   // Device memory for every tensor; what is read is copied there.
   void Allocate();
@@ -62,15 +60,15 @@ class PreparedCall {
   aclDataType WantedDtype(int index, aclDataType dtype) const;
   void RequireAll() const;
 
-  testing::Call call_;
+  calls::Call call_;
   std::map<int, std::string> given_;  // argument -> its text
   std::map<int, aclDataType> dtype_of_;
   aclDataType dtype_ = ACL_DT_UNDEFINED;
-  std::map<int, testing::Dims> shape_of_;
+  std::map<int, calls::Dims> shape_of_;
   std::vector<HostTensor> tensors_;
 };
 
 // "2,3" or "2x3"; throws UsageError that begins with `what`.
-testing::Dims ParseDims(const std::string& what, const std::string& text);
+calls::Dims ParseDims(const std::string& what, const std::string& text);
 
 }  // namespace portacl::tool

@@ -84,8 +84,8 @@ std::string ProblemWith(const std::string& word) {
 
 TEST(PreparedCall, ReadsEveryKindOfArgument) {
   PreparedCall prepared(kEntry, {kWords, {}, {}});
-  testing::Call& call = prepared.call();
-  EXPECT_EQ(call.tensor("x").shape, (testing::Dims{2, 3}));
+  calls::Call& call = prepared.call();
+  EXPECT_EQ(call.tensor("x").shape, (calls::Dims{2, 3}));
   EXPECT_TRUE(call.argument("mask").null);
   EXPECT_TRUE(call.argument("beta").null);
   EXPECT_EQ(call.argument("alpha").real, 2);
@@ -102,11 +102,11 @@ TEST(PreparedCall, ReadsEveryKindOfArgument) {
   EXPECT_EQ(call.argument("mode").integer, -128);
   EXPECT_EQ(call.argument("keepdim").integer, 1);
   EXPECT_EQ(call.argument("reduction").text, "mean");
-  EXPECT_EQ(call.tensor("out").shape, (testing::Dims{2, 3}));
+  EXPECT_EQ(call.tensor("out").shape, (calls::Dims{2, 3}));
   EXPECT_EQ(call.tensor("out").dtype, ACL_FLOAT16);
   EXPECT_TRUE(call.tensor("extra").null);
   // The values that the library will see.
-  const testing::CallObjects objects(call.schema(), call.arguments());
+  const calls::CallObjects objects(call.schema(), call.arguments());
   EXPECT_EQ(objects.values().size(), kAll.args.size());
   EXPECT_STREQ(objects.values()[17].As<const char*>(), "mean");
 }
@@ -114,7 +114,7 @@ TEST(PreparedCall, ReadsEveryKindOfArgument) {
 TEST(PreparedCall, GivesAListOneTensorAPart) {
   PreparedCall prepared(kEntry, {kWords, {}, {}});
   ASSERT_EQ(prepared.call().argument("tensors").tensors.size(), 2u);
-  EXPECT_EQ(prepared.call().argument("tensors").tensors[1].shape, testing::Dims{3});
+  EXPECT_EQ(prepared.call().argument("tensors").tensors[1].shape, calls::Dims{3});
 }
 
 TEST(PreparedCall, RoundsFloatsOnly) {

@@ -35,7 +35,7 @@ struct Result {
 Json AsJson(PreparedCall& prepared, const Result& result) {
   Json tensors = Json::array();
   for (const HostTensor& tensor : prepared.tensors()) {
-    const testing::TensorSpec& spec = prepared.spec(tensor);
+    const calls::TensorSpec& spec = prepared.spec(tensor);
     tensors.push_back({{"name", tensor.name},
                        {"role", RoleText(prepared.arg(tensor).role)},
                        {"dtype", DtypeName(spec.dtype)},

@@ -68,7 +68,7 @@ std::string BytesText(double bytes) {
   return InUnits(bytes, {{0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "bytes"}});
 }
 
-std::string TensorText(const testing::TensorSpec& tensor) {
+std::string TensorText(const calls::TensorSpec& tensor) {
   return fmt::format("{} [{}]", DtypeName(tensor.dtype), fmt::join(tensor.shape, ","));
 }
 

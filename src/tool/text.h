@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "testing/call.h"
+#include "calls/call.h"
 
 namespace portacl::tool {
 
@@ -20,8 +20,8 @@ void Print(const Json& json);
 // no UTF-8. For what files say.
 std::string Printable(std::string_view text);
 
-std::string SecondsText(double seconds);                    // "12.3 us"
-std::string BytesText(double bytes);                        // "1.5 MiB"
-std::string TensorText(const testing::TensorSpec& tensor);  // "FLOAT16 [2,3]"
+std::string SecondsText(double seconds);                  // "12.3 us"
+std::string BytesText(double bytes);                      // "1.5 MiB"
+std::string TensorText(const calls::TensorSpec& tensor);  // "FLOAT16 [2,3]"
 
 }  // namespace portacl::tool

@@ -56,7 +56,7 @@ Timing Measure(double seconds, int64_t repeat, const std::function<void()>& run,
   return {taken[last / 2], taken[last / 4], taken[last - last / 4], taken.size()};
 }
 
-Launcher::Launcher(const testing::Call& call) : call_(call), objects_(call.schema(), call.arguments()) {}
+Launcher::Launcher(const calls::Call& call) : call_(call), objects_(call.schema(), call.arguments()) {}
 
 Launcher::~Launcher() {
   if (workspace_ != nullptr) aclrtFree(workspace_);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "testing/call.h"
+#include "calls/call.h"
 
 namespace portacl::tool {
 
@@ -25,7 +25,7 @@ Timing Measure(
 // Both phases of a call on the default stream, and the wait for the result. The aclnn objects are made once.
 class Launcher {
  public:
-  explicit Launcher(const testing::Call& call);
+  explicit Launcher(const calls::Call& call);
   Launcher(const Launcher&) = delete;
   ~Launcher();
 
@@ -33,8 +33,8 @@ class Launcher {
   void Run();
 
  private:
-  const testing::Call& call_;
-  testing::CallObjects objects_;
+  const calls::Call& call_;
+  calls::CallObjects objects_;
   void* workspace_ = nullptr;
   uint64_t workspace_bytes_ = 0;
 };

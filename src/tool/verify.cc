@@ -5,16 +5,16 @@
 
 #include <limits>
 
-#include "testing/element.h"
-#include "testing/references.h"
-#include "testing/ulp_error.h"
+#include "calls/element.h"
+#include "calls/oracle.h"
+#include "calls/ulp_error.h"
 #include "tool/elements.h"
 #include "tool/error.h"
 
 namespace portacl::tool {
 namespace {
 
-std::vector<int64_t> IndexOf(size_t element, const testing::Dims& shape) {
+std::vector<int64_t> IndexOf(size_t element, const calls::Dims& shape) {
   std::vector<int64_t> index(shape.size());
   auto rest = static_cast<int64_t>(element);
   for (size_t axis = shape.size(); axis-- > 0;) {
@@ -24,10 +24,10 @@ std::vector<int64_t> IndexOf(size_t element, const testing::Dims& shape) {
   return index;
 }
 
-WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, testing::ReferenceCall& reference) {
+WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, calls::OracleCall& reference) {
   const std::vector<std::byte>& exact_bytes = reference.ExactBytes(tensor.argument);
   const std::vector<double> exact =
-      exact_bytes.empty() ? reference.Values(tensor.argument) : testing::Decode(spec.dtype, exact_bytes);
+      exact_bytes.empty() ? reference.Values(tensor.argument) : calls::Decode(spec.dtype, exact_bytes);
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
   if (exact.size() != count) {
@@ -40,12 +40,12 @@ WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, te
   for (size_t i = 0; i < count; ++i) {
     const std::byte* const element = tensor.bytes.data() + i * bytes;
     if (exact_bytes.empty() && reference.zero_for_subnormals &&
-        testing::IsZeroForSubnormal(spec.dtype, element, exact[i], reference.ulp_limit)) {
+        calls::IsZeroForSubnormal(spec.dtype, element, exact[i], reference.ulp_limit)) {
       continue;
     }
     const double ulp = exact_bytes.empty()
-                           ? testing::UlpError(spec.dtype, element, exact[i], reference.TermOf(tensor.argument, i))
-                       : testing::SameElement(spec.dtype, element, exact_bytes.data() + i * bytes)
+                           ? calls::UlpError(spec.dtype, element, exact[i], reference.TermOf(tensor.argument, i))
+                       : calls::SameElement(spec.dtype, element, exact_bytes.data() + i * bytes)
                            ? 0
                            : std::numeric_limits<double>::infinity();
     if (ulp <= worst.ulp) continue;
@@ -55,7 +55,7 @@ WorstElement Worst(const testing::TensorSpec& spec, const HostTensor& tensor, te
   if (count == 0) return worst;
   const auto* got = tensor.bytes.data() + at * bytes;
   worst.index = IndexOf(at, spec.shape);
-  worst.got = static_cast<double>(testing::LoadElement(spec.dtype, got));
+  worst.got = static_cast<double>(calls::LoadElement(spec.dtype, got));
   worst.exact = exact[at];
   return worst;
 }
@@ -69,25 +69,25 @@ Verifier::Verifier(PreparedCall& prepared)
       input_bytes_(prepared.call().arguments().size()) {
   for (const HostTensor& tensor : prepared.tensors()) {
     const auto index = static_cast<size_t>(tensor.argument);
-    const testing::TensorSpec& spec = prepared.spec(tensor);
+    const calls::TensorSpec& spec = prepared.spec(tensor);
     if (prepared.arg(tensor).kind != exec::ValueKind::kTensor) {
       throw Failure(
           fmt::format("--verify: {} has lists of tensors, which references do not read", described_.schema().api));
     }
     inputs_[index] = ToDouble(spec.dtype, tensor.bytes);
     input_bytes_[index] = tensor.bytes;
-    if (tensor.bytes.empty()) inputs_[index].assign(static_cast<size_t>(testing::ElementCount(spec.shape)), 0);
+    if (tensor.bytes.empty()) inputs_[index].assign(static_cast<size_t>(calls::ElementCount(spec.shape)), 0);
   }
 }
 
 std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& progress) {
-  testing::ReferenceCall reference(described_);
+  calls::OracleCall reference(described_);
   for (size_t i = 0; i < inputs_.size(); ++i) {
     reference.Values(static_cast<int>(i)) = std::move(inputs_[i]);
     reference.Bytes(static_cast<int>(i)) = std::move(input_bytes_[i]);
   }
   progress(0);
-  if (!testing::ComputeReference(reference)) {
+  if (!calls::ComputeOracle(reference)) {
     throw Failure(fmt::format("--verify: no reference of {} is known", described_.schema().api));
   }
   std::vector<WorstElement> rows;

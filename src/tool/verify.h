@@ -35,7 +35,7 @@ class Verifier {
 
  private:
   PreparedCall& prepared_;
-  testing::Call described_;  // the reference reads its attributes and shapes
+  calls::Call described_;  // the reference reads its attributes and shapes
   std::vector<std::vector<double>> inputs_;
   std::vector<std::vector<std::byte>> input_bytes_;
 };

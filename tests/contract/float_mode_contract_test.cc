@@ -12,19 +12,19 @@
 #include <string>
 #include <vector>
 
+#include "calls/call.h"
+#include "calls/element.h"
 #include "contract_support.h"
 #include "ops/operators.h"
 #include "runtime/float_mode.h"
-#include "testing/call.h"
-#include "testing/element.h"
 
 namespace contract {
 namespace {
 
+using portacl::calls::Call;
+using portacl::calls::CallObjects;
+using portacl::calls::TensorSpec;
 using portacl::exec::OperatorEntry;
-using portacl::testing::Call;
-using portacl::testing::CallObjects;
-using portacl::testing::TensorSpec;
 
 enum class Mode { kDefault, kUpward, kDownward, kToZero, kFlushed, kTrapped };
 
@@ -82,27 +82,27 @@ void InMode(Mode mode, Body&& body) {
 using Bytes = std::vector<std::byte>;
 
 // What the tensors of a call hold: the same for each run.
-std::vector<Bytes> DrawContents(Call& call, portacl::testing::Random& random) {
+std::vector<Bytes> DrawContents(Call& call, portacl::calls::Random& random) {
   std::vector<Bytes> contents;
   for (const TensorSpec* tensor : call.Tensors()) {
-    const aclDataType part = portacl::testing::PartDtype(tensor->dtype);
-    const size_t size = portacl::testing::ElementBytes(part);
-    const auto elements = static_cast<size_t>(portacl::testing::ViewExtent(tensor->shape, tensor->Strides(), 0));
-    contents.emplace_back(elements * portacl::testing::ElementBytes(tensor->dtype));
+    const aclDataType part = portacl::calls::PartDtype(tensor->dtype);
+    const size_t size = portacl::calls::ElementBytes(part);
+    const auto elements = static_cast<size_t>(portacl::calls::ViewExtent(tensor->shape, tensor->Strides(), 0));
+    contents.emplace_back(elements * portacl::calls::ElementBytes(tensor->dtype));
     for (size_t at = 0; at + size <= contents.back().size(); at += size) {
       // Most lie in the range of logit, some are subnormals of a dtype.
       const double value = random.Chance(0.1)   ? random.Pick(std::array{1e-40, -3e-41, 2e-7, 1e-310})
                            : random.Chance(0.3) ? random.Real(-90, 90)
                                                 : random.Real(0, 1);
-      portacl::testing::StoreElement(part, value, contents.back().data() + at);
+      portacl::calls::StoreElement(part, value, contents.back().data() + at);
     }
   }
   return contents;
 }
 
-void DrawAttributes(Call& call, portacl::testing::Random& random) {
+void DrawAttributes(Call& call, portacl::calls::Random& random) {
   for (size_t i = 0; i < call.arguments().size(); ++i) {
-    portacl::testing::ArgumentSpec& spec = call.arguments()[i];
+    portacl::calls::ArgumentSpec& spec = call.arguments()[i];
     // As a float32 none is what it is as a double, and one is a subnormal.
     spec.real = random.Pick(std::array{0.1, 1.0 / 3, 0.7, 1e-6, 1e-40});
     spec.reals.assign(spec.reals.size(), spec.real);
@@ -158,31 +158,31 @@ Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents
   return outcome;
 }
 
-void ExpectTheSameBits(Mode mode, Call call, portacl::testing::Random& random) {
+void ExpectTheSameBits(Mode mode, Call call, portacl::calls::Random& random) {
   call.AllocateData();
   const std::vector<Bytes> contents = DrawContents(call, random);
   for (const Way way : {Way::kAtOnce, Way::kQueued}) {
     const Outcome got = RunIn(mode, way, call, contents);
     const Outcome want = RunIn(Mode::kDefault, way, call, contents);
-    EXPECT_EQ(got.status, want.status) << portacl::testing::DescribeCall(call);
-    EXPECT_TRUE(got == want) << portacl::testing::DescribeCall(call);
+    EXPECT_EQ(got.status, want.status) << portacl::calls::DescribeCall(call);
+    EXPECT_TRUE(got == want) << portacl::calls::DescribeCall(call);
   }
 }
 
 void ExpectTheSameBitsOfEveryOperator(Mode mode) {
-  portacl::testing::Random random(20250131);
+  portacl::calls::Random random(20250131);
   // The process begins in this mode: what the library makes once is made in it.
   InMode(mode, [] { EXPECT_EQ(aclInit(nullptr), kOk); });
   InMode(mode, [] { EXPECT_EQ(aclrtSetDevice(0), kOk); });
   EXPECT_EQ(aclrtSetDevice(0), kOk);
   for (const OperatorEntry* entry : portacl::Operators()) {
     for (int i = 0; i < 12; ++i) {
-      Call call = portacl::testing::MakeValidCall(*entry, i == 0 ? nullptr : &random);
+      Call call = portacl::calls::MakeValidCall(*entry, i == 0 ? nullptr : &random);
       DrawAttributes(call, random);
       ExpectTheSameBits(mode, call, random);
     }
     // Many threads take part.
-    Call call = portacl::testing::MakeLargeCall(*entry, 100'000, ACL_FLOAT);
+    Call call = portacl::calls::MakeLargeCall(*entry, 100'000, ACL_FLOAT);
     DrawAttributes(call, random);
     ExpectTheSameBits(mode, call, random);
   }

@@ -10,15 +10,15 @@
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
+#include "calls/call.h"
 #include "handles.h"
 #include "ops/operators.h"
-#include "testing/call.h"
 
 namespace portacl::fuzz {
 namespace {
 
-using testing::Call;
-using testing::Random;
+using calls::Call;
+using calls::Random;
 
 constexpr size_t kBlockBytes = 256;
 
@@ -270,7 +270,7 @@ class Session {
     switch (random_.Below(6)) {
       case 0:
       case 1: {
-        calls_.push_back(testing::MakeValidCall(entry));
+        calls_.push_back(calls::MakeValidCall(entry));
         calls_.back().AllocateData();
         uint64_t bytes = 0;
         aclOpExecutor* made = nullptr;
@@ -324,7 +324,7 @@ class Session {
 }  // namespace portacl::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  portacl::testing::Random random(data, size);
+  portacl::calls::Random random(data, size);
   portacl::fuzz::Session(random).Run();
   return 0;
 }

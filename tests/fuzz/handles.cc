@@ -6,7 +6,7 @@
 
 namespace portacl::fuzz {
 
-void* Garbage(testing::Random& random) {
+void* Garbage(calls::Random& random) {
   alignas(64) static char ours[4096];
   switch (random.Below(4)) {
     case 0:

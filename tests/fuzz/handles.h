@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "testing/random.h"
+#include "calls/random.h"
 
 namespace portacl::fuzz {
 
 // Addresses that look like pointers and belong to nobody in the library.
-void* Garbage(testing::Random& random);
+void* Garbage(calls::Random& random);
 
 template <class Handle>
 class Handles {
@@ -18,13 +18,13 @@ class Handles {
     if (handle != nullptr) live_.push_back(handle);
   }
   // Usually a live one; sometimes dead, null or foreign.
-  Handle Draw(testing::Random& random) const {
+  Handle Draw(calls::Random& random) const {
     const double kind = random.Real(0, 1);
     if (kind < 0.8 && !live_.empty()) return random.Pick(live_);
     if (kind < 0.9 && !dead_.empty()) return random.Pick(dead_);
     return kind < 0.95 ? Handle{} : static_cast<Handle>(Garbage(random));
   }
-  Handle DrawLive(testing::Random& random) const { return live_.empty() ? Handle{} : random.Pick(live_); }
+  Handle DrawLive(calls::Random& random) const { return live_.empty() ? Handle{} : random.Pick(live_); }
   bool IsLive(Handle handle) const {
     for (const Handle candidate : live_) {
       if (candidate == handle) return true;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -14,21 +15,21 @@
 #include "acl/acl.h"
 #include "base/dtype.h"
 #include "base/target.h"
+#include "calls/element.h"
+#include "calls/oracle.h"
+#include "calls/views.h"
+#include "calls/violation.h"
 #include "ops/operators.h"
-#include "testing/element.h"
-#include "testing/references.h"
 #include "testing/ulp.h"
-#include "testing/violation.h"
-#include "views.h"
 
 namespace portacl::fuzz {
 namespace {
 
-using testing::ArgumentSpec;
-using testing::Call;
-using testing::Random;
-using testing::TensorSpec;
-using testing::Violation;
+using calls::ArgumentSpec;
+using calls::Call;
+using calls::Random;
+using calls::TensorSpec;
+using calls::Violation;
 
 constexpr aclnnStatus kDocumented[] = {0, 161001, 161002, 361001, 561000, 561002, 561003, 561101, 561103};
 constexpr double kSpecialAttributes[] = {-1,
@@ -47,6 +48,14 @@ constexpr double kSpecialAttributes[] = {-1,
                                          std::numeric_limits<double>::infinity(),
                                          -std::numeric_limits<double>::infinity(),
                                          std::numeric_limits<double>::quiet_NaN()};
+
+// Says what went wrong, for which call and target, and stops the fuzzer, which then keeps the input.
+[[noreturn]] void Finding(const Call& call, const std::string& what) {
+  const char* message = aclGetRecentErrMsg();
+  std::fprintf(stderr, "FINDING: %s\n  call: %s\n  PORTACL_TARGET=%s\n  last message: %s\n", what.c_str(),
+               DescribeCall(call).c_str(), TargetName(ActiveTarget()), message == nullptr ? "none" : message);
+  std::abort();
+}
 
 struct Planned {
   aclnnStatus status;
@@ -99,11 +108,11 @@ struct Before {
   std::vector<std::byte> block;
 };
 
-void CompareOutput(const Call& call, testing::ReferenceCall& reference, const Before& before) {
+void CompareOutput(const Call& call, calls::OracleCall& reference, const Before& before) {
   const TensorSpec& out = *before.tensor;
   const std::vector<std::byte> after = ReadBlock(out);
   const std::vector<size_t> offsets = ElementOffsets(out);
-  const size_t element = testing::ElementBytes(out.dtype);
+  const size_t element = calls::ElementBytes(out.dtype);
   const std::string name = call.schema().args[static_cast<size_t>(before.argument)].name;
   const std::vector<std::byte>& exact_bytes = reference.ExactBytes(before.argument);
   std::vector<std::byte> outside = before.block;
@@ -111,14 +120,14 @@ void CompareOutput(const Call& call, testing::ReferenceCall& reference, const Be
     const std::byte* got = after.data() + offsets[i];
     std::memcpy(outside.data() + offsets[i], got, element);
     if (!exact_bytes.empty()) {
-      if (testing::SameElement(out.dtype, exact_bytes.data() + i * element, got)) continue;
+      if (calls::SameElement(out.dtype, exact_bytes.data() + i * element, got)) continue;
       Finding(call, "element " + std::to_string(i) + " of '" + name + "': want the bits of " +
-                        testing::DescribeElement(out.dtype, exact_bytes.data() + i * element) + ", got " +
-                        testing::DescribeElement(out.dtype, got));
+                        calls::DescribeElement(out.dtype, exact_bytes.data() + i * element) + ", got " +
+                        calls::DescribeElement(out.dtype, got));
     }
     const double exact = reference.Values(before.argument)[i];
     const double term = reference.TermOf(before.argument, i);
-    if (reference.zero_for_subnormals && testing::IsZeroForSubnormal(out.dtype, got, exact, reference.ulp_limit)) {
+    if (reference.zero_for_subnormals && calls::IsZeroForSubnormal(out.dtype, got, exact, reference.ulp_limit)) {
       continue;
     }
     if (const auto result = testing::WithinUlp(out.dtype, exact, got, reference.ulp_limit, {}, term); !result) {
@@ -148,14 +157,14 @@ void DrawAttributes(Call& call, Random& random) {
 }
 
 void RunValid(Random& random, const exec::OperatorEntry& entry) {
-  Call call = testing::MakeValidCall(entry, &random);
+  Call call = calls::MakeValidCall(entry, &random);
   DrawAttributes(call, random);
   DrawViews(call, random);
   call.AllocateData();
   DrawAliases(call, random);
   DrawContents(call, random);
 
-  testing::ReferenceCall reference(call);
+  calls::OracleCall reference(call);
   std::vector<Before> before;
   for (const int argument : call.schema().tensors) {
     const bool plain = call.schema().args[static_cast<size_t>(argument)].kind == exec::ValueKind::kTensor;
@@ -164,9 +173,9 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
     before.push_back({&tensor, argument, tensor.data == nullptr ? std::vector<std::byte>() : ReadBlock(tensor)});
     for (const size_t offset : ElementOffsets(tensor)) {
       const std::byte* const element = before.back().block.data() + offset;
-      reference.Values(argument).push_back(static_cast<double>(testing::LoadElement(tensor.dtype, element)));
+      reference.Values(argument).push_back(static_cast<double>(calls::LoadElement(tensor.dtype, element)));
       reference.Bytes(argument).insert(reference.Bytes(argument).end(), element,
-                                       element + testing::ElementBytes(tensor.dtype));
+                                       element + calls::ElementBytes(tensor.dtype));
     }
   }
   const Planned planned = PlanAnything(call);
@@ -176,7 +185,7 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   if (random.Chance(0.3)) aclrtCreateStream(&stream);
   Run(call, planned, stream);
   if (stream != nullptr) aclrtDestroyStream(stream);
-  if (!testing::ComputeReference(reference)) Finding(call, "no room has a reference of this operator");
+  if (!calls::ComputeOracle(reference)) Finding(call, "no room has a reference of this operator");
   for (const Before& block : before) {
     if (call.schema().args[static_cast<size_t>(block.argument)].written()) CompareOutput(call, reference, block);
   }
@@ -185,7 +194,7 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
 void RunForbidden(Random& random, const exec::OperatorEntry& entry) {
   static std::map<const exec::OperatorEntry*, std::vector<Violation>> known;
   std::vector<Violation>& violations = known[&entry];
-  if (violations.empty()) violations = testing::ViolationsOf(entry);
+  if (violations.empty()) violations = calls::ViolationsOf(entry);
   std::vector<const Violation*> chosen = {&random.Pick(violations)};
   if (random.Chance(0.5)) {
     const Violation& other = random.Pick(violations);
@@ -196,7 +205,7 @@ void RunForbidden(Random& random, const exec::OperatorEntry& entry) {
     return std::pair(a->step, a->place) < std::pair(b->step, b->place);
   };
   const Violation& first = **std::min_element(chosen.begin(), chosen.end(), comes_first);
-  Call call = testing::MakeValidCall(entry);
+  Call call = calls::MakeValidCall(entry);
   for (const Violation* violation : chosen) violation->apply(call);
   const Planned planned = PlanAnything(call);
   if (planned.status != first.status) {
@@ -241,7 +250,7 @@ void MakeWild(TensorSpec& tensor, Random& random) {
 // Nothing is known of these calls but that they must not crash. Their data addresses are null or lead into a small
 // block, so that a run that is let through would leave it.
 void RunWild(Random& random, const exec::OperatorEntry& entry) {
-  Call call = testing::MakeValidCall(entry, &random);
+  Call call = calls::MakeValidCall(entry, &random);
   call.AllocateData();
   for (ArgumentSpec& argument : call.arguments()) {
     if (random.Chance(0.1)) argument.null = true;
@@ -275,7 +284,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  portacl::testing::Random random(data, size);
+  portacl::calls::Random random(data, size);
   const portacl::exec::OperatorEntry& entry = *random.Pick(portacl::Operators());
   switch (random.Below(4)) {
     case 0:

@@ -7,7 +7,7 @@
 
 #include "aclnnop/aclnn_@room@.h"
 #include "testing/device_array.h"
-#include "testing/tensor_builder.h"
+#include "calls/tensor_builder.h"
 
 namespace portacl::ops::@room@ {
 namespace {
@@ -17,8 +17,8 @@ void BM_@Room@(benchmark::State& state) {
   aclrtSetDevice(0);
   {
     const testing::DeviceArray<float> self(std::vector<float>(static_cast<size_t>(count), 0.5f)), out(static_cast<size_t>(count));
-    const auto self_tensor = testing::TensorBuilder(ACL_FLOAT, {count}).Data(self.data()).Build();
-    const auto out_tensor = testing::TensorBuilder(ACL_FLOAT, {count}).Data(out.data()).Build();
+    const auto self_tensor = calls::TensorBuilder(ACL_FLOAT, {count}).Data(self.data()).Build();
+    const auto out_tensor = calls::TensorBuilder(ACL_FLOAT, {count}).Data(out.data()).Build();
     for (auto _ : state) {
       uint64_t bytes = 0;
       aclOpExecutor* executor = nullptr;

@@ -11,7 +11,7 @@
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
+#include "calls/tensor_builder.h"
 #include "testing/two_phases.h"
 #include "testing/ulp.h"
 
@@ -22,7 +22,7 @@ std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 using portacl::testing::DeviceArray;
-using portacl::testing::TensorBuilder;
+using portacl::calls::TensorBuilder;
 
 std::vector<float> Compute(const std::vector<float>& self) {
   const DeviceArray<float> in(self), out(self.size());

@@ -5,18 +5,18 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_logit_grad.h"
+#include "calls/call.h"
 #include "codes.h"
 #include "ops/operators.h"
 #include "out_of_memory/failing_allocations.h"
 #include "out_of_memory/programs.h"
-#include "testing/call.h"
 
 namespace contract {
 namespace {
 
-using portacl::testing::Call;
-using portacl::testing::CallObjects;
-using portacl::testing::TensorSpec;
+using portacl::calls::Call;
+using portacl::calls::CallObjects;
+using portacl::calls::TensorSpec;
 
 constexpr int64_t kLarge = 1 << 17;  // elements: several chunks, and too many to be run at once
 
@@ -48,8 +48,7 @@ int32_t Run(const portacl::exec::OperatorEntry& entry, std::span<const portacl::
 // What the tensors hold is known, and positive.
 void UseOperator(const portacl::exec::OperatorEntry& entry, bool large, aclrtStream stream, Digest* digest) {
   constexpr uint64_t kWorkspace = 2 << 20;
-  Call call =
-      large ? portacl::testing::MakeLargeCall(entry, kLarge, ACL_FLOAT) : portacl::testing::MakeValidCall(entry);
+  Call call = large ? portacl::calls::MakeLargeCall(entry, kLarge, ACL_FLOAT) : portacl::calls::MakeValidCall(entry);
   call.AllocateData();
   void* const workspace = call.AllocateBlock(kWorkspace);
   for (const TensorSpec* tensor : call.Tensors()) {

@@ -57,7 +57,7 @@ class SwiGluAccuracy : public DeviceTest {
 void ExpectFloatAccuracy(const Sample& sample) {
   const auto within = [&](double want, double got, double limit, double term, size_t i) {
     const float rounded = static_cast<float>(got);
-    if (testing::IsZeroForSubnormal(ACL_FLOAT, &rounded, want, limit)) return;
+    if (calls::IsZeroForSubnormal(ACL_FLOAT, &rounded, want, limit)) return;
     const auto result = testing::WithinUlp(ACL_FLOAT, want, &rounded, limit, {}, term);
     ASSERT_TRUE(result) << result.message() << " for A = " << sample.a[i] << ", B = " << sample.b[i]
                         << ", yGrad = " << sample.grad[i];
@@ -217,7 +217,7 @@ void ExpectNearest(aclDataType dtype, const std::vector<double>& exact, const By
   size_t others = 0;
   for (size_t i = 0; i < exact.size(); ++i) {
     if (std::memcmp(&nearest[2 * i], &got[2 * i], 2) == 0) continue;
-    if (dtype == ACL_BF16 && testing::IsZeroForSubnormal(dtype, &got[2 * i], exact[i], 1)) continue;
+    if (dtype == ACL_BF16 && calls::IsZeroForSubnormal(dtype, &got[2 * i], exact[i], 1)) continue;
     const auto within = testing::WithinUlp(dtype, exact[i], &got[2 * i], 1);
     ASSERT_TRUE(within) << within.message() << " at " << i;
     others += exact[i] != 0 && !std::isnan(exact[i]);  // a zero may have either sign
@@ -239,7 +239,7 @@ void SweepHalf(aclDataType dtype, const Sample& sample, double others_allowed) {
   for (size_t i = 0; i < a.size(); ++i) grads.push_back(SwiGluGradBReference(a[i], grad[i]));
   const Bytes nearest_out = Encode(dtype, out);
   const Bytes nearest_grads = Encode(dtype, grads);
-  const testing::Dims shape = {static_cast<int64_t>(x.size())};
+  const calls::Dims shape = {static_cast<int64_t>(x.size())};
   ForEachTarget([&] {
     ExpectNearest(dtype, out, nearest_out, SwiGluBytes(dtype, shape, 0, x_bytes), others_allowed);
     ExpectNearest(dtype, grads, nearest_grads, SwiGluGradBytes(dtype, shape, 0, grad_bytes, x_bytes), others_allowed);

@@ -17,15 +17,15 @@
 namespace portacl::ops::swi_glu {
 namespace {
 
-using testing::ContiguousStrides;
+using calls::ContiguousStrides;
+using calls::Dims;
+using calls::ElementBytes;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::Dims;
-using testing::ElementBytes;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 // Where the elements of a tensor lie in its block.
 struct Layout {
@@ -33,7 +33,7 @@ struct Layout {
   Dims strides;
   int64_t offset = 0;
 
-  int64_t Extent() const { return testing::ViewExtent(shape, strides, offset); }
+  int64_t Extent() const { return calls::ViewExtent(shape, strides, offset); }
   TensorHandle Tensor(aclDataType dtype, const void* data) const {
     return TensorBuilder(dtype, shape).Strides(strides).Offset(offset).Data(data).Build();
   }
@@ -49,7 +49,7 @@ struct Layout {
     }
     std::vector<size_t> places;
     Dims index(count.size(), 0);
-    for (int64_t i = testing::ElementCount(count); i > 0; --i) {
+    for (int64_t i = calls::ElementCount(count); i > 0; --i) {
       int64_t place = start;
       for (size_t axis = 0; axis < count.size(); ++axis) place += index[axis] * strides[axis];
       places.push_back(static_cast<size_t>(place));
@@ -128,7 +128,7 @@ class SwiGluLayout : public DeviceTest {
     GradWant(dtype, dim, grad, grad_block, x, x_block, out, want);
     EXPECT_TRUE(device_out.ToHost() == want) << "gradient";
 
-    if (testing::ElementCount(grad.shape) > grad.Extent() - grad.offset) return;  // an expanded yGrad is no output
+    if (calls::ElementCount(grad.shape) > grad.Extent() - grad.offset) return;  // an expanded yGrad is no output
     want = grad_block;
     RunSwiGlu(x_tensor.get(), negative_dim, grad_tensor.get());
     ForwardWant(dtype, dim, x, x_block, grad, want);
@@ -247,7 +247,7 @@ TEST_F(SwiGluLayout, GivesTheSameBitsForAnyNumberOfThreads) {
     const Dims shape = {1031, 2 * 2437};
     const size_t size = ElementBytes(dtype);
     Bytes x = RandomBlock(dtype, 65521);
-    x.resize(static_cast<size_t>(testing::ElementCount(shape)) * size);
+    x.resize(static_cast<size_t>(calls::ElementCount(shape)) * size);
     for (size_t i = 65521 * size; i < x.size(); ++i) x[i] = x[i - 65521 * size];
     const Bytes grad(x.begin(), x.begin() + static_cast<ptrdiff_t>(x.size() / 2));
     Bytes first_out, first_grads;

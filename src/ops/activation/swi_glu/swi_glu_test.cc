@@ -13,10 +13,10 @@
 namespace portacl::ops::swi_glu {
 namespace {
 
-using testing::Dims;
+using calls::Dims;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::ForEachTarget;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -14,10 +14,10 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_swi_glu.h"
 #include "aclnnop/aclnn_swi_glu_grad.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::swi_glu {
@@ -25,9 +25,9 @@ namespace portacl::ops::swi_glu {
 inline constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
 using Bytes = std::vector<std::byte>;
-using testing::Decode;
+using calls::Decode;
+using calls::Encode;
 using testing::DeviceTest;
-using testing::Encode;
 
 inline aclnnStatus SwiGluPhase1(const aclTensor* x, int64_t dim, const aclTensor* out) {
   return testing::PhaseOne(aclnnSwiGluGetWorkspaceSize, x, dim, out);
@@ -46,21 +46,21 @@ inline void RunSwiGluGrad(const aclTensor* grad, const aclTensor* x, int64_t dim
 }
 
 /// A contiguous x of this shape, given as bytes; the bytes of the result.
-inline Bytes SwiGluBytes(aclDataType dtype, testing::Dims shape, int64_t dim, const Bytes& x) {
+inline Bytes SwiGluBytes(aclDataType dtype, calls::Dims shape, int64_t dim, const Bytes& x) {
   const testing::DeviceArray<std::byte> device_x(x);
   const testing::DeviceArray<std::byte> device_out(x.size() / 2);
-  testing::TensorBuilder builder(dtype, shape);
+  calls::TensorBuilder builder(dtype, shape);
   const auto x_tensor = builder.Data(device_x.data()).Build();
   shape[static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(shape.size()) : dim)] /= 2;
   RunSwiGlu(x_tensor.get(), dim, builder.Shape(shape).Data(device_out.data()).Build().get());
   return device_out.ToHost();
 }
 
-inline Bytes SwiGluGradBytes(aclDataType dtype, testing::Dims shape, int64_t dim, const Bytes& grad, const Bytes& x) {
+inline Bytes SwiGluGradBytes(aclDataType dtype, calls::Dims shape, int64_t dim, const Bytes& grad, const Bytes& x) {
   const testing::DeviceArray<std::byte> device_grad(grad);
   const testing::DeviceArray<std::byte> device_x(x);
   const testing::DeviceArray<std::byte> device_out(x.size());
-  testing::TensorBuilder builder(dtype, shape);
+  calls::TensorBuilder builder(dtype, shape);
   const auto x_tensor = builder.Data(device_x.data()).Build();
   const auto out_tensor = builder.Data(device_out.data()).Build();
   shape[static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(shape.size()) : dim)] /= 2;
@@ -78,7 +78,7 @@ inline std::vector<double> SwiGluValues(aclDataType dtype, std::vector<double> a
 inline std::vector<double> SwiGluGradValues(aclDataType dtype, const std::vector<double>& grad, std::vector<double> a,
                                             const std::vector<double>& b) {
   a.insert(a.end(), b.begin(), b.end());
-  const testing::Dims shape = {static_cast<int64_t>(a.size())};
+  const calls::Dims shape = {static_cast<int64_t>(a.size())};
   return Decode(dtype, SwiGluGradBytes(dtype, shape, 0, Encode(dtype, grad), Encode(dtype, a)));
 }
 

@@ -10,24 +10,24 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_complex.h"
 #include "base/product.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "ops/conversion/complex/complex_reference.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
 #include "testing/guarded_buffer.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::complex {
 namespace {
 
+using calls::Dims;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::Dims;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 class Complex : public testing::DeviceTest {
  protected:

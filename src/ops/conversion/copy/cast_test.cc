@@ -13,8 +13,8 @@
 namespace portacl::ops::copy {
 namespace {
 
+using calls::TensorHandle;
 using testing::ForEachTarget;
-using testing::TensorHandle;
 
 class Cast : public DeviceTest {
  protected:
@@ -32,10 +32,10 @@ TEST_F(Cast, ConvertsAsTheCopyDoes) {
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) * 1.7 - 800;
   ForEachTarget([&] {
     for (const aclDataType from : kAllDtypes) {
-      const Elements elements = testing::Encode(from, values);
+      const Elements elements = calls::Encode(from, values);
       const DeviceArray<std::byte> self(elements);
       for (const aclDataType to : kAllDtypes) {
-        const DeviceArray<std::byte> out(values.size() * testing::ElementBytes(to));
+        const DeviceArray<std::byte> out(values.size() * calls::ElementBytes(to));
         Run(TensorBuilder(from, {7, 143}).Data(self.data()).Build().get(), to,
             TensorBuilder(to, {7, 143}).Data(out.data()).Build().get());
         ExpectSameElements(from, elements, to, Expected(from, elements, to), out.ToHost());

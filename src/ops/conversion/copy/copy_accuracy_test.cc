@@ -15,9 +15,9 @@
 namespace portacl::ops::copy {
 namespace {
 
-using testing::ElementBytes;
+using calls::ElementBytes;
+using calls::PartDtype;
 using testing::ForEachTarget;
-using testing::PartDtype;
 
 // Numbers at which some dtype begins, ends, or has a point halfway between two of its values.
 std::vector<long double> Landmarks() {
@@ -53,7 +53,7 @@ Elements Samples(aclDataType dtype) {
   };
   for (const long double value : Landmarks()) {
     uint64_t bits = 0;
-    testing::StoreElement(part, value, &bits);
+    calls::StoreElement(part, value, &bits);
     add(&bits);
   }
   testing::Random random;
@@ -102,8 +102,8 @@ void ExpectRoundedOnce(aclDataType wide_dtype, aclDataType narrow_dtype) {
   std::vector<Wide> values;
   for (uint32_t bits = 0; bits < 0xFFFF; bits += 3) {
     const uint32_t next = bits + 1;
-    const long double low = testing::LoadElement(narrow_dtype, &bits);
-    const long double high = testing::LoadElement(narrow_dtype, &next);
+    const long double low = calls::LoadElement(narrow_dtype, &bits);
+    const long double high = calls::LoadElement(narrow_dtype, &next);
     if (!std::isfinite(low) || !std::isfinite(high)) continue;
     const auto halfway = static_cast<Wide>((low + high) / 2);
     if constexpr (std::is_floating_point_v<Wide>) {

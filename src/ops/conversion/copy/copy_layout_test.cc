@@ -16,13 +16,13 @@
 namespace portacl::ops::copy {
 namespace {
 
-using testing::ContiguousStrides;
-using testing::ElementBytes;
-using testing::ElementCount;
+using calls::ContiguousStrides;
+using calls::ElementBytes;
+using calls::ElementCount;
+using calls::ViewExtent;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;
-using testing::ViewExtent;
 
 struct DtypePair {
   aclDataType from;
@@ -68,7 +68,7 @@ class InplaceCopyLayout : public DeviceTest {
   Elements RandomBlock(aclDataType dtype, int64_t elements) {
     std::vector<double> values;
     for (int64_t i = 0; i < elements; ++i) values.push_back(random_.Real(-100, 100));
-    return testing::Encode(dtype, values);
+    return calls::Encode(dtype, values);
   }
 
   // Copies between two blocks of their own; `src_shape` is broadcast to `shape`.
@@ -115,7 +115,7 @@ class InplaceCopyLayout : public DeviceTest {
     const GuardedBuffer self((last + 1) * to_bytes, side);
     std::vector<double> values(count);
     for (size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i % 13 + 1);
-    const Elements elements = testing::Encode(pair.from, values);
+    const Elements elements = calls::Encode(pair.from, values);
     const Elements want = Expected(pair.from, elements, pair.to);
     const auto step = static_cast<size_t>(stride);
     for (size_t i = 0; i < count; ++i)
@@ -234,7 +234,7 @@ TEST_F(InplaceCopyLayout, ReadsAnOverlappingSourceBeforeItIsOverwritten) {
         TensorBuilder(pair.from, shape).Strides(src.strides).Offset(src.offset).Data(block.data()).Build().get());
     const Elements got = block.ToHost();
     for (size_t i = 0; i < got.size(); i += to_bytes)
-      ASSERT_TRUE(testing::SameElement(pair.to, &got[i], &want[i])) << "byte " << i;
+      ASSERT_TRUE(calls::SameElement(pair.to, &got[i], &want[i])) << "byte " << i;
   };
   ForEachTarget([&] {
     for (const int64_t shift : {1, 5, 64}) {

@@ -14,8 +14,8 @@
 namespace portacl::ops::copy {
 namespace {
 
+using calls::TensorHandle;
 using testing::ForEachTarget;
-using testing::TensorHandle;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -47,8 +47,8 @@ TEST_F(InplaceCopy, GivesTheDocumentedResults) {
   };
   ForEachTarget([&] {
     for (const Example& e : examples) {
-      const Elements got = Converted(e.from, testing::Encode(e.from, e.src), e.to);
-      ExpectSameElements(e.from, testing::Encode(e.from, e.src), e.to, testing::Encode(e.to, e.self), got);
+      const Elements got = Converted(e.from, calls::Encode(e.from, e.src), e.to);
+      ExpectSameElements(e.from, calls::Encode(e.from, e.src), e.to, calls::Encode(e.to, e.self), got);
       if (HasFailure()) ADD_FAILURE() << e.name;
     }
   });

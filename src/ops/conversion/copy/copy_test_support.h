@@ -15,19 +15,19 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_copy.h"
 #include "base/dtype.h"
-#include "ops/conversion/copy/copy_fuzz.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
+#include "ops/conversion/copy/copy_oracle.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::copy {
 
+using calls::Dims;
+using calls::TensorBuilder;
 using testing::DeviceArray;
 using testing::DeviceTest;
-using testing::Dims;
-using testing::TensorBuilder;
 using Elements = std::vector<std::byte>;
 
 inline constexpr aclDataType kAllDtypes[] = {ACL_INT8,   ACL_INT16,  ACL_INT32,  ACL_INT64,     ACL_UINT8,
@@ -44,9 +44,9 @@ inline void RunInplaceCopy(aclTensor* self, const aclTensor* src) {
 
 /// One-dimensional, contiguous elements as another dtype.
 inline Elements Converted(aclDataType from, const Elements& elements, aclDataType to) {
-  const auto n = static_cast<int64_t>(elements.size() / testing::ElementBytes(from));
+  const auto n = static_cast<int64_t>(elements.size() / calls::ElementBytes(from));
   const DeviceArray<std::byte> src(elements);
-  const DeviceArray<std::byte> self(static_cast<size_t>(n) * testing::ElementBytes(to));
+  const DeviceArray<std::byte> self(static_cast<size_t>(n) * calls::ElementBytes(to));
   RunInplaceCopy(TensorBuilder(to, {n}).Data(self.data()).Build().get(),
                  TensorBuilder(from, {n}).Data(src.data()).Build().get());
   return self.ToHost();
@@ -54,8 +54,8 @@ inline Elements Converted(aclDataType from, const Elements& elements, aclDataTyp
 
 /// The same by the reference.
 inline Elements Expected(aclDataType from, const Elements& elements, aclDataType to) {
-  const size_t from_bytes = testing::ElementBytes(from);
-  const size_t to_bytes = testing::ElementBytes(to);
+  const size_t from_bytes = calls::ElementBytes(from);
+  const size_t to_bytes = calls::ElementBytes(to);
   Elements expected(elements.size() / from_bytes * to_bytes);
   for (size_t i = 0; i * from_bytes < elements.size(); ++i)
     CopyReference(from, &elements[i * from_bytes], to, &expected[i * to_bytes]);
@@ -66,15 +66,15 @@ inline Elements Expected(aclDataType from, const Elements& elements, aclDataType
 inline void ExpectSameElements(aclDataType from, const Elements& elements, aclDataType to, const Elements& want,
                                const Elements& got) {
   ASSERT_EQ(got.size(), want.size());
-  const size_t from_bytes = testing::ElementBytes(from);
-  const size_t to_bytes = testing::ElementBytes(to);
+  const size_t from_bytes = calls::ElementBytes(from);
+  const size_t to_bytes = calls::ElementBytes(to);
   for (size_t i = 0; i * to_bytes < want.size(); ++i) {
     const bool same = from == to ? std::memcmp(&want[i * to_bytes], &got[i * to_bytes], to_bytes) == 0
-                                 : testing::SameElement(to, &want[i * to_bytes], &got[i * to_bytes]);
+                                 : calls::SameElement(to, &want[i * to_bytes], &got[i * to_bytes]);
     ASSERT_TRUE(same) << DtypeName(from) << " to " << DtypeName(to) << ", element " << i << ", "
-                      << testing::DescribeElement(from, &elements[i * from_bytes]) << ": want "
-                      << testing::DescribeElement(to, &want[i * to_bytes]) << ", got "
-                      << testing::DescribeElement(to, &got[i * to_bytes]);
+                      << calls::DescribeElement(from, &elements[i * from_bytes]) << ": want "
+                      << calls::DescribeElement(to, &want[i * to_bytes]) << ", got "
+                      << calls::DescribeElement(to, &got[i * to_bytes]);
   }
 }
 

@@ -31,8 +31,8 @@ TEST_F(InplaceCopyThreads, GivesTheSameBitsForAnyNumber) {
                         {ACL_FLOAT, ACL_BF16, false},
                         {ACL_INT64, ACL_FLOAT, false},
                         {ACL_INT64, ACL_FLOAT, true}}) {
-    const size_t from_bytes = testing::ElementBytes(c.from);
-    const size_t to_bytes = testing::ElementBytes(c.to);
+    const size_t from_bytes = calls::ElementBytes(c.from);
+    const size_t to_bytes = calls::ElementBytes(c.to);
     const auto count = static_cast<size_t>(kRows * kColumns);
     Elements source(count * from_bytes);
     for (size_t i = 0; i < count; ++i) {

@@ -263,7 +263,7 @@ TEST_F(SoftmaxAccuracy, TargetsWithFusedMultiplyAddGiveTheSameBits) {
     for (const int64_t n : Lengths()) {
       const Sample scores = Scores(dtype, 35, n, 20, 0.2);
       const Sample gradients = Gradients(dtype, 35, n, 1);
-      const testing::Dims shape = {1, 1, 35, n};
+      const calls::Dims shape = {1, 1, 35, n};
       Bytes first_y, first_out;
       ForEachTarget([&] {
         if (!HasFusedMultiplyAdd()) return;

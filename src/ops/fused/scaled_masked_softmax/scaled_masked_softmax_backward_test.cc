@@ -18,9 +18,9 @@
 namespace portacl::ops::scaled_masked_softmax {
 namespace {
 
-using testing::Dims;
+using calls::Dims;
+using calls::TensorBuilder;
 using testing::ForEachTarget;
-using testing::TensorBuilder;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -19,14 +19,14 @@
 namespace portacl::ops::scaled_masked_softmax {
 namespace {
 
+using calls::Dims;
+using calls::ElementBytes;
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::DeviceArray;
-using testing::Dims;
-using testing::ElementBytes;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 constexpr double kScale = 0.75;
 
@@ -36,7 +36,7 @@ struct Layout {
   Dims strides;
   int64_t offset = 0;
 
-  int64_t Extent() const { return testing::ViewExtent(shape, strides, offset); }
+  int64_t Extent() const { return calls::ViewExtent(shape, strides, offset); }
   TensorHandle Tensor(aclDataType dtype, const void* data) const {
     return TensorBuilder(dtype, shape).Strides(strides).Offset(offset).Data(data).Build();
   }
@@ -45,7 +45,7 @@ struct Layout {
   std::vector<size_t> Places() const {
     std::vector<size_t> places;
     Dims index(shape.size(), 0);
-    for (int64_t i = testing::ElementCount(shape); i > 0; --i) {
+    for (int64_t i = calls::ElementCount(shape); i > 0; --i) {
       int64_t place = offset;
       for (size_t axis = 0; axis < shape.size(); ++axis) place += index[axis] * strides[axis];
       places.push_back(static_cast<size_t>(place));
@@ -69,7 +69,7 @@ struct Layout {
   }
 };
 
-Layout Plain(const Dims& shape) { return {shape, testing::ContiguousStrides(shape)}; }
+Layout Plain(const Dims& shape) { return {shape, calls::ContiguousStrides(shape)}; }
 
 // The last axis is the widest.
 Layout Turned(const Dims& shape) {
@@ -87,7 +87,7 @@ Layout Stepped(const Dims& shape) {
   Dims wide = shape;
   wide[2] *= 2;
   wide[3] = 2 * wide[3] + 1;
-  Layout layout{shape, testing::ContiguousStrides(wide), 3};
+  Layout layout{shape, calls::ContiguousStrides(wide), 3};
   layout.strides[2] *= 2;
   layout.strides[3] = 2;
   return layout;
@@ -97,7 +97,7 @@ Layout Stepped(const Dims& shape) {
 Layout Sliced(const Dims& shape) {
   Dims wide = shape;
   wide[3] += 3;
-  return {shape, testing::ContiguousStrides(wide), 1};
+  return {shape, calls::ContiguousStrides(wide), 1};
 }
 
 Layout Expanded(const Dims& shape) { return {shape, {0, shape[3], 0, 1}, 1}; }

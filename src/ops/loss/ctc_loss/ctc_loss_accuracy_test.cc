@@ -128,9 +128,7 @@ TEST_F(CtcLossAccuracy, NarrowTypesAreRoundedOnce) {
         narrow.RoundToDtype();
         Batch wide = narrow;
         wide.dtype = ACL_FLOAT;
-        const auto rounded = [&](const Values& values) {
-          return testing::Decode(dtype, testing::Encode(dtype, values));
-        };
+        const auto rounded = [&](const Values& values) { return calls::Decode(dtype, calls::Encode(dtype, values)); };
         const Forward got = RunForward(narrow);
         const Forward want = RunForward(wide);
         EXPECT_EQ(got.loss, rounded(want.loss));

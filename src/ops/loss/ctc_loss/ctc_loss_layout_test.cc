@@ -15,7 +15,7 @@
 namespace portacl::ops::ctc_loss {
 namespace {
 
-using testing::ElementBytes;
+using calls::ElementBytes;
 using testing::GuardedBuffer;
 using testing::GuardSide;
 
@@ -30,18 +30,18 @@ class View {
       strides_[order[i]] = shape_[order[i]] > 1 ? step : std::numeric_limits<int64_t>::max();
       step = step * shape_[order[i]] + gap - 1;
     }
-    const auto elements = static_cast<size_t>(testing::ViewExtent(shape_, strides_, 0));
+    const auto elements = static_cast<size_t>(calls::ViewExtent(shape_, strides_, 0));
     buffer_ = std::make_unique<GuardedBuffer>(std::max<size_t>(elements * ElementBytes(dtype), 1), side);
     std::memset(buffer_->begin(), 0xCD, buffer_->size());
   }
   void Set(const Values& values) {
-    const Bytes bytes = testing::Encode(dtype_, values);
+    const Bytes bytes = calls::Encode(dtype_, values);
     ForEach([&](size_t i, std::byte* at) { std::memcpy(at, &bytes[i * ElementBytes(dtype_)], ElementBytes(dtype_)); });
   }
   // The elements, row-major; what lies between must be as it was.
   Bytes Get() const {
     const size_t element = ElementBytes(dtype_);
-    Bytes bytes(static_cast<size_t>(testing::ElementCount(shape_)) * element);
+    Bytes bytes(static_cast<size_t>(calls::ElementCount(shape_)) * element);
     Bytes rest(buffer_->begin(), buffer_->end());
     ForEach([&](size_t i, std::byte* at) {
       std::memcpy(&bytes[i * element], at, element);
@@ -51,7 +51,7 @@ class View {
     EXPECT_TRUE(buffer_->Intact());
     return bytes;
   }
-  testing::TensorHandle Tensor() const {
+  calls::TensorHandle Tensor() const {
     return TensorBuilder(dtype_, shape_).Strides(strides_).Data(buffer_->begin()).Build();
   }
 
@@ -59,7 +59,7 @@ class View {
   template <class F>
   void ForEach(const F& f) const {
     Dims index(shape_.size(), 0);
-    for (size_t i = 0; i < static_cast<size_t>(testing::ElementCount(shape_)); ++i) {
+    for (size_t i = 0; i < static_cast<size_t>(calls::ElementCount(shape_)); ++i) {
       const int64_t at = std::inner_product(index.begin(), index.end(), strides_.begin(), int64_t{0});
       f(i, buffer_->begin() + static_cast<size_t>(at) * ElementBytes(dtype_));
       for (size_t axis = index.size(); axis-- > 0;) {
@@ -174,9 +174,9 @@ TEST_F(CtcLossLayout, InputsMayBeExpanded) {
   three.labels = {batch.labels[0], batch.labels[0], batch.labels[0]};
   three.input_lengths = {9, 9, 9};
   const Forward want = RunForward(three);
-  const testing::DeviceArray<std::byte> log_probs(testing::Encode(ACL_FLOAT, batch.log_probs));
+  const testing::DeviceArray<std::byte> log_probs(calls::Encode(ACL_FLOAT, batch.log_probs));
   const testing::DeviceArray<std::byte> targets(
-      testing::Encode(ACL_INT64, Values(batch.labels[0].begin(), batch.labels[0].end())));
+      calls::Encode(ACL_INT64, Values(batch.labels[0].begin(), batch.labels[0].end())));
   const testing::DeviceArray<float> loss(3);
   const testing::DeviceArray<float> alpha(want.alpha.size());
   RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
@@ -212,7 +212,7 @@ TEST_F(CtcLossLayout, OutMayBeLogProbsOrOverlapAnyInput) {
     // Each input has a block; the output lies in that of the shared one, some elements behind it.
     const auto block = [&](const char* input, const Values& values) {
       testing::DeviceArray<std::byte> memory(bytes_of_out + 256);
-      memory.FromHost(testing::Encode(ACL_FLOAT, values));
+      memory.FromHost(calls::Encode(ACL_FLOAT, values));
       return std::pair(std::move(memory), name == input);
     };
     const auto log_probs = block("logProbs", batch.log_probs);
@@ -223,7 +223,7 @@ TEST_F(CtcLossLayout, OutMayBeLogProbsOrOverlapAnyInput) {
     for (const auto* input : {&log_probs, &alpha, &grads, &loss}) {
       if (input->second) out = input->first.data() + offset;
     }
-    const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, batch.TargetValues()));
+    const testing::DeviceArray<std::byte> targets(calls::Encode(ACL_INT64, batch.TargetValues()));
     RunPhasesInWorkspace(aclnnCtcLossBackwardGetWorkspaceSize, aclnnCtcLossBackward,
                          TensorBuilder(ACL_FLOAT, {4}).Data(grads.first.data()).Build().get(),
                          TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(log_probs.first.data()).Build().get(),
@@ -242,8 +242,8 @@ TEST_F(CtcLossLayout, AlphaMayTakeThePlaceOfLogProbs) {
   testing::Random random;
   const Batch batch = RandomBatch(random, 4, 4, 8, 2, 1);
   const Forward want = RunForward(batch);
-  const testing::DeviceArray<std::byte> shared(testing::Encode(ACL_FLOAT, batch.log_probs));
-  const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, batch.TargetValues()));
+  const testing::DeviceArray<std::byte> shared(calls::Encode(ACL_FLOAT, batch.log_probs));
+  const testing::DeviceArray<std::byte> targets(calls::Encode(ACL_INT64, batch.TargetValues()));
   const testing::DeviceArray<float> loss(4);
   RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss,
                        TensorBuilder(ACL_FLOAT, {4, 4, 8}).Data(shared.data()).Build().get(),

@@ -109,7 +109,7 @@ TEST_F(CtcLossSpecial, BackwardFollowsTheLogarithms) {
       for (double& value : grad) value = random.Chance(special / 2) ? random.Pick(Values{kNan, 0, 3}) : value;
       batch.RoundToDtype();
       for (Values* values : {&alpha, &nll, &grad})
-        *values = testing::Decode(batch.dtype, testing::Encode(batch.dtype, *values));
+        *values = calls::Decode(batch.dtype, calls::Encode(batch.dtype, *values));
       const Values got = RunBackward(batch, grad, nll, alpha);
       for (int64_t b = 0; b < 3; ++b) {
         const auto from = alpha.begin() + b * batch.steps * batch.columns();
@@ -124,7 +124,7 @@ TEST_F(CtcLossSpecial, BackwardFollowsTheLogarithms) {
             const bool fits =
                 batch.dtype == ACL_FLOAT
                     ? static_cast<bool>(testing::WithinUlp(
-                          ACL_FLOAT, element.value, Bytes(testing::Encode(ACL_FLOAT, {value})).data(), 3, {}, term))
+                          ACL_FLOAT, element.value, Bytes(calls::Encode(ACL_FLOAT, {value})).data(), 3, {}, term))
                     : static_cast<bool>(Near(static_cast<double>(element.value), value, 1e-12 * std::abs(term), 1e-12));
             ASSERT_TRUE(fits) << "round " << round << ", sample " << b << ", t " << t << ", class " << c << ": want "
                               << element.value << ", got " << value << ", dtype " << batch.dtype << ", nll "

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/product.h"
+#include "calls/call.h"
 #include "exec/bind.h"
 #include "ops/loss/ctc_loss/ctc_loss_test_support.h"
-#include "testing/call.h"
 
 namespace portacl::ops::ctc_loss {
 
@@ -24,44 +24,44 @@ constexpr aclnnStatus kNoKernel = 561003;
 
 class CtcLossStatus : public DeviceTest {
  protected:
-  static testing::Call Base(int number) {
-    testing::Call call = testing::MakeValidCall(Operators()[static_cast<size_t>(number)]);
+  static calls::Call Base(int number) {
+    calls::Call call = calls::MakeValidCall(Operators()[static_cast<size_t>(number)]);
     call.tensor("logProbs").shape = {12, 4, 5};
     call.tensor("targets").shape = {4, 7};
     call.argument("inputLengths").integers.assign(4, 12);
     call.argument("targetLengths").integers.assign(4, 7);
     return call;
   }
-  static testing::Call Backward() {
-    testing::Call call = Base(1);
+  static calls::Call Backward() {
+    calls::Call call = Base(1);
     call.tensor("gradOut").shape = {4};
     call.tensor("negLogLikelihood").shape = {4};
     call.tensor("logAlpha").shape = {4, 12, 16};
     call.tensor("out").shape = {12, 4, 5};
     return call;
   }
-  static testing::Call Forward() {
-    testing::Call call = Base(0);
+  static calls::Call Forward() {
+    calls::Call call = Base(0);
     call.tensor("negLogLikelihoodOut").shape = {4};
     call.tensor("logAlphaOut").shape = {4, 12, 16};
     return call;
   }
-  static void SetDtype(testing::Call& call, aclDataType dtype) {
-    for (testing::TensorSpec* tensor : call.Tensors()) {
+  static void SetDtype(calls::Call& call, aclDataType dtype) {
+    for (calls::TensorSpec* tensor : call.Tensors()) {
       if (tensor != &call.tensor("targets")) tensor->dtype = dtype;
     }
   }
 
   // `word` is in the message of a refusal.
-  static void Expect(const testing::Call& call, aclnnStatus status, const std::string& word = "") {
-    SCOPED_TRACE(testing::DescribeCall(call));
+  static void Expect(const calls::Call& call, aclnnStatus status, const std::string& word = "") {
+    SCOPED_TRACE(calls::DescribeCall(call));
     const auto result =
         testing::TryPhaseOne([&](uint64_t* bytes, aclOpExecutor** executor) { return call.Plan(bytes, executor); });
     EXPECT_EQ(result.status, status);
     EXPECT_NE(result.message.find(word), std::string::npos) << result.message;
   }
   // The call with one tensor of another shape.
-  static testing::Call With(testing::Call call, const char* name, Dims shape) {
+  static calls::Call With(calls::Call call, const char* name, Dims shape) {
     call.tensor(name).shape = std::move(shape);
     return call;
   }
@@ -73,26 +73,26 @@ TEST_F(CtcLossStatus, BackwardAcceptsItsRows) {
   Expect(With(Backward(), "targets", {28}), kOk);
   Expect(With(Backward(), "targets", {4, 9}), kOk);
   for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BOOL, ACL_INT32, ACL_INT64}) {
-    testing::Call call = Backward();
+    calls::Call call = Backward();
     call.tensor("targets").dtype = dtype;
     Expect(call, kOk);
   }
 }
 
 TEST_F(CtcLossStatus, BackwardRefusesNull) {
-  testing::Call no_size = Backward();
+  calls::Call no_size = Backward();
   no_size.null_workspace_size = true;
   Expect(no_size, kNull, "'workspaceSize'");
   for (const char* name :
        {"gradOut", "logProbs", "targets", "inputLengths", "targetLengths", "negLogLikelihood", "logAlpha", "out"}) {
-    testing::Call call = Backward();
+    calls::Call call = Backward();
     call.argument(name).null = true;
     Expect(call, kNull, std::string("'") + name + "'");
   }
 }
 
 TEST_F(CtcLossStatus, BackwardRefusesShapes) {
-  testing::Call no_steps = Backward();
+  calls::Call no_steps = Backward();
   no_steps.tensor("logProbs").shape = no_steps.tensor("out").shape = {0, 4, 5};
   no_steps.tensor("logAlpha").shape = {4, 0, 16};
   Expect(no_steps, kInvalid, "'logProbs'");
@@ -113,7 +113,7 @@ TEST_F(CtcLossStatus, BackwardRefusesShapes) {
 }
 
 TEST_F(CtcLossStatus, BackwardRefusesBatchesWithoutSamples) {
-  testing::Call call = Backward();
+  calls::Call call = Backward();
   call.tensor("logProbs").shape = call.tensor("out").shape = {12, 0, 5};
   call.tensor("gradOut").shape = call.tensor("negLogLikelihood").shape = {0};
   call.tensor("logAlpha").shape = {0, 12, 1};
@@ -124,7 +124,7 @@ TEST_F(CtcLossStatus, BackwardRefusesBatchesWithoutSamples) {
 }
 
 TEST_F(CtcLossStatus, BothRefuseBlanksThatAreNoClass) {
-  for (testing::Call call : {Backward(), Forward()}) {
+  for (calls::Call call : {Backward(), Forward()}) {
     for (const int64_t blank : {-1, 5}) {
       call.argument("blank").integer = blank;
       Expect(call, kInvalid, "'blank': expected a value from 0 to 4");
@@ -138,8 +138,8 @@ TEST_F(CtcLossStatus, BothRefuseBlanksThatAreNoClass) {
 }
 
 TEST_F(CtcLossStatus, BothRefuseLengthsAndNameTheSample) {
-  for (const testing::Call& valid : {Backward(), Forward()}) {
-    testing::Call call = valid;
+  for (const calls::Call& valid : {Backward(), Forward()}) {
+    calls::Call call = valid;
     call.argument("inputLengths").integers.resize(3);
     Expect(call, kInvalid, "'inputLengths'");
     call = valid;
@@ -160,26 +160,26 @@ TEST_F(CtcLossStatus, BothRefuseLengthsAndNameTheSample) {
 }
 
 TEST_F(CtcLossStatus, BothRefuseDtypes) {
-  for (const testing::Call& valid : {Backward(), Forward()}) {
+  for (const calls::Call& valid : {Backward(), Forward()}) {
     for (const aclDataType dtype : {ACL_INT8, ACL_DOUBLE, ACL_INT4}) {
-      testing::Call call = valid;
+      calls::Call call = valid;
       call.tensor("targets").dtype = dtype;
       Expect(call, kInvalid, "'targets'");
     }
-    testing::Call call = valid;
+    calls::Call call = valid;
     SetDtype(call, ACL_INT32);
     Expect(call, kInvalid, "'logProbs'");
     SetDtype(call, ACL_DOUBLE);
     Expect(call, kOk);
   }
-  testing::Call mixed = Backward();
+  calls::Call mixed = Backward();
   SetDtype(mixed, ACL_DOUBLE);
   mixed.tensor("gradOut").dtype = ACL_FLOAT;
   Expect(mixed, kInvalid, "'gradOut'");
-  testing::Call shape_first = With(Backward(), "gradOut", {4, 1});
+  calls::Call shape_first = With(Backward(), "gradOut", {4, 1});
   shape_first.tensor("logProbs").dtype = ACL_INT32;
   Expect(shape_first, kInvalid, "'gradOut': expected rank 1");
-  testing::Call late = Backward();
+  calls::Call late = Backward();
   late.argument("inputLengths").integers[0] = 13;
   late.tensor("targets").dtype = ACL_INT4;
   Expect(late, kInvalid, "'inputLengths'");
@@ -188,15 +188,15 @@ TEST_F(CtcLossStatus, BothRefuseDtypes) {
 TEST_F(CtcLossStatus, NarrowTypesHaveLimits) {
   for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16, ACL_BF16}) {
     const bool is_narrow = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-    const auto expect = [&](testing::Call call, const char* name) {
+    const auto expect = [&](calls::Call call, const char* name) {
       SetDtype(call, dtype);
       Expect(call, is_narrow ? kInvalid : kOk, is_narrow ? std::string("'") + name + "': expected at most" : "");
     };
-    testing::Call classes = Backward();
+    calls::Call classes = Backward();
     classes.tensor("logProbs").shape[2] = classes.tensor("out").shape[2] = 200001;
     expect(classes, "logProbs");
     expect(With(Forward(), "logProbs", {12, 4, 200001}), "logProbs");
-    testing::Call samples = Backward();
+    calls::Call samples = Backward();
     samples.tensor("logProbs").shape[1] = samples.tensor("out").shape[1] = 8181;
     samples.tensor("gradOut").shape = samples.tensor("negLogLikelihood").shape = {8181};
     samples.tensor("logAlpha").shape[0] = samples.tensor("targets").shape[0] = 8181;
@@ -205,7 +205,7 @@ TEST_F(CtcLossStatus, NarrowTypesHaveLimits) {
     expect(samples, "logProbs");
     // 1000 labels fit 2 * 1000 + 1 states, but not the padded 2008.
     for (const int64_t labels : {999, 1000}) {
-      testing::Call call = Forward();
+      calls::Call call = Forward();
       SetDtype(call, dtype);
       call.tensor("targets").shape = {4, labels};
       call.argument("targetLengths").integers.assign(4, labels);
@@ -239,7 +239,7 @@ TEST_F(CtcLossStatus, ForwardRefusesShapes) {
 
 TEST_F(CtcLossStatus, ForwardOfNoSamplesDoesNothing) {
   for (const int64_t columns : {1, 8}) {
-    testing::Call call = Forward();
+    calls::Call call = Forward();
     call.tensor("logProbs").shape = {12, 0, 5};
     call.tensor("targets").shape = {0, 0};
     call.tensor("negLogLikelihoodOut").shape = {0};
@@ -256,7 +256,7 @@ TEST_F(CtcLossStatus, ForwardOfNoSamplesDoesNothing) {
 }
 
 TEST_F(CtcLossStatus, ForwardOfOneSampleHasNoBatchAxis) {
-  testing::Call call = Forward();
+  calls::Call call = Forward();
   call.tensor("logProbs").shape = {12, 5};
   call.tensor("targets").shape = {1, 7};
   call.argument("inputLengths").integers = {12};
@@ -273,7 +273,7 @@ TEST_F(CtcLossStatus, ProductsDifferInDtypes) {
     SetCurrentProductForTest(&product);
     const bool exists = product.family != Family::kAscend310B;
     const bool is_old = product.family == Family::kAscend910 || product.family == Family::kAscend310P;
-    for (testing::Call call : {Backward(), Forward()}) {
+    for (calls::Call call : {Backward(), Forward()}) {
       Expect(call, exists ? kOk : kNoKernel);
       SetDtype(call, ACL_BF16);
       Expect(call, !exists ? kNoKernel : is_old ? kInvalid : kOk);

@@ -75,8 +75,8 @@ TEST_F(CtcLoss, ImpossibleTargetsAreInfiniteOrZeroOnRequest) {
 TEST_F(CtcLoss, TakesOneSampleWithoutABatchAxis) {
   const Batch batch = Example({1, 2}, 3);
   const Forward want = RunForward(batch);
-  const testing::DeviceArray<std::byte> log_probs(testing::Encode(ACL_FLOAT, batch.log_probs));
-  const testing::DeviceArray<std::byte> targets(testing::Encode(ACL_INT64, {1, 2}));
+  const testing::DeviceArray<std::byte> log_probs(calls::Encode(ACL_FLOAT, batch.log_probs));
+  const testing::DeviceArray<std::byte> targets(calls::Encode(ACL_INT64, {1, 2}));
   const testing::DeviceArray<float> loss(1);
   const testing::DeviceArray<float> alpha(want.alpha.size());
   const auto lp_tensor = TensorBuilder(ACL_FLOAT, {3, 3}).Data(log_probs.data()).Build();
@@ -201,8 +201,8 @@ TEST_F(CtcLoss, FloatLabelsAreTruncated) {
   const Forward want = RunForward(batch);
   const Values labels = {2.9, -0.5, 1.5};
   for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16}) {
-    const testing::DeviceArray<std::byte> targets(testing::Encode(dtype, labels));
-    const testing::DeviceArray<std::byte> log_probs(testing::Encode(ACL_FLOAT, batch.log_probs));
+    const testing::DeviceArray<std::byte> targets(calls::Encode(dtype, labels));
+    const testing::DeviceArray<std::byte> log_probs(calls::Encode(ACL_FLOAT, batch.log_probs));
     const testing::DeviceArray<float> loss(1);
     const testing::DeviceArray<float> alpha(want.alpha.size());
     const auto run = [&] {
@@ -216,7 +216,7 @@ TEST_F(CtcLoss, FloatLabelsAreTruncated) {
     run();
     EXPECT_EQ(loss.ToHost()[0], static_cast<float>(want.loss[0]));
     for (const double label : {kNan, kInfinity, -1.0, 3.0, -kInfinity, 60000.0}) {
-      const Bytes hostile = testing::Encode(dtype, {2.9, label, 1.5});
+      const Bytes hostile = calls::Encode(dtype, {2.9, label, 1.5});
       ASSERT_EQ(aclrtMemcpy(targets.data(), hostile.size(), hostile.data(), hostile.size(), ACL_MEMCPY_HOST_TO_DEVICE),
                 0);
       run();

@@ -18,12 +18,12 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_ctc_loss.h"
 #include "aclnnop/aclnn_ctc_loss_backward.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "ops/loss/ctc_loss/ctc_loss_reference.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
 #include "testing/random.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::ctc_loss {
@@ -32,11 +32,11 @@ inline constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16,
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+using calls::Dims;
+using calls::TensorBuilder;
 using testing::DeviceTest;
-using testing::Dims;
 using testing::ForEachTarget;
 using testing::RunPhasesInWorkspace;
-using testing::TensorBuilder;
 using Bytes = std::vector<std::byte>;
 using Values = std::vector<double>;
 
@@ -101,7 +101,7 @@ struct Batch {
     return sample;
   }
   /// The values of log_probs as the dtype holds them.
-  void RoundToDtype() { log_probs = testing::Decode(dtype, testing::Encode(dtype, log_probs)); }
+  void RoundToDtype() { log_probs = calls::Decode(dtype, calls::Encode(dtype, log_probs)); }
 };
 
 struct Forward {
@@ -111,10 +111,10 @@ struct Forward {
 };
 
 inline Forward RunForward(const Batch& batch) {
-  const testing::DeviceArray<std::byte> log_probs(testing::Encode(batch.dtype, batch.log_probs));
-  const testing::DeviceArray<std::byte> targets(testing::Encode(batch.targets_dtype, batch.TargetValues()));
+  const testing::DeviceArray<std::byte> log_probs(calls::Encode(batch.dtype, batch.log_probs));
+  const testing::DeviceArray<std::byte> targets(calls::Encode(batch.targets_dtype, batch.TargetValues()));
   const auto samples = static_cast<size_t>(batch.samples());
-  const size_t element = testing::ElementBytes(batch.dtype);
+  const size_t element = calls::ElementBytes(batch.dtype);
   const testing::DeviceArray<std::byte> loss(samples * element);
   const testing::DeviceArray<std::byte> alpha(samples * static_cast<size_t>(batch.steps * batch.columns()) * element);
   const auto lp_tensor =
@@ -126,8 +126,7 @@ inline Forward RunForward(const Batch& batch) {
   RunPhasesInWorkspace(aclnnCtcLossGetWorkspaceSize, aclnnCtcLoss, lp_tensor.get(), targets_tensor.get(),
                        IntArray(batch.input_lengths).get(), IntArray(batch.target_lengths()).get(), batch.blank,
                        batch.zero_infinity, loss_tensor.get(), alpha_tensor.get());
-  Forward result{testing::Decode(batch.dtype, loss.ToHost()), testing::Decode(batch.dtype, alpha.ToHost()),
-                 loss.ToHost()};
+  Forward result{calls::Decode(batch.dtype, loss.ToHost()), calls::Decode(batch.dtype, alpha.ToHost()), loss.ToHost()};
   const Bytes alpha_bytes = alpha.ToHost();
   result.bytes.insert(result.bytes.end(), alpha_bytes.begin(), alpha_bytes.end());
   return result;
@@ -135,11 +134,11 @@ inline Forward RunForward(const Batch& batch) {
 
 inline Bytes RunBackwardBytes(const Batch& batch, const Values& grad, const Values& nll, const Values& alpha) {
   const aclDataType dtype = batch.dtype;
-  const testing::DeviceArray<std::byte> grad_data(testing::Encode(dtype, grad));
-  const testing::DeviceArray<std::byte> log_probs(testing::Encode(dtype, batch.log_probs));
-  const testing::DeviceArray<std::byte> targets(testing::Encode(batch.targets_dtype, batch.TargetValues()));
-  const testing::DeviceArray<std::byte> loss(testing::Encode(dtype, nll));
-  const testing::DeviceArray<std::byte> alpha_data(testing::Encode(dtype, alpha));
+  const testing::DeviceArray<std::byte> grad_data(calls::Encode(dtype, grad));
+  const testing::DeviceArray<std::byte> log_probs(calls::Encode(dtype, batch.log_probs));
+  const testing::DeviceArray<std::byte> targets(calls::Encode(batch.targets_dtype, batch.TargetValues()));
+  const testing::DeviceArray<std::byte> loss(calls::Encode(dtype, nll));
+  const testing::DeviceArray<std::byte> alpha_data(calls::Encode(dtype, alpha));
   const testing::DeviceArray<std::byte> out(log_probs.size());
   const Dims shape = {batch.steps, batch.samples(), batch.classes};
   const int64_t columns = static_cast<int64_t>(alpha.size()) / batch.samples() / batch.steps;
@@ -159,7 +158,7 @@ inline Bytes RunBackwardBytes(const Batch& batch, const Values& grad, const Valu
 
 /// [T, N, C]
 inline Values RunBackward(const Batch& batch, const Values& grad, const Values& nll, const Values& alpha) {
-  return testing::Decode(batch.dtype, RunBackwardBytes(batch, grad, nll, alpha));
+  return calls::Decode(batch.dtype, RunBackwardBytes(batch, grad, nll, alpha));
 }
 
 /// The gradient of the batch's own forward.

@@ -13,11 +13,11 @@
 namespace portacl::ops::logit {
 namespace {
 
-using testing::ElementBytes;
+using calls::ElementBytes;
+using calls::TensorBuilder;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;
-using testing::TensorBuilder;
 
 class LogitGradGuard : public DeviceTest {
  protected:

@@ -15,15 +15,15 @@
 namespace portacl::ops::logit {
 namespace {
 
-using testing::ContiguousStrides;
+using calls::ContiguousStrides;
+using calls::Dims;
+using calls::ElementBytes;
+using calls::TensorBuilder;
+using calls::ViewExtent;
 using testing::DeviceArray;
-using testing::Dims;
-using testing::ElementBytes;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;
-using testing::TensorBuilder;
-using testing::ViewExtent;
 
 constexpr aclDataType kDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 constexpr double kEps = 0.05;

@@ -13,15 +13,15 @@ namespace portacl::ops::logit {
 
 /// Strides and offset of a view, in elements.
 struct Layout {
-  testing::Dims strides;
+  calls::Dims strides;
   int64_t offset = 0;
 };
 
 /// Offsets of the elements of a view, in row-major order.
-inline std::vector<size_t> Offsets(const testing::Dims& shape, const Layout& layout) {
+inline std::vector<size_t> Offsets(const calls::Dims& shape, const Layout& layout) {
   std::vector<size_t> offsets;
-  testing::Dims index(shape.size(), 0);
-  const int64_t count = testing::ElementCount(shape);
+  calls::Dims index(shape.size(), 0);
+  const int64_t count = calls::ElementCount(shape);
   for (int64_t i = 0; i < count; ++i) {
     int64_t offset = layout.offset;
     for (size_t axis = 0; axis < shape.size(); ++axis) offset += index[axis] * layout.strides[axis];

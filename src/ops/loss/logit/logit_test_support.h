@@ -14,17 +14,17 @@
 #include "aclnnop/aclnn_logit.h"
 #include "aclnnop/aclnn_logit_grad.h"
 #include "base/product.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::logit {
 
-using testing::Decode;
+using calls::Decode;
+using calls::Encode;
 using testing::DeviceTest;
-using testing::Encode;
 
 inline aclnnStatus LogitPhase1(const aclTensor* input, const aclTensor* out, double eps = -1) {
   return testing::PhaseOne(aclnnLogitGetWorkspaceSize, input, eps, out);
@@ -46,7 +46,7 @@ inline void RunLogitGrad(const aclTensor* x, const aclTensor* dy, double eps, co
 inline std::vector<std::byte> LogitBytes(aclDataType dtype, const std::vector<std::byte>& input, double eps) {
   const testing::DeviceArray<std::byte> device_input(input);
   const testing::DeviceArray<std::byte> device_out(input.size());
-  testing::TensorBuilder builder(dtype, {static_cast<int64_t>(input.size() / testing::ElementBytes(dtype))});
+  calls::TensorBuilder builder(dtype, {static_cast<int64_t>(input.size() / calls::ElementBytes(dtype))});
   RunLogit(builder.Data(device_input.data()).Build().get(), eps, builder.Data(device_out.data()).Build().get());
   return device_out.ToHost();
 }
@@ -60,7 +60,7 @@ inline std::vector<std::byte> LogitGradBytes(aclDataType dtype, const std::vecto
   const testing::DeviceArray<std::byte> device_x(x);
   const testing::DeviceArray<std::byte> device_dy(dy);
   const testing::DeviceArray<std::byte> device_out(x.size());
-  testing::TensorBuilder builder(dtype, {static_cast<int64_t>(x.size() / testing::ElementBytes(dtype))});
+  calls::TensorBuilder builder(dtype, {static_cast<int64_t>(x.size() / calls::ElementBytes(dtype))});
   RunLogitGrad(builder.Data(device_x.data()).Build().get(), builder.Data(device_dy.data()).Build().get(), eps,
                builder.Data(device_out.data()).Build().get());
   return device_out.ToHost();

@@ -22,7 +22,7 @@ class LogitThreads : public LayoutTest {
   std::vector<std::byte> RepeatedBlock(aclDataType dtype, int64_t elements, int64_t period) {
     std::vector<std::byte> block = RandomBlock(dtype, period);
     const size_t bytes = block.size();
-    block.resize(static_cast<size_t>(elements) * testing::ElementBytes(dtype));
+    block.resize(static_cast<size_t>(elements) * calls::ElementBytes(dtype));
     for (size_t i = bytes; i < block.size(); ++i) block[i] = block[i - bytes];
     return block;
   }
@@ -38,7 +38,7 @@ class LogitThreads : public LayoutTest {
       EXPECT_TRUE(got == first) << threads << " threads, dtype " << dtype;
     }
     // Computed in small pieces, no piece is ever split.
-    const size_t piece = 1000 * testing::ElementBytes(dtype);
+    const size_t piece = 1000 * calls::ElementBytes(dtype);
     for (size_t begin = 0; begin < bytes; begin += 797 * piece) {
       const size_t end = std::min(begin + piece, bytes);
       EXPECT_TRUE(run(begin, end) == Part(first, begin, end)) << "from byte " << begin << ", dtype " << dtype;

@@ -16,9 +16,9 @@
 namespace portacl::ops::smooth_l1_loss {
 namespace {
 
+using calls::TensorBuilder;
+using calls::TensorHandle;
 using testing::ForEachTarget;
-using testing::TensorBuilder;
-using testing::TensorHandle;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

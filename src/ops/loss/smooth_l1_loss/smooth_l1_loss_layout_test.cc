@@ -13,8 +13,8 @@
 namespace portacl::ops::smooth_l1_loss {
 namespace {
 
+using calls::ElementBytes;
 using testing::DeviceArray;
-using testing::ElementBytes;
 using testing::ForEachTarget;
 using testing::GuardedBuffer;
 using testing::GuardSide;

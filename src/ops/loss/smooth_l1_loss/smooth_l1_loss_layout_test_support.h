@@ -19,9 +19,9 @@ struct Layout {
   Dims strides;
   int64_t offset = 0;
 
-  int64_t Extent() const { return testing::ViewExtent(shape, strides, offset); }
-  testing::TensorHandle Tensor(aclDataType dtype, const void* data) const {
-    return testing::TensorBuilder(dtype, shape).Strides(strides).Offset(offset).Data(data).Build();
+  int64_t Extent() const { return calls::ViewExtent(shape, strides, offset); }
+  calls::TensorHandle Tensor(aclDataType dtype, const void* data) const {
+    return calls::TensorBuilder(dtype, shape).Strides(strides).Offset(offset).Data(data).Build();
   }
 
   /// Places in the block of the elements of the broadcast to `to`, in row-major order.
@@ -32,7 +32,7 @@ struct Layout {
     }
     std::vector<size_t> places;
     Dims index(to.size(), 0);
-    for (int64_t i = testing::ElementCount(to); i > 0; --i) {
+    for (int64_t i = calls::ElementCount(to); i > 0; --i) {
       int64_t place = offset;
       for (size_t axis = 0; axis < to.size(); ++axis) place += index[axis] * steps[axis];
       places.push_back(static_cast<size_t>(place));
@@ -45,7 +45,7 @@ struct Layout {
   }
 };
 
-inline Layout Plain(const Dims& shape) { return {shape, testing::ContiguousStrides(shape)}; }
+inline Layout Plain(const Dims& shape) { return {shape, calls::ContiguousStrides(shape)}; }
 
 inline Bytes Pick(const Bytes& block, const std::vector<size_t>& places, size_t size) {
   Bytes picked(places.size() * size);
@@ -75,8 +75,8 @@ class LayoutTest : public DeviceTest {
 
   /// The elements of an operand, broadcast to `shape`, on one axis.
   static DeviceTensor Flat(const Operand& operand, const Bytes& block, const Dims& shape) {
-    return DeviceTensor(operand.dtype, {testing::ElementCount(shape)},
-                        Pick(block, operand.layout.Places(shape), testing::ElementBytes(operand.dtype)));
+    return DeviceTensor(operand.dtype, {calls::ElementCount(shape)},
+                        Pick(block, operand.layout.Places(shape), calls::ElementBytes(operand.dtype)));
   }
 
   /// What such operands give, put into the block of the output.
@@ -84,18 +84,18 @@ class LayoutTest : public DeviceTest {
                              const Operand& t, const Bytes& t_block, int64_t reduction, const Operand& out,
                              Bytes& block) {
     const Dims& shape = out.layout.shape;
-    const DeviceTensor result(out.dtype, {testing::ElementCount(shape)});
+    const DeviceTensor result(out.dtype, {calls::ElementCount(shape)});
     RunBackward(Flat(g, g_block, shape).get(), Flat(s, s_block, shape).get(), Flat(t, t_block, shape).get(), reduction,
                 kBeta, result.get());
-    Put(block, out.layout.Places(shape), result.bytes(), testing::ElementBytes(out.dtype));
+    Put(block, out.layout.Places(shape), result.bytes(), calls::ElementBytes(out.dtype));
   }
 
   static void WantOfLoss(const Operand& s, const Bytes& s_block, const Operand& t, const Bytes& t_block,
                          const Operand& out, Bytes& block) {
     const Dims& shape = out.layout.shape;
-    const DeviceTensor result(out.dtype, {testing::ElementCount(shape)});
+    const DeviceTensor result(out.dtype, {calls::ElementCount(shape)});
     RunLoss(Flat(s, s_block, shape).get(), Flat(t, t_block, shape).get(), kNone, kBeta, result.get());
-    Put(block, out.layout.Places(shape), result.bytes(), testing::ElementBytes(out.dtype));
+    Put(block, out.layout.Places(shape), result.bytes(), calls::ElementBytes(out.dtype));
   }
 
   /// Runs the gradient, and the loss of the same self and target where those alone are broadcast to the output. Whole

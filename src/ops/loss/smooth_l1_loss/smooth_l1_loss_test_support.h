@@ -15,10 +15,10 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "testing/device_array.h"
-#include "testing/element.h"
 #include "testing/target_loop.h"
-#include "testing/tensor_builder.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::smooth_l1_loss {
@@ -29,10 +29,10 @@ inline constexpr int64_t kMean = 1;
 inline constexpr int64_t kSum = 2;
 
 using Bytes = std::vector<std::byte>;
-using testing::Decode;
+using calls::Decode;
+using calls::Dims;
+using calls::Encode;
 using testing::DeviceTest;
-using testing::Dims;
-using testing::Encode;
 
 inline aclnnStatus LossPhase1(const aclTensor* self, const aclTensor* target, int64_t reduction, float beta,
                               aclTensor* result) {
@@ -59,14 +59,14 @@ inline void RunBackward(const aclTensor* grad_out, const aclTensor* self, const 
 class DeviceTensor {
  public:
   DeviceTensor(aclDataType dtype, const Dims& shape, const Bytes& bytes)
-      : dtype_(dtype), block_(bytes), tensor_(testing::TensorBuilder(dtype, shape).Data(block_.data()).Build()) {}
+      : dtype_(dtype), block_(bytes), tensor_(calls::TensorBuilder(dtype, shape).Data(block_.data()).Build()) {}
   DeviceTensor(aclDataType dtype, const Dims& shape, const std::vector<double>& values)
       : DeviceTensor(dtype, shape, Encode(dtype, values)) {}
   /// Without values, for a result.
   DeviceTensor(aclDataType dtype, const Dims& shape)
       : DeviceTensor(
             dtype, shape,
-            Bytes(static_cast<size_t>(testing::ElementCount(shape)) * testing::ElementBytes(dtype), std::byte{0xCD})) {}
+            Bytes(static_cast<size_t>(calls::ElementCount(shape)) * calls::ElementBytes(dtype), std::byte{0xCD})) {}
 
   aclTensor* get() const { return tensor_.get(); }
   Bytes bytes() const { return block_.ToHost(); }
@@ -75,12 +75,12 @@ class DeviceTensor {
  private:
   aclDataType dtype_;
   testing::DeviceArray<std::byte> block_;
-  testing::TensorHandle tensor_;
+  calls::TensorHandle tensor_;
 };
 
 /// One-dimensional operands of one dtype given as bytes; the bytes of the result.
 inline Bytes LossBytes(aclDataType dtype, const Bytes& self, const Bytes& target, int64_t reduction, float beta) {
-  const Dims shape = {static_cast<int64_t>(self.size() / testing::ElementBytes(dtype))};
+  const Dims shape = {static_cast<int64_t>(self.size() / calls::ElementBytes(dtype))};
   const DeviceTensor result(dtype, reduction == kNone ? shape : Dims{});
   RunLoss(DeviceTensor(dtype, shape, self).get(), DeviceTensor(dtype, shape, target).get(), reduction, beta,
           result.get());
@@ -89,7 +89,7 @@ inline Bytes LossBytes(aclDataType dtype, const Bytes& self, const Bytes& target
 
 inline Bytes BackwardBytes(aclDataType dtype, const Bytes& grad_out, const Bytes& self, const Bytes& target,
                            int64_t reduction, float beta) {
-  const Dims shape = {static_cast<int64_t>(self.size() / testing::ElementBytes(dtype))};
+  const Dims shape = {static_cast<int64_t>(self.size() / calls::ElementBytes(dtype))};
   const DeviceTensor grad_input(dtype, shape);
   RunBackward(DeviceTensor(dtype, shape, grad_out).get(), DeviceTensor(dtype, shape, self).get(),
               DeviceTensor(dtype, shape, target).get(), reduction, beta, grad_input.get());

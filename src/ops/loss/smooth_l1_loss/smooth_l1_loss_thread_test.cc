@@ -25,7 +25,7 @@ class SmoothL1LossThreads : public DeviceTest {
     for (size_t i = 0; i < period; ++i) values.push_back(random_.Real(-3, 3));
     Bytes block = Encode(dtype, values);
     const size_t bytes = block.size();
-    block.resize(elements * testing::ElementBytes(dtype));
+    block.resize(elements * calls::ElementBytes(dtype));
     for (size_t i = bytes; i < block.size(); ++i) block[i] = block[i - bytes];
     return block;
   }

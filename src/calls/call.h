@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call of an operator as plain data: made valid from its schema, changed at will, then planned and run. Tests made
+// from schemas, the fuzzer and the tool share it. Uses public headers and what the libraries lend, so that it links
+// with the shared libraries alone.
+//
+//   Call call = MakeValidCall(entry);
+//   call.tensor("x").dtype = ACL_INT32;
+//   EXPECT_EQ(call.Plan(&bytes, &executor), 161002);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calls/random.h"
+#include "calls/tensor_builder.h"
+#include "exec/bind.h"
+
+namespace portacl::calls {
+
+struct TensorSpec {
+  bool null = false;  // no aclTensor at all
+  aclDataType dtype = ACL_FLOAT;
+  Dims shape;
+  std::optional<Dims> strides;  // absent: contiguous
+  int64_t offset = 0;
+  aclFormat format = ACL_FORMAT_ND;
+  void* data = nullptr;
+
+  Dims Strides() const { return strides.value_or(ContiguousStrides(shape)); }
+  TensorHandle Build() const;
+};
+
+struct ArgumentSpec {
+  bool null = false;                // of any pointer kind
+  std::vector<TensorSpec> tensors;  // one, or those of a list
+  double real = 1;                  // kDouble, kFloat, a scalar's value
+  int64_t integer = 0;              // the other attributes
+  std::vector<int64_t> integers;    // kIntArray, kBoolArray; the length of the other arrays
+  std::vector<double> reals;        // kFloatArray, kScalarList; elements beyond its end are `real`
+  bool whole = false;               // scalars: INT64 instead of FLOAT
+  std::string text = "none";        // kString
+};
+
+// The objects that a call's values point to; alive as long as this.
+class CallObjects {
+ public:
+  CallObjects(const exec::Schema& schema, const std::vector<ArgumentSpec>& arguments);
+  std::span<const exec::Value> values() const { return values_; }
+
+ private:
+  template <class T>
+  T* Keep(T* object, aclnnStatus (*destroy)(const T*)) {
+    kept_.emplace_back(object, [destroy](void* pointer) { destroy(static_cast<T*>(pointer)); });
+    return object;
+  }
+  exec::Value Make(const exec::Arg& arg, const ArgumentSpec& spec);
+
+  std::vector<std::unique_ptr<void, std::function<void(void*)>>> kept_;
+  std::vector<exec::Value> values_;
+};
+
+class Call {
+ public:
+  explicit Call(const exec::OperatorEntry& entry) : entry_(&entry), arguments_(entry.schema->args.size()) {}
+
+  const exec::OperatorEntry& entry() const { return *entry_; }
+  const exec::Schema& schema() const { return *entry_->schema; }
+  std::vector<ArgumentSpec>& arguments() { return arguments_; }
+  const std::vector<ArgumentSpec>& arguments() const { return arguments_; }
+  ArgumentSpec& argument(int index) { return arguments_[static_cast<size_t>(index)]; }
+  ArgumentSpec& argument(std::string_view name) { return argument(schema().Find(name)); }
+  TensorSpec& tensor(int index) { return argument(index).tensors.front(); }
+  TensorSpec& tensor(std::string_view name) { return argument(name).tensors.front(); }
+
+  // Phase 1. The objects are destroyed before this returns: an executor keeps what it needs.
+  aclnnStatus Plan(uint64_t* workspace_size, aclOpExecutor** executor) const;
+
+  // Gives every tensor that has elements device memory of its own, filled with bytes of 0xCD, for the lifetime of the
+  // call.
+  void AllocateData();
+  // Device memory for the lifetime of the call, filled alike.
+  void* AllocateBlock(size_t bytes);
+  // The tensors that are not null, inputs before outputs.
+  std::vector<TensorSpec*> Tensors();
+
+  bool null_workspace_size = false;
+  bool null_executor = false;
+
+ private:
+  const exec::OperatorEntry* entry_;
+  std::vector<ArgumentSpec> arguments_;
+  std::vector<std::shared_ptr<void>> blocks_;
+};
+
+// A call that satisfies every step that words can say, on the current product. Without `random` always the same small
+// one; with it ranks, sizes, dtypes, optional arguments and attribute values are drawn. Rules that only a room's own
+// code knows are not seen: Plan() tells.
+Call MakeValidCall(const exec::OperatorEntry& entry, Random* random = nullptr);
+// The same one, large: with about `elements` in each tensor whose shape is free, and of that dtype where it is allowed.
+Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataType dtype);
+
+// "aclnnGelu(self=FLOAT[2,3], eps=-1, out=FLOAT[2,3] strides [1,2] offset 4)": for failure messages.
+std::string DescribeCall(const Call& call);
+
+}  // namespace portacl::calls

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/element.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace portacl::calls {
+namespace {
+
+uint64_t Encode(aclDataType dtype, long double value) {
+  uint64_t bits = 0;
+  StoreElement(dtype, value, &bits);
+  return bits;
+}
+
+TEST(Element, EveryFloat16SurvivesTheRoundTrip) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    for (aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+      const long double value = LoadElement(dtype, &bits);
+      if (std::isnan(value)) continue;
+      ASSERT_EQ(Encode(dtype, value), bits) << "dtype " << dtype;
+    }
+  }
+}
+
+TEST(Element, AgreesWithTheCompilersFloat) {
+  for (float value : {0.0f, -0.0f, 1.0f, -3.1415927f, 1e-45f, 1.1754942e-38f, 3.4028235e38f, -INFINITY}) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    EXPECT_EQ(Encode(ACL_FLOAT, value), bits);
+    EXPECT_EQ(static_cast<float>(LoadElement(ACL_FLOAT, &value)), value);
+  }
+}
+
+TEST(Element, RoundsHalfToEven) {
+  EXPECT_EQ(Encode(ACL_FLOAT16, 1 + 0x1p-11L), 0x3C00u);
+  EXPECT_EQ(Encode(ACL_FLOAT16, 1 + 3 * 0x1p-11L), 0x3C02u);
+  EXPECT_EQ(Encode(ACL_BF16, 1 + 0x1p-8L), 0x3F80u);
+  EXPECT_EQ(Encode(ACL_FLOAT16, 0x1p-25L), 0u) << "half of the smallest subnormal goes to even zero";
+  EXPECT_EQ(Encode(ACL_FLOAT16, 0x1.8p-25L), 1u);
+}
+
+TEST(Element, OverflowsToInfinity) {
+  EXPECT_EQ(Encode(ACL_FLOAT16, 65519.999L), 0x7BFFu);
+  EXPECT_EQ(Encode(ACL_FLOAT16, 65520.0L), 0x7C00u);
+  EXPECT_EQ(Encode(ACL_FLOAT, -1e39L), 0xFF800000u);
+}
+
+TEST(Element, KeepsIntegersAndBool) {
+  EXPECT_EQ(Encode(ACL_INT32, -2), 0xFFFFFFFEu);
+  const int64_t low = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(LoadElement(ACL_INT64, &low), static_cast<long double>(low));
+  const uint8_t truth = 7;
+  EXPECT_EQ(LoadElement(ACL_BOOL, &truth), 1);
+}
+
+TEST(Element, IntegersStopAtTheirLimits) {
+  EXPECT_EQ(Encode(ACL_INT8, 1000), 127u);
+  EXPECT_EQ(Encode(ACL_INT16, -INFINITY), 0x8000u);
+  EXPECT_EQ(Encode(ACL_UINT8, -1), 0u);
+  EXPECT_EQ(Encode(ACL_UINT64, INFINITY), ~uint64_t{0});
+  EXPECT_EQ(Encode(ACL_INT32, NAN), 0u);
+}
+
+TEST(Element, ComplexOnesHaveTwoParts) {
+  float number[2] = {0, 7};
+  StoreElement(ACL_COMPLEX64, 2.5L, number);
+  EXPECT_EQ(number[0], 2.5F);
+  EXPECT_EQ(number[1], 0.0F);
+  EXPECT_EQ(LoadElement(ACL_COMPLEX64, number), 2.5L);
+  const double a[2] = {1, NAN}, b[2] = {1, -NAN}, c[2] = {1, 2}, d[2] = {1, -2};
+  EXPECT_TRUE(SameElement(ACL_COMPLEX128, a, b));
+  EXPECT_TRUE(SameElement(ACL_COMPLEX128, c, c));
+  EXPECT_FALSE(SameElement(ACL_COMPLEX128, a, c));
+  EXPECT_FALSE(SameElement(ACL_COMPLEX128, c, d));
+}
+
+}  // namespace
+}  // namespace portacl::calls

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distance between a result and the exact value in units in the last place (ULP) of the result's format.
+#pragma once
+
+#include "acl/acl.h"
+
+namespace portacl::calls {
+
+// |got - exact| / ulp(exact), where ulp is that of the format at `exact`. NaN equals NaN; an infinite `exact` needs
+// that very infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
+// below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
+// not looked at: use SameBits.
+// Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
+// An infinite term leaves nothing of the value: any is right.
+double UlpError(aclDataType dtype, const void* got, long double exact, long double term = 0);
+double UlpError(float got, double exact);
+double UlpError(double got, long double exact);
+
+// Whether `got` is 0, with the sign of `exact`, where `exact` is below the smallest normal number, or above it by so
+// little that an error of `limit` ULP takes it below.
+bool IsZeroForSubnormal(aclDataType dtype, const void* got, long double exact, double limit);
+
+}  // namespace portacl::calls

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/views.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "acl/acl.h"
+#include "calls/element.h"
+
+namespace portacl::calls {
+
+namespace {
+
+Dims DrawStrides(const Dims& shape, bool may_repeat, Random& random) {
+  std::vector<size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (size_t i = order.size(); i > 1; --i) {
+    if (random.Chance(0.5)) std::swap(order[i - 1], order[static_cast<size_t>(random.Below(static_cast<int64_t>(i)))]);
+  }
+  Dims strides(shape.size());
+  int64_t step = random.Chance(0.3) ? random.Between(2, 5) : 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const size_t axis = order[i];
+    strides[axis] = step;
+    if (may_repeat && random.Chance(0.15)) {
+      strides[axis] = 0;
+      continue;
+    }
+    if (shape[axis] <= 1 && random.Chance(0.2)) strides[axis] = std::numeric_limits<int64_t>::max();
+    step = step * std::max<int64_t>(shape[axis], 1) + (random.Chance(0.3) ? random.Below(4) : 0);
+  }
+  return strides;
+}
+
+bool IsInput(const Call& call, const TensorSpec* tensor) {
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    for (const TensorSpec& candidate : call.arguments()[i].tensors) {
+      if (&candidate == tensor) return !call.schema().args[i].written();
+    }
+  }
+  return false;
+}
+
+constexpr double kSpecialValues[] = {0.0,
+                                     -0.0,
+                                     0.5,
+                                     1,
+                                     -1,
+                                     2,
+                                     0.25,
+                                     0.75,
+                                     1e-6,
+                                     1 - 1e-6,
+                                     65504,
+                                     65520,
+                                     -65520,
+                                     6e-8,
+                                     1e-45,
+                                     -1e-40,
+                                     1.2e-38,
+                                     3.4e38,
+                                     -3.4e38,
+                                     1e300,
+                                     std::numeric_limits<double>::infinity(),
+                                     -std::numeric_limits<double>::infinity(),
+                                     std::numeric_limits<double>::quiet_NaN()};
+
+}  // namespace
+
+void DrawViews(Call& call, Random& random) {
+  for (TensorSpec* tensor : call.Tensors()) {
+    if (random.Chance(0.4)) continue;
+    tensor->strides = DrawStrides(tensor->shape, IsInput(call, tensor), random);
+    tensor->offset = random.Chance(0.5) ? random.Below(70) : 0;
+    if (ViewExtent(tensor->shape, *tensor->strides, tensor->offset) > 1 << 20) tensor->strides.reset();
+  }
+}
+
+void DrawAliases(Call& call, Random& random) {
+  const std::vector<TensorSpec*> tensors = call.Tensors();
+  for (TensorSpec* out : tensors) {
+    if (IsInput(call, out) || !random.Chance(0.3)) continue;
+    TensorSpec* in = random.Pick(tensors);
+    if (!IsInput(call, in) || in->dtype != out->dtype || in->data == nullptr) continue;
+    const auto shares = [in](const TensorSpec* other) { return other != in && other->data == in->data; };
+    if (std::any_of(tensors.begin(), tensors.end(), shares)) continue;  // two outputs must not overlap
+    const Dims strides = in->Strides();
+    const bool repeats = std::find(strides.begin(), strides.end(), 0) != strides.end();
+    if (in->shape == out->shape && !repeats && random.Chance(0.5)) {
+      out->strides = strides, out->offset = in->offset, out->data = in->data;
+      continue;
+    }
+    // A block that holds both views, the output some elements away from the input.
+    const int64_t shift = random.Below(40);
+    const bool in_first = random.Chance(0.5);
+    const int64_t in_offset = in->offset + (in_first ? 0 : shift);
+    const int64_t out_offset = out->offset + (in_first ? shift : 0);
+    const Dims whole = {
+        std::max(ViewExtent(in->shape, strides, in_offset), ViewExtent(out->shape, out->Strides(), out_offset))};
+    in->offset = in_offset, out->offset = out_offset;
+    in->data = out->data = call.AllocateBlock(static_cast<size_t>(whole[0]) * ElementBytes(in->dtype));
+  }
+}
+
+void DrawContents(Call& call, Random& random) {
+  for (const TensorSpec* tensor : call.Tensors()) {
+    if (tensor->data == nullptr) continue;
+    const aclDataType part = PartDtype(tensor->dtype);
+    const size_t element = ElementBytes(part);
+    std::vector<std::byte> block = ReadBlock(*tensor);
+    const double special = random.Real(0, 0.5);
+    Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
+    for (size_t at = 0; at + element <= block.size(); at += element) {
+      const double value = fast.Chance(special)
+                               ? fast.Pick(std::vector<double>(std::begin(kSpecialValues), std::end(kSpecialValues)))
+                           : fast.Chance(0.8) ? fast.Real(0, 1)
+                                              : fast.Real(-100, 100);
+      StoreElement(part, value, block.data() + at);
+    }
+    aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+  }
+}
+
+std::vector<size_t> ElementOffsets(const TensorSpec& tensor) {
+  const auto count = static_cast<size_t>(ElementCount(tensor.shape));
+  const Dims strides = tensor.Strides();
+  std::vector<size_t> offsets;
+  Dims index(tensor.shape.size(), 0);
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t at = std::inner_product(index.begin(), index.end(), strides.begin(), tensor.offset);
+    offsets.push_back(static_cast<size_t>(at) * ElementBytes(tensor.dtype));
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < tensor.shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return offsets;
+}
+
+std::vector<std::byte> ReadBlock(const TensorSpec& tensor) {
+  const int64_t extent = ViewExtent(tensor.shape, tensor.Strides(), tensor.offset);
+  std::vector<std::byte> block(static_cast<size_t>(extent) * ElementBytes(tensor.dtype));
+  aclrtMemcpy(block.data(), block.size(), tensor.data, block.size(), ACL_MEMCPY_DEVICE_TO_HOST);
+  return block;
+}
+
+}  // namespace portacl::calls

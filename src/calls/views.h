@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done to the tensors of a valid call: other views, shared memory, contents, and reading them back.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "calls/call.h"
+
+namespace portacl::calls {
+
+// Draws strides and offsets: permuted axes, gaps, axes repeated with stride 0 (inputs only).
+void DrawViews(Call& call, Random& random);
+
+// Lets outputs share a block with an input: the very same view, or one shifted by some elements.
+void DrawAliases(Call& call, Random& random);
+
+// Fills all memory of the call with drawn elements: ordinary values, and special ones of the dtype.
+void DrawContents(Call& call, Random& random);
+
+// One byte offset per element of the view, row-major, relative to the tensor's data.
+std::vector<size_t> ElementOffsets(const TensorSpec& tensor);
+
+// Host copy of the block that `tensor` lies in, from its data to the end of its view.
+std::vector<std::byte> ReadBlock(const TensorSpec& tensor);
+
+}  // namespace portacl::calls

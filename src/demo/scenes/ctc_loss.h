@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ./demo shows of the operators in ops/*/ctc_loss/.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "demo/scene.h"
+
+namespace portacl::demo::ctc_loss {
+
+/// Lines of six digits with gaps between them, as a window of a digit's width sees them that moves column by column.
+class DigitLines {
+ public:
+  static constexpr int64_t kLines = 3;
+  static constexpr int64_t kDigits = 6;
+  static constexpr int64_t kPitch = 10;  // columns from one digit to the next
+  static constexpr int64_t kSteps = (kDigits - 1) * kPitch + 1;
+  static constexpr int64_t kClasses = 11;
+  static constexpr int64_t kBlank = 10;
+
+  /// `ink`: images of 8 x 8, the first thirty of them 0 to 9, three times.
+  explicit DigitLines(const std::vector<float>& ink) : ink_(ink) {}
+
+  static int64_t Label(int64_t line, int64_t place) { return (line * 7 + place * 3 + 2) % 10; }
+
+  /// A classifier of single windows: the closer the mean image of a digit, the likelier the digit. [steps, lines,
+  /// classes].
+  std::vector<float> LogProbs() const {
+    constexpr double kSharpness = 0.8;
+    constexpr double kDistanceOfNothing = 7;
+    std::vector<float> result;
+    for (int64_t step = 0; step < kSteps; ++step) {
+      for (int64_t line = 0; line < kLines; ++line) {
+        double score[kClasses];
+        for (int64_t digit = 0; digit < kBlank; ++digit) score[digit] = -kSharpness * Distance(line, step, digit);
+        score[kBlank] = -kSharpness * kDistanceOfNothing;
+        const double most = *std::max_element(score, score + kClasses);
+        double sum = 0;
+        for (const double value : score) sum += std::exp(value - most);
+        for (const double value : score) result.push_back(static_cast<float>(value - most - std::log(sum)));
+      }
+    }
+    return result;
+  }
+
+  static std::vector<int64_t> Labels() {
+    std::vector<int64_t> labels;
+    for (int64_t i = 0; i < kLines * kDigits; ++i) labels.push_back(Label(i / kDigits, i % kDigits));
+    return labels;
+  }
+
+  /// [lines, 8, columns].
+  std::vector<float> Images() const {
+    std::vector<float> result;
+    for (int64_t line = 0; line < kLines; ++line) {
+      for (int64_t row = 0; row < 8; ++row) {
+        for (int64_t column = 0; column < kSteps + 7; ++column) result.push_back(Pixel(line, row, column));
+      }
+    }
+    return result;
+  }
+
+ private:
+  float Image(int64_t image, int64_t row, int64_t column) const {
+    return ink_[static_cast<size_t>((image * 8 + row) * 8 + column)];
+  }
+
+  float Pixel(int64_t line, int64_t row, int64_t column) const {
+    const int64_t place = column / kPitch;
+    if (column % kPitch >= 8) return 0;
+    return Image(10 * (place % 3) + Label(line, place), row, column % kPitch);
+  }
+
+  double Distance(int64_t line, int64_t step, int64_t digit) const {
+    double sum = 0;
+    for (int64_t row = 0; row < 8; ++row) {
+      for (int64_t column = 0; column < 8; ++column) {
+        const float mean =
+            (Image(digit, row, column) + Image(10 + digit, row, column) + Image(20 + digit, row, column)) / 3;
+        const double difference = static_cast<double>(Pixel(line, row, step + column) - mean);
+        sum += difference * difference;
+      }
+    }
+    return sum;
+  }
+
+  const std::vector<float>& ink_;
+};
+
+inline std::string Repeated(int64_t value) {
+  std::string text = std::to_string(value);
+  for (int64_t line = 1; line < DigitLines::kLines; ++line) text += "," + std::to_string(value);
+  return text;
+}
+
+// What each step most likely shows, and the gradient, in which the alignment is blue: where the loss wants more.
+inline std::vector<Scene> Scenes(Materials& materials) {
+  using Lines = DigitLines;
+  const Lines lines(materials.ink());
+  const std::string losses = materials.File("losses_DTYPE");
+  const std::string alphas = materials.File("alphas_DTYPE");
+  const std::vector<std::string> common = {
+      "logProbs=" + materials.Save("log_probs", {Lines::kSteps, Lines::kLines, Lines::kClasses}, lines.LogProbs()),
+      "targets=" + materials.Save("targets", {Lines::kLines, Lines::kDigits}, Lines::Labels()),
+      "inputLengths=" + Repeated(Lines::kSteps),
+      "targetLengths=" + Repeated(Lines::kDigits),
+      "blank=" + std::to_string(Lines::kBlank),
+      "zeroInfinity=false"};
+  demo::Scene forward{.api = "aclnnCtcLoss", .words = common};
+  forward.pictures = {{"", "lines of digits", false, -2, -1, {Lines::kLines, 8, Lines::kSteps + 7}, lines.Images()}};
+  forward.words.insert(forward.words.end(), {"negLogLikelihoodOut=" + losses, "logAlphaOut=" + alphas});
+  forward.shapes = {"negLogLikelihoodOut=" + std::to_string(Lines::kLines),
+                    "logAlphaOut=" + std::to_string(Lines::kLines) + "," + std::to_string(Lines::kSteps) + "," +
+                        std::to_string(2 * Lines::kDigits + 1)};
+  demo::Scene backward{.api = "aclnnCtcLossBackward", .words = common};
+  const std::vector<float> ones(static_cast<size_t>(Lines::kLines), 1.0f);
+  backward.words.insert(backward.words.end(), {"gradOut=" + materials.Save("ones", {Lines::kLines}, ones),
+                                               "negLogLikelihood=" + losses, "logAlpha=" + alphas});
+  backward.pictures = {{"logProbs", "log-probabilities", true, -1, -3}, {"out", "aclnnCtcLossBackward", true, -1, -3}};
+  return {forward, backward};
+}
+
+}  // namespace portacl::demo::ctc_loss

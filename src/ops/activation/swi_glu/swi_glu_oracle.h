@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracles of this room, see calls/oracle.h.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "calls/oracle.h"
+#include "ops/activation/swi_glu/swi_glu_reference.h"
+
+namespace portacl::ops::swi_glu {
+
+/// For each element of the half: f(its place in a tensor of half the size, place of A in x, place of B), row-major.
+template <class F>
+void ForEachOfHalf(const std::vector<int64_t>& shape, int64_t dim, const F& f) {
+  const auto axis = static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(shape.size()) : dim);
+  size_t before = 1;  // blocks that follow each other, each a run of A and one of B
+  for (size_t i = 0; i < axis; ++i) before *= static_cast<size_t>(shape[i]);
+  size_t run = 1;
+  for (size_t i = axis; i < shape.size(); ++i) run *= static_cast<size_t>(shape[i]);
+  run /= 2;
+  for (size_t block = 0; block < before; ++block) {
+    for (size_t i = 0; i < run; ++i) f(block * run + i, 2 * block * run + i, (2 * block + 1) * run + i);
+  }
+}
+
+inline bool Oracle(calls::OracleCall& call) {
+  const bool is_grad = call.api() == "aclnnSwiGluGrad";
+  if (!is_grad && call.api() != "aclnnSwiGlu") return false;
+  const calls::TensorSpec& spec = call.Tensor("x");
+  const std::vector<double>& x = call.Values("x");
+  std::vector<double>& out = call.Values("out");
+  out.resize(is_grad ? x.size() : x.size() / 2);
+  call.ulp_limit = spec.dtype != ACL_FLOAT ? 1 : is_grad ? 7 : 4;
+  call.zero_for_subnormals = spec.dtype != ACL_FLOAT16;
+  if (!is_grad) {
+    ForEachOfHalf(spec.shape, call.Integer("dim"),
+                  [&](size_t i, size_t a, size_t b) { out[i] = SwiGluReference(x[a], x[b]); });
+    return true;
+  }
+  const std::vector<double>& grad = call.Values("yGrad");
+  std::vector<double>& terms = call.Terms("out");
+  terms.assign(out.size(), 0);
+  ForEachOfHalf(spec.shape, call.Integer("dim"), [&](size_t i, size_t a, size_t b) {
+    out[a] = SwiGluGradAReference(x[a], x[b], grad[i]);
+    out[b] = SwiGluGradBReference(x[a], grad[i]);
+    // outA passes through zero at A = -1.28. The narrow formats are within their ULP even there.
+    if (spec.dtype == ACL_FLOAT) terms[a] = grad[i] * x[b] * SigmoidReference(x[a]);
+  });
+  return true;
+}
+
+}  // namespace portacl::ops::swi_glu

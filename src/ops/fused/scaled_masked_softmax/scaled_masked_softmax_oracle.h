@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracles of this room, see calls/oracle.h.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "calls/oracle.h"
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_reference.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+
+/// For each row of `shape`: f(first element, its mask, elements), in row-major order.
+template <class F>
+void ForEachRow(calls::OracleCall& call, const calls::Dims& shape, const F& f) {
+  const calls::Dims& of_mask = call.Tensor("mask").shape;
+  const std::vector<double>& mask = call.Values("mask");
+  const auto n = static_cast<size_t>(shape[3]);
+  const std::unique_ptr<bool[]> row(new bool[n + 1]);
+  size_t first = 0;
+  for (int64_t b = 0; b < shape[0]; ++b) {
+    for (int64_t head = 0; head < shape[1]; ++head) {
+      for (int64_t i = 0; i < shape[2]; ++i, first += n) {
+        const int64_t mask_row = ((of_mask[0] == 1 ? 0 : b) * of_mask[1] + (of_mask[1] == 1 ? 0 : head)) * shape[2] + i;
+        for (size_t j = 0; j < n; ++j) row[j] = mask[static_cast<size_t>(mask_row) * n + j] != 0;
+        f(first, row.get(), n);
+      }
+    }
+  }
+}
+
+/// Whether finite numbers have a sum or product on the way that float32 cannot hold, so that any result may follow.
+inline bool IsBeyondFloat(double grad, double y, double scale, double sum_of_magnitudes) {
+  const double sum = std::abs(grad) + sum_of_magnitudes;
+  return std::isfinite(sum) && sum * std::max(1.0, std::abs(y)) * std::max(1.0, std::abs(scale)) >= 0x1p127;
+}
+
+inline bool Oracle(calls::OracleCall& call) {
+  const bool is_forward = call.api() == "aclnnScaledMaskedSoftmax";
+  if (!is_forward && call.api() != "aclnnScaledMaskedSoftmaxBackward") return false;
+  const double scale = call.Real("scale");
+  if (is_forward) {
+    const std::vector<double>& x = call.Values("x");
+    std::vector<double>& y = call.Values("y");
+    y.resize(x.size());
+    call.ulp_limit = call.Tensor("x").dtype == ACL_FLOAT ? 5 : 1;
+    std::vector<double>& terms = call.Terms("y");
+    terms.assign(x.size(), 0);
+    ForEachRow(call, call.Tensor("x").shape, [&](size_t first, const bool* mask, size_t n) {
+      SoftmaxReference(n, x.data() + first, mask, scale, y.data() + first);
+      // Far from zero t itself is rounded, and that is an error of y.
+      double most = 0;
+      for (size_t j = 0; j < n; ++j) most = std::max(most, std::abs(mask[j] ? 10000 : x[first + j] * scale));
+      for (size_t j = first; most >= 1024 && j < first + n; ++j) terms[j] = y[j] * most;
+    });
+    return true;
+  }
+  const calls::TensorSpec& spec = call.Tensor("gradOutput");
+  const std::vector<double>& grad = call.Values("gradOutput");
+  const std::vector<double>& y = call.Values("y");
+  std::vector<double>& out = call.Values("out");
+  std::vector<double>& terms = call.Terms("out");
+  out.resize(grad.size());
+  terms.resize(grad.size());
+  // Up to 2.5 * 2^-23 of the terms are, next to a power of two, 5 ULP.
+  call.ulp_limit = spec.dtype == ACL_FLOAT ? 5 : 1;
+  ForEachRow(call, spec.shape, [&](size_t first, const bool* mask, size_t n) {
+    const double sum = SumReference(n, grad.data() + first, y.data() + first, false);
+    const double magnitudes = SumReference(n, grad.data() + first, y.data() + first, true);
+    for (size_t j = 0; j < n; ++j) {
+      const size_t i = first + j;
+      out[i] = SoftmaxGradReference(grad[i], y[i], mask[j], scale, sum);
+      terms[i] = mask[j] ? 0 : SoftmaxGradTerm(grad[i], y[i], scale, magnitudes);
+      // Each product of the sum may be a subnormal, and loses bits as one.
+      if (!mask[j]) terms[i] = std::max(terms[i], static_cast<double>(n) * std::abs(y[i] * scale) * 0x1p-126);
+      if (!mask[j] && IsBeyondFloat(grad[i], y[i], scale, magnitudes))
+        terms[i] = std::numeric_limits<double>::infinity();
+    }
+  });
+  return true;
+}
+
+}  // namespace portacl::ops::scaled_masked_softmax

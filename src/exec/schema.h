@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "exec/step.h"
-#include "exec/words.h"
+#include "exec/words/words.h"
 
 namespace portacl::exec {
 
@@ -114,7 +114,7 @@ class SchemaOf : public Schema {
     Step& rank = step_store_[rank_step];
     if (rank.word != Word::kRank) return;
     for (size_t i = rank_step + 1; i < kSteps; ++i) {
-      if (step_store_[i].word != Word::kDtypeOneOf && step_store_[i].word != Word::kSameDtype) continue;
+      if (!Has(step_store_[i].word, kLimitsDtype)) continue;
       for (const Ref& ref : step_store_[i].refs) {
         for (int place = 0; place < rank.refs.count; ++place) {
           if (rank.refs[place].index == ref.index) rank.dtype_is_later |= uint32_t{1} << place;
@@ -155,9 +155,8 @@ class SchemaOf : public Schema {
     if (ref.index < 0) throw "only NotNull may name a result pointer";
     const Arg& arg = arg_store_[ref.index];
     if (IsPointer(arg.kind) && !arg.optional && !not_null[ref.index]) throw "a step reads an argument before NotNull";
-    const bool reads_shape =
-        step.word == Word::kShapeIs || step.word == Word::kDivisibleAlong || step.word == Word::kDimInRange;
-    if (reads_shape && IsTensor(arg.kind) && !ranked[ref.index]) throw "a step reads a shape before its Rank";
+    if (Has(step.word, kReadsShape) && IsTensor(arg.kind) && !ranked[ref.index])
+      throw "a step reads a shape before its Rank";
   }
 
   Arg arg_store_[kArgs] = {};

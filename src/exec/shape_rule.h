@@ -23,7 +23,10 @@ struct ShapeProblem {
 bool EvaluateRule(const Arguments& arguments, const Step& step, Shape* shape, ShapeProblem* problem);
 
 // The axis that an attribute names for a tensor of that rank; -1 when there is none.
-int AxisOf(int64_t dim, int32_t rank);
+inline int AxisOf(int64_t dim, int32_t rank) {
+  if (dim < -rank || dim >= rank) return -1;
+  return static_cast<int>(dim < 0 ? dim + rank : dim);
+}
 
 // The tensor whose rank counts for an axis attribute: of a list the first that is not [0].
 const Operand& AxisOwner(const Arguments& arguments, int arg);

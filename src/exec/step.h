@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data that a schema consists of: arguments, and steps that speak about them. Words that make steps are in words.h.
+// The data that a schema consists of: arguments, and steps that speak about them. Words that make steps are in
+// words/words.h.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "base/dtype.h"
 #include "base/product.h"
 #include "exec/value.h"
+#include "exec/words/list.h"
 #include "tensor/view.h"
 
 namespace portacl::exec {
@@ -123,39 +125,6 @@ struct Refs {
   constexpr const Ref& operator[](int i) const { return items[i]; }
 };
 
-enum class Word : uint8_t {
-  kNotNull,         // refs
-  kNotAllNull,      // refs
-  kOnProducts,      // Schema::products
-  kDtypeOneOf,      // refs, limits.dtypes
-  kSameDtype,       // refs: the first is the measure
-  kPromotesOneOf,   // refs: promoted type is in limits.dtypes
-  kPromotesTo,      // refs: promoted type can be cast to the dtype of target
-  kPlainFormat,     // refs
-  kRank,            // refs, limits.low..high; also dims, strides, offset, and that counts and extents fit int64
-  kNotEmpty,        // refs
-  kSizeInRange,     // refs with axis or length, limits.low..high
-  kDivisibleAlong,  // refs[0] along the axis in target, by limits.low
-  kSameSize,        // refs with axis or length: the first is the measure
-  kSameSizeOrOne,   // the same, and 1 is allowed
-  kDimInRange,      // refs[0] is an axis of target
-  kValueOneOf,      // refs[0], values
-  kValueAtLeast,    // refs[0], real_low; NaN is refused; arrays element by element
-  kAttributeIs,     // refs[0], values[0]
-  kShapeIs,         // refs[0] is the operand, shape the rule, refs[1..] and target what the rule reads
-  kCustom,          // custom_name, custom: a rule that the words cannot say; custom_shape: what it accepts of target
-  kEmptySucceeds,   // refs: one without elements ends phase 1 with a plan that does nothing
-};
-
-enum class ShapeWord : uint8_t {
-  kSameShapeAs,         // refs[1]
-  kBroadcastOf,         // refs[1..]
-  kBroadcastsTo,        // any shape whose broadcast with that of refs[1] is that of refs[1]
-  kHalfAlong,           // refs[1] halved along the axis in target
-  kConcatOf,            // the list refs[1] joined along the axis in target
-  kReducedBroadcastOf,  // refs[1..]; one element (rank 0) unless the attribute in target is 0
-};
-
 // What may differ between products.
 struct Limits {
   ProductSet products = ProductSet::All();
@@ -206,6 +175,7 @@ struct Step {
     step.custom_shape = output_shape;
     return step;
   }
+  constexpr bool TiesSizes() const { return word == Word::kShapeIs ? Has(shape, kTiesSizes) : Has(word, kTiesSizes); }
   // Whether the step says what the shape of a tensor must be.
   constexpr bool TellsShapeOf(int arg) const {
     return word == Word::kShapeIs ? refs[0].index == arg : custom_shape != nullptr && target.index == arg;

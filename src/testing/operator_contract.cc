@@ -130,11 +130,7 @@ TEST_P(OperatorContract, AcceptsEveryRankOfItsSchema) {
   for (const exec::Step& step : entry().schema->steps) {
     if (step.word == exec::Word::kRank)
       low = std::max(low, step.limits[0].low), high = std::min(high, step.limits[0].high);
-    const bool ties_sizes = step.word == exec::Word::kSizeInRange || step.word == exec::Word::kSameSize ||
-                            step.word == exec::Word::kSameSizeOrOne || step.word == exec::Word::kCustom ||
-                            step.word == exec::Word::kDivisibleAlong ||
-                            (step.word == exec::Word::kShapeIs && step.shape != exec::ShapeWord::kSameShapeAs);
-    if (ties_sizes) GTEST_SKIP() << "shapes of this operator depend on each other";
+    if (step.TiesSizes()) GTEST_SKIP() << "shapes of this operator depend on each other";
   }
   for (int64_t rank = low; rank <= high; ++rank) {
     Call call = MakeValidCall(entry());

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/words.h"
+#include "exec/words/words.h"
 #include "tool/error.h"
 
 namespace portacl::tool {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "acl/acl.h"
-#include "exec/words.h"
+#include "exec/words/words.h"
 #include "tool/elements.h"
 #include "tool/error.h"
 #include "tool/npy_writer.h"

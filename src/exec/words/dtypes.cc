@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps about dtypes.
+// Checks of words about dtypes and formats.
 #include <fmt/format.h>
 
 #include <string>
 
 #include "base/dtype.h"
-#include "exec/check_words.h"
+#include "base/format.h"
+#include "exec/words/check.h"
 #include "tensor/promote.h"
 #include "tensor/scalar.h"
 
@@ -48,12 +49,6 @@ bool LacksOperator(const Arguments& arguments) {
   return !arguments.schema().products.Holds(arguments.product().family);
 }
 
-std::string NameList(const Step& step) {
-  std::string text;
-  for (const Ref& ref : step.refs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", ref.name);
-  return text;
-}
-
 // The common type: tensors first, then each scalar, which only counts by its kind.
 aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* promoted) {
   bool first = true;
@@ -67,7 +62,7 @@ aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* p
         if (*promoted != ACL_DT_UNDEFINED) return kSuccess;
         return arguments.Refuse(
             step, ref.index,
-            fmt::format("a dtype with a common type with {} (of {})", DtypeName(before), NameList(step)),
+            fmt::format("a dtype with a common type with {} (of {})", DtypeName(before), QuotedNames(step)),
             DtypeName(dtype), element);
       });
       if (status != kSuccess) return status;
@@ -78,7 +73,7 @@ aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* p
 
 }  // namespace
 
-aclnnStatus CheckDtypeOneOf(const Arguments& arguments, const Step& step) {
+aclnnStatus CheckDtypeOneOf(Arguments& arguments, const Step& step) {
   const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
   for (const Ref& ref : step.refs) {
     const aclnnStatus status = ForEachDtype(arguments, ref.index, [&](aclDataType dtype, int element) {
@@ -94,7 +89,7 @@ aclnnStatus CheckDtypeOneOf(const Arguments& arguments, const Step& step) {
   return kSuccess;
 }
 
-aclnnStatus CheckSameDtype(const Arguments& arguments, const Step& step) {
+aclnnStatus CheckSameDtype(Arguments& arguments, const Step& step) {
   aclDataType measure = ACL_DT_UNDEFINED;
   bool first = true;
   for (const Ref& ref : step.refs) {
@@ -111,28 +106,39 @@ aclnnStatus CheckSameDtype(const Arguments& arguments, const Step& step) {
   return kSuccess;
 }
 
-aclnnStatus CheckPromotesOneOf(const Arguments& arguments, const Step& step) {
+aclnnStatus CheckPromotesOneOf(Arguments& arguments, const Step& step) {
   aclDataType promoted = ACL_DT_UNDEFINED;
   if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
   const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
   if (dtypes.Holds(promoted)) return kSuccess;
   if (LacksOperator(arguments)) return RefuseProduct(arguments, step);
   return arguments.Refuse(step, step.refs[0].index,
-                          fmt::format("a common type of {} out of {} on {}", NameList(step), SetText(dtypes),
+                          fmt::format("a common type of {} out of {} on {}", QuotedNames(step), SetText(dtypes),
                                       arguments.product().family_name),
                           DtypeName(promoted));
 }
 
-aclnnStatus CheckPromotesTo(const Arguments& arguments, const Step& step) {
+aclnnStatus CheckPromotesTo(Arguments& arguments, const Step& step) {
   aclDataType promoted = ACL_DT_UNDEFINED;
   if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
   return ForEachDtype(arguments, step.target.index, [&](aclDataType dtype, int element) {
     if (CanCast(promoted, dtype)) return kSuccess;
     return arguments.Refuse(
         step, step.target.index,
-        fmt::format("a dtype that {} (common type of {}) can be cast to", DtypeName(promoted), NameList(step)),
+        fmt::format("a dtype that {} (common type of {}) can be cast to", DtypeName(promoted), QuotedNames(step)),
         DtypeName(dtype), element);
   });
+}
+
+aclnnStatus CheckPlainFormat(Arguments& arguments, const Step& step) {
+  for (const Ref& ref : step.refs) {
+    for (const Operand& operand : arguments.Operands(ref.index)) {
+      if (operand.tensor == nullptr || IsPlainFormat(operand.view.format)) continue;
+      return arguments.Refuse(step, ref.index, "format ND or one that only labels the axes",
+                              FormatName(operand.view.format), ElementOf(arguments, operand, ref.index));
+    }
+  }
+  return kSuccess;
 }
 
 }  // namespace portacl::exec

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a schema, and the rules for shapes that one of them takes. A listed word that the library has no check
+// of does not link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace portacl::exec {
+
+enum Trait : uint8_t {
+  kNoTrait = 0,
+  kReadsShape = 1,   // each tensor that it names has passed a Rank step before
+  kLimitsDtype = 2,  // an earlier Rank step leaves dtypes to it
+  kTiesSizes = 4,    // sizes cannot be chosen freely
+};
+constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_cast<int>(a) | static_cast<int>(b)); }
+
+// clang-format off
+#define PORTACL_WORDS(WORD)                  \
+  /* nulls */                                \
+  WORD(NotNull, kNoTrait)                    \
+  WORD(NotAllNull, kNoTrait)                 \
+  /* dtypes */                               \
+  WORD(DtypeOneOf, kLimitsDtype)             \
+  WORD(SameDtype, kLimitsDtype)              \
+  WORD(PromotesOneOf, kNoTrait)              \
+  WORD(PromotesTo, kNoTrait)                 \
+  WORD(PlainFormat, kNoTrait)                \
+  /* shapes */                               \
+  WORD(Rank, kNoTrait)                       \
+  WORD(NotEmpty, kNoTrait)                   \
+  WORD(EmptySucceeds, kNoTrait)              \
+  WORD(ShapeIs, kReadsShape)                 \
+  /* sizes */                                \
+  WORD(SizeInRange, kTiesSizes)              \
+  WORD(DivisibleAlong, kReadsShape | kTiesSizes) \
+  WORD(SameSize, kTiesSizes)                 \
+  WORD(SameSizeOrOne, kTiesSizes)            \
+  /* values */                               \
+  WORD(DimInRange, kReadsShape)              \
+  WORD(ValueOneOf, kNoTrait)                 \
+  WORD(ValueAtLeast, kNoTrait)               \
+  WORD(AttributeIs, kNoTrait)                \
+  /* operators */                            \
+  WORD(OnProducts, kNoTrait)                 \
+  WORD(Custom, kTiesSizes)
+
+#define PORTACL_SHAPE_RULES(RULE)            \
+  RULE(SameShapeAs, kNoTrait)                \
+  RULE(BroadcastOf, kTiesSizes)              \
+  RULE(BroadcastsTo, kTiesSizes)             \
+  RULE(HalfAlong, kTiesSizes)                \
+  RULE(ConcatOf, kTiesSizes)                 \
+  RULE(ReducedBroadcastOf, kTiesSizes)
+// clang-format on
+
+#define PORTACL_ENUMERATOR(name, traits) k##name,
+enum class Word : uint8_t { PORTACL_WORDS(PORTACL_ENUMERATOR) };
+enum class ShapeWord : uint8_t { PORTACL_SHAPE_RULES(PORTACL_ENUMERATOR) };
+#undef PORTACL_ENUMERATOR
+
+#define PORTACL_TRAITS(name, traits) traits,
+inline constexpr Trait kWordTraits[] = {PORTACL_WORDS(PORTACL_TRAITS)};
+inline constexpr Trait kShapeTraits[] = {PORTACL_SHAPE_RULES(PORTACL_TRAITS)};
+#undef PORTACL_TRAITS
+
+constexpr bool Has(Word word, Trait trait) { return (kWordTraits[static_cast<size_t>(word)] & trait) != 0; }
+constexpr bool Has(ShapeWord word, Trait trait) { return (kShapeTraits[static_cast<size_t>(word)] & trait) != 0; }
+
+}  // namespace portacl::exec

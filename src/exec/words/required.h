@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function that a designated initializer cannot leave out.
+#pragma once
+
+namespace portacl::exec {
+
+template <class Signature>
+class Required;
+
+template <class Result, class... Parameters>
+class Required<Result(Parameters...)> {
+ public:
+  template <class Function>
+  constexpr Required(Function function)
+      : function_(function) {}  // NOLINT(google-explicit-constructor): a table names it
+  Result operator()(Parameters... parameters) const { return function_(parameters...); }
+
+ private:
+  Result (*function_)(Parameters...);
+};
+
+}  // namespace portacl::exec

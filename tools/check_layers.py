@@ -7,6 +7,10 @@
 
     ops -> loops -> exec -> tensor, runtime, simd -> base      an arrow means "may include"; nothing points back
     demo, binding -> tool -> calls -> exec                     rooms tell calls their oracles, tests draw calls
+
+and, inside src/runtime,
+
+    acl -> process -> contexts -> events -> streams -> memory, parallel -> devices
 """
 import pathlib
 import re
@@ -28,6 +32,10 @@ MAY_INCLUDE = {
     "demo": {"tool", "calls", "ops", "base"},
     "testing": {"calls", "exec", "tensor", "runtime", "simd", "base"},
 }
+# The folders of the runtime: each may include those before it and what lies in src/runtime itself, which includes none
+# of them. As long as this is a list there is no circle.
+RUNTIME = ["devices", "parallel", "memory", "streams", "events", "contexts", "process", "acl"]
+RUNTIME_APART = {("memory", "parallel")}
 # Tests, benchmarks, fuzzers, and the headers that several tests of one folder share.
 TEST_FILE = re.compile(r"(_(test|bench|fuzz|fixture)|test_support)\.(cc|h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -36,6 +44,22 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 def room(parts):
     """(family, room) of a file in src/ops/<family>/<room>/, else nothing."""
     return parts[1:3] if len(parts) == 4 else None
+
+
+def runtime_folder(parts):
+    """The place of a file of src/runtime in RUNTIME, -1 in src/runtime itself; nothing for an unknown folder."""
+    if len(parts) == 2:
+        return -1
+    return RUNTIME.index(parts[1]) if len(parts) == 3 and parts[1] in RUNTIME else None
+
+
+def offence_in_runtime(parts, to):
+    source, target = runtime_folder(parts), runtime_folder(to)
+    if source is None or target is None:
+        return "no folder of the runtime that RUNTIME lists"
+    if target > source or (parts[1], to[1]) in RUNTIME_APART:
+        return f"{'/'.join(parts[:-1])} must not include {'/'.join(to[:-1])}"
+    return None
 
 
 def offences_of_line(parts, target):
@@ -54,6 +78,8 @@ def offences_of_line(parts, target):
     if to[0] == layer:
         if layer == "ops" and room(to) is not None and room(to) != room(parts):
             yield "a room includes another room"
+        if layer == "runtime" and not is_test and (offence := offence_in_runtime(parts, to)):
+            yield offence
     elif to[0] == "calls" and (is_test or name.endswith("_oracle.h")):    # tests, and what a room tells calls
         return
     elif to[0] not in MAY_INCLUDE[layer] and not (to[0] == "testing" and is_test):
@@ -85,23 +111,31 @@ def check(root):
 
 ALLOWED = {
     "src/base/status.h": "fmt/format.h",
-    "src/exec/plan.h": "runtime/work.h",
+    "src/exec/plan.h": "runtime/contexts/submit.h",
     "src/loops/nest_test.cc": "testing/ulp.h",
     "src/runtime/test_support.h": "testing/two_phases.h",
+    "src/runtime/streams/stream.cc": "runtime/memory/pool.h",
+    "src/runtime/acl/aclrt_stream.cc": "runtime/contexts/context.h",
+    "src/runtime/events/event.h": "runtime/handle_table.h",
+    "src/runtime/memory/memory_test.cc": "runtime/contexts/submit.h",
     "src/exec/executor_fixture.h": "testing/device_array.h",
     "src/exec/executor_test.cc": "exec/executor_fixture.h",
     "src/ops/loss/logit/logit_lanes.cc": "hwy/foreach_target.h",
     "src/ops/loss/logit/logit.cc": "ops/loss/logit/logit_spec.h",
     "src/ops/loss/logit/logit_test.cc": "calls/tensor_builder.h",
-    "src/testing/test_device.cc": "runtime/device.h",
+    "src/testing/test_device.cc": "runtime/devices/device.h",
     "src/tool/verify.cc": "calls/oracle.h",
     "include/acl/acl.h": "acl/acl_rt.h",
 }
 FORBIDDEN = {
     "src/base/up.h": "tensor/view.h",
-    "src/tensor/sideways.cc": "runtime/memory.h",
+    "src/tensor/sideways.cc": "runtime/memory/memory.h",
     "src/simd/sideways.h": "tensor/view.h",
     "src/runtime/up.cc": "exec/plan.h",
+    "src/runtime/streams/up.cc": "runtime/contexts/context.h",
+    "src/runtime/memory/sideways.cc": "runtime/parallel/parallel.h",
+    "src/runtime/root_up.h": "runtime/devices/device.h",
+    "src/runtime/extra/folder.cc": "runtime/work.h",
     "src/exec/up.cc": "loops/tile.h",
     "src/loops/up.cc": "ops/operators.h",
     "src/loops/uses_test_code.cc": "testing/ulp.h",
@@ -113,7 +147,7 @@ FORBIDDEN = {
     "src/runtime/leans_on_tests.cc": "runtime/test_support.h",
     "src/loops/targets.cc": "hwy/foreach_target.h",
     "src/ops/loss/logit/logit.cc": "runtime/work.h",
-    "src/ops/loss/logit/logit_test.cc": "runtime/device.h",
+    "src/ops/loss/logit/logit_test.cc": "runtime/devices/device.h",
     "src/ops/loss/logit/other_room.cc": "ops/activation/gelu/gelu_spec.h",
     "src/base/relative.cc": "../runtime/work.h",
     "src/extra/layer.cc": "base/status.h",

@@ -2,7 +2,8 @@
 // Mutexes of state that the whole process shares.
 //
 // fork() copies only the thread that calls it: a mutex that another one holds at that moment would stay locked in the
-// child for ever, and what it guards half changed. So a thread that forks takes all of these first (runtime/fork.cc).
+// child for ever, and what it guards half changed. So a thread that forks takes all of these first
+// (runtime/process/fork.cc).
 #pragma once
 
 #include <atomic>

@@ -11,7 +11,8 @@
 
 #include "base/dtype.h"
 #include "base/status.h"
-#include "runtime/memory.h"
+#include "runtime/contexts/submit.h"
+#include "runtime/memory/memory.h"
 
 namespace portacl::exec {
 namespace {
@@ -39,11 +40,11 @@ uint64_t RoundUp(uint64_t value, uint64_t align) { return (value + align - 1) & 
 bool IsInPlace(const std::byte* data, uint64_t bytes, bool* in_blocks) {
   uintptr_t end = 0;
   if (data == nullptr || __builtin_add_overflow(AddressOf(data), bytes, &end)) return false;
-  Block block;
-  const Located located = Locate(data, &block);
-  if (located == Located::kBlock) return end <= block.begin + block.usable;
+  memory::Block block;
+  const memory::Located located = memory::Locate(data, &block);
+  if (located == memory::Located::kBlock) return end <= block.begin + block.usable;
   *in_blocks = false;
-  return located == Located::kForeign;
+  return located == memory::Located::kForeign;
 }
 
 bool IsInPlace(const RunOperand& operand, bool* in_blocks) {
@@ -53,13 +54,13 @@ bool IsInPlace(const RunOperand& operand, bool* in_blocks) {
 // `range` says what of `bytes` bytes has to lie in one block.
 aclnnStatus RefusePlace(const char* api, const std::string& argument, const char* range, const std::byte* data,
                         uint64_t bytes) {
-  Block block;
-  const Located located = Locate(data, &block);
-  if (located == Located::kNoBlock) {
+  memory::Block block;
+  const memory::Located located = memory::Locate(data, &block);
+  if (located == memory::Located::kNoBlock) {
     return Failf(kInvalid, "{}: argument '{}': expected an address in a live block, got {}", api, argument,
                  fmt::ptr(data));
   }
-  if (located == Located::kForeign || AddressOf(data) + bytes < AddressOf(data)) {
+  if (located == memory::Located::kForeign || AddressOf(data) + bytes < AddressOf(data)) {
     return Failf(kInvalid, "{}: argument '{}': expected {} within the address space, got one of {} bytes at {}", api,
                  argument, range, bytes, fmt::ptr(data));
   }
@@ -205,7 +206,7 @@ aclnnStatus Executor::PrepareRun(void* workspace, uint64_t workspace_bytes) {
   }
   staged_ = 0;
   staging_ns_ = 0;
-  const uint64_t freed_blocks = FreedBlocks();
+  const uint64_t freed_blocks = memory::FreedBlocks();
   if (in_place_ && freed_blocks == freed_blocks_) return kSuccess;
   return Place(freed_blocks);
 }
@@ -244,7 +245,7 @@ aclnnStatus Executor::Stage(RunOperand& operand) {
   // The copy keeps the address modulo 64, so that a kernel finds its alignment unchanged.
   const uintptr_t source = AddressOf(operand.data) + static_cast<uintptr_t>(operand.bytes.begin);
   const auto bytes = static_cast<uint64_t>(operand.bytes.end - operand.bytes.begin);
-  auto* block = static_cast<std::byte*>(AllocateScratch(bytes + kStagingAlign));
+  auto* block = static_cast<std::byte*>(contexts::AllocateScratch(bytes + kStagingAlign));
   if (block == nullptr) {
     return Failf(kRuntimeError,
                  "{}: argument '{}': expected {} bytes of device memory for a copy (an output overlaps it), got none",
@@ -260,7 +261,7 @@ void Executor::DropRun() noexcept {
   if (staged_ == 0) return;
   for (RunOperand& operand : operands_) {
     // The scratch block is 64-byte aligned, and the copy begins within its first 64 bytes.
-    if (operand.staged != nullptr) FreeScratch(operand.staged - AddressOf(operand.staged) % kStagingAlign);
+    if (operand.staged != nullptr) contexts::FreeScratch(operand.staged - AddressOf(operand.staged) % kStagingAlign);
     operand.staged = nullptr;
   }
   staged_ = 0;

@@ -4,12 +4,13 @@
 #include <memory>
 #include <new>
 
+#include "base/float_mode.h"
 #include "base/status.h"
 #include "exec/arguments.h"
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
 #include "exec/plan_cache.h"
-#include "runtime/float_mode.h"
+#include "runtime/contexts/submit.h"
 
 namespace portacl::exec {
 namespace {
@@ -51,7 +52,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
 aclnnStatus Launch(const Schema& schema, ExecutorPointer run, void* workspace, uint64_t workspaceSize,
                    aclrtStream stream) {
   if (const aclnnStatus status = run->PrepareRun(workspace, workspaceSize)) return status;
-  const int32_t code = Submit(stream, run.get(), run->cost_ns());
+  const int32_t code = contexts::Submit(stream, run.get(), run->cost_ns());
   if (code != 0) {
     return Failf(kRuntimeError, "{}: argument 'stream': expected one that takes the task, got runtime error {}",
                  schema.api, code);

@@ -14,7 +14,7 @@ constexpr double kBytesPerNs = 25;
 constexpr int64_t kSplitBytes = 256 << 10;
 constexpr double kSplitNs = 5'000;
 
-// Chunks are smaller, so that the threads end together; they take several at a time (ParallelForRuns).
+// Chunks are smaller, so that the threads end together; they take several at a time (parallel::ForRuns).
 constexpr int64_t kChunksOfSplit = 4;
 
 // Chunks of one long row begin at multiples of this, so that all of them are aligned when the row is.

@@ -9,7 +9,7 @@
 #include "loops/dense.h"
 #include "loops/nest.h"
 #include "loops/past_cache.h"
-#include "runtime/parallel.h"
+#include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
 namespace portacl::loops {
@@ -60,7 +60,7 @@ int32_t RunElementwise(const exec::RunContext& context) {
   if (plan.cut.chunks == 1 || plan.serial) {
     RunChunks(&task, 0, plan.cut.chunks);
   } else {
-    ParallelForRuns(plan.cut.chunks, RunChunks, &task);
+    parallel::ForRuns(plan.cut.chunks, RunChunks, &task);
   }
   return 0;
 }

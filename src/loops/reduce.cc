@@ -10,7 +10,7 @@
 #include "loops/cut.h"
 #include "loops/dense.h"
 #include "loops/nest.h"
-#include "runtime/parallel.h"
+#include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
 namespace portacl::loops {
@@ -84,7 +84,7 @@ int32_t RunSum(const exec::RunContext& context) {
   SumTask task{plan, partial, {}};
   for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
   if (plan.cut.chunks > 1) {
-    ParallelFor(plan.cut.chunks, RunChunk, &task);
+    parallel::For(plan.cut.chunks, RunChunk, &task);
   } else if (plan.cut.chunks == 1) {
     RunChunk(&task, 0);
   }

@@ -9,8 +9,8 @@
 #include "loops/cut.h"
 #include "loops/nest.h"
 #include "loops/past_cache.h"
-#include "runtime/memory.h"
-#include "runtime/parallel.h"
+#include "runtime/contexts/submit.h"
+#include "runtime/parallel/parallel.h"
 #include "simd/strided_copy.h"
 #include "tensor/view.h"
 
@@ -126,13 +126,13 @@ void RunRowTiles(RowTask& task, int64_t first, int64_t end, std::byte* scratch) 
 }
 
 void RunRowTilesFromPool(RowTask& task, int64_t first, int64_t end) {
-  void* const scratch = AllocateScratch(static_cast<size_t>(task.plan.scratch_bytes));
+  void* const scratch = contexts::AllocateScratch(static_cast<size_t>(task.plan.scratch_bytes));
   if (scratch == nullptr) {
     task.out_of_memory.store(true, std::memory_order_relaxed);
     return;
   }
   RunRowTiles(task, first, end, static_cast<std::byte*>(scratch));
-  FreeScratch(scratch);
+  contexts::FreeScratch(scratch);
 }
 
 // Chunks [first, end).
@@ -156,7 +156,7 @@ int32_t RunRows(const exec::RunContext& context) {
   if (plan.chunks == 1 || plan.serial) {
     RunRowChunks(&task, 0, plan.chunks);
   } else {
-    ParallelForRuns(plan.chunks, RunRowChunks, &task);
+    parallel::ForRuns(plan.chunks, RunRowChunks, &task);
   }
   if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
   return 0;

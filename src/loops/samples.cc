@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "runtime/parallel.h"
-#include "runtime/pause.h"
+#include "runtime/parallel/parallel.h"
+#include "runtime/parallel/pause.h"
 #include "tensor/view.h"
 
 namespace portacl::loops {
@@ -54,7 +54,7 @@ class Blocks {
   }
 
   void Help(int slot) noexcept {
-    while (Complete(slot) || !is_over_.load(std::memory_order_acquire)) Pause();
+    while (Complete(slot) || !is_over_.load(std::memory_order_acquire)) parallel::Pause();
   }
 
  private:
@@ -86,18 +86,18 @@ inline namespace v1 {
 int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std::initializer_list<int> outputs) {
   const bool is_serial = std::any_of(outputs.begin(), outputs.end(),
                                      [&](int output) { return MayOverlapItself(plan.OperandView(output)); });
-  return static_cast<int>(std::min<int64_t>(samples, is_serial ? 1 : ParallelWidth()));
+  return static_cast<int>(std::min<int64_t>(samples, is_serial ? 1 : parallel::Width()));
 }
 
 void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
                    void* argument) noexcept {
   Batch batch{samples, body, argument};
-  ParallelFor(slots, RunSlot, &batch);
+  parallel::For(slots, RunSlot, &batch);
 }
 
 void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* argument) noexcept {
   Blocks all(blocks, slots, stages, argument);
-  ParallelFor(
+  parallel::For(
       slots,
       [](void* of_all, int64_t chunk) {
         Blocks& of = *static_cast<Blocks*>(of_all);

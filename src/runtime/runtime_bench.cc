@@ -5,9 +5,9 @@
 #include <atomic>
 
 #include "acl/acl.h"
-#include "runtime/memory.h"
-#include "runtime/parallel.h"
-#include "runtime/work.h"
+#include "runtime/contexts/submit.h"
+#include "runtime/memory/memory.h"
+#include "runtime/parallel/parallel.h"
 
 namespace portacl {
 namespace {
@@ -33,7 +33,7 @@ aclrtStream MakeStream() {
 void BM_SubmitInline(benchmark::State& state) {
   aclrtStream stream = MakeStream();
   EmptyWork work;
-  for (auto _ : state) benchmark::DoNotOptimize(Submit(stream, &work, 0));
+  for (auto _ : state) benchmark::DoNotOptimize(contexts::Submit(stream, &work, 0));
   aclrtDestroyStream(stream);
 }
 BENCHMARK(BM_SubmitInline);
@@ -42,7 +42,7 @@ void BM_SubmitToWorkerAndSynchronize(benchmark::State& state) {
   aclrtStream stream = MakeStream();
   EmptyWork work;
   for (auto _ : state) {
-    Submit(stream, &work, kInlineCostNs + 1);
+    contexts::Submit(stream, &work, kInlineCostNs + 1);
     aclrtSynchronizeStream(stream);
   }
   aclrtDestroyStream(stream);
@@ -78,8 +78,8 @@ void BM_FindBlock(benchmark::State& state) {
   aclrtSetDevice(0);
   void* memory = nullptr;
   aclrtMalloc(&memory, static_cast<size_t>(state.range(0)), ACL_MEM_MALLOC_HUGE_FIRST);
-  Block block;
-  for (auto _ : state) benchmark::DoNotOptimize(FindBlock(static_cast<char*>(memory) + 8, &block));
+  memory::Block block;
+  for (auto _ : state) benchmark::DoNotOptimize(memory::FindBlock(static_cast<char*>(memory) + 8, &block));
   aclrtFree(memory);
 }
 BENCHMARK(BM_FindBlock)->Arg(64)->Arg(1 << 20);
@@ -95,7 +95,7 @@ void BM_RecordEvent(benchmark::State& state) {
 BENCHMARK(BM_RecordEvent);
 
 void BM_ParallelForOfEmptyChunks(benchmark::State& state) {
-  for (auto _ : state) ParallelFor(16, [](void*, int64_t) {}, nullptr);
+  for (auto _ : state) parallel::For(16, [](void*, int64_t) {}, nullptr);
 }
 BENCHMARK(BM_ParallelForOfEmptyChunks)->UseRealTime();
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "acl/acl.h"
-#include "runtime/work.h"
+#include "runtime/contexts/submit.h"
 #include "testing/two_phases.h"
 
 namespace portacl::testing {
@@ -54,7 +54,7 @@ class Task final : public Work {
 // Gives a function to a stream as a kernel of that cost. A failed submission fails the test.
 inline void Launch(aclrtStream stream, int64_t cost_ns, std::function<int32_t()> body) {
   Work* task = new Task(std::move(body));
-  const int32_t status = Submit(stream, task, cost_ns);
+  const int32_t status = contexts::Submit(stream, task, cost_ns);
   EXPECT_EQ(status, 0);
   if (status != 0) task->Finish();
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One unit of stream work, and the one function that gives it to a stream.
+// One unit of stream work.
 #pragma once
 
 #include <cstdint>
 
-#include "acl/acl.h"
-#include "base/visibility.h"
+namespace portacl::streams {
+class Stream;
+}
 
 namespace portacl {
-
-class Stream;
 
 // Where and how a stream may run a piece of work.
 enum class WorkKind : uint8_t {
@@ -42,7 +41,7 @@ class Work {
 
   // Of a kWait work that parked the stream: on which stream the record is queued that it waits for; null: it waits for
   // something else, which may never come. False: it has come.
-  virtual bool Awaits(Stream** record_of) const noexcept {
+  virtual bool Awaits(streams::Stream** record_of) const noexcept {
     *record_of = nullptr;
     return true;
   }
@@ -58,12 +57,4 @@ class Work {
 // long: giving it to a sleeping worker and waking up again costs about as much.
 inline constexpr int64_t kInlineCostNs = 20'000;
 
-inline namespace v1 {
-
-// Gives `work` to `stream` (null: the default stream of the current context). Returns 0 when the stream took it;
-// otherwise 107002 (no current context), 107003 (stream of another context), 107017 (not a live stream) or 207005
-// (no thread could be started), after recording a report; the caller keeps the work.
-PORTACL_LEND int32_t Submit(aclrtStream stream, Work* work, int64_t cost_ns) noexcept;
-
-}  // namespace v1
 }  // namespace portacl

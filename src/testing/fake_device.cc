@@ -7,8 +7,9 @@
 #include <cstring>
 #include <memory>
 
-#include "runtime/cpu_device.h"
-#include "runtime/float_mode.h"
+#include "base/float_mode.h"
+#include "runtime/devices/cpu_device.h"
+#include "runtime/memory/pool.h"
 #include "runtime/work.h"
 
 namespace portacl::testing {
@@ -40,7 +41,7 @@ void FakeDevice::Protect(int protection) noexcept {
 
 void* FakeDevice::Allocate(size_t bytes, size_t alignment) noexcept {
   const std::scoped_lock lock(mutex_);
-  void* begin = MapAligned(bytes, alignment, open_ > 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
+  void* begin = devices::MapAligned(bytes, alignment, open_ > 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
   if (begin != nullptr) regions_.emplace(begin, bytes);
   return begin;
 }
@@ -68,7 +69,7 @@ int32_t FakeDevice::Launch(Work& work) noexcept {
 }
 
 void InstallFakeDevice(int id, size_t memory_total) {
-  InstallDeviceForTest(id, std::make_unique<FakeDevice>(memory_total));
+  memory::InstallDeviceForTest(id, std::make_unique<FakeDevice>(memory_total));
 }
 
 }  // namespace portacl::testing

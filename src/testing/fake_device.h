@@ -7,11 +7,11 @@
 #include <map>
 #include <mutex>
 
-#include "runtime/device.h"
+#include "runtime/devices/device.h"
 
 namespace portacl::testing {
 
-class FakeDevice final : public Device {
+class FakeDevice final : public devices::Device {
  public:
   explicit FakeDevice(size_t memory_total = size_t{1} << 30) : memory_total_(memory_total) {}
   ~FakeDevice() override;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "acl/acl.h"
-#include "runtime/work.h"
+#include "runtime/contexts/submit.h"
 
 namespace portacl::testing {
 namespace {
@@ -72,7 +72,7 @@ TEST_F(FakeDeviceTest, KernelsOfTwoThreadsAtATimeReachItsMemory) {
     aclrtStream stream = nullptr;
     ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
     Increment work(static_cast<char*>(memory_) + place);
-    for (int round = 0; round < kRounds; ++round) ASSERT_EQ(Submit(stream, &work, 0), 0);
+    for (int round = 0; round < kRounds; ++round) ASSERT_EQ(contexts::Submit(stream, &work, 0), 0);
     ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
     ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
     ASSERT_EQ(aclrtResetDevice(0), ACL_SUCCESS);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
-#include "runtime/pool.h"
+#include "runtime/memory/pool.h"
 #include "testing/reproduce.h"
 #include "testing/test_device.h"
 
@@ -20,7 +20,7 @@ class CurrentDevice : public ::testing::Environment {
 // others down.
 class TrimmedPool : public ::testing::EmptyTestEventListener {
  public:
-  void OnTestEnd(const ::testing::TestInfo&) override { portacl::DevicePool(0).Trim(); }
+  void OnTestEnd(const ::testing::TestInfo&) override { portacl::memory::DevicePool(0).Trim(); }
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "runtime/parallel.h"
+#include "runtime/parallel/parallel.h"
 
 namespace portacl::testing {
 namespace {
@@ -33,13 +33,13 @@ void Arrive(void* argument, int64_t) {
 }  // namespace
 
 ThreadCount::ThreadCount(int threads) {
-  SetParallelWidthForTest(threads);
-  EXPECT_EQ(ParallelWidth(), threads);
+  parallel::SetWidthForTest(threads);
+  EXPECT_EQ(parallel::Width(), threads);
   Meeting meeting{static_cast<size_t>(threads), {}, {}, {}};
-  ParallelFor(threads, Arrive, &meeting);
+  parallel::For(threads, Arrive, &meeting);
   EXPECT_EQ(meeting.threads.size(), meeting.expected) << "threads that took part";
 }
 
-ThreadCount::~ThreadCount() { SetParallelWidthForTest(0); }
+ThreadCount::~ThreadCount() { parallel::SetWidthForTest(0); }
 
 }  // namespace portacl::testing

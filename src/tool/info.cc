@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/product.h"
 #include "base/target.h"
-#include "runtime/parallel.h"
+#include "runtime/parallel/parallel.h"
 #include "tool/commands.h"
 #include "tool/error.h"
 #include "tool/machine.h"
@@ -63,7 +63,7 @@ Json Collect() {
   Json json = {{"device", {{"count", devices}, {"name", product.full_name}, {"processor", ProcessorName()}}},
                {"product", {{"family", product.family_name}, {"series", product.series}, {"name", product.full_name}}},
                {"instruction_set", {{"in_use", TargetName(ActiveTarget())}, {"available", targets}}},
-               {"cores", {{"online", std::thread::hardware_concurrency()}, {"used", ParallelWidth()}}},
+               {"cores", {{"online", std::thread::hardware_concurrency()}, {"used", parallel::Width()}}},
                {"caches", Json::array()},
                {"versions", Versions()},
                {"variables", Json::array()}};

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "acl/acl.h"
-#include "runtime/parallel.h"
+#include "runtime/parallel/parallel.h"
 #include "tool/timing.h"
 
 namespace portacl::tool {
@@ -72,7 +72,7 @@ double StreamCeiling(size_t bytes, double seconds) {
   const auto chunks = static_cast<int64_t>((half + kChunk - 1) / kChunk);
   double best = 0;
   for (const auto body : {CopyOrdinary, CopyPastCache}) {
-    const Timing timing = Measure(seconds / 2, 0, [&] { ParallelFor(chunks, body, &copy); });
+    const Timing timing = Measure(seconds / 2, 0, [&] { parallel::For(chunks, body, &copy); });
     best = std::max(best, 2 * static_cast<double>(half) / timing.median);
   }
   return best;

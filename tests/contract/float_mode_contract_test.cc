@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "base/float_mode.h"
 #include "calls/call.h"
 #include "calls/element.h"
 #include "contract_support.h"
 #include "ops/operators.h"
-#include "runtime/float_mode.h"
 
 namespace contract {
 namespace {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process-wide functions of the C API: initialisation, version, last error.
+#include "base/status.h"
+#include "runtime/arguments.h"
+#include "runtime/process/init.h"
+
+namespace portacl {
+namespace {
+
+aclError CheckLevel(const char* function, int level) noexcept {
+  if (level == ACL_RT_THREAD_LEVEL) return ACL_SUCCESS;
+  return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'level': expected 0 (ACL_RT_THREAD_LEVEL), got {}", function,
+               level);
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclInit(const char* configPath) {
+  return Guard("aclInit", [configPath] { return process::TheProcessLife().Init(configPath); });
+}
+
+aclError aclFinalize() {
+  return Guard("aclFinalize", [] { return process::TheProcessLife().Finalize(); });
+}
+
+aclError aclFinalizeReference(uint64_t* refCount) {
+  return Guard("aclFinalizeReference", [refCount] { return process::TheProcessLife().FinalizeReference(refCount); });
+}
+
+aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
+  if (majorVersion == nullptr) return NullArgument("aclrtGetVersion", "majorVersion");
+  if (minorVersion == nullptr) return NullArgument("aclrtGetVersion", "minorVersion");
+  if (patchVersion == nullptr) return NullArgument("aclrtGetVersion", "patchVersion");
+  *majorVersion = ACL_MAJOR_VERSION;
+  *minorVersion = ACL_MINOR_VERSION;
+  *patchVersion = ACL_PATCH_VERSION;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel level) {
+  const aclError status = CheckLevel("aclrtGetLastError", EnumNumber(level));
+  if (status != ACL_SUCCESS) return status;
+  const aclError last = LastRuntimeError();
+  ClearLastRuntimeError();
+  return last;
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+  const aclError status = CheckLevel("aclrtPeekAtLastError", EnumNumber(level));
+  return status != ACL_SUCCESS ? status : LastRuntimeError();
+}

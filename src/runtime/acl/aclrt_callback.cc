@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks and host functions of the C API.
+#include <pthread.h>
+
+#include <new>
+#include <utility>
+
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/events/callback_service.h"
+#include "runtime/streams/deadline.h"
+
+namespace portacl {
+namespace {
+
+// A function that a thread of the library runs.
+class HostFunction final : public Work {
+ public:
+  HostFunction(aclrtHostFunc function, void* argument)
+      : Work(WorkKind::kHost), function_(function), argument_(argument) {}
+
+  int32_t Run() noexcept override { return events::CallClient(function_, argument_); }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~HostFunction() = default;
+
+  const aclrtHostFunc function_;
+  void* const argument_;
+};
+
+// A callback that its stream does not wait for.
+class PassingCallback final : public Work {
+ public:
+  PassingCallback(std::shared_ptr<events::CallbackQueue> queue, aclrtCallback function, void* argument,
+                  HandleBits stream)
+      : Work(WorkKind::kControl), queue_(std::move(queue)), due_{function, argument, stream, nullptr} {}
+
+  int32_t Run() noexcept override {
+    try {
+      return queue_->Push(due_) ? 0 : ACL_ERROR_RT_STREAM_NO_CB_REG;
+    } catch (...) {
+      return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    }
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~PassingCallback() = default;
+
+  const std::shared_ptr<events::CallbackQueue> queue_;
+  const events::CallbackQueue::Due due_;
+};
+
+aclError SubmitCallback(const char* function, streams::Stream& stream, Work* work) noexcept {
+  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  const int32_t status = stream.Submit(work, 0);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+aclError SubscribeTo(events::CallbackService& service, const char* function, const char* argument, uint64_t thread,
+                     aclrtStream stream) noexcept {
+  if (stream == nullptr) return NullArgument(function, argument);
+  return Guard(function, [&]() -> int32_t {
+    aclError status = ACL_SUCCESS;
+    if (contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status) == nullptr) return status;
+    if (service.Subscribe(thread, ToBits(stream))) return ACL_SUCCESS;
+    return Failf(ACL_ERROR_RT_STREAM_SUBSCRIBE, "{}: argument '{}': expected a stream without a thread, got {}",
+                 function, argument, stream);
+  });
+}
+
+aclError UnsubscribeFrom(events::CallbackService& service, const char* function, const char* argument, uint64_t thread,
+                         aclrtStream stream) noexcept {
+  if (stream == nullptr) return NullArgument(function, argument);
+  return Guard(function, [&]() -> int32_t {
+    if (service.Unsubscribe(thread, ToBits(stream))) return ACL_SUCCESS;
+    return Failf(ACL_ERROR_RT_THREAD_SUBSCRIBE, "{}: argument '{}': expected a stream of the thread {}, got {}",
+                 function, argument, thread, stream);
+  });
+}
+
+aclError ProcessOne(events::CallbackService& service, const char* function, int32_t timeout) {
+  if (timeout == 0 || timeout < -1) {
+    return Failf(ACL_ERROR_INVALID_PARAM,
+                 "{}: argument 'timeout': expected -1 (for ever) or a positive number of milliseconds, got {}",
+                 function, timeout);
+  }
+  streams::Deadline deadline;
+  streams::ReadTimeout(function, timeout, &deadline);
+  const std::shared_ptr<events::CallbackQueue> queue = service.OfThread(static_cast<uint64_t>(pthread_self()));
+  const int32_t status = queue == nullptr ? ACL_ERROR_RT_THREAD_SUBSCRIBE : queue->RunOne(deadline);
+  if (status == ACL_ERROR_RT_THREAD_SUBSCRIBE) {
+    return Failf(status, "{}: expected a stream that this thread was named for, there is none", function);
+  }
+  if (status != 0) return Failf(status, "{}: expected a callback within {} ms, none came", function, timeout);
+  return ACL_SUCCESS;
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream) {
+  return SubscribeTo(events::Callbacks(), "aclrtSubscribeReport", "stream", threadId, stream);
+}
+
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
+  return UnsubscribeFrom(events::Callbacks(), "aclrtUnSubscribeReport", "stream", threadId, stream);
+}
+
+aclError aclrtProcessReport(int32_t timeout) { return ProcessOne(events::Callbacks(), "aclrtProcessReport", timeout); }
+
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  return SubscribeTo(events::HostFunctions(), "aclrtSubscribeHostFunc", "exeStream", hostFuncThreadId, exeStream);
+}
+
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  return UnsubscribeFrom(events::HostFunctions(), "aclrtUnSubscribeHostFunc", "exeStream", hostFuncThreadId, exeStream);
+}
+
+aclError aclrtProcessHostFunc(int32_t timeout) {
+  return ProcessOne(events::HostFunctions(), "aclrtProcessHostFunc", timeout);
+}
+
+aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtLaunchCallback";
+  if (fn == nullptr) return NullArgument(kFunction, "fn");
+  const int block = EnumNumber(blockType);
+  if (block != ACL_CALLBACK_NO_BLOCK && block != ACL_CALLBACK_BLOCK)
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'blockType': expected 0 or 1, got {}", kFunction, block);
+  aclError status = ACL_SUCCESS;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  std::shared_ptr<events::CallbackQueue> queue = events::Callbacks().OfStream(live->handle());
+  if (queue == nullptr) {
+    return Failf(ACL_ERROR_RT_STREAM_NO_CB_REG,
+                 "{}: argument 'stream': expected a stream with a thread (aclrtSubscribeReport), got one without",
+                 kFunction);
+  }
+  Work* work = nullptr;
+  if (block == ACL_CALLBACK_BLOCK) {
+    work = new (std::nothrow) events::BlockingCallback(std::move(queue), fn, userData, live);
+  } else {
+    work = new (std::nothrow) PassingCallback(std::move(queue), fn, userData, live->handle());
+  }
+  return SubmitCallback(kFunction, *live, work);
+}
+
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
+  constexpr const char* kFunction = "aclrtLaunchHostFunc";
+  if (fn == nullptr) return NullArgument(kFunction, "fn");
+  aclError status = ACL_SUCCESS;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  std::shared_ptr<events::CallbackQueue> queue = events::HostFunctions().OfStream(live->handle());
+  Work* work = nullptr;
+  if (queue != nullptr) {
+    work = new (std::nothrow) events::BlockingCallback(std::move(queue), fn, args, live);
+  } else {
+    work = new (std::nothrow) HostFunction(fn, args);
+  }
+  return SubmitCallback(kFunction, *live, work);
+}

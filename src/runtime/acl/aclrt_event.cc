@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event functions of the C API.
+#include "runtime/events/event.h"
+
+#include <memory>
+
+#include "base/float_mode.h"
+#include "runtime/acl/event_checks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/streams/deadline.h"
+
+namespace portacl {
+namespace {
+
+constexpr uint32_t kMixable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
+
+// aclrtCreateEvent: for waiting, querying and timing.
+constexpr uint32_t kDefaultFlags = ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
+
+bool Mixture(uint32_t flag) noexcept { return flag != 0 && (flag & ~kMixable) == 0; }
+
+aclError BadFlag(const char* function, const char* expected, uint32_t flag) noexcept {
+  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected {}, got {:#x}", function, expected, flag);
+}
+
+aclError Create(const char* function, aclrtEvent* event, events::EventGeneration generation, uint32_t flags) noexcept {
+  HandleBits context = 0;
+  if (contexts::NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  const HandleBits handle =
+      contexts::g_events.Open([&](events::Event& slot, HandleBits) { slot.Open(context, generation, flags); });
+  if (handle == 0)
+    return Failf(ACL_ERROR_RT_NO_EVENT_RESOURCE, "{}: expected room for one more event, all are in use", function);
+  *event = ToHandle(handle);
+  return ACL_SUCCESS;
+}
+
+constexpr const char* kHostUse = "an event that the host may use (made without ACL_EVENT_EXTERNAL)";
+
+// The live event of the first generation that the host may use, or null with *status and a report.
+events::Event* NeedFirstGeneration(const char* function, aclrtEvent handle, aclError* status) noexcept {
+  events::Event* event = NeedEvent(function, "event", handle, status);
+  if (event == nullptr) return nullptr;
+  const bool first = event->generation() == events::EventGeneration::kFirst;
+  if (first && !event->Has(ACL_EVENT_EXTERNAL)) return event;
+  *status =
+      NotSupported(function, "event", first ? kHostUse : "an event of aclrtCreateEvent or aclrtCreateEventWithFlag");
+  return nullptr;
+}
+
+aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline deadline) {
+  aclError status = ACL_SUCCESS;
+  events::Event* event = NeedEvent(function, "event", handle, &status);
+  if (event == nullptr) return status;
+  if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, "event", kHostUse);
+  const auto drop = [](events::EventRecord* last) { last->Drop(); };
+  const std::unique_ptr<events::EventRecord, decltype(drop)> record(event->LastRecord(), drop);
+  if (record == nullptr) return ACL_SUCCESS;
+  const bool in_time = record->stream.load()->WaitFor(*record, deadline);
+  streams::Stream* stream = contexts::g_streams.Find(record->stream_handle);
+  if (!in_time) {
+    return Failf(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+                 "{}: argument 'event': expected its record to happen in time, it is still queued", function);
+  }
+  const int32_t error = stream == nullptr ? 0 : stream->TakeError();
+  return error == 0 ? ACL_SUCCESS : streams::ReportAsynchronous(function, error);
+}
+
+// Apart, so that it is computed after the caller has set the mode.
+[[gnu::noinline]] float Milliseconds(int64_t ns) noexcept { return static_cast<float>(static_cast<double>(ns) * 1e-6); }
+
+// One end of an elapsed time: its clock, or a status code with a report.
+aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, aclError never_recorded,
+                  int64_t* time_ns) noexcept {
+  aclError status = ACL_SUCCESS;
+  events::Event* event = NeedEvent(function, argument, handle, &status);
+  if (event == nullptr) return status;
+  if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, argument, kHostUse);
+  events::EventRecord* record = event->LastRecord();
+  if (record == nullptr) {
+    return Failf(never_recorded, "{}: argument '{}': expected a recorded event, got one never recorded", function,
+                 argument);
+  }
+  const bool fired = record->Fired();
+  if (fired) *time_ns = record->TimeNs();
+  record->Drop();
+  if (fired) return ACL_SUCCESS;
+  return Failf(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+               "{}: argument '{}': expected an event whose record has happened, it is still queued", function,
+               argument);
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  if (event == nullptr) return NullArgument("aclrtCreateEvent", "event");
+  return Create("aclrtCreateEvent", event, events::EventGeneration::kFirst, kDefaultFlags);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  constexpr const char* kFunction = "aclrtCreateEventWithFlag";
+  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (!Mixture(flag) && flag != ACL_EVENT_EXTERNAL && flag != ACL_EVENT_DEVICE_USE_ONLY) {
+    return BadFlag(kFunction, "a mixture of 0x1, 0x2, 0x4 and 0x8, or 0x10 or 0x20 alone", flag);
+  }
+  return Create(kFunction, event, events::EventGeneration::kFirst, flag);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  constexpr const char* kFunction = "aclrtCreateEventExWithFlag";
+  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (flag == ACL_EVENT_IPC) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "{}: argument 'flag': expected no ACL_EVENT_IPC, which this device does not support", kFunction);
+  }
+  if (!Mixture(flag)) return BadFlag(kFunction, "a mixture of 0x1, 0x2, 0x4 and 0x8", flag);
+  return Create(kFunction, event, events::EventGeneration::kSecond, flag);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  if (event == nullptr) return NullArgument("aclrtDestroyEvent", "event");
+  return contexts::CloseEvent(ToBits(event)) ? ACL_SUCCESS : BadHandle("aclrtDestroyEvent", "event", "event", event);
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtResetEvent";
+  aclError status = ACL_SUCCESS;
+  events::Event* live = NeedEvent(kFunction, "event", event, &status);
+  if (live == nullptr) return status;
+  if (live->generation() == events::EventGeneration::kSecond || !live->Has(ACL_EVENT_SYNC | kOlderSync)) {
+    return NotSupported(kFunction, "event",
+                        "an event of aclrtCreateEvent or aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
+  }
+  streams::Stream* on = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  return on == nullptr ? status : live->Reset(on);
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent("aclrtSynchronizeEvent", event, {}); }
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  constexpr const char* kFunction = "aclrtSynchronizeEventWithTimeout";
+  if (event == nullptr) return NullArgument(kFunction, "event");
+  streams::Deadline deadline;
+  const aclError status = streams::ReadTimeout(kFunction, timeout, &deadline);
+  return status != ACL_SUCCESS ? status : AwaitEvent(kFunction, event, deadline);
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  constexpr const char* kFunction = "aclrtQueryEventStatus";
+  aclError code = ACL_SUCCESS;
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  events::Event* live = NeedEvent(kFunction, "event", event, &code);
+  if (live == nullptr) return code;
+  if (live->Has(ACL_EVENT_EXTERNAL)) return NotSupported(kFunction, "event", kHostUse);
+  events::EventRecord* record = live->LastRecord();
+  const bool complete = record == nullptr ? live->generation() == events::EventGeneration::kSecond : record->Fired();
+  if (record != nullptr) record->Drop();
+  *status = complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  constexpr const char* kFunction = "aclrtEventElapsedTime";
+  if (ms == nullptr) return NullArgument(kFunction, "ms");
+  int64_t start = 0;
+  int64_t end = 0;
+  aclError status = ReadTime(kFunction, "startEvent", startEvent, ACL_ERROR_RT_INTERNAL_ERROR, &start);
+  if (status == ACL_SUCCESS) status = ReadTime(kFunction, "endEvent", endEvent, ACL_ERROR_RT_INTERNAL_ERROR, &end);
+  const DefaultFloatMode mode;
+  if (status == ACL_SUCCESS) *ms = Milliseconds(end - start);
+  return status;
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  constexpr const char* kFunction = "aclrtQueryEvent";
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  aclError code = ACL_SUCCESS;
+  events::Event* live = NeedFirstGeneration(kFunction, event, &code);
+  if (live == nullptr) return code;
+  events::EventRecord* record = live->LastRecord();
+  *status = record != nullptr && record->Fired() ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+  if (record != nullptr) record->Drop();
+  return ACL_SUCCESS;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  constexpr const char* kFunction = "aclrtQueryEventWaitStatus";
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  aclError code = ACL_SUCCESS;
+  events::Event* live = NeedFirstGeneration(kFunction, event, &code);
+  if (live == nullptr) return code;
+  *status = live->Awaited() ? ACL_EVENT_WAIT_STATUS_NOT_READY : ACL_EVENT_WAIT_STATUS_COMPLETE;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  constexpr const char* kFunction = "aclrtEventGetTimestamp";
+  if (timestamp == nullptr) return NullArgument(kFunction, "timestamp");
+  int64_t time_ns = 0;
+  const aclError status = ReadTime(kFunction, "event", event, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, &time_ns);
+  if (status == ACL_SUCCESS) *timestamp = static_cast<uint64_t>(time_ns / 1000);
+  return status;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  constexpr const char* kFunction = "aclrtGetEventId";
+  if (eventId == nullptr) return NullArgument(kFunction, "eventId");
+  aclError status = ACL_SUCCESS;
+  if (NeedEvent(kFunction, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
+  return status;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  constexpr const char* kFunction = "aclrtGetEventAvailNum";
+  if (eventCount == nullptr) return NullArgument(kFunction, "eventCount");
+  if (contexts::NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  *eventCount = contexts::g_events.Room();
+  return ACL_SUCCESS;
+}

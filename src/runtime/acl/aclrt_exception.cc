@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks of failed tasks, and contexts that stop.
+#include "runtime/streams/failure.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/never_destroyed.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/shared_list.h"
+
+struct rtExceptionInfo {
+  uint32_t task;
+  uint32_t stream;
+  uint32_t thread;
+  uint32_t device;
+  uint32_t code;
+};
+
+namespace portacl {
+namespace {
+
+constexpr uint32_t kUnknown = 0xFFFFFFFFu;
+
+struct FailureCallback {
+  aclrtExceptionInfoCallback function;
+  bool only;  // of aclrtSetExceptionInfoCallback; stands first
+};
+using FailureCallbacks = SharedList<FailureCallback>;
+
+// Never destroyed: tasks may fail while the process ends.
+FailureCallbacks& TheFailureCallbacks() noexcept {
+  static NeverDestroyed<FailureCallbacks> callbacks;
+  return *callbacks;
+}
+
+}  // namespace
+
+void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_t status) noexcept {
+  try {
+    rtExceptionInfo info{task, IndexOfHandle(stream.handle()), static_cast<uint32_t>(syscall(SYS_gettid)),
+                         static_cast<uint32_t>(stream.device()), static_cast<uint32_t>(status)};
+    TheFailureCallbacks().Each([&info](const FailureCallback& callback) { callback.function(&info); });
+  } catch (...) {
+    // A client's function threw; the status stays with the stream.
+  }
+  if (stream.settings.stops_on_failure.load(std::memory_order_acquire)) contexts::StopContext(stream.context(), status);
+}
+
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
+  return Guard("aclrtSetExceptionInfoCallback", [callback]() -> int32_t {
+    TheFailureCallbacks().Change([callback](auto& all) {
+      std::erase_if(all, [](const FailureCallback& each) { return each.only; });
+      if (callback != nullptr) all.insert(all.begin(), {callback, true});
+    });
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {
+  constexpr const char* kFunction = "aclrtExceptionInfoCallbackRegister";
+  if (callback == nullptr) return NullArgument(kFunction, "callback");
+  return Guard(kFunction, [callback]() -> int32_t {
+    TheFailureCallbacks().Change([callback](auto& all) { all.push_back({callback, false}); });
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback) {
+  constexpr const char* kFunction = "aclrtExceptionInfoCallbackUnregister";
+  if (callback == nullptr) return NullArgument(kFunction, "callback");
+  return Guard(kFunction, [callback]() -> int32_t {
+    TheFailureCallbacks().Change([callback](auto& all) {
+      const auto found = std::find_if(all.begin(), all.end(), [callback](const FailureCallback& each) {
+        return !each.only && each.function == callback;
+      });
+      if (found != all.end()) all.erase(found);
+    });
+    return ACL_SUCCESS;
+  });
+}
+
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return info == nullptr ? kUnknown : info->task;
+}
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return info == nullptr ? kUnknown : info->stream;
+}
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return info == nullptr ? kUnknown : info->thread;
+}
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return info == nullptr ? kUnknown : info->device;
+}
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info) {
+  return info == nullptr ? kUnknown : info->code;
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
+  if (taskId == nullptr) return NullArgument("aclrtGetThreadLastTaskId", "taskId");
+  *taskId = streams::t_thread.last_task;
+  return ACL_SUCCESS;
+}

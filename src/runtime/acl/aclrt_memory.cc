@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation, freeing, and synchronous copies and fills of the C API.
+#include "runtime/acl/copy_checks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/devices/device.h"
+#include "runtime/memory/pool.h"
+
+namespace portacl {
+namespace {
+
+aclError Allocate(const char* function, const char* argument, void** address, size_t size, memory::Pool::Side side,
+                  memory::Padding padding) noexcept {
+  if (address == nullptr) return NullArgument(function, argument);
+  if (size == 0)
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'size': expected a positive number of bytes, got 0", function);
+  const contexts::Context* context = contexts::NeedContext(function);
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  memory::Pool& pool = side == memory::Pool::Side::kDevice ? memory::DevicePool(context->device()) : memory::HostPool();
+  void* block = pool.Allocate(size, padding);
+  if (block == nullptr) {
+    return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                 "{}: argument 'size': expected no more than the {} memory that is left, got {} bytes", function,
+                 side == memory::Pool::Side::kDevice ? "device" : "host", size);
+  }
+  *address = block;
+  return ACL_SUCCESS;
+}
+
+aclError Free(const char* function, const char* argument, void* address, memory::Pool::Side side) noexcept {
+  if (address == nullptr) return NullArgument(function, argument);
+  if (memory::FreeBlock(address, side)) return ACL_SUCCESS;
+  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected the beginning of a live block of {}, got {}",
+               function, argument, side == memory::Pool::Side::kDevice ? "aclrtMalloc" : "aclrtMallocHost", address);
+}
+
+// The block goes also when work has failed; the failure is what the caller hears of.
+aclError FreeAfterAll(const char* function, const char* argument, void* address, memory::Pool::Side side) {
+  if (address == nullptr) return NullArgument(function, argument);
+  const aclError failure = contexts::SynchronizeContext(function, {});
+  if (failure == ACL_ERROR_RT_CONTEXT_NULL) return failure;
+  const aclError status = Free(function, argument, address, side);
+  return failure != ACL_SUCCESS ? failure : status;
+}
+
+// Attributes are hints, but must be attributes.
+aclError CheckConfig(const char* function, const aclrtMallocConfig* config) noexcept {
+  if (config == nullptr || config->numAttrs == 0) return ACL_SUCCESS;
+  if (config->attrs == nullptr) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'cfg': expected {} attributes, got NULL", function,
+                 config->numAttrs);
+  }
+  for (size_t index = 0; index < config->numAttrs; ++index) {
+    const int kind = EnumNumber(config->attrs[index].attr);
+    if (kind >= ACL_RT_MEM_ATTR_RSV && kind <= ACL_RT_MEM_ATTR_VA_FLAG) continue;
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'cfg': expected attributes 0..3, got {}", function, kind);
+  }
+  return ACL_SUCCESS;
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  (void)policy;  // a hint
+  return Allocate("aclrtMalloc", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
+}
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  (void)policy;
+  return Allocate("aclrtMallocAlign32", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  (void)policy;
+  return Allocate("aclrtMallocCached", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  (void)policy;
+  const aclError status = CheckConfig("aclrtMallocWithCfg", cfg);
+  if (status != ACL_SUCCESS) return status;
+  return Allocate("aclrtMallocWithCfg", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
+}
+
+aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  (void)policy;
+  const aclError status = CheckConfig("aclrtMallocForTaskScheduler", cfg);
+  if (status != ACL_SUCCESS) return status;
+  return Allocate("aclrtMallocForTaskScheduler", "devPtr", devPtr, size, memory::Pool::Side::kDevice,
+                  memory::Padding::kNone);
+}
+
+aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
+  const aclError status = CheckConfig("aclrtMallocHostWithCfg", cfg);
+  if (status != ACL_SUCCESS) return status;
+  return Allocate("aclrtMallocHostWithCfg", "ptr", ptr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  return FreeAfterAll("aclrtFreeWithDevSync", "devPtr", devPtr, memory::Pool::Side::kDevice);
+}
+
+aclError aclrtFreeHostWithDevSync(void* hostPtr) {
+  return FreeAfterAll("aclrtFreeHostWithDevSync", "hostPtr", hostPtr, memory::Pool::Side::kHost);
+}
+
+aclError aclrtFree(void* devPtr) { return Free("aclrtFree", "devPtr", devPtr, memory::Pool::Side::kDevice); }
+
+aclError aclrtMallocHost(void** hostPtr, size_t size) {
+  return Allocate("aclrtMallocHost", "hostPtr", hostPtr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
+}
+
+aclError aclrtFreeHost(void* hostPtr) { return Free("aclrtFreeHost", "hostPtr", hostPtr, memory::Pool::Side::kHost); }
+
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
+  aclError status = ACL_SUCCESS;
+  if (!NeedsCopy("aclrtMemcpy", {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
+  const contexts::Context* context = contexts::NeedContext("aclrtMemcpy");
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  status = CheckRows("aclrtMemcpy", {dst, count, src, count, count, 1}, ACL_ERROR_RT_PARAM_INVALID);
+  if (status != ACL_SUCCESS) return status;
+  devices::GetDevice(context->device()).Copy(dst, src, count);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+  aclError status = ACL_SUCCESS;
+  if (!NeedsFill("aclrtMemset", {devPtr, maxCount, value, count}, &status)) return status;
+  const contexts::Context* context = contexts::NeedContext("aclrtMemset");
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  status = CheckRange("aclrtMemset", "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
+  if (status != ACL_SUCCESS) return status;
+  devices::GetDevice(context->device()).Fill(devPtr, value, count);
+  return ACL_SUCCESS;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queued copies and fills of the C API.
+#include <new>
+
+#include "runtime/acl/copy_checks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/streams/transfer.h"
+
+namespace portacl {
+namespace {
+
+class FillWork final : public Work {
+ public:
+  FillWork(devices::Device& device, const FillArguments& fill)
+      : Work(WorkKind::kControl), device_(device), fill_(fill) {}
+
+  int32_t Run() noexcept override {
+    device_.Fill(fill_.dst, fill_.value, fill_.count);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~FillWork() = default;
+
+  devices::Device& device_;
+  const FillArguments fill_;
+};
+
+// A copy whose addresses stand in memory.
+class IndirectCopy final : public Work {
+ public:
+  IndirectCopy(devices::Device& device, void** dst, size_t dst_offset, const void** src, size_t src_offset,
+               size_t count)
+      : Work(WorkKind::kDevice),
+        device_(device),
+        dst_(dst),
+        dst_offset_(dst_offset),
+        src_(src),
+        src_offset_(src_offset),
+        count_(count) {}
+
+  int32_t Run() noexcept override {
+    auto* dst = static_cast<std::byte*>(*dst_);
+    const auto* src = static_cast<const std::byte*>(*src_);
+    if (dst == nullptr || src == nullptr || !StaysInBlock(dst, dst_offset_, count_) ||
+        !StaysInBlock(src, src_offset_, count_))
+      return ACL_ERROR_RT_PARAM_INVALID;
+    device_.Copy(dst + dst_offset_, src + src_offset_, count_);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~IndirectCopy() = default;
+
+  devices::Device& device_;
+  void** const dst_;
+  const size_t dst_offset_;
+  const void** const src_;
+  const size_t src_offset_;
+  const size_t count_;
+};
+
+aclError CopyAsync(const char* function, const CopyArguments& copy, aclrtStream stream,
+                   streams::Pageable pageable) noexcept {
+  aclError status = ACL_SUCCESS;
+  if (!NeedsCopy(function, copy, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  const streams::Rows rows{copy.dst, copy.count, copy.src, copy.count, copy.count, 1};
+  status = CheckRows(function, rows, ACL_ERROR_RT_PARAM_INVALID);
+  return status != ACL_SUCCESS ? status : streams::QueueCopy(function, *live, rows, pageable);
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream) {
+  return CopyAsync("aclrtMemcpyAsync", {dst, destMax, src, count, EnumNumber(kind)}, stream, streams::Pageable::kWait);
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
+                                       aclrtStream stream) {
+  return CopyAsync("aclrtMemcpyAsyncWithCondition", {dst, destMax, src, count, EnumNumber(kind)}, stream,
+                   streams::Pageable::kRefuse);
+}
+
+aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
+                                    size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtMemcpyAsyncWithOffset";
+  aclError status = ACL_SUCCESS;
+  if (!NeedsCopy(kFunction, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  auto* work = new (std::nothrow)
+      IndirectCopy(devices::GetDevice(live->device()), dst, dstDataOffset, src, srcDataOffset, count);
+  return streams::SubmitOrReport(kFunction, *live, work, streams::TransferNs(2 * count));
+}
+
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtMemsetAsync";
+  const FillArguments fill{devPtr, maxCount, value, count};
+  aclError status = ACL_SUCCESS;
+  if (!NeedsFill(kFunction, fill, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  status = CheckRange(kFunction, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
+  if (status != ACL_SUCCESS) return status;
+  auto* work = new (std::nothrow) FillWork(devices::GetDevice(live->device()), fill);
+  return streams::SubmitOrReport(kFunction, *live, work, streams::TransferNs(count));
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills with 32-bit words, and copies of rows.
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "runtime/acl/copy_checks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/transfer.h"
+
+namespace portacl {
+namespace {
+
+struct WordFill {
+  void* dst;
+  uint32_t value;
+  size_t words;
+};
+
+// Devices copy and fill bytes, so the words go over as copies of a small pattern.
+void FillWords(devices::Device& device, const WordFill& fill) noexcept {
+  std::array<uint32_t, 1024> pattern;
+  pattern.fill(fill.value);
+  auto* dst = static_cast<uint32_t*>(fill.dst);
+  for (size_t left = fill.words; left > 0;) {
+    const size_t words = std::min(left, pattern.size());
+    device.Copy(dst, pattern.data(), words * sizeof(uint32_t));
+    dst += words;
+    left -= words;
+  }
+}
+
+class WordFillWork final : public Work {
+ public:
+  WordFillWork(devices::Device& device, const WordFill& fill)
+      : Work(WorkKind::kControl), device_(device), fill_(fill) {}
+
+  int32_t Run() noexcept override {
+    FillWords(device_, fill_);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~WordFillWork() = default;
+
+  devices::Device& device_;
+  const WordFill fill_;
+};
+
+// False: the call is over, with *status.
+bool NeedsWords(const char* function, void* dst, size_t room, size_t words, aclError* status) noexcept {
+  *status = ACL_SUCCESS;
+  if (words == 0) return false;
+  if (dst == nullptr) {
+    *status = NullArgument(function, "ptr");
+    return false;
+  }
+  memory::Block block;
+  if (reinterpret_cast<uintptr_t>(dst) % sizeof(uint32_t) != 0 ||
+      (!memory::FindBlock(dst, &block) && !memory::FindHostBlock(dst, &block))) {
+    *status = Failf(ACL_ERROR_INVALID_PARAM,
+                    "{}: argument 'ptr': expected a multiple of 4 in memory of aclrtMalloc or aclrtMallocHost, got {}",
+                    function, dst);
+    return false;
+  }
+  if (words > room / sizeof(uint32_t)) {
+    *status = Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'N': expected at most memSize / 4 = {}, got {}", function,
+                    room / sizeof(uint32_t), words);
+    return false;
+  }
+  *status = CheckRange(function, "ptr", dst, words * sizeof(uint32_t), ACL_ERROR_INVALID_PARAM);
+  return *status == ACL_SUCCESS;
+}
+
+bool NeedsRows(const char* function, const streams::Rows& rows, int kind, aclError* status) noexcept {
+  *status = ACL_SUCCESS;
+  if (rows.width == 0 || rows.height == 0) return false;
+  if (rows.dst == nullptr || rows.src == nullptr) {
+    *status = NullArgument(function, rows.dst == nullptr ? "dst" : "src");
+    return false;
+  }
+  if (rows.width > rows.dst_pitch || rows.width > rows.src_pitch) {
+    *status = Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'width': expected at most the pitches {} and {}, got {}",
+                    function, rows.dst_pitch, rows.src_pitch, rows.width);
+    return false;
+  }
+  if (kind < ACL_MEMCPY_HOST_TO_DEVICE || kind > ACL_MEMCPY_DEFAULT) {
+    *status = Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'kind': expected 1..4, got {}", function, kind);
+    return false;
+  }
+  *status = CheckRows(function, rows, ACL_ERROR_INVALID_PARAM);
+  return *status == ACL_SUCCESS;
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
+  constexpr const char* kFunction = "aclrtMemsetD32";
+  aclError status = ACL_SUCCESS;
+  if (!NeedsWords(kFunction, ptr, memSize, N, &status)) return status;
+  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  FillWords(devices::GetDevice(context->device()), {ptr, value, N});
+  return ACL_SUCCESS;
+}
+
+aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtMemsetD32Async";
+  aclError status = ACL_SUCCESS;
+  if (!NeedsWords(kFunction, ptr, memSize, N, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  auto* work = new (std::nothrow) WordFillWork(devices::GetDevice(live->device()), {ptr, value, N});
+  return streams::SubmitOrReport(kFunction, *live, work, streams::TransferNs(N * sizeof(uint32_t)));
+}
+
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind) {
+  constexpr const char* kFunction = "aclrtMemcpy2d";
+  const streams::Rows rows{dst, dpitch, src, spitch, width, height};
+  aclError status = ACL_SUCCESS;
+  if (!NeedsRows(kFunction, rows, EnumNumber(kind), &status)) return status;
+  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  streams::CopyRows(devices::GetDevice(context->device()), rows);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                            aclrtMemcpyKind kind, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtMemcpy2dAsync";
+  const streams::Rows rows{dst, dpitch, src, spitch, width, height};
+  aclError status = ACL_SUCCESS;
+  if (!NeedsRows(kFunction, rows, EnumNumber(kind), &status)) return status;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  return live == nullptr ? status : streams::QueueCopy(kFunction, *live, rows, streams::Pageable::kWait);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notifies and counting notifies of the C API.
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "base/product.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/events/notify.h"
+
+namespace portacl {
+namespace {
+
+// A plain notify: recording makes it 1, one wait makes it 0 again.
+constexpr events::NotifyChange kSet{ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 1};
+constexpr events::NotifyChange kClear{ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 0};
+constexpr events::NotifyGoal kUsedUp{ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 1, true};
+
+template <class Table>
+aclError OpenNotify(Table& table, const char* function, void** handle) noexcept {
+  if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  auto* state = new (std::nothrow) events::NotifyState;
+  if (state == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  const HandleBits bits = table.Open([state](events::Notify& slot, HandleBits) {
+    const std::scoped_lock lock(slot.mutex);
+    slot.state = state;
+  });
+  if (bits == 0) {
+    state->Drop();
+    return Failf(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "{}: expected room for one more notify, all are in use", function);
+  }
+  *handle = ToHandle(bits);
+  return ACL_SUCCESS;
+}
+
+template <class Table>
+aclError CloseNotify(Table& table, const char* function, const char* argument, void* handle) noexcept {
+  if (handle == nullptr) return NullArgument(function, argument);
+  events::Notify* notify = table.Close(ToBits(handle));
+  if (notify == nullptr) return BadHandle(function, argument, "notify", handle);
+  events::NotifyState* state = nullptr;
+  {
+    const std::scoped_lock lock(notify->mutex);
+    state = std::exchange(notify->state, nullptr);
+  }
+  state->Drop();
+  table.Recycle(notify);
+  return ACL_SUCCESS;
+}
+
+struct DropState {
+  void operator()(events::NotifyState* state) const noexcept { state->Drop(); }
+};
+using HeldState = std::unique_ptr<events::NotifyState, DropState>;
+
+// The state behind a handle with a reference, or null with *status and a report.
+template <class Table>
+HeldState NeedNotify(const Table& table, const char* function, const char* argument, void* handle,
+                     aclError* status) noexcept {
+  if (handle == nullptr) {
+    *status = NullArgument(function, argument);
+    return nullptr;
+  }
+  if (events::Notify* notify = table.Find(handle); notify != nullptr) {
+    const std::scoped_lock lock(notify->mutex);
+    // Whoever destroys the notify takes its state away under the lock, after the handle is dead.
+    if (table.Find(handle) == notify) {
+      notify->state->Retain();
+      return HeldState(notify->state);
+    }
+  }
+  *status = BadHandle(function, argument, "notify", handle);
+  return nullptr;
+}
+
+template <class Table>
+aclError NumberOf(const Table& table, const char* function, const char* argument, void* handle,
+                  uint32_t* number) noexcept {
+  if (number == nullptr) return NullArgument(function, "notifyId");
+  aclError status = ACL_SUCCESS;
+  if (NeedNotify(table, function, argument, handle, &status) != nullptr) *number = IndexOfHandle(ToBits(handle));
+  return status;
+}
+
+template <class Table>
+aclError ChangeNotify(const Table& table, const char* function, const char* argument, void* handle, aclrtStream stream,
+                      const events::NotifyChange& change) noexcept {
+  aclError status = ACL_SUCCESS;
+  const HeldState state = NeedNotify(table, function, argument, handle, &status);
+  if (state == nullptr) return status;
+  streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  return on == nullptr ? status : events::QueueChange(function, state.get(), on, change);
+}
+
+template <class Table>
+aclError AwaitNotify(const Table& table, const char* function, const char* argument, void* handle, aclrtStream stream,
+                     const events::NotifyGoal& goal, uint32_t limit_s) noexcept {
+  aclError status = ACL_SUCCESS;
+  const HeldState state = NeedNotify(table, function, argument, handle, &status);
+  if (state == nullptr) return status;
+  streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  return on == nullptr ? status : events::QueueWait(function, state.get(), on, goal, limit_s);
+}
+
+aclError BadMode(const char* function, const char* expected, int mode) noexcept {
+  return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'info': expected mode {}, got {}", function, expected, mode);
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag) {
+  constexpr const char* kFunction = "aclrtCreateNotify";
+  if (notify == nullptr) return NullArgument(kFunction, "notify");
+  if (flag > ACL_NOTIFY_DEVICE_USE_ONLY)
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0 or 1, got {}", kFunction, flag);
+  return OpenNotify(events::g_notifies, kFunction, notify);
+}
+
+aclError aclrtDestroyNotify(aclrtNotify notify) {
+  return CloseNotify(events::g_notifies, "aclrtDestroyNotify", "notify", notify);
+}
+
+aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {
+  return ChangeNotify(events::g_notifies, "aclrtRecordNotify", "notify", notify, stream, kSet);
+}
+
+aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout) {
+  return AwaitNotify(events::g_notifies, "aclrtWaitAndResetNotify", "notify", notify, stream, kUsedUp, timeout);
+}
+
+aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
+  return NumberOf(events::g_notifies, "aclrtGetNotifyId", "notify", notify, notifyId);
+}
+
+aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
+  constexpr const char* kFunction = "aclrtNotifyBatchReset";
+  if (notifies == nullptr) return NullArgument(kFunction, "notifies");
+  if (num == 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'num': expected a positive number", kFunction);
+  aclError status = ACL_SUCCESS;
+  for (size_t index = 0; index < num; ++index) {
+    if (NeedNotify(events::g_notifies, kFunction, "notifies", notifies[index], &status) == nullptr) return status;
+  }
+  for (size_t index = 0; index < num; ++index) {
+    const HeldState state = NeedNotify(events::g_notifies, kFunction, "notifies", notifies[index], &status);
+    if (state != nullptr) state->Change(kClear);
+  }
+  return status;
+}
+
+aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
+  constexpr const char* kFunction = "aclrtCntNotifyCreate";
+  if (cntNotify == nullptr) return NullArgument(kFunction, "cntNotify");
+  if (CurrentProduct().family != Family::kAscend950) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: expected a product of the family Ascend950, this is {}",
+                 kFunction, aclrtGetSocName());
+  }
+  if (flag != 0) return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0, got {}", kFunction, flag);
+  return OpenNotify(events::g_counting_notifies, kFunction, cntNotify);
+}
+
+aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify) {
+  return CloseNotify(events::g_counting_notifies, "aclrtCntNotifyDestroy", "cntNotify", cntNotify);
+}
+
+aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo* info) {
+  constexpr const char* kFunction = "aclrtCntNotifyRecord";
+  if (info == nullptr) return NullArgument(kFunction, "info");
+  const int mode = EnumNumber(info->mode);
+  if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE || mode == 3)
+    return BadMode(kFunction, "0, 1, 2 or 4", mode);
+  return ChangeNotify(events::g_counting_notifies, kFunction, "cntNotify", cntNotify, stream, {mode, info->value});
+}
+
+aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo* info) {
+  constexpr const char* kFunction = "aclrtCntNotifyWaitWithTimeout";
+  if (info == nullptr) return NullArgument(kFunction, "info");
+  const int mode = EnumNumber(info->mode);
+  if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE) return BadMode(kFunction, "0..4", mode);
+  return AwaitNotify(events::g_counting_notifies, kFunction, "cntNotify", cntNotify, stream,
+                     {mode, info->value, info->isClear != 0}, info->timeout);
+}
+
+aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream) {
+  return ChangeNotify(events::g_counting_notifies, "aclrtCntNotifyReset", "cntNotify", cntNotify, stream, kClear);
+}
+
+aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId) {
+  return NumberOf(events::g_counting_notifies, "aclrtCntNotifyGetId", "cntNotify", cntNotify, notifyId);
+}

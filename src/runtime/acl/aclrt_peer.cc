@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several devices: access to each other's memory, links, numberings.
+#include <array>
+#include <atomic>
+
+#include "runtime/acl/device_checks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+
+namespace portacl {
+namespace {
+
+// A bit for each peer that a device may reach.
+constinit std::array<std::atomic<uint64_t>, devices::kMaxDevices> g_reachable_peers{};
+static_assert(devices::kMaxDevices <= 64);
+
+constexpr uint64_t BitOf(int32_t device) noexcept { return uint64_t{1} << device; }
+
+// The current device, once the peer was found to be another one; -1 with *status.
+int CurrentDeviceBeside(const char* function, int32_t peer, aclError* status) noexcept {
+  const contexts::Context* context = contexts::NeedContext(function);
+  if (context == nullptr) {
+    *status = ACL_ERROR_RT_CONTEXT_NULL;
+    return -1;
+  }
+  *status = CheckDevice(function, peer, "peerDeviceId");
+  if (*status != ACL_SUCCESS) return -1;
+  if (peer != context->device()) return context->device();
+  *status = Failf(ACL_ERROR_INVALID_PARAM,
+                  "{}: argument 'peerDeviceId': expected another device than the current one, got {}", function, peer);
+  return -1;
+}
+
+aclError TranslateDevice(const char* function, const char* argument, int32_t from, int32_t* to,
+                         int (*translate)(int)) noexcept {
+  if (to == nullptr) return NullArgument(function, "second argument");
+  const int found = translate(from);
+  if (found < 0) {
+    return Failf(ACL_ERROR_RT_INVALID_DEVICEID, "{}: argument '{}': expected the number of a visible device, got {}",
+                 function, argument, from);
+  }
+  *to = found;
+  return ACL_SUCCESS;
+}
+
+int SameDevice(int number) noexcept { return devices::VisibleFromPhysical(number) < 0 ? -1 : number; }
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
+  constexpr const char* kFunction = "aclrtDeviceCanAccessPeer";
+  if (deviceId == peerDeviceId) {
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'peerDeviceId': expected another device than {}", kFunction,
+                 deviceId);
+  }
+  aclError status = CheckDevice(kFunction, deviceId);
+  if (status == ACL_SUCCESS) status = CheckDevice(kFunction, peerDeviceId, "peerDeviceId");
+  if (status != ACL_SUCCESS) return status;
+  if (canAccessPeer == nullptr) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'canAccessPeer': expected a pointer, got NULL", kFunction);
+  }
+  *canAccessPeer = 1;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
+  constexpr const char* kFunction = "aclrtDeviceEnablePeerAccess";
+  if (flags != 0)
+    return Failf(ACL_ERROR_FEATURE_UNSUPPORTED, "{}: argument 'flags': expected 0, got {:#x}", kFunction, flags);
+  aclError status = ACL_SUCCESS;
+  const int device = CurrentDeviceBeside(kFunction, peerDeviceId, &status);
+  if (device < 0) return status;
+  g_reachable_peers[static_cast<size_t>(device)].fetch_or(BitOf(peerDeviceId), std::memory_order_relaxed);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
+  aclError status = ACL_SUCCESS;
+  const int device = CurrentDeviceBeside("aclrtDeviceDisablePeerAccess", peerDeviceId, &status);
+  if (device < 0) return status;
+  g_reachable_peers[static_cast<size_t>(device)].fetch_and(~BitOf(peerDeviceId), std::memory_order_relaxed);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
+  constexpr const char* kFunction = "aclrtDevicePeerAccessStatus";
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  aclError code = CheckDevice(kFunction, deviceId);
+  if (code == ACL_SUCCESS) code = CheckDevice(kFunction, peerDeviceId, "peerDeviceId");
+  if (code != ACL_SUCCESS) return code;
+  const uint64_t peers = g_reachable_peers[static_cast<size_t>(deviceId)].load(std::memory_order_relaxed);
+  *status = (peers & BitOf(peerDeviceId)) != 0 ? 1 : 0;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
+  constexpr const char* kFunction = "aclrtGetDevicesTopo";
+  if (value == nullptr) return NullArgument(kFunction, "value");
+  aclError status = CheckDevice(kFunction, deviceId);
+  if (status == ACL_SUCCESS) status = CheckDevice(kFunction, otherDeviceId, "otherDeviceId");
+  if (status == ACL_SUCCESS) *value = ACL_RT_DEVS_TOPOLOGY_HCCS;
+  return status;
+}
+
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
+  return TranslateDevice("aclrtGetLogicDevIdByUserDevId", "userDevid", userDevid, logicDevId,
+                         &devices::PhysicalFromVisible);
+}
+
+aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
+  return TranslateDevice("aclrtGetUserDevIdByLogicDevId", "logicDevId", logicDevId, userDevid,
+                         &devices::VisibleFromPhysical);
+}
+
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
+  return TranslateDevice("aclrtGetLogicDevIdByPhyDevId", "phyDevId", phyDevId, logicDevId, &SameDevice);
+}
+
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {
+  return TranslateDevice("aclrtGetPhyDevIdByLogicDevId", "logicDevId", logicDevId, phyDevId, &SameDevice);
+}
+
+aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId) {
+  return TranslateDevice("aclrtGetUserDevIdByPhyDevId", "phyDevId", phyDevId, userDevId, &devices::VisibleFromPhysical);
+}
+
+aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId) {
+  return TranslateDevice("aclrtGetPhyDevIdByUserDevId", "userDevId", userDevId, phyDevId,
+                         &devices::PhysicalFromVisible);
+}

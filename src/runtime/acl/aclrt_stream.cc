@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream functions of the C API.
+#include "runtime/acl/state_callbacks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/streams/deadline.h"
+
+namespace portacl {
+namespace {
+
+aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline deadline) {
+  int32_t status = 0;
+  streams::Stream* stream = contexts::NeedStream(function, handle, contexts::OtherContext::kAccept, &status);
+  if (stream == nullptr) return status;
+  if (!stream->WaitForAll(deadline)) {
+    return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+                 "{}: argument 'stream': expected the stream to finish in time, it still runs", function);
+  }
+  const int32_t error = stream->TakeError();
+  return error == 0 ? ACL_SUCCESS : streams::ReportAsynchronous(function, error);
+}
+
+// `end` is false when another thread ended the stream first.
+aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(HandleBits) noexcept) noexcept {
+  if (stream == nullptr) return NullArgument(function, "stream");
+  int32_t status = 0;
+  if (contexts::NeedOwnStream(function, stream, &status) == nullptr) return status;
+  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
+  return end(ToBits(stream)) ? ACL_SUCCESS : BadHandle(function, "stream", "stream", stream);
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtCreateStream(aclrtStream* stream) {
+  constexpr const char* kFunction = "aclrtCreateStream";
+  if (stream == nullptr) return NullArgument(kFunction, "stream");
+  HandleBits context_handle = 0;
+  const contexts::Context* context = contexts::NeedContext(kFunction, &context_handle);
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  const streams::Stream* fresh = contexts::OpenStream(kFunction, *context, context_handle);
+  if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+  *stream = ToHandle(fresh->handle());
+  TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+  return ACL_SUCCESS;
+}
+
+aclError aclrtDestroyStream(aclrtStream stream) {
+  return DestroyStream("aclrtDestroyStream", stream, contexts::CloseStream);
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  return DestroyStream("aclrtDestroyStreamForce", stream, contexts::AbandonStream);
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream("aclrtSynchronizeStream", stream, {}); }
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+  streams::Deadline deadline;
+  const aclError status = streams::ReadTimeout("aclrtSynchronizeStreamWithTimeout", timeout, &deadline);
+  return status != ACL_SUCCESS ? status : AwaitStream("aclrtSynchronizeStreamWithTimeout", stream, deadline);
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+  constexpr const char* kFunction = "aclrtStreamQuery";
+  if (status == nullptr) return NullArgument(kFunction, "status");
+  int32_t code = 0;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &code);
+  if (live == nullptr) return code;
+  if (!live->Finished()) {
+    *status = ACL_STREAM_STATUS_NOT_READY;
+    return ACL_SUCCESS;
+  }
+  const int32_t error = live->TakeError();
+  if (error != 0) return streams::ReportAsynchronous(kFunction, error);
+  *status = ACL_STREAM_STATUS_COMPLETE;
+  return ACL_SUCCESS;
+}
+
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
+  constexpr const char* kFunction = "aclrtCtxGetCurrentDefaultStream";
+  if (stream == nullptr) return NullArgument(kFunction, "stream");
+  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  *stream = ToHandle(context->default_stream()->handle());
+  return ACL_SUCCESS;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams with a priority and flags.
+#include <cstring>
+
+#include "runtime/acl/state_callbacks.h"
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/object_store.h"
+
+namespace portacl {
+namespace {
+
+constexpr uint32_t kHintFlags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE;
+// Streams that the host cannot synchronize with.
+constexpr uint32_t kOtherFlags = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+
+// The struct is public, so a client may also have one of its own.
+constinit ObjectStore<aclrtStreamConfigHandle> g_stream_configs;
+
+aclError BadConfig(const char* function, const void* handle) noexcept {
+  return BadHandle(function, "handle", "stream configuration", handle);
+}
+
+aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t priority, uint64_t flags) noexcept {
+  if (stream == nullptr) return NullArgument(function, "stream");
+  if ((flags & ~uint64_t{kHintFlags | kOtherFlags}) != 0) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected a mixture of the bits 0x3F, got {:#x}",
+                 function, flags);
+  }
+  if ((flags & kOtherFlags) != 0) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "{}: argument 'flag': expected a mixture of the bits 0x1, 0x2 and 0x8, the only ones this device "
+                 "supports, got {:#x}",
+                 function, flags);
+  }
+  HandleBits context_handle = 0;
+  const contexts::Context* context = contexts::NeedContext(function, &context_handle);
+  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  const streams::Stream* fresh =
+      contexts::OpenStream(function, *context, context_handle, priority, static_cast<uint32_t>(flags));
+  if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+  *stream = ToHandle(fresh->handle());
+  TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+  return ACL_SUCCESS;
+}
+
+template <class Field>
+aclError StoreField(const char* function, Field* field, const void* value, size_t bytes) noexcept {
+  if (bytes != sizeof(Field)) {
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'valueSize': expected {}, got {}", function, sizeof(Field),
+                 bytes);
+  }
+  std::memcpy(field, value, sizeof(Field));
+  return ACL_SUCCESS;
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  return CreateConfigured("aclrtCreateStreamWithConfig", stream, priority, flag);
+}
+
+aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  constexpr const char* kFunction = "aclrtCreateStreamV2";
+  const aclrtStreamConfigHandle defaults{};
+  if (handle == nullptr) handle = &defaults;
+  if (g_stream_configs.Dead(handle)) return BadConfig(kFunction, handle);
+  return CreateConfigured(kFunction, stream, handle->priority, handle->flag);
+}
+
+aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void) { return g_stream_configs.Make({}); }
+
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
+  constexpr const char* kFunction = "aclrtDestroyStreamConfigHandle";
+  if (handle == nullptr) return NullArgument(kFunction, "handle");
+  return g_stream_configs.Destroy(handle) ? ACL_SUCCESS : BadConfig(kFunction, handle);
+}
+
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
+                                 size_t valueSize) {
+  constexpr const char* kFunction = "aclrtSetStreamConfigOpt";
+  if (handle == nullptr) return NullArgument(kFunction, "handle");
+  if (attrValue == nullptr) return NullArgument(kFunction, "attrValue");
+  if (g_stream_configs.Dead(handle)) return BadConfig(kFunction, handle);
+  switch (EnumNumber(attr)) {
+    case ACL_RT_STREAM_WORK_ADDR_PTR:
+      return StoreField(kFunction, &handle->workptr, attrValue, valueSize);
+    case ACL_RT_STREAM_WORK_SIZE:
+      return StoreField(kFunction, &handle->workSize, attrValue, valueSize);
+    case ACL_RT_STREAM_FLAG:
+      return StoreField(kFunction, &handle->flag, attrValue, valueSize);
+    case ACL_RT_STREAM_PRIORITY:
+      return StoreField(kFunction, &handle->priority, attrValue, valueSize);
+    default:
+      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'attr': expected 0..3, got {}", kFunction, EnumNumber(attr));
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers in device memory as signals between streams.
+#include <atomic>
+#include <new>
+
+#include "runtime/arguments.h"
+#include "runtime/contexts/context.h"
+#include "runtime/events/watch.h"
+
+namespace portacl {
+namespace {
+
+// Anybody may write the number at any time, with a plain copy, too; ThreadSanitizer need not tell.
+[[gnu::no_sanitize_thread]] uint64_t LookAt(const void* address) noexcept {
+  return __atomic_load_n(static_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
+}
+
+class ValueWrite final : public Work {
+ public:
+  ValueWrite(void* address, uint64_t value) : Work(WorkKind::kDevice), address_(address), value_(value) {}
+
+  int32_t Run() noexcept override {
+    std::atomic_ref<uint64_t>(*static_cast<uint64_t*>(address_)).store(value_, std::memory_order_release);
+    events::TheWatch().Look();
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~ValueWrite() = default;
+
+  void* const address_;
+  const uint64_t value_;
+};
+
+class ValueWait final : public Work, private events::WatchedValue {
+ public:
+  ValueWait(const void* place, uint64_t value, uint32_t comparison, streams::Stream* on)
+      : Work(WorkKind::kWait), events::WatchedValue(place, on), value_(value), comparison_(comparison) {}
+
+  int32_t Run() noexcept override {
+    switch (events::TheWatch().Await(this)) {
+      case events::Watch::Found::kSatisfied:
+        return 0;
+      case events::Watch::Found::kNotYet:
+        return kParkStream;
+      case events::Watch::Found::kNoMemory:
+        break;
+    }
+    return ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW;
+  }
+  bool Unpark() noexcept override { return events::TheWatch().Remove(this); }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~ValueWait() = default;
+
+  bool Satisfied() const noexcept override {
+    const uint64_t number = LookAt(address);
+    switch (comparison_) {
+      case ACL_STREAM_WAIT_VALUE_EQ:
+        return number == value_;
+      case ACL_STREAM_WAIT_VALUE_AND:
+        return (number & value_) != 0;
+      case ACL_STREAM_WAIT_VALUE_NOR:
+        return ~(number | value_) != 0;
+      default:
+        return static_cast<int64_t>(number - value_) >= 0;
+    }
+  }
+
+  const uint64_t value_;
+  const uint32_t comparison_;
+};
+
+aclError CheckPlace(const char* function, const void* address, uint32_t flag, uint32_t most_flag) noexcept {
+  if (address == nullptr) return NullArgument(function, "devAddr");
+  if (flag > most_flag) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected at most {}, got {}", function, most_flag,
+                 flag);
+  }
+  if (reinterpret_cast<uintptr_t>(address) % sizeof(uint64_t) == 0 && events::LiesInLiveBlock(address))
+    return ACL_SUCCESS;
+  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'devAddr': expected 8 aligned bytes of device memory, got {}",
+               function, address);
+}
+
+aclError SubmitValue(const char* function, streams::Stream& stream, Work* work) noexcept {
+  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  const int32_t status = stream.Submit(work, 0);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+}  // namespace
+}  // namespace portacl
+
+using namespace portacl;
+
+aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtValueWrite";
+  aclError status = CheckPlace(kFunction, devAddr, flag, 0);
+  if (status != ACL_SUCCESS) return status;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  return SubmitValue(kFunction, *live, new (std::nothrow) ValueWrite(devAddr, value));
+}
+
+aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
+  constexpr const char* kFunction = "aclrtValueWait";
+  aclError status = CheckPlace(kFunction, devAddr, flag, ACL_STREAM_WAIT_VALUE_NOR);
+  if (status != ACL_SUCCESS) return status;
+  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (live == nullptr) return status;
+  if (!events::TheWatch().Start()) {
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread that looks, the system refused one",
+                 kFunction);
+  }
+  return SubmitValue(kFunction, *live, new (std::nothrow) ValueWait(devAddr, value, flag, live));
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What copies and fills check before they look at context and stream, in the order that clients rely on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "acl/acl.h"
+#include "runtime/streams/transfer.h"
+
+namespace portacl {
+
+struct CopyArguments {
+  void* dst;
+  size_t dest_max;
+  const void* src;
+  size_t count;
+  int kind;  // an aclrtMemcpyKind, or anything else
+};
+
+struct FillArguments {
+  void* dst;
+  size_t max_count;
+  int32_t value;
+  size_t count;
+};
+
+// False: the call is over, with *status (0 when there is nothing to copy).
+bool NeedsCopy(const char* function, const CopyArguments& copy, aclError* status) noexcept;
+bool NeedsFill(const char* function, const FillArguments& fill, aclError* status) noexcept;
+
+// What must be asked last: whether `bytes` from an offset behind `begin` on stay in the live block that `begin` lies
+// in. True for memory of others.
+bool StaysInBlock(const void* begin, size_t offset, size_t bytes) noexcept;
+
+// 0, or `refusal` with a report.
+aclError CheckRange(const char* function, const char* argument, const void* begin, size_t bytes,
+                    aclError refusal) noexcept;
+aclError CheckRows(const char* function, const streams::Rows& rows, aclError refusal) noexcept;
+
+}  // namespace portacl

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life and death of contexts, streams and primary contexts.
+#include "runtime/contexts/context.h"
+
+#include <mutex>
+#include <new>
+
+#include "base/process_mutex.h"
+#include "base/status.h"
+#include "runtime/contexts/allocators.h"
+#include "runtime/contexts/settle.h"
+#include "runtime/events/callback_service.h"
+
+namespace portacl::contexts {
+
+constinit ContextTable g_contexts;
+constinit StreamTable g_streams;
+constinit EventTable g_events;
+constinit std::array<std::atomic<HandleBits>, devices::kMaxDevices> g_primary_contexts{};
+
+namespace {
+
+// Guards the counts and the change of primary contexts.
+constinit ProcessMutex g_primary_mutex;
+constinit std::array<int64_t, devices::kMaxDevices> g_primary_counts{};
+
+constinit std::array<std::atomic<int>, devices::kMaxDevices> g_stream_counts{};
+constinit std::atomic<int> g_default_device{-1};
+
+constinit bool g_is_forked = false;  // and the parent's contexts were left behind
+
+// The last work of a stream that was destroyed from inside one of its calls. The slot may have its next life before
+// this one's owner has let go of it: all that an owner touches goes on over the lives of a stream.
+class RecycleWork final : public Work {
+ public:
+  explicit RecycleWork(streams::Stream* stream) : Work(WorkKind::kControl), stream_(stream) {}
+
+  int32_t Run() noexcept override {
+    g_streams.Recycle(stream_);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~RecycleWork() = default;
+
+  streams::Stream* const stream_;
+};
+
+void Forget(HandleBits stream) noexcept {
+  events::Callbacks().Forget(stream);
+  events::HostFunctions().Forget(stream);
+  DetachAllocator(stream);
+}
+
+// Runs what is queued, or drops it, and takes the slot back. A thread that runs the stream itself cannot wait: what it
+// is in goes on, and the slot comes back behind it.
+bool EndStream(HandleBits handle, bool drop) noexcept {
+  streams::Stream* stream = g_streams.Close(handle);
+  if (stream == nullptr) return false;
+  g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
+  if (drop) stream->Drop();
+  if (streams::ClientCall::Inside(stream)) {
+    Forget(handle);
+    auto* recycle = new (std::nothrow) RecycleWork(stream);
+    if (recycle != nullptr) stream->RunLast(recycle);  // without memory the slot has no further life
+    return true;
+  }
+  stream->WaitUntilIdle();
+  Forget(handle);
+  g_streams.Recycle(stream);
+  return true;
+}
+
+}  // namespace
+
+void Context::Open(int device_id, bool is_primary) noexcept {
+  device_ = device_id;
+  primary_ = is_primary;
+  failure_.store(0, std::memory_order_relaxed);
+  options_set_.store(0, std::memory_order_relaxed);
+}
+
+void Context::SetOption(int option, int64_t value) noexcept {
+  options_[static_cast<size_t>(option)].store(value, std::memory_order_relaxed);
+  options_set_.fetch_or(1u << option, std::memory_order_release);
+}
+
+bool Context::GetOption(int option, int64_t* value) const noexcept {
+  if ((options_set_.load(std::memory_order_acquire) & 1u << option) == 0) return false;
+  *value = options_[static_cast<size_t>(option)].load(std::memory_order_relaxed);
+  return true;
+}
+
+Context* FindCurrentContext(HandleBits* handle) noexcept {
+  if (streams::t_thread.explicit_context == 0 && streams::t_thread.bound_device < 0) {
+    const int device = g_default_device.load(std::memory_order_acquire);
+    if (device < 0 || SetDevice("aclInit", device) != 0) return nullptr;
+  }
+  const HandleBits current = CurrentContextBits();
+  if (handle != nullptr) *handle = current;
+  return g_contexts.Find(current);
+}
+
+Context* NeedContext(const char* function, HandleBits* handle) noexcept {
+  Context* context = FindCurrentContext(handle);
+  if (context == nullptr) {
+    Failf(ACL_ERROR_RT_CONTEXT_NULL,
+          "{}: expected a current context (aclrtSetDevice or aclrtSetCurrentContext in this thread), got none{}",
+          function, g_is_forked ? " (the contexts of a process that has begun work end in its forked children)" : "");
+  }
+  return context;
+}
+
+streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept {
+  const HandleBits current = CurrentContextBits();
+  if (handle == nullptr) {
+    const Context* context = g_contexts.Find(current);
+    if (context != nullptr) [[likely]]
+      return context->default_stream();
+  } else {
+    // The streams of a context die with it, so a live stream of the current context needs no further look.
+    streams::Stream* stream = g_streams.Find(handle);
+    if (stream != nullptr && stream->context() == current) [[likely]]
+      return stream;
+  }
+  HandleBits context_handle = 0;
+  const Context* context = NeedContext(function, &context_handle);
+  if (context == nullptr) {
+    *status = ACL_ERROR_RT_CONTEXT_NULL;
+    return nullptr;
+  }
+  streams::Stream* stream = handle == nullptr ? context->default_stream() : g_streams.Find(handle);
+  if (stream == nullptr) {
+    *status =
+        Failf(ACL_ERROR_RT_INVALID_HANDLE,
+              "{}: argument 'stream': expected a live stream, got {} (destroyed, or no stream)", function, handle);
+    return nullptr;
+  }
+  if (stream->context() != context_handle && other == OtherContext::kRefuse) {
+    *status =
+        Failf(ACL_ERROR_RT_STREAM_CONTEXT,
+              "{}: argument 'stream': expected a stream of the current context, got one of another context (device {})",
+              function, stream->device());
+    return nullptr;
+  }
+  return stream;
+}
+
+streams::Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t* status) noexcept {
+  streams::Stream* stream = NeedStream(function, handle, OtherContext::kRefuse, status);
+  if (stream == nullptr) return nullptr;
+  const Context* context = g_contexts.Find(stream->context());
+  if (context == nullptr || context->default_stream() != stream) return stream;
+  *status = Failf(ACL_ERROR_INVALID_PARAM,
+                  "{}: argument 'stream': expected a stream that the program made, got the default stream", function);
+  return nullptr;
+}
+
+streams::Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority,
+                            uint32_t flags) noexcept {
+  const int device = context.device();
+  std::atomic<int>& count = g_stream_counts[static_cast<size_t>(device)];
+  const int streams = count.fetch_add(1, std::memory_order_relaxed);
+  streams::Stream* stream = nullptr;
+  if (streams < kMostStreamsPerDevice) {
+    g_streams.Open([&](streams::Stream& slot, HandleBits handle) {
+      slot.Open(handle, context_handle, device);
+      slot.settings.Open(priority, flags);
+      if (context.failure() != 0) slot.Stop(context.failure());
+      stream = &slot;
+    });
+  }
+  if (stream == nullptr) {
+    count.fetch_sub(1, std::memory_order_relaxed);
+    Failf(ACL_ERROR_RT_NO_STREAM_RESOURCE, "{}: expected fewer than {} streams on device {}, got {}", function,
+          kMostStreamsPerDevice, device, streams);
+  }
+  return stream;
+}
+
+bool CloseStream(HandleBits handle) noexcept { return EndStream(handle, false); }
+
+bool AbandonStream(HandleBits handle) noexcept { return EndStream(handle, true); }
+
+void StopContext(HandleBits handle, int32_t status) noexcept {
+  Context* context = g_contexts.Find(handle);
+  if (context != nullptr) context->set_failure(status);
+  g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
+    if (stream.context() == handle) stream.Stop(status);
+  });
+}
+
+int StreamRoom(int device) noexcept {
+  return kMostStreamsPerDevice - g_stream_counts[static_cast<size_t>(device)].load(std::memory_order_relaxed);
+}
+
+bool CloseEvent(HandleBits handle) noexcept {
+  events::Event* event = g_events.Close(handle);
+  if (event == nullptr) return false;
+  event->Close();
+  g_events.Recycle(event);
+  return true;
+}
+
+int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept {
+  Context* context = nullptr;
+  const HandleBits fresh = g_contexts.Open([&](Context& slot, HandleBits) {
+    slot.Open(device, primary);
+    context = &slot;
+  });
+  if (fresh == 0) {
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected room for one more context, all are in use", function);
+  }
+  streams::Stream* stream = OpenStream(function, *context, fresh);
+  if (stream == nullptr) {
+    g_contexts.Recycle(g_contexts.Close(fresh));
+    return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+  }
+  context->set_default_stream(stream);
+  *handle = fresh;
+  return 0;
+}
+
+bool CloseContext(HandleBits handle) noexcept {
+  Context* context = g_contexts.Close(handle);
+  if (context == nullptr) return false;
+  // Events go first: a stream that waits for a record which can no longer come is let go instead of waited for.
+  g_events.ForEach([handle](events::Event& event, HandleBits live) {
+    if (event.context() == handle) CloseEvent(live);
+  });
+  SettleStreams(handle);
+  g_streams.ForEach([handle](streams::Stream& stream, HandleBits live) {
+    if (stream.context() == handle) CloseStream(live);
+  });
+  g_contexts.Recycle(context);
+  return true;
+}
+
+int32_t SetDevice(const char* function, int id) noexcept {
+  const auto index = static_cast<size_t>(id);
+  {
+    const std::scoped_lock lock(g_primary_mutex);
+    if (g_primary_counts[index] == 0) {
+      HandleBits handle = 0;
+      const int32_t status = OpenContext(function, id, true, &handle);
+      if (status != 0) return status;
+      g_primary_contexts[index].store(handle, std::memory_order_release);
+    }
+    ++g_primary_counts[index];
+  }
+  streams::t_thread.bound_device = id;
+  streams::t_thread.explicit_context = 0;
+  return 0;
+}
+
+int32_t ResetDevice(const char* function, int id, bool at_once) noexcept {
+  const auto index = static_cast<size_t>(id);
+  HandleBits last = 0;
+  {
+    const std::scoped_lock lock(g_primary_mutex);
+    if (g_primary_counts[index] == 0) {
+      return Failf(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+                   "{}: argument 'deviceId': expected a device that is set, got {} without a reference", function, id);
+    }
+    g_primary_counts[index] = at_once ? 0 : g_primary_counts[index] - 1;
+    if (g_primary_counts[index] == 0) last = g_primary_contexts[index].exchange(0, std::memory_order_acq_rel);
+  }
+  // Waiting needs no lock; a thread that sets the device meanwhile gets a new context.
+  if (last != 0) CloseContext(last);
+  return 0;
+}
+
+void ForgetContexts() noexcept {
+  g_contexts.Forget();
+  g_streams.Forget();
+  g_events.Forget();
+  for (auto& context : g_primary_contexts) context.store(0, std::memory_order_relaxed);
+  for (auto& count : g_stream_counts) count.store(0, std::memory_order_relaxed);
+  g_primary_counts.fill(0);
+  streams::t_thread = {};
+  g_is_forked = true;
+}
+
+void SetDefaultDevice(int id) noexcept { g_default_device.store(id, std::memory_order_release); }
+
+}  // namespace portacl::contexts

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts, the tables of live handles, and which context is current in a thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "acl/acl.h"
+#include "runtime/events/event.h"
+#include "runtime/handle_table.h"
+#include "runtime/streams/stream.h"
+#include "runtime/streams/thread_state.h"
+
+namespace portacl::contexts {
+
+inline constexpr int kOptions = 4;  // the values of aclSysParamOpt are 0 .. 3
+
+// Owns streams and events of one device. Like all objects behind handles it is a slot of a table, and never destroyed.
+class Context {
+ public:
+  void Open(int device_id, bool is_primary) noexcept;
+
+  int device() const noexcept { return device_; }
+  bool primary() const noexcept { return primary_; }
+  streams::Stream* default_stream() const noexcept { return default_stream_.load(std::memory_order_acquire); }
+  void set_default_stream(streams::Stream* stream) noexcept {
+    default_stream_.store(stream, std::memory_order_release);
+  }
+
+  // Not 0: a task failed and stopped the context.
+  int32_t failure() const noexcept { return failure_.load(std::memory_order_acquire); }
+  void set_failure(int32_t status) noexcept { failure_.store(status, std::memory_order_release); }
+
+  // Options remember whether they were ever set.
+  void SetOption(int option, int64_t value) noexcept;
+  bool GetOption(int option, int64_t* value) const noexcept;
+
+ private:
+  int device_ = 0;
+  bool primary_ = false;
+  std::atomic<streams::Stream*> default_stream_{nullptr};
+  std::atomic<int32_t> failure_{0};
+  std::array<std::atomic<int64_t>, kOptions> options_{};
+  std::atomic<uint32_t> options_set_{0};
+};
+
+using ContextTable = HandleTable<Context, 0x0C01, 1 << 14>;
+using StreamTable = HandleTable<streams::Stream, 0x0C02, 1 << 17>;
+using EventTable = HandleTable<events::Event, 0x0C03, 1 << 20>;
+extern ContextTable g_contexts;
+extern StreamTable g_streams;
+extern EventTable g_events;
+
+// Streams that clients may hold on one device.
+inline constexpr int kMostStreamsPerDevice = 1984;
+
+// The primary context of each device; 0: none. Written by devices that are set and reset.
+extern std::array<std::atomic<HandleBits>, devices::kMaxDevices> g_primary_contexts;
+
+// The calling thread's current context: 0 when it has none; it may be dead.
+inline HandleBits CurrentContextBits() noexcept {
+  const streams::ThreadState& thread = streams::t_thread;
+  if (thread.explicit_context != 0) return thread.explicit_context;
+  if (thread.bound_device >= 0) {
+    return g_primary_contexts[static_cast<size_t>(thread.bound_device)].load(std::memory_order_acquire);
+  }
+  return 0;
+}
+
+// The live current context; for a thread that never chose one, that of the default device of aclInit's file. Null
+// without a report.
+Context* FindCurrentContext(HandleBits* handle = nullptr) noexcept;
+
+// The same; when there is none, records a report for `function` and returns null: the caller returns 107002.
+Context* NeedContext(const char* function, HandleBits* handle = nullptr) noexcept;
+
+// What a function may do with a stream of another context than the current one.
+enum class OtherContext : uint8_t { kRefuse, kAccept };
+
+// The live stream behind a handle, null: the default stream of the current context. On failure null, with *status
+// 107002, 107017 or 107003 and a report.
+streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept;
+
+// The same for a function that only takes streams which the client made: also 100000 for a default stream.
+streams::Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t* status) noexcept;
+
+// Opens a context with its default stream. Returns 0 or a status code with a report.
+int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept;
+
+// Waits for all work of the context, then destroys its streams and events and itself. False: the handle was not live.
+bool CloseContext(HandleBits handle) noexcept;
+
+// Waits for all streams of the current context. Returns 0 or a status code with a report: 107002, 507046 when the
+// deadline passed, or the first error of failed work.
+int32_t SynchronizeContext(const char* function, streams::Deadline deadline);
+
+// A further stream of a live context. Null: too many, with a report.
+streams::Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle,
+                            uint32_t priority = 0, uint32_t flags = 0) noexcept;
+
+// Waits for the stream's work and destroys it; from inside a call of that stream it ends behind that work, and the
+// caller does not wait. False: another thread did so first.
+bool CloseStream(HandleBits handle) noexcept;
+
+// The same, but what the stream has not begun is dropped.
+bool AbandonStream(HandleBits handle) noexcept;
+
+// Makes all streams of the context stop with that error, those made later, too.
+void StopContext(HandleBits context, int32_t status) noexcept;
+
+// Streams that can still be made on a device.
+int StreamRoom(int device) noexcept;
+
+bool CloseEvent(HandleBits handle) noexcept;
+
+// aclrtSetDevice and its counterparts; `id` is valid. Return 0 or a status code with a report.
+int32_t SetDevice(const char* function, int id) noexcept;
+int32_t ResetDevice(const char* function, int id, bool at_once) noexcept;
+
+// In a forked child: no context, stream or event of the parent is live any more.
+void ForgetContexts() noexcept;
+
+// The device of threads that have chosen none, -1: no such device.
+void SetDefaultDevice(int id) noexcept;
+
+}  // namespace portacl::contexts

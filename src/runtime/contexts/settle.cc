@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contexts/settle.h"
+
+#include <chrono>
+#include <thread>
+
+#include "base/no_cancel.h"
+#include "runtime/contexts/context.h"
+
+namespace portacl::contexts {
+namespace {
+
+bool LetGoOfWaitsFromOutside(HandleBits context) noexcept {
+  bool any = false;
+  g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
+    if (stream.context() == context && stream.LetGo(nullptr)) any = true;
+  });
+  return any;
+}
+
+// Follows who waits for whose record. True: the way ends in a circle, or at a stream of another context that waits for
+// something from outside. `trace` says which streams it took and where they stood.
+bool NeverMoves(streams::Stream* stream, HandleBits context, uint64_t* trace) noexcept {
+  *trace = 0;
+  const streams::Stream* mark = stream;
+  for (uint64_t steps = 1, next_mark = 2;; ++steps) {
+    uint64_t index = 0;
+    streams::Stream* record_of = nullptr;
+    if (!stream->Parked(&index, &record_of)) return false;
+    *trace = (*trace ^ index) * 0x100000001B3 + ToBits(stream);
+    if (record_of == nullptr) return stream->context() != context;
+    stream = record_of;
+    if (stream == mark) return true;
+    if (steps == next_mark) {
+      mark = stream;
+      next_mark *= 2;
+    }
+  }
+}
+
+// Only one: that may set all others going.
+void LetGoOfOneRecord(HandleBits context) noexcept {
+  bool done = false;
+  g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
+    if (done || stream.context() != context) return;
+    uint64_t index = 0;
+    streams::Stream* record_of = nullptr;
+    if (!stream.Parked(&index, &record_of)) return;
+    // The streams were not seen at one moment. That none has moved between two ways tells that all stood still then.
+    uint64_t before = 0;
+    uint64_t after = 0;
+    if (NeverMoves(&stream, context, &before) && NeverMoves(&stream, context, &after) && before == after)
+      done = stream.LetGo(record_of);
+  });
+}
+
+}  // namespace
+
+void SettleStreams(HandleBits context) noexcept {
+  const NoCancel no_cancel;
+  constexpr std::chrono::milliseconds kPatience{10};
+  uint64_t seen = 0;
+  for (bool parked_before = false;;) {
+    bool finished = true;
+    bool all_parked = true;
+    uint64_t progress = 0;
+    g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
+      if (stream.context() != context || stream.Finished()) return;
+      uint64_t index = 0;
+      if (!stream.Parked(&index)) {
+        if (stream.WaitForAll(std::chrono::steady_clock::now() + kPatience)) return;
+        all_parked = stream.Parked(&index) && all_parked;
+      }
+      finished = false;
+      progress += index;
+    });
+    if (finished) return;
+    const bool still = all_parked && parked_before && progress == seen;
+    parked_before = all_parked;
+    seen = progress;
+    if (still) {
+      if (!LetGoOfWaitsFromOutside(context)) LetGoOfOneRecord(context);
+      parked_before = false;
+    }
+    if (all_parked) std::this_thread::sleep_for(kPatience / 10);
+  }
+}
+
+}  // namespace portacl::contexts

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/contexts/submit.h"
+
+#include <algorithm>
+
+#include "runtime/contexts/context.h"
+#include "runtime/memory/pool.h"
+
+namespace portacl::contexts {
+inline namespace v1 {
+
+int32_t Submit(aclrtStream stream, Work* work, int64_t cost_ns) noexcept {
+  int32_t status = 0;
+  streams::Stream* target = NeedStream("task submission", stream, OtherContext::kRefuse, &status);
+  return target == nullptr ? status : target->Submit(work, cost_ns);
+}
+
+void* AllocateScratch(size_t bytes) noexcept {
+  int device = streams::t_thread.running_device;
+  if (device < 0) {
+    const Context* context = FindCurrentContext();
+    device = context == nullptr ? 0 : context->device();
+  }
+  return memory::DevicePool(device).Allocate(std::max<size_t>(bytes, 1), memory::Padding::k32Bytes);
+}
+
+void FreeScratch(void* scratch) noexcept {
+  if (scratch != nullptr) memory::FreeBlock(scratch, memory::Pool::Side::kDevice);
+}
+
+}  // namespace v1
+}  // namespace portacl::contexts

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU as a device: its memory is the host's.
+#pragma once
+
+#include "runtime/devices/device.h"
+
+namespace portacl::devices {
+
+class CpuDevice final : public Device {
+ public:
+  void* Allocate(size_t bytes, size_t alignment) noexcept override;
+  void Release(void* begin, size_t bytes) noexcept override;
+  size_t MemoryTotal() const noexcept override;
+  void Copy(void* dst, const void* src, size_t bytes) noexcept override;
+  void Fill(void* dst, int value, size_t bytes) noexcept override;
+  int32_t Launch(Work& work) noexcept override;
+};
+
+// Address space that is a multiple of `alignment`, readable and writable unless `protection` says otherwise; null when
+// exhausted.
+void* MapAligned(size_t bytes, size_t alignment, int protection) noexcept;
+
+}  // namespace portacl::devices

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small interface behind which a device sits, and the list of devices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace portacl {
+class Work;
+}
+
+namespace portacl::devices {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  // Memory in large pieces; the pool cuts them up. `bytes` and `alignment` are multiples of 64 KiB. Null: exhausted.
+  virtual void* Allocate(size_t bytes, size_t alignment) noexcept = 0;
+  virtual void Release(void* begin, size_t bytes) noexcept = 0;
+  virtual size_t MemoryTotal() const noexcept = 0;
+
+  // Either side of a copy may be host memory; the ranges may overlap.
+  virtual void Copy(void* dst, const void* src, size_t bytes) noexcept = 0;
+  virtual void Fill(void* dst, int value, size_t bytes) noexcept = 0;
+
+  // Runs a kernel on the calling thread, with device memory accessible and the default floating-point mode.
+  virtual int32_t Launch(Work& work) noexcept = 0;
+};
+
+inline constexpr int kMaxDevices = 64;
+
+// Visible devices: PORTACL_DEVICES (default 1), filtered by ASCEND_RT_VISIBLE_DEVICES. Fixed at the first call.
+int DeviceCount() noexcept;
+
+// The number of a visible device before ASCEND_RT_VISIBLE_DEVICES renumbered it, and back; -1: not visible.
+int PhysicalFromVisible(int id) noexcept;
+int VisibleFromPhysical(int number) noexcept;
+
+// The device `id` in [0, DeviceCount()).
+Device& GetDevice(int id) noexcept;
+
+// Tests only: puts another device in place of device `id`. memory::InstallDeviceForTest tells the pool, too.
+void ReplaceForTest(int id, std::unique_ptr<Device> device);
+
+}  // namespace portacl::devices

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording, waiting, resetting.
+#include "runtime/events/event.h"
+
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "base/status.h"
+#include "runtime/events/wait_limit.h"
+
+namespace portacl::events {
+namespace {
+
+int32_t OutOfMemory() noexcept {
+  return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "event: expected host memory for a task of the stream, none is left");
+}
+
+class WaitWork final : public Work {
+ public:
+  WaitWork(EventRecord* record, streams::Stream* stream, uint32_t limit_s)
+      : Work(WorkKind::kWait), record_(record), parked_{stream}, limit_(limit_s) {
+    record->Retain();
+    record->waits.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  int32_t Run() noexcept override {
+    if (!record_->Register(&parked_)) return 0;
+    limit_.Arm(parked_.stream);
+    return kParkStream;
+  }
+  bool Unpark() noexcept override { return record_->Withdraw(&parked_); }
+  bool Awaits(streams::Stream** record_of) const noexcept override {
+    *record_of = record_->stream.load(std::memory_order_relaxed);
+    return !record_->Fired();
+  }
+  void Finish() noexcept override {
+    record_->waits.fetch_sub(1, std::memory_order_release);
+    record_->Drop();
+    delete this;
+  }
+
+ private:
+  ~WaitWork() = default;
+
+  EventRecord* const record_;
+  ParkedStream parked_;
+  WaitLimit limit_;
+};
+
+}  // namespace
+
+void EventRecord::Fire() noexcept {
+  ParkedStream* parked = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    time_ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+                   .count();
+    fired_.store(true, std::memory_order_release);
+    parked = std::exchange(parked_, nullptr);
+  }
+  while (parked != nullptr) {
+    // A resumed stream may delete its node at once.
+    streams::Stream* const waiting = parked->stream;
+    parked = parked->next;
+    waiting->Resume();
+  }
+}
+
+bool EventRecord::Register(ParkedStream* parked) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (fired_.load(std::memory_order_relaxed)) return false;
+  parked->next = parked_;
+  parked_ = parked;
+  return true;
+}
+
+bool EventRecord::Withdraw(const ParkedStream* parked) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return RemoveParked(&parked_, parked);
+}
+
+class Event::ResetWork final : public Work {
+ public:
+  // Takes over the caller's reference.
+  ResetWork(Event* event, EventRecord* record) : Work(WorkKind::kControl), event_(event), record_(record) {}
+
+  int32_t Run() noexcept override {
+    event_->Unrecord(record_);
+    return 0;
+  }
+  void Finish() noexcept override {
+    record_->Drop();
+    delete this;
+  }
+
+ private:
+  ~ResetWork() = default;
+
+  Event* const event_;  // a slot of the table; another event in it has another record
+  EventRecord* const record_;
+};
+
+void Event::Open(HandleBits context, EventGeneration generation, uint32_t flags) noexcept {
+  context_.store(context, std::memory_order_relaxed);
+  generation_ = generation;
+  flags_ = flags;
+  flag_.store(-1, std::memory_order_relaxed);
+}
+
+void Event::Close() noexcept {
+  EventRecord* record = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    record = std::exchange(record_, nullptr);
+  }
+  if (record == nullptr) return;
+  if (record->stream == nullptr) record->Fire();
+  record->Drop();
+}
+
+int32_t Event::Record(streams::Stream* on) noexcept {
+  EventRecord* record = nullptr;
+  EventRecord* previous = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool awaited = record_ != nullptr && record_->stream == nullptr;
+    record = awaited ? record_ : new (std::nothrow) EventRecord;
+    if (record == nullptr) return OutOfMemory();
+    previous = awaited ? nullptr : record_;
+    record->stream = on;
+    record->stream_handle = on->handle();
+    record->Retain();
+    record_ = record;
+  }
+  const int32_t status = on->Submit(record, 0);
+  if (status == 0) {
+    if (previous != nullptr) previous->Drop();
+    return 0;
+  }
+  // Nothing was queued. Streams that waited for this record are let go, the event has the record it had.
+  {
+    const std::scoped_lock lock(mutex_);
+    if (record_ == record) record_ = previous;
+  }
+  record->Fire();
+  record->Drop();
+  record->Drop();
+  return status;
+}
+
+int32_t Event::Reset(streams::Stream* on) noexcept {
+  EventRecord* record = LastRecord();
+  if (record == nullptr) return 0;
+  auto* work = new (std::nothrow) ResetWork(this, record);
+  if (work == nullptr) {
+    record->Drop();
+    return OutOfMemory();
+  }
+  const int32_t status = on->Submit(work, 0);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+void Event::Unrecord(const EventRecord* record) noexcept {
+  EventRecord* mine = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (record_ == record) mine = std::exchange(record_, nullptr);
+  }
+  if (mine != nullptr) mine->Drop();
+}
+
+int32_t Event::Wait(streams::Stream* on, bool until_first, uint32_t limit_s) noexcept {
+  if (limit_s != 0 && !TheWatch().Start())
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "event: expected a thread for time limits, the system refused one");
+  WaitWork* work = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (record_ == nullptr) {
+      if (!until_first) return 0;
+      record_ = new (std::nothrow) EventRecord;
+      if (record_ == nullptr) return OutOfMemory();
+    }
+    // On the stream that made the record the order is given anyhow.
+    if (record_->Fired() || record_->stream == on) return 0;
+    work = new (std::nothrow) WaitWork(record_, on, limit_s);
+    if (work == nullptr) return OutOfMemory();
+  }
+  const int32_t status = on->Submit(work, 0);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+bool Event::Awaited() noexcept {
+  const std::scoped_lock lock(mutex_);
+  return record_ != nullptr && record_->waits.load(std::memory_order_acquire) > 0;
+}
+
+EventRecord* Event::LastRecord() noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (record_ == nullptr || record_->stream == nullptr) return nullptr;
+  record_->Retain();
+  return record_;
+}
+
+}  // namespace portacl::events

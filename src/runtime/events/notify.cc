@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/notify.h"
+
+#include <new>
+#include <utility>
+
+#include "base/status.h"
+
+namespace portacl::events {
+
+constinit NotifyTable g_notifies;
+constinit CountingNotifyTable g_counting_notifies;
+
+namespace {
+
+uint32_t Changed(uint32_t value, const NotifyChange& change) noexcept {
+  switch (change.mode) {
+    case ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE:
+      return value + change.value;
+    case ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE:
+      return value | change.value;
+    case ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE:
+      return value & change.value;
+    default:
+      return change.value;
+  }
+}
+
+bool Reached(uint32_t value, const NotifyGoal& goal) noexcept {
+  switch (goal.mode) {
+    case ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE:
+      return value < goal.value;
+    case ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE:
+      return value > goal.value;
+    case ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE:
+      return value >= goal.value;
+    case ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE:
+      return (value & goal.value) == goal.value;
+    default:
+      return value == goal.value;
+  }
+}
+
+class ChangeWork final : public Work {
+ public:
+  ChangeWork(NotifyState* state, const NotifyChange& change)
+      : Work(WorkKind::kControl), state_(state), change_(change) {
+    state_->Retain();
+  }
+
+  int32_t Run() noexcept override {
+    state_->Change(change_);
+    return 0;
+  }
+  void Finish() noexcept override {
+    state_->Drop();
+    delete this;
+  }
+
+ private:
+  ~ChangeWork() = default;
+
+  NotifyState* const state_;
+  const NotifyChange change_;
+};
+
+class NotifyWait final : public Work {
+ public:
+  NotifyWait(NotifyState* state, streams::Stream* stream, const NotifyGoal& goal, uint32_t limit_s)
+      : Work(WorkKind::kWait), state_(state), goal_(goal), parked_{stream}, limit_(limit_s) {
+    state_->Retain();
+  }
+
+  int32_t Run() noexcept override {
+    if (state_->TakeOrPark(goal_, &parked_)) return 0;
+    limit_.Arm(parked_.stream);
+    return kParkStream;
+  }
+  bool Unpark() noexcept override { return state_->Withdraw(&parked_); }
+  void Finish() noexcept override {
+    state_->Drop();
+    delete this;
+  }
+
+ private:
+  ~NotifyWait() = default;
+
+  NotifyState* const state_;
+  const NotifyGoal goal_;
+  ParkedStream parked_;
+  WaitLimit limit_;
+};
+
+template <class QueuedWork>
+int32_t QueueNotify(const char* function, streams::Stream* on, QueuedWork* work) noexcept {
+  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  const int32_t status = on->Submit(work, 0);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+}  // namespace
+
+void NotifyState::Change(const NotifyChange& change) noexcept {
+  ParkedStream* parked = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    value_ = Changed(value_, change);
+    parked = std::exchange(parked_, nullptr);
+  }
+  while (parked != nullptr) {
+    // A resumed stream may delete its node at once.
+    streams::Stream* const waiting = parked->stream;
+    parked = parked->next;
+    waiting->Resume();
+  }
+}
+
+bool NotifyState::TakeOrPark(const NotifyGoal& goal, ParkedStream* parked) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (Reached(value_, goal)) {
+    if (goal.clears) value_ = 0;
+    return true;
+  }
+  parked->next = parked_;
+  parked_ = parked;
+  return false;
+}
+
+bool NotifyState::Withdraw(const ParkedStream* parked) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return RemoveParked(&parked_, parked);
+}
+
+int32_t QueueChange(const char* function, NotifyState* state, streams::Stream* on,
+                    const NotifyChange& change) noexcept {
+  return QueueNotify(function, on, new (std::nothrow) ChangeWork(state, change));
+}
+
+int32_t QueueWait(const char* function, NotifyState* state, streams::Stream* on, const NotifyGoal& goal,
+                  uint32_t limit_s) noexcept {
+  if (limit_s != 0 && !TheWatch().Start()) {
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread for time limits, the system refused one",
+                 function);
+  }
+  return QueueNotify(function, on, new (std::nothrow) NotifyWait(state, on, goal, limit_s));
+}
+
+}  // namespace portacl::events

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/watch.h"
+
+#include <new>
+
+#include "base/never_destroyed.h"
+#include "runtime/memory/pool.h"
+#include "runtime/parallel/background_thread.h"
+
+namespace portacl::events {
+namespace {
+
+// Memory tells nobody when it changes.
+constexpr std::chrono::microseconds kLookEvery{200};
+
+void ResumeAll(WatchedValue* value) noexcept {
+  while (value != nullptr) {
+    // A resumed stream may delete its node at once.
+    streams::Stream* const stream = value->stream;
+    value = value->next;
+    stream->Resume();
+  }
+}
+
+}  // namespace
+
+bool LiesInLiveBlock(const void* address) noexcept {
+  memory::Block block;
+  return memory::FindBlock(address, &block) &&
+         block.usable - (reinterpret_cast<uintptr_t>(address) - block.begin) >= sizeof(uint64_t);
+}
+
+bool Watch::Start() noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (!started_) started_ = parallel::StartBackgroundThread(&Watch::Main, this);
+  return started_;
+}
+
+// From the end: a later wait mostly ends later.
+void Watch::SetAlarm(Alarm* alarm) noexcept {
+  {
+    const std::scoped_lock lock(mutex_);
+    Alarm* before = last_;
+    while (before != nullptr && before->when > alarm->when) before = before->previous;
+    alarm->previous = before;
+    alarm->next = before == nullptr ? first_ : before->next;
+    (before == nullptr ? first_ : before->next) = alarm;
+    (alarm->next == nullptr ? last_ : alarm->next->previous) = alarm;
+  }
+  changed_.notify_one();
+}
+
+void Watch::DropAlarm(Alarm* alarm) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (alarm->stream != nullptr) Unlink(alarm);
+}
+
+void Watch::Unlink(Alarm* alarm) noexcept {
+  (alarm->previous == nullptr ? first_ : alarm->previous->next) = alarm->next;
+  (alarm->next == nullptr ? last_ : alarm->next->previous) = alarm->previous;
+  alarm->stream = nullptr;
+}
+
+Watch::Found Watch::Await(WatchedValue* value) noexcept {
+  memory::TellOfFreedBlocks(&Watch::EndDeadWaits);
+  readers_.fetch_add(1, std::memory_order_relaxed);
+  memory::OrderWithFreedBlocks();
+  Found found = Found::kNoMemory;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!value->lost && LiesInLiveBlock(value->address))
+      found = value->Satisfied() ? Found::kSatisfied : Found::kNotYet;
+    if (found == Found::kNotYet) {
+      value->next = values_;
+      values_ = value;
+    } else {
+      readers_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+  if (found == Found::kNotYet) changed_.notify_one();
+  return found;
+}
+
+bool Watch::Remove(const WatchedValue* value) noexcept {
+  const std::scoped_lock lock(mutex_);
+  for (WatchedValue** link = &values_; *link != nullptr; link = &(*link)->next) {
+    if (*link != value) continue;
+    *link = value->next;
+    readers_.fetch_sub(1, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+void Watch::Look() noexcept {
+  WatchedValue* satisfied = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    satisfied = TakeSatisfied();
+  }
+  ResumeAll(satisfied);
+}
+
+void Watch::EndDeadWaits() noexcept {
+  if (readers_.load(std::memory_order_relaxed) == 0) return;
+  Watch& watch = TheWatch();
+  WatchedValue* lost = nullptr;
+  {
+    const std::scoped_lock lock(watch.mutex_);
+    lost = watch.Take([](const WatchedValue& value) { return !LiesInLiveBlock(value.address); });
+    for (WatchedValue* value = lost; value != nullptr; value = value->next) value->lost = true;
+  }
+  ResumeAll(lost);
+}
+
+template <class Condition>
+WatchedValue* Watch::Take(Condition&& holds) noexcept {
+  WatchedValue* taken = nullptr;
+  for (WatchedValue** link = &values_; *link != nullptr;) {
+    WatchedValue* value = *link;
+    if (!holds(*value)) {
+      link = &value->next;
+      continue;
+    }
+    *link = value->next;
+    value->next = taken;
+    taken = value;
+    readers_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return taken;
+}
+
+WatchedValue* Watch::TakeSatisfied() noexcept {
+  return Take([](const WatchedValue& value) { return value.Satisfied(); });
+}
+
+void* Watch::Main(void* watch) noexcept { static_cast<Watch*>(watch)->Run(); }
+
+void Watch::Run() noexcept {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto now = std::chrono::steady_clock::now();
+    if (first_ != nullptr && first_->when <= now) {
+      // Once the lock is open the alarm may be gone, and the wait, too.
+      streams::Stream* const stream = first_->stream;
+      const uint64_t index = first_->index;
+      Unlink(first_);
+      lock.unlock();
+      stream->EndWait(index);
+      lock.lock();
+      continue;
+    }
+    if (WatchedValue* satisfied = TakeSatisfied(); satisfied != nullptr) {
+      lock.unlock();
+      ResumeAll(satisfied);
+      lock.lock();
+      continue;
+    }
+    if (values_ != nullptr) {
+      changed_.wait_for(lock, kLookEvery);
+    } else if (first_ != nullptr) {
+      const auto until = first_->when;
+      changed_.wait_until(lock, until);
+    } else {
+      changed_.wait(lock);
+    }
+  }
+}
+
+// Never destroyed: its thread lives until the process ends.
+Watch& TheWatch() noexcept {
+  static NeverDestroyed<Watch> watch;
+  return *watch;
+}
+
+void ForgetWatch() noexcept {
+  new (&TheWatch()) Watch;
+  Watch::readers_.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace portacl::events

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one thread that looks after waits of streams which nothing in the library ends: those with a limit, and those for
+// a number in memory that anybody may write.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "runtime/streams/stream.h"
+
+namespace portacl::events {
+
+// Stands in the watch's list while its stream is parked; part of the work that waits.
+class WatchedValue {
+ public:
+  WatchedValue(const void* place, streams::Stream* waiting) noexcept : address(place), stream(waiting) {}
+
+  // Reads the number, which lies in a live block meanwhile.
+  virtual bool Satisfied() const noexcept = 0;
+
+  const void* const address;
+  streams::Stream* const stream;
+  WatchedValue* next = nullptr;
+  bool lost = false;  // its block was freed
+
+ protected:
+  ~WatchedValue() = default;
+};
+
+// An alarm of a stream's wait; part of the work that waits.
+struct Alarm {
+  std::chrono::steady_clock::time_point when{};
+  streams::Stream* stream = nullptr;  // null: stands in no list
+  uint64_t index = 0;
+  Alarm* next = nullptr;
+  Alarm* previous = nullptr;
+};
+
+// Whether a number at that address lies in a live block of device memory.
+bool LiesInLiveBlock(const void* address) noexcept;
+
+class Watch {
+ public:
+  // Makes sure that the thread exists. False: the system refuses one.
+  bool Start() noexcept;
+
+  // Ends the wait `index` of the alarm's stream when its time has come, if it still goes on then.
+  void SetAlarm(Alarm* alarm) noexcept;
+  void DropAlarm(Alarm* alarm) noexcept;
+
+  // Looks, and enters what is not satisfied: its stream is resumed when that has changed or the block is freed.
+  enum class Found : uint8_t { kSatisfied, kNotYet, kNoMemory };
+  Found Await(WatchedValue* value) noexcept;
+  // False: it is no longer there.
+  bool Remove(const WatchedValue* value) noexcept;
+  // Somebody has written a number.
+  void Look() noexcept;
+
+ private:
+  friend void ForgetWatch() noexcept;
+
+  static void* Main(void* watch) noexcept;
+  [[noreturn]] void Run() noexcept;
+  // Takes out of the list all values for which that holds. Holds mutex_.
+  template <class Condition>
+  WatchedValue* Take(Condition&& holds) noexcept;
+  WatchedValue* TakeSatisfied() noexcept;  // holds mutex_
+  void Unlink(Alarm* alarm) noexcept;      // holds mutex_
+
+  // Called when a block has died, and before its memory is used again or unmapped.
+  static void EndDeadWaits() noexcept;
+
+  // Values in the list, and those about to be looked at: while there are any, the end of a block waits for mutex_.
+  inline static constinit std::atomic<int> readers_{0};
+  std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  bool started_ = false;
+  Alarm* first_ = nullptr;  // in the order of their times
+  Alarm* last_ = nullptr;
+  WatchedValue* values_ = nullptr;
+};
+
+Watch& TheWatch() noexcept;
+
+// In a forked child: its thread is gone, and nothing waits.
+void ForgetWatch() noexcept;
+
+}  // namespace portacl::events

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory pool of one device, or of pinned host memory: small blocks in slabs, large ones in regions of their own,
+// all warm.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include "base/process_mutex.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/region_cache.h"
+
+namespace portacl::memory {
+
+enum class Padding : bool { kNone, k32Bytes };
+
+class Pool {
+ public:
+  enum class Side : bool { kHost, kDevice };
+
+  Pool(Side side, devices::Device& device) : side_(side), regions_(this) { regions_.UseDevice(device); }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // A block for `bytes` > 0, a multiple of 64; of 512 where it is a region of its own. Null when memory is exhausted.
+  void* Allocate(size_t bytes, Padding padding) noexcept;
+
+  Side side() const noexcept { return side_; }
+  size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs, large blocks and charges
+  size_t PeakBytes() noexcept { return regions_.PeakBytes(); }
+  // Counts memory that the device gave out beside the pool. False: there is not so much left.
+  bool Charge(size_t bytes) noexcept { return regions_.Charge(bytes); }
+  void Refund(size_t bytes) noexcept { regions_.Refund(bytes); }
+  void UseDevice(devices::Device& device) noexcept { regions_.UseDevice(device); }
+  // Gives memory that holds no block back to the device; for tests.
+  void Trim() noexcept;
+
+ private:
+  friend bool FreeBlock(void* begin, Side side) noexcept;
+
+  static constexpr size_t kSmallClasses = 32;
+
+  struct alignas(64) SlabClass {
+    ProcessMutex mutex;
+    Region* partial = nullptr;  // slabs with a free slot
+  };
+
+  void* AllocateSlot(size_t capacity, size_t bytes, Padding padding) noexcept;
+  void* AllocateRegion(size_t capacity, size_t bytes, Padding padding) noexcept;
+  Region* NewSlab(size_t slot_bytes) noexcept;
+  void FreeSlot(Region* region, uint32_t slot) noexcept;
+  void GiveSlab(Region* region) noexcept;
+
+  const Side side_;
+  RegionCache regions_;
+  std::array<SlabClass, kSmallClasses> classes_{};
+};
+
+// Frees the live block of that side which begins exactly at `begin`; false when there is none.
+bool FreeBlock(void* begin, Pool::Side side) noexcept;
+
+// Tells FreedBlocks() and who reads memory without asking that a block is dead to FindBlock(); its memory may be used
+// again afterwards. FreeBlock() has called it.
+void CountFreedBlock() noexcept;
+
+// What CountFreedBlock() calls from then on, on the thread that frees.
+void TellOfFreedBlocks(void (*listener)() noexcept) noexcept;
+
+// Decides between a thread that says it will read and CountFreedBlock(): either that sees what the thread wrote before,
+// or the thread's FindBlock() afterwards finds the block dead.
+void OrderWithFreedBlocks() noexcept;
+
+Pool& DevicePool(int device) noexcept;
+
+// Tests only: puts another device in place of device `id`. No memory of the old one may be live.
+void InstallDeviceForTest(int id, std::unique_ptr<devices::Device> device);
+
+// The device whose memory a live block is.
+int DeviceOfBlock(const void* address) noexcept;
+Pool& HostPool() noexcept;
+
+}  // namespace portacl::memory

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the affinity mask and the CPU quota of the control group, both versions.
+#include "runtime/parallel/cores.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/environment.h"
+#include "base/file_text.h"
+#include "runtime/devices/device.h"
+
+namespace portacl::parallel {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+// Read when the library is loaded, as OpenMP and BLAS libraries do: the thread that calls first may be pinned by then.
+struct Affinity {
+  Affinity() noexcept : known(sched_getaffinity(0, sizeof(mask), &mask) == 0) {}
+
+  cpu_set_t mask;
+  bool known;
+};
+
+const Affinity& ProcessAffinity() noexcept {
+  static const Affinity affinity;
+  return affinity;
+}
+[[maybe_unused]] const Affinity& g_at_load = ProcessAffinity();
+
+int AffinityCores() noexcept {
+  if (const cpu_set_t* mask = ProcessCores(); mask != nullptr) return std::max(CPU_COUNT(mask), 1);
+  // More CPUs than the fixed-size mask holds.
+  return static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, static_cast<long>(kMostThreads)));
+}
+
+// Reads up to two numbers from the beginning of a file; the word "max" (no limit) ends the reading.
+int ReadNumbers(const char* path, long* first, long* second) noexcept {
+  char text[64];
+  return ReadFileText(path, text) ? std::sscanf(text, "%ld %ld", first, second) : 0;
+}
+
+// CPUs that quota and period allow, rounded up; kMostThreads without a limit. The files are those at the root of the
+// mounted hierarchy, which inside a container is the container's own group.
+int QuotaCores() noexcept {
+  long quota = 0;
+  long period = 0;
+  bool limited = ReadNumbers("/sys/fs/cgroup/cpu.max", &quota, &period) == 2;
+  if (!limited) {
+    long unused = 0;
+    limited = ReadNumbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &quota, &unused) >= 1 &&
+              ReadNumbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &period, &unused) >= 1;
+  }
+  if (!limited || quota <= 0 || period <= 0) return kMostThreads;
+  return static_cast<int>(std::clamp((quota + period - 1) / period, 1L, static_cast<long>(kMostThreads)));
+}
+
+}  // namespace
+
+const cpu_set_t* ProcessCores() noexcept { return ProcessAffinity().known ? &ProcessAffinity().mask : nullptr; }
+
+int UsableCores() noexcept {
+  static const int cores = [] {
+    const int64_t asked = VariableInteger(Variable::kNumThreads, 1, kMostThreads, 0);
+    return asked > 0 ? static_cast<int>(asked) : std::min(AffinityCores(), QuotaCores());
+  }();
+  return cores;
+}
+
+int CoresPerDevice() noexcept { return std::max(1, UsableCores() / std::max(1, devices::DeviceCount())); }
+
+}  // namespace portacl::parallel

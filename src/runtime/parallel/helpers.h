@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads that help with split tasks. One set serves the process; they sleep while nothing is split.
+#pragma once
+
+#include <atomic>
+
+namespace portacl::parallel {
+
+// A running task of which other threads may take parts. It stands on the stack of its caller.
+class SharedTask {
+ public:
+  SharedTask(const SharedTask&) = delete;
+  SharedTask& operator=(const SharedTask&) = delete;
+
+  // Up to `most` helpers may join from now on. Starts threads where there are too few; helpers wake each other, so that
+  // the caller wakes two at most.
+  void Open(int most) noexcept;
+
+  // Nobody joins any more. The caller waits until IsLeft() before the task ends.
+  void Close() noexcept;
+  bool IsLeft() const noexcept { return inside_.load(std::memory_order_acquire) == 0; }
+
+  // Whether a helper has ever joined.
+  bool IsHelped() const noexcept { return is_helped_.load(std::memory_order_relaxed); }
+
+ protected:
+  SharedTask() = default;
+  ~SharedTask() = default;
+
+  // What a helper does: takes parts until none is left.
+  virtual void Help() noexcept = 0;
+  virtual bool HasParts() const noexcept = 0;
+
+ private:
+  friend class HelperPool;
+
+  int room_ = 0;  // helpers that may still join; the pool's
+  SharedTask* next_ = nullptr;
+  std::atomic<int> inside_{0};
+  std::atomic<bool> is_helped_{false};
+};
+
+// In a forked child: the threads are gone.
+void ForgetHelpers() noexcept;
+
+}  // namespace portacl::parallel

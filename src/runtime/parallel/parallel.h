@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splitting one running task over the cores.
+#pragma once
+
+#include <cstdint>
+
+#include "base/visibility.h"
+
+namespace portacl::parallel {
+inline namespace v1 {
+
+// Calls body(argument, chunk) once for every chunk in [0, chunks) and returns when all are done. Cut the chunks by
+// shape, never by Width(): any thread may take any chunk, in any order, and the caller takes every chunk that
+// nobody has started, so that it never waits for a thread that is not running. `body` must not throw; it runs with the
+// default floating-point mode.
+PORTACL_LEND void For(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept;
+
+// The same for chunks of equal cost and a body that does several neighbours in one go, those in [first, end): what a
+// thread has taken no other takes from it, at most half of its share of what was left.
+PORTACL_LEND void ForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
+                          void* argument) noexcept;
+
+// Threads that may take part in a task of the device that the calling thread works for, itself included.
+PORTACL_LEND int Width() noexcept;
+
+}  // namespace v1
+
+// Tests only: `threads` take part from now on, also on a machine with fewer cores; 0 ends that.
+void SetWidthForTest(int threads);
+
+}  // namespace portacl::parallel

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who runs a stream, when, and who sleeps meanwhile.
+#include "runtime/streams/stream.h"
+
+#include "base/no_cancel.h"
+#include "base/status.h"
+#include "runtime/parallel/pause.h"
+#include "runtime/streams/failure.h"
+#include "runtime/streams/thread_state.h"
+
+namespace portacl::streams {
+
+PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadState t_thread;
+
+namespace {
+
+// Sleeping and waking costs some ten microseconds, so a waiting thread first looks for a moment.
+constexpr std::chrono::microseconds kPoll{2};
+
+// A thread that waits for what it queued comes this soon.
+constexpr int64_t kCallerComesNs = 3'000;
+
+int64_t NowNs() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Works a worker runs in one go while other streams wait for a thread.
+constexpr int kTurn = 32;
+
+// Tells AllocateScratch() whose task this thread runs.
+class RunningDevice {
+ public:
+  explicit RunningDevice(int device) : saved_(t_thread.running_device) { t_thread.running_device = device; }
+  ~RunningDevice() { t_thread.running_device = saved_; }
+  RunningDevice(const RunningDevice&) = delete;
+  RunningDevice& operator=(const RunningDevice&) = delete;
+
+ private:
+  const int saved_;
+};
+
+}  // namespace
+
+// All that was submitted when it was made: what was queued, and what another thread was running at once.
+class Stream::AllSubmitted final : public Goal {
+ public:
+  explicit AllSubmitted(const Stream& stream)
+      : stream_(stream),
+        queued_(stream.queued_.load(std::memory_order_acquire)),
+        inline_run_(stream.inline_runs_.load(std::memory_order_acquire)) {}
+
+  bool Reached() const noexcept override {
+    return stream_.finished_.load(std::memory_order_acquire) >= queued_ &&
+           (inline_run_ % 2 == 0 || stream_.inline_runs_.load(std::memory_order_acquire) != inline_run_);
+  }
+
+ private:
+  const Stream& stream_;
+  const uint64_t queued_;
+  const uint64_t inline_run_;
+};
+
+void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
+  device_id_ = device;
+  device_ = &devices::GetDevice(device);
+  workers_ = &DeviceWorkers(device);
+  state_.fetch_and(~kStopped, std::memory_order_relaxed);
+  error_.store(0, std::memory_order_relaxed);
+  context_.store(context, std::memory_order_relaxed);
+  handle_.store(handle, std::memory_order_relaxed);
+}
+
+void Stream::RunAtOnce(Work* work) noexcept {
+  const uint64_t runs = inline_runs_.load(std::memory_order_relaxed);
+  const uint32_t task = TaskNumber(queued_.load(std::memory_order_relaxed));
+  t_thread.last_task = task;
+  inline_runs_.store(runs + 1, std::memory_order_relaxed);
+  const int32_t status = work->kind == WorkKind::kDevice ? device_->Launch(*work) : work->Run();
+  if (status != 0) [[unlikely]]
+    Fail(status, task);
+  work->Finish();
+  inline_runs_.store(runs + 2, std::memory_order_release);
+  const uint32_t before = state_.fetch_sub(kOwned, std::memory_order_acq_rel);
+  if ((before & kPending) != 0) Schedule();
+  if ((before & kWaiters) != 0) WakeWaiters();
+}
+
+int32_t Stream::Enqueue(Work* work) noexcept {
+  if (!workers_->Start())
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
+  if (Stopped()) {
+    const int32_t error = error_.load(std::memory_order_relaxed);
+    return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it", error);
+  }
+  const bool host = work->kind == WorkKind::kHost;
+  last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
+  // A wait on an idle stream parks it here and now, which spares a worker the trip.
+  uint32_t state = state_.load(std::memory_order_relaxed);
+  const bool owned =
+      work->kind == WorkKind::kWait && (state & (kOwned | kPending)) == 0 &&
+      state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
+  const bool behind = Append(work);
+  if (owned) {
+    const AllSubmitted goal(*this);
+    RunQueued(false, &goal);
+  } else if (!behind && !host) {
+    Schedule(caller_runs_.load(std::memory_order_relaxed));
+  } else {
+    Schedule();
+    // The first work may have been left to the caller, which goes its own way.
+    if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
+  }
+  // Again, as waking a worker takes longer than a caller that comes at once is given.
+  last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
+  return 0;
+}
+
+// True: there is work before it that nobody has taken off the queue.
+bool Stream::Append(Work* work) noexcept {
+  work->next = nullptr;
+  const std::scoped_lock lock(queue_mutex_);
+  const bool behind = first_ != nullptr;
+  (last_ == nullptr ? first_ : last_->next) = work;
+  last_ = work;
+  t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
+  state_.fetch_or(kPending, std::memory_order_acq_rel);
+  return behind;
+}
+
+bool Stream::Claim() noexcept {
+  uint32_t state = state_.load(std::memory_order_relaxed);
+  while ((state & (kOwned | kPending)) == kPending) {
+    if (state_.compare_exchange_weak(state, state | kOwned, std::memory_order_acq_rel, std::memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+void Stream::GiveUp() noexcept {
+  const uint32_t before = state_.fetch_sub(kOwned, std::memory_order_acq_rel);
+  if ((before & kPending) != 0) Schedule();
+}
+
+// `patient`: somebody else will probably run the stream before a worker does.
+void Stream::Schedule(bool patient) noexcept {
+  uint32_t state = state_.load(std::memory_order_relaxed);
+  while ((state & (kOwned | kPending | kScheduled)) == kPending) {
+    if (state_.compare_exchange_weak(state, state | kScheduled, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+      workers_->Push(this, patient);
+      return;
+    }
+  }
+}
+
+// The owner's batch is empty, and it may have just finished its last work: takes what was queued meanwhile, or gives
+// the right to run back. False: it did. The right goes back before the work counts as finished, so that whoever waited
+// for it finds an idle stream.
+bool Stream::TakeQueue(bool finished_one) noexcept {
+  bool more = false;
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    batch_ = first_;
+    first_ = last_ = nullptr;
+    more = batch_ != nullptr;
+    if (!more) state_.fetch_and(~(kOwned | kPending), std::memory_order_acq_rel);
+    // The lock keeps the next owner of queued work away until here.
+    if (finished_one) CountFinished();
+  }
+  if (finished_one) WakeWaiters();
+  return more;
+}
+
+// Runs queued work in order; the calling thread owns the stream and owns it no more afterwards. Stops early when the
+// goal is reached. False: the next work is a host function, and this thread is not a worker.
+bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
+  const RunningDevice running(device_id_);
+  for (int turn = 0;; ++turn) {
+    if (batch_ == nullptr && !TakeQueue(false)) return true;
+    Work* work = batch_;
+    const bool foreign = work->kind == WorkKind::kHost && !on_worker && !Dropping();
+    if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && workers_->Crowded())) {
+      GiveUp();
+      return !foreign;
+    }
+    const bool may_park = work->kind == WorkKind::kWait;
+    const int32_t status = Execute(*work);
+    // Parked: what the stream waits for may have resumed it already, so neither it nor the work may be touched.
+    if (may_park && status == kParkStream) return true;
+    if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)));
+    batch_ = work->next;
+    work->Finish();
+    if (batch_ == nullptr) {
+      if (!TakeQueue(true)) return true;
+    } else {
+      CountFinished();
+      WakeWaiters();
+    }
+  }
+}
+
+int32_t Stream::Execute(Work& work) noexcept {
+  if (work.kind == WorkKind::kWait) return RunWait(work);
+  if (Dropping()) [[unlikely]] {
+    work.Cancel();
+    return 0;
+  }
+  switch (work.kind) {
+    case WorkKind::kDevice:
+      return device_->Launch(work);
+    case WorkKind::kHost: {
+      workers_->EnterHostFunction();
+      const ClientCall call(this);
+      const int32_t status = work.Run();
+      workers_->LeaveHostFunction();
+      return status;
+    }
+    case WorkKind::kControl:
+    case WorkKind::kWait:
+      break;
+  }
+  return work.Run();
+}
+
+// Under the lock, so that Drop() finds the work either not begun or parked. A work may be parked several times: it runs
+// again after each Resume().
+int32_t Stream::RunWait(Work& work) noexcept {
+  const std::scoped_lock lock(queue_mutex_);
+  parked_ = nullptr;
+  if (Dropping()) {
+    work.Cancel();
+    return 0;
+  }
+  const int32_t status = work.Run();
+  if (status == kParkStream) parked_ = &work;
+  return status;
+}
+
+void Stream::CountFinished() noexcept {
+  finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void Stream::KeepError(int32_t status) noexcept {
+  int32_t none = 0;
+  error_.compare_exchange_strong(none, status, std::memory_order_acq_rel);
+}
+
+void Stream::Fail(int32_t status, uint32_t task) noexcept {
+  KeepError(status);
+  const ClientCall call(this);
+  FollowFailure(*this, task, status);
+}
+
+bool Stream::RunOnWorker() noexcept {
+  state_.fetch_and(~kScheduled, std::memory_order_acq_rel);
+  while (caller_runs_.load(std::memory_order_relaxed) && !Idle() &&
+         NowNs() - last_queued_ns_.load(std::memory_order_relaxed) < kCallerComesNs)
+    parallel::Pause();
+  if (!Claim()) return false;
+  RunQueued(true, nullptr);
+  return true;
+}
+
+void Stream::NoteCaller() noexcept {
+  const bool at_once = NowNs() - last_queued_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
+  if (at_once != caller_runs_.load(std::memory_order_relaxed)) caller_runs_.store(at_once, std::memory_order_relaxed);
+}
+
+bool Stream::Finished() noexcept {
+  if (Idle() || AllSubmitted(*this).Reached()) return true;
+  // Who asks does not wait, so what was left to the caller needs a worker now.
+  if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
+  return false;
+}
+
+bool Stream::WaitForAll(Deadline deadline) {
+  if (Idle()) return true;
+  NoteCaller();
+  const AllSubmitted goal(*this);
+  return WaitFor(goal, deadline);
+}
+
+// A task that another thread has just run at once counts as finished a moment before the stream is idle.
+void Stream::WaitUntilIdle() noexcept {
+  const NoCancel no_cancel;
+  while (!Idle()) WaitForAll({});
+}
+
+bool Stream::WaitFor(const Goal& goal, Deadline deadline) {
+  // A kernel cannot be left half-way, so a thread with a deadline only watches; so does one that met a host function.
+  bool helps = !deadline.has_value();
+  auto poll_end = std::chrono::steady_clock::now() + kPoll;
+  while (!goal.Reached()) {
+    if (helps && Claim()) {
+      const NoCancel no_cancel;
+      helps = RunQueued(false, &goal);
+      poll_end = std::chrono::steady_clock::now() + kPoll;
+    } else if (std::chrono::steady_clock::now() < poll_end) {
+      parallel::Pause();
+    } else {
+      return Block(goal, deadline);
+    }
+  }
+  return true;
+}
+
+// An entry of the stream's list, made and ended under wait_mutex_.
+struct Stream::Waiter {
+  Waiter(Stream* its_stream, const Goal& its_goal) noexcept
+      : stream(its_stream), goal(its_goal), next(its_stream->waiters_) {
+    stream->waiters_ = this;
+    stream->state_.fetch_or(kWaiters, std::memory_order_acq_rel);
+  }
+  ~Waiter() {
+    Waiter** link = &stream->waiters_;
+    while (*link != this) link = &(*link)->next;
+    *link = next;
+    if (stream->waiters_ == nullptr) stream->state_.fetch_and(~kWaiters, std::memory_order_acq_rel);
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  Stream* const stream;
+  const Goal& goal;
+  Waiter* next;
+};
+
+bool Stream::Block(const Goal& goal, Deadline deadline) {
+  std::unique_lock lock(wait_mutex_);
+  const Waiter waiter(this, goal);
+  bool in_time = true;
+  while (in_time && !goal.Reached()) {
+    if (deadline.has_value()) {
+      in_time = wait_condition_.wait_until(lock, *deadline) == std::cv_status::no_timeout;
+    } else {
+      wait_condition_.wait(lock);
+    }
+  }
+  return in_time || goal.Reached();
+}
+
+// The write to state_ decides against Block(): either this sees the waiter's mark, or the waiter sees what has
+// finished.
+void Stream::WakeWaiters() noexcept {
+  if ((state_.fetch_add(0, std::memory_order_acq_rel) & kWaiters) == 0) return;
+  const std::scoped_lock lock(wait_mutex_);
+  for (const Waiter* waiter = waiters_; waiter != nullptr; waiter = waiter->next) {
+    if (!waiter->goal.Reached()) continue;
+    wait_condition_.notify_all();
+    return;
+  }
+}
+
+}  // namespace portacl::streams

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream: an in-order queue of work. One atomic word says who may run it.
+//
+// The right to run a stream is the bit kOwned. Whoever sets it - a thread that submits to the idle stream, a worker, a
+// thread that synchronizes - runs the work and gives the right back. A stream that waits for an event is "parked":
+// kOwned stays set while no thread runs, and belongs to the event, which gives it back with Resume(). So work of one
+// stream never overlaps, whoever runs it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "runtime/devices/device.h"
+#include "runtime/handle_table.h"
+#include "runtime/streams/stream_settings.h"
+#include "runtime/streams/thread_state.h"
+#include "runtime/streams/worker.h"
+#include "runtime/work.h"
+
+namespace portacl::streams {
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
+
+// What a thread waits for. Reached() may become true only when a work of the stream has finished.
+class Goal {
+ public:
+  virtual bool Reached() const noexcept = 0;
+
+ protected:
+  ~Goal() = default;
+};
+
+class alignas(64) Stream {
+ public:
+  // Streams are slots of a table: reused, never destroyed. All counters go on counting over their lives.
+  void Open(HandleBits handle, HandleBits context, int device) noexcept;
+
+  HandleBits handle() const noexcept { return handle_.load(std::memory_order_relaxed); }
+  HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
+  int device() const noexcept { return device_id_; }
+
+  // Takes the work, or returns 207005, or the error of a stopped stream.
+  int32_t Submit(Work* work, int64_t cost_ns) noexcept {
+    uint32_t state = state_.load(std::memory_order_relaxed);
+    if (cost_ns <= kInlineCostNs && work->kind <= WorkKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
+        state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
+      RunAtOnce(work);
+      return 0;
+    }
+    return Enqueue(work);
+  }
+
+  // Waits until all that was submitted before has finished; helps to run it unless there is a deadline. False: it
+  // passed.
+  bool WaitForAll(Deadline deadline);
+  bool WaitFor(const Goal& goal, Deadline deadline);
+
+  // True when all that was submitted before has finished.
+  bool Finished() noexcept;
+
+  // The first error since the last call, 0: none. That of a stopped stream stays.
+  int32_t TakeError() noexcept {
+    const int32_t error = error_.load(std::memory_order_relaxed);
+    if (error == 0 || Stopped()) return error;
+    return error_.exchange(0, std::memory_order_acq_rel);
+  }
+  bool Stopped() const noexcept { return (state_.load(std::memory_order_acquire) & kStopped) != 0; }
+
+  // Takes no more work, and drops what it has.
+  void Stop(int32_t error) noexcept;
+
+  // Waits until nothing of the stream runs or is queued. Not for a thread that is inside a call of the stream.
+  void WaitUntilIdle() noexcept;
+  // For such a thread: queues what nobody waits for, also when the stream is stopped.
+  void RunLast(Work* last) noexcept { Append(last); }
+
+  // Drops like Drop(); who waits gets `error` when there was something.
+  void Abort(int32_t error) noexcept;
+
+  // What a parked stream waited for has happened.
+  void Resume() noexcept { GiveUp(); }
+
+  // Cancels all that was submitted before and has not begun, and lets go of what the stream is parked on. True: there
+  // was something.
+  bool Drop() noexcept;
+
+  // For works that wait: the number of the work that runs; and the end of one that took too long, with 507046.
+  uint64_t RunningIndex() const noexcept { return finished_.load(std::memory_order_relaxed); }
+  void EndWait(uint64_t index) noexcept;
+
+  // Whether the stream stands still; `index` tells where, `record_of` as Work::Awaits().
+  bool Parked(uint64_t* index, Stream** record_of = nullptr) noexcept;
+  // Lets go of what the stream is parked on. False: it is not parked, or on something else.
+  bool LetGo(const Stream* record_of) noexcept;
+
+  // Nothing is queued, and nothing runs.
+  bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
+
+  bool RunOnWorker() noexcept;  // false: there was nothing to run
+
+  Stream* next_ready = nullptr;  // the worker pool's list
+  StreamSettings settings;
+
+ private:
+  static constexpr uint32_t kOwned = 1;      // somebody may run the stream, and nobody else
+  static constexpr uint32_t kPending = 2;    // there is queued work that has not run
+  static constexpr uint32_t kScheduled = 4;  // stands in the worker pool's list
+  static constexpr uint32_t kWaiters = 8;    // threads sleep until work finishes
+  static constexpr uint32_t kStopped = 16;   // takes no more work
+
+  class AllSubmitted;
+  struct Waiter;
+
+  void RunAtOnce(Work* work) noexcept;
+  int32_t Enqueue(Work* work) noexcept;
+  bool Append(Work* work) noexcept;
+  bool Claim() noexcept;
+  void GiveUp() noexcept;
+  void Schedule(bool patient = false) noexcept;
+  void NoteCaller() noexcept;
+  bool TakeQueue(bool finished_one) noexcept;
+  bool RunQueued(bool on_worker, const Goal* goal) noexcept;
+  int32_t Execute(Work& work) noexcept;
+  int32_t RunWait(Work& work) noexcept;
+  bool Dropping() const noexcept {
+    return finished_.load(std::memory_order_relaxed) < drop_until_.load(std::memory_order_relaxed);
+  }
+  void CountFinished() noexcept;
+  void KeepError(int32_t status) noexcept;
+  void Fail(int32_t status, uint32_t task) noexcept;
+  bool DropParked() noexcept;  // holds queue_mutex_
+  // The number of a task, from 1: works up to it, those that ran at once included. None does while works are queued.
+  uint32_t TaskNumber(uint64_t queued_before) const noexcept {
+    return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
+  }
+  bool Block(const Goal& goal, Deadline deadline);
+  void WakeWaiters() noexcept;
+
+  std::atomic<uint32_t> state_{0};
+  std::atomic<int32_t> error_{0};
+  std::atomic<HandleBits> handle_{0};
+  std::atomic<HandleBits> context_{0};
+  devices::Device* device_ = nullptr;
+  WorkerPool* workers_ = nullptr;
+  int device_id_ = 0;
+
+  // Only the owner writes these.
+  std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs
+  std::atomic<uint64_t> finished_{0};     // queued works that have finished
+  Work* batch_ = nullptr;                 // works taken off the queue, the next one first
+
+  std::mutex queue_mutex_;
+  Work* first_ = nullptr;
+  Work* last_ = nullptr;
+  std::atomic<uint64_t> queued_{0};      // works queued so far
+  std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
+  Work* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
+
+  // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back at once
+  // the last time. A worker would only take the work from one core to another, and both threads would wake each other.
+  std::atomic<bool> caller_runs_{false};
+  std::atomic<int64_t> last_queued_ns_{0};
+
+  std::mutex wait_mutex_;
+  std::condition_variable wait_condition_;
+  Waiter* waiters_ = nullptr;
+};
+
+// Lives on the stack of a thread while it calls the client for a stream, which goes on only afterwards.
+class ClientCall {
+ public:
+  // Null: no stream waits for the call.
+  explicit ClientCall(const Stream* stream) noexcept : stream_(stream), outer_(t_thread.client_call) {
+    t_thread.client_call = this;
+  }
+  ~ClientCall() { t_thread.client_call = outer_; }
+  ClientCall(const ClientCall&) = delete;
+  ClientCall& operator=(const ClientCall&) = delete;
+
+  // Whether this thread is inside a call for that stream, so that it must not wait for it.
+  static bool Inside(const Stream* stream) noexcept {
+    for (const ClientCall* call = t_thread.client_call; call != nullptr; call = call->outer_) {
+      if (call->stream_ == stream) return true;
+    }
+    return false;
+  }
+
+ private:
+  const Stream* const stream_;
+  const ClientCall* const outer_;
+};
+
+}  // namespace portacl::streams

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a stream loses its work: dropped, stopped, let go of what it waits for.
+#include "runtime/streams/failure.h"
+#include "runtime/streams/stream.h"
+
+namespace portacl::streams {
+
+bool Stream::DropParked() noexcept { return parked_ != nullptr && parked_->Unpark(); }
+
+bool Stream::Drop() noexcept {
+  bool resume = false;
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    const uint64_t queued = queued_.load(std::memory_order_relaxed);
+    if (finished_.load(std::memory_order_acquire) >= queued) return false;
+    drop_until_.store(queued, std::memory_order_relaxed);
+    resume = DropParked();
+  }
+  if (resume) Resume();
+  return true;
+}
+
+void Stream::Stop(int32_t error) noexcept {
+  KeepError(error);
+  state_.fetch_or(kStopped, std::memory_order_acq_rel);
+  Drop();
+}
+
+void Stream::Abort(int32_t error) noexcept {
+  // Before the waiting threads can come back.
+  if (!Finished()) KeepError(error);
+  Drop();
+}
+
+void Stream::EndWait(uint64_t index) noexcept {
+  bool resume = false;
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    if (finished_.load(std::memory_order_acquire) != index) return;
+    resume = DropParked();
+    if (resume) drop_until_.store(index + 1, std::memory_order_relaxed);
+  }
+  if (!resume) return;
+  Fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, TaskNumber(index));
+  Resume();
+}
+
+bool Stream::Parked(uint64_t* index, Stream** record_of) noexcept {
+  const std::scoped_lock lock(queue_mutex_);
+  *index = finished_.load(std::memory_order_acquire);
+  Stream* unused = nullptr;
+  // Once resumed, nobody owns the stream until somebody runs it.
+  return parked_ != nullptr && (state_.load(std::memory_order_acquire) & kOwned) != 0 &&
+         parked_->Awaits(record_of == nullptr ? &unused : record_of);
+}
+
+bool Stream::LetGo(const Stream* record_of) noexcept {
+  {
+    const std::scoped_lock lock(queue_mutex_);
+    Stream* awaited = nullptr;
+    if (parked_ == nullptr || !parked_->Awaits(&awaited) || awaited != record_of || !DropParked()) return false;
+    drop_until_.store(finished_.load(std::memory_order_acquire) + 1, std::memory_order_relaxed);
+  }
+  Resume();
+  return true;
+}
+
+}  // namespace portacl::streams

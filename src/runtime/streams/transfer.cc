@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/streams/transfer.h"
+
+#include <new>
+
+#include "base/no_cancel.h"
+#include "base/status.h"
+#include "runtime/memory/host_registry.h"
+#include "runtime/memory/memory.h"
+
+namespace portacl::streams {
+namespace {
+
+class CopyWork final : public Work {
+ public:
+  CopyWork(devices::Device& device, const Rows& rows) : Work(WorkKind::kControl), device_(device), rows_(rows) {}
+
+  int32_t Run() noexcept override {
+    CopyRows(device_, rows_);
+    return 0;
+  }
+  void Finish() noexcept override { delete this; }
+
+ private:
+  ~CopyWork() = default;
+
+  devices::Device& device_;
+  const Rows rows_;
+};
+
+bool IsPinned(const void* address) noexcept {
+  memory::Block block;
+  return memory::FindHostBlock(address, &block) || memory::IsRegistered(address);
+}
+
+}  // namespace
+
+void CopyRows(devices::Device& device, const Rows& rows) noexcept {
+  if (rows.height == 1 || (rows.width == rows.dst_pitch && rows.width == rows.src_pitch)) {
+    device.Copy(rows.dst, rows.src, rows.width * rows.height);
+    return;
+  }
+  auto* dst = static_cast<std::byte*>(rows.dst);
+  const auto* src = static_cast<const std::byte*>(rows.src);
+  for (size_t row = 0; row < rows.height; ++row, dst += rows.dst_pitch, src += rows.src_pitch) {
+    device.Copy(dst, src, rows.width);
+  }
+}
+
+int32_t SubmitOrReport(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept {
+  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  const int32_t status = stream.Submit(work, cost_ns);
+  if (status != 0) work->Finish();
+  return status;
+}
+
+int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageable pageable) noexcept {
+  memory::Block block;
+  const bool to_device = memory::FindBlock(rows.dst, &block);
+  const bool from_device = memory::FindBlock(rows.src, &block);
+  if (!to_device && !from_device) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "{}: arguments 'dst' and 'src': expected device memory on one side at least, got host memory on both",
+                 function);
+  }
+  devices::Device& device = devices::GetDevice(stream.device());
+  if ((!to_device && !IsPinned(rows.dst)) || (!from_device && !IsPinned(rows.src))) {
+    if (pageable == Pageable::kRefuse) {
+      return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                   "{}: arguments 'dst' and 'src': expected page-locked host memory (aclrtMallocHost or "
+                   "aclrtHostRegister), got other",
+                   function);
+    }
+    // The caller may reuse its buffer as soon as the call returns. An error of earlier work stays for the next
+    // synchronization.
+    const NoCancel no_cancel;
+    stream.WaitForAll({});
+    CopyRows(device, rows);
+    return 0;
+  }
+  return SubmitOrReport(function, stream, new (std::nothrow) CopyWork(device, rows),
+                        TransferNs(2 * rows.width * rows.height));
+}
+
+}  // namespace portacl::streams

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of rows, at once or queued; one range of bytes is one row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/devices/device.h"
+#include "runtime/streams/stream.h"
+
+namespace portacl::streams {
+
+struct Rows {
+  void* dst;
+  size_t dst_pitch;
+  const void* src;
+  size_t src_pitch;
+  size_t width;
+  size_t height;
+};
+
+void CopyRows(devices::Device& device, const Rows& rows) noexcept;
+
+// What a queued copy does with ordinary host memory, which the client may change as soon as the call returns.
+enum class Pageable : bool { kWait, kRefuse };
+
+// Queues the copy, or makes it after waiting for the stream. Returns 0 or a status code with a report: 207000 when
+// neither side is device memory, or the host side is ordinary and refused.
+int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageable pageable) noexcept;
+
+// 25 bytes a nanosecond is what one core moves from and to the caches it shares.
+constexpr int64_t TransferNs(size_t traffic_bytes) noexcept { return static_cast<int64_t>(traffic_bytes / 25); }
+
+// Submits a work that was allocated, or reports that it was not.
+int32_t SubmitOrReport(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept;
+
+}  // namespace portacl::streams

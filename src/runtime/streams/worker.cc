@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waking, spinning and starting worker threads.
+#include "runtime/streams/worker.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <new>
+
+#include "runtime/devices/device.h"
+#include "runtime/parallel/background_thread.h"
+#include "runtime/parallel/cores.h"
+#include "runtime/parallel/pause.h"
+#include "runtime/streams/stream.h"
+#include "runtime/streams/thread_state.h"
+
+namespace portacl::streams {
+namespace {
+
+// A worker that spins takes the next task within a microsecond, a sleeping one costs the submitter 8 us and the task 16
+// us.
+constexpr std::chrono::microseconds kSpin{30};
+
+// After that one thread naps for a while, which lets streams wait whose work the client's thread will probably run
+// itself. Waking takes 20 us of the core that the system chooses, often the client's own, so naps become longer while
+// the client keeps doing so.
+constexpr std::chrono::microseconds kShortestNap{100};
+constexpr std::chrono::microseconds kLongestNap{1600};
+constexpr int kNaps = 64;
+
+// One stream occupies one thread, and kernels split themselves further.
+constexpr int kLeastThreads = 2;
+constexpr int kEnoughThreads = 4;
+
+// A thread beyond these ends when nobody has needed it for so long.
+constexpr std::chrono::seconds kSurplusLife{1};
+
+int WantedThreads() noexcept { return std::clamp(parallel::CoresPerDevice(), kLeastThreads, kEnoughThreads); }
+
+}  // namespace
+
+bool WorkerPool::Start() noexcept {
+  if (threads_.load(std::memory_order_acquire) > 0) return true;
+  const std::scoped_lock lock(mutex_);
+  return threads_.load(std::memory_order_relaxed) > 0 || StartThread();
+}
+
+bool WorkerPool::StartThread() noexcept {
+  const bool started = parallel::StartBackgroundThread(&WorkerPool::Main, this);
+  if (started) threads_.fetch_add(1, std::memory_order_release);
+  return started;
+}
+
+void* WorkerPool::Main(void* argument) noexcept {
+  auto* pool = static_cast<WorkerPool*>(argument);
+  pthread_setname_np(pthread_self(), "portacl");
+  t_thread.running_device = pool->device_;
+  bool ran = true;
+  while (Stream* stream = pool->Take(ran)) ran = stream->RunOnWorker();
+  return nullptr;
+}
+
+// Threads in host functions may stay there for ever; those that were just started count.
+bool WorkerPool::TooFewAvailable() const noexcept {
+  return threads_.load(std::memory_order_relaxed) - in_host_function_ < WantedThreads();
+}
+
+std::condition_variable* WorkerPool::WakeOne() noexcept {
+  for (Sleepers* sleepers : {&few_, &surplus_}) {
+    if (sleepers->sleeping == 0) continue;
+    --sleepers->sleeping;
+    ++sleepers->wake_calls;
+    return &sleepers->wake;
+  }
+  return nullptr;
+}
+
+// False: the limit has passed, and nobody has waked the thread.
+bool WorkerPool::Sleepers::Sleep(std::unique_lock<std::mutex>& lock,
+                                 std::optional<std::chrono::microseconds> limit) noexcept {
+  const auto called = [this] { return wake_calls > 0; };
+  ++sleeping;
+  if (!limit.has_value()) {
+    wake.wait(lock, called);
+  } else if (!wake.wait_for(lock, *limit, called)) {
+    --sleeping;
+    return false;
+  }
+  --wake_calls;
+  return true;
+}
+
+void WorkerPool::Push(Stream* stream, bool patient) noexcept {
+  std::condition_variable* wake = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    stream->next_ready = nullptr;
+    (last_ready_ == nullptr ? first_ready_ : last_ready_->next_ready) = stream;
+    last_ready_ = stream;
+    const int ready = ready_count_.fetch_add(1, std::memory_order_release) + 1;
+    if (ready > spinning_ && !(patient && napping_ > 0)) {
+      wake = WakeOne();
+      if (wake == nullptr && TooFewAvailable()) StartThread();
+    }
+  }
+  if (wake != nullptr) wake->notify_one();
+}
+
+void WorkerPool::Hurry() noexcept {
+  std::condition_variable* wake = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (first_ready_ != nullptr) wake = WakeOne();
+  }
+  if (wake != nullptr) wake->notify_one();
+}
+
+Stream* WorkerPool::Pop() noexcept {
+  Stream* stream = first_ready_;
+  if (stream == nullptr) return nullptr;
+  first_ready_ = stream->next_ready;
+  if (first_ready_ == nullptr) last_ready_ = nullptr;
+  ready_count_.fetch_sub(1, std::memory_order_relaxed);
+  return stream;
+}
+
+// `ran`: the thread has just run something, so that more is likely to come soon. Null: the thread is to end.
+Stream* WorkerPool::Take(bool ran) noexcept {
+  std::unique_lock lock(mutex_);
+  if (ran) nap_ = kShortestNap;
+  if (Stream* stream = Pop()) return stream;
+  // One spinning thread is enough to answer fast; more would take cores from kernels.
+  if (ran && spinning_ == 0) {
+    ++spinning_;
+    lock.unlock();
+    const auto end = std::chrono::steady_clock::now() + kSpin;
+    while (ready_count_.load(std::memory_order_acquire) == 0 && std::chrono::steady_clock::now() < end)
+      parallel::Pause();
+    lock.lock();
+    --spinning_;
+  }
+  for (int naps = napping_ == 0 ? kNaps : 0;; --naps) {
+    if (Stream* stream = Pop()) return stream;
+    if (naps > 0) {
+      ++napping_;
+      if (!few_.Sleep(lock, nap_)) nap_ = std::min(2 * nap_, kLongestNap);
+      --napping_;
+    } else if (few_.sleeping < WantedThreads()) {
+      few_.Sleep(lock, {});
+    } else if (!surplus_.Sleep(lock, kSurplusLife)) {
+      threads_.fetch_sub(1, std::memory_order_relaxed);
+      return nullptr;
+    }
+  }
+}
+
+void WorkerPool::EnterHostFunction() noexcept {
+  const std::scoped_lock lock(mutex_);
+  ++in_host_function_;
+  // Streams that were left to this thread must not wait for the client's function.
+  const bool nobody = few_.sleeping + few_.wake_calls + surplus_.sleeping + surplus_.wake_calls + spinning_ == 0;
+  if (nobody && first_ready_ != nullptr && TooFewAvailable()) StartThread();
+}
+
+void WorkerPool::LeaveHostFunction() noexcept {
+  const std::scoped_lock lock(mutex_);
+  --in_host_function_;
+}
+
+WorkerPool& DeviceWorkers(int device) noexcept {
+  // Never destroyed: the threads live until the process ends.
+  static auto& pools = *[] {
+    static std::array<WorkerPool*, devices::kMaxDevices> list;
+    for (int id = 0; id < devices::kMaxDevices; ++id) {
+      alignas(WorkerPool) static std::byte storage[devices::kMaxDevices][sizeof(WorkerPool)];
+      list[static_cast<size_t>(id)] = new (storage[id]) WorkerPool(id);
+    }
+    return &list;
+  }();
+  return *pools[static_cast<size_t>(device)];
+}
+
+}  // namespace portacl::streams

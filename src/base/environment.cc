@@ -19,6 +19,7 @@ struct Description {
   const char* name;
   const char* meaning;
   const char* default_text;
+  const char* former_name = nullptr;  // of the version before; counts where the name is not set
 };
 
 // In the order of Variable.
@@ -27,10 +28,9 @@ constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_NUM_THREADS", "threads that may take part in one operator", "cores the process may use"},
     {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
      "best of the machine"},
-    {"PORTACL_PAST_CACHE_BYTES", "operands that are together larger store their results past the cache",
-     "half the last-level cache, at most 48 MiB"},
+    {"PORTACL_NON_TEMPORAL_BYTES", "operands that are together larger store their results with non-temporal stores",
+     "half the last-level cache, at most 48 MiB", "PORTACL_PAST_CACHE_BYTES"},
     {"PORTACL_DEVICES", "number of devices shown", "1"},
-    {"PORTACL_CHECK", "reserved; has no effect yet", "off"},
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},
     {"ASCEND_GLOBAL_LOG_LEVEL", "least level that is written: 0 debug, 1 info, 2 warning, 3 error, 4 off", "3"},
@@ -52,7 +52,9 @@ State& Read(Variable variable) noexcept {
   const size_t index = static_cast<size_t>(variable);
   State& state = states[index];
   if (state.read) return state;
-  const char* text = std::getenv(kDescriptions[index].name);
+  const Description& description = kDescriptions[index];
+  const char* text = std::getenv(description.name);
+  if (text == nullptr && description.former_name != nullptr) text = std::getenv(description.former_name);
   if (text != nullptr && *text != '\0') {
     const bool is_long = std::strlen(text) >= sizeof(state.usual);
     state.value = is_long ? strdup(text) : std::strcpy(state.usual, text);

@@ -12,16 +12,15 @@
 namespace portacl {
 
 enum class Variable : uint8_t {
-  kSoc,             // PORTACL_SOC
-  kNumThreads,      // PORTACL_NUM_THREADS
-  kTarget,          // PORTACL_TARGET
-  kPastCacheBytes,  // PORTACL_PAST_CACHE_BYTES
-  kDevices,         // PORTACL_DEVICES
-  kCheck,           // PORTACL_CHECK
-  kVisibleDevices,  // ASCEND_RT_VISIBLE_DEVICES
-  kLogToStdout,     // ASCEND_SLOG_PRINT_TO_STDOUT
-  kLogLevel,        // ASCEND_GLOBAL_LOG_LEVEL
-  kHomePath,        // ASCEND_HOME_PATH
+  kSoc,               // PORTACL_SOC
+  kNumThreads,        // PORTACL_NUM_THREADS
+  kTarget,            // PORTACL_TARGET
+  kNonTemporalBytes,  // PORTACL_NON_TEMPORAL_BYTES
+  kDevices,           // PORTACL_DEVICES
+  kVisibleDevices,    // ASCEND_RT_VISIBLE_DEVICES
+  kLogToStdout,       // ASCEND_SLOG_PRINT_TO_STDOUT
+  kLogLevel,          // ASCEND_GLOBAL_LOG_LEVEL
+  kHomePath,          // ASCEND_HOME_PATH
   kCount,
 };
 

@@ -16,7 +16,7 @@ int64_t PastCacheBytes() {
   static const int64_t bytes = [] {
     const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
     const int64_t otherwise = last_level > 0 ? std::min<int64_t>(last_level / 2, kMost) : kMost;
-    return VariableInteger(Variable::kPastCacheBytes, 0, std::numeric_limits<int64_t>::max(), otherwise);
+    return VariableInteger(Variable::kNonTemporalBytes, 0, std::numeric_limits<int64_t>::max(), otherwise);
   }();
   return bytes;
 }

@@ -82,7 +82,7 @@ class _Operator:
         self._results = collections.namedtuple(self.name + "Results", results)
         self.function = self._make_function()
 
-    def __call__(self, *arguments, **named):
+    def __call__(self, /, *arguments, **named):
         given = self._bind(arguments, named)
         call = _Call(self, given)
         library = _library.load()

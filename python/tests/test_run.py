@@ -73,7 +73,7 @@ class Results(unittest.TestCase):
 
     def test_reduction_to_a_number(self):
         a, b = np.float32([[1, 2]]), np.float32([[0], [4]])
-        mean = portacl.aclnnSmoothL1Loss(a, b, reduction=1, beta=1.0)
+        mean = portacl.aclnnSmoothL1Loss(self=a, target=b, reduction=1, beta=1.0)
         self.assertEqual(mean.shape, ())
         self.assertAlmostEqual(float(mean), (0.5 + 1.5 + 2.5 + 1.5) / 4, places=6)
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from machine import commit, load, machine_line
-from report import markdown, plot, put_into
+from report import markdown, plot, publish
 from rows import PLANS
 from summary import summarise
 
@@ -43,7 +43,7 @@ def parse_arguments():
                         help="folder of the results")
     parser.add_argument("--add", action="store_true",
                         help="keep what --output has of other operators, measured on this machine from the same commit")
-    parser.add_argument("--into", type=pathlib.Path, help="a document whose results are replaced: docs/benchmarks.md")
+    parser.add_argument("--into", type=pathlib.Path, help="a folder that keeps this run: docs/benchmarks")
     arguments = parser.parse_args()
     arguments.kinds = arguments.kinds.split(",")
     unknown = set(arguments.kinds) - set(KINDS)
@@ -114,7 +114,7 @@ def main():
     (arguments.output / "results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     (arguments.output / "results.md").write_text(markdown(results), encoding="utf-8")
     if arguments.into:
-        put_into(arguments.into, results)
+        publish(arguments.into, results)
     print(f"{arguments.output}/results.json and results.md: {len(results['rows'])} rows")
     print(plot(results, arguments.output / "results.png"))
     wrong = [row for row in results["rows"] if "Portacl" in row["refused"]]

@@ -22,7 +22,7 @@ from ctc_growth import AXES    # noqa: E402
 from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
-from report import BEGIN, END, markdown, refused_table    # noqa: E402
+from report import refused_table    # noqa: E402
 from rows import Row, rows_of    # noqa: E402
 
 LIBRARY = pathlib.Path(sys.argv.pop())
@@ -35,15 +35,18 @@ class Report(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            document = pathlib.Path(folder) / "document.md"
-            document.write_text(f"before\n{BEGIN}old\n{END}after\n", encoding="utf-8")
+            kept = pathlib.Path(folder) / "kept"
+            kept.mkdir()
+            (kept / "speed.json").write_text(json.dumps([{"operator": "aclnnLogit", "dtype": dtype, "seconds": 0}
+                                                         for dtype in ("FLOAT", "DOUBLE")]), encoding="utf-8")
             run = subprocess.run(
                 [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--without-onednn", "--threads", "1,2",
-                 "--library", str(LIBRARY), "--output", folder, "--into", str(document)],
+                 "--library", str(LIBRARY), "--output", folder, "--into", str(kept)],
                 capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stdout + run.stderr
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
-            cls.document = document.read_text(encoding="utf-8")
+            cls.kept = (kept / f"{cls.results['date'][:10]}.md").read_text(encoding="utf-8")
+            cls.speed = json.loads((kept / "speed.json").read_text(encoding="utf-8"))
             cls.markdown = (pathlib.Path(folder) / "results.md").read_text(encoding="utf-8")
 
     def test_has_every_kind_of_row_for_every_operator_and_thread_count(self):
@@ -78,8 +81,13 @@ class Report(unittest.TestCase):
         # A loaded row has a line for each contestant, which is Portacl alone.
         self.assertEqual(len(lines), len(self.results["rows"]))
 
-    def test_replaces_the_results_of_a_document_and_nothing_else(self):
-        self.assertEqual(self.document, f"before\n{BEGIN}{markdown(self.results, level=2)}{END}after\n")
+    def test_keeps_the_report_and_a_row_of_each_operator_and_dtype(self):
+        self.assertEqual(self.kept, self.markdown)
+        keys = [(row["operator"], row["dtype"]) for row in self.speed]
+        self.assertEqual(keys, sorted({(operator.api, dtype) for operator in all_operators() for dtype in operator.dtypes}
+                                      | {("aclnnLogit", "DOUBLE")}))
+        for row in self.speed:
+            self.assertEqual(row["seconds"] == 0, row["dtype"] == "DOUBLE", row)
 
 
 class CtcGrowth(unittest.TestCase):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes results as Markdown and as a plot."""
 import importlib.util
+import json
 
 PEERS = ("oneDNN", "PyTorch C++", "PyTorch as written", "torch.compile")
 
@@ -116,12 +117,10 @@ SECTIONS = (
 )
 
 
-def markdown(results, level=1):
-    """The report; `level` is that of its title."""
-    mark = "#" * level
+def markdown(results):
     peers = [f"{name} {peer['version']} ({peer['kernels']})" for name, peer in results["peers"].items()
              if peer["kernels"]]    # without any it took part in no row
-    parts = [f"{mark} Results\n\n- Machine: {results['machine']}\n"
+    parts = [f"# Results\n\n- Machine: {results['machine']}\n"
              f"- Portacl: {results['commit']}, kernels {results['target']}\n- Peers: {'; '.join(peers) or 'none'}\n"
              f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; "
              f"load before: {results['load_before']:.1f}\n- A star marks rows whose p90/p10 stayed above "
@@ -129,24 +128,35 @@ def markdown(results, level=1):
     for kind, title, text, make in SECTIONS:
         rows = measured(results, kind)
         if rows:
-            parts.append(f"{mark}# {title}\n\n{text}\n\n{make(rows)}")
+            parts.append(f"## {title}\n\n{text}\n\n{make(rows)}")
     if any(row["refused"] for row in results["rows"]):
-        parts.append(f"{mark}# Refused\n\nNot timed, because they failed or their output was wrong.\n\n"
+        parts.append(f"## Refused\n\nNot timed, because they failed or their output was wrong.\n\n"
                      + refused_table(results["rows"]))
     return "\n".join(parts)
 
 
-BEGIN, END = "<!-- results: begin (written by bench/run --into) -->\n", "<!-- results: end -->\n"
+# The row of an operator that stands for it, of one thread: 7.5 MiB of ordinary data, or this shape.
+SUMMED_UP = {"aclnnCtcLoss": "T150 N32 C29 S30", "aclnnCtcLossBackward": "T150 N32 C29 S30"}
 
 
-def put_into(path, results):
-    """Exchanges the text between the two marker lines of a document for the report."""
-    text = path.read_text(encoding="utf-8")
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"{path}: no marker lines for the results")
-    path.write_text(head + begin + markdown(results, level=2) + end + tail, encoding="utf-8")
+def summed_up(results):
+    """What the chart shows of a run."""
+    for row in measured(results, "size") + measured(results, "shape"):
+        if row["data"] != "uniform" or row["threads"] != 1 or row["label"] != SUMMED_UP.get(row["operator"], "L3"):
+            continue
+        peers = {name: round(row["contestants"][name]["ratio"], 2) for name in PEERS if name in row["contestants"]}
+        yield {"operator": row["operator"], "dtype": row["dtype"], "seconds": float(f"{row['contestants']['Portacl']['median_s']:.3g}"),
+               "fraction": round(row["ceiling"]["fraction"], 2), "peers": peers, "date": results["date"][:10],
+               "commit": results["commit"], "target": results["target"], "machine": results["machine"]}
+
+
+def publish(folder, results):
+    """Writes the report into a file of its date, and exchanges the rows of its operators in speed.json."""
+    (folder / f"{results['date'][:10]}.md").write_text(markdown(results), encoding="utf-8")
+    path = folder / "speed.json"
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    newest = {(row["operator"], row["dtype"]): row for row in [*rows, *summed_up(results)]}
+    path.write_text(json.dumps([newest[key] for key in sorted(newest)], indent=1) + "\n", encoding="utf-8")
 
 
 def plot(results, path):

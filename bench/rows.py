@@ -70,6 +70,6 @@ def rows_of(operator, kinds, plan):
 FULL = {"sizes": SIZES, "scale": 1, "side": SIDE, "growth": range(10, 29, 2), "loaded_elements": LOADED_ELEMENTS,
         "loaded_calls": 4000, "rounds": 15, "sample_seconds": 0.005, "attempts": 3}
 QUICK = {**FULL, "growth": range(10, 25, 2), "loaded_calls": 1000, "rounds": 5, "sample_seconds": 0.002, "attempts": 1}
-TINY = {"sizes": {"L2": 24 * KIB}, "scale": 64, "side": 64, "growth": range(6, 11, 2), "loaded_elements": 4096, "loaded_calls": 20,
-        "rounds": 3, "sample_seconds": 0.0002, "attempts": 1}
+TINY = {"sizes": {"L2": 24 * KIB, "L3": 48 * KIB}, "scale": 64, "side": 64, "growth": range(6, 11, 2), "loaded_elements": 4096,
+        "loaded_calls": 20, "rounds": 3, "sample_seconds": 0.0002, "attempts": 1}
 PLANS = {"full": FULL, "quick": QUICK, "tiny": TINY}

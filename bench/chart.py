@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the newest results: the chart of the README, and the table of docs/benchmarks.md.
+
+    bench/chart.py             writes both from docs/benchmarks/speed.json (bench/run --into) and errors.json (bench/errors.py)
+    bench/chart.py --check     fails where they are not what these files give
+"""
+import json
+import math
+import pathlib
+import sys
+
+from report import seconds, table
+
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+BEGIN, END = "<!-- summary: begin (written by bench/chart.py) -->\n", "<!-- summary: end -->\n"
+DRAWN = ("FLOAT", "BFLOAT16")
+COLOURS = {"Portacl": "#1a7f37", "PyTorch": "#cf222e", "PyTorch C++": "#cf222e", "torch.compile": "#bf8700", "oneDNN": "#0969da"}
+ROW, TOP, LABELS, PANEL, GAP = 17, 64, 280, 290, 40
+
+
+def read():
+    """(Rows of the speed, rows of the errors by operator and dtype, what was measured.)"""
+    speed = json.loads((DOCS / "benchmarks/speed.json").read_text(encoding="utf-8"))
+    errors = json.loads((DOCS / "benchmarks/errors.json").read_text(encoding="utf-8"))
+    return speed, {(row["operator"], row["dtype"]): row for row in errors["rows"]}, errors
+
+
+def text(x, y, words, anchor="start", extra=""):
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" {extra}>{words}</text>'
+
+
+class Panel:
+    """A logarithmic axis from 10^low to 10^high with a line at 1."""
+
+    def __init__(self, left, title, names, low, high, marks):
+        self.left, self.low, self.high = left, low, high
+        self.title, self.names, self.marks = title, names, marks
+
+    def x(self, value):
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return self.left + PANEL * min(max(share, 0), 1)
+
+    def frame(self, bottom):
+        yield text(self.left, 18, self.title, extra='font-weight="bold"')
+        x = self.left
+        for name in self.names:
+            yield f'<circle cx="{x + 5:.0f}" cy="34" r="4.5" fill="{COLOURS[name]}"/>' + text(x + 14, 38, name)
+            x += 28 + 7 * len(name)
+        for value in self.marks:
+            colour = "#57606a" if value == 1 else "#d8dee4"
+            yield f'<line x1="{self.x(value):.1f}" x2="{self.x(value):.1f}" y1="{TOP - 6}" y2="{bottom}" stroke="{colour}"/>'
+            yield text(self.x(value), TOP - 10, f"{value:g}" if value < 1e4 else f"1e{math.log10(value):.0f}", "middle", 'fill="#57606a"')
+
+    def points(self, y, values):
+        for size, name in zip((5.5, 4, 4), self.names):    # equal ones stay visible
+            if name in values:
+                yield f'<circle cx="{self.x(values[name]):.1f}" cy="{y:.1f}" r="{size}" fill="{COLOURS[name]}"/>'
+
+
+def chart(speed, errors):
+    rows = [row for row in speed if row["dtype"] in DRAWN]
+    bottom = TOP + ROW * len(rows)
+    width = LABELS + 2 * PANEL + GAP + 20
+    fast = Panel(LABELS, "Portacl is ... times as fast as", ("PyTorch C++", "torch.compile", "oneDNN"), math.log10(0.5), math.log10(20),
+                 (0.5, 1, 2, 5, 10, 20))
+    exact = Panel(LABELS + PANEL + GAP, "largest error in ULP", ("PyTorch", "Portacl"), -1, 6, (0.1, 1, 10, 100, 1000, 10000, 100000))
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 10}" font-family="sans-serif" font-size="12">',
+             f'<rect width="{width}" height="{bottom + 10}" fill="white"/>']
+    for index in range(0, len(rows), 2):
+        parts.append(f'<rect x="0" y="{TOP + ROW * index}" width="{width}" height="{ROW}" fill="#f6f8fa"/>')
+    parts += [*fast.frame(bottom), *exact.frame(bottom)]
+    for index, row in enumerate(rows):
+        y = TOP + ROW * (index + 0.5)
+        parts.append(text(LABELS - 12, y + 4, f"{row['operator'][5:]} {row['dtype']}", "end"))
+        parts += fast.points(y, row["peers"])
+        parts += exact.points(y, errors[row["operator"], row["dtype"]])
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def summary(speed, errors, measured):
+    peers = ("PyTorch C++", "torch.compile", "oneDNN")
+    lines = []
+    for row in speed:
+        error = errors[row["operator"], row["dtype"]]
+        lines.append([row["operator"], row["dtype"], seconds(row["seconds"]), f"{row['fraction']:.2f}",
+                      *(f"{row['peers'][name]:.2f}" if name in row["peers"] else "" for name in peers),
+                      *(f"{float(f'{error[name]:.3g}'):g}" for name in ("Portacl", "PyTorch"))])
+    runs = sorted({(row["date"], row["target"], row["machine"].split(", Linux")[0]) for row in speed})
+    where = "\n".join(f"- {date}, {target}: {machine}" for date, target, machine in runs)
+    return (f"{where}\n- errors: {measured['elements']} random elements, PyTorch {measured['pytorch']}\n\n"
+            + table(["operator", "dtype", "time", "of the ceiling", *peers, "error", "PyTorch's"], lines))
+
+
+def main(arguments):
+    if arguments not in ([], ["--check"]):
+        sys.exit(__doc__)
+    speed, errors, measured = read()
+    page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    head, _, rest = page.partition(BEGIN)
+    tail = rest.partition(END)[2]
+    wanted = {DOCS / "benchmarks/chart.svg": chart(speed, errors),
+              DOCS / "benchmarks.md": head + BEGIN + summary(speed, errors, measured) + END + tail}
+    wrong = [path for path, content in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != content]
+    for path in wrong:
+        if arguments:
+            print(f"{path.name} is not what docs/benchmarks/*.json give; bench/chart.py writes it")
+        else:
+            path.write_text(wanted[path], encoding="utf-8")
+    return 1 if arguments and wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the pages of documentation with what they speak of.
+
+    check_pages.py [repository]     checks it (default: the one this file is in)
+    check_pages.py --self-test      plants each fault in a small tree and sees that it is found, and nothing else is
+
+docs/variables.md names the environment variables that the sources read, and no others. The READMEs give the number of operators
+and of functions of the runtime that the lists of exported names hold. Lines have at most 150 columns, but for tables, blocks and
+what cannot be broken; a character of Chinese takes two.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+import unicodedata
+
+COLUMNS = 150
+# Names are read where they stand in quotes, and in scripts where they have a default; CMake's own are no variables.
+VARIABLE = r"(?:PORTACL|ASCEND|STRESS)_[A-Z_]+[A-Z]"
+IN_CODE = re.compile(rf"\"({VARIABLE})\"")
+IN_SCRIPT = re.compile(rf"\$\{{({VARIABLE}):?-")
+ON_PAGE = re.compile(rf"`({VARIABLE})`|^({VARIABLE}) ", re.M)
+FOLDERS = ("src", "tests", "python", "bench", "tools", ".ci")
+SET_FOR_OTHERS = {"ASCEND_OPP_PATH"}    # for the plug-in; nothing here reads it
+COUNTS = {
+    "operators": re.compile(r"(\d+)(?: operators| 个算子)"),
+    "functions": re.compile(r"(\d+)(?: functions of the runtime| 个运行时函数)"),
+}
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def check_variables(root):
+    found = set()
+    for folder in FOLDERS:
+        for path in (root / folder).rglob("*"):
+            if path.name == "check_pages.py" or not path.is_file():
+                continue
+            if path.suffix in {".cc", ".h", ".py"}:
+                found |= set(IN_CODE.findall(read(path)))
+            elif path.suffix in {"", ".sh"}:
+                found |= set(IN_SCRIPT.findall(read(path)))
+    named = {a or b for a, b in ON_PAGE.findall(read(root / "docs/variables.md"))}
+    yield from (f"docs/variables.md: lacks {name}, which is read" for name in sorted(found - named - SET_FOR_OTHERS))
+    yield from (f"docs/variables.md: nothing reads {name}" for name in sorted(named - found))
+
+
+def check_counts(root):
+    exports = root / "tests/contract/exports"
+    right = {"operators": sum(read(path).count("GetWorkspaceSize\n") for path in exports.glob("libopapi*.txt")),
+             "functions": read(exports / "libascendcl.txt").count("\n")}
+    for page in (root / "README.md", root / "README.zh-CN.md"):
+        for what, pattern in COUNTS.items():
+            given = pattern.findall(read(page))
+            if not given or any(int(number) != right[what] for number in given):
+                yield f"{page.name}: {what}: expected {right[what]}, got {', '.join(given) or 'nothing'}"
+
+
+def width(line):
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
+
+
+def check_lines(root):
+    for page in [*root.glob("*.md"), *(root / "docs").glob("*.md"), *(root / "examples").rglob("*.md")]:
+        fenced = False
+        for number, line in enumerate(read(page).splitlines(), 1):
+            fenced ^= line.startswith("```")
+            if width(line) > COLUMNS and not fenced and not line.startswith(("|", "    ")) and " " in line.strip():
+                yield f"{page.relative_to(root)}:{number}: {width(line)} columns, more than {COLUMNS}"
+
+
+def check(root):
+    return [*check_variables(root), *check_counts(root), *check_lines(root)]
+
+
+GOOD = {
+    "docs/variables.md": "PORTACL_A_B 1\n`PORTACL_CD`\n| " + "x " * 200 + "|\n",
+    "src/a.cc": 'Read("PORTACL_A_B");\n',
+    "tools/b.sh": "echo ${PORTACL_CD:-1}\n",
+    "tests/contract/exports/libopapi_nn.txt": "aclnnA\naclnnAGetWorkspaceSize\n",
+    "tests/contract/exports/libascendcl.txt": "aclInit\naclFinalize\n",
+    "README.md": "1 operators and 2 functions of the runtime\n",
+    "README.zh-CN.md": "1 个算子和 2 个运行时函数\n",
+}
+BAD = {
+    "src/a.cc": 'Read("PORTACL_A_B", "PORTACL_DE");\n',
+    "tools/b.sh": "echo\n",
+    "tests/contract/exports/libascendcl.txt": "aclInit\n",
+    "README.md": "1 operators and 2 functions of the runtime, 3 operators\n",
+    "README.zh-CN.md": "1 个算子和 2 个运行时函数\n" + "中 " * 60 + "\n",
+}
+
+
+def self_test():
+    wrong = []
+    for name, expected in [(None, 0), *((name, 2 if "exports" in name else 1) for name in BAD)]:
+        with tempfile.TemporaryDirectory() as folder:
+            for path, text in GOOD.items():
+                path_in_tree = pathlib.Path(folder) / path
+                path_in_tree.parent.mkdir(parents=True, exist_ok=True)
+                path_in_tree.write_text(BAD[path] if path == name else text, encoding="utf-8")
+            found = check(pathlib.Path(folder))
+            if len(found) != expected:
+                wrong.append(f"{name}: expected {expected} problems, found {found}")
+    print("\n".join([*wrong, f"self-test: {len(BAD) + 1} cases, {len(wrong)} wrong"]))
+    return 1 if wrong else 0
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return self_test()
+    problems = check(pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent)
+    print("\n".join([*problems, f"{len(problems)} problems"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -68,10 +68,10 @@ class Report(unittest.TestCase):
             self.assertAlmostEqual(row["contestants"]["Portacl"]["gb_per_s"] * statistics.median(ours) * 1e9,
                                    row["traffic_bytes"], delta=1)
             fractions = [statistics.median(a / b for a, b in zip(row["samples"][name], ours))
-                         for name in ("stream", "stream past the cache")]
+                         for name in ("stream", "non-temporal stream")]
             self.assertIn(row["ceiling"]["fraction"], fractions)
             self.assertEqual(row["ceiling"]["gb_per_s"],
-                             max(row["contestants"][name]["gb_per_s"] for name in ("stream", "stream past the cache")))
+                             max(row["contestants"][name]["gb_per_s"] for name in ("stream", "non-temporal stream")))
             self.assertEqual(row["disturbed"], row["spread"] > self.results["spread_bound"])
 
     def test_markdown_shows_machine_command_and_a_line_for_every_row(self):
@@ -261,17 +261,17 @@ class Memory(unittest.TestCase):
     def test_stream_kernels_read_and_write_every_byte(self):
         for reads, writes in ((1, 1), (2, 1), (3, 1), (3, 2)):
             for threads in (1, 2, 3):
-                for past_cache in (False, True):
+                for non_temporal in (False, True):
                     streams = [Tensor(self.library, "FLOAT", (5000,)) for _ in range(reads + writes)]
                     for seed, stream in enumerate(streams):
                         stream.fill(random.Random(seed).randbytes(997))
                     want = bytes(streams[0].gather().raw)
                     for stream in streams[1:reads]:
                         want = bytes(a ^ b for a, b in zip(want, stream.gather().raw))
-                    kernel = StreamContestant(self.library, streams, reads, writes, threads, past_cache)
+                    kernel = StreamContestant(self.library, streams, reads, writes, threads, non_temporal)
                     self.assertGreater(kernel.time(3), 0)
                     for stream in streams[reads:]:
-                        self.assertEqual(stream.gather().raw, want, (reads, writes, threads, past_cache))
+                        self.assertEqual(stream.gather().raw, want, (reads, writes, threads, non_temporal))
 
 
 if __name__ == "__main__":

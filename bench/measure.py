@@ -67,9 +67,9 @@ class Bench:
         """Portacl, the ceiling, and the peers, as far as they have a form of this row; and why others have none."""
         result, refused = [PortaclContestant(self.library, operator, operands, attributes)], {}
         if row.kind in ("size", "shape", "growth"):
-            for past_cache in (False, True):
+            for non_temporal in (False, True):
                 result.append(StreamContestant(self.library, operands, operator.reads, operator.writes, self.threads,
-                                               past_cache))
+                                               non_temporal))
         makers = []
         if self.onednn and operator.onednn and row.data == operator.data[0].name:
             makers.append(("oneDNN", lambda: OnednnContestant(self.onednn, operator, operands)))

@@ -134,9 +134,9 @@ class StreamContestant:
     """The ceiling: a kernel that reads and writes as many streams with the same traffic, on the operands' own memory
     when each of them is one stream, else on memory of its own."""
 
-    def __init__(self, library, operands, reads, writes, threads, past_cache):
-        self.name = "stream past the cache" if past_cache else "stream"
-        self.library, self.threads, self.past_cache = library, threads, past_cache
+    def __init__(self, library, operands, reads, writes, threads, non_temporal):
+        self.name = "non-temporal stream" if non_temporal else "stream"
+        self.library, self.threads, self.non_temporal = library, threads, non_temporal
         self.reads, self.writes = reads, writes
         traffic = sum(operand.bytes for operand in operands)
         self.bytes = traffic // (reads + writes)
@@ -152,7 +152,7 @@ class StreamContestant:
     def time(self, calls):
         return self.library.bench.BenchStream(
             self.read, ctypes.c_int64(self.reads), self.write, ctypes.c_int64(self.writes), ctypes.c_uint64(self.bytes),
-            ctypes.c_int64(self.threads), ctypes.c_int64(self.past_cache), ctypes.c_int64(calls))
+            ctypes.c_int64(self.threads), ctypes.c_int64(self.non_temporal), ctypes.c_int64(calls))
 
     def release(self):
         for tensor in self.own:

@@ -11,9 +11,9 @@ HWY_BEFORE_NAMESPACE();
 namespace bench::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <bool kPastCache, class D, class V>
+template <bool kNonTemporal, class D, class V>
 HWY_INLINE void Write(D d, V v, uint8_t* to) {
-  if constexpr (kPastCache) {
+  if constexpr (kNonTemporal) {
     hn::Stream(v, d, to);
   } else {
     hn::StoreU(v, d, to);
@@ -21,7 +21,7 @@ HWY_INLINE void Write(D d, V v, uint8_t* to) {
 }
 
 // Four registers of one stream, then of the next: with one at a time the first-level cache gave four fifths on Zen 4.
-template <int kReads, int kWrites, bool kPastCache>
+template <int kReads, int kWrites, bool kNonTemporal>
 HWY_ATTR uint8_t Pass(const uint8_t* const* read, uint8_t* const* write, size_t bytes) {
   const hn::ScalableTag<uint8_t> d;
   const size_t lanes = hn::Lanes(d);
@@ -39,42 +39,42 @@ HWY_ATTR uint8_t Pass(const uint8_t* const* read, uint8_t* const* write, size_t 
     }
     if constexpr (kWrites == 0) sum = hn::Xor(hn::Xor(sum, hn::Xor(a, b)), hn::Xor(c, e));
     for (int stream = 0; stream < kWrites; ++stream) {
-      Write<kPastCache>(d, a, write[stream] + i);
-      Write<kPastCache>(d, b, write[stream] + i + lanes);
-      Write<kPastCache>(d, c, write[stream] + i + 2 * lanes);
-      Write<kPastCache>(d, e, write[stream] + i + 3 * lanes);
+      Write<kNonTemporal>(d, a, write[stream] + i);
+      Write<kNonTemporal>(d, b, write[stream] + i + lanes);
+      Write<kNonTemporal>(d, c, write[stream] + i + 2 * lanes);
+      Write<kNonTemporal>(d, e, write[stream] + i + 3 * lanes);
     }
   }
-  if constexpr (kPastCache) hwy::FlushStream();
+  if constexpr (kNonTemporal) hwy::FlushStream();
   return hn::GetLane(sum);
 }
 
 template <int kReads>
-StreamPass ForWrites(int64_t writes, bool past_cache) {
+StreamPass ForWrites(int64_t writes, bool non_temporal) {
   switch (writes) {
     case 0:
       return Pass<kReads, 0, false>;
     case 1:
-      return past_cache ? Pass<kReads, 1, true> : Pass<kReads, 1, false>;
+      return non_temporal ? Pass<kReads, 1, true> : Pass<kReads, 1, false>;
     case 2:
-      return past_cache ? Pass<kReads, 2, true> : Pass<kReads, 2, false>;
+      return non_temporal ? Pass<kReads, 2, true> : Pass<kReads, 2, false>;
     default:
       return nullptr;
   }
 }
 
-StreamPass Find(int64_t reads, int64_t writes, bool past_cache) {
+StreamPass Find(int64_t reads, int64_t writes, bool non_temporal) {
   switch (reads) {
     case 1:
-      return ForWrites<1>(writes, past_cache);
+      return ForWrites<1>(writes, non_temporal);
     case 2:
-      return ForWrites<2>(writes, past_cache);
+      return ForWrites<2>(writes, non_temporal);
     case 3:
-      return ForWrites<3>(writes, past_cache);
+      return ForWrites<3>(writes, non_temporal);
     case 4:
-      return ForWrites<4>(writes, past_cache);
+      return ForWrites<4>(writes, non_temporal);
     case 5:
-      return ForWrites<5>(writes, past_cache);
+      return ForWrites<5>(writes, non_temporal);
     default:
       return nullptr;
   }
@@ -89,8 +89,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace bench {
 
-StreamPass FindStreamPass(int64_t reads, int64_t writes, bool past_cache) {
-  return PORTACL_FOR_TARGET(Find, portacl::ActiveTarget())(reads, writes, past_cache);
+StreamPass FindStreamPass(int64_t reads, int64_t writes, bool non_temporal) {
+  return PORTACL_FOR_TARGET(Find, portacl::ActiveTarget())(reads, writes, non_temporal);
 }
 
 }  // namespace bench

@@ -14,7 +14,7 @@ namespace bench {
 using StreamPass = uint8_t (*)(const uint8_t* const* read, uint8_t* const* write, size_t bytes);
 
 /// The kernel of the instruction set that Portacl uses, or null: there are some for 1 to 5 reads and 0 to 2 writes.
-StreamPass FindStreamPass(int64_t reads, int64_t writes, bool past_cache);
+StreamPass FindStreamPass(int64_t reads, int64_t writes, bool non_temporal);
 
 }  // namespace bench
 

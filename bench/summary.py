@@ -2,7 +2,7 @@
 """Turns the samples of a row into what is reported: medians, spread, ratios, bandwidth, fraction of the ceiling."""
 import statistics
 
-STREAMS = ("stream", "stream past the cache")
+STREAMS = ("stream", "non-temporal stream")
 
 
 def percentile(values, share):
@@ -30,6 +30,6 @@ def summarise(row):
     streams = [name for name in STREAMS if name in samples]
     if streams:
         best = min(streams, key=lambda name: row["contestants"][name]["median_s"])
-        row["ceiling"] = {"stores": "ordinary" if best == STREAMS[0] else "past the cache",
+        row["ceiling"] = {"stores": "ordinary" if best == STREAMS[0] else "non-temporal",
                           "gb_per_s": row["contestants"][best]["gb_per_s"], "fraction": paired(samples[best], ours)}
     return row

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of an operator as plain data: made valid from its schema, changed at will, then planned and run. Tests made
-// from schemas, the fuzzer and the tool share it. Uses public headers and what the libraries lend, so that it links
+// from schemas, the fuzzer and the tool share it. Uses public headers and what the libraries export, so that it links
 // with the shared libraries alone.
 //
 //   Call call = MakeValidCall(entry);

@@ -46,7 +46,7 @@ void CopyOrdinary(void* argument, int64_t chunk) {
   std::memcpy(copy.to + at, copy.from + at, std::min(kChunk, copy.bytes - at));
 }
 
-void CopyPastCache(void* argument, int64_t chunk) {
+void CopyNonTemporal(void* argument, int64_t chunk) {
 #ifdef __SSE2__
   const auto& copy = *static_cast<const Copy*>(argument);
   const size_t begin = static_cast<size_t>(chunk) * kChunk;
@@ -71,7 +71,7 @@ double StreamCeiling(size_t bytes, double seconds) {
   Copy copy{from.data(), to.data(), half};
   const auto chunks = static_cast<int64_t>((half + kChunk - 1) / kChunk);
   double best = 0;
-  for (const auto body : {CopyOrdinary, CopyPastCache}) {
+  for (const auto body : {CopyOrdinary, CopyNonTemporal}) {
     const Timing timing = Measure(seconds / 2, 0, [&] { parallel::For(chunks, body, &copy); });
     best = std::max(best, 2 * static_cast<double>(half) / timing.median);
   }

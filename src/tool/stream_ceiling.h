@@ -7,7 +7,7 @@
 namespace portacl::tool {
 
 // Bytes per second (read and written) of a copy with all threads of the device, whose source and destination hold
-// `bytes` together; the better of ordinary stores and stores past the cache. Takes about `seconds`.
+// `bytes` together; the better of ordinary stores and non-temporal stores. Takes about `seconds`.
 double StreamCeiling(size_t bytes, double seconds);
 
 }  // namespace portacl::tool

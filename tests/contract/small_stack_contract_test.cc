@@ -90,17 +90,17 @@ void* CallOperators(void*) {
     if (aclnnScaledMaskedSoftmaxGetWorkspaceSize(in, flags, 1, false, out, &bytes, &executor) == kOk)
       aclnnScaledMaskedSoftmax(nullptr, 0, executor, nullptr);
   }
-  aclTensor* turned = tensor(x, {kRows, kColumns}, {1, kRows}, ACL_FLOAT);
+  aclTensor* transposed = tensor(x, {kRows, kColumns}, {1, kRows}, ACL_FLOAT);
   aclTensor* plain = tensor(y, {kRows, kColumns}, {}, ACL_FLOAT);
   aclTensor* narrow = tensor(y, {kRows, kColumns}, {}, ACL_FLOAT16);
-  if (aclnnLogitGradGetWorkspaceSize(turned, turned, -1, plain, &bytes, &executor) == kOk)
+  if (aclnnLogitGradGetWorkspaceSize(transposed, transposed, -1, plain, &bytes, &executor) == kOk)
     aclnnLogitGrad(nullptr, 0, executor, nullptr);
   for (aclTensor* target : {plain, narrow}) {
-    if (aclnnInplaceCopyGetWorkspaceSize(target, turned, &bytes, &executor) == kOk)
+    if (aclnnInplaceCopyGetWorkspaceSize(target, transposed, &bytes, &executor) == kOk)
       aclnnInplaceCopy(nullptr, 0, executor, nullptr);
   }
   aclTensor* sum = tensor(mask, {}, {}, ACL_FLOAT);
-  if (aclnnSmoothL1LossGetWorkspaceSize(plain, turned, 1, 1.0F, sum, &bytes, &executor) == kOk)
+  if (aclnnSmoothL1LossGetWorkspaceSize(plain, transposed, 1, 1.0F, sum, &bytes, &executor) == kOk)
     aclnnSmoothL1Loss(nullptr, 0, executor, nullptr);
   aclrtSynchronizeStream(nullptr);
   aclrtMemsetD32(y, kRows * kColumns, 1, kRows * kColumns / 4);

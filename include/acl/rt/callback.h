@@ -41,7 +41,7 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStre
 /// timeout  in  ms to wait for one; -1 waits for ever.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (timeout 0 or below -1); ACL_ERROR_RT_REPORT_TIMEOUT (none came);
-/// ACL_ERROR_RT_THREAD_SUBSCRIBE (this thread serves no stream). Threads: thread.
+/// ACL_ERROR_RT_THREAD_SUBSCRIBE (this thread is not subscribed to any stream). Threads: thread.
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 
 /// Queues a callback, which the thread of aclrtSubscribeReport runs in aclrtProcessReport.

@@ -98,8 +98,8 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamSta
 /// ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_STREAM_CONTEXT; ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
-/// aclrtStreamWaitEvent with a limit. When the record has not come so long after the stream began to wait, the next
-/// synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, and the stream goes on.
+/// aclrtStreamWaitEvent with a limit. If the event is not recorded within `timeout` seconds after the stream began to
+/// wait, the next synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, and the stream goes on.
 ///
 /// stream, event  in  as for aclrtStreamWaitEvent.
 /// timeout        in  s; 0 for none.

@@ -92,7 +92,7 @@ aclError ProcessOne(events::CallbackService& service, const char* function, int3
   const std::shared_ptr<events::CallbackQueue> queue = service.OfThread(static_cast<uint64_t>(pthread_self()));
   const int32_t status = queue == nullptr ? ACL_ERROR_RT_THREAD_SUBSCRIBE : queue->RunOne(deadline);
   if (status == ACL_ERROR_RT_THREAD_SUBSCRIBE) {
-    return Failf(status, "{}: expected a stream that this thread was named for, there is none", function);
+    return Failf(status, "{}: this thread is not subscribed to any stream", function);
   }
   if (status != 0) return Failf(status, "{}: expected a callback within {} ms, none came", function, timeout);
   return ACL_SUCCESS;

@@ -14,16 +14,16 @@
 
 namespace {
 
-// A tensor of rows x columns; turned: its columns follow each other.
+// A tensor of rows x columns; transposed: its columns follow each other.
 class Operand {
  public:
-  Operand(aclDataType dtype, int64_t rows, int64_t columns, bool turned) {
+  Operand(aclDataType dtype, int64_t rows, int64_t columns, bool transposed) {
     const size_t bytes = static_cast<size_t>(rows * columns) * aclDataTypeSize(dtype);
     aclrtSetDevice(0);
     aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemset(data_, bytes, 1, bytes);
     const int64_t shape[] = {rows, columns};
-    const int64_t strides[] = {turned ? 1 : columns, turned ? rows : 1};
+    const int64_t strides[] = {transposed ? 1 : columns, transposed ? rows : 1};
     const int64_t elements = rows * columns;
     tensor_ = aclCreateTensor(shape, 2, dtype, strides, 0, ACL_FORMAT_ND, &elements, 1, data_);
   }

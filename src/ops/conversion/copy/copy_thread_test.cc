@@ -24,7 +24,7 @@ TEST_F(InplaceCopyThreads, GivesTheSameBitsForAnyNumber) {
   struct Case {
     aclDataType from;
     aclDataType to;
-    bool turned;
+    bool transposed;
   };
   for (const Case& c : {Case{ACL_FLOAT, ACL_FLOAT, false},
                         {ACL_FLOAT, ACL_FLOAT, true},
@@ -45,7 +45,7 @@ TEST_F(InplaceCopyThreads, GivesTheSameBitsForAnyNumber) {
     Elements first;
     for (const int threads : {1, 2, 3, 8}) {
       const testing::ThreadCount number(threads);
-      const Dims src_strides = c.turned ? Dims{1, kRows} : Dims{kColumns, 1};
+      const Dims src_strides = c.transposed ? Dims{1, kRows} : Dims{kColumns, 1};
       RunInplaceCopy(TensorBuilder(c.to, {kRows, kColumns}).Data(self.data()).Build().get(),
                      TensorBuilder(c.from, {kRows, kColumns}).Strides(src_strides).Data(src.data()).Build().get());
       const Elements got = self.ToHost();
@@ -54,7 +54,7 @@ TEST_F(InplaceCopyThreads, GivesTheSameBitsForAnyNumber) {
     }
     for (size_t i = 0; i < count; i += 101) {
       const size_t row = i / kColumns, column = i % kColumns;
-      const size_t at = c.turned ? row + column * kRows : i;
+      const size_t at = c.transposed ? row + column * kRows : i;
       std::byte want[16] = {};
       CopyReference(c.from, &source[at * from_bytes], c.to, want);
       ASSERT_EQ(std::memcmp(want, &first[i * to_bytes], to_bytes), 0) << "element " << i;

@@ -155,22 +155,22 @@ TEST_F(ScaledMaskedSoftmaxBackward, OfAPermutedRowIsPermuted) {
   testing::Random random;
   for (const int64_t columns : {7, 100, 1000}) {
     const Rows rows(1, columns, random);
-    Rows turned = rows;
-    std::reverse(turned.x.begin(), turned.x.end());
-    std::reverse(turned.grad.begin(), turned.grad.end());
-    std::reverse(turned.mask.begin(), turned.mask.end());
+    Rows reversed = rows;
+    std::reverse(reversed.x.begin(), reversed.x.end());
+    std::reverse(reversed.grad.begin(), reversed.grad.end());
+    std::reverse(reversed.mask.begin(), reversed.mask.end());
     const Values y = SoftmaxValues(ACL_FLOAT, 1, rows.x, rows.mask, 1);
-    Values turned_y = SoftmaxValues(ACL_FLOAT, 1, turned.x, turned.mask, 1);
+    Values reversed_y = SoftmaxValues(ACL_FLOAT, 1, reversed.x, reversed.mask, 1);
     const auto n = static_cast<size_t>(columns);
-    for (size_t i = 0; i < n; ++i) EXPECT_TRUE(Near(y[i], turned_y[n - 1 - i], 10 * 0x1p-23, 0));
-    turned_y = y;
-    std::reverse(turned_y.begin(), turned_y.end());
+    for (size_t i = 0; i < n; ++i) EXPECT_TRUE(Near(y[i], reversed_y[n - 1 - i], 10 * 0x1p-23, 0));
+    reversed_y = y;
+    std::reverse(reversed_y.begin(), reversed_y.end());
     const Values out = BackwardValues(ACL_FLOAT, 1, rows.grad, y, rows.mask, 1);
-    const Values turned_out = BackwardValues(ACL_FLOAT, 1, turned.grad, turned_y, turned.mask, 1);
+    const Values reversed_out = BackwardValues(ACL_FLOAT, 1, reversed.grad, reversed_y, reversed.mask, 1);
     const double magnitudes = SumReference(n, rows.grad.data(), y.data(), true);
     for (size_t i = 0; i < n; ++i) {
       const double term = SoftmaxGradTerm(rows.grad[i], y[i], 1, magnitudes);
-      EXPECT_LE(std::abs(out[i] - turned_out[n - 1 - i]), 4 * 0x1p-23 * term) << columns << " columns";
+      EXPECT_LE(std::abs(out[i] - reversed_out[n - 1 - i]), 4 * 0x1p-23 * term) << columns << " columns";
     }
   }
 }

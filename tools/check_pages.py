@@ -5,8 +5,8 @@
     check_pages.py [repository]     checks it (default: the one this file is in)
     check_pages.py --self-test      plants each fault in a small tree and sees that it is found, and nothing else is
 
-docs/variables.md names the environment variables that the sources read, and no others. The READMEs give the number of operators
-and of functions of the runtime that the lists of exported names hold. Lines have at most 150 columns, but for tables, blocks and
+docs/variables.md names the environment variables that the sources read, and no others. The READMEs name the operators that the
+lists of exported names hold, and give their number and that of the functions of the runtime. Lines have at most 150 columns, but for tables, blocks and
 what cannot be broken; a character of Chinese takes two.
 """
 import pathlib
@@ -50,13 +50,14 @@ def check_variables(root):
 
 def check_counts(root):
     exports = root / "tests/contract/exports"
-    right = {"operators": sum(read(path).count("GetWorkspaceSize\n") for path in exports.glob("libopapi*.txt")),
-             "functions": read(exports / "libascendcl.txt").count("\n")}
+    operators = [name for path in exports.glob("libopapi*.txt") for name in re.findall(r"aclnn(\w+)GetWorkspaceSize\n", read(path))]
+    right = {"operators": len(operators), "functions": read(exports / "libascendcl.txt").count("\n")}
     for page in (root / "README.md", root / "README.zh-CN.md"):
         for what, pattern in COUNTS.items():
             given = pattern.findall(read(page))
             if not given or any(int(number) != right[what] for number in given):
                 yield f"{page.name}: {what}: expected {right[what]}, got {', '.join(given) or 'nothing'}"
+        yield from (f"{page.name}: lacks `{name}`" for name in operators if f"`{name}`" not in read(page))
 
 
 def width(line):
@@ -82,15 +83,16 @@ GOOD = {
     "tools/b.sh": "echo ${PORTACL_CD:-1}\n",
     "tests/contract/exports/libopapi_nn.txt": "aclnnA\naclnnAGetWorkspaceSize\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\naclFinalize\n",
-    "README.md": "1 operators and 2 functions of the runtime\n",
-    "README.zh-CN.md": "1 个算子和 2 个运行时函数\n",
+    "README.md": "1 operators and 2 functions of the runtime: `A`\n",
+    "README.zh-CN.md": "1 个算子和 2 个运行时函数：`A`\n",
 }
 BAD = {
     "src/a.cc": 'Read("PORTACL_A_B", "PORTACL_DE");\n',
     "tools/b.sh": "echo\n",
+    "tests/contract/exports/libopapi_nn.txt": "aclnnBGetWorkspaceSize\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\n",
-    "README.md": "1 operators and 2 functions of the runtime, 3 operators\n",
-    "README.zh-CN.md": "1 个算子和 2 个运行时函数\n" + "中 " * 60 + "\n",
+    "README.md": "1 operators and 2 functions of the runtime, 3 operators: `A`\n",
+    "README.zh-CN.md": "1 个算子和 2 个运行时函数：`A`\n" + "中 " * 60 + "\n",
 }
 
 

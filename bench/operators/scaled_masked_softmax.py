@@ -8,7 +8,7 @@ from operator_table import DataSet, NamedShape, Operator
 
 COLUMNS = 512    # of rows whose number follows from a size
 SCALE = 0.5      # exact in every dtype, so that PyTorch's product with it does not round
-PLAIN = 1.0      # of calls that oneDNN has: with neither scale nor mask
+NO_SCALE = 1.0   # of calls that oneDNN has: with neither scale nor mask
 HEADS = 16       # of attention, at most
 LENGTHS = (7, 64, 128, 512, 1000, 2048, 4096)
 NAMED_ELEMENTS = {"L2": 1 << 14, "L3": 1 << 19, "DRAM": 1 << 25}
@@ -63,7 +63,7 @@ def shapes_of_attention(elements, columns, operands):
 def named_shapes(operands):
     return tuple(
         NamedShape(f"rows of {n}, {label}",
-                   lambda scale, n=n, elements=elements: shapes_of_attention(elements // scale, n, operands), (PLAIN,))
+                   lambda scale, n=n, elements=elements: shapes_of_attention(elements // scale, n, operands), (NO_SCALE,))
         for n in LENGTHS for label, elements in NAMED_ELEMENTS.items())
 
 
@@ -169,7 +169,7 @@ OPERATORS = [
     Operator(
         api="aclnnScaledMaskedSoftmaxBackward", plan="PlanScaledMaskedSoftmaxBackward",
         dtypes=("FLOAT", "FLOAT16", "BFLOAT16"), reads=3, writes=1,
-        data=[DataSet("uniform", (ordinary, probability, nowhere), (PLAIN,)),
+        data=[DataSet("uniform", (ordinary, probability, nowhere), (NO_SCALE,)),
               DataSet("masked", (ordinary, probability, half), (SCALE,)),
               DataSet("peaked", (ordinary, small, nowhere), (SCALE,))],
         absolute=0.25, shapes=shapes_grad, named_shapes=named_shapes(4), operand_dtypes=dtypes_grad,
@@ -178,7 +178,7 @@ OPERATORS = [
     Operator(
         api="aclnnScaledMaskedSoftmax", plan="PlanScaledMaskedSoftmax", dtypes=("FLOAT", "FLOAT16", "BFLOAT16"),
         reads=2, writes=1,
-        data=[DataSet("uniform", (ordinary, nowhere), (PLAIN,)),
+        data=[DataSet("uniform", (ordinary, nowhere), (NO_SCALE,)),
               DataSet("masked", (ordinary, half), (SCALE,)),
               DataSet("peaked", (peaked, nowhere), (SCALE,))],
         absolute=0.25, shapes=shapes, named_shapes=named_shapes(3), operand_dtypes=dtypes, expected=expected,

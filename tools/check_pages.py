@@ -6,7 +6,7 @@
     check_pages.py --self-test      plants each fault in a small tree and sees that it is found, and nothing else is
 
 docs/variables.md names the environment variables that the sources read, and no others. The READMEs name the operators that the
-lists of exported names hold, and give their number and that of the functions of the runtime. Lines have at most 150 columns, but for tables, blocks and
+lists of exported names hold, and give their number and those of the functions of the runtime, all and those that refuse. Lines have at most 150 columns, but for tables, blocks and
 what cannot be broken; a character of Chinese takes two.
 """
 import pathlib
@@ -26,6 +26,7 @@ SET_FOR_OTHERS = {"ASCEND_OPP_PATH"}    # for the plug-in; nothing here reads it
 COUNTS = {
     "operators": re.compile(r"(\d+)(?: operators| 个算子)"),
     "functions": re.compile(r"(\d+)(?: functions of the runtime| 个运行时函数)"),
+    "refusing functions": re.compile(r"(?<!\S)(\d+)(?: refuse| 个属于)"),
 }
 
 
@@ -51,7 +52,8 @@ def check_variables(root):
 def check_counts(root):
     exports = root / "tests/contract/exports"
     operators = [name for path in exports.glob("libopapi*.txt") for name in re.findall(r"aclnn(\w+)GetWorkspaceSize\n", read(path))]
-    right = {"operators": len(operators), "functions": read(exports / "libascendcl.txt").count("\n")}
+    right = {"operators": len(operators), "functions": read(exports / "libascendcl.txt").count("\n"),
+             "refusing functions": sum(len(re.findall(r"^REFUSE\w*\(", read(path), re.M)) for path in (root / "src").rglob("absent_features.cc"))}
     for page in (root / "README.md", root / "README.zh-CN.md"):
         for what, pattern in COUNTS.items():
             given = pattern.findall(read(page))
@@ -83,16 +85,17 @@ GOOD = {
     "tools/b.sh": "echo ${PORTACL_CD:-1}\n",
     "tests/contract/exports/libopapi_nn.txt": "aclnnA\naclnnAGetWorkspaceSize\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\naclFinalize\n",
-    "README.md": "1 operators and 2 functions of the runtime: `A`\n",
-    "README.zh-CN.md": "1 个算子和 2 个运行时函数：`A`\n",
+    "src/absent_features.cc": "REFUSE(aclFinalize)\n",
+    "README.md": "1 operators and 2 functions of the runtime, 1 refuse: `A`\n",
+    "README.zh-CN.md": "1 个算子和 2 个运行时函数，其中 1 个属于：`A`\n",
 }
 BAD = {
     "src/a.cc": 'Read("PORTACL_A_B", "PORTACL_DE");\n',
     "tools/b.sh": "echo\n",
     "tests/contract/exports/libopapi_nn.txt": "aclnnBGetWorkspaceSize\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\n",
-    "README.md": "1 operators and 2 functions of the runtime, 3 operators: `A`\n",
-    "README.zh-CN.md": "1 个算子和 2 个运行时函数：`A`\n" + "中 " * 60 + "\n",
+    "README.md": "1 operators and 2 functions of the runtime, 1 refuse, 3 operators: `A`\n",
+    "README.zh-CN.md": "1 个算子和 2 个运行时函数，其中 1 个属于：`A`\n" + "中 " * 60 + "\n",
 }
 
 

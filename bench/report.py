@@ -2,7 +2,9 @@
 """Writes results as Markdown and as a plot."""
 import importlib.util
 import json
+import textwrap
 
+COLUMNS = 150    # of a line of the documentation
 PEERS = ("oneDNN", "PyTorch C++", "PyTorch as written", "torch.compile")
 
 
@@ -120,11 +122,12 @@ SECTIONS = (
 def markdown(results):
     peers = [f"{name} {peer['version']} ({peer['kernels']})" for name, peer in results["peers"].items()
              if peer["kernels"]]    # without any it took part in no row
-    parts = [f"# Results\n\n- Machine: {results['machine']}\n"
-             f"- Portacl: {results['commit']}, kernels {results['target']}\n- Peers: {'; '.join(peers) or 'none'}\n"
-             f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; "
-             f"load before: {results['load_before']:.1f}\n- A star marks rows whose p90/p10 stayed above "
-             f"{results['spread_bound']}: something else used the machine.\n"]
+    facts = (f"- Machine: {results['machine']}", f"- Portacl: {results['commit']}, kernels {results['target']}",
+             f"- Peers: {'; '.join(peers) or 'none'}",
+             f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; load before: {results['load_before']:.1f}",
+             f"- A star marks rows whose p90/p10 stayed above {results['spread_bound']}: something else used the machine.")
+    parts = ["# Results\n\n" + "".join(textwrap.fill(fact, COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
+                                       for fact in facts)]
     for kind, title, text, make in SECTIONS:
         rows = measured(results, kind)
         if rows:

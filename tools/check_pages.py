@@ -67,7 +67,7 @@ def width(line):
 
 
 def check_lines(root):
-    for page in [*root.glob("*.md"), *(root / "docs").glob("*.md"), *(root / "examples").rglob("*.md")]:
+    for page in [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "examples").rglob("*.md")]:
         fenced = False
         for number, line in enumerate(read(page).splitlines(), 1):
             fenced ^= line.startswith("```")

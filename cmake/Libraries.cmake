@@ -52,7 +52,7 @@ function(portacl_library name)
   set(PORTACL_LIBRARIES ${PORTACL_LIBRARIES} ${name} PARENT_SCOPE)
 endfunction()
 
-# Everything but `names` and what one library lends the next is local. Anonymous: a symbol version would tie a client's
+# Everything but `names` and what one library exports to the next is local. Anonymous: a symbol version would tie a client's
 # binary to this library.
 function(portacl_export name)
   set(names "")

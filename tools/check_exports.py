@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what the shared libraries export and need with what they should.
 
-    check_exports.py <lib64 folder> <folder with lib*.txt> <lent_names.txt>
+    check_exports.py <lib64 folder> <folder with lib*.txt> <cpp_exports.txt>
 
-lib<name>.txt lists the C names of one library, libopapi.so has those of all libraries of operators; lent_names.txt lists, for all of them, the C++ names that one library
-lends the next. A name more can collide with another library of the process, a name less breaks a client: both fail.
+lib<name>.txt lists the C names of one library, libopapi.so has those of all libraries of operators; cpp_exports.txt lists, for all of
+them, the C++ names that one library exports to the next. A name more can collide with another library of the process, a name less breaks a client: both fail.
 """
 import pathlib
 import re
@@ -79,9 +79,9 @@ def check_dynamic_section(name, library):
     return problems
 
 
-def main(lib64, lists, lent_names):
+def main(lib64, lists, cpp_exports):
     problems = [f"lib64 holds {p.name}, which nothing describes" for p in lib64.glob("lib*") if p.name not in NEEDED]
-    lent = set()
+    found = set()
     for name in NEEDED:
         library = lib64 / name
         if not library.is_file() or library.is_symlink():
@@ -90,9 +90,9 @@ def main(lib64, lists, lent_names):
         c_names, cpp_names = exported(library)
         names = [listed(lists / other.replace(".so", ".txt")) for other in UNIONS.get(name, [name])]
         problems += compare(name, set().union(*names), c_names)
-        lent |= cpp_names
+        found |= cpp_names
         problems += check_dynamic_section(name, library)
-    problems += compare("the libraries", listed(lent_names), lent)
+    problems += compare("the libraries", listed(cpp_exports), found)
     for problem in problems:
         print(problem)
     print(f"{len(NEEDED)} libraries, {len(problems)} problems")

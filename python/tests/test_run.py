@@ -20,7 +20,7 @@ def logit_grad(x, dy):
     return dy / (x * (1 - x))
 
 
-class Lender:
+class Producer:
     """An array with nothing but __dlpack__, as of another library; `code` replaces the kind of its elements."""
 
     def __init__(self, array, code=None, device=1):
@@ -144,22 +144,22 @@ class DLPack(unittest.TestCase):
     def test_memory_of_another_library_is_used_in_place(self):
         array = np.linspace(0.1, 0.9, 12, dtype=np.float32).reshape(3, 4)
         for view in (array, array.T, array[1:, ::2]):
-            np.testing.assert_array_equal(portacl.aclnnLogit(Lender(view), -1), portacl.aclnnLogit(view, -1))
-            self.assertEqual(_arrays.Operand("x", Lender(view), False).tensor.data, view.ctypes.data)
+            np.testing.assert_array_equal(portacl.aclnnLogit(Producer(view), -1), portacl.aclnnLogit(view, -1))
+            self.assertEqual(_arrays.Operand("x", Producer(view), False).tensor.data, view.ctypes.data)
 
     def test_an_output_of_another_library(self):
         x, out = np.float32([0.25, 0.5]), np.zeros(2, np.float32)
-        lender = Lender(out)
-        self.assertIs(portacl.aclnnLogit(x, -1, out=lender), lender)
+        producer = Producer(out)
+        self.assertIs(portacl.aclnnLogit(x, -1, out=producer), producer)
         np.testing.assert_array_equal(out, portacl.aclnnLogit(x, -1))
 
     def test_bfloat16(self):
         x, out = to_bfloat16([0.25, 0.5, 0.75]), np.zeros(3, np.uint16)
-        portacl.aclnnLogit(Lender(x, code=4), -1, out=Lender(out, code=4))
+        portacl.aclnnLogit(Producer(x, code=4), -1, out=Producer(out, code=4))
         np.testing.assert_allclose(from_bfloat16(out), np.log([1 / 3, 1, 3]), rtol=2**-8)
 
     def test_bfloat16_needs_somewhere_to_go(self):
-        call = lambda: portacl.aclnnLogit(Lender(to_bfloat16([0.5]), code=4), -1)
+        call = lambda: portacl.aclnnLogit(Producer(to_bfloat16([0.5]), code=4), -1)
         try:
             import ml_dtypes
         except ImportError:
@@ -172,16 +172,16 @@ class DLPack(unittest.TestCase):
     def test_exports_are_given_back(self):
         array = np.float32([0.5])
         before = sys.getrefcount(array)
-        portacl.aclnnLogit(Lender(array), -1)
+        portacl.aclnnLogit(Producer(array), -1)
         gc.collect()
         self.assertEqual(sys.getrefcount(array), before)
 
     def test_other_devices_and_odd_elements_are_refused(self):
         x = np.float32([0.5])
         with self.assertRaisesRegex(TypeError, "argument 'input': expected an array in the memory of the host"):
-            portacl.aclnnLogit(Lender(x, device=2), -1)
+            portacl.aclnnLogit(Producer(x, device=2), -1)
         with self.assertRaisesRegex(TypeError, "argument 'input': no operator takes elements of DLPack's code 9"):
-            portacl.aclnnLogit(Lender(x, code=9), -1)
+            portacl.aclnnLogit(Producer(x, code=9), -1)
 
 
 class Errors(unittest.TestCase):

@@ -23,6 +23,10 @@ inline aclError NullArgument(const char* function, const char* argument) noexcep
   return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument '{}': expected a pointer, got NULL", function, argument);
 }
 
+inline aclError OutOfMemory(const char* function) noexcept {
+  return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+}
+
 inline aclError BadHandle(const char* function, const char* argument, const char* kind, const void* handle) noexcept {
   return Failf(ACL_ERROR_RT_INVALID_HANDLE, "{}: argument '{}': expected a live {}, got {} (destroyed, or no {})",
                function, argument, kind, handle, kind);

@@ -21,17 +21,15 @@ using namespace portacl;
 aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) { return g_data_buffers.Make({data, size}); }
 
 aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
-  constexpr const char* kFunction = "aclDestroyDataBuffer";
-  if (dataBuffer == nullptr) return NullArgument(kFunction, "dataBuffer");
+  if (dataBuffer == nullptr) return NullArgument(__func__, "dataBuffer");
   if (g_data_buffers.Destroy(dataBuffer)) return ACL_SUCCESS;
-  return BadHandle(kFunction, "dataBuffer", "data buffer", dataBuffer);
+  return BadHandle(__func__, "dataBuffer", "data buffer", dataBuffer);
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {
-  constexpr const char* kFunction = "aclUpdateDataBuffer";
-  if (dataBuffer == nullptr) return NullArgument(kFunction, "dataBuffer");
+  if (dataBuffer == nullptr) return NullArgument(__func__, "dataBuffer");
   aclDataBuffer* live = g_data_buffers.Live(dataBuffer);
-  if (live == nullptr) return BadHandle(kFunction, "dataBuffer", "data buffer", dataBuffer);
+  if (live == nullptr) return BadHandle(__func__, "dataBuffer", "data buffer", dataBuffer);
   *live = {data, size};
   return ACL_SUCCESS;
 }

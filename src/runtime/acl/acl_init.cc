@@ -19,21 +19,21 @@ aclError CheckLevel(const char* function, int level) noexcept {
 using namespace portacl;
 
 aclError aclInit(const char* configPath) {
-  return Guard("aclInit", [configPath] { return process::TheProcessLife().Init(configPath); });
+  return Guard(__func__, [configPath] { return process::TheProcessLife().Init(configPath); });
 }
 
 aclError aclFinalize() {
-  return Guard("aclFinalize", [] { return process::TheProcessLife().Finalize(); });
+  return Guard(__func__, [] { return process::TheProcessLife().Finalize(); });
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
-  return Guard("aclFinalizeReference", [refCount] { return process::TheProcessLife().FinalizeReference(refCount); });
+  return Guard(__func__, [refCount] { return process::TheProcessLife().FinalizeReference(refCount); });
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
-  if (majorVersion == nullptr) return NullArgument("aclrtGetVersion", "majorVersion");
-  if (minorVersion == nullptr) return NullArgument("aclrtGetVersion", "minorVersion");
-  if (patchVersion == nullptr) return NullArgument("aclrtGetVersion", "patchVersion");
+  if (majorVersion == nullptr) return NullArgument(__func__, "majorVersion");
+  if (minorVersion == nullptr) return NullArgument(__func__, "minorVersion");
+  if (patchVersion == nullptr) return NullArgument(__func__, "patchVersion");
   *majorVersion = ACL_MAJOR_VERSION;
   *minorVersion = ACL_MINOR_VERSION;
   *patchVersion = ACL_PATCH_VERSION;
@@ -41,7 +41,7 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
 }
 
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
-  const aclError status = CheckLevel("aclrtGetLastError", EnumNumber(level));
+  const aclError status = CheckLevel(__func__, EnumNumber(level));
   if (status != ACL_SUCCESS) return status;
   const aclError last = LastRuntimeError();
   ClearLastRuntimeError();
@@ -49,6 +49,6 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
-  const aclError status = CheckLevel("aclrtPeekAtLastError", EnumNumber(level));
+  const aclError status = CheckLevel(__func__, EnumNumber(level));
   return status != ACL_SUCCESS ? status : LastRuntimeError();
 }

@@ -20,35 +20,34 @@ aclError CheckComponent(const char* function, bool has_callback, int type) noexc
 using namespace portacl;
 
 aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void* userData) {
-  constexpr const char* kFunction = "aclInitCallbackRegister";
+  const char* const function = __func__;
   const int number = EnumNumber(type);
-  const aclError status = CheckComponent(kFunction, cbFunc != nullptr, number);
+  const aclError status = CheckComponent(function, cbFunc != nullptr, number);
   if (status != ACL_SUCCESS) return status;
-  return Guard(kFunction,
-               [&] { return process::TheProcessLife().AddInitCallback(kFunction, number, cbFunc, userData); });
+  return Guard(function, [&] { return process::TheProcessLife().AddInitCallback(function, number, cbFunc, userData); });
 }
 
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc) {
-  constexpr const char* kFunction = "aclInitCallbackUnRegister";
+  const char* const function = __func__;
   const int number = EnumNumber(type);
-  const aclError status = CheckComponent(kFunction, cbFunc != nullptr, number);
+  const aclError status = CheckComponent(function, cbFunc != nullptr, number);
   if (status != ACL_SUCCESS) return status;
-  return Guard(kFunction, [&] { return process::TheProcessLife().RemoveInitCallback(kFunction, number, cbFunc); });
+  return Guard(function, [&] { return process::TheProcessLife().RemoveInitCallback(function, number, cbFunc); });
 }
 
 aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc, void* userData) {
-  constexpr const char* kFunction = "aclFinalizeCallbackRegister";
+  const char* const function = __func__;
   const int number = EnumNumber(type);
-  const aclError status = CheckComponent(kFunction, cbFunc != nullptr, number);
+  const aclError status = CheckComponent(function, cbFunc != nullptr, number);
   if (status != ACL_SUCCESS) return status;
-  return Guard(kFunction,
-               [&] { return process::TheProcessLife().AddFinalizeCallback(kFunction, number, cbFunc, userData); });
+  return Guard(function,
+               [&] { return process::TheProcessLife().AddFinalizeCallback(function, number, cbFunc, userData); });
 }
 
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc) {
-  constexpr const char* kFunction = "aclFinalizeCallbackUnRegister";
+  const char* const function = __func__;
   const int number = EnumNumber(type);
-  const aclError status = CheckComponent(kFunction, cbFunc != nullptr, number);
+  const aclError status = CheckComponent(function, cbFunc != nullptr, number);
   if (status != ACL_SUCCESS) return status;
-  return Guard(kFunction, [&] { return process::TheProcessLife().RemoveFinalizeCallback(kFunction, number, cbFunc); });
+  return Guard(function, [&] { return process::TheProcessLife().RemoveFinalizeCallback(function, number, cbFunc); });
 }

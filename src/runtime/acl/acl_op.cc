@@ -30,13 +30,13 @@ using namespace portacl;
 aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[], const aclDataBuffer* const[],
                                 int, const aclTensorDesc* const[], aclDataBuffer* const[], const aclopAttr*,
                                 aclopEngineType, aclopCompileType, const char*, aclrtStream) {
-  return RefuseExecution("aclopCompileAndExecute", NameOf(opType));
+  return RefuseExecution(__func__, NameOf(opType));
 }
 
 aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], aclDataBuffer*[], int, aclTensorDesc*[],
                                   aclDataBuffer*[], aclopAttr*, aclopEngineType, aclopCompileType, const char*,
                                   aclrtStream) {
-  return RefuseExecution("aclopCompileAndExecuteV2", NameOf(opType));
+  return RefuseExecution(__func__, NameOf(opType));
 }
 
 aclopAttr* aclopCreateAttr() { return reinterpret_cast<aclopAttr*>(&g_description); }

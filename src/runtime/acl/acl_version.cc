@@ -118,12 +118,12 @@ bool ProductHasBfloat16() noexcept {
 using namespace portacl;
 
 aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
-  constexpr const char* kFunction = "aclsysGetVersionStr";
-  if (pkgName == nullptr) return NullArgument(kFunction, "pkgName");
-  if (versionStr == nullptr) return NullArgument(kFunction, "versionStr");
-  return Guard(kFunction, [=]() -> int32_t {
+  const char* const function = __func__;
+  if (pkgName == nullptr) return NullArgument(function, "pkgName");
+  if (versionStr == nullptr) return NullArgument(function, "versionStr");
+  return Guard(function, [=]() -> int32_t {
     const std::optional<std::string> version = PackageVersion(pkgName);
-    if (!version.has_value()) return NoVersion(kFunction, pkgName);
+    if (!version.has_value()) return NoVersion(function, pkgName);
     const size_t length = std::min<size_t>(version->size(), ACL_PKG_VERSION_MAX_SIZE - 1);
     std::memcpy(versionStr, version->data(), length);
     versionStr[length] = '\0';
@@ -132,15 +132,15 @@ aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
 }
 
 aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
-  constexpr const char* kFunction = "aclsysGetVersionNum";
-  if (pkgName == nullptr) return NullArgument(kFunction, "pkgName");
-  if (versionNum == nullptr) return NullArgument(kFunction, "versionNum");
-  return Guard(kFunction, [=]() -> int32_t {
+  const char* const function = __func__;
+  if (pkgName == nullptr) return NullArgument(function, "pkgName");
+  if (versionNum == nullptr) return NullArgument(function, "versionNum");
+  return Guard(function, [=]() -> int32_t {
     const std::optional<std::string> version = PackageVersion(pkgName);
-    if (!version.has_value()) return NoVersion(kFunction, pkgName);
+    if (!version.has_value()) return NoVersion(function, pkgName);
     const std::optional<int32_t> number = VersionNumber(*version);
     if (!number.has_value()) {
-      return Failf(ACL_ERROR_INTERNAL_ERROR, "{}: expected a version such as 9.1.0 or 9.1.0.rc1, found '{}'", kFunction,
+      return Failf(ACL_ERROR_INTERNAL_ERROR, "{}: expected a version such as 9.1.0 or 9.1.0.rc1, found '{}'", function,
                    *version);
     }
     *versionNum = *number;
@@ -149,16 +149,16 @@ aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
 }
 
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
-  constexpr const char* kFunction = "aclsysGetCANNVersion";
-  if (version == nullptr) return NullArgument(kFunction, "version");
+  const char* const function = __func__;
+  if (version == nullptr) return NullArgument(function, "version");
   const int number = EnumNumber(name);
   if (number < 0 || static_cast<size_t>(number) >= kPackages.size()) {
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'name': expected 0..7, got {}", kFunction, number);
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'name': expected 0..7, got {}", function, number);
   }
-  return Guard(kFunction, [=]() -> int32_t {
+  return Guard(function, [=]() -> int32_t {
     const char* package = kPackages[static_cast<size_t>(number)];
     const std::optional<std::string> text = PackageVersion(package);
-    if (!text.has_value()) return NoVersion(kFunction, package);
+    if (!text.has_value()) return NoVersion(function, package);
     *version = {};
     StoreText(*text, version->version);
     std::string_view rest = *text;
@@ -171,16 +171,15 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* ve
 }
 
 aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) {
-  if (cannAttrList == nullptr) return NullArgument("aclGetCannAttributeList", "cannAttrList");
-  if (num == nullptr) return NullArgument("aclGetCannAttributeList", "num");
+  if (cannAttrList == nullptr) return NullArgument(__func__, "cannAttrList");
+  if (num == nullptr) return NullArgument(__func__, "num");
   *cannAttrList = kAttributes;
   *num = std::size(kAttributes);
   return ACL_SUCCESS;
 }
 
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
-  constexpr const char* kFunction = "aclGetCannAttribute";
-  if (value == nullptr) return NullArgument(kFunction, "value");
+  if (value == nullptr) return NullArgument(__func__, "value");
   switch (EnumNumber(cannAttr)) {
     case ACL_CANN_ATTR_INF_NAN:
       *value = 1;
@@ -192,7 +191,7 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
       *value = 0;
       return ACL_SUCCESS;
     default:
-      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'cannAttr': expected 0..2, got {}", kFunction,
+      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'cannAttr': expected 0..2, got {}", __func__,
                    EnumNumber(cannAttr));
   }
 }

@@ -21,11 +21,10 @@ aclError aclmdlRICaptureGetInfo(aclrtStream, aclmdlRICaptureStatus* status, aclm
 }
 
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
-  constexpr const char* kFunction = "aclmdlRICaptureThreadExchangeMode";
-  if (mode == nullptr) return NullArgument(kFunction, "mode");
+  if (mode == nullptr) return NullArgument(__func__, "mode");
   const int number = EnumNumber(*mode);
   if (number < ACL_MODEL_RI_CAPTURE_MODE_GLOBAL || number > ACL_MODEL_RI_CAPTURE_MODE_RELAXED) {
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'mode': expected 0..2, got {}", kFunction, number);
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'mode': expected 0..2, got {}", __func__, number);
   }
   *mode = std::exchange(t_capture_mode, *mode);
   return ACL_SUCCESS;

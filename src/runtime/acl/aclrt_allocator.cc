@@ -77,51 +77,47 @@ using namespace portacl;
 aclrtAllocatorDesc aclrtAllocatorCreateDesc() { return g_descriptions.Make({}); }
 
 aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc) {
-  constexpr const char* kFunction = "aclrtAllocatorDestroyDesc";
-  if (allocatorDesc == nullptr) return NullArgument(kFunction, "allocatorDesc");
-  return g_descriptions.Destroy(allocatorDesc) ? ACL_SUCCESS : BadDescription(kFunction, allocatorDesc);
+  if (allocatorDesc == nullptr) return NullArgument(__func__, "allocatorDesc");
+  return g_descriptions.Destroy(allocatorDesc) ? ACL_SUCCESS : BadDescription(__func__, allocatorDesc);
 }
 
 aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator) {
-  return SetMember("aclrtAllocatorSetObjToDesc", "allocator", allocatorDesc, &AllocatorDescription::object, allocator);
+  return SetMember(__func__, "allocator", allocatorDesc, &AllocatorDescription::object, allocator);
 }
 
 aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocFunc func) {
-  return SetMember("aclrtAllocatorSetAllocFuncToDesc", "func", allocatorDesc, &AllocatorDescription::allocate, func);
+  return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::allocate, func);
 }
 
 aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorFreeFunc func) {
-  return SetMember("aclrtAllocatorSetFreeFuncToDesc", "func", allocatorDesc, &AllocatorDescription::free, func);
+  return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::free, func);
 }
 
 aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocAdviseFunc func) {
-  return SetMember("aclrtAllocatorSetAllocAdviseFuncToDesc", "func", allocatorDesc,
-                   &AllocatorDescription::allocate_near, func);
+  return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::allocate_near, func);
 }
 
 aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                      aclrtAllocatorGetAddrFromBlockFunc func) {
-  return SetMember("aclrtAllocatorSetGetAddrFromBlockFuncToDesc", "func", allocatorDesc, &AllocatorDescription::address,
-                   func);
+  return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::address, func);
 }
 
 aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc) {
-  constexpr const char* kFunction = "aclrtAllocatorRegister";
-  if (stream == nullptr) return NullArgument(kFunction, "stream");
-  if (allocatorDesc == nullptr) return NullArgument(kFunction, "allocatorDesc");
+  if (stream == nullptr) return NullArgument(__func__, "stream");
+  if (allocatorDesc == nullptr) return NullArgument(__func__, "allocatorDesc");
   const AllocatorDescription* live = g_descriptions.Live(allocatorDesc);
-  if (live == nullptr) return BadDescription(kFunction, allocatorDesc);
+  if (live == nullptr) return BadDescription(__func__, allocatorDesc);
   const AllocatorDescription description = *live;
   if (description.object == nullptr || description.allocate == nullptr || description.free == nullptr ||
       description.address == nullptr) {
     return Failf(ACL_ERROR_INVALID_PARAM,
                  "{}: argument 'allocatorDesc': expected an allocator with functions to allocate, to free and to tell "
                  "an address, got none of one",
-                 kFunction);
+                 __func__);
   }
   aclError status = ACL_SUCCESS;
-  if (contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
-  return Guard(kFunction, [&]() -> int32_t {
+  if (contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
+  return Guard(__func__, [&]() -> int32_t {
     const std::scoped_lock lock(Attached().mutex);
     Attached().by_stream[ToBits(stream)] = {allocatorDesc, description};
     Attached().count.store(Attached().by_stream.size(), std::memory_order_release);
@@ -133,17 +129,17 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* alloc
                                    aclrtAllocatorAllocFunc* allocFunc, aclrtAllocatorFreeFunc* freeFunc,
                                    aclrtAllocatorAllocAdviseFunc* allocAdviseFunc,
                                    aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc) {
-  constexpr const char* kFunction = "aclrtAllocatorGetByStream";
-  if (stream == nullptr) return NullArgument(kFunction, "stream");
+  const char* const function = __func__;
+  if (stream == nullptr) return NullArgument(function, "stream");
   if (allocatorDesc == nullptr || allocator == nullptr || allocFunc == nullptr || freeFunc == nullptr ||
       allocAdviseFunc == nullptr || getAddrFromBlockFunc == nullptr)
-    return NullArgument(kFunction, "allocatorDesc and its members");
-  return Guard(kFunction, [&]() -> int32_t {
+    return NullArgument(function, "allocatorDesc and its members");
+  return Guard(function, [&]() -> int32_t {
     const std::scoped_lock lock(Attached().mutex);
     const auto found = Attached().by_stream.find(ToBits(stream));
     if (found == Attached().by_stream.end()) {
       return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'stream': expected a stream with an allocator, got {}",
-                   kFunction, stream);
+                   function, stream);
     }
     const AllocatorDescription& description = found->second.copy;
     *allocatorDesc = found->second.handle;
@@ -157,7 +153,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* alloc
 }
 
 aclError aclrtAllocatorUnregister(aclrtStream stream) {
-  if (stream == nullptr) return NullArgument("aclrtAllocatorUnregister", "stream");
+  if (stream == nullptr) return NullArgument(__func__, "stream");
   contexts::DetachAllocator(ToBits(stream));
   return ACL_SUCCESS;
 }

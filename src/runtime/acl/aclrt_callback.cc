@@ -52,13 +52,6 @@ class PassingCallback final : public Work {
   const events::CallbackQueue::Due due_;
 };
 
-aclError SubmitCallback(const char* function, streams::Stream& stream, Work* work) noexcept {
-  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
-  const int32_t status = stream.Submit(work, 0);
-  if (status != 0) work->Finish();
-  return status;
-}
-
 aclError SubscribeTo(events::CallbackService& service, const char* function, const char* argument, uint64_t thread,
                      aclrtStream stream) noexcept {
   if (stream == nullptr) return NullArgument(function, argument);
@@ -104,41 +97,38 @@ aclError ProcessOne(events::CallbackService& service, const char* function, int3
 using namespace portacl;
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream) {
-  return SubscribeTo(events::Callbacks(), "aclrtSubscribeReport", "stream", threadId, stream);
+  return SubscribeTo(events::Callbacks(), __func__, "stream", threadId, stream);
 }
 
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
-  return UnsubscribeFrom(events::Callbacks(), "aclrtUnSubscribeReport", "stream", threadId, stream);
+  return UnsubscribeFrom(events::Callbacks(), __func__, "stream", threadId, stream);
 }
 
-aclError aclrtProcessReport(int32_t timeout) { return ProcessOne(events::Callbacks(), "aclrtProcessReport", timeout); }
+aclError aclrtProcessReport(int32_t timeout) { return ProcessOne(events::Callbacks(), __func__, timeout); }
 
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
-  return SubscribeTo(events::HostFunctions(), "aclrtSubscribeHostFunc", "exeStream", hostFuncThreadId, exeStream);
+  return SubscribeTo(events::HostFunctions(), __func__, "exeStream", hostFuncThreadId, exeStream);
 }
 
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
-  return UnsubscribeFrom(events::HostFunctions(), "aclrtUnSubscribeHostFunc", "exeStream", hostFuncThreadId, exeStream);
+  return UnsubscribeFrom(events::HostFunctions(), __func__, "exeStream", hostFuncThreadId, exeStream);
 }
 
-aclError aclrtProcessHostFunc(int32_t timeout) {
-  return ProcessOne(events::HostFunctions(), "aclrtProcessHostFunc", timeout);
-}
+aclError aclrtProcessHostFunc(int32_t timeout) { return ProcessOne(events::HostFunctions(), __func__, timeout); }
 
 aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtLaunchCallback";
-  if (fn == nullptr) return NullArgument(kFunction, "fn");
+  if (fn == nullptr) return NullArgument(__func__, "fn");
   const int block = EnumNumber(blockType);
   if (block != ACL_CALLBACK_NO_BLOCK && block != ACL_CALLBACK_BLOCK)
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'blockType': expected 0 or 1, got {}", kFunction, block);
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'blockType': expected 0 or 1, got {}", __func__, block);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   std::shared_ptr<events::CallbackQueue> queue = events::Callbacks().OfStream(live->handle());
   if (queue == nullptr) {
     return Failf(ACL_ERROR_RT_STREAM_NO_CB_REG,
                  "{}: argument 'stream': expected a stream with a thread (aclrtSubscribeReport), got one without",
-                 kFunction);
+                 __func__);
   }
   Work* work = nullptr;
   if (block == ACL_CALLBACK_BLOCK) {
@@ -146,14 +136,13 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
   } else {
     work = new (std::nothrow) PassingCallback(std::move(queue), fn, userData, live->handle());
   }
-  return SubmitCallback(kFunction, *live, work);
+  return streams::SubmitNew(__func__, *live, work, 0);
 }
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  constexpr const char* kFunction = "aclrtLaunchHostFunc";
-  if (fn == nullptr) return NullArgument(kFunction, "fn");
+  if (fn == nullptr) return NullArgument(__func__, "fn");
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   std::shared_ptr<events::CallbackQueue> queue = events::HostFunctions().OfStream(live->handle());
   Work* work = nullptr;
@@ -162,5 +151,5 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   } else {
     work = new (std::nothrow) HostFunction(fn, args);
   }
-  return SubmitCallback(kFunction, *live, work);
+  return streams::SubmitNew(__func__, *live, work, 0);
 }

@@ -7,14 +7,13 @@
 using namespace portacl;
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
-  constexpr const char* kFunction = "aclrtCreateContext";
-  if (context == nullptr) return NullArgument(kFunction, "context");
+  if (context == nullptr) return NullArgument(__func__, "context");
   if (deviceId < 0 || deviceId >= devices::DeviceCount()) {
     return Failf(ACL_ERROR_RT_INVALID_DEVICEID, "{}: argument 'deviceId': expected a number in [0, {}), got {}",
-                 kFunction, devices::DeviceCount(), deviceId);
+                 __func__, devices::DeviceCount(), deviceId);
   }
   HandleBits handle = 0;
-  const int32_t status = contexts::OpenContext(kFunction, deviceId, false, &handle);
+  const int32_t status = contexts::OpenContext(__func__, deviceId, false, &handle);
   if (status != 0) return status;
   streams::t_thread.explicit_context = handle;
   *context = ToHandle(handle);
@@ -22,24 +21,23 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
 }
 
 aclError aclrtDestroyContext(aclrtContext context) {
-  constexpr const char* kFunction = "aclrtDestroyContext";
-  if (context == nullptr) return NullArgument(kFunction, "context");
+  if (context == nullptr) return NullArgument(__func__, "context");
   const contexts::Context* live = contexts::g_contexts.Find(context);
   if (live != nullptr && live->primary()) {
     return Failf(
         ACL_ERROR_RT_PARAM_INVALID,
         "{}: argument 'context': expected a context made by aclrtCreateContext, got the primary context of device {}",
-        kFunction, live->device());
+        __func__, live->device());
   }
   if (live == nullptr || !contexts::CloseContext(ToBits(context))) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'context': expected a live context, got {}", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'context': expected a live context, got {}", __func__,
                  context);
   }
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetCurrentContext(aclrtContext context) {
-  if (context == nullptr) return NullArgument("aclrtSetCurrentContext", "context");
+  if (context == nullptr) return NullArgument(__func__, "context");
   if (contexts::g_contexts.Find(context) == nullptr) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
                  "aclrtSetCurrentContext: argument 'context': expected a live context, got {}", context);
@@ -49,9 +47,9 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 }
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
-  if (context == nullptr) return NullArgument("aclrtGetCurrentContext", "context");
+  if (context == nullptr) return NullArgument(__func__, "context");
   HandleBits handle = 0;
-  if (contexts::NeedContext("aclrtGetCurrentContext", &handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::NeedContext(__func__, &handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *context = ToHandle(handle);
   return ACL_SUCCESS;
 }

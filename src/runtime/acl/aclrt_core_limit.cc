@@ -67,58 +67,54 @@ std::atomic<size_t>* SizeLimit(const char* function, const aclrtDeviceLimit& lim
 using namespace portacl;
 
 aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
-  constexpr const char* kFunction = "aclrtGetDeviceResLimit";
-  if (value == nullptr) return NullArgument(kFunction, "value");
-  aclError status = CheckDevice(kFunction, deviceId);
+  if (value == nullptr) return NullArgument(__func__, "value");
+  aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
-  const int kind = CoreKind(kFunction, type, &status);
+  const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
   *value = CoresOf(deviceId, kind);
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value) {
-  constexpr const char* kFunction = "aclrtSetDeviceResLimit";
-  aclError status = CheckDevice(kFunction, deviceId);
+  aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
-  const int kind = CoreKind(kFunction, type, &status);
+  const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
-  status = CheckCores(kFunction, kind, value);
+  status = CheckCores(__func__, kind, value);
   if (status != ACL_SUCCESS) return status;
   if (contexts::g_primary_contexts[static_cast<size_t>(deviceId)].load(std::memory_order_acquire) == 0) {
     return Failf(ACL_ERROR_RT_INTERNAL_ERROR, "{}: argument 'deviceId': expected a device that is set, got {}",
-                 kFunction, deviceId);
+                 __func__, deviceId);
   }
   g_limits[static_cast<size_t>(deviceId)].cores[static_cast<size_t>(kind)].store(value, std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 
 aclError aclrtResetDeviceResLimit(int32_t deviceId) {
-  const aclError status = CheckDevice("aclrtResetDeviceResLimit", deviceId);
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) streams::ResetCores(g_limits[static_cast<size_t>(deviceId)].cores);
   return status;
 }
 
 aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value) {
-  constexpr const char* kFunction = "aclrtGetStreamResLimit";
-  if (value == nullptr) return NullArgument(kFunction, "value");
+  if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = ACL_SUCCESS;
-  const int kind = CoreKind(kFunction, type, &status);
+  const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
-  const streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live == nullptr) return status;
   *value = CoresOf(*live, kind);
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value) {
-  constexpr const char* kFunction = "aclrtSetStreamResLimit";
   aclError status = ACL_SUCCESS;
-  const int kind = CoreKind(kFunction, type, &status);
+  const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
-  status = CheckCores(kFunction, kind, value);
+  status = CheckCores(__func__, kind, value);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live == nullptr) return status;
   live->settings.cores[static_cast<size_t>(kind)].store(value, std::memory_order_relaxed);
   return ACL_SUCCESS;
@@ -126,35 +122,31 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 
 aclError aclrtResetStreamResLimit(aclrtStream stream) {
   aclError status = ACL_SUCCESS;
-  streams::Stream* live =
-      contexts::NeedStream("aclrtResetStreamResLimit", stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) streams::ResetCores(live->settings.cores);
   return status;
 }
 
 aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live =
-      contexts::NeedStream("aclrtUseStreamResInCurrentThread", stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) t_stream_in_use = live->handle();
   return status;
 }
 
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live =
-      contexts::NeedStream("aclrtUnuseStreamResInCurrentThread", stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr && t_stream_in_use == live->handle()) t_stream_in_use = 0;
   return status;
 }
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
-  constexpr const char* kFunction = "aclrtGetResInCurrentThread";
-  if (value == nullptr) return NullArgument(kFunction, "value");
+  if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = ACL_SUCCESS;
-  const int kind = CoreKind(kFunction, type, &status);
+  const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const streams::Stream* stream = contexts::g_streams.Find(t_stream_in_use);
   *value = stream != nullptr ? CoresOf(*stream, kind) : CoresOf(context->device(), kind);
@@ -162,23 +154,21 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) 
 }
 
 aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value) {
-  constexpr const char* kFunction = "aclrtDeviceSetLimit";
   if (value > kMostLimit) {
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'value': expected at most {}, got {}", kFunction, kMostLimit,
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'value': expected at most {}, got {}", __func__, kMostLimit,
                  value);
   }
   aclError status = ACL_SUCCESS;
-  std::atomic<size_t>* place = SizeLimit(kFunction, limit, &status);
+  std::atomic<size_t>* place = SizeLimit(__func__, limit, &status);
   if (place == nullptr) return status;
   place->store(value, std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 
 aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t* value) {
-  constexpr const char* kFunction = "aclrtDeviceGetLimit";
-  if (value == nullptr) return NullArgument(kFunction, "value");
+  if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = ACL_SUCCESS;
-  const std::atomic<size_t>* place = SizeLimit(kFunction, limit, &status);
+  const std::atomic<size_t>* place = SizeLimit(__func__, limit, &status);
   if (place == nullptr) return status;
   *value = place->load(std::memory_order_relaxed);
   return ACL_SUCCESS;

@@ -24,42 +24,42 @@ aclError Reset(const char* function, int32_t id, bool at_once) noexcept {
 using namespace portacl;
 
 aclError aclrtSetDevice(int32_t deviceId) {
-  aclError status = CheckDevice("aclrtSetDevice", deviceId);
+  aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
-  status = contexts::SetDevice("aclrtSetDevice", deviceId);
+  status = contexts::SetDevice(__func__, deviceId);
   TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
   return status;
 }
 
-aclError aclrtResetDevice(int32_t deviceId) { return Reset("aclrtResetDevice", deviceId, false); }
+aclError aclrtResetDevice(int32_t deviceId) { return Reset(__func__, deviceId, false); }
 
-aclError aclrtResetDeviceForce(int32_t deviceId) { return Reset("aclrtResetDeviceForce", deviceId, true); }
+aclError aclrtResetDeviceForce(int32_t deviceId) { return Reset(__func__, deviceId, true); }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
-  if (deviceId == nullptr) return NullArgument("aclrtGetDevice", "deviceId");
-  const contexts::Context* context = contexts::NeedContext("aclrtGetDevice");
+  if (deviceId == nullptr) return NullArgument(__func__, "deviceId");
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *deviceId = context->device();
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
-  if (count == nullptr) return NullArgument("aclrtGetDeviceCount", "count");
+  if (count == nullptr) return NullArgument(__func__, "count");
   *count = static_cast<uint32_t>(devices::DeviceCount());
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-  if (runMode == nullptr) return NullArgument("aclrtGetRunMode", "runMode");
+  if (runMode == nullptr) return NullArgument(__func__, "runMode");
   *runMode = ACL_HOST;
   return ACL_SUCCESS;
 }
 
-aclError aclrtSynchronizeDevice(void) { return contexts::SynchronizeContext("aclrtSynchronizeDevice", {}); }
+aclError aclrtSynchronizeDevice(void) { return contexts::SynchronizeContext(__func__, {}); }
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   streams::Deadline deadline;
-  const aclError status = streams::ReadTimeout("aclrtSynchronizeDeviceWithTimeout", timeout, &deadline);
-  return status != ACL_SUCCESS ? status : contexts::SynchronizeContext("aclrtSynchronizeDeviceWithTimeout", deadline);
+  const aclError status = streams::ReadTimeout(__func__, timeout, &deadline);
+  return status != ACL_SUCCESS ? status : contexts::SynchronizeContext(__func__, deadline);
 }

@@ -110,9 +110,8 @@ int64_t LastLevelCacheBytes() noexcept {
 using namespace portacl;
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
-  constexpr const char* kFunction = "aclGetDeviceCapability";
-  if (value == nullptr) return NullArgument(kFunction, "value");
-  const aclError status = CheckDevice(kFunction, deviceId);
+  if (value == nullptr) return NullArgument(__func__, "value");
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   switch (EnumNumber(deviceInfo)) {
     case ACL_DEVICE_INFO_AI_CORE_NUM:
@@ -125,34 +124,32 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
       *value = LastLevelCacheBytes();
       return ACL_SUCCESS;
     default:
-      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'deviceInfo': expected 0..2, got {}", kFunction,
+      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'deviceInfo': expected 0..2, got {}", __func__,
                    EnumNumber(deviceInfo));
   }
 }
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
-  constexpr const char* kFunction = "aclrtGetDeviceInfo";
-  if (value == nullptr) return NullArgument(kFunction, "value");
-  const aclError status = CheckDevice(kFunction, deviceId);
+  if (value == nullptr) return NullArgument(__func__, "value");
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   int64_t room = 0;
   const int64_t* found = FindAttribute(static_cast<int>(deviceId), EnumNumber(attr), &room);
   if (found == nullptr) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'attr': expected an ACL_DEV_ATTR_* number, got {}",
-                 kFunction, EnumNumber(attr));
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'attr': expected an ACL_DEV_ATTR_* number, got {}", __func__,
+                 EnumNumber(attr));
   }
   *value = *found;
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t* value) {
-  constexpr const char* kFunction = "aclrtGetDeviceCapability";
-  if (value == nullptr) return NullArgument(kFunction, "value");
-  const aclError status = CheckDevice(kFunction, deviceId);
+  if (value == nullptr) return NullArgument(__func__, "value");
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   const int feature = EnumNumber(devFeatureType);
   if (feature != ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV && feature != ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'devFeatureType': expected 1 or 21, got {}", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'devFeatureType': expected 1 or 21, got {}", __func__,
                  feature);
   }
   *value = ACL_DEV_FEATURE_NOT_SUPPORT;
@@ -166,13 +163,12 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* grea
 }
 
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
-  constexpr const char* kFunction = "aclrtGetDeviceUtilizationRate";
-  if (utilizationInfo == nullptr) return NullArgument(kFunction, "utilizationInfo");
+  if (utilizationInfo == nullptr) return NullArgument(__func__, "utilizationInfo");
   if (utilizationInfo->utilizationExtend != nullptr) {
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'utilizationInfo': expected utilizationExtend to be NULL",
-                 kFunction);
+                 __func__);
   }
-  const aclError status = CheckDevice(kFunction, deviceId);
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   const DefaultFloatMode mode;
   const int32_t load = LoadPercent();
@@ -181,8 +177,8 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* u
 }
 
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {
-  if (deviceStatus == nullptr) return NullArgument("aclrtQueryDeviceStatus", "deviceStatus");
-  const aclError status = CheckDevice("aclrtQueryDeviceStatus", deviceId);
+  if (deviceStatus == nullptr) return NullArgument(__func__, "deviceStatus");
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
   return status;
 }
@@ -191,12 +187,12 @@ aclError aclrtSetTsDevice(aclrtTsId tsId) {
   const int number = EnumNumber(tsId);
   if (number != ACL_TS_ID_AICORE && number != ACL_TS_ID_AIVECTOR)
     return Failf(ACL_ERROR_INVALID_PARAM, "aclrtSetTsDevice: argument 'tsId': expected 0 or 1, got {}", number);
-  return contexts::NeedContext("aclrtSetTsDevice") == nullptr ? ACL_ERROR_RT_CONTEXT_NULL : ACL_SUCCESS;
+  return contexts::NeedContext(__func__) == nullptr ? ACL_ERROR_RT_CONTEXT_NULL : ACL_SUCCESS;
 }
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
-  if (uuid == nullptr) return NullArgument("aclrtDeviceGetUuid", "uuid");
-  const aclError status = CheckDevice("aclrtDeviceGetUuid", deviceId);
+  if (uuid == nullptr) return NullArgument(__func__, "uuid");
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   char text[sizeof(uuid->bytes) + 1];
   std::snprintf(text, sizeof(text), "portacl device%02d", deviceId);
@@ -205,21 +201,19 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
 }
 
 aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len) {
-  constexpr const char* kFunction = "aclrtDeviceGetPCIBusId";
-  if (pciBusId == nullptr) return NullArgument(kFunction, "pciBusId");
+  if (pciBusId == nullptr) return NullArgument(__func__, "pciBusId");
   if (len < kPciTextBytes) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'len': expected at least {}, got {}", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'len': expected at least {}, got {}", __func__,
                  kPciTextBytes, len);
   }
-  const aclError status = CheckDevice(kFunction, deviceId);
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) WritePciBusId(deviceId, pciBusId);
   return status;
 }
 
 aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId) {
-  constexpr const char* kFunction = "aclrtDeviceGetByPCIBusId";
-  if (pciBusId == nullptr) return NullArgument(kFunction, "pciBusId");
-  if (deviceId == nullptr) return NullArgument(kFunction, "deviceId");
+  if (pciBusId == nullptr) return NullArgument(__func__, "pciBusId");
+  if (deviceId == nullptr) return NullArgument(__func__, "deviceId");
   for (int device = 0; device < devices::DeviceCount(); ++device) {
     char text[kPciTextBytes];
     WritePciBusId(device, text);
@@ -228,17 +222,16 @@ aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId) {
     return ACL_SUCCESS;
   }
   return Failf(ACL_ERROR_RT_PARAM_INVALID,
-               "{}: argument 'pciBusId': expected the address of one of {} devices, got '{}'", kFunction,
+               "{}: argument 'pciBusId': expected the address of one of {} devices, got '{}'", __func__,
                devices::DeviceCount(), pciBusId);
 }
 
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
-  constexpr const char* kFunction = "aclrtGetPrimaryCtxState";
   if (flags == nullptr || active == nullptr) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected a pointer, got NULL", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected a pointer, got NULL", __func__,
                  flags == nullptr ? "flags" : "active");
   }
-  const aclError status = CheckDevice(kFunction, deviceId);
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   *flags = 0;
   *active = contexts::g_primary_contexts[static_cast<size_t>(deviceId)].load(std::memory_order_acquire) != 0 ? 1 : 0;
@@ -246,15 +239,14 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* act
 }
 
 aclError aclrtDeviceGetBareTgid(int32_t* pid) {
-  if (pid == nullptr) return NullArgument("aclrtDeviceGetBareTgid", "pid");
+  if (pid == nullptr) return NullArgument(__func__, "pid");
   *pid = static_cast<int32_t>(getpid());
   return ACL_SUCCESS;
 }
 
 aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible) {
-  constexpr const char* kFunction = "aclrtCheckArchCompatibility";
   if (socVersion == nullptr || *socVersion == '\0' || canCompatible == nullptr) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}", __func__,
                  canCompatible == nullptr ? "canCompatible" : "socVersion",
                  canCompatible == nullptr ? "a pointer, got NULL" : "the name of a product, got none");
   }

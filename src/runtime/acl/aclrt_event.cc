@@ -96,65 +96,60 @@ aclError ReadTime(const char* function, const char* argument, aclrtEvent handle,
 using namespace portacl;
 
 aclError aclrtCreateEvent(aclrtEvent* event) {
-  if (event == nullptr) return NullArgument("aclrtCreateEvent", "event");
-  return Create("aclrtCreateEvent", event, events::EventGeneration::kFirst, kDefaultFlags);
+  if (event == nullptr) return NullArgument(__func__, "event");
+  return Create(__func__, event, events::EventGeneration::kFirst, kDefaultFlags);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
-  constexpr const char* kFunction = "aclrtCreateEventWithFlag";
-  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (event == nullptr) return NullArgument(__func__, "event");
   if (!Mixture(flag) && flag != ACL_EVENT_EXTERNAL && flag != ACL_EVENT_DEVICE_USE_ONLY) {
-    return BadFlag(kFunction, "a mixture of 0x1, 0x2, 0x4 and 0x8, or 0x10 or 0x20 alone", flag);
+    return BadFlag(__func__, "a mixture of 0x1, 0x2, 0x4 and 0x8, or 0x10 or 0x20 alone", flag);
   }
-  return Create(kFunction, event, events::EventGeneration::kFirst, flag);
+  return Create(__func__, event, events::EventGeneration::kFirst, flag);
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
-  constexpr const char* kFunction = "aclrtCreateEventExWithFlag";
-  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (event == nullptr) return NullArgument(__func__, "event");
   if (flag == ACL_EVENT_IPC) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                 "{}: argument 'flag': expected no ACL_EVENT_IPC, which this device does not support", kFunction);
+                 "{}: argument 'flag': expected no ACL_EVENT_IPC, which this device does not support", __func__);
   }
-  if (!Mixture(flag)) return BadFlag(kFunction, "a mixture of 0x1, 0x2, 0x4 and 0x8", flag);
-  return Create(kFunction, event, events::EventGeneration::kSecond, flag);
+  if (!Mixture(flag)) return BadFlag(__func__, "a mixture of 0x1, 0x2, 0x4 and 0x8", flag);
+  return Create(__func__, event, events::EventGeneration::kSecond, flag);
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event) {
-  if (event == nullptr) return NullArgument("aclrtDestroyEvent", "event");
-  return contexts::CloseEvent(ToBits(event)) ? ACL_SUCCESS : BadHandle("aclrtDestroyEvent", "event", "event", event);
+  if (event == nullptr) return NullArgument(__func__, "event");
+  return contexts::CloseEvent(ToBits(event)) ? ACL_SUCCESS : BadHandle(__func__, "event", "event", event);
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtResetEvent";
   aclError status = ACL_SUCCESS;
-  events::Event* live = NeedEvent(kFunction, "event", event, &status);
+  events::Event* live = NeedEvent(__func__, "event", event, &status);
   if (live == nullptr) return status;
   if (live->generation() == events::EventGeneration::kSecond || !live->Has(ACL_EVENT_SYNC | kOlderSync)) {
-    return NotSupported(kFunction, "event",
+    return NotSupported(__func__, "event",
                         "an event of aclrtCreateEvent or aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
   }
-  streams::Stream* on = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
-  return on == nullptr ? status : live->Reset(on);
+  streams::Stream* on = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  return on == nullptr ? status : live->Reset(__func__, on);
 }
 
-aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent("aclrtSynchronizeEvent", event, {}); }
+aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent(__func__, event, {}); }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
-  constexpr const char* kFunction = "aclrtSynchronizeEventWithTimeout";
-  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (event == nullptr) return NullArgument(__func__, "event");
   streams::Deadline deadline;
-  const aclError status = streams::ReadTimeout(kFunction, timeout, &deadline);
-  return status != ACL_SUCCESS ? status : AwaitEvent(kFunction, event, deadline);
+  const aclError status = streams::ReadTimeout(__func__, timeout, &deadline);
+  return status != ACL_SUCCESS ? status : AwaitEvent(__func__, event, deadline);
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
-  constexpr const char* kFunction = "aclrtQueryEventStatus";
   aclError code = ACL_SUCCESS;
-  if (status == nullptr) return NullArgument(kFunction, "status");
-  events::Event* live = NeedEvent(kFunction, "event", event, &code);
+  if (status == nullptr) return NullArgument(__func__, "status");
+  events::Event* live = NeedEvent(__func__, "event", event, &code);
   if (live == nullptr) return code;
-  if (live->Has(ACL_EVENT_EXTERNAL)) return NotSupported(kFunction, "event", kHostUse);
+  if (live->Has(ACL_EVENT_EXTERNAL)) return NotSupported(__func__, "event", kHostUse);
   events::EventRecord* record = live->LastRecord();
   const bool complete = record == nullptr ? live->generation() == events::EventGeneration::kSecond : record->Fired();
   if (record != nullptr) record->Drop();
@@ -163,22 +158,20 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
 }
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
-  constexpr const char* kFunction = "aclrtEventElapsedTime";
-  if (ms == nullptr) return NullArgument(kFunction, "ms");
+  if (ms == nullptr) return NullArgument(__func__, "ms");
   int64_t start = 0;
   int64_t end = 0;
-  aclError status = ReadTime(kFunction, "startEvent", startEvent, ACL_ERROR_RT_INTERNAL_ERROR, &start);
-  if (status == ACL_SUCCESS) status = ReadTime(kFunction, "endEvent", endEvent, ACL_ERROR_RT_INTERNAL_ERROR, &end);
+  aclError status = ReadTime(__func__, "startEvent", startEvent, ACL_ERROR_RT_INTERNAL_ERROR, &start);
+  if (status == ACL_SUCCESS) status = ReadTime(__func__, "endEvent", endEvent, ACL_ERROR_RT_INTERNAL_ERROR, &end);
   const DefaultFloatMode mode;
   if (status == ACL_SUCCESS) *ms = Milliseconds(end - start);
   return status;
 }
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
-  constexpr const char* kFunction = "aclrtQueryEvent";
-  if (status == nullptr) return NullArgument(kFunction, "status");
+  if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = ACL_SUCCESS;
-  events::Event* live = NeedFirstGeneration(kFunction, event, &code);
+  events::Event* live = NeedFirstGeneration(__func__, event, &code);
   if (live == nullptr) return code;
   events::EventRecord* record = live->LastRecord();
   *status = record != nullptr && record->Fired() ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
@@ -187,36 +180,32 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
 }
 
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
-  constexpr const char* kFunction = "aclrtQueryEventWaitStatus";
-  if (status == nullptr) return NullArgument(kFunction, "status");
+  if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = ACL_SUCCESS;
-  events::Event* live = NeedFirstGeneration(kFunction, event, &code);
+  events::Event* live = NeedFirstGeneration(__func__, event, &code);
   if (live == nullptr) return code;
   *status = live->Awaited() ? ACL_EVENT_WAIT_STATUS_NOT_READY : ACL_EVENT_WAIT_STATUS_COMPLETE;
   return ACL_SUCCESS;
 }
 
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
-  constexpr const char* kFunction = "aclrtEventGetTimestamp";
-  if (timestamp == nullptr) return NullArgument(kFunction, "timestamp");
+  if (timestamp == nullptr) return NullArgument(__func__, "timestamp");
   int64_t time_ns = 0;
-  const aclError status = ReadTime(kFunction, "event", event, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, &time_ns);
+  const aclError status = ReadTime(__func__, "event", event, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, &time_ns);
   if (status == ACL_SUCCESS) *timestamp = static_cast<uint64_t>(time_ns / 1000);
   return status;
 }
 
 aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
-  constexpr const char* kFunction = "aclrtGetEventId";
-  if (eventId == nullptr) return NullArgument(kFunction, "eventId");
+  if (eventId == nullptr) return NullArgument(__func__, "eventId");
   aclError status = ACL_SUCCESS;
-  if (NeedEvent(kFunction, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
+  if (NeedEvent(__func__, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
   return status;
 }
 
 aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
-  constexpr const char* kFunction = "aclrtGetEventAvailNum";
-  if (eventCount == nullptr) return NullArgument(kFunction, "eventCount");
-  if (contexts::NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (eventCount == nullptr) return NullArgument(__func__, "eventCount");
+  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *eventCount = contexts::g_events.Room();
   return ACL_SUCCESS;
 }

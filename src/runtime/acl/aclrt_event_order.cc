@@ -25,7 +25,7 @@ aclError Record(const char* function, aclrtEvent event, aclrtStream stream, uint
   streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
   if (on == nullptr) return status;
   status = CheckGraphFlag(function, *live, flag);
-  return status != ACL_SUCCESS ? status : live->Record(on);
+  return status != ACL_SUCCESS ? status : live->Record(function, on);
 }
 
 aclError WaitFor(const char* function, aclrtStream stream, aclrtEvent event, uint32_t limit_s, uint32_t flag) noexcept {
@@ -47,7 +47,7 @@ aclError WaitFor(const char* function, aclrtStream stream, aclrtEvent event, uin
     }
     record->Drop();
   }
-  return live->Wait(on, until_first, limit_s != 0 ? limit_s : EventWaitLimitSeconds());
+  return live->Wait(function, on, until_first, limit_s != 0 ? limit_s : EventWaitLimitSeconds());
 }
 
 }  // namespace
@@ -56,32 +56,30 @@ aclError WaitFor(const char* function, aclrtStream stream, aclrtEvent event, uin
 using namespace portacl;
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-  return Record("aclrtRecordEvent", event, stream, ACL_EVENT_RECORD_DEFAULT);
+  return Record(__func__, event, stream, ACL_EVENT_RECORD_DEFAULT);
 }
 
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
-  return Record("aclrtRecordEventWithFlag", event, stream, flag);
+  return Record(__func__, event, stream, flag);
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  return WaitFor("aclrtStreamWaitEvent", stream, event, 0, ACL_EVENT_WAIT_DEFAULT);
+  return WaitFor(__func__, stream, event, 0, ACL_EVENT_WAIT_DEFAULT);
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
-  constexpr const char* kFunction = "aclrtStreamWaitEventWithTimeout";
-  if (event == nullptr) return NullArgument(kFunction, "event");
+  if (event == nullptr) return NullArgument(__func__, "event");
   if (timeout < 0) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'timeout': expected 0 (none) or seconds, got {}", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'timeout': expected 0 (none) or seconds, got {}", __func__,
                  timeout);
   }
-  return WaitFor(kFunction, stream, event, static_cast<uint32_t>(timeout), ACL_EVENT_WAIT_DEFAULT);
+  return WaitFor(__func__, stream, event, static_cast<uint32_t>(timeout), ACL_EVENT_WAIT_DEFAULT);
 }
 
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag) {
-  constexpr const char* kFunction = "aclrtStreamWaitEventWithFlag";
   if (flag == ACL_EVENT_WAIT_EXTERNAL && timeout != 0) {
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'timeout': expected 0 with ACL_EVENT_WAIT_EXTERNAL, got {}",
-                 kFunction, timeout);
+                 __func__, timeout);
   }
-  return WaitFor(kFunction, stream, event, timeout, flag);
+  return WaitFor(__func__, stream, event, timeout, flag);
 }

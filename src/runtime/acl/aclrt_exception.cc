@@ -55,7 +55,7 @@ void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_
 using namespace portacl;
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
-  return Guard("aclrtSetExceptionInfoCallback", [callback]() -> int32_t {
+  return Guard(__func__, [callback]() -> int32_t {
     TheFailureCallbacks().Change([callback](auto& all) {
       std::erase_if(all, [](const FailureCallback& each) { return each.only; });
       if (callback != nullptr) all.insert(all.begin(), {callback, true});
@@ -65,18 +65,16 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
 }
 
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {
-  constexpr const char* kFunction = "aclrtExceptionInfoCallbackRegister";
-  if (callback == nullptr) return NullArgument(kFunction, "callback");
-  return Guard(kFunction, [callback]() -> int32_t {
+  if (callback == nullptr) return NullArgument(__func__, "callback");
+  return Guard(__func__, [callback]() -> int32_t {
     TheFailureCallbacks().Change([callback](auto& all) { all.push_back({callback, false}); });
     return ACL_SUCCESS;
   });
 }
 
 aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback) {
-  constexpr const char* kFunction = "aclrtExceptionInfoCallbackUnregister";
-  if (callback == nullptr) return NullArgument(kFunction, "callback");
-  return Guard(kFunction, [callback]() -> int32_t {
+  if (callback == nullptr) return NullArgument(__func__, "callback");
+  return Guard(__func__, [callback]() -> int32_t {
     TheFailureCallbacks().Change([callback](auto& all) {
       const auto found = std::find_if(all.begin(), all.end(), [callback](const FailureCallback& each) {
         return !each.only && each.function == callback;
@@ -104,7 +102,7 @@ uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info) {
 }
 
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
-  if (taskId == nullptr) return NullArgument("aclrtGetThreadLastTaskId", "taskId");
+  if (taskId == nullptr) return NullArgument(__func__, "taskId");
   *taskId = streams::t_thread.last_task;
   return ACL_SUCCESS;
 }

@@ -34,64 +34,60 @@ aclError Register(const char* function, void* begin, uint64_t bytes) noexcept {
 using namespace portacl;
 
 aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
-  constexpr const char* kFunction = "aclrtHostRegister";
-  aclError status = CheckHostRange(kFunction, ptr, size);
+  aclError status = CheckHostRange(__func__, ptr, size);
   if (status != ACL_SUCCESS) return status;
-  if (devPtr == nullptr) return NullArgument(kFunction, "devPtr");
+  if (devPtr == nullptr) return NullArgument(__func__, "devPtr");
   const auto mask = static_cast<uint32_t>(EnumNumber(type));
   if ((mask & ~kRegisterTypes) != 0) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: argument 'type': expected a mixture of {:#x}, got {:#x}",
-                 kFunction, kRegisterTypes, mask);
+                 __func__, kRegisterTypes, mask);
   }
-  status = Register(kFunction, ptr, size);
+  status = Register(__func__, ptr, size);
   if (status == ACL_SUCCESS) *devPtr = ptr;
   return status;
 }
 
 aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
-  constexpr const char* kFunction = "aclrtHostRegisterV2";
-  const aclError status = CheckHostRange(kFunction, ptr, size);
+  const aclError status = CheckHostRange(__func__, ptr, size);
   if (status != ACL_SUCCESS) return status;
   if ((flag & ~kRegisterFlags) != 0) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected a mixture of {:#x}, got {:#x}", kFunction,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected a mixture of {:#x}, got {:#x}", __func__,
                  kRegisterFlags, flag);
   }
-  return Register(kFunction, ptr, size);
+  return Register(__func__, ptr, size);
 }
 
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
-  constexpr const char* kFunction = "aclrtHostGetDevicePointer";
-  if (pHost == nullptr) return NullArgument(kFunction, "pHost");
-  if (pDevice == nullptr) return NullArgument(kFunction, "pDevice");
-  if (flag != 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0, got {}", kFunction, flag);
-  if (contexts::NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (pHost == nullptr) return NullArgument(__func__, "pHost");
+  if (pDevice == nullptr) return NullArgument(__func__, "pDevice");
+  if (flag != 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0, got {}", __func__, flag);
+  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   memory::Block block;
   if (!memory::IsRegistered(pHost) && !memory::FindHostBlock(pHost, &block)) {
     return Failf(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "{}: argument 'pHost': expected registered memory, got {}",
-                 kFunction, pHost);
+                 __func__, pHost);
   }
   *pDevice = pHost;
   return ACL_SUCCESS;
 }
 
 aclError aclrtHostUnregister(void* ptr) {
-  constexpr const char* kFunction = "aclrtHostUnregister";
-  if (ptr == nullptr) return NullArgument(kFunction, "ptr");
-  if (contexts::NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  return Guard(kFunction, [=]() -> int32_t {
+  const char* const function = __func__;
+  if (ptr == nullptr) return NullArgument(function, "ptr");
+  if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  return Guard(function, [=]() -> int32_t {
     if (memory::UnregisterRange(ptr)) return ACL_SUCCESS;
     return Failf(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
-                 "{}: argument 'ptr': expected the beginning of registered memory, got {}", kFunction, ptr);
+                 "{}: argument 'ptr': expected the beginning of registered memory, got {}", function, ptr);
   });
 }
 
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability* capabilities) {
-  constexpr const char* kFunction = "aclrtHostMemMapCapabilities";
-  if (capabilities == nullptr) return NullArgument(kFunction, "capabilities");
+  if (capabilities == nullptr) return NullArgument(__func__, "capabilities");
   const int engine = EnumNumber(hacType);
   if (engine < ACL_RT_HAC_TYPE_STARS || engine > ACL_RT_HAC_TYPE_CCU)
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'hacType': expected 0..9, got {}", kFunction, engine);
-  const aclError status = CheckDevice(kFunction, deviceId);
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'hacType': expected 0..9, got {}", __func__, engine);
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) *capabilities = ACL_RT_HOST_MEM_MAP_SUPPORTED;
   return status;
 }

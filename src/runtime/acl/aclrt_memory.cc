@@ -65,62 +65,61 @@ using namespace portacl;
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;  // a hint
-  return Allocate("aclrtMalloc", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;
-  return Allocate("aclrtMallocAlign32", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
 }
 
 aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;
-  return Allocate("aclrtMallocCached", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
 }
 
 aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
   (void)policy;
-  const aclError status = CheckConfig("aclrtMallocWithCfg", cfg);
+  const aclError status = CheckConfig(__func__, cfg);
   if (status != ACL_SUCCESS) return status;
-  return Allocate("aclrtMallocWithCfg", "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
 }
 
 aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
   (void)policy;
-  const aclError status = CheckConfig("aclrtMallocForTaskScheduler", cfg);
+  const aclError status = CheckConfig(__func__, cfg);
   if (status != ACL_SUCCESS) return status;
-  return Allocate("aclrtMallocForTaskScheduler", "devPtr", devPtr, size, memory::Pool::Side::kDevice,
-                  memory::Padding::kNone);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
 }
 
 aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
-  const aclError status = CheckConfig("aclrtMallocHostWithCfg", cfg);
+  const aclError status = CheckConfig(__func__, cfg);
   if (status != ACL_SUCCESS) return status;
-  return Allocate("aclrtMallocHostWithCfg", "ptr", ptr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
+  return Allocate(__func__, "ptr", ptr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
 }
 
 aclError aclrtFreeWithDevSync(void* devPtr) {
-  return FreeAfterAll("aclrtFreeWithDevSync", "devPtr", devPtr, memory::Pool::Side::kDevice);
+  return FreeAfterAll(__func__, "devPtr", devPtr, memory::Pool::Side::kDevice);
 }
 
 aclError aclrtFreeHostWithDevSync(void* hostPtr) {
-  return FreeAfterAll("aclrtFreeHostWithDevSync", "hostPtr", hostPtr, memory::Pool::Side::kHost);
+  return FreeAfterAll(__func__, "hostPtr", hostPtr, memory::Pool::Side::kHost);
 }
 
-aclError aclrtFree(void* devPtr) { return Free("aclrtFree", "devPtr", devPtr, memory::Pool::Side::kDevice); }
+aclError aclrtFree(void* devPtr) { return Free(__func__, "devPtr", devPtr, memory::Pool::Side::kDevice); }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
-  return Allocate("aclrtMallocHost", "hostPtr", hostPtr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
+  return Allocate(__func__, "hostPtr", hostPtr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
 }
 
-aclError aclrtFreeHost(void* hostPtr) { return Free("aclrtFreeHost", "hostPtr", hostPtr, memory::Pool::Side::kHost); }
+aclError aclrtFreeHost(void* hostPtr) { return Free(__func__, "hostPtr", hostPtr, memory::Pool::Side::kHost); }
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
   aclError status = ACL_SUCCESS;
-  if (!NeedsCopy("aclrtMemcpy", {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
-  const contexts::Context* context = contexts::NeedContext("aclrtMemcpy");
+  if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  status = CheckRows("aclrtMemcpy", {dst, count, src, count, count, 1}, ACL_ERROR_RT_PARAM_INVALID);
+  status = CheckRows(__func__, {dst, count, src, count, count, 1}, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
   devices::GetDevice(context->device()).Copy(dst, src, count);
   return ACL_SUCCESS;
@@ -128,10 +127,10 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
   aclError status = ACL_SUCCESS;
-  if (!NeedsFill("aclrtMemset", {devPtr, maxCount, value, count}, &status)) return status;
-  const contexts::Context* context = contexts::NeedContext("aclrtMemset");
+  if (!NeedsFill(__func__, {devPtr, maxCount, value, count}, &status)) return status;
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  status = CheckRange("aclrtMemset", "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
+  status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
   devices::GetDevice(context->device()).Fill(devPtr, value, count);
   return ACL_SUCCESS;

@@ -81,36 +81,33 @@ using namespace portacl;
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
-  return CopyAsync("aclrtMemcpyAsync", {dst, destMax, src, count, EnumNumber(kind)}, stream, streams::Pageable::kWait);
+  return CopyAsync(__func__, {dst, destMax, src, count, EnumNumber(kind)}, stream, streams::Pageable::kWait);
 }
 
 aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                                        aclrtStream stream) {
-  return CopyAsync("aclrtMemcpyAsyncWithCondition", {dst, destMax, src, count, EnumNumber(kind)}, stream,
-                   streams::Pageable::kRefuse);
+  return CopyAsync(__func__, {dst, destMax, src, count, EnumNumber(kind)}, stream, streams::Pageable::kRefuse);
 }
 
 aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
                                     size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtMemcpyAsyncWithOffset";
   aclError status = ACL_SUCCESS;
-  if (!NeedsCopy(kFunction, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   auto* work = new (std::nothrow)
       IndirectCopy(devices::GetDevice(live->device()), dst, dstDataOffset, src, srcDataOffset, count);
-  return streams::SubmitOrReport(kFunction, *live, work, streams::TransferNs(2 * count));
+  return streams::SubmitOrReport(__func__, *live, work, streams::TransferNs(2 * count));
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtMemsetAsync";
   const FillArguments fill{devPtr, maxCount, value, count};
   aclError status = ACL_SUCCESS;
-  if (!NeedsFill(kFunction, fill, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (!NeedsFill(__func__, fill, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  status = CheckRange(kFunction, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
+  status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
   auto* work = new (std::nothrow) FillWork(devices::GetDevice(live->device()), fill);
-  return streams::SubmitOrReport(kFunction, *live, work, streams::TransferNs(count));
+  return streams::SubmitOrReport(__func__, *live, work, streams::TransferNs(count));
 }

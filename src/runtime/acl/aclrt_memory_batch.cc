@@ -108,30 +108,28 @@ using namespace portacl;
 
 aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex) {
-  if (failIndex == nullptr) return NullArgument("aclrtMemcpyBatch", "failIndex");
-  return CopyBatch("aclrtMemcpyBatch", {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
-                   failIndex);
+  if (failIndex == nullptr) return NullArgument(__func__, "failIndex");
+  return CopyBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex);
 }
 
 aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                             aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs) {
   size_t unused = 0;
-  return CopyBatch("aclrtMemcpyBatchV2", {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
-                   &unused);
+  return CopyBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, &unused);
 }
 
 aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
                                aclrtStream stream) {
-  if (failIndex == nullptr) return NullArgument("aclrtMemcpyBatchAsync", "failIndex");
-  return QueueBatch("aclrtMemcpyBatchAsync", {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
-                    failIndex, stream);
+  if (failIndex == nullptr) return NullArgument(__func__, "failIndex");
+  return QueueBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex,
+                    stream);
 }
 
 aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                                  aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
                                  aclrtStream stream) {
   size_t unused = 0;
-  return QueueBatch("aclrtMemcpyBatchAsyncV2", {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs},
-                    &unused, stream);
+  return QueueBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, &unused,
+                    stream);
 }

@@ -40,14 +40,13 @@ aclError CheckCache(const char* function, const void* address, size_t size) noex
 using namespace portacl;
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
-  constexpr const char* kFunction = "aclrtGetMemInfo";
-  if (free == nullptr) return NullArgument(kFunction, "free");
-  if (total == nullptr) return NullArgument(kFunction, "total");
+  if (free == nullptr) return NullArgument(__func__, "free");
+  if (total == nullptr) return NullArgument(__func__, "total");
   const int kind = EnumNumber(attr);
   if (kind < ACL_DDR_MEM || kind > ACL_MEM_P2P_HUGE1G) {
-    return Failf(ACL_ERROR_RT_INVALID_MEMORY_TYPE, "{}: argument 'attr': expected 0..17, got {}", kFunction, kind);
+    return Failf(ACL_ERROR_RT_INVALID_MEMORY_TYPE, "{}: argument 'attr': expected 0..17, got {}", __func__, kind);
   }
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const bool absent = IsDdr(kind) && ProductHasHbm();
   const size_t all = absent ? 0 : devices::GetDevice(context->device()).MemoryTotal();
@@ -57,12 +56,11 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
 }
 
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum) {
-  constexpr const char* kFunction = "aclrtGetMemUsageInfo";
-  if (memUsageInfo == nullptr) return NullArgument(kFunction, "memUsageInfo");
-  if (outputNum == nullptr) return NullArgument(kFunction, "outputNum");
+  if (memUsageInfo == nullptr) return NullArgument(__func__, "memUsageInfo");
+  if (outputNum == nullptr) return NullArgument(__func__, "outputNum");
   if (inputNum == 0)
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'inputNum': expected a positive number, got 0", kFunction);
-  const aclError status = CheckDevice(kFunction, deviceId);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'inputNum': expected a positive number, got 0", __func__);
+  const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   memory::Pool& pool = memory::DevicePool(deviceId);
   *memUsageInfo = {};
@@ -74,9 +72,8 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
 }
 
 aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
-  constexpr const char* kFunction = "aclrtPointerGetAttributes";
-  if (ptr == nullptr) return NullArgument(kFunction, "ptr");
-  if (attributes == nullptr) return NullArgument(kFunction, "attributes");
+  if (ptr == nullptr) return NullArgument(__func__, "ptr");
+  if (attributes == nullptr) return NullArgument(__func__, "attributes");
   memory::Block block;
   *attributes = {};
   attributes->pageSize = static_cast<uint32_t>(sysconf(_SC_PAGESIZE));
@@ -91,9 +88,9 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
 }
 
 aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
-  constexpr const char* kFunction = "aclrtMemGetAddressRange";
-  const auto refuse = [kFunction](const char* argument, const char* expected, const void* got) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}, got {}", kFunction, argument, expected,
+  const char* const function = __func__;
+  const auto refuse = [function](const char* argument, const char* expected, const void* got) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}, got {}", function, argument, expected,
                  got);
   };
   if (pbase == nullptr) return refuse("pbase", "a pointer", nullptr);
@@ -107,15 +104,14 @@ aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
 }
 
 aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult, uint32_t reserve) {
-  constexpr const char* kFunction = "aclrtCheckMemType";
   if (addrList == nullptr || checkResult == nullptr || size == 0 || reserve != 0) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
-                 "{}: expected addresses, a result, a positive size and reserve 0, got {}, {}, {} and {}", kFunction,
+                 "{}: expected addresses, a result, a positive size and reserve 0, got {}, {}, {} and {}", __func__,
                  static_cast<const void*>(addrList), static_cast<const void*>(checkResult), size, reserve);
   }
   if (memType == 0 || (memType & ~kUses) != 0) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'memType': expected a mixture of {:#x}, got {:#x}",
-                 kFunction, kUses, memType);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'memType': expected a mixture of {:#x}, got {:#x}", __func__,
+                 kUses, memType);
   }
   memory::Block block;
   const bool all = (memType & ACL_RT_MEM_TYPE_DEV) != 0 && std::all_of(addrList, addrList + size, [&](void* address) {
@@ -125,6 +121,6 @@ aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uin
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemFlush(void* devPtr, size_t size) { return CheckCache("aclrtMemFlush", devPtr, size); }
+aclError aclrtMemFlush(void* devPtr, size_t size) { return CheckCache(__func__, devPtr, size); }
 
-aclError aclrtMemInvalidate(void* devPtr, size_t size) { return CheckCache("aclrtMemInvalidate", devPtr, size); }
+aclError aclrtMemInvalidate(void* devPtr, size_t size) { return CheckCache(__func__, devPtr, size); }

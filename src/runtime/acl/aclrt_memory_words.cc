@@ -101,32 +101,29 @@ bool NeedsRows(const char* function, const streams::Rows& rows, int kind, aclErr
 using namespace portacl;
 
 aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
-  constexpr const char* kFunction = "aclrtMemsetD32";
   aclError status = ACL_SUCCESS;
-  if (!NeedsWords(kFunction, ptr, memSize, N, &status)) return status;
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   FillWords(devices::GetDevice(context->device()), {ptr, value, N});
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtMemsetD32Async";
   aclError status = ACL_SUCCESS;
-  if (!NeedsWords(kFunction, ptr, memSize, N, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   auto* work = new (std::nothrow) WordFillWork(devices::GetDevice(live->device()), {ptr, value, N});
-  return streams::SubmitOrReport(kFunction, *live, work, streams::TransferNs(N * sizeof(uint32_t)));
+  return streams::SubmitOrReport(__func__, *live, work, streams::TransferNs(N * sizeof(uint32_t)));
 }
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind) {
-  constexpr const char* kFunction = "aclrtMemcpy2d";
   const streams::Rows rows{dst, dpitch, src, spitch, width, height};
   aclError status = ACL_SUCCESS;
-  if (!NeedsRows(kFunction, rows, EnumNumber(kind), &status)) return status;
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (!NeedsRows(__func__, rows, EnumNumber(kind), &status)) return status;
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   streams::CopyRows(devices::GetDevice(context->device()), rows);
   return ACL_SUCCESS;
@@ -134,10 +131,9 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
 
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                             aclrtMemcpyKind kind, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtMemcpy2dAsync";
   const streams::Rows rows{dst, dpitch, src, spitch, width, height};
   aclError status = ACL_SUCCESS;
-  if (!NeedsRows(kFunction, rows, EnumNumber(kind), &status)) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
-  return live == nullptr ? status : streams::QueueCopy(kFunction, *live, rows, streams::Pageable::kWait);
+  if (!NeedsRows(__func__, rows, EnumNumber(kind), &status)) return status;
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  return live == nullptr ? status : streams::QueueCopy(__func__, *live, rows, streams::Pageable::kWait);
 }

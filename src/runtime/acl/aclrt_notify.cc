@@ -22,7 +22,7 @@ template <class Table>
 aclError OpenNotify(Table& table, const char* function, void** handle) noexcept {
   if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   auto* state = new (std::nothrow) events::NotifyState;
-  if (state == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
+  if (state == nullptr) return OutOfMemory(function);
   const HandleBits bits = table.Open([state](events::Notify& slot, HandleBits) {
     const std::scoped_lock lock(slot.mutex);
     slot.state = state;
@@ -114,81 +114,74 @@ aclError BadMode(const char* function, const char* expected, int mode) noexcept 
 using namespace portacl;
 
 aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag) {
-  constexpr const char* kFunction = "aclrtCreateNotify";
-  if (notify == nullptr) return NullArgument(kFunction, "notify");
+  if (notify == nullptr) return NullArgument(__func__, "notify");
   if (flag > ACL_NOTIFY_DEVICE_USE_ONLY)
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0 or 1, got {}", kFunction, flag);
-  return OpenNotify(events::g_notifies, kFunction, notify);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0 or 1, got {}", __func__, flag);
+  return OpenNotify(events::g_notifies, __func__, notify);
 }
 
-aclError aclrtDestroyNotify(aclrtNotify notify) {
-  return CloseNotify(events::g_notifies, "aclrtDestroyNotify", "notify", notify);
-}
+aclError aclrtDestroyNotify(aclrtNotify notify) { return CloseNotify(events::g_notifies, __func__, "notify", notify); }
 
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {
-  return ChangeNotify(events::g_notifies, "aclrtRecordNotify", "notify", notify, stream, kSet);
+  return ChangeNotify(events::g_notifies, __func__, "notify", notify, stream, kSet);
 }
 
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout) {
-  return AwaitNotify(events::g_notifies, "aclrtWaitAndResetNotify", "notify", notify, stream, kUsedUp, timeout);
+  return AwaitNotify(events::g_notifies, __func__, "notify", notify, stream, kUsedUp, timeout);
 }
 
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
-  return NumberOf(events::g_notifies, "aclrtGetNotifyId", "notify", notify, notifyId);
+  return NumberOf(events::g_notifies, __func__, "notify", notify, notifyId);
 }
 
 aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
-  constexpr const char* kFunction = "aclrtNotifyBatchReset";
-  if (notifies == nullptr) return NullArgument(kFunction, "notifies");
-  if (num == 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'num': expected a positive number", kFunction);
+  if (notifies == nullptr) return NullArgument(__func__, "notifies");
+  if (num == 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'num': expected a positive number", __func__);
   aclError status = ACL_SUCCESS;
   for (size_t index = 0; index < num; ++index) {
-    if (NeedNotify(events::g_notifies, kFunction, "notifies", notifies[index], &status) == nullptr) return status;
+    if (NeedNotify(events::g_notifies, __func__, "notifies", notifies[index], &status) == nullptr) return status;
   }
   for (size_t index = 0; index < num; ++index) {
-    const HeldState state = NeedNotify(events::g_notifies, kFunction, "notifies", notifies[index], &status);
+    const HeldState state = NeedNotify(events::g_notifies, __func__, "notifies", notifies[index], &status);
     if (state != nullptr) state->Change(kClear);
   }
   return status;
 }
 
 aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
-  constexpr const char* kFunction = "aclrtCntNotifyCreate";
-  if (cntNotify == nullptr) return NullArgument(kFunction, "cntNotify");
+  if (cntNotify == nullptr) return NullArgument(__func__, "cntNotify");
   if (CurrentProduct().family != Family::kAscend950) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: expected a product of the family Ascend950, this is {}",
-                 kFunction, aclrtGetSocName());
+                 __func__, aclrtGetSocName());
   }
-  if (flag != 0) return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0, got {}", kFunction, flag);
-  return OpenNotify(events::g_counting_notifies, kFunction, cntNotify);
+  if (flag != 0) return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0, got {}", __func__, flag);
+  return OpenNotify(events::g_counting_notifies, __func__, cntNotify);
 }
 
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify) {
-  return CloseNotify(events::g_counting_notifies, "aclrtCntNotifyDestroy", "cntNotify", cntNotify);
+  return CloseNotify(events::g_counting_notifies, __func__, "cntNotify", cntNotify);
 }
 
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo* info) {
-  constexpr const char* kFunction = "aclrtCntNotifyRecord";
-  if (info == nullptr) return NullArgument(kFunction, "info");
+  if (info == nullptr) return NullArgument(__func__, "info");
   const int mode = EnumNumber(info->mode);
   if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE || mode == 3)
-    return BadMode(kFunction, "0, 1, 2 or 4", mode);
-  return ChangeNotify(events::g_counting_notifies, kFunction, "cntNotify", cntNotify, stream, {mode, info->value});
+    return BadMode(__func__, "0, 1, 2 or 4", mode);
+  return ChangeNotify(events::g_counting_notifies, __func__, "cntNotify", cntNotify, stream, {mode, info->value});
 }
 
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo* info) {
-  constexpr const char* kFunction = "aclrtCntNotifyWaitWithTimeout";
-  if (info == nullptr) return NullArgument(kFunction, "info");
+  if (info == nullptr) return NullArgument(__func__, "info");
   const int mode = EnumNumber(info->mode);
-  if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE) return BadMode(kFunction, "0..4", mode);
-  return AwaitNotify(events::g_counting_notifies, kFunction, "cntNotify", cntNotify, stream,
+  if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE) return BadMode(__func__, "0..4", mode);
+  return AwaitNotify(events::g_counting_notifies, __func__, "cntNotify", cntNotify, stream,
                      {mode, info->value, info->isClear != 0}, info->timeout);
 }
 
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream) {
-  return ChangeNotify(events::g_counting_notifies, "aclrtCntNotifyReset", "cntNotify", cntNotify, stream, kClear);
+  return ChangeNotify(events::g_counting_notifies, __func__, "cntNotify", cntNotify, stream, kClear);
 }
 
 aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId) {
-  return NumberOf(events::g_counting_notifies, "aclrtCntNotifyGetId", "cntNotify", cntNotify, notifyId);
+  return NumberOf(events::g_counting_notifies, __func__, "cntNotify", cntNotify, notifyId);
 }

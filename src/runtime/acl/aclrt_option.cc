@@ -55,27 +55,26 @@ int64_t SystemOption(aclSysParamOpt option) noexcept { return ProcessValue(optio
 using namespace portacl;
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-  const OptionRule* rule = RuleOf("aclrtSetSysParamOpt", EnumNumber(opt), false);
+  const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), false);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
-  const aclError status = CheckValue("aclrtSetSysParamOpt", *rule, value);
+  const aclError status = CheckValue(__func__, *rule, value);
   if (status == ACL_SUCCESS) ProcessValue(opt).store(value, std::memory_order_relaxed);
   return status;
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-  if (value == nullptr) return NullArgument("aclrtGetSysParamOpt", "value");
-  if (RuleOf("aclrtGetSysParamOpt", EnumNumber(opt), false) == nullptr) return ACL_ERROR_INVALID_PARAM;
+  if (value == nullptr) return NullArgument(__func__, "value");
+  if (RuleOf(__func__, EnumNumber(opt), false) == nullptr) return ACL_ERROR_INVALID_PARAM;
   *value = SystemOption(opt);
   return ACL_SUCCESS;
 }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-  constexpr const char* kFunction = "aclrtCtxSetSysParamOpt";
-  const OptionRule* rule = RuleOf(kFunction, EnumNumber(opt), true);
+  const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), true);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
-  const aclError status = CheckValue(kFunction, *rule, value);
+  const aclError status = CheckValue(__func__, *rule, value);
   if (status != ACL_SUCCESS) return status;
-  contexts::Context* context = contexts::NeedContext(kFunction);
+  contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   context->SetOption(static_cast<int>(opt), value);
   ProcessValue(opt).store(value, std::memory_order_relaxed);
@@ -83,15 +82,14 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-  constexpr const char* kFunction = "aclrtCtxGetSysParamOpt";
-  if (value == nullptr) return NullArgument(kFunction, "value");
-  const OptionRule* rule = RuleOf(kFunction, EnumNumber(opt), true);
+  if (value == nullptr) return NullArgument(__func__, "value");
+  const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), true);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   if (!context->GetOption(static_cast<int>(opt), value)) {
     return Failf(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-                 "{}: argument 'opt': expected an option that was set in this context, got {}", kFunction, rule->name);
+                 "{}: argument 'opt': expected an option that was set in this context, got {}", __func__, rule->name);
   }
   return ACL_SUCCESS;
 }

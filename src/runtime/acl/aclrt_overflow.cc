@@ -19,11 +19,10 @@ constinit std::array<std::atomic<bool>, devices::kMaxDevices> g_saturates{};
 using namespace portacl;
 
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
-  constexpr const char* kFunction = "aclrtSetDeviceSatMode";
   const int number = EnumNumber(mode);
   if (number != ACL_RT_OVERFLOW_MODE_SATURATION && number != ACL_RT_OVERFLOW_MODE_INFNAN)
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'mode': expected 0 or 1, got {}", kFunction, number);
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'mode': expected 0 or 1, got {}", __func__, number);
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   g_saturates[static_cast<size_t>(context->device())].store(number == ACL_RT_OVERFLOW_MODE_SATURATION,
                                                             std::memory_order_relaxed);
@@ -31,9 +30,8 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 }
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
-  constexpr const char* kFunction = "aclrtGetDeviceSatMode";
-  if (mode == nullptr) return NullArgument(kFunction, "mode");
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (mode == nullptr) return NullArgument(__func__, "mode");
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const bool saturates = g_saturates[static_cast<size_t>(context->device())].load(std::memory_order_relaxed);
   *mode = saturates ? ACL_RT_OVERFLOW_MODE_SATURATION : ACL_RT_OVERFLOW_MODE_INFNAN;
@@ -41,10 +39,9 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
 }
 
 aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtGetOverflowStatus";
-  if (outputAddr == nullptr) return NullArgument(kFunction, "outputAddr");
+  if (outputAddr == nullptr) return NullArgument(__func__, "outputAddr");
   if (outputSize != kStatusBytes) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'outputSize': expected {}, got {}", kFunction, kStatusBytes,
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'outputSize': expected {}, got {}", __func__, kStatusBytes,
                  outputSize);
   }
   return aclrtMemsetAsync(outputAddr, kStatusBytes, 0, kStatusBytes, stream);
@@ -52,24 +49,22 @@ aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream
 
 aclError aclrtResetOverflowStatus(aclrtStream stream) {
   aclError status = ACL_SUCCESS;
-  contexts::NeedStream("aclrtResetOverflowStatus", stream, contexts::OtherContext::kRefuse, &status);
+  contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   return status;
 }
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
-  constexpr const char* kFunction = "aclrtSetStreamOverflowSwitch";
-  if (flag > 1) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0 or 1, got {}", kFunction, flag);
+  if (flag > 1) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0 or 1, got {}", __func__, flag);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) live->settings.overflow_switch.store(flag, std::memory_order_relaxed);
   return status;
 }
 
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
-  constexpr const char* kFunction = "aclrtGetStreamOverflowSwitch";
-  if (flag == nullptr) return NullArgument(kFunction, "flag");
+  if (flag == nullptr) return NullArgument(__func__, "flag");
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) *flag = live->settings.overflow_switch.load(std::memory_order_relaxed);
   return status;
 }

@@ -51,27 +51,25 @@ int SameDevice(int number) noexcept { return devices::VisibleFromPhysical(number
 using namespace portacl;
 
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
-  constexpr const char* kFunction = "aclrtDeviceCanAccessPeer";
   if (deviceId == peerDeviceId) {
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'peerDeviceId': expected another device than {}", kFunction,
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'peerDeviceId': expected another device than {}", __func__,
                  deviceId);
   }
-  aclError status = CheckDevice(kFunction, deviceId);
-  if (status == ACL_SUCCESS) status = CheckDevice(kFunction, peerDeviceId, "peerDeviceId");
+  aclError status = CheckDevice(__func__, deviceId);
+  if (status == ACL_SUCCESS) status = CheckDevice(__func__, peerDeviceId, "peerDeviceId");
   if (status != ACL_SUCCESS) return status;
   if (canAccessPeer == nullptr) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'canAccessPeer': expected a pointer, got NULL", kFunction);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'canAccessPeer': expected a pointer, got NULL", __func__);
   }
   *canAccessPeer = 1;
   return ACL_SUCCESS;
 }
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
-  constexpr const char* kFunction = "aclrtDeviceEnablePeerAccess";
   if (flags != 0)
-    return Failf(ACL_ERROR_FEATURE_UNSUPPORTED, "{}: argument 'flags': expected 0, got {:#x}", kFunction, flags);
+    return Failf(ACL_ERROR_FEATURE_UNSUPPORTED, "{}: argument 'flags': expected 0, got {:#x}", __func__, flags);
   aclError status = ACL_SUCCESS;
-  const int device = CurrentDeviceBeside(kFunction, peerDeviceId, &status);
+  const int device = CurrentDeviceBeside(__func__, peerDeviceId, &status);
   if (device < 0) return status;
   g_reachable_peers[static_cast<size_t>(device)].fetch_or(BitOf(peerDeviceId), std::memory_order_relaxed);
   return ACL_SUCCESS;
@@ -79,17 +77,16 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
   aclError status = ACL_SUCCESS;
-  const int device = CurrentDeviceBeside("aclrtDeviceDisablePeerAccess", peerDeviceId, &status);
+  const int device = CurrentDeviceBeside(__func__, peerDeviceId, &status);
   if (device < 0) return status;
   g_reachable_peers[static_cast<size_t>(device)].fetch_and(~BitOf(peerDeviceId), std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
-  constexpr const char* kFunction = "aclrtDevicePeerAccessStatus";
-  if (status == nullptr) return NullArgument(kFunction, "status");
-  aclError code = CheckDevice(kFunction, deviceId);
-  if (code == ACL_SUCCESS) code = CheckDevice(kFunction, peerDeviceId, "peerDeviceId");
+  if (status == nullptr) return NullArgument(__func__, "status");
+  aclError code = CheckDevice(__func__, deviceId);
+  if (code == ACL_SUCCESS) code = CheckDevice(__func__, peerDeviceId, "peerDeviceId");
   if (code != ACL_SUCCESS) return code;
   const uint64_t peers = g_reachable_peers[static_cast<size_t>(deviceId)].load(std::memory_order_relaxed);
   *status = (peers & BitOf(peerDeviceId)) != 0 ? 1 : 0;
@@ -97,37 +94,33 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 }
 
 aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
-  constexpr const char* kFunction = "aclrtGetDevicesTopo";
-  if (value == nullptr) return NullArgument(kFunction, "value");
-  aclError status = CheckDevice(kFunction, deviceId);
-  if (status == ACL_SUCCESS) status = CheckDevice(kFunction, otherDeviceId, "otherDeviceId");
+  if (value == nullptr) return NullArgument(__func__, "value");
+  aclError status = CheckDevice(__func__, deviceId);
+  if (status == ACL_SUCCESS) status = CheckDevice(__func__, otherDeviceId, "otherDeviceId");
   if (status == ACL_SUCCESS) *value = ACL_RT_DEVS_TOPOLOGY_HCCS;
   return status;
 }
 
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
-  return TranslateDevice("aclrtGetLogicDevIdByUserDevId", "userDevid", userDevid, logicDevId,
-                         &devices::PhysicalFromVisible);
+  return TranslateDevice(__func__, "userDevid", userDevid, logicDevId, &devices::PhysicalFromVisible);
 }
 
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
-  return TranslateDevice("aclrtGetUserDevIdByLogicDevId", "logicDevId", logicDevId, userDevid,
-                         &devices::VisibleFromPhysical);
+  return TranslateDevice(__func__, "logicDevId", logicDevId, userDevid, &devices::VisibleFromPhysical);
 }
 
 aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
-  return TranslateDevice("aclrtGetLogicDevIdByPhyDevId", "phyDevId", phyDevId, logicDevId, &SameDevice);
+  return TranslateDevice(__func__, "phyDevId", phyDevId, logicDevId, &SameDevice);
 }
 
 aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {
-  return TranslateDevice("aclrtGetPhyDevIdByLogicDevId", "logicDevId", logicDevId, phyDevId, &SameDevice);
+  return TranslateDevice(__func__, "logicDevId", logicDevId, phyDevId, &SameDevice);
 }
 
 aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId) {
-  return TranslateDevice("aclrtGetUserDevIdByPhyDevId", "phyDevId", phyDevId, userDevId, &devices::VisibleFromPhysical);
+  return TranslateDevice(__func__, "phyDevId", phyDevId, userDevId, &devices::VisibleFromPhysical);
 }
 
 aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId) {
-  return TranslateDevice("aclrtGetPhyDevIdByUserDevId", "userDevId", userDevId, phyDevId,
-                         &devices::PhysicalFromVisible);
+  return TranslateDevice(__func__, "userDevId", userDevId, phyDevId, &devices::PhysicalFromVisible);
 }

@@ -35,54 +35,49 @@ aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(Han
 using namespace portacl;
 
 aclError aclrtCreateStream(aclrtStream* stream) {
-  constexpr const char* kFunction = "aclrtCreateStream";
-  if (stream == nullptr) return NullArgument(kFunction, "stream");
+  if (stream == nullptr) return NullArgument(__func__, "stream");
   HandleBits context_handle = 0;
-  const contexts::Context* context = contexts::NeedContext(kFunction, &context_handle);
+  const contexts::Context* context = contexts::NeedContext(__func__, &context_handle);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  const streams::Stream* fresh = contexts::OpenStream(kFunction, *context, context_handle);
+  const streams::Stream* fresh = contexts::OpenStream(__func__, *context, context_handle);
   if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
   *stream = ToHandle(fresh->handle());
   TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
   return ACL_SUCCESS;
 }
 
-aclError aclrtDestroyStream(aclrtStream stream) {
-  return DestroyStream("aclrtDestroyStream", stream, contexts::CloseStream);
-}
+aclError aclrtDestroyStream(aclrtStream stream) { return DestroyStream(__func__, stream, contexts::CloseStream); }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
-  return DestroyStream("aclrtDestroyStreamForce", stream, contexts::AbandonStream);
+  return DestroyStream(__func__, stream, contexts::AbandonStream);
 }
 
-aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream("aclrtSynchronizeStream", stream, {}); }
+aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream(__func__, stream, {}); }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
   streams::Deadline deadline;
-  const aclError status = streams::ReadTimeout("aclrtSynchronizeStreamWithTimeout", timeout, &deadline);
-  return status != ACL_SUCCESS ? status : AwaitStream("aclrtSynchronizeStreamWithTimeout", stream, deadline);
+  const aclError status = streams::ReadTimeout(__func__, timeout, &deadline);
+  return status != ACL_SUCCESS ? status : AwaitStream(__func__, stream, deadline);
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
-  constexpr const char* kFunction = "aclrtStreamQuery";
-  if (status == nullptr) return NullArgument(kFunction, "status");
+  if (status == nullptr) return NullArgument(__func__, "status");
   int32_t code = 0;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &code);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &code);
   if (live == nullptr) return code;
   if (!live->Finished()) {
     *status = ACL_STREAM_STATUS_NOT_READY;
     return ACL_SUCCESS;
   }
   const int32_t error = live->TakeError();
-  if (error != 0) return streams::ReportAsynchronous(kFunction, error);
+  if (error != 0) return streams::ReportAsynchronous(__func__, error);
   *status = ACL_STREAM_STATUS_COMPLETE;
   return ACL_SUCCESS;
 }
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
-  constexpr const char* kFunction = "aclrtCtxGetCurrentDefaultStream";
-  if (stream == nullptr) return NullArgument(kFunction, "stream");
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (stream == nullptr) return NullArgument(__func__, "stream");
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *stream = ToHandle(context->default_stream()->handle());
   return ACL_SUCCESS;

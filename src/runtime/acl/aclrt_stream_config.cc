@@ -60,41 +60,38 @@ aclError StoreField(const char* function, Field* field, const void* value, size_
 using namespace portacl;
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
-  return CreateConfigured("aclrtCreateStreamWithConfig", stream, priority, flag);
+  return CreateConfigured(__func__, stream, priority, flag);
 }
 
 aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
-  constexpr const char* kFunction = "aclrtCreateStreamV2";
   const aclrtStreamConfigHandle defaults{};
   if (handle == nullptr) handle = &defaults;
-  if (g_stream_configs.Dead(handle)) return BadConfig(kFunction, handle);
-  return CreateConfigured(kFunction, stream, handle->priority, handle->flag);
+  if (g_stream_configs.Dead(handle)) return BadConfig(__func__, handle);
+  return CreateConfigured(__func__, stream, handle->priority, handle->flag);
 }
 
 aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void) { return g_stream_configs.Make({}); }
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
-  constexpr const char* kFunction = "aclrtDestroyStreamConfigHandle";
-  if (handle == nullptr) return NullArgument(kFunction, "handle");
-  return g_stream_configs.Destroy(handle) ? ACL_SUCCESS : BadConfig(kFunction, handle);
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  return g_stream_configs.Destroy(handle) ? ACL_SUCCESS : BadConfig(__func__, handle);
 }
 
 aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
                                  size_t valueSize) {
-  constexpr const char* kFunction = "aclrtSetStreamConfigOpt";
-  if (handle == nullptr) return NullArgument(kFunction, "handle");
-  if (attrValue == nullptr) return NullArgument(kFunction, "attrValue");
-  if (g_stream_configs.Dead(handle)) return BadConfig(kFunction, handle);
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  if (attrValue == nullptr) return NullArgument(__func__, "attrValue");
+  if (g_stream_configs.Dead(handle)) return BadConfig(__func__, handle);
   switch (EnumNumber(attr)) {
     case ACL_RT_STREAM_WORK_ADDR_PTR:
-      return StoreField(kFunction, &handle->workptr, attrValue, valueSize);
+      return StoreField(__func__, &handle->workptr, attrValue, valueSize);
     case ACL_RT_STREAM_WORK_SIZE:
-      return StoreField(kFunction, &handle->workSize, attrValue, valueSize);
+      return StoreField(__func__, &handle->workSize, attrValue, valueSize);
     case ACL_RT_STREAM_FLAG:
-      return StoreField(kFunction, &handle->flag, attrValue, valueSize);
+      return StoreField(__func__, &handle->flag, attrValue, valueSize);
     case ACL_RT_STREAM_PRIORITY:
-      return StoreField(kFunction, &handle->priority, attrValue, valueSize);
+      return StoreField(__func__, &handle->priority, attrValue, valueSize);
     default:
-      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'attr': expected 0..3, got {}", kFunction, EnumNumber(attr));
+      return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'attr': expected 0..3, got {}", __func__, EnumNumber(attr));
   }
 }

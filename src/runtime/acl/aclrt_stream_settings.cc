@@ -69,57 +69,54 @@ aclError NoAttribute(const char* function, int attribute) noexcept {
 using namespace portacl;
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
-  return ReadSetting("aclrtStreamGetPriority", "priority", stream, priority, [](const streams::Stream& live) {
+  return ReadSetting(__func__, "priority", stream, priority, [](const streams::Stream& live) {
     return live.settings.priority.load(std::memory_order_relaxed);
   });
 }
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
-  return ReadSetting("aclrtStreamGetFlags", "flags", stream, flags,
+  return ReadSetting(__func__, "flags", stream, flags,
                      [](const streams::Stream& live) { return live.settings.flags.load(std::memory_order_relaxed); });
 }
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
-  return ReadSetting("aclrtStreamGetId", "streamId", stream, streamId,
+  return ReadSetting(__func__, "streamId", stream, streamId,
                      [](const streams::Stream& live) { return static_cast<int32_t>(IndexOfHandle(live.handle())); });
 }
 
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
-  constexpr const char* kFunction = "aclrtGetStreamAvailableNum";
-  if (streamCount == nullptr) return NullArgument(kFunction, "streamCount");
-  const contexts::Context* context = contexts::NeedContext(kFunction);
+  if (streamCount == nullptr) return NullArgument(__func__, "streamCount");
+  const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *streamCount = static_cast<uint32_t>(std::max(0, contexts::StreamRoom(context->device())));
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
-  return SetFailureMode("aclrtSetStreamFailureMode", "mode", stream, mode);
+  return SetFailureMode(__func__, "mode", stream, mode);
 }
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue* value) {
-  constexpr const char* kFunction = "aclrtSetStreamAttribute";
-  if (value == nullptr) return NullArgument(kFunction, "value");
+  if (value == nullptr) return NullArgument(__func__, "value");
   const int attribute = EnumNumber(stmAttrType);
-  if (attribute == ACL_STREAM_ATTR_FAILURE_MODE) return SetFailureMode(kFunction, "value", stream, value->failureMode);
+  if (attribute == ACL_STREAM_ATTR_FAILURE_MODE) return SetFailureMode(__func__, "value", stream, value->failureMode);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   uint32_t most = 0;
   std::atomic<uint32_t>* place = PlainAttribute(live->settings, attribute, &most);
-  if (place == nullptr) return NoAttribute(kFunction, attribute);
+  if (place == nullptr) return NoAttribute(__func__, attribute);
   const uint32_t number = value->overflowSwitch;  // all plain members are the first word
-  if (number > most) return BadSetting(kFunction, "value", "0 to the attribute's largest value", number);
+  if (number > most) return BadSetting(__func__, "value", "0 to the attribute's largest value", number);
   place->store(number, std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue* value) {
-  constexpr const char* kFunction = "aclrtGetStreamAttribute";
-  if (value == nullptr) return NullArgument(kFunction, "value");
+  if (value == nullptr) return NullArgument(__func__, "value");
   const int attribute = EnumNumber(stmAttrType);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live == nullptr) return status;
   aclrtStreamAttrValue result{};
   std::fill(std::begin(result.reserve), std::end(result.reserve), 0u);
@@ -130,7 +127,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
   } else if (const std::atomic<uint32_t>* place = PlainAttribute(live->settings, attribute, &most)) {
     result.overflowSwitch = place->load(std::memory_order_relaxed);
   } else {
-    return NoAttribute(kFunction, attribute);
+    return NoAttribute(__func__, attribute);
   }
   *value = result;
   return ACL_SUCCESS;
@@ -138,15 +135,14 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclError aclrtStreamAbort(aclrtStream stream) {
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream("aclrtStreamAbort", stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live != nullptr) live->Abort(ACL_ERROR_RT_STREAM_ABORT);
   return status;
 }
 
 aclError aclrtStreamStop(aclrtStream stream) {
   aclError status = ACL_SUCCESS;
-  if (contexts::NeedStream("aclrtStreamStop", stream, contexts::OtherContext::kAccept, &status) == nullptr)
-    return status;
+  if (contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
   return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                "aclrtStreamStop: argument 'stream': expected a stream that the device controls, there are none");
 }

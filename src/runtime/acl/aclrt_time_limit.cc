@@ -47,14 +47,14 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
-  if (actualTimeout == nullptr) return NullArgument("aclrtSetOpExecuteTimeOutV2", "actualTimeout");
+  if (actualTimeout == nullptr) return NullArgument(__func__, "actualTimeout");
   SetExecuteLimit(timeout);
   *actualTimeout = kNever;
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
-  if (timeoutMs == nullptr) return NullArgument("aclrtGetOpExecuteTimeout", "timeoutMs");
+  if (timeoutMs == nullptr) return NullArgument(__func__, "timeoutMs");
   const uint64_t limit = g_execute_limit_us.load(std::memory_order_relaxed);
   const uint64_t milliseconds = limit / 1'000 + (limit % 1'000 != 0 ? 1 : 0);
   *timeoutMs = milliseconds > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(milliseconds);
@@ -62,15 +62,15 @@ aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
 }
 
 aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
-  if (interval == nullptr) return NullArgument("aclrtGetOpTimeOutInterval", "interval");
+  if (interval == nullptr) return NullArgument(__func__, "interval");
   *interval = 1;
   return ACL_SUCCESS;
 }
 
 aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t infoSize) {
-  return CheckInfo("aclrtCacheLastTaskOpInfo", "infoPtr", infoPtr, infoSize);
+  return CheckInfo(__func__, "infoPtr", infoPtr, infoSize);
 }
 
 aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr, const size_t infoSize) {
-  return CheckInfo("aclrtCacheLastTaskExtendInfo", "extendInfoPtr", extendInfoPtr, infoSize);
+  return CheckInfo(__func__, "extendInfoPtr", extendInfoPtr, infoSize);
 }

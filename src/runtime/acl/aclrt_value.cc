@@ -85,36 +85,25 @@ aclError CheckPlace(const char* function, const void* address, uint32_t flag, ui
                function, address);
 }
 
-aclError SubmitValue(const char* function, streams::Stream& stream, Work* work) noexcept {
-  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
-  const int32_t status = stream.Submit(work, 0);
-  if (status != 0) work->Finish();
-  return status;
-}
-
 }  // namespace
 }  // namespace portacl
 
 using namespace portacl;
 
 aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtValueWrite";
-  aclError status = CheckPlace(kFunction, devAddr, flag, 0);
+  aclError status = CheckPlace(__func__, devAddr, flag, 0);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  return SubmitValue(kFunction, *live, new (std::nothrow) ValueWrite(devAddr, value));
+  return streams::SubmitNew(__func__, *live, new (std::nothrow) ValueWrite(devAddr, value), 0);
 }
 
 aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
-  constexpr const char* kFunction = "aclrtValueWait";
-  aclError status = CheckPlace(kFunction, devAddr, flag, ACL_STREAM_WAIT_VALUE_NOR);
+  aclError status = CheckPlace(__func__, devAddr, flag, ACL_STREAM_WAIT_VALUE_NOR);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(kFunction, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  if (!events::TheWatch().Start()) {
-    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread that looks, the system refused one",
-                 kFunction);
-  }
-  return SubmitValue(kFunction, *live, new (std::nothrow) ValueWait(devAddr, value, flag, live));
+  status = events::TheWatch().Start(__func__);
+  if (status != ACL_SUCCESS) return status;
+  return streams::SubmitNew(__func__, *live, new (std::nothrow) ValueWait(devAddr, value, flag, live), 0);
 }

@@ -75,112 +75,103 @@ aclError NotMapped(const char* function, const void* address) noexcept {
 using namespace portacl;
 
 aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags) {
-  constexpr const char* kFunction = "aclrtReserveMemAddress";
-  if (virPtr == nullptr) return NullArgument(kFunction, "virPtr");
-  aclError status = CheckSize(kFunction, size);
-  if (status == ACL_SUCCESS) status = CheckFlags(kFunction, flags, 1);
+  if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
+  aclError status = CheckSize(__func__, size);
+  if (status == ACL_SUCCESS) status = CheckFlags(__func__, flags, 1);
   if (status != ACL_SUCCESS) return status;
   if (alignment != 0 || expectPtr != nullptr) {
     return Failf(ACL_ERROR_INVALID_PARAM,
-                 "{}: arguments 'alignment' and 'expectPtr': expected 0 and NULL, got {} and {}", kFunction, alignment,
+                 "{}: arguments 'alignment' and 'expectPtr': expected 0 and NULL, got {} and {}", __func__, alignment,
                  expectPtr);
   }
-  return memory::ReserveAddresses(kFunction, size, virPtr);
+  return memory::ReserveAddresses(__func__, size, virPtr);
 }
 
 aclError aclrtReleaseMemAddress(void* virPtr) {
-  if (virPtr == nullptr) return NullArgument("aclrtReleaseMemAddress", "virPtr");
-  return memory::ReleaseAddresses("aclrtReleaseMemAddress", virPtr);
+  if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
+  return memory::ReleaseAddresses(__func__, virPtr);
 }
 
 aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop, uint64_t flags) {
-  constexpr const char* kFunction = "aclrtMallocPhysical";
-  if (handle == nullptr) return NullArgument(kFunction, "handle");
-  if (prop == nullptr) return NullArgument(kFunction, "prop");
-  aclError status = CheckSize(kFunction, size);
-  if (status == ACL_SUCCESS) status = CheckFlags(kFunction, flags, 0);
-  if (status == ACL_SUCCESS) status = CheckProperties(kFunction, size, *prop);
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  if (prop == nullptr) return NullArgument(__func__, "prop");
+  aclError status = CheckSize(__func__, size);
+  if (status == ACL_SUCCESS) status = CheckFlags(__func__, flags, 0);
+  if (status == ACL_SUCCESS) status = CheckProperties(__func__, size, *prop);
   if (status != ACL_SUCCESS) return status;
-  if (contexts::NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  return memory::AllocatePhysical(kFunction, size, *prop, handle);
+  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  return memory::AllocatePhysical(__func__, size, *prop, handle);
 }
 
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle) {
-  if (handle == nullptr) return NullArgument("aclrtFreePhysical", "handle");
-  return memory::FreePhysical("aclrtFreePhysical", handle);
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  return memory::FreePhysical(__func__, handle);
 }
 
 aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags) {
-  constexpr const char* kFunction = "aclrtMapMem";
-  if (virPtr == nullptr) return NullArgument(kFunction, "virPtr");
-  if (handle == nullptr) return NullArgument(kFunction, "handle");
-  aclError status = CheckSize(kFunction, size);
-  if (status == ACL_SUCCESS) status = CheckFlags(kFunction, flags, 0);
+  if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  aclError status = CheckSize(__func__, size);
+  if (status == ACL_SUCCESS) status = CheckFlags(__func__, flags, 0);
   if (status != ACL_SUCCESS) return status;
-  if (offset != 0)
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'offset': expected 0, got {}", kFunction, offset);
-  if (contexts::NeedContext(kFunction) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  return memory::MapPhysical(kFunction, virPtr, size, handle);
+  if (offset != 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'offset': expected 0, got {}", __func__, offset);
+  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  return memory::MapPhysical(__func__, virPtr, size, handle);
 }
 
 aclError aclrtUnmapMem(void* virPtr) {
-  if (virPtr == nullptr) return NullArgument("aclrtUnmapMem", "virPtr");
-  return memory::UnmapPhysical("aclrtUnmapMem", virPtr);
+  if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
+  return memory::UnmapPhysical(__func__, virPtr);
 }
 
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
                                           size_t* granularity) {
-  constexpr const char* kFunction = "aclrtMemGetAllocationGranularity";
-  if (prop == nullptr) return NullArgument(kFunction, "prop");
-  if (granularity == nullptr) return NullArgument(kFunction, "granularity");
+  if (prop == nullptr) return NullArgument(__func__, "prop");
+  if (granularity == nullptr) return NullArgument(__func__, "granularity");
   const int number = EnumNumber(option);
   if (number != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM && number != ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED)
-    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'option': expected 0 or 1, got {}", kFunction, number);
+    return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'option': expected 0 or 1, got {}", __func__, number);
   const size_t found = GranularityOf(EnumNumber(prop->memAttr));
-  if (found == 0) return BadProperty(kFunction, "memAttr", "a kind with huge pages", EnumNumber(prop->memAttr));
+  if (found == 0) return BadProperty(__func__, "memAttr", "a kind with huge pages", EnumNumber(prop->memAttr));
   *granularity = found;
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count) {
-  constexpr const char* kFunction = "aclrtMemSetAccess";
-  if (virPtr == nullptr) return NullRuntimeArgument(kFunction, "virPtr");
-  if (desc == nullptr) return NullRuntimeArgument(kFunction, "desc");
+  if (virPtr == nullptr) return NullRuntimeArgument(__func__, "virPtr");
+  if (desc == nullptr) return NullRuntimeArgument(__func__, "desc");
   if (size == 0 || count == 0) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
-                 "{}: arguments 'size' and 'count': expected positive numbers, got {} and {}", kFunction, size, count);
+                 "{}: arguments 'size' and 'count': expected positive numbers, got {} and {}", __func__, size, count);
   }
-  if (!memory::IsMapped(virPtr, size)) return NotMapped(kFunction, virPtr);
+  if (!memory::IsMapped(virPtr, size)) return NotMapped(__func__, virPtr);
   for (size_t index = 0; index < count; ++index) {
     const int flags = EnumNumber(desc[index].flags);
     if (flags == ACL_RT_MEM_ACCESS_FLAGS_READWRITE) continue;
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                  "{}: argument 'desc': expected flags 3 (read and write), the only access this device has, got {}",
-                 kFunction, flags);
+                 __func__, flags);
   }
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag) {
-  constexpr const char* kFunction = "aclrtMemGetAccess";
-  if (virPtr == nullptr) return NullRuntimeArgument(kFunction, "virPtr");
-  if (location == nullptr) return NullRuntimeArgument(kFunction, "location");
-  if (flag == nullptr) return NullRuntimeArgument(kFunction, "flag");
-  if (!memory::IsMapped(virPtr, 1)) return NotMapped(kFunction, virPtr);
+  if (virPtr == nullptr) return NullRuntimeArgument(__func__, "virPtr");
+  if (location == nullptr) return NullRuntimeArgument(__func__, "location");
+  if (flag == nullptr) return NullRuntimeArgument(__func__, "flag");
+  if (!memory::IsMapped(virPtr, 1)) return NotMapped(__func__, virPtr);
   *flag = ACL_RT_MEM_ACCESS_FLAGS_READWRITE;
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle) {
-  constexpr const char* kFunction = "aclrtMemRetainAllocationHandle";
-  if (virPtr == nullptr) return NullArgument(kFunction, "virPtr");
-  if (handle == nullptr) return NullArgument(kFunction, "handle");
-  return memory::RetainMapped(kFunction, virPtr, handle);
+  if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  return memory::RetainMapped(__func__, virPtr, handle);
 }
 
 aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp* prop) {
-  constexpr const char* kFunction = "aclrtMemGetAllocationPropertiesFromHandle";
-  if (handle == nullptr) return NullArgument(kFunction, "handle");
-  if (prop == nullptr) return NullArgument(kFunction, "prop");
-  return memory::PhysicalProperties(kFunction, handle, prop);
+  if (handle == nullptr) return NullArgument(__func__, "handle");
+  if (prop == nullptr) return NullArgument(__func__, "prop");
+  return memory::PhysicalProperties(__func__, handle, prop);
 }

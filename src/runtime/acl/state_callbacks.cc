@@ -72,9 +72,9 @@ void TellDeviceState(int32_t device, aclrtDeviceState state) noexcept {
 }  // namespace portacl
 
 aclError aclrtRegStreamStateCallback(const char* regName, aclrtStreamStateCallback callback, void* args) {
-  return portacl::StreamCallbacks().Set("aclrtRegStreamStateCallback", regName, callback, args);
+  return portacl::StreamCallbacks().Set(__func__, regName, callback, args);
 }
 
 aclError aclrtRegDeviceStateCallback(const char* regName, aclrtDeviceStateCallback callback, void* args) {
-  return portacl::DeviceCallbacks().Set("aclrtRegDeviceStateCallback", regName, callback, args);
+  return portacl::DeviceCallbacks().Set(__func__, regName, callback, args);
 }

@@ -6,15 +6,10 @@
 #include <new>
 #include <utility>
 
-#include "base/status.h"
-#include "runtime/events/wait_limit.h"
+#include "runtime/arguments.h"
 
 namespace portacl::events {
 namespace {
-
-int32_t OutOfMemory() noexcept {
-  return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "event: expected host memory for a task of the stream, none is left");
-}
 
 class WaitWork final : public Work {
  public:
@@ -51,33 +46,27 @@ class WaitWork final : public Work {
 }  // namespace
 
 void EventRecord::Fire() noexcept {
-  ParkedStream* parked = nullptr;
+  ParkedStreams<ParkedStream> parked;
   {
     const std::scoped_lock lock(mutex_);
     time_ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
                    .count();
     fired_.store(true, std::memory_order_release);
-    parked = std::exchange(parked_, nullptr);
+    parked = parked_.TakeAll();
   }
-  while (parked != nullptr) {
-    // A resumed stream may delete its node at once.
-    streams::Stream* const waiting = parked->stream;
-    parked = parked->next;
-    waiting->Resume();
-  }
+  parked.ResumeAll();
 }
 
 bool EventRecord::Register(ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
   if (fired_.load(std::memory_order_relaxed)) return false;
-  parked->next = parked_;
-  parked_ = parked;
+  parked_.Add(parked);
   return true;
 }
 
 bool EventRecord::Withdraw(const ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
-  return RemoveParked(&parked_, parked);
+  return parked_.Remove(parked);
 }
 
 class Event::ResetWork final : public Work {
@@ -119,14 +108,14 @@ void Event::Close() noexcept {
   record->Drop();
 }
 
-int32_t Event::Record(streams::Stream* on) noexcept {
+int32_t Event::Record(const char* function, streams::Stream* on) noexcept {
   EventRecord* record = nullptr;
   EventRecord* previous = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     const bool awaited = record_ != nullptr && record_->stream == nullptr;
     record = awaited ? record_ : new (std::nothrow) EventRecord;
-    if (record == nullptr) return OutOfMemory();
+    if (record == nullptr) return OutOfMemory(function);
     previous = awaited ? nullptr : record_;
     record->stream = on;
     record->stream_handle = on->handle();
@@ -149,17 +138,12 @@ int32_t Event::Record(streams::Stream* on) noexcept {
   return status;
 }
 
-int32_t Event::Reset(streams::Stream* on) noexcept {
+int32_t Event::Reset(const char* function, streams::Stream* on) noexcept {
   EventRecord* record = LastRecord();
   if (record == nullptr) return 0;
   auto* work = new (std::nothrow) ResetWork(this, record);
-  if (work == nullptr) {
-    record->Drop();
-    return OutOfMemory();
-  }
-  const int32_t status = on->Submit(work, 0);
-  if (status != 0) work->Finish();
-  return status;
+  if (work == nullptr) record->Drop();
+  return streams::SubmitNew(function, *on, work, 0);
 }
 
 void Event::Unrecord(const EventRecord* record) noexcept {
@@ -171,25 +155,24 @@ void Event::Unrecord(const EventRecord* record) noexcept {
   if (mine != nullptr) mine->Drop();
 }
 
-int32_t Event::Wait(streams::Stream* on, bool until_first, uint32_t limit_s) noexcept {
-  if (limit_s != 0 && !TheWatch().Start())
-    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "event: expected a thread for time limits, the system refused one");
+int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first, uint32_t limit_s) noexcept {
+  if (limit_s != 0) {
+    const int32_t status = TheWatch().Start(function);
+    if (status != 0) return status;
+  }
   WaitWork* work = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     if (record_ == nullptr) {
       if (!until_first) return 0;
       record_ = new (std::nothrow) EventRecord;
-      if (record_ == nullptr) return OutOfMemory();
+      if (record_ == nullptr) return OutOfMemory(function);
     }
     // On the stream that made the record the order is given anyhow.
     if (record_->Fired() || record_->stream == on) return 0;
     work = new (std::nothrow) WaitWork(record_, on, limit_s);
-    if (work == nullptr) return OutOfMemory();
   }
-  const int32_t status = on->Submit(work, 0);
-  if (status != 0) work->Finish();
-  return status;
+  return streams::SubmitNew(function, *on, work, 0);
 }
 
 bool Event::Awaited() noexcept {

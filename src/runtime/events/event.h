@@ -7,27 +7,12 @@
 #include <cstdint>
 #include <mutex>
 
+#include "runtime/events/watch.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
 #include "runtime/work.h"
 
 namespace portacl::events {
-
-// Stands in a record's list while its stream is parked; part of the work that waits.
-struct ParkedStream {
-  streams::Stream* stream;
-  ParkedStream* next = nullptr;
-};
-
-// Takes a node out of such a list. False: it is not there.
-inline bool RemoveParked(ParkedStream** first, const ParkedStream* parked) noexcept {
-  for (ParkedStream** link = first; *link != nullptr; link = &(*link)->next) {
-    if (*link != parked) continue;
-    *link = parked->next;
-    return true;
-  }
-  return false;
-}
 
 // One moment on a stream. Counted references: the event, the stream that will fire it, streams that wait for it, and
 // calls.
@@ -72,7 +57,7 @@ class EventRecord final : public Work, public streams::Goal {
   std::atomic<uint32_t> references_{1};
   std::atomic<bool> fired_{false};
   std::mutex mutex_;
-  ParkedStream* parked_ = nullptr;
+  ParkedStreams<ParkedStream> parked_;
   int64_t time_ns_ = 0;
 };
 
@@ -89,15 +74,15 @@ class Event {
   EventGeneration generation() const noexcept { return generation_; }
   bool Has(uint32_t flags) const noexcept { return (flags_ & flags) != 0; }
 
-  // Queues a record on the stream. Returns 0, 207001 or what Stream::Submit() returns.
-  int32_t Record(streams::Stream* on) noexcept;
+  // Queues a record on the stream. Returns 0 or a status code with a report for `function`, as those below.
+  int32_t Record(const char* function, streams::Stream* on) noexcept;
 
   // Queues the return to the unrecorded state.
-  int32_t Reset(streams::Stream* on) noexcept;
+  int32_t Reset(const char* function, streams::Stream* on) noexcept;
 
   // Makes the stream wait for the last record; unrecorded: for the first one if `until_first`, else not at all.
   // `limit_s`: seconds, 0 for none.
-  int32_t Wait(streams::Stream* on, bool until_first, uint32_t limit_s) noexcept;
+  int32_t Wait(const char* function, streams::Stream* on, bool until_first, uint32_t limit_s) noexcept;
 
   // Whether waits for the last record, or for the first one, are not over.
   bool Awaited() noexcept;

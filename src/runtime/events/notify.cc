@@ -2,7 +2,6 @@
 #include "runtime/events/notify.h"
 
 #include <new>
-#include <utility>
 
 #include "base/status.h"
 
@@ -91,29 +90,16 @@ class NotifyWait final : public Work {
   WaitLimit limit_;
 };
 
-template <class QueuedWork>
-int32_t QueueNotify(const char* function, streams::Stream* on, QueuedWork* work) noexcept {
-  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
-  const int32_t status = on->Submit(work, 0);
-  if (status != 0) work->Finish();
-  return status;
-}
-
 }  // namespace
 
 void NotifyState::Change(const NotifyChange& change) noexcept {
-  ParkedStream* parked = nullptr;
+  ParkedStreams<ParkedStream> parked;
   {
     const std::scoped_lock lock(mutex_);
     value_ = Changed(value_, change);
-    parked = std::exchange(parked_, nullptr);
+    parked = parked_.TakeAll();
   }
-  while (parked != nullptr) {
-    // A resumed stream may delete its node at once.
-    streams::Stream* const waiting = parked->stream;
-    parked = parked->next;
-    waiting->Resume();
-  }
+  parked.ResumeAll();
 }
 
 bool NotifyState::TakeOrPark(const NotifyGoal& goal, ParkedStream* parked) noexcept {
@@ -122,28 +108,27 @@ bool NotifyState::TakeOrPark(const NotifyGoal& goal, ParkedStream* parked) noexc
     if (goal.clears) value_ = 0;
     return true;
   }
-  parked->next = parked_;
-  parked_ = parked;
+  parked_.Add(parked);
   return false;
 }
 
 bool NotifyState::Withdraw(const ParkedStream* parked) noexcept {
   const std::scoped_lock lock(mutex_);
-  return RemoveParked(&parked_, parked);
+  return parked_.Remove(parked);
 }
 
 int32_t QueueChange(const char* function, NotifyState* state, streams::Stream* on,
                     const NotifyChange& change) noexcept {
-  return QueueNotify(function, on, new (std::nothrow) ChangeWork(state, change));
+  return streams::SubmitNew(function, *on, new (std::nothrow) ChangeWork(state, change), 0);
 }
 
 int32_t QueueWait(const char* function, NotifyState* state, streams::Stream* on, const NotifyGoal& goal,
                   uint32_t limit_s) noexcept {
-  if (limit_s != 0 && !TheWatch().Start()) {
-    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread for time limits, the system refused one",
-                 function);
+  if (limit_s != 0) {
+    const int32_t status = TheWatch().Start(function);
+    if (status != 0) return status;
   }
-  return QueueNotify(function, on, new (std::nothrow) NotifyWait(state, on, goal, limit_s));
+  return streams::SubmitNew(function, *on, new (std::nothrow) NotifyWait(state, on, goal, limit_s), 0);
 }
 
 }  // namespace portacl::events

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "runtime/events/event.h"
-#include "runtime/events/wait_limit.h"
+#include "runtime/events/watch.h"
 #include "runtime/handle_table.h"
 #include "runtime/work.h"
 
@@ -46,7 +45,7 @@ class NotifyState {
   std::atomic<uint32_t> references_{1};
   std::mutex mutex_;
   uint32_t value_ = 0;
-  ParkedStream* parked_ = nullptr;
+  ParkedStreams<ParkedStream> parked_;
 };
 
 // What a handle names. The state has a lifetime of its own, so a caller takes a reference while the handle is live.

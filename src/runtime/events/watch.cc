@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/never_destroyed.h"
+#include "base/status.h"
 #include "runtime/memory/pool.h"
 #include "runtime/parallel/background_thread.h"
 
@@ -13,15 +14,6 @@ namespace {
 // Memory tells nobody when it changes.
 constexpr std::chrono::microseconds kLookEvery{200};
 
-void ResumeAll(WatchedValue* value) noexcept {
-  while (value != nullptr) {
-    // A resumed stream may delete its node at once.
-    streams::Stream* const stream = value->stream;
-    value = value->next;
-    stream->Resume();
-  }
-}
-
 }  // namespace
 
 bool LiesInLiveBlock(const void* address) noexcept {
@@ -30,10 +22,14 @@ bool LiesInLiveBlock(const void* address) noexcept {
          block.usable - (reinterpret_cast<uintptr_t>(address) - block.begin) >= sizeof(uint64_t);
 }
 
-bool Watch::Start() noexcept {
-  const std::scoped_lock lock(mutex_);
-  if (!started_) started_ = parallel::StartBackgroundThread(&Watch::Main, this);
-  return started_;
+int32_t Watch::Start(const char* function) noexcept {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!started_) started_ = parallel::StartBackgroundThread(&Watch::Main, this);
+    if (started_) return 0;
+  }
+  return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread that looks after waits, the system refused one",
+               function);
 }
 
 // From the end: a later wait mostly ends later.
@@ -71,8 +67,7 @@ Watch::Found Watch::Await(WatchedValue* value) noexcept {
     if (!value->lost && LiesInLiveBlock(value->address))
       found = value->Satisfied() ? Found::kSatisfied : Found::kNotYet;
     if (found == Found::kNotYet) {
-      value->next = values_;
-      values_ = value;
+      values_.Add(value);
     } else {
       readers_.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -83,54 +78,39 @@ Watch::Found Watch::Await(WatchedValue* value) noexcept {
 
 bool Watch::Remove(const WatchedValue* value) noexcept {
   const std::scoped_lock lock(mutex_);
-  for (WatchedValue** link = &values_; *link != nullptr; link = &(*link)->next) {
-    if (*link != value) continue;
-    *link = value->next;
-    readers_.fetch_sub(1, std::memory_order_relaxed);
-    return true;
-  }
-  return false;
+  return !Take([value](const WatchedValue& each) { return &each == value; }).IsEmpty();
 }
 
 void Watch::Look() noexcept {
-  WatchedValue* satisfied = nullptr;
+  Values satisfied;
   {
     const std::scoped_lock lock(mutex_);
     satisfied = TakeSatisfied();
   }
-  ResumeAll(satisfied);
+  satisfied.ResumeAll();
 }
 
 void Watch::EndDeadWaits() noexcept {
   if (readers_.load(std::memory_order_relaxed) == 0) return;
   Watch& watch = TheWatch();
-  WatchedValue* lost = nullptr;
+  Values lost;
   {
     const std::scoped_lock lock(watch.mutex_);
-    lost = watch.Take([](const WatchedValue& value) { return !LiesInLiveBlock(value.address); });
-    for (WatchedValue* value = lost; value != nullptr; value = value->next) value->lost = true;
+    lost = watch.Take([](WatchedValue& value) { return value.lost = !LiesInLiveBlock(value.address); });
   }
-  ResumeAll(lost);
+  lost.ResumeAll();
 }
 
 template <class Condition>
-WatchedValue* Watch::Take(Condition&& holds) noexcept {
-  WatchedValue* taken = nullptr;
-  for (WatchedValue** link = &values_; *link != nullptr;) {
-    WatchedValue* value = *link;
-    if (!holds(*value)) {
-      link = &value->next;
-      continue;
-    }
-    *link = value->next;
-    value->next = taken;
-    taken = value;
+Watch::Values Watch::Take(Condition&& holds) noexcept {
+  return values_.TakeIf([&holds](WatchedValue& value) {
+    if (!holds(value)) return false;
     readers_.fetch_sub(1, std::memory_order_relaxed);
-  }
-  return taken;
+    return true;
+  });
 }
 
-WatchedValue* Watch::TakeSatisfied() noexcept {
+Watch::Values Watch::TakeSatisfied() noexcept {
   return Take([](const WatchedValue& value) { return value.Satisfied(); });
 }
 
@@ -150,13 +130,13 @@ void Watch::Run() noexcept {
       lock.lock();
       continue;
     }
-    if (WatchedValue* satisfied = TakeSatisfied(); satisfied != nullptr) {
+    if (Values satisfied = TakeSatisfied(); !satisfied.IsEmpty()) {
       lock.unlock();
-      ResumeAll(satisfied);
+      satisfied.ResumeAll();
       lock.lock();
       continue;
     }
-    if (values_ != nullptr) {
+    if (!values_.IsEmpty()) {
       changed_.wait_for(lock, kLookEvery);
     } else if (first_ != nullptr) {
       const auto until = first_->when;

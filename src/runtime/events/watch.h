@@ -13,7 +13,61 @@
 
 namespace portacl::events {
 
-// Stands in the watch's list while its stream is parked; part of the work that waits.
+// Stands in a list while its stream is parked; part of the work that waits.
+struct ParkedStream {
+  streams::Stream* stream;
+  ParkedStream* next = nullptr;
+};
+
+// Streams that wait for the same. Whoever has the list locks, but when he resumes them.
+template <class Node>
+class ParkedStreams {
+ public:
+  bool IsEmpty() const noexcept { return first_ == nullptr; }
+
+  void Add(Node* node) noexcept {
+    node->next = first_;
+    first_ = node;
+  }
+
+  // False: it is not there.
+  bool Remove(const Node* node) noexcept {
+    return !TakeIf([node](const Node& each) { return &each == node; }).IsEmpty();
+  }
+
+  ParkedStreams TakeAll() noexcept {
+    return TakeIf([](const Node&) { return true; });
+  }
+
+  template <class Condition>
+  ParkedStreams TakeIf(Condition&& holds) noexcept {
+    ParkedStreams taken;
+    for (Node** link = &first_; *link != nullptr;) {
+      Node* node = *link;
+      if (!holds(*node)) {
+        link = &node->next;
+        continue;
+      }
+      *link = node->next;
+      taken.Add(node);
+    }
+    return taken;
+  }
+
+  void ResumeAll() noexcept {
+    while (first_ != nullptr) {
+      // A resumed stream may delete its node at once.
+      streams::Stream* const stream = first_->stream;
+      first_ = first_->next;
+      stream->Resume();
+    }
+  }
+
+ private:
+  Node* first_ = nullptr;
+};
+
+// A number that its stream is parked for; part of the work that waits.
 class WatchedValue {
  public:
   WatchedValue(const void* place, streams::Stream* waiting) noexcept : address(place), stream(waiting) {}
@@ -44,8 +98,8 @@ bool LiesInLiveBlock(const void* address) noexcept;
 
 class Watch {
  public:
-  // Makes sure that the thread exists. False: the system refuses one.
-  bool Start() noexcept;
+  // Makes sure that the thread exists. Returns 0, or a status code with a report for `function`.
+  int32_t Start(const char* function) noexcept;
 
   // Ends the wait `index` of the alarm's stream when its time has come, if it still goes on then.
   void SetAlarm(Alarm* alarm) noexcept;
@@ -64,11 +118,12 @@ class Watch {
 
   static void* Main(void* watch) noexcept;
   [[noreturn]] void Run() noexcept;
+  using Values = ParkedStreams<WatchedValue>;
   // Takes out of the list all values for which that holds. Holds mutex_.
   template <class Condition>
-  WatchedValue* Take(Condition&& holds) noexcept;
-  WatchedValue* TakeSatisfied() noexcept;  // holds mutex_
-  void Unlink(Alarm* alarm) noexcept;      // holds mutex_
+  Values Take(Condition&& holds) noexcept;
+  Values TakeSatisfied() noexcept;     // holds mutex_
+  void Unlink(Alarm* alarm) noexcept;  // holds mutex_
 
   // Called when a block has died, and before its memory is used again or unmapped.
   static void EndDeadWaits() noexcept;
@@ -80,10 +135,37 @@ class Watch {
   bool started_ = false;
   Alarm* first_ = nullptr;  // in the order of their times
   Alarm* last_ = nullptr;
-  WatchedValue* values_ = nullptr;
+  Values values_;
 };
 
 Watch& TheWatch() noexcept;
+
+// How long one wait may take; part of the work that waits. Starts counting when the stream is parked for the first
+// time.
+class WaitLimit {
+ public:
+  explicit WaitLimit(uint32_t seconds) noexcept : seconds_(seconds) {}
+  ~WaitLimit() {
+    if (armed_) TheWatch().DropAlarm(&alarm_);
+  }
+  WaitLimit(const WaitLimit&) = delete;
+  WaitLimit& operator=(const WaitLimit&) = delete;
+
+  // Called by the work's Run() before it parks.
+  void Arm(streams::Stream* stream) noexcept {
+    if (seconds_ == 0 || armed_) return;
+    armed_ = true;
+    alarm_.when = std::chrono::steady_clock::now() + std::chrono::seconds(seconds_);
+    alarm_.stream = stream;
+    alarm_.index = stream->RunningIndex();
+    TheWatch().SetAlarm(&alarm_);
+  }
+
+ private:
+  const uint32_t seconds_;
+  bool armed_ = false;
+  Alarm alarm_;
+};
 
 // In a forked child: its thread is gone, and nothing waits.
 void ForgetWatch() noexcept;

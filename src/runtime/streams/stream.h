@@ -170,6 +170,10 @@ class alignas(64) Stream {
   Waiter* waiters_ = nullptr;
 };
 
+// Submits a work that was made for this; null: without success. What the stream does not take is finished. Returns 0,
+// or a status code with a report.
+int32_t SubmitNew(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept;
+
 // Lives on the stack of a thread while it calls the client for a stream, which goes on only afterwards.
 class ClientCall {
  public:

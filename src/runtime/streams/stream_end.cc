@@ -65,4 +65,11 @@ bool Stream::LetGo(const Stream* record_of) noexcept {
   return true;
 }
 
+int32_t SubmitNew(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept {
+  if (work == nullptr) return OutOfMemory(function);
+  const int32_t status = stream.Submit(work, cost_ns);
+  if (status != 0) work->Finish();
+  return status;
+}
+
 }  // namespace portacl::streams

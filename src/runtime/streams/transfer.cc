@@ -47,13 +47,6 @@ void CopyRows(devices::Device& device, const Rows& rows) noexcept {
   }
 }
 
-int32_t SubmitOrReport(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept {
-  if (work == nullptr) return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION, "{}: out of host memory", function);
-  const int32_t status = stream.Submit(work, cost_ns);
-  if (status != 0) work->Finish();
-  return status;
-}
-
 int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageable pageable) noexcept {
   memory::Block block;
   const bool to_device = memory::FindBlock(rows.dst, &block);
@@ -78,8 +71,8 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
     CopyRows(device, rows);
     return 0;
   }
-  return SubmitOrReport(function, stream, new (std::nothrow) CopyWork(device, rows),
-                        TransferNs(2 * rows.width * rows.height));
+  return SubmitNew(function, stream, new (std::nothrow) CopyWork(device, rows),
+                   TransferNs(2 * rows.width * rows.height));
 }
 
 }  // namespace portacl::streams

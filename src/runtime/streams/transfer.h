@@ -31,7 +31,4 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
 // 25 bytes a nanosecond is what one core moves from and to the caches it shares.
 constexpr int64_t TransferNs(size_t traffic_bytes) noexcept { return static_cast<int64_t>(traffic_bytes / 25); }
 
-// Submits a work that was allocated, or reports that it was not.
-int32_t SubmitOrReport(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept;
-
 }  // namespace portacl::streams

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "runtime/parallel/parallel.h"
-#include "runtime/parallel/pause.h"
+#include "runtime/parallel/threads.h"
 #include "tensor/view.h"
 
 namespace portacl::loops {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocators that frameworks attach to streams.
-#include "runtime/contexts/allocators.h"
 
 #include <atomic>
 #include <cstddef>

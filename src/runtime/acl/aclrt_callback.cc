@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 #include "runtime/events/callback_service.h"
-#include "runtime/streams/deadline.h"
 
 namespace portacl {
 namespace {
@@ -75,13 +75,9 @@ aclError UnsubscribeFrom(events::CallbackService& service, const char* function,
 }
 
 aclError ProcessOne(events::CallbackService& service, const char* function, int32_t timeout) {
-  if (timeout == 0 || timeout < -1) {
-    return Failf(ACL_ERROR_INVALID_PARAM,
-                 "{}: argument 'timeout': expected -1 (for ever) or a positive number of milliseconds, got {}",
-                 function, timeout);
-  }
   streams::Deadline deadline;
-  streams::ReadTimeout(function, timeout, &deadline);
+  const aclError refusal = ReadTimeout(function, timeout, &deadline, ACL_ERROR_INVALID_PARAM);
+  if (refusal != ACL_SUCCESS) return refusal;
   const std::shared_ptr<events::CallbackQueue> queue = service.OfThread(static_cast<uint64_t>(pthread_self()));
   const int32_t status = queue == nullptr ? ACL_ERROR_RT_THREAD_SUBSCRIBE : queue->RunOne(deadline);
   if (status == ACL_ERROR_RT_THREAD_SUBSCRIBE) {

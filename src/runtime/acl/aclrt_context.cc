@@ -2,18 +2,16 @@
 // Context functions of the C API.
 #include "runtime/contexts/context.h"
 
-#include "runtime/arguments.h"
+#include "runtime/acl/checks.h"
 
 using namespace portacl;
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
   if (context == nullptr) return NullArgument(__func__, "context");
-  if (deviceId < 0 || deviceId >= devices::DeviceCount()) {
-    return Failf(ACL_ERROR_RT_INVALID_DEVICEID, "{}: argument 'deviceId': expected a number in [0, {}), got {}",
-                 __func__, devices::DeviceCount(), deviceId);
-  }
+  aclError status = CheckDevice(__func__, deviceId);
+  if (status != ACL_SUCCESS) return status;
   HandleBits handle = 0;
-  const int32_t status = contexts::OpenContext(__func__, deviceId, false, &handle);
+  status = contexts::OpenContext(__func__, deviceId, false, &handle);
   if (status != 0) return status;
   streams::t_thread.explicit_context = handle;
   *context = ToHandle(handle);

@@ -3,15 +3,14 @@
 #include <array>
 #include <atomic>
 
-#include "runtime/acl/device_checks.h"
-#include "runtime/acl/device_numbers.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 
 namespace portacl {
 namespace {
 
-constexpr std::array<uint32_t, streams::kCoreKinds> kCores = {kCubeCores, kVectorCores};
+constexpr std::array<uint32_t, streams::kCoreKinds> kCores = {streams::kCubeCores, streams::kVectorCores};
 
 constexpr int kDeviceLimits = 5;  // the values of aclrtDeviceLimit are 0 .. 4
 constexpr uint64_t kMostLimit = UINT32_MAX;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device functions of the C API.
-#include "runtime/acl/device_checks.h"
+#include "runtime/acl/checks.h"
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/streams/deadline.h"
 
 namespace portacl {
 namespace {
@@ -60,6 +59,6 @@ aclError aclrtSynchronizeDevice(void) { return contexts::SynchronizeContext(__fu
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   streams::Deadline deadline;
-  const aclError status = streams::ReadTimeout(__func__, timeout, &deadline);
+  const aclError status = ReadTimeout(__func__, timeout, &deadline);
   return status != ACL_SUCCESS ? status : contexts::SynchronizeContext(__func__, deadline);
 }

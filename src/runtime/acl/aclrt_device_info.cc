@@ -10,17 +10,24 @@
 
 #include "base/float_mode.h"
 #include "base/product.h"
-#include "runtime/acl/device_checks.h"
-#include "runtime/acl/device_numbers.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/parallel/cores.h"
+#include "runtime/parallel/threads.h"
 #include "runtime/streams/stream_settings.h"
 
 namespace portacl {
 namespace {
 
 constexpr int64_t kGuessedCacheBytes = int64_t{32} << 20;  // where the system does not know
+
+// Of the last-level cache.
+int64_t LastLevelCacheBytes() noexcept {
+  const long third = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (third > 0) return third;
+  const long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return second > 0 ? second : kGuessedCacheBytes;
+}
 
 // What kernels of a card could use; programs size their own buffers by these.
 constexpr int64_t kLocalMemoryBytes = 192 * 1024;
@@ -41,9 +48,9 @@ const int64_t* FindAttribute(int device, int attribute, int64_t* room) noexcept 
       return answer(parallel::CoresPerDevice());
     case ACL_DEV_ATTR_AICORE_CORE_NUM:
     case ACL_DEV_ATTR_CUBE_CORE_NUM:
-      return answer(kCubeCores);
+      return answer(streams::kCubeCores);
     case ACL_DEV_ATTR_VECTOR_CORE_NUM:
-      return answer(kVectorCores);
+      return answer(streams::kVectorCores);
     case ACL_DEV_ATTR_WARP_SIZE:
       return answer(kWarpSize);
     case ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE:
@@ -98,13 +105,6 @@ void WritePciBusId(int device, char* text) noexcept {
 
 }  // namespace
 
-int64_t LastLevelCacheBytes() noexcept {
-  const long third = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  if (third > 0) return third;
-  const long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return second > 0 ? second : kGuessedCacheBytes;
-}
-
 }  // namespace portacl
 
 using namespace portacl;
@@ -115,10 +115,10 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
   if (status != ACL_SUCCESS) return status;
   switch (EnumNumber(deviceInfo)) {
     case ACL_DEVICE_INFO_AI_CORE_NUM:
-      *value = kCubeCores;
+      *value = streams::kCubeCores;
       return ACL_SUCCESS;
     case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
-      *value = kVectorCores;
+      *value = streams::kVectorCores;
       return ACL_SUCCESS;
     case ACL_DEVICE_INFO_L2_SIZE:
       *value = LastLevelCacheBytes();

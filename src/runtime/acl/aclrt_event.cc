@@ -5,10 +5,9 @@
 #include <memory>
 
 #include "base/float_mode.h"
-#include "runtime/acl/event_checks.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/streams/deadline.h"
 
 namespace portacl {
 namespace {
@@ -63,7 +62,7 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline d
                  "{}: argument 'event': expected its record to happen in time, it is still queued", function);
   }
   const int32_t error = stream == nullptr ? 0 : stream->TakeError();
-  return error == 0 ? ACL_SUCCESS : streams::ReportAsynchronous(function, error);
+  return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error);
 }
 
 // Apart, so that it is computed after the caller has set the mode.
@@ -140,7 +139,7 @@ aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent(__func__, e
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
   if (event == nullptr) return NullArgument(__func__, "event");
   streams::Deadline deadline;
-  const aclError status = streams::ReadTimeout(__func__, timeout, &deadline);
+  const aclError status = ReadTimeout(__func__, timeout, &deadline);
   return status != ACL_SUCCESS ? status : AwaitEvent(__func__, event, deadline);
 }
 

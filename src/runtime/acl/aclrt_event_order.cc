@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of events, and waits of streams for them.
-#include "runtime/acl/event_checks.h"
-#include "runtime/acl/time_limit.h"
+#include "runtime/acl/checks.h"
 
 namespace portacl {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks of failed tasks, and contexts that stop.
-#include "runtime/streams/failure.h"
+#include "runtime/streams/stream.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of ordinary host memory.
-#include "runtime/acl/device_checks.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/memory/host_registry.h"
 #include "runtime/memory/memory.h"
 
 namespace portacl {

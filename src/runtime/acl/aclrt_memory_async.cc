@@ -97,7 +97,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
   if (live == nullptr) return status;
   auto* work = new (std::nothrow)
       IndirectCopy(devices::GetDevice(live->device()), dst, dstDataOffset, src, srcDataOffset, count);
-  return streams::SubmitOrReport(__func__, *live, work, streams::TransferNs(2 * count));
+  return streams::SubmitNew(__func__, *live, work, streams::TransferNs(2 * count));
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
@@ -109,5 +109,5 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
   auto* work = new (std::nothrow) FillWork(devices::GetDevice(live->device()), fill);
-  return streams::SubmitOrReport(__func__, *live, work, streams::TransferNs(count));
+  return streams::SubmitNew(__func__, *live, work, streams::TransferNs(count));
 }

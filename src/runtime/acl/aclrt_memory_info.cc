@@ -6,10 +6,9 @@
 #include <cstring>
 
 #include "base/product.h"
-#include "runtime/acl/device_checks.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/memory/host_registry.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/pool.h"
 

@@ -115,7 +115,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   auto* work = new (std::nothrow) WordFillWork(devices::GetDevice(live->device()), {ptr, value, N});
-  return streams::SubmitOrReport(__func__, *live, work, streams::TransferNs(N * sizeof(uint32_t)));
+  return streams::SubmitNew(__func__, *live, work, streams::TransferNs(N * sizeof(uint32_t)));
 }
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,

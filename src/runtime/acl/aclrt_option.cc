@@ -3,7 +3,6 @@
 #include <array>
 #include <atomic>
 
-#include "runtime/acl/options.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 
@@ -45,11 +44,6 @@ std::atomic<int64_t>& ProcessValue(aclSysParamOpt option) noexcept { return g_op
 
 }  // namespace
 
-inline namespace v1 {
-
-int64_t SystemOption(aclSysParamOpt option) noexcept { return ProcessValue(option).load(std::memory_order_relaxed); }
-
-}  // namespace v1
 }  // namespace portacl
 
 using namespace portacl;
@@ -65,7 +59,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
   if (value == nullptr) return NullArgument(__func__, "value");
   if (RuleOf(__func__, EnumNumber(opt), false) == nullptr) return ACL_ERROR_INVALID_PARAM;
-  *value = SystemOption(opt);
+  *value = ProcessValue(opt).load(std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 

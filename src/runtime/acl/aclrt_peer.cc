@@ -3,7 +3,7 @@
 #include <array>
 #include <atomic>
 
-#include "runtime/acl/device_checks.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 

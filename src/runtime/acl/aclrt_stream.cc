@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream functions of the C API.
+#include "runtime/acl/checks.h"
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/streams/deadline.h"
 
 namespace portacl {
 namespace {
@@ -17,7 +17,7 @@ aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline
                  "{}: argument 'stream': expected the stream to finish in time, it still runs", function);
   }
   const int32_t error = stream->TakeError();
-  return error == 0 ? ACL_SUCCESS : streams::ReportAsynchronous(function, error);
+  return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error);
 }
 
 // `end` is false when another thread ended the stream first.
@@ -56,7 +56,7 @@ aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream(__func_
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
   streams::Deadline deadline;
-  const aclError status = streams::ReadTimeout(__func__, timeout, &deadline);
+  const aclError status = ReadTimeout(__func__, timeout, &deadline);
   return status != ACL_SUCCESS ? status : AwaitStream(__func__, stream, deadline);
 }
 
@@ -70,7 +70,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     return ACL_SUCCESS;
   }
   const int32_t error = live->TakeError();
-  if (error != 0) return streams::ReportAsynchronous(__func__, error);
+  if (error != 0) return contexts::ReportAsynchronous(__func__, error);
   *status = ACL_STREAM_STATUS_COMPLETE;
   return ACL_SUCCESS;
 }

@@ -2,7 +2,7 @@
 // Time limits of operators and of event waits, and descriptions of tasks for graphs.
 #include <atomic>
 
-#include "runtime/acl/time_limit.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 
 namespace portacl {

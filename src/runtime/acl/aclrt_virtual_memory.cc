@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the functions for address space and physical memory.
-#include "runtime/acl/device_checks.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 #include "runtime/memory/virtual_memory.h"

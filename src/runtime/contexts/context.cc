@@ -7,8 +7,6 @@
 
 #include "base/process_mutex.h"
 #include "base/status.h"
-#include "runtime/contexts/allocators.h"
-#include "runtime/contexts/settle.h"
 #include "runtime/events/callback_service.h"
 
 namespace portacl::contexts {

@@ -10,7 +10,6 @@
 #include "runtime/events/event.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
-#include "runtime/streams/thread_state.h"
 
 namespace portacl::contexts {
 
@@ -95,6 +94,13 @@ bool CloseContext(HandleBits handle) noexcept;
 // deadline passed, or the first error of failed work.
 int32_t SynchronizeContext(const char* function, streams::Deadline deadline);
 
+// The report of device work that failed earlier, as a synchronizing call returns it.
+int32_t ReportAsynchronous(const char* function, int32_t status) noexcept;
+
+// Waits until the streams of a dying context have finished. Where they stand still together, lets go of notifies,
+// values and callbacks, which nobody of the context will bring any more, and of records in a circle of streams.
+void SettleStreams(HandleBits context) noexcept;
+
 // A further stream of a live context. Null: too many, with a report.
 streams::Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle,
                             uint32_t priority = 0, uint32_t flags = 0) noexcept;
@@ -108,6 +114,9 @@ bool AbandonStream(HandleBits handle) noexcept;
 
 // Makes all streams of the context stop with that error, those made later, too.
 void StopContext(HandleBits context, int32_t status) noexcept;
+
+// Forgets the allocator of a stream; cheap when no stream has one. Defined with the functions of allocators.
+void DetachAllocator(HandleBits stream) noexcept;
 
 // Streams that can still be made on a device.
 int StreamRoom(int device) noexcept;

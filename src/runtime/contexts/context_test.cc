@@ -2,7 +2,7 @@
 // Devices and contexts through the C API. Environment variables are read once a process, so tests that set one run in a
 // child.
 #include "runtime/contexts/context.h"
-#include "runtime/parallel/cores.h"
+#include "runtime/parallel/threads.h"
 
 #include <gtest/gtest.h>
 

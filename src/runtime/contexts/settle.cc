@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/contexts/settle.h"
-
+// Waiting for all streams of a context, and the end of its work.
 #include <chrono>
 #include <thread>
 
 #include "base/no_cancel.h"
+#include "base/status.h"
 #include "runtime/contexts/context.h"
 
 namespace portacl::contexts {
@@ -84,6 +84,29 @@ void SettleStreams(HandleBits context) noexcept {
     }
     if (all_parked) std::this_thread::sleep_for(kPatience / 10);
   }
+}
+
+int32_t ReportAsynchronous(const char* function, int32_t status) noexcept {
+  return Failf(status, "{}: work queued earlier failed on the device with status {}", function, status);
+}
+
+int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
+  HandleBits context = 0;
+  if (NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  bool in_time = true;
+  int32_t error = 0;
+  g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
+    if (!in_time || stream.context() != context) return;
+    in_time = stream.WaitForAll(deadline);
+    if (!in_time) return;
+    const int32_t status = stream.TakeError();
+    if (error == 0) error = status;
+  });
+  if (error != 0) return ReportAsynchronous(function, error);
+  if (!in_time)
+    return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "{}: expected all streams to finish in time, they still run",
+                 function);
+  return ACL_SUCCESS;
 }
 
 }  // namespace portacl::contexts

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+
+#include "base/never_destroyed.h"
 
 namespace portacl {
 class Work;
@@ -40,6 +43,20 @@ int VisibleFromPhysical(int number) noexcept;
 
 // The device `id` in [0, DeviceCount()).
 Device& GetDevice(int id) noexcept;
+
+// The T of a device. There is one for each, all made with their numbers at the first call and never destroyed: clients
+// call from destructors of static objects, and threads live until the process ends.
+template <class T>
+T& OfDevice(int id) noexcept {
+  struct All {
+    All() {
+      for (int each = 0; each < kMaxDevices; ++each) new (storage[each]) T(each);
+    }
+    alignas(T) std::byte storage[kMaxDevices][sizeof(T)];
+  };
+  static NeverDestroyed<All> all;
+  return *std::launder(reinterpret_cast<T*>((*all).storage[id]));
+}
 
 // Tests only: puts another device in place of device `id`. memory::InstallDeviceForTest tells the pool, too.
 void ReplaceForTest(int id, std::unique_ptr<Device> device);

@@ -6,7 +6,7 @@
 #include "base/never_destroyed.h"
 #include "base/status.h"
 #include "runtime/memory/pool.h"
-#include "runtime/parallel/background_thread.h"
+#include "runtime/parallel/threads.h"
 
 namespace portacl::events {
 namespace {

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "runtime/streams/stream.h"
 
@@ -35,9 +36,7 @@ class ParkedStreams {
     return !TakeIf([node](const Node& each) { return &each == node; }).IsEmpty();
   }
 
-  ParkedStreams TakeAll() noexcept {
-    return TakeIf([](const Node&) { return true; });
-  }
+  ParkedStreams TakeAll() noexcept { return std::exchange(*this, {}); }
 
   template <class Condition>
   ParkedStreams TakeIf(Condition&& holds) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/memory/host_registry.h"
+#include "runtime/memory/memory.h"
 
 #include <atomic>
 #include <cstdint>

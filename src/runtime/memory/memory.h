@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other layers may ask of the memory pool: which live block an address lies in.
+// What is known about an address: which live block it lies in, and whether it was registered.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,24 @@ inline namespace v1 {
 // Finds the live block of device memory that `address` lies in; any byte below `usable` counts. Lock-free.
 PORTACL_LEND bool FindBlock(const void* address, Block* block) noexcept;
 
-// The same for page-locked host memory (aclrtMallocHost).
-PORTACL_LEND bool FindHostBlock(const void* address, Block* block) noexcept;
-
-// The same for both, telling apart why there is none.
+// The same for device and page-locked host memory, telling apart why there is none.
 PORTACL_LEND Located Locate(const void* address, Block* block) noexcept;
 
 // Blocks freed so far: as long as the number stays, a live block that was found is still one.
 PORTACL_LEND uint64_t FreedBlocks() noexcept;
 
 }  // namespace v1
+
+// Like FindBlock() for page-locked host memory (aclrtMallocHost).
+bool FindHostBlock(const void* address, Block* block) noexcept;
+
+// Ranges of ordinary host memory that clients declared to be usable by the device. The CPU reaches all memory, so
+// registering only tells that the client will keep it in place while queued copies use it. False:
+// it overlaps a registered range.
+bool RegisterRange(void* begin, size_t bytes);
+// False: no range begins there.
+bool UnregisterRange(const void* begin);
+// Whether an address lies in one. Cheap while there is none.
+bool IsRegistered(const void* address) noexcept;
+
 }  // namespace portacl::memory

@@ -9,12 +9,33 @@
 
 #include "base/never_destroyed.h"
 #include "runtime/devices/cpu_device.h"
-#include "runtime/memory/asan.h"
 #include "runtime/memory/page_table.h"
 #include "runtime/memory/virtual_memory.h"
 
+// AddressSanitizer sees the edges of blocks.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PORTACL_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define PORTACL_ASAN 1
+#endif
+
+#if defined(PORTACL_ASAN)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace portacl::memory {
 namespace {
+
+#if defined(PORTACL_ASAN)
+void Poison(void* begin, size_t bytes) noexcept { __asan_poison_memory_region(begin, bytes); }
+void Unpoison(void* begin, size_t bytes) noexcept { __asan_unpoison_memory_region(begin, bytes); }
+#else
+void Poison(void*, size_t) noexcept {}
+void Unpoison(void*, size_t) noexcept {}
+#endif
 
 constexpr size_t kSlotUnit = 64;
 constexpr size_t kMostSlotBytes = 32 * 1024;
@@ -92,8 +113,6 @@ bool FindBlock(const void* address, Block* block) noexcept { return FindOn(Pool:
 
 uint64_t FreedBlocks() noexcept { return g_freed_blocks.load(std::memory_order_relaxed); }
 
-bool FindHostBlock(const void* address, Block* block) noexcept { return FindOn(Pool::Side::kHost, address, block); }
-
 Located Locate(const void* pointer, Block* block) noexcept {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   const Region* region = g_page_table.Find(address);
@@ -102,6 +121,8 @@ Located Locate(const void* pointer, Block* block) noexcept {
 }
 
 }  // namespace v1
+
+bool FindHostBlock(const void* address, Block* block) noexcept { return FindOn(Pool::Side::kHost, address, block); }
 
 void* Pool::Allocate(size_t bytes, Padding padding) noexcept {
   if (bytes == 0 || bytes > kMostBlockBytes) return nullptr;
@@ -259,18 +280,7 @@ void TellOfFreedBlocks(FreedListener listener) noexcept { g_freed_listener.store
 
 void OrderWithFreedBlocks() noexcept { g_freed_blocks.fetch_add(0, std::memory_order_acq_rel); }
 
-Pool& DevicePool(int device) noexcept {
-  // Never destroyed: static destructors of clients may still free device memory.
-  static auto& pools = *[] {
-    static std::array<Pool*, devices::kMaxDevices> list;
-    for (int id = 0; id < devices::kMaxDevices; ++id) {
-      alignas(Pool) static std::byte storage[devices::kMaxDevices][sizeof(Pool)];
-      list[static_cast<size_t>(id)] = new (storage[id]) Pool(Pool::Side::kDevice, devices::GetDevice(id));
-    }
-    return &list;
-  }();
-  return *pools[static_cast<size_t>(device)];
-}
+Pool& DevicePool(int device) noexcept { return devices::OfDevice<Pool>(device); }
 
 void InstallDeviceForTest(int id, std::unique_ptr<devices::Device> device) {
   DevicePool(id).UseDevice(*device);

@@ -20,6 +20,7 @@ class Pool {
   enum class Side : bool { kHost, kDevice };
 
   Pool(Side side, devices::Device& device) : side_(side), regions_(this) { regions_.UseDevice(device); }
+  explicit Pool(int device) : Pool(Side::kDevice, devices::GetDevice(device)) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 

@@ -11,10 +11,8 @@
 #include <new>
 
 #include "base/never_destroyed.h"
-#include "runtime/parallel/background_thread.h"
-#include "runtime/parallel/cores.h"
-#include "runtime/parallel/pause.h"
 #include "runtime/parallel/placement.h"
+#include "runtime/parallel/threads.h"
 
 namespace portacl::parallel {
 

@@ -14,10 +14,9 @@
 
 #include "base/float_mode.h"
 #include "base/no_cancel.h"
-#include "runtime/parallel/cores.h"
 #include "runtime/parallel/helpers.h"
-#include "runtime/parallel/pause.h"
 #include "runtime/parallel/placement.h"
+#include "runtime/parallel/threads.h"
 
 namespace portacl::parallel {
 namespace {

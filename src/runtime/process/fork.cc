@@ -13,8 +13,8 @@
 #include "runtime/events/callback_service.h"
 #include "runtime/events/notify.h"
 #include "runtime/events/watch.h"
-#include "runtime/parallel/background_thread.h"
 #include "runtime/parallel/helpers.h"
+#include "runtime/parallel/threads.h"
 #include "runtime/process/init.h"
 #include "runtime/streams/worker.h"
 

@@ -2,11 +2,10 @@
 // Who runs a stream, when, and who sleeps meanwhile.
 #include "runtime/streams/stream.h"
 
+#include "acl/acl.h"
 #include "base/no_cancel.h"
 #include "base/status.h"
-#include "runtime/parallel/pause.h"
-#include "runtime/streams/failure.h"
-#include "runtime/streams/thread_state.h"
+#include "runtime/parallel/threads.h"
 
 namespace portacl::streams {
 

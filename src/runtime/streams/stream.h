@@ -16,12 +16,25 @@
 
 #include "runtime/devices/device.h"
 #include "runtime/handle_table.h"
+#include "runtime/streams/stream.h"
 #include "runtime/streams/stream_settings.h"
-#include "runtime/streams/thread_state.h"
 #include "runtime/streams/worker.h"
 #include "runtime/work.h"
 
 namespace portacl::streams {
+
+class ClientCall;
+
+// What the runtime remembers of each thread.
+struct ThreadState {
+  HandleBits explicit_context = 0;          // made current by the client; goes before the binding, also when it is dead
+  int32_t bound_device = -1;                // aclrtSetDevice: whatever primary context this device has
+  uint32_t last_task = 0;                   // number, within its stream, of the task that this thread queued last
+  int32_t running_device = -1;              // the device whose task this thread runs; -1: that of the current context
+  const ClientCall* client_call = nullptr;  // the innermost one
+};
+
+PORTACL_HOT_THREAD_LOCAL extern constinit thread_local ThreadState t_thread;
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
 
@@ -169,6 +182,10 @@ class alignas(64) Stream {
   std::condition_variable wait_condition_;
   Waiter* waiters_ = nullptr;
 };
+
+// What follows when a task failed: callbacks are told, and a context may stop. Defined above the streams, in
+// acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
+void FollowFailure(const Stream& stream, uint32_t task, int32_t status) noexcept;
 
 // Submits a work that was made for this; null: without success. What the stream does not take is finished. Returns 0,
 // or a status code with a report.

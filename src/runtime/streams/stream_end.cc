@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a stream loses its work: dropped, stopped, let go of what it waits for.
-#include "runtime/streams/failure.h"
+#include "runtime/arguments.h"
 #include "runtime/streams/stream.h"
 
 namespace portacl::streams {

@@ -12,6 +12,11 @@ inline constexpr uint32_t kLeastUrgent = 7;  // priorities are 0, the most urgen
 
 inline constexpr int kCoreKinds = 2;  // the values of aclrtDevResLimitType are 0 and 1
 
+// Cores of a device as programs see them. They divide work by these numbers, so they are those of a middling card
+// whatever the machine has.
+inline constexpr uint32_t kCubeCores = 24;
+inline constexpr uint32_t kVectorCores = 48;
+
 using CoreLimits = std::array<std::atomic<uint32_t>, kCoreKinds>;  // 0: none
 
 inline void ResetCores(CoreLimits& cores) noexcept {

@@ -5,7 +5,6 @@
 
 #include "base/no_cancel.h"
 #include "base/status.h"
-#include "runtime/memory/host_registry.h"
 #include "runtime/memory/memory.h"
 
 namespace portacl::streams {

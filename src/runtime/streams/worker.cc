@@ -5,17 +5,11 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstddef>
-#include <new>
 
 #include "runtime/devices/device.h"
-#include "runtime/parallel/background_thread.h"
-#include "runtime/parallel/cores.h"
-#include "runtime/parallel/pause.h"
+#include "runtime/parallel/threads.h"
 #include "runtime/streams/stream.h"
-#include "runtime/streams/thread_state.h"
 
 namespace portacl::streams {
 namespace {
@@ -170,17 +164,6 @@ void WorkerPool::LeaveHostFunction() noexcept {
   --in_host_function_;
 }
 
-WorkerPool& DeviceWorkers(int device) noexcept {
-  // Never destroyed: the threads live until the process ends.
-  static auto& pools = *[] {
-    static std::array<WorkerPool*, devices::kMaxDevices> list;
-    for (int id = 0; id < devices::kMaxDevices; ++id) {
-      alignas(WorkerPool) static std::byte storage[devices::kMaxDevices][sizeof(WorkerPool)];
-      list[static_cast<size_t>(id)] = new (storage[id]) WorkerPool(id);
-    }
-    return &list;
-  }();
-  return *pools[static_cast<size_t>(device)];
-}
+WorkerPool& DeviceWorkers(int device) noexcept { return devices::OfDevice<WorkerPool>(device); }
 
 }  // namespace portacl::streams

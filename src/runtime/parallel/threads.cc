@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the affinity mask and the CPU quota of the control group, both versions.
-#include "runtime/parallel/cores.h"
+#include "runtime/parallel/threads.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -44,8 +46,8 @@ int ReadNumbers(const char* path, long* first, long* second) noexcept {
   return ReadFileText(path, text) ? std::sscanf(text, "%ld %ld", first, second) : 0;
 }
 
-// CPUs that quota and period allow, rounded up; kMostThreads without a limit. The files are those at the root of the
-// mounted hierarchy, which inside a container is the container's own group.
+// CPUs that quota and period of the control group, of either version, allow, rounded up; kMostThreads without a limit.
+// The files are those at the root of the mounted hierarchy, which inside a container is the container's own group.
 int QuotaCores() noexcept {
   long quota = 0;
   long period = 0;
@@ -57,6 +59,21 @@ int QuotaCores() noexcept {
   }
   if (!limited || quota <= 0 || period <= 0) return kMostThreads;
   return static_cast<int>(std::clamp((quota + period - 1) / period, 1L, static_cast<long>(kMostThreads)));
+}
+
+constinit std::atomic<bool> g_any{false};
+
+// `cores`: null for those of the calling thread.
+bool StartOn(void* (*main)(void*), void* argument, const cpu_set_t* cores) noexcept {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // glibc allocates here; without memory the thread is where the system puts it.
+  if (cores != nullptr) pthread_attr_setaffinity_np(&attributes, sizeof(*cores), cores);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, main, argument) == 0;
+  pthread_attr_destroy(&attributes);
+  return started;
 }
 
 }  // namespace
@@ -72,5 +89,20 @@ int UsableCores() noexcept {
 }
 
 int CoresPerDevice() noexcept { return std::max(1, UsableCores() / std::max(1, devices::DeviceCount())); }
+
+bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept {
+  // Signals are for the client's threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // The caller may be pinned to a core of its own. The cores at the start may be forbidden by now.
+  const bool started = StartOn(main, argument, ProcessCores()) || StartOn(main, argument, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) g_any.store(true, std::memory_order_relaxed);
+  return started;
+}
+
+bool ForgetBackgroundThreads() noexcept { return g_any.exchange(false); }
 
 }  // namespace portacl::parallel

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of the library itself, and the cores that they may use.
+#pragma once
+
+#include <sched.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace portacl::parallel {
+
+// How many threads of this process can run at a time: PORTACL_NUM_THREADS, else the smaller of the affinity mask and
+// the cgroup's CPU quota; at least 1.
+int UsableCores() noexcept;
+
+// The share of them that the tasks of one device may use, at least 1.
+int CoresPerDevice() noexcept;
+
+// The cores on which the process was allowed to run when it loaded the library. Null: more than the mask can hold.
+const cpu_set_t* ProcessCores() noexcept;
+
+// Starts a detached thread that takes no signals and may run on all cores of the process. The library is never unloaded
+// (-z nodelete), so its code stays. False: the system refuses one.
+bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
+
+// In a forked child: there are none any more. False: there were none.
+bool ForgetBackgroundThreads() noexcept;
+
+// Tells the core that a loop only waits.
+inline void Pause() noexcept {
+#if defined(__SSE2__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace portacl::parallel

@@ -65,6 +65,8 @@ def offence_in_runtime(parts, to):
 def offences_of_line(parts, target):
     """What is wrong with an include of `target` in the file src/<parts>."""
     layer, name = parts[0], parts[-1]
+    if parts[:2] == ("exec", "words") and name.endswith("_calls.cc"):    # beside the checks of the same words
+        layer = "calls"
     is_test = TEST_FILE.search(name) is not None
     if target.startswith("."):
         yield "relative include; write the path from src/"
@@ -120,6 +122,7 @@ ALLOWED = {
     "src/runtime/memory/memory_test.cc": "runtime/contexts/submit.h",
     "src/exec/executor_fixture.h": "testing/device_array.h",
     "src/exec/executor_test.cc": "exec/executor_fixture.h",
+    "src/exec/words/sizes_calls.cc": "calls/word_calls.h",
     "src/ops/loss/logit/logit_lanes.cc": "hwy/foreach_target.h",
     "src/ops/loss/logit/logit.cc": "ops/loss/logit/logit_spec.h",
     "src/ops/loss/logit/logit_test.cc": "calls/tensor_builder.h",
@@ -137,6 +140,8 @@ FORBIDDEN = {
     "src/runtime/root_up.h": "runtime/devices/device.h",
     "src/runtime/extra/folder.cc": "runtime/work.h",
     "src/exec/up.cc": "loops/tile.h",
+    "src/exec/words/sizes.cc": "calls/word_calls.h",
+    "src/exec/words/sizes_calls.cc": "runtime/work.h",
     "src/loops/up.cc": "ops/operators.h",
     "src/loops/uses_test_code.cc": "testing/ulp.h",
     "src/testing/up.cc": "tool/npy.h",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "calls/word_calls.h"
 #include "ops/operators.h"
 #include "tool/commands.h"
 #include "tool/schema_json.h"
@@ -33,7 +34,7 @@ void PrintOne(const exec::Schema& schema) {
   }
   fmt::print("\nchecks on {}, in this order; the first that fails gives the status\n", product.family_name);
   for (const exec::Step& step : schema.steps) {
-    fmt::print("  {:<8} {}\n", step.status, StepText(schema, step, product.family));
+    fmt::print("  {:<8} {}\n", step.status, calls::StepText(schema, step, product.family));
   }
 }
 

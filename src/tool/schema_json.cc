@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/schema_json.h"
 
+#include "calls/word_calls.h"
 #include "ops/operators.h"
 #include "tool/schema_text.h"
 
@@ -12,7 +13,7 @@ Json LimitsAsJson(const exec::Schema& schema, Family family) {
   if (!schema.products.Holds(family)) return nullptr;
   Json checks = Json::array();
   for (const exec::Step& step : schema.steps) {
-    checks.push_back({{"status", step.status}, {"rule", StepText(schema, step, family)}});
+    checks.push_back({{"status", step.status}, {"rule", calls::StepText(schema, step, family)}});
   }
   return {{"dtypes", DtypesOn(schema, family)}, {"checks", checks}};
 }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a schema, and the rules for shapes that one of them takes. A listed word that the library has no check
-// of does not link.
+// The words of a schema, and the rules for shapes that one of them takes. All about a word stands in this folder:
+//
+//   list.h                its name, and what the schema must know of it
+//   words.h               the function that makes a step of it
+//   <subject>.cc          how the library checks it
+//   <subject>_calls.cc    its sentence, how a drawn call keeps it and how one breaks it: part of the layer calls, for
+//   the
+//                         tool, fuzzers and tests
+//
+// A listed word that lacks one of them does not build.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +40,6 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(NotEmpty, kNoTrait)                   \
   WORD(EmptySucceeds, kNoTrait)              \
   WORD(ShapeIs, kReadsShape)                 \
-  /* sizes */                                \
   WORD(SizeInRange, kTiesSizes)              \
   WORD(DivisibleAlong, kReadsShape | kTiesSizes) \
   WORD(SameSize, kTiesSizes)                 \

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calls/word_calls.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "base/dtype.h"
+#include "exec/shape_rule.h"
+
+namespace portacl::calls {
+namespace {
+
+#define PORTACL_WORD_OF(name, traits) &k##name##Calls,
+#define PORTACL_RULE_OF(name, traits) &k##name##RuleCalls,
+constexpr const WordCalls* kWordCalls[] = {PORTACL_WORDS(PORTACL_WORD_OF)};
+constexpr const WordCalls* kRuleCalls[] = {PORTACL_SHAPE_RULES(PORTACL_RULE_OF)};
+#undef PORTACL_WORD_OF
+#undef PORTACL_RULE_OF
+
+std::string RefText(const exec::Ref& ref) {
+  if (ref.axis == exec::kWholeArgument) return ref.name;
+  if (ref.axis == exec::kArrayLength) return fmt::format("length of {}", ref.name);
+  return fmt::format("size of {} along axis {}", ref.name, ref.axis);
+}
+
+std::string RefsText(const exec::Step& step, int first) {
+  std::vector<std::string> names;
+  for (int r = first; r < step.refs.count; ++r) names.push_back(RefText(step.refs[r]));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string RangeText(int64_t low, int64_t high) {
+  if (low == high) return fmt::format("{}", low);
+  if (high == std::numeric_limits<int64_t>::max()) return fmt::format("at least {}", low);
+  if (low == std::numeric_limits<int64_t>::min()) return fmt::format("at most {}", high);
+  return fmt::format("from {} to {}", low, high);
+}
+
+std::string ProductNames(const exec::ProductSet& products) {
+  std::vector<std::string> names;
+  for (const Product& product : kProducts) {
+    if (products.Holds(product.family)) names.emplace_back(product.family_name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exec::Step& step,
+                 const exec::Limits& limits, const std::string& shape) {
+  const auto name = [](const char* text) { return text == nullptr ? "" : text; };
+  return fmt::format(
+      fmt::runtime(sentence.text()), fmt::arg("refs", RefsText(step, 0)), fmt::arg("sources", RefsText(step, 1)),
+      fmt::arg("operand", name(step.refs[0].name)), fmt::arg("target", name(step.target.name)),
+      fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")), fmt::arg("products", ProductNames(schema.products)),
+      fmt::arg("values", fmt::join(step.values, step.values + step.value_count, " or ")),
+      fmt::arg("range", RangeText(limits.low, limits.high)), fmt::arg("low", limits.low),
+      fmt::arg("real_low", step.real_low), fmt::arg("rule", name(step.custom_name)), fmt::arg("shape", shape));
+}
+
+}  // namespace
+
+const WordCalls& CallsOf(exec::Word word) { return *kWordCalls[static_cast<size_t>(word)]; }
+const WordCalls& CallsOf(exec::ShapeWord rule) { return *kRuleCalls[static_cast<size_t>(rule)]; }
+
+std::string StepText(const exec::Schema& schema, const exec::Step& step, Family family) {
+  const std::string shape = Fill(CallsOf(step.shape).text, schema, step, step.LimitsOn(family), "");
+  return Fill(CallsOf(step.word).text, schema, step, step.LimitsOn(family), shape);
+}
+
+std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes) {
+  std::vector<std::string> names;
+  for (const DtypeInfo& info : kDtypes) {
+    if (dtypes.Holds(info.dtype)) names.emplace_back(info.name);
+  }
+  return names;
+}
+
+void ComputeShapeOf(Call& call, int index) {
+  const CallObjects objects(call.schema(), call.arguments());
+  Shape shape;
+  if (!exec::ComputeShape(call.schema(), index, objects.values(), &shape)) return;
+  for (TensorSpec& tensor : call.argument(index).tensors) tensor.shape.assign(shape.dims, shape.dims + shape.rank);
+}
+
+}  // namespace portacl::calls

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the words of a schema mean for calls as data: their sentences, how a drawn call keeps them, how a call breaks
+// them. src/exec/words/*_calls.cc say it of each word, beside its check.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calls/call.h"
+#include "calls/violation.h"
+#include "exec/words/required.h"
+
+namespace portacl::calls {
+
+// The steps of a schema are read pass by pass to draw a call.
+enum class Pass : uint8_t {
+  kPresence,  // which optional arguments are given
+  kDtypes,
+  kAttributes,
+  kLimits,      // of the one shape that all free tensors get
+  kSizes,       // of single axes; comes twice, as limits may follow the comparison of what they change
+  kAxes,        // attributes that name an axis
+  kBroadcasts,  // operands that may be smaller than others
+  kShapes,      // that follow from other arguments
+};
+
+// A call that is being drawn.
+struct Drawing {
+  Drawing(const exec::OperatorEntry& entry, Random* drawn_from);
+
+  bool IsTensor(int index) const;
+  bool Chance(double probability) const { return random != nullptr && random->Chance(probability); }
+  template <class T>
+  T Pick(const std::vector<T>& values) const {
+    return random == nullptr ? values.front() : random->Pick(values);
+  }
+  void SetDtype(int index, aclDataType dtype);  // of tensors, or the value of a dtype attribute
+
+  Call call;
+  const exec::Schema& schema;
+  Family family;
+  Random* random;  // null: always the same call
+  aclDataType wanted_dtype = ACL_DT_UNDEFINED;
+
+  // kLimits
+  int64_t low_rank = 0;
+  int64_t high_rank = kMaxRank;
+  int64_t divisor = 2;  // even sizes satisfy rules that halve one
+  bool may_be_empty = true;
+};
+
+// The mistakes found so far.
+struct Violations {
+  explicit Violations(const exec::OperatorEntry& entry) : schema(*entry.schema), valid(MakeValidCall(entry)) {}
+
+  bool IsTensor(int index) const;
+  void Add(const exec::Step& step, int place, std::string what, std::function<void(Call&)> apply);
+  // A change of the tensor, or of the integer attribute, that refs[place] names.
+  void AddTensor(const exec::Step& step, int place, std::string what, std::function<void(TensorSpec&)> change);
+  void AddInteger(const exec::Step& step, int place, int64_t value);
+
+  const exec::Schema& schema;
+  Call valid;
+  std::vector<Violation> found;
+};
+
+// A text with places that a step fills, as {refs}; one that no step has does not compile.
+class Sentence {
+ public:
+  static constexpr std::string_view kPlaces[] = {"refs",   "sources", "operand", "target",   "dtypes", "products",
+                                                 "values", "range",   "low",     "real_low", "rule",   "shape"};
+
+  consteval Sentence(const char* text) : text_(text) {  // NOLINT(google-explicit-constructor): a table names it
+    for (std::string_view rest = text_; rest.find('{') != rest.npos; rest.remove_prefix(rest.find('}') + 1)) {
+      const size_t begin = rest.find('{') + 1;
+      if (std::ranges::find(kPlaces, rest.substr(begin, rest.find('}') - begin)) == std::end(kPlaces))
+        throw "no place of that name";
+    }
+  }
+  constexpr std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+struct WordCalls {
+  Sentence text;  // of a rule for shapes what it asks of the operand
+  // Makes the call keep the step. Comes once in each pass.
+  exec::Required<void(Drawing& drawing, const exec::Step& step, Pass pass)> draw;
+  // Adds what breaks the step by way of the operand refs[place].
+  exec::Required<void(Violations& violations, const exec::Step& step, int place)> violate;
+};
+
+// For words that every drawn call keeps.
+inline void DrawNothing(Drawing&, const exec::Step&, Pass) {}
+// For words whose violation the freedom of another argument could repair, or is the room's to test.
+inline void ViolateNothing(Violations&, const exec::Step&, int) {}
+
+// kNotNullCalls and so on, kSameShapeAsRuleCalls and so on.
+#define PORTACL_DECLARE_WORD(name, traits) extern const WordCalls k##name##Calls;
+#define PORTACL_DECLARE_RULE(name, traits) extern const WordCalls k##name##RuleCalls;
+PORTACL_WORDS(PORTACL_DECLARE_WORD)
+PORTACL_SHAPE_RULES(PORTACL_DECLARE_RULE)
+#undef PORTACL_DECLARE_WORD
+#undef PORTACL_DECLARE_RULE
+
+const WordCalls& CallsOf(exec::Word word);
+const WordCalls& CallsOf(exec::ShapeWord rule);
+
+// The step as a sentence: "x, dy, out: dtype FLOAT, FLOAT16, BFLOAT16".
+std::string StepText(const exec::Schema& schema, const exec::Step& step, Family family);
+std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes);
+
+// Gives the tensor the shape that its step asks for, if the arguments that it reads fit together.
+void ComputeShapeOf(Call& call, int index);
+
+}  // namespace portacl::calls

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words about dtypes and formats, in calls.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/dtype.h"
+#include "base/format.h"
+#include "calls/word_calls.h"
+
+namespace portacl::calls {
+namespace {
+
+using exec::Ref;
+using exec::Step;
+using exec::Word;
+
+void DrawAllowedDtype(Drawing& drawing, const Step& step, Pass pass) {
+  if (pass != Pass::kDtypes) return;
+  std::vector<aclDataType> allowed;
+  for (const DtypeInfo& info : kDtypes) {
+    if (step.LimitsOn(drawing.family).dtypes.Holds(info.dtype)) allowed.push_back(info.dtype);
+  }
+  const bool wanted = std::ranges::find(allowed, drawing.wanted_dtype) != allowed.end();
+  const aclDataType dtype = wanted ? drawing.wanted_dtype : drawing.Pick(allowed);
+  for (const Ref& ref : step.refs) drawing.SetDtype(ref.index, dtype);
+}
+
+// The dtype of a tensor, or the value of a dtype attribute.
+aclDataType DtypeOf(Call& call, int index) {
+  const ArgumentSpec& spec = call.argument(index);
+  return spec.tensors.empty() ? static_cast<aclDataType>(spec.integer) : spec.tensors.front().dtype;
+}
+
+bool IsFloatingDtype(aclDataType dtype) {
+  const DtypeInfo* info = FindDtype(dtype);
+  return info != nullptr && info->kind == DtypeKind::kFloating;
+}
+
+exec::DtypeSet DtypesOf(const exec::Schema& schema, int index) {
+  exec::DtypeSet dtypes;
+  for (const Step& step : schema.steps) {
+    if (step.word != Word::kDtypeOneOf) continue;
+    for (const Ref& ref : step.refs) {
+      if (ref.index == index) dtypes = step.LimitsOn(CurrentProduct().family).dtypes;
+    }
+  }
+  return dtypes;
+}
+
+}  // namespace
+
+const WordCalls kDtypeOneOfCalls = {
+    .text = "{refs}: dtype {dtypes}",
+    .draw = DrawAllowedDtype,
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const int index = step.refs[place].index;
+          std::vector<int> wrong = {ACL_DT_UNDEFINED, 5, 64, 777, -5};
+          for (const DtypeInfo& info : kDtypes) wrong.push_back(info.dtype);
+          for (const int dtype : wrong) {
+            if (step.LimitsOn(CurrentProduct().family).dtypes.Holds(static_cast<aclDataType>(dtype))) continue;
+            violations.Add(step, place, fmt::format("dtype {}", dtype), [index, dtype](Call& call) {
+              call.argument(index).integer = dtype;
+              for (TensorSpec& tensor : call.argument(index).tensors) tensor.dtype = static_cast<aclDataType>(dtype);
+            });
+          }
+        },
+};
+
+const WordCalls kSameDtypeCalls = {
+    .text = "{refs}: the same dtype",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kDtypes) return;
+          const aclDataType measure = DtypeOf(drawing.call, step.refs[0].index);
+          for (const Ref& ref : step.refs) {
+            if (drawing.IsTensor(ref.index)) drawing.SetDtype(ref.index, measure);
+          }
+        },
+    // Every dtype that the argument, or else the measure, may have, and the measure has not.
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const int index = step.refs[place].index;
+          if (place == 0 || !violations.IsTensor(index)) return;
+          exec::DtypeSet allowed = DtypesOf(violations.schema, index);
+          if (allowed.empty()) allowed = DtypesOf(violations.schema, step.refs[0].index);
+          const aclDataType measure = DtypeOf(violations.valid, step.refs[0].index);
+          for (const DtypeInfo& info : kDtypes) {
+            if (info.dtype == measure || !allowed.Holds(info.dtype)) continue;
+            violations.AddTensor(step, place, fmt::format("dtype {}", info.name),
+                                 [dtype = info.dtype](TensorSpec& tensor) { tensor.dtype = dtype; });
+          }
+        },
+};
+
+const WordCalls kPromotesOneOfCalls = {
+    .text = "{refs}: common dtype {dtypes}",
+    .draw = DrawAllowedDtype,
+    .violate = ViolateNothing,
+};
+
+const WordCalls kPromotesToCalls = {
+    .text = "{refs}: a common dtype that can be cast to that of {target}",
+    // Floats can be cast to each other, so that what was drawn for each may stay.
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kDtypes || !drawing.IsTensor(step.refs[0].index)) return;
+          const aclDataType dtype = drawing.call.tensor(step.refs[0].index).dtype;
+          if (!IsFloatingDtype(dtype) || !IsFloatingDtype(drawing.call.tensor(step.target.index).dtype))
+            drawing.SetDtype(step.target.index, dtype);
+        },
+    .violate = ViolateNothing,
+};
+
+const WordCalls kPlainFormatCalls = {
+    .text = "{refs}: format ND or one that only labels the axes",
+    .draw = DrawNothing,
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          std::vector<int> wrong;
+          for (const FormatInfo& info : kFormats) {
+            if (!info.plain) wrong.push_back(info.format);
+          }
+          wrong.insert(wrong.end(), {5, 48, 1000});  // no formats
+          for (const int format : wrong) {
+            violations.AddTensor(step, place, fmt::format("format {}", format),
+                                 [format](TensorSpec& tensor) { tensor.format = static_cast<aclFormat>(format); });
+          }
+        },
+};
+
+}  // namespace portacl::calls

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules for shapes, in calls.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "calls/word_calls.h"
+#include "exec/shape_rule.h"
+
+namespace portacl::calls {
+namespace {
+
+using exec::Step;
+using exec::Word;
+
+void DrawComputed(Drawing& drawing, const Step& step, Pass pass) {
+  if (pass == Pass::kShapes) ComputeShapeOf(drawing.call, step.refs[0].index);
+}
+
+// Sometimes an operand that is broadcast has axes of size 1, or lacks the first ones.
+void Shrink(Drawing& drawing, int index) {
+  if (!drawing.IsTensor(index) || !drawing.Chance(0.4)) return;
+  Dims& shape = drawing.call.tensor(index).shape;
+  for (int64_t& size : shape) {
+    if (drawing.Chance(0.5)) size = 1;
+  }
+  if (drawing.Chance(0.3)) shape.erase(shape.begin(), shape.begin() + drawing.random->Between(0, std::ssize(shape)));
+}
+
+void DrawBroadcast(Drawing& drawing, const Step& step, Pass pass) {
+  for (int i = 1; pass == Pass::kBroadcasts && i < step.refs.count; ++i) {
+    if (step.refs[i].index != step.refs[0].index) Shrink(drawing, step.refs[i].index);
+  }
+  DrawComputed(drawing, step, pass);
+}
+
+bool MayHaveRank(const exec::Schema& schema, int index, size_t rank) {
+  return std::ranges::all_of(schema.steps, [=](const Step& step) {
+    const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
+    const bool fits = limits.low <= static_cast<int64_t>(rank) && static_cast<int64_t>(rank) <= limits.high;
+    return step.word != Word::kRank || fits ||
+           std::none_of(step.refs.begin(), step.refs.end(), [=](const exec::Ref& ref) { return ref.index == index; });
+  });
+}
+
+void AddOtherShapes(Violations& violations, const Step& step, int place, bool adds_axis) {
+  const int index = step.refs[place].index;
+  const Dims& shape = violations.valid.tensor(index).shape;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    violations.AddTensor(step, place, fmt::format("axis {} one longer", axis),
+                         [axis](TensorSpec& tensor) { ++tensor.shape[axis]; });
+  }
+  if (adds_axis && MayHaveRank(violations.schema, index, shape.size() + 1)) {
+    violations.AddTensor(step, place, "one axis more",
+                         [](TensorSpec& tensor) { tensor.shape.insert(tensor.shape.begin(), 1); });
+  }
+  if (!shape.empty() && MayHaveRank(violations.schema, index, shape.size() - 1))
+    violations.AddTensor(step, place, "one axis less", [](TensorSpec& tensor) { tensor.shape.pop_back(); });
+}
+
+void ViolateShape(Violations& violations, const Step& step, int place) {
+  AddOtherShapes(violations, step, place, true);
+}
+
+}  // namespace
+
+const WordCalls kSameShapeAsRuleCalls = {
+    .text = "that of {sources}",
+    .draw = DrawComputed,
+    .violate = ViolateShape,
+};
+
+const WordCalls kBroadcastOfRuleCalls = {
+    .text = "the broadcast of {sources}",
+    .draw = DrawBroadcast,
+    .violate = ViolateShape,
+};
+
+const WordCalls kBroadcastsToRuleCalls = {
+    .text = "one that broadcasts to that of {sources}",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass == Pass::kBroadcasts) Shrink(drawing, step.refs[0].index);
+        },
+    .violate = ViolateShape,
+};
+
+const WordCalls kHalfAlongRuleCalls = {
+    .text = "that of {sources} with half the size along {target}",
+    .draw = DrawComputed,
+    .violate = ViolateShape,
+};
+
+const WordCalls kConcatOfRuleCalls = {
+    .text = "that of {sources} joined along {target}",
+    .draw = DrawComputed,
+    .violate = ViolateShape,
+};
+
+const WordCalls kReducedBroadcastOfRuleCalls = {
+    .text = "the broadcast of {sources}, one element unless {target} is 0",
+    .draw = DrawBroadcast,
+    // A reduced result may have any number of axes of size 1.
+    .violate = [](Violations& violations, const Step& step,
+                  int place) { AddOtherShapes(violations, step, place, false); },
+};
+
+}  // namespace portacl::calls

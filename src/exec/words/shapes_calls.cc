@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words about the shape of tensors, and about the length of arrays and lists, in calls.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "calls/word_calls.h"
+#include "exec/shape_rule.h"
+
+namespace portacl::calls {
+namespace {
+
+using exec::Ref;
+using exec::Step;
+using exec::Word;
+
+constexpr int64_t kHuge = int64_t{1} << 40;
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+// The size of an axis; null when the Ref names none.
+int64_t* SizeOf(Drawing& drawing, const Ref& ref) {
+  if (ref.axis >= exec::kArrayLength || !drawing.IsTensor(ref.index)) return nullptr;
+  Dims& shape = drawing.call.tensor(ref.index).shape;
+  const int axis = exec::AxisOf(ref.axis, static_cast<int32_t>(shape.size()));
+  return axis < 0 ? nullptr : &shape[static_cast<size_t>(axis)];
+}
+
+void DrawSameSizes(Drawing& drawing, const Step& step, Pass pass) {
+  const int64_t* first = pass == Pass::kSizes ? SizeOf(drawing, step.refs[0]) : nullptr;
+  if (first == nullptr) return;
+  for (const Ref& ref : step.refs) {
+    if (int64_t* size = SizeOf(drawing, ref)) *size = *first;
+    if (ref.axis == exec::kArrayLength && !drawing.IsTensor(ref.index))
+      drawing.call.argument(ref.index).integers.assign(static_cast<size_t>(*first), 1);
+  }
+}
+
+// An earlier step compares sizes of the operand with another's, and would answer first.
+bool IsComparedBefore(const exec::Schema& schema, const Step& step, int index) {
+  return std::any_of(schema.steps.data(), &step, [=](const Step& other) {
+    return (other.word == Word::kSameSize || other.word == Word::kSameSizeOrOne) &&
+           std::any_of(other.refs.begin(), other.refs.end(), [=](const Ref& ref) { return ref.index == index; });
+  });
+}
+
+}  // namespace
+
+const WordCalls kRankCalls = {
+    .text = "{refs}: rank {range}",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kLimits) return;
+          drawing.low_rank = std::max(drawing.low_rank, step.LimitsOn(drawing.family).low);
+          drawing.high_rank = std::min(drawing.high_rank, step.LimitsOn(drawing.family).high);
+        },
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
+          const auto add = [&](std::string what, std::function<void(TensorSpec&)> change) {
+            violations.AddTensor(step, place, std::move(what), std::move(change));
+          };
+          for (const int64_t rank : {limits.high + 1, int64_t{25}}) {
+            add(fmt::format("rank {}", rank),
+                [rank](TensorSpec& tensor) { tensor.shape.assign(static_cast<size_t>(rank), 1); });
+          }
+          if (limits.low > 0) {
+            add("a rank too low",
+                [low = limits.low](TensorSpec& tensor) { tensor.shape.assign(static_cast<size_t>(low - 1), 1); });
+          }
+          add("a negative offset", [](TensorSpec& tensor) { tensor.offset = -1; });
+          add("an offset beyond int64", [](TensorSpec& tensor) { tensor.offset = kMost; });
+          const size_t rank = violations.valid.tensor(step.refs[place].index).shape.size();
+          if (rank == 0) return;
+          add("a negative dim", [](TensorSpec& tensor) { tensor.shape.back() = -1; });
+          add("a negative stride",
+              [](TensorSpec& tensor) { tensor.strides = tensor.Strides(), tensor.strides->back() = -1; });
+          add("an extent beyond int64",
+              [](TensorSpec& tensor) { tensor.strides = Dims(tensor.shape.size(), kMost / 2); });
+          if (rank == 1) return;
+          add("a count beyond int64", [](TensorSpec& tensor) {
+            tensor.strides = Dims(tensor.shape.size(), 0);
+            for (int64_t& size : tensor.shape) size = kHuge;
+          });
+        },
+};
+
+const WordCalls kNotEmptyCalls = {
+    .text = "{refs}: not empty",
+    .draw =
+        [](Drawing& drawing, const Step&, Pass pass) {
+          if (pass == Pass::kLimits) drawing.may_be_empty = false;
+        },
+    // Other tensors follow, or a step about shapes would speak first.
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const int index = step.refs[place].index;
+          violations.Add(step, place, "no elements", [index](Call& call) {
+            Dims& shape = call.tensor(index).shape;
+            shape.assign(std::max<size_t>(shape.size(), 1), 0);
+            for (const Step& rule : call.schema().steps) {
+              if (rule.word == Word::kShapeIs && rule.refs[0].index != index) ComputeShapeOf(call, rule.refs[0].index);
+            }
+          });
+          violations.found.back().changes_others = true;
+        },
+};
+
+const WordCalls kEmptySucceedsCalls = {
+    .text = "{refs}: empty ones end the call with success",
+    .draw = DrawNothing,
+    .violate = ViolateNothing,
+};
+
+const WordCalls kShapeIsCalls = {
+    .text = "{operand}: shape {shape}",
+    .draw = [](Drawing& drawing, const Step& step, Pass pass) { CallsOf(step.shape).draw(drawing, step, pass); },
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          if (place == 0) CallsOf(step.shape).violate(violations, step, place);
+        },
+};
+
+const WordCalls kSizeInRangeCalls = {
+    .text = "{refs}: {range}",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kSizes) return;
+          const exec::Limits& limits = step.LimitsOn(drawing.family);
+          for (const Ref& ref : step.refs) {
+            if (int64_t* size = SizeOf(drawing, ref)) *size = std::clamp(*size, limits.low, limits.high);
+          }
+        },
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const Ref ref = step.refs[place];
+          if (!violations.IsTensor(ref.index) || ref.axis == exec::kArrayLength) return;
+          const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
+          for (const int64_t size : {limits.low, limits.high}) {
+            const bool is_low = size == limits.low;
+            if (is_low ? size <= 0 : size == kMost) continue;
+            violations.AddTensor(step, place, fmt::format("size beyond {}", size), [=](TensorSpec& tensor) {
+              const int axis = exec::AxisOf(ref.axis, static_cast<int32_t>(tensor.shape.size()));
+              tensor.strides = Dims(tensor.shape.size(), 0);
+              tensor.shape[static_cast<size_t>(axis)] = is_low ? size - 1 : size + 1;
+            });
+            violations.found.back().changes_others = IsComparedBefore(violations.schema, step, ref.index);
+          }
+        },
+};
+
+const WordCalls kDivisibleAlongCalls = {
+    .text = "{refs}: size along {target} is a multiple of {low}",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass == Pass::kLimits) drawing.divisor = std::max(drawing.divisor, step.LimitsOn(drawing.family).low);
+        },
+    .violate = ViolateNothing,
+};
+
+const WordCalls kSameSizeCalls = {
+    .text = "{refs}: all the same",
+    .draw = DrawSameSizes,
+    .violate = ViolateNothing,
+};
+
+const WordCalls kSameSizeOrOneCalls = {
+    .text = "{refs}: all that of the first, or 1",
+    .draw = DrawSameSizes,
+    .violate = ViolateNothing,
+};
+
+}  // namespace portacl::calls

@@ -17,7 +17,7 @@ namespace portacl::exec {
 // A free executor, for whoever called. Throws bad_alloc.
 Executor* TakeExecutor();
 void GiveBackExecutor(Executor* executor) noexcept;
-// Ends a thread's keeping of an executor, which may be in use still.
+// Releases a thread's cached executor, possibly in use.
 void Disown(Executor* executor) noexcept;
 
 // Gives a filled executor a handle that has not been used before.

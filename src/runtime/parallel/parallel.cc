@@ -63,7 +63,7 @@ class Chunks final : public SharedTask {
     }
   }
 
-  // For what they have begun. Who lost its core goes on here.
+  // For what they have begun. Helpers that were preempted elsewhere are moved to this core.
   void WaitForHelpers() const noexcept {
     using Clock = std::chrono::steady_clock;
     static constexpr auto kLook = std::chrono::microseconds(50);

@@ -15,8 +15,8 @@ inline namespace v1 {
 // default floating-point mode.
 PORTACL_LEND void For(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept;
 
-// The same for chunks of equal cost and a body that does several neighbours in one go, those in [first, end): what a
-// thread has taken no other takes from it, at most half of its share of what was left.
+// The same for chunks of equal cost and a body that does several neighbours in one go, those in [first, end). Guided
+// self-scheduling: a thread claims at most half of its share of what is left; claimed runs are never stolen.
 PORTACL_LEND void ForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
                           void* argument) noexcept;
 

@@ -50,8 +50,8 @@ class Placement {
 // Keeps every helper off the core that the calling thread runs on, where it may use another one, until it helps.
 void KeepHelpersOffThisCore() noexcept;
 
-// Moves those that help with `task` to the core of the calling thread, until they have helped, if they did not run
-// since the last call: true if there are any. The caller is to sleep then, and they go on.
+// Moves stalled helpers of `task` (no CPU time since the last call) to the caller's core until they finish. True if
+// there are any; the caller must then sleep.
 bool MoveStalledHelpersHere(const void* task) noexcept;
 
 // In a forked child: there are no helpers any more.

@@ -110,7 +110,7 @@ int32_t Stream::Enqueue(Work* work) noexcept {
     // The first work may have been left to the caller, which goes its own way.
     if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   }
-  // Again, as waking a worker takes longer than a caller that comes at once is given.
+  // Refresh the timestamp: waking the worker may exceed the caller's window of 3 us.
   last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
   return 0;
 }

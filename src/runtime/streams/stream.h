@@ -101,7 +101,7 @@ class alignas(64) Stream {
   // was something.
   bool Drop() noexcept;
 
-  // For works that wait: the number of the work that runs; and the end of one that took too long, with 507046.
+  // For tasks that wait: the number of the task that runs; and the end of one that took too long, with 507046.
   uint64_t RunningIndex() const noexcept { return finished_.load(std::memory_order_relaxed); }
   void EndWait(uint64_t index) noexcept;
 
@@ -146,7 +146,7 @@ class alignas(64) Stream {
   void KeepError(int32_t status) noexcept;
   void Fail(int32_t status, uint32_t task) noexcept;
   bool DropParked() noexcept;  // holds queue_mutex_
-  // The number of a task, from 1: works up to it, those that ran at once included. None does while works are queued.
+  // 1-based number of a task, inline runs included; nothing runs inline while tasks are queued.
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {
     return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
   }
@@ -163,13 +163,13 @@ class alignas(64) Stream {
 
   // Only the owner writes these.
   std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs
-  std::atomic<uint64_t> finished_{0};     // queued works that have finished
-  Work* batch_ = nullptr;                 // works taken off the queue, the next one first
+  std::atomic<uint64_t> finished_{0};     // queued tasks that have finished
+  Work* batch_ = nullptr;                 // tasks taken off the queue, the next one first
 
   std::mutex queue_mutex_;
   Work* first_ = nullptr;
   Work* last_ = nullptr;
-  std::atomic<uint64_t> queued_{0};      // works queued so far
+  std::atomic<uint64_t> queued_{0};      // tasks queued so far
   std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
   Work* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
 

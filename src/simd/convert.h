@@ -29,6 +29,14 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// For what is called once a register: EMU128 spells out every lane of every operation, and copies of that add up.
+#undef PORTACL_LANE_INLINE
+#if HWY_TARGET == HWY_EMU128
+#define PORTACL_LANE_INLINE inline HWY_NOINLINE
+#else
+#define PORTACL_LANE_INLINE HWY_INLINE
+#endif
+
 /// Lanes in which arithmetic is done, and lanes of 16-bit elements as they lie in memory (twice as many).
 using FloatLanes = hn::ScalableTag<float>;
 using HalfLanes = hn::ScalableTag<uint16_t>;
@@ -49,7 +57,7 @@ HWY_INLINE HalfVector JoinElements(WordVector even, WordVector odd) {
 }
 
 /// The bits of the bfloat16 nearest to `v`, in the upper half of each word; the lower half is undefined.
-HWY_INLINE WordVector RoundToBfloat16(FloatVector v) {
+PORTACL_LANE_INLINE WordVector RoundToBfloat16(FloatVector v) {
   const WordLanes d;
   const WordVector bits = hn::BitCast(d, v);
   // Half a unit less one, plus the lowest bit that stays: a tie rounds up exactly when that bit is odd. The carry into
@@ -61,7 +69,7 @@ HWY_INLINE WordVector RoundToBfloat16(FloatVector v) {
 }
 
 /// float16 bits in the low half of each word, widened without float16 instructions.
-HWY_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
+PORTACL_LANE_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
   const WordLanes d;
   const FloatLanes df;
   const WordVector magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(d, 0x7FFF)));
@@ -80,7 +88,7 @@ HWY_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
 }
 
 /// The bits of the float16 nearest to `v` in the low half of each word, zero above, without float16 instructions.
-HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
+PORTACL_LANE_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
   const WordLanes d;
   const FloatLanes df;
   const WordVector bits = hn::BitCast(d, v);
@@ -114,7 +122,7 @@ template <class T>
 inline constexpr bool kSplitsEvenAndOdd = std::is_same_v<T, hwy::bfloat16_t> || !PORTACL_FLOAT16_INSTRUCTIONS;
 
 template <class T>
-HWY_INLINE FloatVector WidenFirst(HalfVector v) {
+PORTACL_LANE_INLINE FloatVector WidenFirst(HalfVector v) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
     return hn::BitCast(FloatLanes(), hn::ShiftLeft<16>(hn::BitCast(WordLanes(), v)));
   } else {
@@ -129,7 +137,7 @@ HWY_INLINE FloatVector WidenFirst(HalfVector v) {
 }
 
 template <class T>
-HWY_INLINE FloatVector WidenSecond(HalfVector v) {
+PORTACL_LANE_INLINE FloatVector WidenSecond(HalfVector v) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
     const WordLanes d;
     return hn::BitCast(FloatLanes(), hn::And(hn::BitCast(d, v), hn::Set(d, 0xFFFF0000u)));
@@ -145,7 +153,7 @@ HWY_INLINE FloatVector WidenSecond(HalfVector v) {
 }
 
 template <class T>
-HWY_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
+PORTACL_LANE_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
     const WordLanes d;
     const WordVector odd = hn::And(RoundToBfloat16(second), hn::Set(d, 0xFFFF0000u));
@@ -170,14 +178,14 @@ HWY_INLINE HalfVector Narrow(FloatVector first, FloatVector second) {
 
 /// bfloat16 from the upper and lower halves of float32, where the lower half of every NaN is zero: an upper half goes
 /// up where the lower one, with one more when the upper half is odd, is beyond the middle.
-HWY_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
+PORTACL_LANE_INLINE HalfVector RoundHalves(HalfVector upper, HalfVector lower) {
   const HalfLanes d;
   const HalfVector beyond = hn::OrAnd(lower, upper, hn::Set(d, 1));
   return hn::Sub(upper, hn::VecFromMask(d, hn::Gt(beyond, hn::Set(d, 0x8000))));
 }
 
 /// A register of bfloat16 from its even and odd elements, under the same condition.
-HWY_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
+PORTACL_LANE_INLINE HalfVector JoinBfloat16(FloatVector even, FloatVector odd) {
   const HalfLanes d;
   const WordLanes dw;
   const WordVector even_bits = hn::BitCast(dw, even);

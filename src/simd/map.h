@@ -23,6 +23,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/evaluate.h"
 #include "simd/operand.h"
 #include "simd/tail.h"
 
@@ -30,26 +31,16 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// EMU128 spells out every lane of every operation: four inlined copies for the head, the body and the tail would make
-// the fallback ten times the size of all other targets together.
-#if HWY_TARGET == HWY_EMU128
-#define PORTACL_APPLY_INLINE HWY_NOINLINE
-#else
-#define PORTACL_APPLY_INLINE HWY_INLINE
-#endif
-
 /// One register of stored elements of each input, through the kernel, and back to one register of stored elements.
 template <class T, class Kernel, class... V>
-PORTACL_APPLY_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& kernel, V... in) {
+PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& kernel, V... in) {
   if constexpr (std::is_floating_point_v<T>) {
-    return kernel(hn::ScalableTag<T>(), in...);
+    return Evaluate(hn::ScalableTag<T>(), kernel, in...);
   } else {
     const FloatLanes d;
-    return NarrowResults<T>(kernel(d, WidenFirst<T>(in)...), kernel(d, WidenSecond<T>(in)...));
+    return NarrowResults<T>(Evaluate(d, kernel, WidenFirst<T>(in)...), Evaluate(d, kernel, WidenSecond<T>(in)...));
   }
 }
-
-#undef PORTACL_APPLY_INLINE
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
 /// `out` may be one of the inputs. `past_cache` stores around the cache where the address allows it; the caller owes an
@@ -60,7 +51,7 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* 
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
-  if (past_cache) {
+  if (HWY_TARGET != HWY_EMU128 && past_cache) {  // EMU128 has no such stores
     const size_t misaligned = reinterpret_cast<uintptr_t>(out) % (lanes * sizeof(*out));
     if (misaligned % sizeof(*out) == 0) {
       const size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*out);

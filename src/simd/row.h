@@ -26,15 +26,6 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What a kernel does to one register. EMU128 spells out every lane of every operation: there it is a function, or the
-// fallback would take longer to compile than all other targets together.
-#undef PORTACL_ROW_INLINE
-#if HWY_TARGET == HWY_EMU128
-#define PORTACL_ROW_INLINE HWY_NOINLINE
-#else
-#define PORTACL_ROW_INLINE HWY_INLINE
-#endif
-
 /// A register's elements of T as they lie in memory, and mask bytes of as many elements.
 template <class T>
 using StoredLanes = hn::Rebind<Stored<T>, FloatLanes>;
@@ -223,8 +214,8 @@ HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, bool
   const size_t group = hn::Lanes(GroupLanes());
   const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
   size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
-  // Highway's Stream of part of a register of 16 bytes writes all of it.
-  past_cache &= lanes * sizeof(*to) >= 16;
+  // Highway's Stream of part of a register of 16 bytes writes all of it; EMU128 has none.
+  past_cache &= HWY_TARGET != HWY_EMU128 && lanes * sizeof(*to) >= 16;
   if (misaligned % sizeof(*to) != 0 || head > n || (!past_cache && n < 2 * group)) {
     past_cache &= misaligned == 0;
     head = 0;

@@ -23,6 +23,7 @@
 
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/evaluate.h"
 #include "simd/operand.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,15 +34,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 inline constexpr size_t kSumLanes = 256 / sizeof(Stored<T>);
 
-// EMU128 is kept small, see simd/map.h.
-#if HWY_TARGET == HWY_EMU128
-#define PORTACL_SUM_INLINE HWY_NOINLINE
-#else
-#define PORTACL_SUM_INLINE HWY_INLINE
-#endif
-
 /// Adds each float to a double of its own.
-HWY_INLINE void AddToDoubles(FloatVector v, double* sums) {
+PORTACL_LANE_INLINE void AddToDoubles(FloatVector v, double* sums) {
   const hn::ScalableTag<double> d;
   const hn::Half<FloatLanes> half;
   const size_t lanes = hn::Lanes(d);
@@ -63,15 +57,15 @@ HWY_INLINE double* SumsOfSecond(double* sums, size_t lane) {
 
 /// Results of one register of stored elements of each input.
 template <class T, class Kernel, class... V>
-PORTACL_SUM_INLINE void ResultsOfHalves(const Kernel& kernel, FloatVector& first, FloatVector& second, V... in) {
+PORTACL_LANE_INLINE void ResultsOfHalves(const Kernel& kernel, FloatVector& first, FloatVector& second, V... in) {
   const FloatLanes d;
-  first = kernel(d, WidenFirst<T>(in)...);
-  second = kernel(d, WidenSecond<T>(in)...);
+  first = Evaluate(d, kernel, WidenFirst<T>(in)...);
+  second = Evaluate(d, kernel, WidenSecond<T>(in)...);
 }
 
 template <class Kernel, class... V>
-PORTACL_SUM_INLINE FloatVector ResultOf(const Kernel& kernel, V... in) {
-  return kernel(FloatLanes(), in...);
+PORTACL_LANE_INLINE FloatVector ResultOf(const Kernel& kernel, V... in) {
+  return Evaluate(FloatLanes(), kernel, in...);
 }
 
 /// Results of as many elements from `at` on as four registers of floats hold.
@@ -169,8 +163,6 @@ HWY_INLINE void AddRegister(const Kernel& kernel, size_t i, size_t n, size_t lan
     AddToDoubles(hn::IfThenElseZero(hn::FirstN(df, of_second), second), SumsOfSecond<T>(sums, lane));
   }
 }
-
-#undef PORTACL_SUM_INLINE
 
 /// Adds kernel(in[i]...), i < n, to the lanes of a sum. Each `in` is a pointer to stored elements (float, or 16 bits)
 /// or a Repeated one. Without `grouped` nothing is added in float32: where four results overflow, their sum need not.

@@ -24,10 +24,10 @@ struct Products {
   const simd::Stored<T>* grad;
   const simd::Stored<T>* y;
 
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     return hn::MulAdd(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), sum);
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     return hn::MulAdd(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n), sum);
   }
 };
@@ -70,14 +70,14 @@ struct Gradients {
   HWY_INLINE void FetchNext() const { next.Fetch(); }
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
-  PORTACL_ROW_INLINE auto At(size_t i) const {
+  PORTACL_LANE_INLINE auto At(size_t i) const {
     const FloatLanes d;
     FloatVector v = Unmasked(simd::LoadFloats<T>(grad + i), simd::InRegister(simd::LoadFloats<T>(y + i)),
                              hn::Set(d, sum), hn::Set(d, scale));
     if constexpr (kMasked) v = hn::IfThenZeroElse(simd::LoadMask(mask + i), v);
     return simd::FromFloats<T>(v);
   }
-  PORTACL_ROW_INLINE auto First(size_t i, size_t n) const {
+  PORTACL_LANE_INLINE auto First(size_t i, size_t n) const {
     const FloatLanes d;
     return simd::FromFloats<T>(Gradient(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n),
                                         simd::LoadMask(mask + i, n), hn::Set(d, sum), hn::Set(d, scale)));
@@ -99,15 +99,15 @@ struct PairProducts {
   const uint16_t* grad;
   const uint16_t* y;
 
-  PORTACL_ROW_INLINE FloatVector Add(HalfVector g, HalfVector v, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector Add(HalfVector g, HalfVector v, FloatVector sum) const {
     sum = hn::MulAdd(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), sum);
     return hn::MulAdd(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), sum);
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const HalfLanes d;
     return Add(simd::InRegister(hn::LoadU(d, grad + 2 * i)), simd::InRegister(hn::LoadU(d, y + 2 * i)), sum);
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     const HalfLanes d;
     return Add(simd::LoadTail(d, grad + 2 * i, 2 * n), simd::LoadTail(d, y + 2 * i, 2 * n), sum);
   }
@@ -137,7 +137,7 @@ struct Gradients<Bfloat16> {
 
   using MaskLanes = hn::Rebind<uint8_t, HalfLanes>;
 
-  PORTACL_ROW_INLINE HalfVector Of(HalfVector g, HalfVector v) const {
+  PORTACL_LANE_INLINE HalfVector Of(HalfVector g, HalfVector v) const {
     const FloatLanes d;
     const FloatVector s = hn::Set(d, sum);
     const FloatVector c = hn::Set(d, scale);
@@ -153,13 +153,13 @@ struct Gradients<Bfloat16> {
   HWY_INLINE void FetchNext() const { next.Fetch(); }
   HWY_INLINE bool IsOpen() const { return simd::IsClear(mask); }
   template <bool kMasked>
-  PORTACL_ROW_INLINE HalfVector At(size_t i) const {
+  PORTACL_LANE_INLINE HalfVector At(size_t i) const {
     const HalfLanes d;
     const HalfVector v = Of(simd::InRegister(hn::LoadU(d, grad + i)), simd::InRegister(hn::LoadU(d, y + i)));
     if constexpr (kMasked) return Masked(hn::LoadU(MaskLanes(), mask + i), v);
     return v;
   }
-  PORTACL_ROW_INLINE HalfVector First(size_t i, size_t n) const {
+  PORTACL_LANE_INLINE HalfVector First(size_t i, size_t n) const {
     const HalfLanes d;
     return Masked(simd::LoadTail(MaskLanes(), mask + i, n),
                   Of(simd::LoadTail(d, grad + i, n), simd::LoadTail(d, y + i, n)));

@@ -81,8 +81,8 @@ HWY_INLINE FloatVector RestOf(FloatVector largest_difference) {
 // down, and 0 elsewhere, where `rest` is what `most` lacks. kAllNear: it is near everywhere, and masked elements, which
 // are 0 then, are left out of everything.
 template <class T, bool kAllNear>
-PORTACL_ROW_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most,
-                                               FloatVector near, FloatVector rest) {
+PORTACL_LANE_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, FloatMask mask, FloatVector most,
+                                                FloatVector near, FloatVector rest) {
   const FloatLanes d;
   constexpr bool kNarrow = sizeof(T) == 2;
   FloatVector difference = kAllNear ? hn::MulSub(x, c, most) : hn::Sub(Difference(x, c, mask, most), rest);

@@ -29,13 +29,13 @@ struct Scores {
   const uint8_t* mask;
   float scale;
 
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
     const FloatVector t = hn::Mul(simd::LoadFloats<T>(x + i), hn::Set(d, scale));
     if constexpr (kIsOpen) return t;
     return hn::IfThenElse(simd::LoadMask(mask + i), hn::Set(d, kFill), t);
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector t = hn::IfThenElse(simd::LoadMask(mask + i, n), hn::Set(d, kFill),
                                          hn::Mul(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale)));
@@ -70,11 +70,11 @@ struct Differences {
   float scale;
   float most;
 
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i) const {
     const FloatLanes d;
     return Difference(simd::LoadFloats<T>(x + i), hn::Set(d, scale), simd::LoadMask(mask + i), hn::Set(d, most));
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n) const {
     const FloatLanes d;
     const FloatVector difference =
         Difference(simd::LoadFloats<T>(x + i, n), hn::Set(d, scale), simd::LoadMask(mask + i, n), hn::Set(d, most));
@@ -93,18 +93,18 @@ struct Exponentials {
   float* scratch;
   const simd::Stored<T>* next;  // a row that is swept later, of this tile or where the next one tends to lie
 
-  PORTACL_ROW_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
+  PORTACL_LANE_INLINE FloatVector Of(FloatVector v, FloatMask masked) const {
     const FloatLanes d;
     return ExpOfDifference<T, kIsNear>(v, hn::Set(d, scale), masked, hn::Set(d, most), hn::Zero(d), hn::Set(d, rest));
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
     const FloatVector e =
         Of(simd::LoadFloats<T>(x + i), kIsOpen ? hn::FirstN(FloatLanes(), 0) : simd::LoadMask(mask + i));
     hn::StoreU(e, FloatLanes(), scratch + i);
     hwy::Prefetch(next + i);
     return hn::Add(sum, e);
   }
-  PORTACL_ROW_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
     const FloatLanes d;
     const FloatVector e =
         hn::IfThenElseZero(hn::FirstN(d, n), Of(simd::LoadFloats<T>(x + i, n), simd::LoadMask(mask + i, n)));
@@ -125,19 +125,19 @@ struct Quotients {
   HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
   static constexpr void FetchNext() {}
   static constexpr bool IsOpen() { return true; }
-  PORTACL_ROW_INLINE FloatVector Of(size_t i) const {
+  PORTACL_LANE_INLINE FloatVector Of(size_t i) const {
     const FloatLanes d;
     return Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest));
   }
   template <bool kMasked>
-  PORTACL_ROW_INLINE hn::VFromD<Lanes> At(size_t i) const {
+  PORTACL_LANE_INLINE hn::VFromD<Lanes> At(size_t i) const {
     if constexpr (kJoins) {
       return simd::ConcatBfloat16(Of(i), Of(i + hn::Lanes(FloatLanes())));
     } else {
       return simd::FromFloats<T>(Of(i));
     }
   }
-  PORTACL_ROW_INLINE hn::VFromD<Lanes> First(size_t i, size_t /*n*/) const { return At<false>(i); }
+  PORTACL_LANE_INLINE hn::VFromD<Lanes> First(size_t i, size_t /*n*/) const { return At<false>(i); }
 };
 
 // The sum of a short row is a float32, and its reciprocal that of short rows together.

@@ -67,7 +67,7 @@ function(portacl_room room folder)
   set_target_properties(portacl_room_${room} PROPERTIES UNITY_BUILD OFF)    # files of one room may use the same names
   portacl_lane_files(${lanes})
   if(tests)
-    portacl_unit_test(${room}_test DEPENDS ops testing SOURCES ${tests})
+    portacl_unit_test(${room}_test DEPENDS room_${room} testing SOURCES ${tests})
     if(PORTACL_TESTS)
       set_target_properties(${room}_test PROPERTIES UNITY_BUILD OFF)
       if(NOT CMAKE_CROSSCOMPILING)

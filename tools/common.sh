@@ -4,13 +4,23 @@
 runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 demo_packages=(libpng-dev)
 test_packages=(libgtest-dev python3 python3-numpy binutils pkg-config dpkg-dev libpng-dev)
-ci_packages=(clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
+ci_packages=(libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
 arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 
 passed=0
 failed=0
 
-say() { printf '\n== %s\n' "$*"; }
+part=""
+part_began=0
+parts=()
+
+# Ends a part of the run and begins the next.
+say() {
+  if [[ -n $part ]]; then parts+=("$(printf '%6d s  %s' $((SECONDS - part_began)) "$part")"); fi
+  part=$*
+  part_began=$SECONDS
+  if [[ -n $part ]]; then printf '\n== %s\n' "$part"; fi
+}
 
 as_root() {
   if [[ $EUID -eq 0 ]]; then
@@ -117,8 +127,11 @@ check() {
   fi
 }
 
-# The last line of a run, and its exit status.
+# What each part took; the last line of a run, and its exit status.
 summary() {
+  say ""
+  printf '\n'
+  printf '%s\n' "${parts[@]}" | sort -rn
   printf '\n%d passed, %d failed\n' "$passed" "$failed"
   [[ $failed -eq 0 && $passed -gt 0 ]]
 }

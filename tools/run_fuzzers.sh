@@ -1,47 +1,95 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_fuzzers.sh <seconds>: runs the fuzzers of the `fuzz` preset, those of the operators once for each instruction set of this
-# machine, an equal share of the time each. What one finds stays in build/fuzz/found/; the last lines say what it is and how to
-# repeat it, also where only these lines are left.
+# run_fuzzers.sh <seconds>         runs the fuzzers of the `fuzz` preset: each operator for some seconds, the one that was fuzzed
+#                                  least first, on one instruction set of this machine after another, until the time is spent
+# run_fuzzers.sh <seconds> --keep  the same, and then keeps the few inputs that reach all that was reached in tests/fuzz/corpus/
+#
+# What one finds stays in build/fuzz/found/; the last lines say what it is and how to repeat it, also where only these lines are left.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
+slice=5          # seconds for an operator at a time
+kept_inputs=12   # for each operator
 
+binaries=build/fuzz/fuzz
 found=build/fuzz/found
+history=build/fuzz/history    # a line for each run: its subject
 mkdir -p "$found"
-runs=()
+touch "$history"
+
+targets=()
 for target in AVX3 AVX2 SSE4; do
   # The library falls back to its own choice for a name that this machine lacks.
-  if PORTACL_TARGET=$target build/fuzz/fuzz/operator_fuzz -runs=0 2>&1 | grep -x "PORTACL_TARGET=$target" > /dev/null; then
-    runs+=("operator_fuzz $target")
+  if PORTACL_TARGET=$target "$binaries/operator_fuzz" -runs=0 2>&1 | grep -x "PORTACL_TARGET=$target" > /dev/null; then
+    targets+=("$target")
   fi
 done
-if [[ ${#runs[@]} -eq 0 ]]; then
+if [[ ${#targets[@]} -eq 0 ]]; then
   echo "operator_fuzz runs on no instruction set"
   exit 1
 fi
-for fuzzer in api_fuzz npy_fuzz elf_fuzz; do
-  runs+=("$fuzzer ${runs[0]#* }")
-done
 
-share=$((seconds / ${#runs[@]} + 1))
+# The operators, and the fuzzers of what is no operator.
+mapfile -t subjects < <(build/fuzz/bin/portacl ops --json | python3 -c '
+import json, sys
+print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", "npy_fuzz", "elf_fuzz", sep="\n")')
+
+kept() { find "tests/fuzz/corpus/$1" -type f 2> /dev/null | wc -l; }
+
+# Those that this folder has fuzzed least, then those with the fewest kept inputs.
+least_fuzzed() {
+  local subject
+  for subject in "${subjects[@]}"; do
+    echo "$(grep -cx "$subject" "$history" || true) $(kept "$subject") $subject"
+  done | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
+}
+
 findings=""
-for run in "${runs[@]}"; do
-  read -r fuzzer target <<< "$run"
-  corpus=build/fuzz/corpus/$fuzzer
-  log=build/fuzz/$fuzzer-$target.log
+
+# fuzz <subject> <target>
+fuzz() {
+  local subject=$1 target=$2 fuzzer=$1 what input
+  [[ $subject == aclnn* ]] && fuzzer=operator_fuzz
+  local corpus=build/fuzz/corpus/$subject log=build/fuzz/$subject-$target.log
+  local folders=("$corpus")
   mkdir -p "$corpus"
-  echo "$fuzzer, $target: $share seconds"
-  if ! PORTACL_TARGET=$target "build/fuzz/fuzz/$fuzzer" "$corpus" -max_total_time="$share" -print_final_stats=1 \
+  [[ -d tests/fuzz/corpus/$subject ]] && folders+=("tests/fuzz/corpus/$subject")
+  local settings=("PORTACL_TARGET=$target")
+  [[ $fuzzer == operator_fuzz ]] && settings+=("PORTACL_FUZZ_OPERATOR=$subject")
+  echo "$subject, $target"
+  echo "$subject" >> "$history"
+  if ! env "${settings[@]}" "$binaries/$fuzzer" "${folders[@]}" -max_total_time="$slice" -print_final_stats=1 \
       -artifact_prefix="$found/" > "$log" 2>&1; then
     tail -n 60 "$log"
     what=$(grep -E 'FINDING:|^  (call|last message):|ERROR:|runtime error:' "$log" | cut -c 1-500 || true)
     input=$(sed -n 's/^Base64: //p' "$log")
-    findings+="$fuzzer, $target: $what"$'\n'
-    findings+="repeat with: base64 -d <<< '$input' > finding; PORTACL_TARGET=$target build/fuzz/fuzz/$fuzzer finding"$'\n'
+    findings+="$subject, $target: $what"$'\n'
+    findings+="repeat with: base64 -d <<< '$input' > finding; ${settings[*]} $binaries/$fuzzer finding"$'\n'
   fi
-  grep -E '^stat::number_of_executed_units|^Done' "$log" || true
+  grep -E '^stat::number_of_executed_units' "$log" || true
+}
+
+runs=0
+while ((SECONDS < seconds)); do
+  fuzz "$(least_fuzzed)" "${targets[runs % ${#targets[@]}]}"
+  runs=$((runs + 1))
 done
+echo "$runs runs of $slice seconds; fewest for a subject: $(for subject in "${subjects[@]}"; do grep -cx "$subject" "$history" || true; done | sort -n | head -n 1)"
+
+if [[ ${2:-} == --keep ]]; then
+  for subject in "${subjects[@]}"; do
+    fuzzer=$subject
+    [[ $subject == aclnn* ]] && fuzzer=operator_fuzz
+    corpus=tests/fuzz/corpus/$subject
+    rm -rf build/fuzz/merged
+    mkdir -p build/fuzz/merged "$corpus" "build/fuzz/corpus/$subject"
+    PORTACL_FUZZ_OPERATOR=$subject "$binaries/$fuzzer" -merge=1 -max_len=256 build/fuzz/merged "build/fuzz/corpus/$subject" "$corpus" \
+      > "build/fuzz/$subject-merge.log" 2>&1
+    rm -f "$corpus"/*
+    # The smallest reach the most for their size.
+    find build/fuzz/merged -type f -printf '%s %p\n' | sort -n | head -n "$kept_inputs" | cut -d ' ' -f 2 | xargs -r cp -t "$corpus"
+  done
+fi
 if [[ -n $findings ]]; then
   printf '%s' "$findings"
   exit 1

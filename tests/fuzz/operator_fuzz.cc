@@ -3,7 +3,8 @@
 // with the room's float64 reference; forbidden ones must give the status of their step; wild ones any documented
 // status, without a crash.
 //
-// One process uses one instruction set, PORTACL_TARGET's; tools/run_fuzzers.sh takes one after another.
+// One process uses one instruction set, PORTACL_TARGET's, and draws calls of PORTACL_FUZZ_OPERATOR alone where that is
+// set; tools/run_fuzzers.sh takes one after another.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -275,6 +276,17 @@ void RunWild(Random& random, const exec::OperatorEntry& entry) {
   aclrtSynchronizeDevice();
 }
 
+const exec::OperatorEntry& OperatorToFuzz(Random& random) {
+  static const char* const wanted = std::getenv("PORTACL_FUZZ_OPERATOR");
+  const exec::OperatorEntry& drawn = *random.Pick(Operators());
+  if (wanted == nullptr) return drawn;
+  for (const exec::OperatorEntry* entry : Operators()) {
+    if (std::strcmp(entry->schema->api, wanted) == 0) return *entry;
+  }
+  std::fprintf(stderr, "PORTACL_FUZZ_OPERATOR: there is no operator '%s'\n", wanted);
+  std::exit(2);
+}
+
 }  // namespace
 }  // namespace portacl::fuzz
 
@@ -285,7 +297,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   portacl::calls::Random random(data, size);
-  const portacl::exec::OperatorEntry& entry = *random.Pick(portacl::Operators());
+  const portacl::exec::OperatorEntry& entry = portacl::fuzz::OperatorToFuzz(random);
   switch (random.Below(4)) {
     case 0:
       portacl::fuzz::RunForbidden(random, entry);

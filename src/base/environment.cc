@@ -26,6 +26,7 @@ struct Description {
 constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_SOC", "product that is imitated: a family (Ascend910B) or a full name (Ascend910B1)", "Ascend910B1"},
     {"PORTACL_NUM_THREADS", "threads that may take part in one operator", "cores the process may use"},
+    {"PORTACL_MOVE_HELPERS", "0 leaves helper threads on the cores that the system gives them", "1"},
     {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
      "best of the machine"},
     {"PORTACL_NON_TEMPORAL_BYTES", "operands that are together larger store their results with non-temporal stores",

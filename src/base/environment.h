@@ -14,6 +14,7 @@ namespace portacl {
 enum class Variable : uint8_t {
   kSoc,               // PORTACL_SOC
   kNumThreads,        // PORTACL_NUM_THREADS
+  kMoveHelpers,       // PORTACL_MOVE_HELPERS
   kTarget,            // PORTACL_TARGET
   kNonTemporalBytes,  // PORTACL_NON_TEMPORAL_BYTES
   kDevices,           // PORTACL_DEVICES

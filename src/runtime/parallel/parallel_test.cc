@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/float_mode.h"
 #include "runtime/parallel/placement.h"
 
@@ -244,6 +245,15 @@ TEST_F(HelpersTest, StayWhereTheyAreIfTheyCome) {
 TEST_F(HelpersTest, StayWhereTheUserPutsThem) {
   for (const pid_t helper : helpers_) ASSERT_EQ(sched_setaffinity(helper, sizeof(one_), &one_), 0);
   KeepHelpersOffThisCore();
+  for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
+}
+
+TEST_F(HelpersTest, StayWhereTheyAreIfTheVariableSaysSo) {
+  setenv("PORTACL_MOVE_HELPERS", "0", 1);
+  ForgetVariablesForTest();
+  KeepHelpersOffThisCore();
+  unsetenv("PORTACL_MOVE_HELPERS");
+  ForgetVariablesForTest();
   for (const pid_t helper : helpers_) EXPECT_TRUE(MayUseThisCore(helper));
 }
 

@@ -6,6 +6,8 @@
 
 #include <new>
 
+#include "base/environment.h"
+
 namespace portacl::parallel {
 namespace {
 
@@ -16,7 +18,9 @@ constinit Placement* g_placements = nullptr;
 constexpr auto kLongestAlone = std::chrono::microseconds(100);
 constinit thread_local std::chrono::steady_clock::duration t_alone{};
 
-int ThisCore() noexcept {
+// Negative where helpers are to stay.
+int CoreOfCaller() noexcept {
+  if (VariableInteger(Variable::kMoveHelpers, 0, 1, 1) == 0) return -1;
   const int core = sched_getcpu();
   return core < CPU_SETSIZE ? core : -1;
 }
@@ -83,14 +87,14 @@ void Placement::Restrict(const cpu_set_t& cores, int kept_off) noexcept {
 }
 
 void KeepHelpersOffThisCore() noexcept {
-  const int core = ThisCore();
+  const int core = CoreOfCaller();
   if (core < 0) return;
   const std::scoped_lock lock(g_placements_mutex);
   for (Placement* helper = g_placements; helper != nullptr; helper = helper->next_) helper->KeepOff(core);
 }
 
 bool MoveStalledHelpersHere(const void* task) noexcept {
-  const int core = ThisCore();
+  const int core = CoreOfCaller();
   if (core < 0) return false;
   bool any = false;
   const std::scoped_lock lock(g_placements_mutex);

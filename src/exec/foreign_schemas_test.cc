@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that the library does not have, said in the words of the schema: the words must carry more than the
 // operators that exist today. Checks only. Each table row is a call and its status, with the semantics of PyTorch's
-// counterpart.
+// counterpart; calls and mistakes are also made from the schemas themselves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "acl/acl.h"
 #include "calls/tensor_builder.h"
+#include "calls/violation.h"
+#include "calls/word_calls.h"
+#include "exec/bind.h"
 #include "exec/check_fixture.h"
 
 namespace portacl::exec {
@@ -222,6 +227,69 @@ TEST(ForeignSchemas, InplaceAdd) {
     const ScalarHandle alpha(rows[i].alpha);
     ExpectRow(i, RunChecks(kInplaceAdd, {self.get(), other.get(), alpha.get()}), rows[i].status, rows[i].argument);
   }
+}
+
+void PlanNothing(PlanBuilder&) {}
+aclnnStatus PlanMuls(const aclTensor* self, const aclScalar* other, aclTensor* out, uint64_t* size,
+                     aclOpExecutor** executor) {
+  return MakePlan(kMuls, {self, other, out}, size, executor, PlanNothing);
+}
+aclnnStatus PlanCat(const aclTensorList* tensors, int64_t dim, aclTensor* out, uint64_t* size,
+                    aclOpExecutor** executor) {
+  return MakePlan(kCat, {tensors, dim, out}, size, executor, PlanNothing);
+}
+aclnnStatus PlanClamp(const aclTensor* self, const aclScalar* min, const aclScalar* max, aclTensor* out, uint64_t* size,
+                      aclOpExecutor** executor) {
+  return MakePlan(kClamp, {self, min, max, out}, size, executor, PlanNothing);
+}
+aclnnStatus PlanInplaceAdd(aclTensor* self, const aclTensor* other, const aclScalar* alpha, uint64_t* size,
+                           aclOpExecutor** executor) {
+  return MakePlan(kInplaceAdd, {self, other, alpha}, size, executor, PlanNothing);
+}
+aclnnStatus RunNothing(void*, uint64_t, aclOpExecutor*, aclrtStream) { return kSuccess; }
+
+constexpr OperatorEntry kEntries[] = {Bind<&PlanMuls, &RunNothing>(kMuls), Bind<&PlanCat, &RunNothing>(kCat),
+                                      Bind<&PlanClamp, &RunNothing>(kClamp),
+                                      Bind<&PlanInplaceAdd, &RunNothing>(kInplaceAdd)};
+
+aclnnStatus StatusOf(const calls::Call& call) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  if (status == kSuccess) aclDestroyAclOpExecutor(executor);
+  return status;
+}
+
+TEST(ForeignSchemas, DrawnCallsAreAccepted) {
+  for (const OperatorEntry& entry : kEntries) {
+    for (uint64_t seed = 0; seed < 300; ++seed) {
+      calls::Random random(seed);
+      const calls::Call call = calls::MakeValidCall(entry, &random);
+      aclGetRecentErrMsg();
+      ASSERT_EQ(StatusOf(call), kSuccess) << calls::DescribeCall(call) << "\n" << aclGetRecentErrMsg();
+    }
+  }
+}
+
+TEST(ForeignSchemas, MistakesAreRefused) {
+  for (const OperatorEntry& entry : kEntries) {
+    for (const calls::Violation& mistake : calls::ViolationsOf(entry)) {
+      calls::Call call = calls::MakeValidCall(entry);
+      mistake.apply(call);
+      EXPECT_EQ(StatusOf(call), mistake.status) << calls::DescribeCall(call) << ": " << mistake.what;
+    }
+  }
+}
+
+TEST(ForeignSchemas, StepsAreSentences) {
+  const auto text = [](const Schema& schema, Word word) {
+    const auto step = std::ranges::find(schema.steps, word, &Step::word);
+    return calls::StepText(schema, *step, CurrentProduct().family);
+  };
+  EXPECT_EQ(text(kMuls, Word::kPromotesTo), "self, other: a common dtype that can be cast to that of out");
+  EXPECT_EQ(text(kCat, Word::kSizeInRange), "length of tensors: from 1 to 512");
+  EXPECT_EQ(text(kCat, Word::kShapeIs), "out: shape that of tensors joined along dim");
+  EXPECT_EQ(text(kClamp, Word::kNotAllNull), "min, max: at least one is given");
 }
 
 }  // namespace

@@ -102,11 +102,18 @@ const WordCalls kPromotesOneOfCalls = {
 
 const WordCalls kPromotesToCalls = {
     .text = "{refs}: a common dtype that can be cast to that of {target}",
-    // Floats can be cast to each other, so that what was drawn for each may stay.
+    // Floats can be cast to each other, so that what was drawn for each may stay. A scalar is a whole number where the
+    // tensors are, and BOOL becomes INT64 with it.
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kDtypes || !drawing.IsTensor(step.refs[0].index)) return;
-          const aclDataType dtype = drawing.call.tensor(step.refs[0].index).dtype;
+          aclDataType dtype = drawing.call.tensor(step.refs[0].index).dtype;
+          const bool is_whole = FindDtype(dtype)->kind < DtypeKind::kFloating;
+          for (const Ref& ref : step.refs) {
+            if (drawing.IsTensor(ref.index)) continue;
+            drawing.call.argument(ref.index).whole = is_whole;
+            if (dtype == ACL_BOOL) dtype = ACL_INT64;
+          }
           if (!IsFloatingDtype(dtype) || !IsFloatingDtype(drawing.call.tensor(step.target.index).dtype))
             drawing.SetDtype(step.target.index, dtype);
         },

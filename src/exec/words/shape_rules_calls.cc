@@ -10,6 +10,7 @@
 namespace portacl::calls {
 namespace {
 
+using exec::Ref;
 using exec::Step;
 using exec::Word;
 
@@ -39,7 +40,7 @@ bool MayHaveRank(const exec::Schema& schema, int index, size_t rank) {
     const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
     const bool fits = limits.low <= static_cast<int64_t>(rank) && static_cast<int64_t>(rank) <= limits.high;
     return step.word != Word::kRank || fits ||
-           std::none_of(step.refs.begin(), step.refs.end(), [=](const exec::Ref& ref) { return ref.index == index; });
+           std::none_of(step.refs.begin(), step.refs.end(), [=](const Ref& ref) { return ref.index == index; });
   });
 }
 
@@ -50,7 +51,9 @@ void AddOtherShapes(Violations& violations, const Step& step, int place, bool ad
     violations.AddTensor(step, place, fmt::format("axis {} one longer", axis),
                          [axis](TensorSpec& tensor) { ++tensor.shape[axis]; });
   }
-  if (adds_axis && MayHaveRank(violations.schema, index, shape.size() + 1)) {
+  const bool is_source =
+      std::any_of(step.refs.begin() + 1, step.refs.end(), [=](const Ref& ref) { return ref.index == index; });
+  if (adds_axis && !is_source && MayHaveRank(violations.schema, index, shape.size() + 1)) {
     violations.AddTensor(step, place, "one axis more",
                          [](TensorSpec& tensor) { tensor.shape.insert(tensor.shape.begin(), 1); });
   }

@@ -21,4 +21,25 @@ class ThreadEnd {
   bool has_key_;
 };
 
+// Whether a thread may keep things for itself: whether its end gives them back. Part of a thread-local object, and like
+// that readable while the thread ends.
+class ThreadKeeping {
+ public:
+  // `object`: the thread-local one that this is part of, for the function of `end`.
+  bool MayKeep(const ThreadEnd& end, void* object) noexcept {
+    if (!may_keep_ && !has_ended_) [[unlikely]]
+      may_keep_ = end.Watch(object);
+    return may_keep_;
+  }
+
+  void End() noexcept {
+    may_keep_ = false;
+    has_ended_ = true;
+  }
+
+ private:
+  bool may_keep_ = false;
+  bool has_ended_ = false;
+};
+
 }  // namespace portacl

@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "base/linked_queue.h"
 #include "base/process_mutex.h"
 #include "base/thread_end.h"
 #include "base/visibility.h"
@@ -15,7 +16,8 @@ namespace portacl::exec {
 namespace {
 
 // Handle, from the top: tag, generation, index, one bit that is 0. No address of a user process has such a top byte on
-// the machines that we know, so that a pointer to something else is not taken for a handle.
+// the machines that we know, so that a pointer to something else is not taken for a handle. A HandleTable would not do:
+// an executor has a new handle for each call, without a lock, and 28 bits of generation would come round in seconds.
 constexpr uint64_t kTag = 0xA5;
 constexpr int kTagShift = 56;
 constexpr int kIndexBits = 22;
@@ -35,20 +37,18 @@ constinit std::array<std::atomic<Place*>, kChunks> chunks{};
 
 struct Surplus {
   ProcessMutex mutex;
-  Executor* head = nullptr;
+  LinkedQueue<Executor> free;
   Executor* orphans = nullptr;  // kept by a thread that has ended, and in use then
   uint32_t executors = 0;       // that exist
 };
 constinit Surplus surplus;
 
-constexpr int kBatch = 32;
-constexpr int kMostLocal = 2 * kBatch;
+constexpr size_t kBatch = 32;
+constexpr size_t kMostLocal = 2 * kBatch;
 
 struct LocalList {
-  Executor* head = nullptr;
-  int count = 0;
-  bool keeps = false;   // its thread's end gives it back
-  bool closed = false;  // the thread is ending
+  LinkedQueue<Executor> free;  // the one used last first: its memory is in the cache
+  ThreadKeeping keeping;
 };
 PORTACL_HOT_THREAD_LOCAL constinit thread_local LocalList local;
 
@@ -68,31 +68,16 @@ Executor* Lookup(uint64_t handle) {
   return places == nullptr ? nullptr : places[within].load(std::memory_order_acquire);
 }
 
-void SpillLocal(int keep) noexcept {
-  Executor* first = local.head;
-  Executor* last = nullptr;
-  while (local.count > keep) {
-    last = static_cast<Executor*>(local.head);
-    local.head = static_cast<Executor*>(last->next);
-    --local.count;
-  }
-  if (last == nullptr) return;
+void SpillLocal(size_t keep) noexcept {
+  if (local.free.count() <= keep) return;
   const std::lock_guard lock(surplus.mutex);
-  last->next = surplus.head;
-  surplus.head = first;
+  while (local.free.count() > keep) surplus.free.PushFront(local.free.PopFront());
 }
 
 const ThreadEnd list_end([](void*) {
-  local.closed = true;
-  local.keeps = false;
+  local.keeping.End();
   SpillLocal(0);
 });
-
-// Whether the thread may keep executors: whether somebody will give them back.
-bool MayKeep() noexcept {
-  if (!local.keeps && !local.closed) local.keeps = list_end.Watch(&local);
-  return local.keeps;
-}
 
 Executor* MakeExecutor() {
   const std::lock_guard lock(surplus.mutex);
@@ -120,50 +105,33 @@ void CollectOrphans() {
     }
     *place = executor->next_orphan;
     executor->home.store(Executor::Home::kPool, std::memory_order_relaxed);
-    executor->next = surplus.head;
-    surplus.head = executor;
+    surplus.free.PushFront(executor);
   }
 }
 
 void Refill() {
   const std::lock_guard lock(surplus.mutex);
   CollectOrphans();
-  while (surplus.head != nullptr && local.count < kBatch) {
-    Executor* executor = surplus.head;
-    surplus.head = static_cast<Executor*>(executor->next);
-    executor->next = local.head;
-    local.head = executor;
-    ++local.count;
-  }
+  while (!surplus.free.empty() && local.free.count() < kBatch) local.free.PushFront(surplus.free.PopFront());
 }
 
 }  // namespace
 
 Executor* TakeExecutor() {
-  if (local.head == nullptr) [[unlikely]] {
-    Refill();
-    if (local.head != nullptr && !MayKeep()) {
-      Executor* executor = local.head;
-      local.head = static_cast<Executor*>(executor->next);
-      --local.count;
-      SpillLocal(0);
-      return executor;
-    }
-    if (local.head == nullptr) return MakeExecutor();
-  }
-  Executor* executor = local.head;
-  local.head = static_cast<Executor*>(executor->next);
-  --local.count;
+  if (Executor* executor = local.free.PopFront(); executor != nullptr) [[likely]]
+    return executor;
+  Refill();
+  Executor* executor = local.free.PopFront();
+  if (executor == nullptr) return MakeExecutor();
+  if (!local.keeping.MayKeep(list_end, &local)) SpillLocal(0);
   return executor;
 }
 
 void GiveBackExecutor(Executor* executor) noexcept {
-  executor->next = local.head;
-  local.head = executor;
-  ++local.count;
-  if (!local.keeps && !MayKeep()) [[unlikely]] {
+  local.free.PushFront(executor);
+  if (!local.keeping.MayKeep(list_end, &local)) [[unlikely]] {
     SpillLocal(0);
-  } else if (local.count > kMostLocal) [[unlikely]] {
+  } else if (local.free.count() > kMostLocal) [[unlikely]] {
     SpillLocal(kBatch);
   }
 }

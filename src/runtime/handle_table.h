@@ -11,6 +11,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/linked_queue.h"
 #include "base/process_mutex.h"
 
 namespace portacl {
@@ -75,10 +76,7 @@ class HandleTable {
   void Recycle(T* object) noexcept {
     Slot* slot = SlotOf(object);
     const std::scoped_lock lock(mutex_);
-    slot->next_free = nullptr;
-    (last_free_ == nullptr ? first_free_ : last_free_->next_free) = slot;
-    last_free_ = slot;
-    ++free_count_;
+    free_.PushBack(slot);
   }
 
   // Objects that can still be opened, give or take those of other threads at that moment.
@@ -111,8 +109,7 @@ class HandleTable {
     for (uint32_t index = 0; index < used; ++index) {
       (*chunks_[index / kChunkSlots].load(std::memory_order_relaxed))[index % kChunkSlots].handle = 0;
     }
-    first_free_ = last_free_ = nullptr;
-    free_count_ = 0;
+    free_ = {};
   }
 
  private:
@@ -128,7 +125,7 @@ class HandleTable {
     std::atomic<HandleBits> handle{0};
     uint64_t generation = 0;
     uint32_t index = 0;
-    Slot* next_free = nullptr;
+    Slot* next = nullptr;
   };
   using Chunk = std::array<Slot, kChunkSlots>;
 
@@ -138,11 +135,8 @@ class HandleTable {
   Slot* TakeSlot(uint32_t* index) noexcept {
     const std::scoped_lock lock(mutex_);
     const uint32_t used = used_.load(std::memory_order_relaxed);
-    if (free_count_ > kQuarantine || (used == kCapacity && free_count_ > 0)) {
-      Slot* slot = first_free_;
-      first_free_ = slot->next_free;
-      if (first_free_ == nullptr) last_free_ = nullptr;
-      --free_count_;
+    if (free_.count() > kQuarantine || (used == kCapacity && !free_.empty())) {
+      Slot* slot = free_.PopFront();
       *index = slot->index;
       return slot;
     }
@@ -167,10 +161,8 @@ class HandleTable {
   // A bit a slot: it holds a live object, or one that is about to be or was just now.
   std::array<std::atomic<uint64_t>, kCapacity / kChunkSlots> live_{};
   std::atomic<uint32_t> used_{0};
-  ProcessMutex mutex_;  // guards what follows
-  Slot* first_free_ = nullptr;
-  Slot* last_free_ = nullptr;
-  uint32_t free_count_ = 0;
+  ProcessMutex mutex_;  // guards free_
+  LinkedQueue<Slot> free_;
 };
 
 }  // namespace portacl

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/linked_queue.h"
 #include "base/process_mutex.h"
 
 namespace portacl {
@@ -28,12 +29,9 @@ class ObjectStore {
     Slot* slot = nullptr;
     {
       const std::scoped_lock lock(mutex_);
-      if (free_count_ <= kQuarantine) AddSlab();
-      slot = first_free_;
+      if (free_.count() <= kQuarantine) AddSlab();
+      slot = free_.PopFront();
       if (slot == nullptr) return nullptr;
-      first_free_ = slot->next_free;
-      if (first_free_ == nullptr) last_free_ = nullptr;
-      --free_count_;
     }
     slot->object = content;
     slot->alive.store(true, std::memory_order_release);
@@ -45,7 +43,7 @@ class ObjectStore {
     Slot* slot = Find(pointer);
     if (slot == nullptr || !slot->alive.exchange(false, std::memory_order_acq_rel)) return false;
     const std::scoped_lock lock(mutex_);
-    PushFree(slot);
+    free_.PushBack(slot);
     return true;
   }
 
@@ -66,7 +64,7 @@ class ObjectStore {
   struct Slot {
     Object object;
     std::atomic<bool> alive{false};
-    Slot* next_free = nullptr;
+    Slot* next = nullptr;
   };
 
   static size_t SlotsOf(size_t slab) noexcept { return slab == 0 ? kFirstSlab : kFirstSlab << (slab - 1); }
@@ -83,14 +81,6 @@ class ObjectStore {
     return nullptr;
   }
 
-  // Holds mutex_.
-  void PushFree(Slot* slot) noexcept {
-    slot->next_free = nullptr;
-    (last_free_ == nullptr ? first_free_ : last_free_->next_free) = slot;
-    last_free_ = slot;
-    ++free_count_;
-  }
-
   // Without memory the quarantine gives way. Holds mutex_.
   void AddSlab() noexcept {
     size_t slab = 0;
@@ -98,15 +88,13 @@ class ObjectStore {
     if (slab == kSlabs) return;
     Slot* slots = new (std::nothrow) Slot[SlotsOf(slab)];
     if (slots == nullptr) return;
-    for (size_t index = 0; index < SlotsOf(slab); ++index) PushFree(&slots[index]);
+    for (size_t index = 0; index < SlotsOf(slab); ++index) free_.PushBack(&slots[index]);
     slabs_[slab].store(slots, std::memory_order_release);
   }
 
   std::array<std::atomic<Slot*>, kSlabs> slabs_{};
-  ProcessMutex mutex_;  // guards what follows
-  Slot* first_free_ = nullptr;
-  Slot* last_free_ = nullptr;
-  size_t free_count_ = 0;
+  ProcessMutex mutex_;  // guards free_
+  LinkedQueue<Slot> free_;
 };
 
 }  // namespace portacl

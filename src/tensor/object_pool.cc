@@ -9,36 +9,10 @@
 
 namespace portacl {
 
-// First in, first out, so that the object destroyed last is the last one to be reused.
-struct ObjectList {
-  PooledObject* head = nullptr;
-  PooledObject* tail = nullptr;
-  size_t count = 0;
-
-  void PushBack(PooledObject* object) noexcept {
-    object->next_ = nullptr;
-    (tail == nullptr ? head : tail->next_) = object;
-    tail = object;
-    ++count;
-  }
-
-  void PushFront(PooledObject* object) noexcept {
-    object->next_ = head;
-    head = object;
-    if (tail == nullptr) tail = object;
-    ++count;
-  }
-
-  PooledObject* PopFront() noexcept {
-    PooledObject* object = head;
-    head = object->next_;
-    if (head == nullptr) tail = nullptr;
-    --count;
-    return object;
-  }
-};
-
 namespace {
+
+// First in, first out, so that the object destroyed last is the last one to be reused.
+using ObjectList = LinkedQueue<PooledObject>;
 
 constexpr size_t kKinds = static_cast<size_t>(ObjectKind::kCount);
 
@@ -58,26 +32,18 @@ constinit ProcessObjects process;
 // One object, so that a call looks up its address once.
 struct ThreadObjects {
   ObjectList lists[kKinds];
-  bool keeps = false;  // its thread's end gives them back
-  bool ended = false;
+  ThreadKeeping keeping;
 };
 PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadObjects thread;
 
 // Hands the objects of an ending thread to the others.
 const ThreadEnd objects_end([](void*) {
-  thread.ended = true;
-  thread.keeps = false;
+  thread.keeping.End();
   const std::lock_guard lock(process.mutex);
   for (size_t kind = 0; kind < kKinds; ++kind) {
-    while (thread.lists[kind].count > 0) process.spare[kind].PushBack(thread.lists[kind].PopFront());
+    while (!thread.lists[kind].empty()) process.spare[kind].PushBack(thread.lists[kind].PopFront());
   }
 });
-
-// Whether the thread may keep objects: whether somebody will hand them on.
-bool MayKeep(ThreadObjects& objects) noexcept {
-  if (!objects.keeps && !objects.ended) objects.keeps = objects_end.Watch(&objects);
-  return objects.keeps;
-}
 
 // Prepends fresh objects to `list`; the mutex is held.
 void AddSlab(ObjectList& list, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
@@ -94,15 +60,15 @@ void AddSlab(ObjectList& list, size_t bytes, PooledObject* (*construct)(void*)) 
 void Refill(ObjectList& mine, ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
   const std::lock_guard lock(process.mutex);
   ObjectList& spare = process.spare[static_cast<size_t>(kind)];
-  if (spare.count <= kQuarantine) return AddSlab(mine, bytes, construct);
-  for (size_t i = 0; i < kBatch && spare.count > kQuarantine; ++i) mine.PushFront(spare.PopFront());
+  if (spare.count() <= kQuarantine) return AddSlab(mine, bytes, construct);
+  for (size_t i = 0; i < kBatch && spare.count() > kQuarantine; ++i) mine.PushFront(spare.PopFront());
 }
 
 PooledObject* TakeFromProcess(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
   const std::lock_guard lock(process.mutex);
   ObjectList& spare = process.spare[static_cast<size_t>(kind)];
-  if (spare.count <= kQuarantine) AddSlab(spare, bytes, construct);
-  return spare.count > 0 ? spare.PopFront() : nullptr;
+  if (spare.count() <= kQuarantine) AddSlab(spare, bytes, construct);
+  return spare.PopFront();
 }
 
 void Spill(ObjectKind kind, ObjectList& mine) noexcept {
@@ -117,16 +83,15 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
   ThreadObjects& objects = thread;
   ObjectList& mine = objects.lists[static_cast<size_t>(kind)];
   PooledObject* object = nullptr;
-  if (mine.count <= kQuarantine) [[unlikely]] {
-    if (MayKeep(objects)) {
+  if (mine.count() <= kQuarantine) [[unlikely]] {
+    if (objects.keeping.MayKeep(objects_end, &objects)) {
       Refill(mine, kind, bytes, construct);
     } else {
       object = TakeFromProcess(kind, bytes, construct);
     }
   }
   // Short of memory the quarantine gives way. The list of a thread that may not keep objects is empty.
-  if (mine.count > 0) [[likely]]
-    object = mine.PopFront();
+  if (object == nullptr) object = mine.PopFront();
   if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
   return object;
 }
@@ -134,14 +99,14 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
 void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept {
   object->alive_.store(false, std::memory_order_relaxed);
   ThreadObjects& objects = thread;
-  if (!objects.keeps && !MayKeep(objects)) [[unlikely]] {
+  if (!objects.keeping.MayKeep(objects_end, &objects)) [[unlikely]] {
     const std::lock_guard lock(process.mutex);
     process.spare[static_cast<size_t>(kind)].PushBack(object);
     return;
   }
   ObjectList& mine = objects.lists[static_cast<size_t>(kind)];
   mine.PushBack(object);
-  if (mine.count > kThreadMost) [[unlikely]]
+  if (mine.count() > kThreadMost) [[unlikely]]
     Spill(kind, mine);
 }
 

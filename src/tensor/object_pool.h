@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <new>
 
+#include "base/linked_queue.h"
+
 namespace portacl {
 
 enum class ObjectKind : uint8_t {
@@ -32,12 +34,12 @@ class PooledObject {
   bool alive() const noexcept { return alive_.load(std::memory_order_relaxed); }
 
  private:
-  friend struct ObjectList;
+  friend class LinkedQueue<PooledObject>;
   friend PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept;
   friend void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept;
 
   std::atomic<bool> alive_{false};
-  PooledObject* next_ = nullptr;
+  PooledObject* next = nullptr;
 };
 
 PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept;

@@ -2,6 +2,8 @@
 // Who runs a stream, when, and who sleeps meanwhile.
 #include "runtime/streams/stream.h"
 
+#include <utility>
+
 #include "acl/acl.h"
 #include "base/no_cancel.h"
 #include "base/status.h"
@@ -117,11 +119,9 @@ int32_t Stream::Enqueue(Work* work) noexcept {
 
 // True: there is work before it that nobody has taken off the queue.
 bool Stream::Append(Work* work) noexcept {
-  work->next = nullptr;
   const std::scoped_lock lock(queue_mutex_);
-  const bool behind = first_ != nullptr;
-  (last_ == nullptr ? first_ : last_->next) = work;
-  last_ = work;
+  const bool behind = !queue_.empty();
+  queue_.PushBack(work);
   t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
   state_.fetch_or(kPending, std::memory_order_acq_rel);
   return behind;
@@ -159,9 +159,8 @@ bool Stream::TakeQueue(bool finished_one) noexcept {
   bool more = false;
   {
     const std::scoped_lock lock(queue_mutex_);
-    batch_ = first_;
-    first_ = last_ = nullptr;
-    more = batch_ != nullptr;
+    batch_ = std::exchange(queue_, {});
+    more = !batch_.empty();
     if (!more) state_.fetch_and(~(kOwned | kPending), std::memory_order_acq_rel);
     // The lock keeps the next owner of queued work away until here.
     if (finished_one) CountFinished();
@@ -175,8 +174,8 @@ bool Stream::TakeQueue(bool finished_one) noexcept {
 bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
   const RunningDevice running(device_id_);
   for (int turn = 0;; ++turn) {
-    if (batch_ == nullptr && !TakeQueue(false)) return true;
-    Work* work = batch_;
+    if (batch_.empty() && !TakeQueue(false)) return true;
+    Work* work = batch_.front();
     const bool foreign = work->kind == WorkKind::kHost && !on_worker && !Dropping();
     if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && workers_->Crowded())) {
       GiveUp();
@@ -187,9 +186,9 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     // Parked: what the stream waits for may have resumed it already, so neither it nor the work may be touched.
     if (may_park && status == kParkStream) return true;
     if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)));
-    batch_ = work->next;
+    batch_.PopFront();
     work->Finish();
-    if (batch_ == nullptr) {
+    if (batch_.empty()) {
       if (!TakeQueue(true)) return true;
     } else {
       CountFinished();

@@ -14,9 +14,10 @@
 #include <mutex>
 #include <optional>
 
+#include "base/linked_queue.h"
+#include "base/visibility.h"
 #include "runtime/devices/device.h"
 #include "runtime/handle_table.h"
-#include "runtime/streams/stream.h"
 #include "runtime/streams/stream_settings.h"
 #include "runtime/streams/worker.h"
 #include "runtime/work.h"
@@ -115,7 +116,7 @@ class alignas(64) Stream {
 
   bool RunOnWorker() noexcept;  // false: there was nothing to run
 
-  Stream* next_ready = nullptr;  // the worker pool's list
+  Stream* next = nullptr;  // the worker pool's list
   StreamSettings settings;
 
  private:
@@ -164,11 +165,10 @@ class alignas(64) Stream {
   // Only the owner writes these.
   std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs
   std::atomic<uint64_t> finished_{0};     // queued tasks that have finished
-  Work* batch_ = nullptr;                 // tasks taken off the queue, the next one first
+  LinkedQueue<Work> batch_;               // tasks taken off the queue, the next one first
 
   std::mutex queue_mutex_;
-  Work* first_ = nullptr;
-  Work* last_ = nullptr;
+  LinkedQueue<Work> queue_;
   std::atomic<uint64_t> queued_{0};      // tasks queued so far
   std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
   Work* parked_ = nullptr;               // the wait that the stream is, or was last, parked on

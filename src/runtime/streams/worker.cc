@@ -91,9 +91,7 @@ void WorkerPool::Push(Stream* stream, bool patient) noexcept {
   std::condition_variable* wake = nullptr;
   {
     const std::scoped_lock lock(mutex_);
-    stream->next_ready = nullptr;
-    (last_ready_ == nullptr ? first_ready_ : last_ready_->next_ready) = stream;
-    last_ready_ = stream;
+    ready_.PushBack(stream);
     const int ready = ready_count_.fetch_add(1, std::memory_order_release) + 1;
     if (ready > spinning_ && !(patient && napping_ > 0)) {
       wake = WakeOne();
@@ -107,17 +105,14 @@ void WorkerPool::Hurry() noexcept {
   std::condition_variable* wake = nullptr;
   {
     const std::scoped_lock lock(mutex_);
-    if (first_ready_ != nullptr) wake = WakeOne();
+    if (!ready_.empty()) wake = WakeOne();
   }
   if (wake != nullptr) wake->notify_one();
 }
 
 Stream* WorkerPool::Pop() noexcept {
-  Stream* stream = first_ready_;
-  if (stream == nullptr) return nullptr;
-  first_ready_ = stream->next_ready;
-  if (first_ready_ == nullptr) last_ready_ = nullptr;
-  ready_count_.fetch_sub(1, std::memory_order_relaxed);
+  Stream* stream = ready_.PopFront();
+  if (stream != nullptr) ready_count_.fetch_sub(1, std::memory_order_relaxed);
   return stream;
 }
 
@@ -156,7 +151,7 @@ void WorkerPool::EnterHostFunction() noexcept {
   ++in_host_function_;
   // Streams that were left to this thread must not wait for the client's function.
   const bool nobody = few_.sleeping + few_.wake_calls + surplus_.sleeping + surplus_.wake_calls + spinning_ == 0;
-  if (nobody && first_ready_ != nullptr && TooFewAvailable()) StartThread();
+  if (nobody && !ready_.empty() && TooFewAvailable()) StartThread();
 }
 
 void WorkerPool::LeaveHostFunction() noexcept {

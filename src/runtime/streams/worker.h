@@ -8,6 +8,8 @@
 #include <mutex>
 #include <optional>
 
+#include "base/linked_queue.h"
+
 namespace portacl::streams {
 
 class Stream;
@@ -59,8 +61,7 @@ class WorkerPool {
   std::atomic<int> threads_{0};
   std::atomic<int> ready_count_{0};
   std::mutex mutex_;  // guards all below
-  Stream* first_ready_ = nullptr;
-  Stream* last_ready_ = nullptr;
+  LinkedQueue<Stream> ready_;
   Sleepers few_;                     // as many as are always kept
   Sleepers surplus_;                 // waked only when nobody else sleeps
   int napping_ = 0;                  // 1 while a thread sleeps with an alarm

@@ -8,6 +8,8 @@
 #include <functional>
 #include <iterator>
 
+#include "acl/acl_base_rt.h"
+#include "acl/error_codes/rt_error_codes.h"
 #include "base/status.h"
 
 namespace portacl {
@@ -23,17 +25,17 @@ constexpr ReportClass kRuntimeInner = {"Runtime_Inner_Error", "EE9999"};
 
 ReportClass ClassifyRuntimeArgument(int32_t code) noexcept {
   switch (code) {
-    case 107002:  // no context
-    case 107003:  // stream of another context
-    case 107004:
+    case ACL_ERROR_RT_CONTEXT_NULL:
+    case ACL_ERROR_RT_STREAM_CONTEXT:
+    case ACL_ERROR_RT_MODEL_CONTEXT:
       return kWrongContext;
-    case 107007:  // the end event was recorded before the start event
+    case ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL:
       return kInvalidCombination;
-    case 107006:  // event without a time stamp
-    case 107011:
-    case 107012:
-    case 107015:  // no callback thread serves the stream
-    case 107021:
+    case ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID:
+    case ACL_ERROR_RT_STREAM_SUBSCRIBE:
+    case ACL_ERROR_RT_THREAD_SUBSCRIBE:
+    case ACL_ERROR_RT_STREAM_NO_CB_REG:
+    case ACL_ERROR_RT_SYSPARAMOPT_NOT_SET:
       return kWrongCallOrder;
     default:
       return kInvalidArgument;
@@ -42,14 +44,14 @@ ReportClass ClassifyRuntimeArgument(int32_t code) noexcept {
 
 ReportClass ClassifyAcl(int32_t code, std::string_view text) noexcept {
   switch (code) {
-    case 100000:
+    case ACL_ERROR_INVALID_PARAM:
       return text.ends_with("got NULL") ? kNullArgument : ReportClass{"Invalid_Argument", "EH0001"};
-    case 100001:
-    case 100002:
-    case 100037:
+    case ACL_ERROR_UNINITIALIZE:
+    case ACL_ERROR_REPEAT_INITIALIZE:
+    case ACL_ERROR_REPEAT_FINALIZE:
       return kWrongCallOrder;
-    case 100003:
-    case 100006:
+    case ACL_ERROR_INVALID_FILE:
+    case ACL_ERROR_PARSE_FILE:
       return {"Invalid_File", "EH0002"};
     default:
       return code < 300000 ? ReportClass{"Invalid_Argument", "EH0001"} : ReportClass{"Inner_Error", "EH9999"};
@@ -71,7 +73,7 @@ ReportClass ClassifyReport(int32_t code, std::string_view text) noexcept {
     case 207:
       return kRuntimeResource;
     case 507:
-      return code == 507007 ? kWrongCallOrder : kRuntimeInner;
+      return code == ACL_ERROR_RT_CONTEXT_RELEASE_ERROR ? kWrongCallOrder : kRuntimeInner;
     default:
       return ClassifyAcl(code, text);
   }

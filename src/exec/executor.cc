@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "acl/error_codes/rt_error_codes.h"
 #include "base/dtype.h"
 #include "base/status.h"
 #include "runtime/contexts/submit.h"
@@ -17,7 +18,6 @@
 namespace portacl::exec {
 namespace {
 
-constexpr int32_t kDeviceTaskFailed = 507015;
 constexpr uintptr_t kStagingAlign = 64;
 constexpr int64_t kStagingBytesPerNs = 10;  // reads and writes: half of the 25 GB/s of cost estimates
 
@@ -281,7 +281,7 @@ int32_t Executor::Run() noexcept {
         booked_ == 0 ? nullptr : reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));
     return run_(RunContext(parameters_.data(), addresses_.data(), workspace));
   } catch (...) {
-    return kDeviceTaskFailed;
+    return ACL_ERROR_RT_AICORE_EXCEPTION;
   }
 }
 

@@ -31,9 +31,7 @@ std::vector<std::string> ArgumentNames(const exec::Schema& schema) {
 
 std::vector<std::string> DtypesOn(const exec::Schema& schema, Family family) {
   for (const exec::Step& step : schema.steps) {
-    if (step.word == exec::Word::kDtypeOneOf || step.word == exec::Word::kPromotesOneOf) {
-      return calls::NamesIn(step.LimitsOn(family).dtypes);
-    }
+    if (!step.limits[0].dtypes.empty()) return calls::NamesIn(step.LimitsOn(family).dtypes);
   }
   return {};
 }

@@ -274,7 +274,7 @@ ConvertFunction FindOddStep(aclDataType from) {
   }
 }
 
-HWY_ATTR void MovePastCache(const std::byte* from, std::byte* to, int64_t bytes) {
+HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, int64_t bytes) {
   const hn::ScalableTag<uint8_t> d;
   const auto* in = reinterpret_cast<const uint8_t*>(from);
   auto* out = reinterpret_cast<uint8_t*>(to);
@@ -303,7 +303,7 @@ ConvertFunction OddFloatLanes(aclDataType from, int64_t target) {
   return PORTACL_FOR_TARGET(FindOddStep, target)(from);
 }
 
-ConvertFunction MovePastCacheLanes(int64_t target) { return PORTACL_FOR_TARGET(MovePastCache, target); }
+ConvertFunction StreamLanes(int64_t target) { return PORTACL_FOR_TARGET(StreamBytes, target); }
 
 }  // namespace portacl::loops
 #endif  // HWY_ONCE

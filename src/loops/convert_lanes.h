@@ -30,6 +30,6 @@ ConvertFunction ConvertLanes(aclDataType from, aclDataType to, int64_t target);
 ConvertFunction OddFloatLanes(aclDataType from, int64_t target);
 
 /// Moves bytes; stores them around the cache, for which the caller owes an hwy::FlushStream() before others read.
-ConvertFunction MovePastCacheLanes(int64_t target);
+ConvertFunction StreamLanes(int64_t target);
 
 }  // namespace portacl::loops

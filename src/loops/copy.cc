@@ -15,23 +15,21 @@
 #include "loops/convert_lanes.h"
 #include "loops/cut.h"
 #include "loops/elementwise.h"
-#include "simd/strided_copy.h"
+#include "loops/pack.h"
 
 namespace portacl::loops {
 namespace {
 
 constexpr int kMostSteps = 3;
 
-// Each of two: together with the elements that they come from and go to they stay in the first-level cache.
-constexpr int64_t kBlockBytes = 4 << 10;
-
-// Shorter rows are packed: calls for each would cost more than copying that many elements.
-constexpr int64_t kShortCopiedRow = 16;
+// Each of two: together with the elements that they come from and go to they stay in the first-level cache. Blocks as
+// large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
+constexpr int64_t kConvertedBytes = 4 << 10;
 
 // What a tile is handed.
 struct Conversion {
   ConvertFunction step[kMostSteps] = {};
-  ConvertFunction move_past_cache = nullptr;
+  ConvertFunction stream = nullptr;
   int8_t steps = 0;                    // 0: elements are only moved
   int8_t parts = 1;                    // numbers in an element: 2 where complex ones become complex ones
   uint8_t bytes[kMostSteps + 1] = {};  // of an element before each step and after the last
@@ -99,7 +97,7 @@ void AddSteps(Conversion* conversion, aclDataType from, aclDataType to) {
 
 Conversion ConversionOf(aclDataType from, aclDataType to) {
   Conversion conversion;
-  conversion.move_past_cache = MovePastCacheLanes(ActiveTarget());
+  conversion.stream = StreamLanes(ActiveTarget());
   conversion.bytes[0] = static_cast<uint8_t>(ElementBytes(from));
   if (from != to && IsComplex(from) && IsComplex(to)) {
     conversion.parts = 2;
@@ -118,51 +116,15 @@ View RealPart(View view) {
   return view;
 }
 
-bool IsTurned(const TileOperand& operand) {
-  return operand.row_stride != 0 && operand.row_stride < operand.column_stride;
-}
-
-// A tile whose source is turned is a square of these.
-constexpr int64_t kTurnedBytes = kTransposedRows * kTransposedRowBytes;
-
-constexpr int64_t kLineBytes = 64;
-
-// Such a source is copied in so many slices.
-constexpr int64_t kTurnedSlices = 8;
-
-// Inlined always: GCC drops the calls of a function that does nothing but this.
-[[gnu::always_inline]] inline void FetchColumns(const TileOperand& operand, int64_t first, int64_t count,
-                                                int64_t bytes) {
-  for (int64_t column = first; column < first + count; ++column) {
-    for (int64_t at = 0; at < bytes; at += kLineBytes)
-      __builtin_prefetch(operand.base + column * operand.column_stride + at, 0, 2);
-  }
-}
-
-// Turns the source into rows that follow each other. Asks meanwhile for the tile to the right: the hardware follows
-// only some of so many short runs, and waits in each for the memory.
-void TurnSource(const Tile& tile, int64_t bytes, std::byte* rows) {
-  const TileOperand& from = tile.operand[0];
-  const int64_t step = CeilDivide(tile.columns, kTurnedSlices);
-  for (int64_t first = 0; first < tile.columns; first += step) {
-    const int64_t count = std::min(step, tile.columns - first);
-    simd::StridedCopy(static_cast<size_t>(bytes), tile.rows, count, rows + first * bytes, tile.columns * bytes, bytes,
-                      from.base + first * from.column_stride, from.row_stride, from.column_stride);
-    FetchColumns(from, tile.columns + first, count, tile.rows * from.row_stride);
-  }
-}
-
 void MoveTile(const Tile& tile, const Conversion& conversion) {
   const TileOperand& from = tile.operand[0];
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = conversion.bytes[0];
-  if (tile.past_cache && from.column_stride == bytes && to.column_stride == bytes) {
+  if (tile.non_temporal && from.column_stride == bytes && to.column_stride == bytes) {
     for (int64_t row = 0; row < tile.rows; ++row)
-      conversion.move_past_cache(from.base + row * from.row_stride, to.base + row * to.row_stride,
-                                 tile.columns * bytes);
+      conversion.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
   } else {
-    simd::StridedCopy(static_cast<size_t>(bytes), tile.rows, tile.columns, to.base, to.row_stride, to.column_stride,
-                      from.base, from.row_stride, from.column_stride);
+    CopyBlock(bytes, tile.rows, tile.columns, from, to);
   }
 }
 
@@ -175,11 +137,11 @@ class TileConverter {
         from_bytes_(conversion.bytes[0]),
         to_bytes_(conversion.bytes[conversion.steps]) {
     const int64_t widest = *std::max_element(conversion.bytes, conversion.bytes + conversion.steps + 1);
-    const int64_t elements = kBlockBytes / widest;
-    const bool turned = IsTurned(tile.operand[0]) || IsTurned(tile.operand[1]);
-    columns_ = std::min(tile.columns, turned ? kTransposedRowBytes / widest : elements);
+    const int64_t elements = kConvertedBytes / widest;
+    const bool transposed = IsTransposed(tile.operand[0]) || IsTransposed(tile.operand[1]);
+    columns_ = std::min(tile.columns, transposed ? kTransposedRowBytes / widest : elements);
     // Rows that are long enough and need no copy are not packed.
-    const bool as_it_is = IsDense(0) && IsDense(1) && tile.columns >= kShortCopiedRow;
+    const bool as_it_is = IsDense(0) && IsDense(1) && tile.columns >= kShortRow;
     rows_ = as_it_is ? 1 : std::min(tile.rows, elements / columns_);
   }
 
@@ -200,38 +162,31 @@ class TileConverter {
     return IsDense(operand) &&
            (rows == 1 || tile_.operand[operand].row_stride == columns * (operand == 0 ? from_bytes_ : to_bytes_));
   }
-  std::byte* AddressOf(int operand, int64_t row, int64_t column) const {
-    const TileOperand& o = tile_.operand[operand];
-    return o.base + row * o.row_stride + column * o.column_stride;
-  }
-
   void RunBlock(int64_t row, int64_t column, int64_t rows, int64_t columns) {
     const int64_t n = rows * columns * conversion_.parts;
-    const TileOperand& source = tile_.operand[0];
-    const TileOperand& target = tile_.operand[1];
-    std::byte* const to = AddressOf(1, row, column);
-    const std::byte* from = AddressOf(0, row, column);
+    const TileOperand source = BlockAt(tile_.operand[0], row, column);
+    const TileOperand target = BlockAt(tile_.operand[1], row, column);
+    const std::byte* from = source.base;
     int next = 0;  // the buffer that is free
     if (!IsRun(0, rows, columns)) {
-      simd::StridedCopy(static_cast<size_t>(from_bytes_), rows, columns, buffer_[next], columns * from_bytes_,
-                        from_bytes_, from, source.row_stride, source.column_stride);
+      CopyBlock(from_bytes_, rows, columns, source, {buffer_[next], columns * from_bytes_, from_bytes_});
       from = buffer_[next];
       next ^= 1;
     }
-    const bool in_place = IsRun(1, rows, columns) && !tile_.past_cache;
+    const bool in_place = IsRun(1, rows, columns) && !tile_.non_temporal;
+    std::byte* result = nullptr;
     for (int step = 0; step < conversion_.steps; ++step) {
-      std::byte* const result = in_place && step == conversion_.steps - 1 ? to : buffer_[next];
+      result = in_place && step == conversion_.steps - 1 ? target.base : buffer_[next];
       conversion_.step[step](from, result, n);
       from = result;
       next ^= 1;
     }
     if (in_place) return;
-    if (tile_.past_cache && IsDense(1)) {
+    if (tile_.non_temporal && IsDense(1)) {
       for (int64_t r = 0; r < rows; ++r)
-        conversion_.move_past_cache(from + r * columns * to_bytes_, to + r * target.row_stride, columns * to_bytes_);
+        conversion_.stream(result + r * columns * to_bytes_, target.base + r * target.row_stride, columns * to_bytes_);
     } else {
-      simd::StridedCopy(static_cast<size_t>(to_bytes_), rows, columns, to, target.row_stride, target.column_stride,
-                        from, columns * to_bytes_, to_bytes_);
+      CopyBlock(to_bytes_, rows, columns, {result, columns * to_bytes_, to_bytes_}, target);
     }
   }
 
@@ -241,7 +196,7 @@ class TileConverter {
   const int64_t to_bytes_;
   int64_t rows_;
   int64_t columns_;
-  alignas(64) std::byte buffer_[2][kBlockBytes];
+  alignas(64) std::byte buffer_[2][kConvertedBytes];
 };
 
 void CopyRows(const Tile& tile, const Conversion& conversion) {
@@ -252,29 +207,36 @@ void CopyRows(const Tile& tile, const Conversion& conversion) {
   }
 }
 
-// The source is turned, and too large for the cache.
-void CopyTurned(Tile tile, const Conversion& conversion) {
+// A tile whose source is transposed is a square of these.
+constexpr int64_t kTransposedBytes = kTransposedRows * kTransposedRowBytes;
+
+// The source is transposed, and too large for the cache.
+void CopyTransposed(Tile tile, const Conversion& conversion) {
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = conversion.bytes[0];
   // Rows of a tile are a few lines: stored around the cache in parts of lines they took up to 10 times as long.
-  tile.past_cache = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
-  if ((conversion.steps == 0 && !tile.past_cache) || tile.rows * tile.columns * bytes > kTurnedBytes)
+  tile.non_temporal = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
+  if ((conversion.steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
     return CopyRows(tile, conversion);
-  alignas(64) std::byte rows[kTurnedBytes];
-  TurnSource(tile, bytes, rows);
-  tile.operand[0] = {rows, tile.columns * bytes, bytes};
+  alignas(64) std::byte rows[kTransposedBytes];
+  const TileOperand packed = {rows, tile.columns * bytes, bytes};
+  // Asks meanwhile for the tile to the right: the hardware follows only some of so many short runs, and waits in each
+  // for the memory.
+  const TileOperand next = BlockAt(tile.operand[0], 0, tile.columns);
+  CopyTransposedBlock(bytes, tile.rows, tile.columns, tile.operand[0], packed, kTransposedSlices, {&next, 1});
+  tile.operand[0] = packed;
   CopyRows(tile, conversion);
 }
 
 void CopyTile(const Tile& tile) {
   const auto& conversion = *static_cast<const Conversion*>(tile.parameters);
   if (tile.operand[0].base == tile.operand[1].base) return;  // only the very same view may overlap
-  if (tile.past_cache && IsTurned(tile.operand[0])) {
-    CopyTurned(tile, conversion);
+  if (tile.non_temporal && IsTransposed(tile.operand[0])) {
+    CopyTransposed(tile, conversion);
   } else {
     CopyRows(tile, conversion);
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 }  // namespace
@@ -286,9 +248,8 @@ void Copy(exec::PlanBuilder& plan, int from, int to) {
   const View& target = plan.OperandView(to);
   if (IsComplex(source.dtype) && !IsComplex(target.dtype) && target.dtype != ACL_BOOL) source = RealPart(source);
   const Conversion conversion = ConversionOf(source.dtype, target.dtype);
-  Elementwise(plan, {{from, source}, {to, target}},
-              {.run = CopyTile, .ns_per_element = 0.02 + 0.15 * conversion.steps, .any_strides = true}, &conversion,
-              sizeof(conversion));
+  Elementwise(plan, {{from, source}, to},
+              {.run = CopyTile, .ns_per_element = 0.02 + 0.15 * conversion.steps, .any_strides = true}, conversion);
 }
 
 }  // namespace v1

@@ -12,8 +12,8 @@
 
 namespace portacl::loops {
 
-/// A tile in which some operand is transposed has so many rows, of so many bytes: its lines are used whole, and the
-/// tiles that follow go on in the rows of the other operands.
+/// Tile size when an operand is transposed: 64 rows of 256 bytes. Its lines are used whole, and the tiles that follow
+/// go on in the rows of the other operands.
 inline constexpr int64_t kTransposedRowBytes = 256;
 inline constexpr int64_t kTransposedRows = 64;
 

@@ -5,7 +5,7 @@
 
 #include "base/target.h"
 #include "loops/cut.h"
-#include "simd/strided_copy.h"
+#include "loops/pack.h"
 
 namespace portacl::loops {
 namespace {
@@ -14,19 +14,12 @@ namespace {
 // in runs of several lines; all buffers together stay inside the first-level cache.
 constexpr int64_t kBlockBytes = 4 << 10;
 constexpr int64_t kTransposedBlockBytes = 16 << 10;
-constexpr int64_t kLine = 64;
 constexpr int64_t kBufferBytes = 36 << 10;
 static_assert(kBufferBytes >= (kMaxTileOperands + 1) * kBlockBytes);
-
-// A turned input is copied in so many slices.
-constexpr int64_t kSlices = 8;
 
 // What copying a block's operands may touch in all: with three operands of stride 3 blocks of 1024 elements took 1.6
 // times as long as those of 256, because lines left the first-level cache before all of their elements were taken.
 constexpr int64_t kTouchedBytes = 12 << 10;
-
-// Shorter rows are packed: a call per row costs more than copying that many elements.
-constexpr int64_t kShortRow = 16;
 
 class BlockRunner {
  public:
@@ -38,14 +31,14 @@ class BlockRunner {
     for (int i = 0; i < nest.operands; ++i) {
       const TileOperand& operand = tile.operand[i];
       largest = std::max({largest, nest.element_bytes[i], LaneBytes(i)});
-      if (IsTurned(i)) {
+      if (HasTransposed(i)) {
         transposed_ = true;
-        turned_inputs_ += i < code.inputs;
+        transposed_inputs_ += i < code.inputs;
       }
       buffer_of_[i] = buffers;
       const bool is_copied = packed_ || !IsTakenAsItIs(i);
       buffers += is_copied;
-      if (is_copied) touched += std::min(operand.column_stride, kLine) + LaneBytes(i);
+      if (is_copied) touched += std::min(operand.column_stride, kLineBytes) + LaneBytes(i);
     }
     raw_buffer_ = buffers;
     buffers += code.converts;
@@ -57,7 +50,7 @@ class BlockRunner {
     columns_ = std::min(tile.columns, transposed_ ? kTransposedRowBytes / largest : elements);
     rows_ = std::min(tile.rows, elements / columns_);
     if (rows_ == tile.rows && columns_ == tile.columns)
-      block_bytes_ = (rows_ * columns_ * largest + kLine - 1) / kLine * kLine;
+      block_bytes_ = (rows_ * columns_ * largest + kLineBytes - 1) / kLineBytes * kLineBytes;
   }
 
   size_t BufferBytes() const { return static_cast<size_t>(buffers_ * block_bytes_); }
@@ -86,10 +79,10 @@ class BlockRunner {
     dense.columns = packed_ ? rows * columns : columns;
     dense.parameters = tile_.parameters;
     dense.scratch = tile_.scratch;
-    dense.past_cache = tile_.past_cache;
+    dense.non_temporal = tile_.non_temporal;
     bool copied[kMaxTileOperands];
     for (int i = 0; i < nest_.operands; ++i) {
-      const TileOperand block = BlockOf(i, row, column);
+      const TileOperand block = BlockAt(tile_.operand[i], row, column);
       // A packed block is one row: as such an operand must lie already, or be one element for all of it.
       const int64_t step = block.column_stride == 0 ? 0 : columns * nest_.element_bytes[i];
       copied[i] = !IsTakenAsItIs(i) || (packed_ && rows > 1 && block.row_stride != step);
@@ -97,16 +90,17 @@ class BlockRunner {
       if (!copied[i]) continue;
       dense.operand[i] = {Buffer(i), columns * LaneBytes(i), LaneBytes(i)};
       if (i >= code_.inputs) {
-        dense.past_cache = false;
-      } else if (!IsTurned(i) && (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
+        dense.non_temporal = false;
+      } else if (!HasTransposed(i) &&
+                 (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
         // One element for the whole tile is still there from the first block, the largest.
         Load(i, block, rows, columns);
       }
     }
-    if (turned_inputs_ != 0) CopyTurned(row, column, rows, columns);
+    if (transposed_inputs_ != 0) LoadTransposed(row, column, rows, columns);
     code_.run(dense);
     for (int i = code_.inputs; i < nest_.operands; ++i) {
-      if (copied[i]) Store(i, BlockOf(i, row, column), rows, columns);
+      if (copied[i]) Store(i, BlockAt(tile_.operand[i], row, column), rows, columns);
     }
   }
 
@@ -116,77 +110,50 @@ class BlockRunner {
   }
 
   void Load(int i, const TileOperand& block, int64_t rows, int64_t columns) {
-    const int64_t bytes = nest_.element_bytes[i];
     if (ConvertsRows(i, block)) {
       for (int64_t r = 0; r < rows; ++r)
         code_.convert[i](block.base + r * block.row_stride, Buffer(i) + r * columns * LaneBytes(i), columns);
       return;
     }
-    simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, RawBuffer(i), columns * bytes, bytes, block.base,
-                      block.row_stride, block.column_stride);
-    if (Converts(i)) code_.convert[i](RawBuffer(i), Buffer(i), rows * columns);
+    CopyBlock(nest_.element_bytes[i], rows, columns, block, RawBuffer(i, columns));
+    if (Converts(i)) code_.convert[i](RawBuffer(i, columns).base, Buffer(i), rows * columns);
   }
 
   void Store(int i, const TileOperand& block, int64_t rows, int64_t columns) {
-    const int64_t bytes = nest_.element_bytes[i];
     if (ConvertsRows(i, block)) {
       for (int64_t r = 0; r < rows; ++r)
         code_.convert[i](Buffer(i) + r * columns * LaneBytes(i), block.base + r * block.row_stride, columns);
       return;
     }
-    if (Converts(i)) code_.convert[i](Buffer(i), RawBuffer(i), rows * columns);
-    simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, block.base, block.row_stride, block.column_stride,
-                      RawBuffer(i), columns * bytes, bytes);
+    if (Converts(i)) code_.convert[i](Buffer(i), RawBuffer(i, columns).base, rows * columns);
+    CopyBlock(nest_.element_bytes[i], rows, columns, RawBuffer(i, columns), block);
   }
 
-  bool IsTurned(int i) const {
-    const TileOperand& operand = tile_.operand[i];
-    return tile_.rows > 1 && operand.row_stride != 0 && operand.row_stride < operand.column_stride;
-  }
+  bool HasTransposed(int i) const { return tile_.rows > 1 && IsTransposed(tile_.operand[i]); }
 
   // Asks meanwhile for the inputs of the block to the right: the hardware follows only some of so many short runs, and
-  // waits in each for the memory. One turned input is copied in slices, with requests between them; of several each as
-  // a whole, as the lines of two tend to fall into the same sets of the cache.
-  void CopyTurned(int64_t row, int64_t column, int64_t rows, int64_t columns) {
-    const int64_t slices = turned_inputs_ == 1 ? kSlices : 1;
-    const int64_t step = (columns + slices - 1) / slices;
+  // waits in each for the memory. One transposed input is copied in slices, with requests between them; of several each
+  // as a whole, as the lines of two tend to fall into the same sets of the cache.
+  void LoadTransposed(int64_t row, int64_t column, int64_t rows, int64_t columns) {
+    TileOperand next[kMaxTileOperands];
+    const auto inputs = static_cast<size_t>(code_.inputs);
+    for (size_t i = 0; i < inputs; ++i) next[i] = BlockAt(tile_.operand[i], row, column + columns);
     for (int i = 0; i < code_.inputs; ++i) {
-      if (!IsTurned(i)) continue;
-      const int64_t bytes = nest_.element_bytes[i];
-      for (int64_t slice = 0; slice < slices; ++slice) {
-        const int64_t first = std::min(columns, slice * step);
-        const int64_t count = std::min(columns - first, step);
-        const TileOperand from = BlockOf(i, row, column + first);
-        simd::StridedCopy(static_cast<size_t>(bytes), rows, count, RawBuffer(i) + first * bytes, columns * bytes, bytes,
-                          from.base, from.row_stride, from.column_stride);
-        for (int next = 0; next < code_.inputs; ++next) {
-          if (next == i || slices > 1) Fetch(BlockOf(next, row, column + columns), rows, columns, slice, slices);
-        }
-      }
-      if (Converts(i)) code_.convert[i](RawBuffer(i), Buffer(i), rows * columns);
-    }
-  }
-
-  // Inlined always: GCC drops the calls of a function that does nothing but this.
-  [[gnu::always_inline]] static void Fetch(const TileOperand& block, int64_t rows, int64_t columns, int64_t slice,
-                                           int64_t slices) {
-    const bool turned = block.row_stride < block.column_stride;
-    const int64_t runs = turned ? columns : rows;
-    const int64_t stride = turned ? block.column_stride : block.row_stride;
-    const int64_t bytes = turned ? rows * block.row_stride : columns * block.column_stride;
-    for (int64_t run = runs * slice / slices; run < runs * (slice + 1) / slices; ++run) {
-      for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(block.base + run * stride + at, 0, 2);
+      if (!HasTransposed(i)) continue;
+      const std::span<const TileOperand> all(next, inputs);
+      const bool is_only = transposed_inputs_ == 1;
+      CopyTransposedBlock(nest_.element_bytes[i], rows, columns, BlockAt(tile_.operand[i], row, column),
+                          RawBuffer(i, columns), is_only ? kTransposedSlices : 1,
+                          is_only ? all : all.subspan(static_cast<size_t>(i), 1));
+      if (Converts(i)) code_.convert[i](RawBuffer(i, columns).base, Buffer(i), rows * columns);
     }
   }
 
   // As the lane code takes the operand, and as it lies in memory: the same where nothing is converted.
   std::byte* Buffer(int i) { return buffer_ + buffer_of_[i] * block_bytes_; }
-  std::byte* RawBuffer(int i) { return Converts(i) ? buffer_ + raw_buffer_ * block_bytes_ : Buffer(i); }
-
-  TileOperand BlockOf(int i, int64_t row, int64_t column) const {
-    const TileOperand& operand = tile_.operand[i];
-    return {operand.base + row * operand.row_stride + column * operand.column_stride, operand.row_stride,
-            operand.column_stride};
+  TileOperand RawBuffer(int i, int64_t columns) {
+    std::byte* const base = Converts(i) ? buffer_ + raw_buffer_ * block_bytes_ : Buffer(i);
+    return {base, columns * nest_.element_bytes[i], nest_.element_bytes[i]};
   }
 
   const LaneCode& code_;
@@ -198,7 +165,7 @@ class BlockRunner {
   int64_t rows_;
   int64_t columns_;
   bool transposed_ = false;
-  int turned_inputs_ = 0;
+  int transposed_inputs_ = 0;
   int buffer_of_[kMaxTileOperands];
   int raw_buffer_;
   int buffers_;
@@ -235,7 +202,7 @@ void RunTile(const LaneCode& code, const Nest& nest, const Tile& tile) {
   } else {
     BlockRunner runner(code, nest, tile);
     // No more than needed: the thread is the client's, and its stack may be small.
-    runner.Run(static_cast<std::byte*>(__builtin_alloca_with_align(runner.BufferBytes(), 8 * kLine)));
+    runner.Run(static_cast<std::byte*>(__builtin_alloca_with_align(runner.BufferBytes(), 8 * kLineBytes)));
   }
 }
 

@@ -19,7 +19,8 @@ struct Nest {
   int operands = 0;
   int64_t shape[kMaxRank];
   int64_t element_bytes[kMaxTileOperands];
-  int64_t strides[kMaxTileOperands][kMaxRank];  // bytes; last, so that a plan copies only the operands there are
+  int64_t strides[kMaxTileOperands]
+                 [kMaxRank];  // bytes; last, so that a plan is copied without those of absent operands
 
   int64_t Elements() const;
 };

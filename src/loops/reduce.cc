@@ -7,9 +7,7 @@
 
 #include "base/bfloat16.h"
 #include "base/float16.h"
-#include "loops/cut.h"
-#include "loops/dense.h"
-#include "loops/nest.h"
+#include "loops/plan.h"
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
@@ -20,44 +18,21 @@ namespace {
 // would keep no machine busier.
 constexpr int64_t kMostChunks = 1024;
 
-// What phase 1 leaves for the run, copied into the executor up to the last operand in use.
 struct SumPlan {
-  LaneCode code;
-  uint8_t operand[kMaxTileOperands] = {};
-  uint8_t result = 0;
-  aclDataType result_dtype = ACL_FLOAT;
   double divisor = 1;
-  Cut cut = {};
-  alignas(16) std::byte parameters[kMaxParameterBytes] = {};
-  Nest nest;
-
-  size_t UsedBytes() const {
-    return static_cast<size_t>(reinterpret_cast<const std::byte*>(&nest.strides[nest.operands]) -
-                               reinterpret_cast<const std::byte*>(this));
-  }
+  aclDataType result_dtype = ACL_FLOAT;
+  int result = 0;
+  TilePlan tiles;
 };
 
-struct SumTask {
-  const SumPlan& plan;
+struct SumTask : TileTask {
   double* partial;
-  std::byte* addresses[kMaxTileOperands];
 };
 
-void RunChunk(void* argument, int64_t chunk) {
+void RunSumChunk(void* argument, int64_t chunk) {
   const SumTask& task = *static_cast<const SumTask*>(argument);
-  const SumPlan& plan = task.plan;
   double sum = 0;
-  Tile tile;
-  tile.parameters = plan.parameters;
-  tile.scratch = &sum;
-  tile.past_cache = false;
-  const int64_t first = chunk * plan.cut.tiles_per_chunk;
-  const int64_t end = std::min(first + plan.cut.tiles_per_chunk, plan.cut.tiles);
-  TileWalk walk(plan.nest, plan.cut, first);
-  for (int64_t i = first; i < end;) {
-    i += walk.Next(task.addresses, end - i, &tile);
-    RunTile(plan.code, plan.nest, tile);
-  }
+  ForEachTile(task, chunk, chunk + 1, &sum, [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
   task.partial[chunk] = sum;
 }
 
@@ -79,17 +54,17 @@ void Store(aclDataType dtype, double value, std::byte* to) {
 
 int32_t RunSum(const exec::RunContext& context) {
   const SumPlan& plan = context.Parameters<SumPlan>();
+  const int64_t chunks = plan.tiles.cut.chunks;
   // No more than needed: the thread is the client's, and its stack may be small.
-  auto* const partial = static_cast<double*>(__builtin_alloca(static_cast<size_t>(plan.cut.chunks) * sizeof(double)));
-  SumTask task{plan, partial, {}};
-  for (int i = 0; i < plan.nest.operands; ++i) task.addresses[i] = context.Address(plan.operand[i]);
-  if (plan.cut.chunks > 1) {
-    parallel::For(plan.cut.chunks, RunChunk, &task);
-  } else if (plan.cut.chunks == 1) {
-    RunChunk(&task, 0);
+  auto* const partial = static_cast<double*>(__builtin_alloca(static_cast<size_t>(chunks) * sizeof(double)));
+  SumTask task{{plan.tiles, context}, partial};
+  if (chunks > 1) {
+    parallel::For(chunks, RunSumChunk, &task);
+  } else if (chunks == 1) {
+    RunSumChunk(&task, 0);
   }
   double sum = 0;
-  for (int64_t chunk = 0; chunk < plan.cut.chunks; ++chunk) sum += partial[chunk];
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += partial[chunk];
   Store(plan.result_dtype, sum / plan.divisor, context.Address(plan.result));
   return 0;
 }
@@ -104,33 +79,24 @@ Shape BroadcastOf(std::span<const View* const> views) {
 
 inline namespace v1 {
 
-void Sum(exec::PlanBuilder& plan, std::initializer_list<int> inputs, int result, const SumKernel& kernel,
-         const void* parameters, size_t parameter_bytes) {
-  const View* views[kMaxTileOperands];
-  SumPlan sum;
-  size_t count = 0;
-  for (const int operand : inputs) {
-    sum.operand[count] = static_cast<uint8_t>(operand);
-    views[count++] = &plan.OperandView(operand);
-  }
-  sum.code.run = kernel.run;
-  sum.code.inputs = static_cast<int>(count);
-  sum.code.repeated = kernel.repeated;
-  if (kernel.in_float) SetConversions({views, count}, &sum.code);
-  sum.result = static_cast<uint8_t>(result);
-  sum.result_dtype = plan.OperandView(result).dtype;
-  sum.nest = MakeNest(BroadcastOf({views, count}).span(), {views, count});
-  const int64_t elements = sum.nest.Elements();
-  if (kernel.mean) sum.divisor = static_cast<double>(elements);
-  int64_t cost_ns = 0;
+void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result, const SumKernel& kernel,
+         const Parameters& parameters) {
+  const OperandViews views(builder, inputs);
+  SumPlan plan{.result_dtype = builder.OperandView(result).dtype,
+               .result = result,
+               .tiles = {.code = {.run = kernel.run, .inputs = views.count(), .repeated = kernel.repeated},
+                         .nest = MakeNest(BroadcastOf(views.span()).span(), views.span())}};
+  TilePlan& tiles = plan.tiles;
+  if (kernel.in_float) SetConversions(views.span(), &tiles.code);
+  const int64_t elements = tiles.nest.Elements();
+  if (kernel.mean) plan.divisor = static_cast<double>(elements);
   if (elements != 0) {
-    sum.cut = MakeCut(sum.nest, kernel.ns_per_element);
-    sum.cut.tiles_per_chunk *= (sum.cut.chunks + kMostChunks - 1) / kMostChunks;
-    sum.cut.chunks = (sum.cut.tiles + sum.cut.tiles_per_chunk - 1) / sum.cut.tiles_per_chunk;
-    cost_ns = CostNs(sum.nest, kernel.ns_per_element);
+    tiles.cut = MakeCut(tiles.nest, kernel.ns_per_element);
+    tiles.cut.tiles_per_chunk *= CeilDivide(tiles.cut.chunks, kMostChunks);
+    tiles.cut.chunks = CeilDivide(tiles.cut.tiles, tiles.cut.tiles_per_chunk);
   }
-  if (parameter_bytes != 0) std::memcpy(sum.parameters, parameters, parameter_bytes);
-  plan.RunBytes(RunSum, &sum, sum.UsedBytes(), cost_ns);
+  SetOperands(builder, inputs, parameters, &tiles);
+  RunTiles(builder, RunSum, plan, kernel.ns_per_element);
 }
 
 }  // namespace v1

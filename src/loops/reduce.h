@@ -7,14 +7,12 @@
 // Elements are added in an order that follows from shapes, strides and dtypes alone.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <type_traits>
 
 #include "base/visibility.h"
 #include "exec/plan.h"
-#include "loops/elementwise.h"
+#include "loops/operands.h"
 #include "loops/tile.h"
 
 namespace portacl::loops {
@@ -29,19 +27,10 @@ struct SumKernel {
 
 inline namespace v1 {
 
-/// Plans the sum or mean over the broadcast of `inputs` (numbers of PlanBuilder::Operand). `result` has one element;
-/// its dtype is FLOAT, FLOAT16, BFLOAT16 or DOUBLE, and it is rounded once. Without elements the sum is 0 and the mean
-/// NaN. The `parameters` are copied and handed to each tile.
-PORTACL_LEND void Sum(exec::PlanBuilder& plan, std::initializer_list<int> inputs, int result, const SumKernel& kernel,
-                      const void* parameters, size_t parameter_bytes);
+/// Plans the sum or mean over the broadcast of `inputs`. `result` has one element; its dtype is FLOAT, FLOAT16,
+/// BFLOAT16 or DOUBLE, and it is rounded once. Without elements the sum is 0 and the mean NaN.
+PORTACL_LEND void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result,
+                      const SumKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
-
-template <class P>
-void Sum(exec::PlanBuilder& plan, std::initializer_list<int> inputs, int result, const SumKernel& kernel,
-         const P& parameters) {
-  static_assert(std::is_trivially_copyable_v<P> && sizeof(P) <= kMaxParameterBytes && alignof(P) <= 16);
-  Sum(plan, inputs, result, kernel, &parameters, sizeof(P));
-}
-
 }  // namespace portacl::loops

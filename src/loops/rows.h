@@ -5,14 +5,12 @@
 //   loops::Rows(plan, {x, mask, y}, {.run = lanes, .ns_per_element = 0.3, .scratch_bytes = 4 * columns}, parameters);
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <type_traits>
 
 #include "base/visibility.h"
 #include "exec/plan.h"
-#include "loops/elementwise.h"
+#include "loops/operands.h"
 #include "loops/tile.h"
 
 namespace portacl::loops {
@@ -21,26 +19,18 @@ struct RowKernel {
   LaneFunction run;
   double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
   int outputs = 1;
-  int64_t scratch_bytes =
-      0;  // that a call of `run` finds at Tile::scratch, aligned to 64 bytes; nobody else's meanwhile
+  int64_t scratch_bytes = 0;  // that `run` finds at Tile::scratch, aligned to 64 bytes; nobody else's meanwhile
 };
 
 inline namespace v1 {
 
-/// Plans `kernel` over operands (numbers of PlanBuilder::Operand: inputs, then outputs, which have one shape). A row is
-/// the last axis of that shape, and inputs are broadcast to it. Any strides. A tile has whole rows, whose columns are
-/// contiguous in every operand; more than 16 of them come in multiples of 16, but for the last ones. An output may be
-/// exactly one of the inputs: lane code reads all of a row before it writes any of it, or element by element. Results
-/// do not depend on the number of threads. The `parameters` are copied and handed to each tile.
-PORTACL_LEND void Rows(exec::PlanBuilder& plan, std::initializer_list<int> operands, const RowKernel& kernel,
-                       const void* parameters, size_t parameter_bytes);
+/// Plans `kernel` over operands: inputs, then outputs, which have one shape. A row is the last axis of that shape, and
+/// inputs are broadcast to it. Any strides. A tile has whole rows, whose columns are contiguous in every operand; more
+/// than 16 of them come in multiples of 16, but for the last ones. An output may be exactly one of the inputs: lane
+/// code reads all of a row before it writes any of it, or element by element. Results do not depend on the number of
+/// threads.
+PORTACL_LEND void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, const RowKernel& kernel,
+                       const Parameters& parameters = {});
 
 }  // namespace v1
-
-template <class P>
-void Rows(exec::PlanBuilder& plan, std::initializer_list<int> operands, const RowKernel& kernel, const P& parameters) {
-  static_assert(std::is_trivially_copyable_v<P> && sizeof(P) <= kMaxParameterBytes && alignof(P) <= 16);
-  Rows(plan, operands, kernel, &parameters, sizeof(P));
-}
-
 }  // namespace portacl::loops

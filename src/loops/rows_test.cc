@@ -50,8 +50,7 @@ void Reverse(const Tile& tile) {
 }
 
 void PlanReverse(exec::PlanBuilder& plan) {
-  Rows(plan, {0, 1, 2}, {.run = Reverse, .ns_per_element = 0.3, .scratch_bytes = plan.Attribute<int64_t>("scratch")},
-       nullptr, 0);
+  Rows(plan, {0, 1, 2}, {.run = Reverse, .ns_per_element = 0.3, .scratch_bytes = plan.Attribute<int64_t>("scratch")});
 }
 
 struct Layout {

@@ -26,10 +26,9 @@ PORTACL_LEND int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std
 PORTACL_LEND void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
                                 void* argument) noexcept;
 
-// A long sample in blocks, each of which begins where the one before ended. One thread advances through all of them, in
-// slot 0. Some it leaves for others to complete: it only computes their end, and keeps in one of kBlockPlaces places
-// what they began with, from which `complete` makes the block anew. Those with kNotLeft it completes as it goes. None
-// may throw.
+// A long sample in blocks, each of which begins where the one before ended. The leader, in slot 0, runs the recursion
+// and snapshots the start states of some blocks, in one of kBlockPlaces places, so that other threads can recompute and
+// finish them with `complete`. Blocks with kNotLeft it finishes itself as it advances. None may throw.
 inline constexpr int kBlockPlaces = 3;
 inline constexpr int kNotLeft = -1;
 struct BlockStages {

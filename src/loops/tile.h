@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lane code is called with: a rectangle of elements of every operand. All engines (elementwise; later rows and
-// ragged batches) use the same rectangle, so that lane code knows nothing of shapes, broadcasting or threads.
+// What lane code is called with: a rectangle of elements of every operand. All engines but that of ragged batches
+// (samples.h) use the same rectangle, so that lane code knows nothing of shapes, broadcasting or threads.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Tile {
   TileOperand operand[kMaxTileOperands];  // inputs, then outputs, in the order the engine was given them
   const void* parameters;
   void* scratch;
-  bool past_cache;  // the outputs are too large to be found in the cache later: store around it
+  bool non_temporal;  // the outputs are too large to be found in the cache later: stores may go around it
 
   template <class T>
   T* Row(int index, int64_t row) const {
@@ -32,8 +32,8 @@ struct Tile {
   }
 };
 
-/// The engines promise rows, columns >= 1 and column_stride == element size for every operand, or 0 for inputs that the
-/// kernel says it takes so, or nothing of strides where it takes any; an output may be exactly one of the inputs.
+/// The engines promise rows, columns >= 1. The column stride is the element size; 0 only for inputs in the kernel's
+/// `repeated`; arbitrary if `any_strides`. An output may be exactly one of the inputs.
 using LaneFunction = void (*)(const Tile& tile);
 
 }  // namespace portacl::loops

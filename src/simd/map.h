@@ -43,15 +43,15 @@ PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& k
 }
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
-/// `out` may be one of the inputs. `past_cache` stores around the cache where the address allows it; the caller owes an
+/// `out` may be one of the inputs. `non_temporal` stores around the cache where the address allows it; the caller owes an
 /// hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the
 /// kernel makes by itself is as NarrowResults wants it.
 template <class T, class Kernel, class... In>
-HWY_INLINE void Map(const Kernel& kernel, size_t n, bool past_cache, Stored<T>* out, In... in) {
+HWY_INLINE void Map(const Kernel& kernel, size_t n, bool non_temporal, Stored<T>* out, In... in) {
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
-  if (HWY_TARGET != HWY_EMU128 && past_cache) {  // EMU128 has no such stores
+  if (HWY_TARGET != HWY_EMU128 && non_temporal) {  // EMU128 has no such stores
     const size_t misaligned = reinterpret_cast<uintptr_t>(out) % (lanes * sizeof(*out));
     if (misaligned % sizeof(*out) == 0) {
       const size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*out);

@@ -32,7 +32,7 @@ class Map : public ::testing::TestWithParam<int64_t> {
   // out = a + a + ... small integers are exact in all formats, so that the order of rounding does not matter here.
   template <class T>
   static void Check(void (*add)(const T*, const T*, T*, size_t, bool), T (*from_float)(float)) {
-    for (const bool past_cache : {false, true}) {
+    for (const bool non_temporal : {false, true}) {
       for (const size_t n : Lengths()) {
         for (const size_t skip : {size_t{0}, size_t{1}, size_t{5}}) {
           SCOPED_TRACE("n " + std::to_string(n) + ", skip " + std::to_string(skip));
@@ -46,10 +46,10 @@ class Map : public ::testing::TestWithParam<int64_t> {
             b.As<T>()[i] = from_float(static_cast<float>(i % 7));
             want[i] = from_float(static_cast<float>(i % 100 + i % 7));
           }
-          add(a.As<T>(), b.As<T>(), out.As<T>(), n, past_cache);
+          add(a.As<T>(), b.As<T>(), out.As<T>(), n, non_temporal);
           EXPECT_TRUE(n == 0 || std::memcmp(out.begin(), want.data(), n * sizeof(T)) == 0);
           EXPECT_TRUE(out.Intact());
-          add(a.As<T>(), b.As<T>(), b.As<T>(), n, past_cache);
+          add(a.As<T>(), b.As<T>(), b.As<T>(), n, non_temporal);
           EXPECT_TRUE(n == 0 || std::memcmp(b.begin(), want.data(), n * sizeof(T)) == 0) << "in place";
         }
       }

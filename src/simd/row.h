@@ -127,8 +127,8 @@ HWY_INLINE bool IsAlignedToRegister(const Stored<T>* address) {
 /// Stores v, around the cache when asked to: then `to` is aligned to a register, and the caller owes an
 /// hwy::FlushStream().
 template <class D>
-HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool past_cache) {
-  if (past_cache) {
+HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_temporal) {
+  if (non_temporal) {
     hn::Stream(v, d, to);
   } else {
     hn::StoreU(v, d, to);
@@ -171,29 +171,29 @@ HWY_INLINE bool IsClear(const uint8_t* from, size_t n) {
 }
 
 // Registers 0 to kRegisters - 1.
-template <size_t kRegisters, bool kMasked, bool kPastCache, class D, class F>
+template <size_t kRegisters, bool kMasked, bool kNonTemporal, class D, class F>
 HWY_INLINE void StoreRegisters(D d, hn::TFromD<D>* to, const F& f) {
-  if constexpr (kRegisters > 1) StoreRegisters<kRegisters - 1, kMasked, kPastCache>(d, to, f);
+  if constexpr (kRegisters > 1) StoreRegisters<kRegisters - 1, kMasked, kNonTemporal>(d, to, f);
   const size_t i = (kRegisters - 1) * hn::Lanes(d);
-  StoreRegister(d, f.template At<kMasked>(i), to + i, kPastCache);
+  StoreRegister(d, f.template At<kMasked>(i), to + i, kNonTemporal);
 }
 
 // Registers in a group; Highway's MaxLanes() counts too few lanes of those that are no whole registers on SVE.
 template <class D>
 constexpr size_t kGroupRegisters = std::is_same_v<D, HalfLanes> ? sizeof(uint16_t) : sizeof(float);
 
-template <bool kPastCache, class D, class F>
+template <bool kNonTemporal, class D, class F>
 HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bool backwards, const F& f) {
   constexpr size_t kRegisters = kGroupRegisters<D>;
   const size_t group = hn::Lanes(GroupLanes());
   size_t i = backwards ? end - group : begin;
   for (size_t left = end - begin; left != 0; left -= group) {
     const F of_group = f.From(i);
-    if (kPastCache && !backwards) of_group.FetchNext();
+    if (kNonTemporal && !backwards) of_group.FetchNext();
     if (of_group.IsOpen()) {
-      StoreRegisters<kRegisters, false, kPastCache>(d, to + i, of_group);
+      StoreRegisters<kRegisters, false, kNonTemporal>(d, to + i, of_group);
     } else {
-      StoreRegisters<kRegisters, true, kPastCache>(d, to + i, of_group);
+      StoreRegisters<kRegisters, true, kNonTemporal>(d, to + i, of_group);
     }
     i = backwards ? i - group : i + group;
   }
@@ -205,32 +205,32 @@ inline constexpr size_t kLineBytes = 64;
 /// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,
 /// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
 /// all but the shortest rows are stored at aligned addresses: none of them, nor of an operand that is aligned alike,
-/// straddles two lines then. `past_cache` stores them around the cache, for which the caller owes an
+/// straddles two lines then. `non_temporal` stores them around the cache, for which the caller owes an
 /// hwy::FlushStream(), and has f.FetchNext() ask for what comes after the row meanwhile. `backwards` begins with the
 /// last elements, which are those in the cache after a sweep over a row that is too long for it.
 template <class D, class F>
-HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool past_cache, bool backwards, const F& f) {
+HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool non_temporal, bool backwards, const F& f) {
   const size_t lanes = hn::Lanes(d);
   const size_t group = hn::Lanes(GroupLanes());
   const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
   size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
   // Highway's Stream of part of a register of 16 bytes writes all of it; EMU128 has none.
-  past_cache &= HWY_TARGET != HWY_EMU128 && lanes * sizeof(*to) >= 16;
-  if (misaligned % sizeof(*to) != 0 || head > n || (!past_cache && n < 2 * group)) {
-    past_cache &= misaligned == 0;
+  non_temporal &= HWY_TARGET != HWY_EMU128 && lanes * sizeof(*to) >= 16;
+  if (misaligned % sizeof(*to) != 0 || head > n || (!non_temporal && n < 2 * group)) {
+    non_temporal &= misaligned == 0;
     head = 0;
   }
   // The line that a row shares with the next is stored in the ordinary way, and until it has come from memory all later
   // stores would wait.
-  if (past_cache && reinterpret_cast<uintptr_t>(to + n) % kLineBytes != 0) hwy::Prefetch(to + n - 1);
+  if (non_temporal && reinterpret_cast<uintptr_t>(to + n) % kLineBytes != 0) hwy::Prefetch(to + n - 1);
   if (head != 0) StoreTail(d, f.First(0, head), to, head);
   size_t i = head + (n - head) / group * group;
-  if (past_cache) {
+  if (non_temporal) {
     StoreGroups<true>(d, to, head, i, backwards, f);
   } else {
     StoreGroups<false>(d, to, head, i, backwards, f);
   }
-  for (; i + lanes <= n; i += lanes) StoreRegister(d, f.template At<true>(i), to + i, past_cache);
+  for (; i + lanes <= n; i += lanes) StoreRegister(d, f.template At<true>(i), to + i, non_temporal);
   if (i < n) StoreTail(d, f.First(i, n - i), to + i, n - i);
 }
 

@@ -58,9 +58,9 @@ struct Sum {
 };
 
 template <class T>
-HWY_ATTR void AddAll(const Stored<T>* a, const Stored<T>* b, Stored<T>* out, size_t n, bool past_cache) {
-  Map<T>(Sum{}, n, past_cache, out, a, b);
-  if (past_cache) hwy::FlushStream();
+HWY_ATTR void AddAll(const Stored<T>* a, const Stored<T>* b, Stored<T>* out, size_t n, bool non_temporal) {
+  Map<T>(Sum{}, n, non_temporal, out, a, b);
+  if (non_temporal) hwy::FlushStream();
 }
 
 HWY_ATTR void AddOne(const float* a, float b, float* out, size_t n) {
@@ -117,9 +117,9 @@ struct Doubled {
 };
 
 template <class T>
-HWY_ATTR void DoubleAll(const Stored<T>* from, Stored<T>* to, size_t n, bool past_cache, bool backwards) {
-  StoreRow(StoredLanes<T>(), to, n, past_cache, backwards, Doubled<T>{from});
-  if (past_cache) hwy::FlushStream();
+HWY_ATTR void DoubleAll(const Stored<T>* from, Stored<T>* to, size_t n, bool non_temporal, bool backwards) {
+  StoreRow(StoredLanes<T>(), to, n, non_temporal, backwards, Doubled<T>{from});
+  if (non_temporal) hwy::FlushStream();
 }
 
 HWY_ATTR void MaskAll(const uint8_t* from, uint8_t* to, size_t n) {

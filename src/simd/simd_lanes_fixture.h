@@ -33,10 +33,10 @@ struct TailLanes {
 
 /// out[i] = a[i] + b[i] by Map.
 struct MapLanes {
-  void (*add_double)(const double* a, const double* b, double* out, size_t n, bool past_cache);
-  void (*add_float)(const float* a, const float* b, float* out, size_t n, bool past_cache);
-  void (*add_float16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
-  void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool past_cache);
+  void (*add_double)(const double* a, const double* b, double* out, size_t n, bool non_temporal);
+  void (*add_float)(const float* a, const float* b, float* out, size_t n, bool non_temporal);
+  void (*add_float16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool non_temporal);
+  void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool non_temporal);
   void (*add_one_float)(const float* a, float b, float* out, size_t n);  // one value for all
 };
 
@@ -58,9 +58,9 @@ struct ExpLanes {
 /// The sum of n elements by SumRow, and their copy by StoreRow, doubled.
 struct RowLanes {
   double (*sum)(const float* from, size_t n);
-  void (*double_float)(const float* from, float* to, size_t n, bool past_cache, bool backwards);
-  void (*double_float16)(const uint16_t* from, uint16_t* to, size_t n, bool past_cache, bool backwards);
-  void (*double_bfloat16)(const uint16_t* from, uint16_t* to, size_t n, bool past_cache, bool backwards);
+  void (*double_float)(const float* from, float* to, size_t n, bool non_temporal, bool backwards);
+  void (*double_float16)(const uint16_t* from, uint16_t* to, size_t n, bool non_temporal, bool backwards);
+  void (*double_bfloat16)(const uint16_t* from, uint16_t* to, size_t n, bool non_temporal, bool backwards);
   /// 1 for bytes that are not 0, by LoadMask.
   void (*mask)(const uint8_t* from, uint8_t* to, size_t n);
 };

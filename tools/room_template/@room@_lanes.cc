@@ -22,10 +22,10 @@ template <class T>
 HWY_ATTR void @Room@(const loops::Tile& tile) {
   using Element = simd::HWY_NAMESPACE::Stored<T>;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    simd::HWY_NAMESPACE::Map<T>(Kernel{}, static_cast<size_t>(tile.columns), tile.past_cache, tile.Row<Element>(1, row),
+    simd::HWY_NAMESPACE::Map<T>(Kernel{}, static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<Element>(1, row),
                                 tile.Row<Element>(0, row));
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 }  // namespace portacl::ops::@room@::HWY_NAMESPACE

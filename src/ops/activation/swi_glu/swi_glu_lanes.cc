@@ -326,10 +326,10 @@ struct Row {
     return whole;
   }
 
-  HWY_INLINE void Run(size_t n, bool past_cache) const {
+  HWY_INLINE void Run(size_t n, bool non_temporal) const {
     const size_t bytes = hn::Lanes(hn::ScalableTag<E>()) * sizeof(E);
     size_t i = 0;
-    if (past_cache) {
+    if (non_temporal) {
       // Up to where out_a is aligned; out_b is, then, when the two halves lie a number of registers apart.
       const size_t misaligned = reinterpret_cast<uintptr_t>(out_a) % bytes;
       const size_t head = misaligned == 0 ? 0 : (bytes - misaligned) / sizeof(E);
@@ -349,9 +349,9 @@ HWY_ATTR void SwiGlu(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   for (int64_t row = 0; row < tile.rows; ++row) {
     const Row<T, false> operands{tile.Row<E>(0, row), tile.Row<E>(1, row), nullptr, tile.Row<E>(2, row), nullptr};
-    operands.Run(static_cast<size_t>(tile.columns), tile.past_cache);
+    operands.Run(static_cast<size_t>(tile.columns), tile.non_temporal);
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 template <class T>
@@ -360,9 +360,9 @@ HWY_ATTR void SwiGluGrad(const loops::Tile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) {
     const Row<T, true> operands{tile.Row<E>(0, row), tile.Row<E>(1, row), tile.Row<E>(2, row), tile.Row<E>(3, row),
                                 tile.Row<E>(4, row)};
-    operands.Run(static_cast<size_t>(tile.columns), tile.past_cache);
+    operands.Run(static_cast<size_t>(tile.columns), tile.non_temporal);
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 }  // namespace portacl::ops::swi_glu::HWY_NAMESPACE

@@ -19,7 +19,7 @@ void PlanComplex(exec::PlanBuilder& plan) {
   const int imag = plan.Operand(kComplex.Index("imag"));
   const int out = plan.Operand(kComplex.Index("out"));
   const loops::LaneFunction run = JoinLanes(plan.OperandView(real).dtype, ActiveTarget());
-  loops::Elementwise(plan, {real, imag, out}, {.run = run, .ns_per_element = 0.1}, nullptr, 0);
+  loops::Elementwise(plan, {real, imag, out}, {.run = run, .ns_per_element = 0.1});
 }
 
 constexpr exec::OperatorEntry kOperators[] = {

@@ -181,7 +181,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
   uint8_t mask_copy[kGroupRows * kLanes];
   auto* const products = static_cast<float*>(tile.scratch);
   const FloatVector c = hn::Set(d, scale);
-  const bool past_cache = tile.past_cache && simd::IsAlignedToRegister<T>(tile.Row<E>(3, 0));
+  const bool non_temporal = tile.non_temporal && simd::IsAlignedToRegister<T>(tile.Row<E>(3, 0));
   for (int64_t first = 0; first < rows; first += kGroupRows) {
     const auto group = static_cast<size_t>(rows - first < kGroupRows ? rows - first : kGroupRows);
     const E* const grad = tile.Row<E>(0, first);
@@ -198,7 +198,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
         const FloatVector sum = simd::SpreadRows(sums, indices + v * kLanes);
         const FloatVector result =
             Gradient(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), simd::LoadMask(mask + i), sum, c);
-        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(result), out + i, past_cache);
+        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(result), out + i, non_temporal);
       }
     }
   }
@@ -226,7 +226,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
       sums[row - first] = SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.past_cache, backwards,
+      simd::StoreRow(typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.non_temporal, backwards,
                      Gradients<T>{tile.Row<E>(0, row),
                                   tile.Row<E>(1, row),
                                   tile.Row<uint8_t>(2, row),
@@ -235,7 +235,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
                                   {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}});
     }
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 }  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE

@@ -233,7 +233,7 @@ struct ShortGroup {
     }
   }
 
-  HWY_INLINE void StoreQuotients(simd::Stored<T>* y, bool past_cache) const {
+  HWY_INLINE void StoreQuotients(simd::Stored<T>* y, bool non_temporal) const {
     const FloatLanes d;
     for (size_t row = 0; row < rows; row += kLanes) {
       const FloatVector sum = simd::ReduceRows<simd::AddLanes>(scratch + row * n, n);
@@ -245,7 +245,7 @@ struct ShortGroup {
         const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
         const FloatVector quotient =
             Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
-        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, past_cache);
+        simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, non_temporal);
       }
     }
   }
@@ -265,7 +265,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
   HWY_ALIGN float rests[kGroupRows];
   uint8_t mask_copy[kGroupRows * kLanes];
   simd::FillRowIndices(n, indices);
-  const bool past_cache = tile.past_cache && simd::IsAlignedToRegister<T>(tile.Row<E>(2, 0));
+  const bool non_temporal = tile.non_temporal && simd::IsAlignedToRegister<T>(tile.Row<E>(2, 0));
   for (int64_t first = 0; first < rows; first += kGroupRows) {
     const int64_t count = rows - first < kGroupRows ? rows - first : kGroupRows;
     const ShortGroup<T> group{tile.Row<E>(0, first),
@@ -284,7 +284,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
       group.FindRests();
       group.template FindExponentials<false>();
     }
-    group.StoreQuotients(tile.Row<E>(2, first), past_cache);
+    group.StoreQuotients(tile.Row<E>(2, first), non_temporal);
   }
   return rows;
 }
@@ -320,11 +320,11 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
                                                scratch + (row - first) * tile.columns, tile.Row<E>(0, row + together));
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(typename Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.past_cache, false,
+      simd::StoreRow(typename Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.non_temporal, false,
                      QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
     }
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 }  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE

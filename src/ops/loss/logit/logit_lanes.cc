@@ -137,10 +137,10 @@ template <class T, int... kInput, class Kernel>
 HWY_INLINE void MapRows(const Kernel& kernel, const loops::Tile& tile) {
   using Element = simd::HWY_NAMESPACE::Stored<T>;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    simd::HWY_NAMESPACE::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.past_cache,
+    simd::HWY_NAMESPACE::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.non_temporal,
                                 tile.Row<Element>(sizeof...(kInput), row), tile.Row<Element>(kInput, row)...);
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 template <class T>

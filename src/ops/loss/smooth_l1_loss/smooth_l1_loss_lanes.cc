@@ -137,12 +137,12 @@ HWY_ATTR void LossOfTile(const loops::Tile& tile) {
     E* const out = tile.Row<E>(2, row);
     const E* const self = tile.Row<E>(0, row);
     if (tile.operand[1].column_stride == 0) {
-      simd::Map<T>(kernel, n, tile.past_cache, out, self, RepeatedIn<T>(tile, 1, row));
+      simd::Map<T>(kernel, n, tile.non_temporal, out, self, RepeatedIn<T>(tile, 1, row));
     } else {
-      simd::Map<T>(kernel, n, tile.past_cache, out, self, tile.Row<const E>(1, row));
+      simd::Map<T>(kernel, n, tile.non_temporal, out, self, tile.Row<const E>(1, row));
     }
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 template <class T, bool kUnit>
@@ -186,17 +186,17 @@ HWY_INLINE void MapGradient(const Kernel& kernel, const loops::Tile& tile) {
     if (tile.operand[0].column_stride == 0) {
       const simd::Repeated<E> one_grad = RepeatedIn<T>(tile, 0, row);
       if (one_target) {
-        simd::Map<T>(kernel, n, tile.past_cache, out, one_grad, self, RepeatedIn<T>(tile, 2, row));
+        simd::Map<T>(kernel, n, tile.non_temporal, out, one_grad, self, RepeatedIn<T>(tile, 2, row));
       } else {
-        simd::Map<T>(kernel, n, tile.past_cache, out, one_grad, self, target);
+        simd::Map<T>(kernel, n, tile.non_temporal, out, one_grad, self, target);
       }
     } else if (one_target) {
-      simd::Map<T>(kernel, n, tile.past_cache, out, grad_out, self, RepeatedIn<T>(tile, 2, row));
+      simd::Map<T>(kernel, n, tile.non_temporal, out, grad_out, self, RepeatedIn<T>(tile, 2, row));
     } else {
-      simd::Map<T>(kernel, n, tile.past_cache, out, grad_out, self, target);
+      simd::Map<T>(kernel, n, tile.non_temporal, out, grad_out, self, target);
     }
   }
-  if (tile.past_cache) hwy::FlushStream();
+  if (tile.non_temporal) hwy::FlushStream();
 }
 
 template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loops/past_cache.h"
+#include "loops/non_temporal.h"
 
 #include <unistd.h>
 
@@ -10,8 +10,8 @@
 
 namespace portacl::loops {
 
-int64_t PastCacheBytes() {
-  // Where the system reports hundreds of MiB that all cores share, stores around the cache won from 64 MiB on.
+int64_t NonTemporalBytes() {
+  // Where the system reports hundreds of MiB that all cores share, non-temporal stores won from 64 MiB on.
   static constexpr int64_t kMost = 48 << 20;
   static const int64_t bytes = [] {
     const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What engines are told beside the kernel: the operands, and parameters of the lane code.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+
+#include "tensor/view.h"
+
+namespace portacl::loops {
+
+/// A number of PlanBuilder::Operand; or some of its elements, as a tensor of their own. The view is then made from
+/// PlanBuilder::OperandView by leaving out what does not belong to it: its offset counts from the same base.
+struct OperandPart {
+  OperandPart(int number) : operand(number) {}  // NOLINT(google-explicit-constructor): a call lists operands
+  OperandPart(int number, const View& part) : operand(number), view(part) {}
+
+  int operand;
+  std::optional<View> view;
+};
+
+inline constexpr size_t kMaxParameterBytes = 64;
+
+/// Any struct of numbers, or none. Engines copy it and hand it to each tile.
+class Parameters {
+ public:
+  Parameters() = default;
+  template <class P>
+  Parameters(const P& parameters)  // NOLINT(google-explicit-constructor): a call ends with its parameters
+      : from_(&parameters), bytes_(sizeof(P)) {
+    static_assert(std::is_trivially_copyable_v<P> && sizeof(P) <= kMaxParameterBytes && alignof(P) <= 16);
+  }
+
+  void CopyTo(std::byte* to) const {
+    if (bytes_ != 0) std::memcpy(to, from_, bytes_);
+  }
+
+ private:
+  const void* from_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+}  // namespace portacl::loops

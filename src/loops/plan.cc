@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/plan.h"
+
+#include "loops/non_temporal.h"
+#include "runtime/parallel/parallel.h"
+
+namespace portacl::loops {
+
+void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+                 const Parameters& parameters, TilePlan* plan) {
+  const Nest& nest = plan->nest;
+  int i = 0;
+  for (const OperandPart& part : operands) {
+    const View& whole = builder.OperandView(part.operand);
+    plan->operand[i] = static_cast<uint8_t>(part.operand);
+    if (part.view) plan->offset[i] = (part.view->offset - whole.offset) * nest.element_bytes[i];
+    // Of the whole operand: two parts of it may share bytes though neither overlaps itself.
+    if (i >= plan->code.inputs) {
+      plan->serial |= plan->cut.chunks > 1 && MayOverlapItself(whole);
+      plan->non_temporal = nest.Elements() > NonTemporalBytes() / BytesPerElement(nest);
+    }
+    ++i;
+  }
+  parameters.CopyTo(plan->parameters);
+}
+
+void RunChunks(TileTask& task, void (*body)(void* task, int64_t first, int64_t end)) {
+  const int64_t chunks = task.plan.cut.chunks;
+  if (chunks == 1 || task.plan.serial) {
+    body(&task, 0, chunks);
+  } else {
+    parallel::ForRuns(chunks, body, &task);
+  }
+}
+
+}  // namespace portacl::loops

@@ -3,6 +3,8 @@
 // target.
 #pragma once
 
+#include <hwy/detect_targets.h>
+
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -28,6 +30,11 @@ PORTACL_LEND const char* TargetName(int64_t target) noexcept;
 PORTACL_LEND std::span<const int64_t> UsableTargets() noexcept;
 
 }  // namespace v1
+
+/// Whether the lane code of a target rounds a * b + c once (HWY_NATIVE_FMA).
+constexpr bool HasFusedMultiplyAdd(int64_t target) noexcept {
+  return (target & (HWY_SSSE3 | HWY_SSE4 | HWY_EMU128 | HWY_SCALAR)) == 0;
+}
 
 /// Kernels resolved from now on use `target`, 0: the ordinary choice. Only for tests; not while another thread calls.
 void SetActiveTargetForTest(int64_t target) noexcept;

@@ -4,9 +4,9 @@
 //
 //   inline bool Oracle(calls::OracleCall& call);         // false: not an operator of this room
 //
-// which reads float64 inputs, writes float64 outputs in row-major order, and sets the largest error allowed; or reads
-// and writes the elements' bytes, which float64 cannot always hold. Where the words of a schema do not tell what a
-// valid call is, the header also has
+// which reads float64 inputs and writes float64 outputs in row-major order; or reads and writes the elements' bytes,
+// which float64 cannot always hold. How far a result may be from them is the schema's to say (exec/accuracy.h). Where
+// the words of a schema do not tell what a valid call is, the header also has
 //
 //   inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements);
 //
@@ -15,6 +15,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,12 +24,24 @@
 
 namespace portacl::calls {
 
+// How far an element is from the right one, in the unit of the bound that the operator promises for it.
+struct Deviation {
+  const exec::ErrorBound* bound;
+  double limit;      // on the active target
+  double error = 0;  // infinite where the bits are defined and others came
+
+  bool good() const { return error <= limit; }
+  // Which of two uses more of its limit.
+  bool operator<(const Deviation& other) const { return error * other.limit < other.error * limit; }
+};
+
 class OracleCall {
  public:
   explicit OracleCall(Call& call)
       : call_(call),
         values_(call.arguments().size()),
         terms_(call.arguments().size()),
+        parts_(call.arguments().size()),
         bytes_(call.arguments().size()),
         exact_bytes_(call.arguments().size()) {}
 
@@ -40,14 +54,12 @@ class OracleCall {
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 
-  // Of an output whose values are sums that cancel: the largest term of each element, at which ULP are counted when it
-  // exceeds the element (UlpError). Empty otherwise. Infinite where rounding alone decides what the element is, so that
-  // any value will do.
+  // Of an output whose bound has a term: that term for each element, at which errors are counted when it exceeds the
+  // element. Infinite where rounding alone decides what the element is, so that any value will do. Not looked at where
+  // the bound has none.
   std::vector<double>& Terms(std::string_view name) { return terms_[static_cast<size_t>(call_.schema().Find(name))]; }
-  double TermOf(int argument, size_t element) const {
-    const std::vector<double>& terms = terms_[static_cast<size_t>(argument)];
-    return terms.empty() ? 0 : terms[element];
-  }
+  // Of an output whose parts have bounds of their own: which part each element belongs to.
+  std::vector<uint8_t>& Parts(std::string_view name) { return parts_[static_cast<size_t>(call_.schema().Find(name))]; }
 
   // The elements of a tensor before the call as they lie in memory, one after the other in row-major order.
   std::vector<std::byte>& Bytes(std::string_view name) {
@@ -61,14 +73,17 @@ class OracleCall {
   }
   const std::vector<std::byte>& ExactBytes(int argument) const { return exact_bytes_[static_cast<size_t>(argument)]; }
 
-  double ulp_limit = 1;
-  // Whether 0 may stand for a result below the smallest normal number of its dtype (IsZeroForSubnormal).
-  bool zero_for_subnormals = false;
+  const exec::ErrorBound& BoundOf(int argument, size_t element) const;
+  // Of an output that this oracle computed: `got` is what the operator wrote as this element, row-major.
+  Deviation Judge(int argument, size_t element, const void* got) const;
+  // "exact 1.0663889612080188", or the bits: for failure messages.
+  std::string DescribeExact(int argument, size_t element) const;
 
  private:
   Call& call_;
   std::vector<std::vector<double>> values_;
   std::vector<std::vector<double>> terms_;
+  std::vector<std::vector<uint8_t>> parts_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<std::byte>> exact_bytes_;
 };

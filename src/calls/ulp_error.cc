@@ -25,11 +25,12 @@ long double UlpAt(const FloatFormat& format, long double exact) {
   return std::min(UnlimitedUlpAt(format, exact), largest);
 }
 
-}  // namespace
-
-double UlpError(aclDataType dtype, const void* got, long double exact, long double term) {
+// |got - exact| in units of what `unit` returns, which is asked only about finite numbers. Terms may lie beyond the
+// format.
+template <class Unit>
+double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, long double exact, long double term,
+               const Unit& unit) {
   if (std::isinf(term)) return 0;
-  const FloatFormat* format = FindFloatFormat(dtype);
   long double value = LoadElement(dtype, got);
   if (format == nullptr) return value == exact ? 0 : kUnboundedError;  // integers and BOOL have no last place
   if (std::isnan(exact) || std::isnan(value)) return std::isnan(exact) && std::isnan(value) ? 0 : kUnboundedError;
@@ -40,9 +41,23 @@ double UlpError(aclDataType dtype, const void* got, long double exact, long doub
     if (std::signbit(value) == std::signbit(exact) && std::fabs(exact) >= threshold) return 0;
     value = std::copysign(beyond, value);
   }
-  // The term may lie beyond the format.
-  const long double ulp = std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term));
-  return static_cast<double>(std::fabs(value - exact) / ulp);
+  return static_cast<double>(std::fabs(value - exact) / unit());
+}
+
+}  // namespace
+
+double UlpError(aclDataType dtype, const void* got, long double exact, long double term, aclDataType counted_in) {
+  const FloatFormat* format = FindFloatFormat(counted_in == ACL_DT_UNDEFINED ? dtype : counted_in);
+  return ErrorIn(format, dtype, got, exact, term,
+                 [&] { return std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term)); });
+}
+
+double EpsilonError(aclDataType dtype, const void* got, long double exact, long double term, aclDataType counted_in) {
+  const FloatFormat* format = FindFloatFormat(counted_in == ACL_DT_UNDEFINED ? dtype : counted_in);
+  return ErrorIn(format, dtype, got, exact, term, [&] {
+    const long double size = std::max(std::fabs(exact), std::fabs(term));
+    return std::max(std::ldexp(size, 1 - format->significand_bits), UnlimitedUlpAt(*format, 0));
+  });
 }
 
 double UlpError(float got, double exact) { return UlpError(ACL_FLOAT, &got, exact); }

@@ -11,10 +11,17 @@ namespace portacl::calls {
 // below it, an infinite result counts as the next power of two, which is what it was rounded from. The sign of zero is
 // not looked at: use SameBits.
 // Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
-// An infinite term leaves nothing of the value: any is right.
-double UlpError(aclDataType dtype, const void* got, long double exact, long double term = 0);
+// An infinite term leaves nothing of the value: any is right. `counted_in`: the dtype whose ULP count, where it is not
+// that of the result.
+double UlpError(aclDataType dtype, const void* got, long double exact, long double term = 0,
+                aclDataType counted_in = ACL_DT_UNDEFINED);
 double UlpError(float got, double exact);
 double UlpError(double got, long double exact);
+
+// The same in units of the dtype's epsilon times the larger of value and term, but at least one subnormal: a relative
+// error.
+double EpsilonError(aclDataType dtype, const void* got, long double exact, long double term = 0,
+                    aclDataType counted_in = ACL_DT_UNDEFINED);
 
 // Whether `got` is 0, with the sign of `exact`, where `exact` is below the smallest normal number, or above it by so
 // little that an error of `limit` ULP takes it below.

@@ -83,6 +83,7 @@ constexpr bool Matches(const Schema& schema) {
 template <auto kPlan, RunCall kRun>
 consteval OperatorEntry Bind(const Schema& schema) {
   if (!Matches<kPlan>(schema)) throw "the C prototype does not have the arguments of the schema";
+  VerifyAccuracy(schema.args, schema.steps, schema.accuracy);
   return {&schema,
           [](std::span<const Value> values, uint64_t* workspaceSize, aclOpExecutor** executor) {
             return detail::Call<kPlan>(values, workspaceSize, executor,

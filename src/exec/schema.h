@@ -2,7 +2,8 @@
 // An operator is declared once, as data. Checks, messages, tools, tests and fuzzers read this.
 //
 //   inline constexpr exec::SchemaOf kGelu(
-//       {.api = "aclnnGelu", .formula = "...", .source = "...", .accuracy = "..."},
+//       {.api = "aclnnGelu", .formula = "...", .source = "...",
+//        .accuracy = {Ulp("out", kFloats, 4)}},
 //       {In("self"), Out("out")},
 //       {NotNull("self", "out"), NotNull("executor", "workspaceSize"), DtypeOneOf({"self"}, kFloats), SameDtype("self",
 //       "out"),
@@ -17,6 +18,7 @@
 #include <span>
 #include <string_view>
 
+#include "exec/accuracy.h"
 #include "exec/step.h"
 #include "exec/words/words.h"
 
@@ -29,7 +31,7 @@ struct About {
   const char* library = "opapi_nn";  // where CANN defines it; cmake/Rooms.cmake reads it, as a plain string
   const char* formula = "";          // one line
   const char* source = "";           // the page that the facts come from
-  const char* accuracy = "";         // one line
+  Accuracy accuracy = {};            // of every output; see accuracy.h
   ProductSet products = ProductSet::All();
 };
 

@@ -12,11 +12,11 @@
 namespace portacl::exec {
 namespace {
 
-constexpr SchemaOf kMixed({.api = "aclnnMixed", .formula = "out = f(self, src)"},
-                          {InOut("selfRef"), In("src"), Attribute("alpha", ValueKind::kDouble), InList("more"),
-                           Out("out")},
-                          {NotNull("selfRef", "src", "more", "out"), NotNull("executor", "workspaceSize"),
-                           MaxRank("selfRef", "src", "more", "out"), ShapeIs("out", SameShapeAs("src"))});
+constexpr SchemaOf kMixed(
+    {.api = "aclnnMixed", .formula = "out = f(self, src)", .accuracy = {Exact("selfRef"), RoundedOnce("out")}},
+    {InOut("selfRef"), In("src"), Attribute("alpha", ValueKind::kDouble), InList("more"), Out("out")},
+    {NotNull("selfRef", "src", "more", "out"), NotNull("executor", "workspaceSize"),
+     MaxRank("selfRef", "src", "more", "out"), ShapeIs("out", SameShapeAs("src"))});
 
 TEST(Schema, ResolvesNamesToPositionsInTheSignature) {
   static_assert(kMixed.Index("src") == 1);
@@ -72,6 +72,53 @@ static_assert(!Compiles<[] {
       {NotNull("x", "out", "executor", "workspaceSize"), ShapeIs("out", SameShapeAs("x")), MaxRank("x", "out")});
 }>,
               "a shape read before its Rank");
+
+// Whether these bounds are right for an output that is FLOAT or FLOAT16, or BFLOAT16 on some products.
+constexpr bool Promise(const Accuracy& accuracy) {
+  const Arg args[] = {In("x"), Attribute("mode", ValueKind::kInt64), Out("out")};
+  const Step steps[] = {DtypeOneOf({"x"}, {ACL_FLOAT, ACL_FLOAT16}).On({Family::kAscend910B}, {ACL_BF16}),
+                        SameDtype("x", "out"), ValueOneOf("mode", {0, 1, 2})};
+  VerifyAccuracy(args, steps, accuracy);
+  return true;
+}
+constexpr DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
+
+static_assert(Compiles<[] { return Promise({Ulp("out", {ACL_FLOAT}, 1.5), Ulp("out", kNarrow, 1)}); }>);
+static_assert(Compiles<[] { return Promise({Exact("out")}); }>);
+static_assert(Compiles<[] {
+  return Promise({Ulp("out", {ACL_FLOAT}, 2).InPart("a"), Ulp("out", {ACL_FLOAT}, 3).InPart("b"),
+                  Ulp("out", kNarrow, 1).Where("mode", {0, 2}), Epsilon("out", kNarrow, 1).Where("mode", {1})});
+}>);
+static_assert(!Compiles<[] { return Promise({}); }>, "an output without a bound");
+static_assert(!Compiles<[] { return Promise({Ulp("x", {ACL_FLOAT}, 1), Exact("out")}); }>, "a bound of an input");
+static_assert(!Compiles<[] { return Promise({Ulp("out", {ACL_FLOAT, ACL_FLOAT16}, 1)}); }>,
+              "a dtype of some products without a bound");
+static_assert(!Compiles<[] { return Promise({Ulp("out", {ACL_FLOAT, ACL_FLOAT16}, 1), Ulp("out", kNarrow, 1)}); }>,
+              "a dtype with two bounds");
+static_assert(!Compiles<[] { return Promise({Exact("out"), Ulp("out", {ACL_FLOAT}, 1)}); }>,
+              "an exact dtype with a bound");
+static_assert(!Compiles<[] { return Promise({Exact("out"), Ulp("out", {ACL_INT8}, 1)}); }>,
+              "a dtype that the output cannot have");
+static_assert(!Compiles<[] {
+  return Promise({Ulp("out", {ACL_FLOAT}, 2).InPart("a"), Ulp("out", {ACL_FLOAT}, 3), Ulp("out", kNarrow, 1)});
+}>,
+              "a part beside the whole");
+static_assert(
+    !Compiles<[] { return Promise({Ulp("out", {ACL_FLOAT}, 2).Where("mode", {0, 1}), Ulp("out", kNarrow, 1)}); }>,
+    "a value of the attribute without a bound");
+static_assert(!Compiles<[] {
+  return Promise({Ulp("out", {ACL_FLOAT}, 2).Where("mode", {0, 1}), Ulp("out", {ACL_FLOAT}, 2).Where("mode", {1, 2}),
+                  Ulp("out", kNarrow, 1)});
+}>,
+              "a value with two bounds");
+
+TEST(Accuracy, HasALimitWithAndWithoutFusedMultiplyAdd) {
+  constexpr ErrorBound kBound = Ulp("out", {ACL_FLOAT}, 1.5).WithoutFusion(2.1);
+  EXPECT_EQ(kBound.LimitOn(HWY_AVX2), 1.5);
+  EXPECT_EQ(kBound.LimitOn(HWY_NEON), 1.5);
+  EXPECT_EQ(kBound.LimitOn(HWY_SSE4), 2.1);
+  EXPECT_EQ(kBound.LimitOn(HWY_EMU128), 2.1);
+}
 
 aclnnStatus Plan(aclTensor*, const aclTensor*, double, const aclTensorList*, aclTensor*, uint64_t*, aclOpExecutor**) {
   return 42;

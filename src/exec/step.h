@@ -40,6 +40,11 @@ class DtypeSet {
     return value >= 0 && value < 64 && ((bits_ >> value) & 1) != 0;
   }
   constexpr bool empty() const { return bits_ == 0; }
+  constexpr DtypeSet operator|(DtypeSet other) const {
+    other.bits_ |= bits_;
+    return other;
+  }
+  constexpr bool operator==(const DtypeSet&) const = default;
 
  private:
   uint64_t bits_ = 0;

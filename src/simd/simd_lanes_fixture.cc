@@ -145,7 +145,8 @@ LaneFunctions Functions() {
           {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne},
           {ExpOfRegister<false>, ExpOfRegister<true>},
           {SumAll<float>, SumAll<F16>, SumAll<Bf16>, SumWithOne<float>, SumWithOne<Bf16>},
-          {SumElements, DoubleAll<float>, DoubleAll<F16>, DoubleAll<Bf16>, MaskAll}};
+          {SumElements, DoubleAll<float>, DoubleAll<F16>, DoubleAll<Bf16>, MaskAll},
+          HWY_NATIVE_FMA != 0};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

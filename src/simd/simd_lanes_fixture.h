@@ -73,6 +73,7 @@ struct LaneFunctions {
   ExpLanes exp;
   SumLanes sum;
   RowLanes row;
+  bool fused;  // MulAdd rounds once
 };
 
 LaneFunctions LaneFunctionsFor(int64_t target);

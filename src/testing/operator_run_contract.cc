@@ -21,8 +21,7 @@ using calls::ViewExtent;
 
 namespace {
 
-constexpr exec::SchemaOf kOther({.api = "aclnnOther", .formula = "none", .source = "none", .accuracy = "none"},
-                                {exec::Out("out")},
+constexpr exec::SchemaOf kOther({.api = "aclnnOther", .formula = "none", .source = "none"}, {exec::Out("out")},
                                 {exec::NotNull("out", "executor", "workspaceSize"), exec::MaxRank("out")});
 
 // An executor that belongs to another operator.

@@ -8,6 +8,7 @@
 
 #include "calls/word_calls.h"
 #include "ops/operators.h"
+#include "tool/accuracy_text.h"
 #include "tool/commands.h"
 #include "tool/schema_json.h"
 #include "tool/schema_text.h"
@@ -26,7 +27,8 @@ void PrintOne(const exec::Schema& schema) {
   const Product& product = CurrentProduct();
   fmt::print("{}\n\n", schema.api);
   fmt::print("formula   {}\naccuracy  {}\nsource    {}\nlibrary   lib{}.so\nproduct   {}: {}\n\n", schema.formula,
-             schema.accuracy, schema.source, schema.library, product.family_name, DtypesText(schema, product.family));
+             AccuracyText(schema), schema.source, schema.library, product.family_name,
+             DtypesText(schema, product.family));
   fmt::print("arguments\n");
   for (const exec::Arg& arg : schema.args) {
     fmt::print("  {:<20} {}, {}{}\n", arg.name, KindText(arg.kind), RoleText(arg.role),

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/dtype.h"
+#include "tool/accuracy_text.h"
 #include "tool/commands.h"
 #include "tool/error.h"
 #include "tool/progress.h"
@@ -52,9 +53,10 @@ Json AsJson(PreparedCall& prepared, const Result& result) {
   if (!result.worst) return json;
   json["verified"] = result.good();
   for (const WorstElement& row : *result.worst) {
+    const calls::Deviation deviation = row.deviation.value_or(calls::Deviation{});
     json["verify"].push_back({{"name", row.name},
-                              {"largest_ulp", row.ulp},
-                              {"limit", row.limit},
+                              {"largest_ulp", deviation.error},
+                              {"limit", deviation.limit},
                               {"index", row.index},
                               {"got", row.got},
                               {"exact", row.exact}});
@@ -71,12 +73,13 @@ void PrintText(PreparedCall& prepared, const Result& result) {
              result.GigabytesPerSecond());
   if (!result.worst) return;
   for (const WorstElement& row : *result.worst) {
-    if (!row.any) {
+    if (!row.deviation) {
       fmt::print("verify   {}: no elements\n", row.name);
       continue;
     }
-    fmt::print("verify   {}: largest error {:.3g} ULP at [{}], got {}, exact {}; promised {:g}: {}\n", row.name,
-               row.ulp, fmt::join(row.index, ","), row.got, row.exact, row.limit, row.good() ? "ok" : "WRONG");
+    fmt::print("verify   {}: largest error {:.3g} {} at [{}], got {}, exact {}; promised {:g}: {}\n", row.name,
+               row.deviation->error, UnitText(*row.deviation->bound), fmt::join(row.index, ","), row.got, row.exact,
+               row.deviation->limit, row.good() ? "ok" : "WRONG");
   }
 }
 

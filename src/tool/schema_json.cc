@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/schema_json.h"
 
+#include "base/dtype.h"
 #include "calls/word_calls.h"
 #include "ops/operators.h"
+#include "tool/accuracy_text.h"
 #include "tool/schema_text.h"
 
 namespace portacl::tool {
@@ -18,6 +20,24 @@ Json LimitsAsJson(const exec::Schema& schema, Family family) {
   return {{"dtypes", DtypesOn(schema, family)}, {"checks", checks}};
 }
 
+Json AsJson(const exec::ErrorBound& bound) {
+  Json json = {{"output", bound.output},
+               {"dtypes", calls::NamesIn(bound.dtypes)},
+               {"unit", bound.unit == exec::ErrorUnit::kBits ? "bits" : UnitText(bound)},
+               {"limit", bound.fused},
+               {"limit_without_fused_multiply_add", bound.unfused},
+               {"zero_for_subnormals", calls::NamesIn(bound.zero_for_subnormals)}};
+  if (bound.term != nullptr) json["term"] = bound.term;
+  if (bound.part != nullptr) json["part"] = bound.part;
+  if (bound.counted_in != ACL_DT_UNDEFINED) json["counted_in"] = DtypeName(bound.counted_in);
+  if (bound.attribute == nullptr) return json;
+  json["where"]["attribute"] = bound.attribute;
+  for (int value = 0; value < 32; ++value) {
+    if (bound.CoversValue(value)) json["where"]["values"].push_back(value);
+  }
+  return json;
+}
+
 }  // namespace
 
 Json AsJson(const exec::Schema& schema, bool one_product) {
@@ -31,9 +51,12 @@ Json AsJson(const exec::Schema& schema, bool one_product) {
     if (one_product && product.family != CurrentProduct().family) continue;
     products[product.family_name] = LimitsAsJson(schema, product.family);
   }
-  return {{"operator", schema.api},  {"library", schema.library},   {"formula", schema.formula},
-          {"source", schema.source}, {"accuracy", schema.accuracy}, {"arguments", arguments},
-          {"products", products}};
+  Json bounds = Json::array();
+  for (const exec::ErrorBound& bound : schema.accuracy) bounds.push_back(AsJson(bound));
+  return {{"operator", schema.api},           {"library", schema.library},
+          {"formula", schema.formula},        {"source", schema.source},
+          {"accuracy", AccuracyText(schema)}, {"accuracy_bounds", bounds},
+          {"arguments", arguments},           {"products", products}};
 }
 
 Json OperatorsAsJson() {

@@ -3,11 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "calls/element.h"
-#include "calls/oracle.h"
-#include "calls/ulp_error.h"
 #include "tool/elements.h"
 #include "tool/error.h"
 
@@ -35,27 +31,16 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
   }
   WorstElement worst;
   worst.name = tensor.name;
-  worst.any = count > 0;
-  size_t at = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const std::byte* const element = tensor.bytes.data() + i * bytes;
-    if (exact_bytes.empty() && reference.zero_for_subnormals &&
-        calls::IsZeroForSubnormal(spec.dtype, element, exact[i], reference.ulp_limit)) {
-      continue;
-    }
-    const double ulp = exact_bytes.empty()
-                           ? calls::UlpError(spec.dtype, element, exact[i], reference.TermOf(tensor.argument, i))
-                       : calls::SameElement(spec.dtype, element, exact_bytes.data() + i * bytes)
-                           ? 0
-                           : std::numeric_limits<double>::infinity();
-    if (ulp <= worst.ulp) continue;
-    worst.ulp = ulp;
-    at = i;
-  }
   if (count == 0) return worst;
-  const auto* got = tensor.bytes.data() + at * bytes;
+  const auto judge = [&](size_t i) { return reference.Judge(tensor.argument, i, tensor.bytes.data() + i * bytes); };
+  size_t at = 0;
+  worst.deviation = judge(0);
+  for (size_t i = 1; i < count; ++i) {
+    const calls::Deviation deviation = judge(i);
+    if (*worst.deviation < deviation) worst.deviation = deviation, at = i;
+  }
   worst.index = IndexOf(at, spec.shape);
-  worst.got = static_cast<double>(calls::LoadElement(spec.dtype, got));
+  worst.got = static_cast<double>(calls::LoadElement(spec.dtype, tensor.bytes.data() + at * bytes));
   worst.exact = exact[at];
   return worst;
 }
@@ -95,7 +80,6 @@ std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& p
     if (!prepared_.arg(tensor).written()) continue;
     progress(0.5);
     rows.push_back(Worst(prepared_.spec(tensor), tensor, reference));
-    rows.back().limit = reference.ulp_limit;
   }
   return rows;
 }

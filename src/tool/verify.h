@@ -4,24 +4,24 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "calls/oracle.h"
 #include "tool/prepared_call.h"
 
 namespace portacl::tool {
 
-// The element of an output that is furthest from the reference.
+// The element of an output that uses most of its limit.
 struct WorstElement {
   std::string name;            // of the output
   std::vector<int64_t> index;  // empty for a scalar, and when the output has no elements
-  double ulp = 0;
   double got = 0;
   double exact = 0;
-  double limit = 0;  // ULP that the operator promises
-  bool any = false;  // the output has elements
+  std::optional<calls::Deviation> deviation;  // none of an output without elements
 
-  bool good() const { return ulp <= limit; }
+  bool good() const { return !deviation || deviation->good(); }
 };
 
 class Verifier {

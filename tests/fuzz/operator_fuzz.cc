@@ -21,7 +21,6 @@
 #include "calls/views.h"
 #include "calls/violation.h"
 #include "ops/operators.h"
-#include "testing/ulp.h"
 
 namespace portacl::fuzz {
 namespace {
@@ -115,25 +114,15 @@ void CompareOutput(const Call& call, calls::OracleCall& reference, const Before&
   const std::vector<size_t> offsets = ElementOffsets(out);
   const size_t element = calls::ElementBytes(out.dtype);
   const std::string name = call.schema().args[static_cast<size_t>(before.argument)].name;
-  const std::vector<std::byte>& exact_bytes = reference.ExactBytes(before.argument);
   std::vector<std::byte> outside = before.block;
   for (size_t i = 0; i < offsets.size(); ++i) {
     const std::byte* got = after.data() + offsets[i];
     std::memcpy(outside.data() + offsets[i], got, element);
-    if (!exact_bytes.empty()) {
-      if (calls::SameElement(out.dtype, exact_bytes.data() + i * element, got)) continue;
-      Finding(call, "element " + std::to_string(i) + " of '" + name + "': want the bits of " +
-                        calls::DescribeElement(out.dtype, exact_bytes.data() + i * element) + ", got " +
-                        calls::DescribeElement(out.dtype, got));
-    }
-    const double exact = reference.Values(before.argument)[i];
-    const double term = reference.TermOf(before.argument, i);
-    if (reference.zero_for_subnormals && calls::IsZeroForSubnormal(out.dtype, got, exact, reference.ulp_limit)) {
-      continue;
-    }
-    if (const auto result = testing::WithinUlp(out.dtype, exact, got, reference.ulp_limit, {}, term); !result) {
-      Finding(call, "element " + std::to_string(i) + " of '" + name + "': " + result.message());
-    }
+    const calls::Deviation deviation = reference.Judge(before.argument, i, got);
+    if (deviation.good()) continue;
+    Finding(call, "element " + std::to_string(i) + " of '" + name + "': got " + calls::DescribeElement(out.dtype, got) +
+                      ", " + reference.DescribeExact(before.argument, i) + "; error " +
+                      std::to_string(deviation.error) + ", limit " + std::to_string(deviation.limit));
   }
   if (outside != after) Finding(call, "something was written between the elements of an output");
 }

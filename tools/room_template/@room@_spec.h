@@ -12,7 +12,7 @@ inline constexpr exec::SchemaOf k@Room@(
      .library = "opapi_nn",
      .formula = "not written yet",
      .source = "not written yet",
-     .accuracy = "not written yet"},
+     .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 1)}},
     {exec::In("self"), exec::Out("out")},
     {exec::NotNull("self", "out"), exec::NotNull("executor", "workspaceSize"),
      exec::DtypeOneOf({"self", "out"}, {ACL_FLOAT}), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),

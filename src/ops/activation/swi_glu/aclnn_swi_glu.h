@@ -31,8 +31,9 @@ extern "C" {
 /// half, counted from axis dim on, are not a multiple of 64). On failure nothing is written; aclGetRecentErrMsg() says
 /// what and why.
 ///
-/// Accuracy: FLOAT 4 ULP; FLOAT16 and BFLOAT16 1 ULP, and the nearest value for 99.9 % of random inputs. Same bits for
-/// any number of threads. Callable from any thread. Source: aclnnSwiGlu page of the CANN operator documentation.
+/// Accuracy: FLOAT 4 ULP, FLOAT16 and BFLOAT16 1 ULP; 0 may stand for FLOAT and BFLOAT16 subnormals. FLOAT16 and
+/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
+/// thread. Source: aclnnSwiGlu page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSwiGluGetWorkspaceSize(const aclTensor* x, int64_t dim, const aclTensor* out,
                                                   uint64_t* workspaceSize, aclOpExecutor** executor);
 

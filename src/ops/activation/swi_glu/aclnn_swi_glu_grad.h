@@ -35,10 +35,11 @@ extern "C" {
 /// bytes of one half, counted from axis dim on, are not a multiple of 64). On failure nothing is written;
 /// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 4 ULP in outB, 7 in outA, of the larger of |outA_i| and |yGrad_i * B_i * q|; FLOAT16 and BFLOAT16 1
-/// ULP, and the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
-/// thread. Source: aclnnSwiGluGrad page of the CANN operator documentation; up to about release 8.2 it printed q * (1 -
-/// q * A) in place of q * (1 + A * (1 - q)), which is not the derivative.
+/// Accuracy: FLOAT 7 ULP in outA of the larger of the result and |yGrad * B * q|, FLOAT 4 ULP in outB, FLOAT16 and
+/// BFLOAT16 1 ULP; 0 may stand for FLOAT and BFLOAT16 subnormals. FLOAT16 and BFLOAT16 are the nearest value for 99.9 %
+/// of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnSwiGluGrad page of the
+/// CANN operator documentation; up to about release 8.2 it printed q * (1 - q * A) in place of q * (1 + A * (1 - q)),
+/// which is not the derivative.
 ACLNN_API aclnnStatus aclnnSwiGluGradGetWorkspaceSize(const aclTensor* yGrad, const aclTensor* x, int64_t dim,
                                                       const aclTensor* out, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);

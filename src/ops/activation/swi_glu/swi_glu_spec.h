@@ -11,12 +11,14 @@ namespace portacl::ops::swi_glu {
 
 inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 inline constexpr exec::DtypeSet kDtypesOf310P = {ACL_FLOAT, ACL_FLOAT16};
+inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
 
 inline constexpr exec::SchemaOf kSwiGlu(
     {.api = "aclnnSwiGlu",
      .formula = "A * sigmoid(A) * B, where A and B are the halves of x along dim",
      .source = "aclnnSwiGlu page of the CANN operator documentation",
-     .accuracy = "FLOAT 4 ULP, FLOAT16 and BFLOAT16 1 ULP",
+     .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 4).OrZeroForSubnormals({ACL_FLOAT}),
+                  exec::Ulp("out", kNarrow, 1).OrZeroForSubnormals({ACL_BF16})},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950, Family::kAscend310P}},
     {exec::In("x"), exec::Attribute("dim", exec::ValueKind::kInt64), exec::Out("out")},
     {exec::NotNull("x", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
@@ -30,7 +32,10 @@ inline constexpr exec::SchemaOf kSwiGluGrad(
     {.api = "aclnnSwiGluGrad",
      .formula = "yGrad * B * q * (1 + A * (1 - q)), then yGrad * A * q; A, B: halves of x along dim, q = sigmoid(A)",
      .source = "aclnnSwiGluGrad page of the CANN operator documentation",
-     .accuracy = "FLOAT 4 ULP in outB, 7 in outA; FLOAT16 and BFLOAT16 1 ULP",
+     .accuracy =
+         {exec::Ulp("out", {ACL_FLOAT}, 7).InPart("outA").OfTerm("|yGrad * B * q|").OrZeroForSubnormals({ACL_FLOAT}),
+          exec::Ulp("out", {ACL_FLOAT}, 4).InPart("outB").OrZeroForSubnormals({ACL_FLOAT}),
+          exec::Ulp("out", kNarrow, 1).OrZeroForSubnormals({ACL_BF16})},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950, Family::kAscend310P}},
     {exec::In("yGrad"), exec::In("x"), exec::Attribute("dim", exec::ValueKind::kInt64), exec::Out("out")},
     {exec::NotNull("yGrad", "x", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),

@@ -27,8 +27,8 @@ extern "C" {
 /// no elements the call ends with 0 before the tests for 161002, and nothing is written. On failure nothing is written;
 /// aclGetRecentErrMsg() says what and why.
 ///
-/// Same bits for any number of threads and on every instruction set. Callable from any thread. Source: aclnnComplex
-/// page of the CANN operator documentation.
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnComplex page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnComplexGetWorkspaceSize(const aclTensor* real, const aclTensor* imag, aclTensor* out,
                                                    uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -16,7 +16,7 @@ inline constexpr exec::SchemaOf kComplex(
      .library = "opapi_math",
      .formula = "out = real + imag * sqrt(-1)",
      .source = "aclnnComplex page of the CANN operator documentation",
-     .accuracy = "exact",
+     .accuracy = {exec::Exact("out")},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950, Family::kAscend310P,
                   Family::kAscend910}},
     {exec::In("real"), exec::In("imag"), exec::Out("out")},

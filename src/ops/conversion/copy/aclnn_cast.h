@@ -28,8 +28,9 @@ extern "C" {
 /// above 8, a negative dimension, stride or offset, shapes differ). On failure nothing is written; aclGetRecentErrMsg()
 /// says what and why.
 ///
-/// Same bits for any number of threads and on every instruction set. Callable from any thread. Source: aclnnCast page
-/// of the CANN operator documentation; what it leaves open - values out of an integer's range - is decided here.
+/// Accuracy: exact, or rounded once. Same bits for any number of threads and on every instruction set. Callable from
+/// any thread. Source: aclnnCast page of the CANN operator documentation; what it leaves open - values out of an
+/// integer's range - is decided here.
 ACLNN_API aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor* self, const aclDataType dtype, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -37,8 +37,9 @@ extern "C" {
 /// When selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and
 /// why.
 ///
-/// Same bits for any number of threads and on every instruction set. Callable from any thread. Source: aclnnInplaceCopy
-/// page of the CANN operator documentation; what it leaves open - values out of an integer's range - is decided here.
+/// Accuracy: exact, or rounded once. Same bits for any number of threads and on every instruction set. Callable from
+/// any thread. Source: aclnnInplaceCopy page of the CANN operator documentation; what it leaves open - values out of an
+/// integer's range - is decided here.
 ACLNN_API aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor* selfRef, const aclTensor* src,
                                                        uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -36,10 +36,11 @@ extern "C" {
 /// (executor or workspaceSize is null); 561003 (PORTACL_SOC names a product without the operator: it exists on
 /// Ascend910B, Ascend910_93 and Ascend950). On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 5 ULP where |max t| < 8192 (without fused multiply-add 1024), beyond that also what the rounding of
-/// t_j - max t changes; FLOAT16 and BFLOAT16 1 ULP, and the nearest value for 99.5 % of random inputs. Same bits for
-/// any number of threads. Callable from any thread. Source: aclnnScaledMaskedSoftmax page of the CANN operator
-/// documentation; CANN multiplies FLOAT16 by scale in FLOAT16, where large products overflow, this library in FLOAT.
+/// Accuracy: FLOAT 5 ULP, FLOAT16 and BFLOAT16 1 ULP, each of the larger of the result and y * |max t| where |max t| is
+/// at least 8192 (1024 without fused multiply-add). FLOAT16 and BFLOAT16 are the nearest value for 99.5 % of random
+/// inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnScaledMaskedSoftmax page of the
+/// CANN operator documentation; CANN multiplies FLOAT16 by scale in FLOAT16, where large products overflow, this
+/// library in FLOAT.
 ACLNN_API aclnnStatus aclnnScaledMaskedSoftmaxGetWorkspaceSize(const aclTensor* x, const aclTensor* mask, double scale,
                                                                bool fixedTriuMask, aclTensor* y,
                                                                uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -9,6 +9,10 @@
 namespace portacl::ops::scaled_masked_softmax {
 
 inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
+inline constexpr const char* kLargeScores =
+    "y * |max t| where |max t| is at least 8192 (1024 without fused multiply-add)";
+inline constexpr const char* kGradientTerm = "|scale * y| * (|gradOutput| + sum |gradOutput * y|)";
 inline constexpr int kRank = 4;
 inline constexpr int64_t kLongestRow = 4096;
 inline constexpr int64_t kLongestRowOn950 = 8192;
@@ -17,7 +21,7 @@ inline constexpr exec::SchemaOf kScaledMaskedSoftmax(
     {.api = "aclnnScaledMaskedSoftmax",
      .formula = "softmax over the last axis of t = mask ? -10000 : x * scale",
      .source = "aclnnScaledMaskedSoftmax page of the CANN operator documentation",
-     .accuracy = "FLOAT 5 ULP, FLOAT16 and BFLOAT16 1 ULP; 0 below 2^-126",
+     .accuracy = {exec::Ulp("y", {ACL_FLOAT}, 5).OfTerm(kLargeScores), exec::Ulp("y", kNarrow, 1).OfTerm(kLargeScores)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
     {exec::In("x"), exec::In("mask"), exec::Attribute("scale", exec::ValueKind::kDouble),
      exec::Attribute("fixedTriuMask", exec::ValueKind::kBool), exec::Out("y")},
@@ -35,7 +39,8 @@ inline constexpr exec::SchemaOf kScaledMaskedSoftmaxBackward(
     {.api = "aclnnScaledMaskedSoftmaxBackward",
      .formula = "mask ? 0 : scale * (gradOutput * y - y * sum(gradOutput * y)), sum over the last axis",
      .source = "aclnnScaledMaskedSoftmaxBackward page of the CANN operator documentation",
-     .accuracy = "of scale * y * (|gradOutput| + sum |gradOutput * y|): FLOAT 2 * 2^-23, FLOAT16 and BFLOAT16 1 ULP",
+     .accuracy = {exec::Epsilon("out", {ACL_FLOAT}, 2).WithoutFusion(2.5).OfTerm(kGradientTerm),
+                  exec::Ulp("out", kNarrow, 1).OfTerm(kGradientTerm)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
     {exec::In("gradOutput"), exec::In("y"), exec::In("mask"), exec::Attribute("scale", exec::ValueKind::kDouble),
      exec::Attribute("fixTriuMask", exec::ValueKind::kBool), exec::Out("out")},

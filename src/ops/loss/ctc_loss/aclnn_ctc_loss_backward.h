@@ -50,10 +50,11 @@ extern "C" {
 /// (anything that is not as above; lengths are named with the number of their sample). Shapes are checked before
 /// dtypes. Values of tensors are never refused. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT: 2.5e-7 of the larger of p and q, for the given logAlpha and negLogLikelihood; their own rounding
-/// changes q by that much more. FLOAT16 and BFLOAT16 are that result, rounded; DOUBLE 1e-12. Same bits for any number
-/// of threads. Callable from any thread. Source: aclnnCtcLossBackward page of the CANN operator documentation, and
-/// PyTorch's results where it is silent.
+/// Accuracy: FLOAT 2 epsilon, FLOAT16 and BFLOAT16 1 ULP, DOUBLE 4096 ULP, each of the larger of the result and
+/// |gradOut| * max(p, q). An epsilon is 2^-23. This holds for the given logAlpha and negLogLikelihood; their own
+/// rounding changes q by that much more. FLOAT16 and BFLOAT16 are the results of FLOAT, rounded. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnCtcLossBackward page of the CANN operator documentation,
+/// and PyTorch's results where it is silent.
 ACLNN_API aclnnStatus aclnnCtcLossBackwardGetWorkspaceSize(const aclTensor* gradOut, const aclTensor* logProbs,
                                                            const aclTensor* targets, const aclIntArray* inputLengths,
                                                            const aclIntArray* targetLengths,

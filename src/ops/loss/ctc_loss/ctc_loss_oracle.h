@@ -173,7 +173,6 @@ inline bool Oracle(calls::OracleCall& call) {
       SamplesOfCall(log_probs.shape, call.Values("logProbs"), call.Tensor("targets"), call.Values("targets"),
                     call.Integers("inputLengths"), call.Integers("targetLengths"), call.Integer("blank"),
                     call.Integer("zeroInfinity") != 0);
-  call.ulp_limit = log_probs.dtype == ACL_DOUBLE ? 4096 : log_probs.dtype == ACL_FLOAT ? 3 : 1;
   if (is_backward) {
     BackwardOfCall(call, samples);
   } else {

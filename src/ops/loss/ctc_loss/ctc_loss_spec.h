@@ -14,6 +14,9 @@ inline constexpr exec::ProductSet kProductsWithOperator = {Family::kAscend910B, 
                                                            Family::kAscend910, Family::kAscend310P, Family::kAscend950};
 inline constexpr exec::ProductSet kProductsWithoutNarrowTypes = {Family::kAscend910, Family::kAscend310P};
 inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16, ACL_BF16};
+inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
+// The error of logAlpha times p, and of negLogLikelihood times q, are not counted: both are given.
+inline constexpr const char* kGradientTerm = "|gradOut| * max(p, q)";
 inline constexpr exec::DtypeSet kWideDtypes = {ACL_FLOAT, ACL_DOUBLE};
 inline constexpr exec::DtypeSet kTargetDtypes = {ACL_INT64, ACL_INT32, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16};
 inline constexpr int64_t kAnySize = std::numeric_limits<int64_t>::max();
@@ -23,7 +26,9 @@ inline constexpr exec::SchemaOf kCtcLossBackward(
     {.api = "aclnnCtcLossBackward",
      .formula = "(exp(logProbs) - posterior of the class) * gradOut, from the given logAlpha and negLogLikelihood",
      .source = "aclnnCtcLossBackward page of the CANN operator documentation",
-     .accuracy = "as good as logAlpha: its error times the posterior, and 1e-7; DOUBLE 1e-12",
+     .accuracy = {exec::Epsilon("out", {ACL_FLOAT}, 2).OfTerm(kGradientTerm),
+                  exec::Ulp("out", kNarrow, 1).OfTerm(kGradientTerm),
+                  exec::Ulp("out", {ACL_DOUBLE}, 4096).OfTerm(kGradientTerm)},
      .products = kProductsWithOperator},
     {exec::In("gradOut"), exec::In("logProbs"), exec::In("targets"),
      exec::Attribute("inputLengths", exec::ValueKind::kIntArray),
@@ -63,7 +68,12 @@ inline constexpr exec::SchemaOf kCtcLoss(
     {.api = "aclnnCtcLoss",
      .formula = "-ln of the sum over all alignments of targets with time of the product of exp(logProbs)",
      .source = "aclnnCtcLoss page of the CANN operator documentation",
-     .accuracy = "FLOAT 1e-7 of the value; FLOAT16 and BFLOAT16 rounded once; DOUBLE 1e-12",
+     .accuracy = {exec::Ulp("negLogLikelihoodOut", {ACL_FLOAT}, 0.8).OfTerm("1"),
+                  exec::Ulp("negLogLikelihoodOut", kNarrow, 1).OfTerm("1"),
+                  exec::Ulp("negLogLikelihoodOut", {ACL_DOUBLE}, 4096).OfTerm("1"),
+                  exec::Ulp("logAlphaOut", {ACL_FLOAT}, 1.1).OfTerm("1"),
+                  exec::Ulp("logAlphaOut", kNarrow, 1).OfTerm("1"),
+                  exec::Ulp("logAlphaOut", {ACL_DOUBLE}, 4096).OfTerm("1")},
      .products = kProductsWithOperator},
     {exec::In("logProbs"), exec::In("targets"), exec::Attribute("inputLengths", exec::ValueKind::kIntArray),
      exec::Attribute("targetLengths", exec::ValueKind::kIntArray), exec::Attribute("blank", exec::ValueKind::kInt64),

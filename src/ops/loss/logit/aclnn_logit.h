@@ -32,10 +32,10 @@ extern "C" {
 /// differ, a private format, rank above 8, a negative dimension, stride or offset, shapes differ). On failure nothing
 /// is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1.9 ULP; FLOAT16 and BFLOAT16 1 ULP, and the nearest value for 99.9 % of the inputs. Same bits for
-/// any number of threads. Callable from any thread. Source: aclnnLogit page of the CANN operator documentation. Its
-/// list of constraints (an input outside of [0, 1] gives NaN, 0 and 1 infinities, an eps of 1 infinities) describes
-/// inputs that are not limited; for e >= 0 its formula counts.
+/// Accuracy: FLOAT 1.9 ULP, FLOAT16 and BFLOAT16 1 ULP. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of the
+/// inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnLogit page of the CANN operator
+/// documentation. Its list of constraints (an input outside of [0, 1] gives NaN, 0 and 1 infinities, an eps of 1
+/// infinities) describes inputs that are not limited; for e >= 0 its formula counts.
 ACLNN_API aclnnStatus aclnnLogitGetWorkspaceSize(const aclTensor* input, double eps, const aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 

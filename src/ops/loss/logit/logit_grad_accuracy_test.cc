@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/target.h"
 #include "ops/loss/logit/logit_reference.h"
+#include "ops/loss/logit/logit_spec.h"
 #include "ops/loss/logit/logit_test_support.h"
 #include "testing/ulp.h"
 
@@ -84,12 +86,7 @@ void ExpectFloatAccuracy(const std::vector<float>& x, const std::vector<float>& 
   }
 }
 
-// Fused: 1.5 ULP; see the kernel.
-double FloatLimit() {
-  const char* target = TargetName(ActiveTarget());
-  const bool fused = std::strcmp(target, "SSE4") != 0 && std::strcmp(target, "EMU128") != 0;
-  return fused ? 1.5 : 2.1;
-}
+double FloatLimit() { return kLogitGrad.accuracy.begin()->LimitOn(ActiveTarget()); }
 
 TEST_F(LogitGradAccuracy, FloatStaysWithinItsUlps) {
   ForEachTarget([] {

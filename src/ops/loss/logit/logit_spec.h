@@ -8,12 +8,13 @@
 namespace portacl::ops::logit {
 
 inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
 
 inline constexpr exec::SchemaOf kLogit(
     {.api = "aclnnLogit",
      .formula = "ln(z / (1 - z)) for z = input; for eps >= 0 z is limited to [eps, 1 - eps]",
      .source = "aclnnLogit page of the CANN operator documentation",
-     .accuracy = "FLOAT 1.9 ULP, FLOAT16 and BFLOAT16 1 ULP",
+     .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 1.9), exec::Ulp("out", kNarrow, 1)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
     {exec::In("input"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
     {exec::NotNull("input", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
@@ -24,7 +25,7 @@ inline constexpr exec::SchemaOf kLogitGrad(
     {.api = "aclnnLogitGrad",
      .formula = "dy / (x * (1 - x)); outside [eps, 1 - eps] 0, for eps < 0 outside [0, 1] NaN",
      .source = "aclnnLogitGrad page of the CANN operator documentation",
-     .accuracy = "FLOAT 1.5 ULP (2.1 without fused multiply-add), FLOAT16 and BFLOAT16 1 ULP",
+     .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 1.5).WithoutFusion(2.1), exec::Ulp("out", kNarrow, 1)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
     {exec::In("x"), exec::In("dy"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
     {exec::NotNull("x", "dy", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),

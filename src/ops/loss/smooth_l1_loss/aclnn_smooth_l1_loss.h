@@ -38,10 +38,12 @@ extern "C" {
 /// format, a negative dimension, stride or offset). Without elements in self or target the call succeeds: the mean is
 /// NaN, the sum 0. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 3.5 ULP; FLOAT16 and BFLOAT16 1 ULP, and the nearest value for 99.9 % of the inputs; a DOUBLE holds
-/// the float32 loss. Sum and mean are within 1 ULP of the exact sum of the float32 losses. Whatever the dtypes, losses
-/// are float32 and a result is rounded once. Same bits for any number of threads and any instruction set with fused
-/// multiply-add. Callable from any thread. Source: aclnnSmoothL1Loss page of the CANN operator documentation.
+/// Accuracy: FLOAT 3.5 ULP where reduction is 0, FLOAT 4 epsilon where reduction is 1 or 2, FLOAT16 and BFLOAT16 1 ULP,
+/// DOUBLE 3.5 ULP of FLOAT where reduction is 0, DOUBLE 3.5 epsilon of FLOAT where reduction is 1 or 2. FLOAT16 and
+/// BFLOAT16 are the nearest value for 99.9 % of the inputs; a DOUBLE holds the float32 loss. Sum and mean are within 1
+/// ULP of the exact sum of the float32 losses. An epsilon is 2^-23. Whatever the dtypes, losses are float32 and a
+/// result is rounded once. Same bits for any number of threads and any instruction set with fused multiply-add.
+/// Callable from any thread. Source: aclnnSmoothL1Loss page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor* self, const aclTensor* target,
                                                         int64_t reduction, float beta, aclTensor* result,
                                                         uint64_t* workspaceSize, aclOpExecutor** executor);

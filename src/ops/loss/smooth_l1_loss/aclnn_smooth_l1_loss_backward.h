@@ -40,11 +40,11 @@ extern "C" {
 /// a private format, a negative dimension, stride or offset). An input without elements succeeds, and nothing is
 /// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2.5 ULP (a mean 3.5); FLOAT16 and BFLOAT16 1 ULP, and the nearest value
-/// for 99.9 % of the inputs. Whatever the dtypes, everything is computed in float32 and rounded once. Same bits for any
-/// number of threads and any instruction set with fused multiply-add. Callable from any thread. Source:
-/// aclnnSmoothL1LossBackward page of the CANN operator documentation, whose sign(0) = 0 decides for beta = 0, and whose
-/// "number of elements in the output" is N.
+/// Accuracy: FLOAT 2.5 ULP where reduction is 0 or 2, FLOAT 3.5 ULP where reduction is 1, FLOAT16 and BFLOAT16 1 ULP.
+/// FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of the inputs. Whatever the dtypes, everything is computed in
+/// float32 and rounded once. Same bits for any number of threads and any instruction set with fused multiply-add.
+/// Callable from any thread. Source: aclnnSmoothL1LossBackward page of the CANN operator documentation, whose sign(0) =
+/// 0 decides for beta = 0, and whose "number of elements in the output" is N.
 ACLNN_API aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor* gradOut, const aclTensor* self,
                                                                 const aclTensor* target, int64_t reduction, float beta,
                                                                 aclTensor* gradInput, uint64_t* workspaceSize,

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/target.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_reference.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_test_support.h"
 #include "testing/random.h"
@@ -54,16 +55,11 @@ class SmoothL1LossAccuracy : public DeviceTest {
   testing::Random random_;
 };
 
-bool HasFusedMultiplyAdd() {
-  const char* target = TargetName(ActiveTarget());
-  return std::strcmp(target, "SSE4") != 0 && std::strcmp(target, "EMU128") != 0;
-}
-
 // FLOAT: what d, the quotient and the product can lose together, 2.5 ULP for the gradient, 3.5 for the loss. Where
 // the divisor beta N is rounded itself, 3.5 for the gradient.
 double GradientLimit(double difference, double beta, double n) {
   const double divisor = beta * n;
-  const bool has_exact_slope = HasFusedMultiplyAdd() && divisor > 0x1p-100 && divisor < 0x1p100;
+  const bool has_exact_slope = HasFusedMultiplyAdd(ActiveTarget()) && divisor > 0x1p-100 && divisor < 0x1p100;
   const bool is_careful = std::abs(difference) < 0x1p-99 * divisor;
   return n == 1 || (has_exact_slope && !is_careful) ? 2.5 : 3.5;
 }
@@ -232,7 +228,7 @@ TEST_F(SmoothL1LossAccuracy, TargetsWithFusedMultiplyAddGiveTheSameBits) {
     const Bytes g = Encode(dtype, sample.grad_out), s = Encode(dtype, sample.self), t = Encode(dtype, sample.target);
     std::vector<Bytes> first;
     ForEachTarget([&] {
-      if (!HasFusedMultiplyAdd()) return;
+      if (!HasFusedMultiplyAdd(ActiveTarget())) return;
       const std::vector<Bytes> got = {BackwardBytes(dtype, g, s, t, kMean, 1.3f), LossBytes(dtype, s, t, kNone, 1.3f),
                                       LossBytes(dtype, s, t, kSum, 1.3f), LossBytes(dtype, s, t, kMean, 1.3f)};
       if (first.empty()) first = got;

@@ -12,6 +12,8 @@ inline constexpr exec::ProductSet kLossProducts = {Family::kAscend910B, Family::
                                                    Family::kAscend310P, Family::kAscend910};
 inline constexpr exec::ProductSet kWithoutBfloat16 = {Family::kAscend310P, Family::kAscend910};
 
+inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
+
 consteval exec::Step IsFloat(exec::Ref operand) {
   return exec::DtypeOneOf({operand}, {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}).On(kWithoutBfloat16, {ACL_FLOAT, ACL_FLOAT16});
 }
@@ -25,7 +27,10 @@ inline constexpr exec::SchemaOf kSmoothL1Loss(
     {.api = "aclnnSmoothL1Loss",
      .formula = "0.5 * d * d / beta for |d| < beta, else |d| - 0.5 * beta, where d = self - target; its mean or sum",
      .source = "aclnnSmoothL1Loss page of the CANN operator documentation",
-     .accuracy = "FLOAT 3.5 ULP, FLOAT16 and BFLOAT16 1 ULP; sum and mean 1 ULP of the sum of the float32 losses",
+     .accuracy = {exec::Ulp("result", {ACL_FLOAT}, 3.5).Where("reduction", {0}),
+                  exec::Epsilon("result", {ACL_FLOAT}, 4).Where("reduction", {1, 2}), exec::Ulp("result", kNarrow, 1),
+                  exec::Ulp("result", {ACL_DOUBLE}, 3.5).CountedIn(ACL_FLOAT).Where("reduction", {0}),
+                  exec::Epsilon("result", {ACL_DOUBLE}, 3.5).CountedIn(ACL_FLOAT).Where("reduction", {1, 2})},
      .products = kLossProducts},
     {exec::In("self"), exec::In("target"), exec::Attribute("reduction", exec::ValueKind::kInt64),
      exec::Attribute("beta", exec::ValueKind::kFloat), exec::Out("result")},
@@ -41,7 +46,8 @@ inline constexpr exec::SchemaOf kSmoothL1LossBackward(
     {.api = "aclnnSmoothL1LossBackward",
      .formula = "u * gradOut, for mean also / N: u = d / beta for |d| < beta, else sign(d), where d = self - target",
      .source = "aclnnSmoothL1LossBackward page of the CANN operator documentation",
-     .accuracy = "FLOAT 2.5 ULP (a mean 3.5), FLOAT16 and BFLOAT16 1 ULP",
+     .accuracy = {exec::Ulp("gradInput", {ACL_FLOAT}, 2.5).Where("reduction", {0, 2}),
+                  exec::Ulp("gradInput", {ACL_FLOAT}, 3.5).Where("reduction", {1}), exec::Ulp("gradInput", kNarrow, 1)},
      .products = kLossProducts},
     {exec::In("gradOut"), exec::In("self"), exec::In("target"), exec::Attribute("reduction", exec::ValueKind::kInt64),
      exec::Attribute("beta", exec::ValueKind::kFloat), exec::Out("gradInput")},

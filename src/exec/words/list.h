@@ -4,11 +4,11 @@
 //   list.h                its name, and what the schema must know of it
 //   words.h               the function that makes a step of it
 //   <subject>.cc          how the library checks it
-//   <subject>_calls.cc    its sentence, how a drawn call keeps it and how one breaks it: part of the layer calls, for
-//   the
-//                         tool, fuzzers and tests
+//   <subject>_calls.cc    its sentence, how a drawn call keeps it and how one breaks it
 //
-// A listed word that lacks one of them does not build.
+// The last are part of the layer calls, for the tool, fuzzers and tests; the library is without them.
+//
+// A listed word that lacks one of these parts does not build.
 #pragma once
 
 #include <cstddef>
@@ -25,40 +25,40 @@ enum Trait : uint8_t {
 constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_cast<int>(a) | static_cast<int>(b)); }
 
 // clang-format off
-#define PORTACL_WORDS(WORD)                  \
-  /* nulls */                                \
-  WORD(NotNull, kNoTrait)                    \
-  WORD(NotAllNull, kNoTrait)                 \
-  /* dtypes */                               \
-  WORD(DtypeOneOf, kLimitsDtype)             \
-  WORD(SameDtype, kLimitsDtype)              \
-  WORD(PromotesOneOf, kNoTrait)              \
-  WORD(PromotesTo, kNoTrait)                 \
-  WORD(PlainFormat, kNoTrait)                \
-  /* shapes */                               \
-  WORD(Rank, kNoTrait)                       \
-  WORD(NotEmpty, kNoTrait)                   \
-  WORD(EmptySucceeds, kNoTrait)              \
-  WORD(ShapeIs, kReadsShape)                 \
-  WORD(SizeInRange, kTiesSizes)              \
+#define PORTACL_WORDS(WORD)                      \
+  /* nulls */                                    \
+  WORD(NotNull, kNoTrait)                        \
+  WORD(NotAllNull, kNoTrait)                     \
+  /* dtypes */                                   \
+  WORD(DtypeOneOf, kLimitsDtype)                 \
+  WORD(SameDtype, kLimitsDtype)                  \
+  WORD(PromotesOneOf, kNoTrait)                  \
+  WORD(PromotesTo, kNoTrait)                     \
+  WORD(PlainFormat, kNoTrait)                    \
+  /* shapes */                                   \
+  WORD(Rank, kNoTrait)                           \
+  WORD(NotEmpty, kNoTrait)                       \
+  WORD(EmptySucceeds, kNoTrait)                  \
+  WORD(ShapeIs, kReadsShape)                     \
+  WORD(SizeInRange, kTiesSizes)                  \
   WORD(DivisibleAlong, kReadsShape | kTiesSizes) \
-  WORD(SameSize, kTiesSizes)                 \
-  WORD(SameSizeOrOne, kTiesSizes)            \
-  /* values */                               \
-  WORD(DimInRange, kReadsShape)              \
-  WORD(ValueOneOf, kNoTrait)                 \
-  WORD(ValueAtLeast, kNoTrait)               \
-  WORD(AttributeIs, kNoTrait)                \
-  /* operators */                            \
-  WORD(OnProducts, kNoTrait)                 \
+  WORD(SameSize, kTiesSizes)                     \
+  WORD(SameSizeOrOne, kTiesSizes)                \
+  /* values */                                   \
+  WORD(DimInRange, kReadsShape)                  \
+  WORD(ValueOneOf, kNoTrait)                     \
+  WORD(ValueAtLeast, kNoTrait)                   \
+  WORD(AttributeIs, kNoTrait)                    \
+  /* operators */                                \
+  WORD(OnProducts, kNoTrait)                     \
   WORD(Custom, kTiesSizes)
 
-#define PORTACL_SHAPE_RULES(RULE)            \
-  RULE(SameShapeAs, kNoTrait)                \
-  RULE(BroadcastOf, kTiesSizes)              \
-  RULE(BroadcastsTo, kTiesSizes)             \
-  RULE(HalfAlong, kTiesSizes)                \
-  RULE(ConcatOf, kTiesSizes)                 \
+#define PORTACL_SHAPE_RULES(RULE)                \
+  RULE(SameShapeAs, kNoTrait)                    \
+  RULE(BroadcastOf, kTiesSizes)                  \
+  RULE(BroadcastsTo, kTiesSizes)                 \
+  RULE(HalfAlong, kTiesSizes)                    \
+  RULE(ConcatOf, kTiesSizes)                     \
   RULE(ReducedBroadcastOf, kTiesSizes)
 // clang-format on
 

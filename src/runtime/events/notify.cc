@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "base/status.h"
+#include "runtime/arguments.h"
 
 namespace portacl::events {
 

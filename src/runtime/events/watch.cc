@@ -4,7 +4,7 @@
 #include <new>
 
 #include "base/never_destroyed.h"
-#include "base/status.h"
+#include "runtime/arguments.h"
 #include "runtime/memory/pool.h"
 #include "runtime/parallel/threads.h"
 

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "base/no_cancel.h"
-#include "base/status.h"
+#include "runtime/arguments.h"
 #include "runtime/memory/memory.h"
 
 namespace portacl::streams {

@@ -37,17 +37,17 @@ struct VariableRecord {
 inline namespace v1 {
 
 /// Value of the variable, nullptr when it is not set or empty. The text lives as long as the process.
-PORTACL_LEND const char* VariableText(Variable variable) noexcept;
+PORTACL_EXPORT const char* VariableText(Variable variable) noexcept;
 
 /// Tells that the value is of no use: marks the variable, and writes one ERROR log line however often it is called.
-PORTACL_LEND void RejectVariable(Variable variable, const char* expected) noexcept;
+PORTACL_EXPORT void RejectVariable(Variable variable, const char* expected) noexcept;
 
 /// Value as a decimal integer in [least, most]; `otherwise` when not set or not such a number.
-PORTACL_LEND int64_t VariableInteger(Variable variable, int64_t least, int64_t most, int64_t otherwise) noexcept;
+PORTACL_EXPORT int64_t VariableInteger(Variable variable, int64_t least, int64_t most, int64_t otherwise) noexcept;
 
 /// Describes all variables, reading those not read yet; returns how many there are and stores at most `capacity` of
 /// them.
-PORTACL_LEND size_t ListVariables(VariableRecord* records, size_t capacity) noexcept;
+PORTACL_EXPORT size_t ListVariables(VariableRecord* records, size_t capacity) noexcept;
 
 }  // namespace v1
 

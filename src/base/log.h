@@ -21,10 +21,10 @@ inline constexpr size_t kMaxLogBytes = 1024;
 inline namespace v1 {
 
 /// One relaxed load once the variables have been read.
-PORTACL_LEND bool LogEnabled(LogLevel level) noexcept;
+PORTACL_EXPORT bool LogEnabled(LogLevel level) noexcept;
 
 /// Writes "[ERROR] PORTACL(<pid>) <time> <text>" when the level is enabled.
-PORTACL_LEND void Log(LogLevel level, const char* text, size_t length) noexcept;
+PORTACL_EXPORT void Log(LogLevel level, const char* text, size_t length) noexcept;
 
 }  // namespace v1
 

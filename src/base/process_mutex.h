@@ -35,7 +35,7 @@ class ProcessMutex {
   static void RenewAll() noexcept;
 
  private:
-  PORTACL_LEND void Enlist() noexcept;
+  PORTACL_EXPORT void Enlist() noexcept;
 
   std::mutex mutex_;
   std::atomic<bool> is_listed_{false};

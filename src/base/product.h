@@ -35,11 +35,11 @@ inline namespace v1 {
 
 /// Reads a family name, also the older one of Ascend950, Ascend910_95, or a full name that begins with one. False, and
 /// `product` untouched, when it is neither.
-PORTACL_LEND bool ParseProduct(std::string_view name, Product* product) noexcept;
+PORTACL_EXPORT bool ParseProduct(std::string_view name, Product* product) noexcept;
 
 /// The product that is imitated. PORTACL_SOC is read once, at the first call; a value that is not understood is also
 /// one line on the error stream.
-PORTACL_LEND const Product& CurrentProduct() noexcept;
+PORTACL_EXPORT const Product& CurrentProduct() noexcept;
 
 }  // namespace v1
 

@@ -29,7 +29,7 @@ inline namespace v1 {
 
 /// Appends one report to the calling thread's list (or the process list) and writes it to the log. A runtime code
 /// (107xxx, 207xxx, 507xxx) also becomes the thread's last runtime error. Returns `code`.
-PORTACL_LEND int32_t Fail(int32_t code, const char* text, size_t length) noexcept;
+PORTACL_EXPORT int32_t Fail(int32_t code, const char* text, size_t length) noexcept;
 
 }  // namespace v1
 

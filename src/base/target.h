@@ -17,17 +17,17 @@ inline namespace v1 {
 
 /// The target in use: the best one that this machine has and our lane files are compiled for, or the one PORTACL_TARGET
 /// names (read once, at the first call).
-PORTACL_LEND int64_t ActiveTarget() noexcept;
+PORTACL_EXPORT int64_t ActiveTarget() noexcept;
 
 /// Changes whenever ActiveTarget() or CurrentProduct() may change, which they do in tests only: to find that neither
 /// has changed takes one load instead of two calls.
-PORTACL_LEND extern std::atomic<uint64_t> settings_version;
+PORTACL_EXPORT extern std::atomic<uint64_t> settings_version;
 
 /// "AVX3", "SSE4", ...: the names PORTACL_TARGET takes.
-PORTACL_LEND const char* TargetName(int64_t target) noexcept;
+PORTACL_EXPORT const char* TargetName(int64_t target) noexcept;
 
 /// All targets this machine has and our lane files are compiled for, best first; never empty.
-PORTACL_LEND std::span<const int64_t> UsableTargets() noexcept;
+PORTACL_EXPORT std::span<const int64_t> UsableTargets() noexcept;
 
 }  // namespace v1
 

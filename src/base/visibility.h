@@ -2,8 +2,8 @@
 // What the compiler is told of symbols.
 #pragma once
 
-// Marks what one shared library of the toolkit lends the next; everything else stays hidden.
-#define PORTACL_LEND __attribute__((visibility("default")))
+// Marks what one shared library of the toolkit exports to the next; everything else stays hidden.
+#define PORTACL_EXPORT __attribute__((visibility("default")))
 
 // For thread-local variables: found without a call to the loader, which would take time, and may take memory in a
 // thread's first call and end the process when there is none. They share a small space that the loader keeps for

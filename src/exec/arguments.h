@@ -51,13 +51,13 @@ class Arguments {
   }
 
   // For rules of rooms.
-  PORTACL_LEND const View& Tensor(int arg, int element = 0) const;
-  PORTACL_LEND std::span<const int64_t> Ints(int arg) const;
+  PORTACL_EXPORT const View& Tensor(int arg, int element = 0) const;
+  PORTACL_EXPORT std::span<const int64_t> Ints(int arg) const;
 
   // The one writer of messages: "aclnnGelu: argument 'out': expected FLOAT16 (dtype of 'self'), got FLOAT". Returns the
   // status of the step. `element` numbers a tensor of a list.
-  PORTACL_LEND aclnnStatus Refuse(const Step& step, int arg, std::string_view expected, std::string_view got,
-                                  int element = -1) const noexcept;
+  PORTACL_EXPORT aclnnStatus Refuse(const Step& step, int arg, std::string_view expected, std::string_view got,
+                                    int element = -1) const noexcept;
 
  private:
   static constexpr int kInlineOperands = 6;

@@ -78,17 +78,17 @@ class PlanBuilder {
       : schema_(schema), arguments_(arguments), executor_(executor) {}
   PlanBuilder(const PlanBuilder&) = delete;
 
-  PORTACL_LEND bool Has(int arg) const;   // false for an optional argument that was null
-  PORTACL_LEND int Count(int arg) const;  // tensors in a list; 1 for a tensor, also when it is absent
-  PORTACL_LEND const View& Tensor(int arg, int element = 0) const;
-  PORTACL_LEND const Value& Argument(int arg) const;
-  PORTACL_LEND std::span<const int64_t> Ints(int arg) const;  // content of an aclIntArray
+  PORTACL_EXPORT bool Has(int arg) const;   // false for an optional argument that was null
+  PORTACL_EXPORT int Count(int arg) const;  // tensors in a list; 1 for a tensor, also when it is absent
+  PORTACL_EXPORT const View& Tensor(int arg, int element = 0) const;
+  PORTACL_EXPORT const Value& Argument(int arg) const;
+  PORTACL_EXPORT std::span<const int64_t> Ints(int arg) const;  // content of an aclIntArray
 
   // Number of an operand at run time: inputs, then outputs, in signature order; the tensors of a list follow each
   // other.
-  PORTACL_LEND int Operand(int arg, int element = 0) const;
-  PORTACL_LEND int OperandCount() const;
-  PORTACL_LEND const View& OperandView(int operand) const;
+  PORTACL_EXPORT int Operand(int arg, int element = 0) const;
+  PORTACL_EXPORT int OperandCount() const;
+  PORTACL_EXPORT const View& OperandView(int operand) const;
 
   bool Has(std::string_view name) const { return Has(schema_.Find(name)); }
   const View& Tensor(std::string_view name) const { return Tensor(schema_.Find(name)); }
@@ -105,7 +105,7 @@ class PlanBuilder {
 
   // Says that the run reads this input after it has begun to write outputs elsewhere, so that not even an output that
   // is exactly this input may take its place: it is then copied first, as one that overlaps partially.
-  PORTACL_LEND void ReadsLate(int operand);
+  PORTACL_EXPORT void ReadsLate(int operand);
 
   // Books `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region is
   // aligned to `align` bytes wherever the client's workspace lies.
@@ -121,10 +121,10 @@ class PlanBuilder {
     static_assert(std::is_trivially_copyable_v<P> && alignof(P) <= 64);
     RunBytes(run, &parameters, sizeof(P), cost_ns);
   }
-  PORTACL_LEND void RunBytes(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns);
+  PORTACL_EXPORT void RunBytes(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns);
 
  private:
-  PORTACL_LEND Region BookBytes(const char* name, int64_t count, size_t element_bytes, size_t align);
+  PORTACL_EXPORT Region BookBytes(const char* name, int64_t count, size_t element_bytes, size_t align);
 
   const Schema& schema_;
   const Arguments& arguments_;
@@ -134,12 +134,12 @@ class PlanBuilder {
 using PlanFunction = void (*)(PlanBuilder& plan);
 
 // Phase 1. On failure `workspaceSize` and `executor` are left untouched.
-PORTACL_LEND aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
-                                  aclOpExecutor** executor, PlanFunction plan) noexcept;
+PORTACL_EXPORT aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
+                                    aclOpExecutor** executor, PlanFunction plan) noexcept;
 
 // Phase 2.
-PORTACL_LEND aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                 aclrtStream stream) noexcept;
+PORTACL_EXPORT aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSize,
+                                   aclOpExecutor* executor, aclrtStream stream) noexcept;
 
 }  // namespace v1
 }  // namespace portacl::exec

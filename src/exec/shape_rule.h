@@ -35,7 +35,7 @@ inline namespace v1 {
 
 // The shape that the schema asks of the tensor `arg`, which itself may still be null; one of them where it accepts
 // several. False when no step says it, or the arguments that the rule reads are not acceptable.
-PORTACL_LEND bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape) noexcept;
+PORTACL_EXPORT bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape) noexcept;
 
 }  // namespace v1
 }  // namespace portacl::exec

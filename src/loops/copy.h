@@ -14,7 +14,7 @@ inline namespace v1 {
 /// the dtypes are the same. Otherwise floats are rounded once, to nearest even; become integers by truncation, limited
 /// to their range, NaN to 0; integers become narrower ones by their low bits; BOOL is 0 or 1, of any byte that is not
 /// 0; of complex numbers reals take the real part, and the other way round the imaginary part is 0.
-PORTACL_LEND void Copy(exec::PlanBuilder& plan, int from, int to);
+PORTACL_EXPORT void Copy(exec::PlanBuilder& plan, int from, int to);
 
 }  // namespace v1
 

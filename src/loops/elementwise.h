@@ -29,8 +29,8 @@ inline namespace v1 {
 /// Plans `kernel` over operands: inputs, then outputs, which have one shape. Inputs are broadcast to that shape. Any
 /// strides; results do not depend on the number of threads. An output may be exactly one of the inputs: lane code reads
 /// all inputs of an element before it writes any output of it.
-PORTACL_LEND void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
-                              const ElementwiseKernel& kernel, const Parameters& parameters = {});
+PORTACL_EXPORT void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+                                const ElementwiseKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
 }  // namespace portacl::loops

@@ -126,10 +126,10 @@ Nest RowNestOf(std::initializer_list<View> views) {
 TEST(Nest, OfRowsKeepsTheLastAxisApart) {
   const View view = Contiguous(ACL_FLOAT, {2, 3, 4});
   EXPECT_EQ(ShapeOf(RowNestOf({view, view})), (Numbers{4, 6}));
-  const Nest turned = RowNestOf({MakeView(ACL_FLOAT, {2, 3, 4}, {1, 2, 6}), view});
-  EXPECT_EQ(ShapeOf(turned), (Numbers{4, 2, 3}));
-  EXPECT_EQ(StridesOf(turned, 0), (Numbers{24, 4, 8}));
-  EXPECT_EQ(StridesOf(turned, 1), (Numbers{4, 48, 16}));
+  const Nest transposed = RowNestOf({MakeView(ACL_FLOAT, {2, 3, 4}, {1, 2, 6}), view});
+  EXPECT_EQ(ShapeOf(transposed), (Numbers{4, 2, 3}));
+  EXPECT_EQ(StridesOf(transposed, 0), (Numbers{24, 4, 8}));
+  EXPECT_EQ(StridesOf(transposed, 1), (Numbers{4, 48, 16}));
 }
 
 TEST(Nest, OfRowsGivesALastAxisOfOneElementItsSize) {

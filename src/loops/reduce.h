@@ -29,8 +29,8 @@ inline namespace v1 {
 
 /// Plans the sum or mean over the broadcast of `inputs`. `result` has one element; its dtype is FLOAT, FLOAT16,
 /// BFLOAT16 or DOUBLE, and it is rounded once. Without elements the sum is 0 and the mean NaN.
-PORTACL_LEND void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result,
-                      const SumKernel& kernel, const Parameters& parameters = {});
+PORTACL_EXPORT void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result,
+                        const SumKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
 }  // namespace portacl::loops

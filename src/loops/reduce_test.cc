@@ -87,24 +87,24 @@ TEST_F(Reduction, SumsTheBroadcastOfItsInputs) {
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{1, 1}, {3, 5}, {7, 300}, {300, 900}, {5, 200'000}}) {
     const std::vector<double> a = NumbersUpTo(rows * columns);
     const std::vector<double> b = NumbersUpTo(std::max(rows, columns));
-    double with_row = 0, with_column = 0, transposed = 0;
+    double with_row = 0, with_column = 0, with_transposed = 0;
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         const auto at = [](int64_t k) { return static_cast<size_t>(k); };
         with_row += a[at(i * columns + j)] * b[at(j)];
         with_column += a[at(i * columns + j)] * b[at(i)];
-        transposed += a[at(j * rows + i)] * b[at(j)];
+        with_transposed += a[at(j * rows + i)] * b[at(j)];
       }
     }
     const Operand plain(ACL_FLOAT, {rows, columns}, {columns, 1}, a);
-    const Operand turned(ACL_BF16, {rows, columns}, {1, rows}, a);
+    const Operand transposed(ACL_BF16, {rows, columns}, {1, rows}, a);
     const Operand row(ACL_FLOAT, {columns}, {1}, b);
     const Operand column(ACL_FLOAT, {rows, 1}, {1, 1}, b);
     const Operand narrow_column(ACL_FLOAT16, {rows, 1}, {1, 1}, b);
     EXPECT_EQ(Run(plain, row, false), with_row);
     EXPECT_EQ(Run(plain, column, false), with_column);
     EXPECT_EQ(Run(plain, narrow_column, false), with_column);
-    EXPECT_EQ(Run(turned, row, false), transposed);
+    EXPECT_EQ(Run(transposed, row, false), with_transposed);
     EXPECT_EQ(Run(plain, row, true), with_row / static_cast<double>(rows * columns));
   }
 }

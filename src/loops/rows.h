@@ -29,8 +29,8 @@ inline namespace v1 {
 /// than 16 of them come in multiples of 16, but for the last ones. An output may be exactly one of the inputs: lane
 /// code reads all of a row before it writes any of it, or element by element. Results do not depend on the number of
 /// threads.
-PORTACL_LEND void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, const RowKernel& kernel,
-                       const Parameters& parameters = {});
+PORTACL_EXPORT void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+                         const RowKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
 }  // namespace portacl::loops

@@ -149,19 +149,19 @@ TEST_F(RowEngine, BroadcastsInputsAlongAnyAxes) {
 TEST_F(RowEngine, TakesRowsThatAreNotContiguous) {
   for (const Dims& shape : {Dims{2, 3, 4, 6}, {1, 1, 70, 50}, {2, 1, 3, 900}, {3, 40, 1, 1}}) {
     const Layout plain = Plain(shape);
-    Layout turned{{0, 0, 0, 0}, 3};  // the first axis is the densest
+    Layout transposed{{0, 0, 0, 0}, 3};  // the first axis is the densest
     int64_t stride = 1;
     for (size_t axis = 0; axis < 4; ++axis) {
-      turned.strides[axis] = stride;
+      transposed.strides[axis] = stride;
       stride *= shape[axis];
     }
     Layout spread{plain.strides, 2};
     for (int64_t& value : spread.strides) value *= 3;
-    Check(shape, turned, shape, plain, plain);
-    Check(shape, plain, shape, turned, spread);
-    Check(shape, spread, shape, spread, turned);
+    Check(shape, transposed, shape, plain, plain);
+    Check(shape, plain, shape, transposed, spread);
+    Check(shape, spread, shape, spread, transposed);
     Check(shape, {{0, 0, 0, 0}, 1}, shape, {{0, 0, 0, 0}, 0}, plain);
-    Check(shape, plain, shape, {{0, shape[3], 0, 1}, 0}, turned);
+    Check(shape, plain, shape, {{0, shape[3], 0, 1}, 0}, transposed);
   }
 }
 
@@ -169,8 +169,8 @@ TEST_F(RowEngine, WritesInPlace) {
   for (const Dims& shape : {Dims{4, 7}, {3, 700}, {200, 300}}) {
     const Layout plain = Plain(shape);
     const Layout spread{{2 * shape[1], 2}, 1};
-    const Layout turned{{1, shape[0]}, 0};
-    for (const Layout& layout : {plain, spread, turned}) Check(shape, layout, shape, plain, layout, true);
+    const Layout transposed{{1, shape[0]}, 0};
+    for (const Layout& layout : {plain, spread, transposed}) Check(shape, layout, shape, plain, layout, true);
   }
 }
 

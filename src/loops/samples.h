@@ -18,13 +18,13 @@ inline namespace v1 {
 
 // How many samples are worth running at a time: as many as threads, at most all; one when elements of an output operand
 // share bytes, which two threads must not write at once.
-PORTACL_LEND int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std::initializer_list<int> outputs);
+PORTACL_EXPORT int SampleSlots(const exec::PlanBuilder& plan, int64_t samples, std::initializer_list<int> outputs);
 
 // Calls body(argument, sample, slot) once for every sample in [0, samples), in this order as far as threads become
 // free: begin with the costly ones. No two samples that run at a time have the same slot in [0, slots). `body` must not
 // throw.
-PORTACL_LEND void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
-                                void* argument) noexcept;
+PORTACL_EXPORT void ForEachSample(int64_t samples, int slots, void (*body)(void* argument, int64_t sample, int slot),
+                                  void* argument) noexcept;
 
 // A long sample in blocks, each of which begins where the one before ended. The leader, in slot 0, runs the recursion
 // and snapshots the start states of some blocks, in one of kBlockPlaces places, so that other threads can recompute and
@@ -35,7 +35,7 @@ struct BlockStages {
   void (*advance)(void* argument, int64_t block, int place);
   void (*complete)(void* argument, int64_t block, int place, int slot);
 };
-PORTACL_LEND void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* argument) noexcept;
+PORTACL_EXPORT void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* argument) noexcept;
 
 }  // namespace v1
 }  // namespace portacl::loops

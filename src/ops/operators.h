@@ -15,7 +15,7 @@ inline namespace v1 {
 
 // Every operator, whichever library CANN has it in, room by room in the order of their folders. The entries live as
 // long as the process.
-PORTACL_LEND std::span<const exec::OperatorEntry* const> Operators();
+PORTACL_EXPORT std::span<const exec::OperatorEntry* const> Operators();
 
 }  // namespace v1
 }  // namespace portacl

@@ -25,13 +25,13 @@ enum class Located : uint8_t {
 inline namespace v1 {
 
 // Finds the live block of device memory that `address` lies in; any byte below `usable` counts. Lock-free.
-PORTACL_LEND bool FindBlock(const void* address, Block* block) noexcept;
+PORTACL_EXPORT bool FindBlock(const void* address, Block* block) noexcept;
 
 // The same for device and page-locked host memory, telling apart why there is none.
-PORTACL_LEND Located Locate(const void* address, Block* block) noexcept;
+PORTACL_EXPORT Located Locate(const void* address, Block* block) noexcept;
 
 // Blocks freed so far: as long as the number stays, a live block that was found is still one.
-PORTACL_LEND uint64_t FreedBlocks() noexcept;
+PORTACL_EXPORT uint64_t FreedBlocks() noexcept;
 
 }  // namespace v1
 

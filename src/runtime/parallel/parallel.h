@@ -13,15 +13,15 @@ inline namespace v1 {
 // shape, never by Width(): any thread may take any chunk, in any order, and the caller takes every chunk that
 // nobody has started, so that it never waits for a thread that is not running. `body` must not throw; it runs with the
 // default floating-point mode.
-PORTACL_LEND void For(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept;
+PORTACL_EXPORT void For(int64_t chunks, void (*body)(void* argument, int64_t chunk), void* argument) noexcept;
 
 // The same for chunks of equal cost and a body that does several neighbours in one go, those in [first, end). Guided
 // self-scheduling: a thread claims at most half of its share of what is left; claimed runs are never stolen.
-PORTACL_LEND void ForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
-                          void* argument) noexcept;
+PORTACL_EXPORT void ForRuns(int64_t chunks, void (*body)(void* argument, int64_t first, int64_t end),
+                            void* argument) noexcept;
 
 // Threads that may take part in a task of the device that the calling thread works for, itself included.
-PORTACL_LEND int Width() noexcept;
+PORTACL_EXPORT int Width() noexcept;
 
 }  // namespace v1
 

@@ -72,7 +72,7 @@ struct Layout {
 Layout Plain(const Dims& shape) { return {shape, calls::ContiguousStrides(shape)}; }
 
 // The last axis is the widest.
-Layout Turned(const Dims& shape) {
+Layout Transposed(const Dims& shape) {
   Layout layout{shape, Dims(shape.size())};
   int64_t stride = 1;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -172,9 +172,9 @@ TEST_F(SoftmaxLayout, TakesTransposedSlicedSteppedAndExpandedViews) {
   for (const aclDataType dtype : kAllDtypes) {
     for (const Dims& shape : {Dims{2, 3, 4, 5}, {1, 2, 20, 7}, {2, 1, 3, 100}, {1, 1, 17, 16}, {3, 1, 1, 1}}) {
       const Layout plain = Plain(shape);
-      Check(dtype, {Turned(shape), plain, plain, plain});
-      Check(dtype, {plain, Turned(shape), Stepped(shape), plain});
-      Check(dtype, {Stepped(shape), Stepped(shape), Turned(shape), Turned(shape)});
+      Check(dtype, {Transposed(shape), plain, plain, plain});
+      Check(dtype, {plain, Transposed(shape), Stepped(shape), plain});
+      Check(dtype, {Stepped(shape), Stepped(shape), Transposed(shape), Transposed(shape)});
       Check(dtype, {Sliced(shape), plain, Sliced(shape), Stepped(shape)});
       Check(dtype, {plain, Sliced(shape), Expanded(shape), Sliced(shape)});
       Check(dtype, {Expanded(shape), {shape, {0, 0, 0, 0}, 2}, plain, plain});
@@ -203,7 +203,7 @@ TEST_F(SoftmaxLayout, ResultsMayBeWrittenOverAnInput) {
   ForEachTarget([&] {
     for (const aclDataType dtype : kAllDtypes) {
       for (const Dims& shape : {Dims{2, 1, 20, 5}, {1, 1, 7, 130}}) {
-        for (const Layout& layout : {Plain(shape), Sliced(shape), Stepped(shape), Turned(shape)}) {
+        for (const Layout& layout : {Plain(shape), Sliced(shape), Stepped(shape), Transposed(shape)}) {
           const Layout plain = Plain(shape);
           const Bytes block = Values(dtype, layout.Extent());
           const Bytes other = Values(dtype, plain.Extent());

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "ops/loss/ctc_loss/ctc_loss_element.h"
-#include "ops/loss/ctc_loss/ctc_loss_recursion.h"
+#include "ops/loss/ctc_loss/ctc_loss_sample.h"
 
 namespace portacl::ops::ctc_loss {
 namespace {
@@ -84,7 +84,7 @@ void Write(const Sample& sample, int64_t begin, int64_t end) {
   const Kernels& kernels = *sample.plan().kernels;
   for (int64_t step = begin; step < end; ++step) {
     const Row row = sample.RowOf(step);
-    const auto reached = static_cast<size_t>(row.reached());
+    const size_t reached = sample.reached(step);
     const size_t states = StatesOf(sample, reached);
     const size_t pairs = sample.DirectPairs(states / 2);
     kernels.logarithm_pairs(row, pairs, reinterpret_cast<float*>(sample.AlphaAt(step)));

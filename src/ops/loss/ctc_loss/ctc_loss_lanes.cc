@@ -29,16 +29,16 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 template <bool kWide>
 HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size_t n) {
   const Lanes d;
-  bool is_tame = true;
+  bool is_finite = true;
   for (size_t j = 0; j < n; j += hn::Lanes(d)) {
     Vector mantissa = hn::Zero(d);
     Vector exponent = hn::Zero(d);
     const Vector x = hn::LoadU(d, lp + j);
-    if (!Exponential<kWide>(x, mantissa, exponent)) is_tame &= hn::AllTrue(d, hn::Lt(x, hn::Inf(d)));
+    if (!Exponential<kWide>(x, mantissa, exponent)) is_finite &= hn::AllTrue(d, hn::Lt(x, hn::Inf(d)));
     hn::StoreU(mantissa, d, p + j);
     hn::StoreU(exponent, d, p_exponent + j);
   }
-  return is_tame;
+  return is_finite;
 }
 
 template <bool kWide>

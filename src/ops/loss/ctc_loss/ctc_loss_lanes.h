@@ -33,10 +33,6 @@ class Row {
   double* odd() const { return Array(8); }
   double* sums() const { return Array(9); }  // by class, at most L + 2
 
-  // In front of the arrays.
-  double& is_tame() const { return lp()[-1]; }  // not 0: no log-probability is Inf or NaN
-  double& reached() const { return p()[-1]; }   // blanks, or labels, that the recursion has reached
-
  private:
   double* Array(int64_t number) const { return arrays_ + number * pitch_; }
 
@@ -45,7 +41,7 @@ class Row {
 };
 inline constexpr int kRowArrays = 10;
 // Of these, from blank() on, the states.
-inline constexpr int kKeptArrays = 4;
+inline constexpr int kStateArrays = 4;
 
 /// What the recursion of one step needs.
 struct StepInput {
@@ -70,16 +66,15 @@ struct PlainStates {
   double* label;
   int32_t* exponent;
 };
-inline constexpr int kPlainArrays = 3;
 inline constexpr int32_t kTileBits = 64;
 
-/// A step is plain when the log-probabilities of its classes lie between these. As long as all are, no probability
-/// needs an exponent, and states next to each other can do with one for all, which takes 55 to 75 % of the time.
+/// The plain range: a step is plain when the log-probabilities of its classes lie between these. As long as all are, no
+/// probability needs an exponent, and states next to each other can do with one for all, which takes 55 to 75 % of the
+/// time.
 inline constexpr double kLeastPlain = -88;
 inline constexpr double kGreatestPlain = 0.5;
 
-/// Where what a function below makes of it is no longer plain, that returns false, and `from` still has the value it
-/// had.
+/// Functions below return false if the result would leave the plain range; `from` then keeps its value.
 struct PlainStep {
   PlainStates from;
   PlainStates to;
@@ -91,11 +86,10 @@ struct PlainStep {
   const double* p_of_class;  // the first is the blank's
   double* p;                 // room for those of the labels, and zeros behind
   double drop_of_step = 0;   // bits that a state loses at most
-  // Since the last rescaling, of the tiles' exponents, states may have lost, or gained, so many bits, and so many more
-  // when they came from a tile whose exponent is larger.
+  // Bits lost or gained since the last rescale, plus the largest exponent gap between tiles.
   double drop = 0;
   double gain = 0;
-  int32_t apart = 0;
+  int32_t gap = 0;
 };
 
 /// For FLOAT and what is narrower.

@@ -28,19 +28,19 @@ constexpr double kReachOfPlain = (kGreatestPlain - kLeastPlain) / 2;
 
 // When a tile has been rescaled, its largest state lies in [2^448, 2^512), and all that are not 0 are at least 2^-250.
 // Until the next time they gain, or lose, some more. Nothing overflows or becomes subnormal, not even what comes from a
-// tile whose exponent is kMostApart larger or smaller: 512 + 32 + 448 < 1023, -250 - 128 - 448 > -1022.
+// tile whose exponent is kMostGap larger or smaller: 512 + 32 + 448 < 1023, -250 - 128 - 448 > -1022.
 constexpr double kGreatestBits = 512;
 constexpr double kGreatestOfTile = 0x1p512;
 constexpr double kLeastOfTile = 0x1p-250;
 constexpr double kMostDrop = 128;
 constexpr double kMostGain = 32;
-constexpr int32_t kMostApart = 7 * kTileBits;
+constexpr int32_t kMostGap = 7 * kTileBits;
 // Three states, times e^0.5.
 constexpr double kGainOfStep = 3;
 // Of a tile in which no state is reached.
 constexpr int32_t kNoExponent = -(1 << 30);
 
-// A state of beta, without its mantissa, times one of alpha: from so much on, less `apart`, it is left to the general
+// A state of beta, without its mantissa, times one of alpha: from so much on, less the gap, it is left to the general
 // step, so that no sum of products with mantissas divided by a probability overflows: 250 + 512 + 32 + 64 + 127 < 1023.
 constexpr double kMostProductBits = 250;
 // Nor may the least of all that count be less than a power of two: -126 - 512 - 370 > -1022.
@@ -85,7 +85,7 @@ HWY_INLINE void SetOuterExponents(const PlainStates& states, size_t begin, size_
 // By how much the exponent of a tile is larger than that of another to which its states come before the next rescaling:
 // they move by a label a step.
 template <bool kForward>
-HWY_INLINE int32_t MostApart(const int32_t* exponents, size_t begin, size_t end) {
+HWY_INLINE int32_t LargestGap(const int32_t* exponents, size_t begin, size_t end) {
   const size_t far = static_cast<size_t>(kMostGain / kGainOfStep) / hn::Lanes(Lanes()) + 1;
   int32_t most = 0;
   for (size_t tile = begin; tile < end; ++tile) {
@@ -145,8 +145,8 @@ HWY_NOINLINE bool Rescale(PlainStep& step) {
     if (!RescaleTile(blanks, labels, states.exponent[tile])) return false;
   }
   SetOuterExponents(states, 0, tiles);
-  step.apart = MostApart<kForward>(states.exponent, begin, end);
-  return step.apart <= kMostApart;
+  step.gap = LargestGap<kForward>(states.exponent, begin, end);
+  return step.gap <= kMostGap;
 }
 
 template <bool kForward>
@@ -159,16 +159,16 @@ HWY_INLINE bool RescaleWhereNeeded(PlainStep& step) {
   return Rescale<kForward>(step);
 }
 
-// Brings states beside a tile, whose exponent is `apart` larger, to its exponent: those lanes that `are_beside`. False
+// Brings states beside a tile, whose exponent is `gap` larger, to its exponent: those lanes that `are_beside`. False
 // when that is too far.
 template <class Mask>
-HWY_NOINLINE bool Align(int32_t apart, Mask are_beside, Vector& blank, Vector& label) {
+HWY_NOINLINE bool Align(int32_t gap, Mask are_beside, Vector& blank, Vector& label) {
   const Lanes d;
   const Vector nothing = hn::Zero(d);
   const Vector most = hn::IfThenElseZero(are_beside, hn::Max(blank, label));
   if (hn::AllTrue(d, hn::Eq(most, nothing))) return true;
-  if (apart > kMostApart || apart < -kMostApart) return false;
-  const Vector factor = PowerOfTwo(hn::Set(d, static_cast<double>(apart)));
+  if (gap > kMostGap || gap < -kMostGap) return false;
+  const Vector factor = PowerOfTwo(hn::Set(d, static_cast<double>(gap)));
   blank = hn::IfThenElse(are_beside, hn::Mul(blank, factor), blank);
   label = hn::IfThenElse(are_beside, hn::Mul(label, factor), label);
   return true;
@@ -306,7 +306,7 @@ HWY_INLINE TileBounds BoundsOf(const PlainStep& step, int32_t exponent, double n
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
   // States are less than 2^(512 + gain + apart), and no probability is less than 2^-drop_of_step.
-  const double bits = exponent + step.apart;
+  const double bits = exponent + step.gap;
   const double least = (-126 - step.drop_of_step - kGreatestBits - step.gain - bits) * kLn2;
   const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll < 0 ? -nll : nll));
   return {exponent, static_cast<float>(least - nll - rounding),
@@ -345,7 +345,7 @@ HWY_ATTR bool PlainGradients(const PlainStep& step, const float* log_alpha, doub
   double* const products = step.p;
   const size_t labels = step.labels;
   const size_t count = 2 * labels + 1;
-  if (step.drop_of_step + step.gain + step.apart > kMostSpread) return false;
+  if (step.drop_of_step + step.gain + step.gap > kMostSpread) return false;
   if (!AreBelow(log_alpha, count, step.begin)) return false;
   const Vector nll_lanes = hn::Set(d, nll);
   Vector blanks = hn::Zero(d);

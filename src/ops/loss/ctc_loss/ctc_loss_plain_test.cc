@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/target.h"
-#include "ops/loss/ctc_loss/ctc_loss_plain_steps.h"
+#include "ops/loss/ctc_loss/ctc_loss_sample.h"
 #include "ops/loss/ctc_loss/ctc_loss_test_support.h"
 #include "testing/sample_size.h"
 #include "testing/thread_count.h"
@@ -23,14 +23,17 @@ class OneSample {
   explicit OneSample(const Batch& batch) : sample_(batch.Sample(0)), labels_(sample_.labels.size()) {
     plan_.kernels = &KernelsFor(false, ActiveTarget());
     const auto lanes = static_cast<int64_t>(plan_.kernels->lanes);
-    plan_.pitch = 3 * lanes + static_cast<int64_t>(labels_ + 2);
-    words_.resize(static_cast<size_t>(plan_.pitch * (kPlainStepsArrays + 1)));
-    skip_.resize(static_cast<size_t>(plan_.pitch));
+    plan_.sizes = {.lanes = lanes, .pitch = 3 * lanes + static_cast<int64_t>(labels_ + 2)};
+    Layout counts(plan_.sizes);
+    const PlainScratch counted(counts);
+    scratch_.resize(static_cast<size_t>(counts.bytes()));
+    skip_.resize(static_cast<size_t>(plan_.sizes.pitch));
     for (size_t j = 0; j < labels_; ++j) {
       class_of_.push_back(static_cast<int32_t>(j + 1));
       if (sample_.Skips(2 * static_cast<int64_t>(j) + 1)) skip_[j] = std::bit_cast<double>(~uint64_t{0});
     }
-    steps_.emplace(plan_, words_.data());
+    Layout layout(plan_.sizes, scratch_.data());
+    steps_.emplace(plan_, PlainScratch(layout));
     steps_->Begin(skip_.data(), class_of_.data(), labels_);
     steps_->Reach(0, std::exp(LogProb(0, 0)), 0, std::exp(LogProb(0, 1)));
   }
@@ -49,8 +52,8 @@ class OneSample {
 
   /// ln of a state, as the general steps would have it.
   double StateBefore(size_t state) {
-    std::vector<double> arrays(static_cast<size_t>(plan_.pitch * kRowArrays));
-    const Row row(arrays.data() + plan_.kernels->lanes, plan_.pitch);
+    std::vector<double> arrays(static_cast<size_t>(plan_.sizes.pitch * kRowArrays));
+    const Row row(arrays.data() + plan_.kernels->lanes, plan_.sizes.pitch);
     steps_->CopyStates(steps_->step().from, 0, row);
     const bool is_blank = state % 2 == 0;
     const double m = is_blank ? row.blank()[state / 2] : row.label()[state / 2];
@@ -68,7 +71,7 @@ class OneSample {
   ReferenceSample sample_;
   size_t labels_;
   CtcPlan plan_ = {};
-  std::vector<double> words_;
+  std::vector<std::byte> scratch_;
   std::vector<double> skip_;
   std::vector<int32_t> class_of_;
   std::optional<PlainSteps> steps_;

@@ -82,7 +82,8 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.kernels = &KernelsFor(plan.dtype == ACL_DOUBLE, ActiveTarget());
   plan.exponential_row = ExponentialRowFor(plan.dtype, ActiveTarget());
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
-  plan.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
+  plan.sizes.lanes = lanes;
+  plan.sizes.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;
   const int64_t elements = plan.backward ? 2 * plan.classes + plan.states : plan.classes;  // of a sample's step
   plan.is_near = static_cast<double>(plan.steps) * static_cast<double>(plan.samples) * static_cast<double>(elements) *
                      static_cast<double>(ElementBytes(plan.dtype)) <=
@@ -90,15 +91,16 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
   plan.splits = plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
   if (plan.splits) plan.slots = std::min(loops::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
-  const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.pitch;
+  const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.sizes.pitch;
   // Beside those of a block the step before it.
-  plan.rows = static_cast<int64_t>(
+  plan.sizes.rows = static_cast<int64_t>(
       std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / row_bytes, 2, kMostSteps))));
-  plan.block = plan.rows - 1;
+  plan.block = plan.sizes.rows - 1;
   plan.shared_steps = std::max<int64_t>(kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0)), 4);
-  plan.words = (kLabelArrays + plan.rows * kRowArrays) * plan.pitch;
-  plan.kept_words = plan.splits ? KeptWords(plan.pitch) : 0;
-  plan.scratch = builder.Book<double>("steps", plan.slots * plan.words + loops::kBlockPlaces * plan.kept_words);
+  plan.slot_bytes = SampleScratch(Layout(plan.sizes)).bytes;
+  if (plan.splits) plan.snapshot_bytes = Snapshot(Layout(plan.sizes)).bytes;
+  plan.scratch =
+      builder.Book<std::byte>("steps", plan.slots * plan.slot_bytes + loops::kBlockPlaces * plan.snapshot_bytes);
 
   std::vector<std::byte> parameters(sizeof(plan) + lengths.size() * sizeof(SampleLengths));
   std::memcpy(parameters.data(), &plan, sizeof(plan));

@@ -8,6 +8,7 @@
 
 #include "exec/plan.h"
 #include "ops/loss/ctc_loss/ctc_loss_lanes.h"
+#include "ops/loss/ctc_loss/ctc_loss_scratch.h"
 
 namespace portacl::ops::ctc_loss {
 
@@ -49,15 +50,14 @@ struct CtcPlan {
   const Kernels* kernels;
   ExponentialRow exponential_row;
   bool is_near;  // all that is read fits in a cache from which it comes soon enough
-  // Scratch: `slots` samples run at a time, or threads share one, each with `words` float64; see ctc_loss_sample.h.
+  // Scratch: a SampleScratch for each of `slots` samples that run at a time, or threads that share one; then snapshots.
   exec::Region scratch;
+  ScratchSizes sizes;
+  int64_t slot_bytes;
+  int64_t snapshot_bytes;
   int slots;
-  bool splits;    // one sample; threads share its steps
-  int64_t pitch;  // of an array of labels
-  int64_t block;  // steps that a sample takes at a time
-  int64_t rows;   // steps that its scratch has room for
-  int64_t words;
-  int64_t kept_words;    // of the states of a step of a shared sample
+  bool splits;           // one sample; threads share its steps
+  int64_t block;         // steps that a sample takes at a time
   int64_t shared_steps;  // that a thread takes of a shared sample
 };
 

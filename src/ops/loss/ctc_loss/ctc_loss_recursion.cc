@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/loss/ctc_loss/ctc_loss_recursion.h"
+//
+// The order of work on a batch.
+#include "ops/loss/ctc_loss/ctc_loss_sample.h"
 
 #include <algorithm>
 #include <optional>

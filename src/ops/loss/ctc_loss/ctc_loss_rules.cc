@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/loss/ctc_loss/ctc_loss_rules.h"
+#include "ops/loss/ctc_loss/ctc_loss_spec.h"
 
 #include <fmt/format.h>
 

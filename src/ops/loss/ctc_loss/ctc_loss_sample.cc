@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "ops/loss/ctc_loss/ctc_loss_element.h"
@@ -47,19 +48,81 @@ int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
   }
 }
 
+void PlainSteps::Begin(const double* skip, const int32_t* class_of_label, size_t labels) {
+  // Zeros stand for states that are not reached, and behind the ends of all arrays.
+  std::memset(scratch_.begin, 0, static_cast<size_t>(scratch_.end - scratch_.begin));
+  step_ = {.from = scratch_.from,
+           .to = scratch_.to,
+           .skip = skip,
+           .labels = labels,
+           .class_of_label = class_of_label,
+           .p_of_class = scratch_.p_of_class,
+           .p = scratch_.p};
+  are_on_ = true;
+}
+
+void PlainSteps::Reach(size_t blank, double p_blank, size_t label, double p_label) {
+  step_.from.blank[blank] = p_blank;
+  if (label < step_.labels) step_.from.label[label] = p_label;
+  step_.drop = std::numeric_limits<double>::infinity();  // not rescaled yet
+}
+
+bool PlainSteps::Read(size_t classes, size_t begin, size_t end) {
+  step_.begin = begin;
+  step_.end = end;
+  return plan_.kernels->plain.exponentials(log_probs(), scratch_.p_of_class, classes, &step_.drop_of_step);
+}
+
+void PlainSteps::CopyStates(const PlainStates& states, size_t first, const Row& row) const {
+  const auto divide = [](double state, int32_t exponent, double& m, double& k) {
+    const double units = state == 0 ? 0 : std::round((std::ilogb(state) + exponent) / 256.0);
+    m = std::ldexp(state, exponent - 256 * static_cast<int>(units));
+    k = state == 0 ? kZeroExponent : units;
+  };
+  // Of whole registers: behind the last there are zeros.
+  const size_t lanes = plan_.kernels->lanes;
+  for (size_t j = first; j < (step_.labels + lanes) / lanes * lanes; ++j) {
+    const int32_t exponent = states.exponent[j / lanes];
+    divide(states.blank[j], exponent, row.blank()[j], row.blank_exponent()[j]);
+    divide(states.label[j], exponent, row.label()[j], row.label_exponent()[j]);
+  }
+}
+
+void PlainSteps::CopyArrays(const PlainStates& from, const PlainStates& to) const {
+  const int64_t lanes = plan_.sizes.lanes;
+  const int64_t pitch = plan_.sizes.pitch;
+  std::copy_n(from.blank - lanes, pitch, to.blank - lanes);
+  std::copy_n(from.label - lanes, pitch, to.label - lanes);
+  std::copy_n(from.exponent - lanes, pitch, to.exponent - lanes);
+}
+
+void PlainSteps::Keep(const Snapshot& snapshot) const {
+  snapshot.scalars->drop = step_.drop;
+  snapshot.scalars->gain = step_.gain;
+  snapshot.scalars->gap = step_.gap;
+  CopyArrays(step_.from, snapshot.plain);
+}
+
+void PlainSteps::Fetch(const Snapshot& snapshot) {
+  step_.drop = snapshot.scalars->drop;
+  step_.gain = snapshot.scalars->gain;
+  step_.gap = snapshot.scalars->gap;
+  CopyArrays(snapshot.plain, step_.from);
+}
+
 Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLengths& lengths, int slot)
     : run_(run),
       plan_(plan),
       lengths_(lengths),
-      words_(run.Get<double>(plan.scratch) + slot * plan.words),
-      plain_(plan, ArrayAt(kFirstPlainArray)) {}
+      scratch_(Layout(plan.sizes, run.Get<std::byte>(plan.scratch) + slot * plan.slot_bytes)),
+      plain_(plan, scratch_.plain) {}
 
 void Sample::Begin() {
   ReadLabels();
   NumberClasses();
   const size_t lanes = plan_.kernels->lanes;
   const size_t end = (labels() + lanes) / lanes * lanes;  // of the registers that hold labels() + 1 states
-  for (int64_t step = 0; step < std::min(plan_.rows, steps()); ++step) {
+  for (int64_t step = 0; step < std::min(plan_.sizes.rows, steps()); ++step) {
     const Row row = RowOf(step);
     for (double* array : {row.blank(), row.label()}) array[-1] = array[end] = 0;
     for (double* array : {row.blank_exponent(), row.label_exponent()}) array[-1] = array[end] = kZeroExponent;
@@ -76,7 +139,7 @@ void Sample::Begin() {
 
 void Sample::ReadLabels() {
   const size_t lanes = plan_.kernels->lanes;
-  int64_t* const numbers = label_numbers();
+  int64_t* const numbers = scratch_.numbers;
   for (size_t j = 0; j < labels(); ++j) {
     // Targets without elements have no address.
     const int64_t place = lengths_.first_label + static_cast<int64_t>(j);
@@ -84,18 +147,18 @@ void Sample::ReadLabels() {
     all_in_range_ &= numbers[j] >= 0;
   }
   // A label that is no class is never reached, so that nothing depends on what may follow it.
-  double* const may_skip = words_ + lanes;
+  double* const may_skip = scratch_.skip;
   const double all_bits = std::bit_cast<double>(~uint64_t{0});
   std::fill(may_skip, may_skip + (labels() + lanes) / lanes * lanes + 1, 0);
   for (size_t j = 1; j < labels(); ++j) may_skip[j] = numbers[j] != numbers[j - 1] ? all_bits : 0;
 }
 
 void Sample::NumberClasses() {
-  const int64_t* const numbers = label_numbers();
-  auto* const class_of = reinterpret_cast<int32_t*>(ArrayAt(2));
-  auto* const place_of = reinterpret_cast<int32_t*>(ArrayAt(3));
-  auto* const classes = reinterpret_cast<int64_t*>(ArrayAt(4));
-  auto* const order = reinterpret_cast<int32_t*>(ArrayAt(5));
+  const int64_t* const numbers = scratch_.numbers;
+  int32_t* const class_of = scratch_.class_of_label;
+  int32_t* const place_of = scratch_.place_of_class;
+  int64_t* const classes = scratch_.class_numbers;
+  int32_t* const order = scratch_.order;
   classes[0] = plan_.blank;
   place_of[0] = static_cast<int32_t>(labels());
   for (size_t j = 0; j < labels(); ++j) order[j] = static_cast<int32_t>(j);
@@ -116,9 +179,7 @@ void Sample::NumberClasses() {
   }
   for (size_t i = 0; i < labels() && numbers[order[i]] < 0; ++i)
     class_of[order[i]] = static_cast<int32_t>(class_count_);
-  // The order is not needed any more.
-  int64_t* const offsets = class_offsets();
-  for (size_t c = 0; c < class_count_; ++c) offsets[c] = classes[c] * plan_.log_probs.element;
+  for (size_t c = 0; c < class_count_; ++c) scratch_.class_offsets[c] = classes[c] * plan_.log_probs.element;
 }
 
 void Sample::BeginPlainSteps() {
@@ -139,7 +200,7 @@ bool Sample::ReadClasses(int64_t step, bool is_far, bool writes) {
   Prefetch(step + kStepsAhead, is_far, writes);
   float* const lp = plain_.log_probs();
   const std::byte* const row = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
-  const int64_t* const offsets = class_offsets();
+  const int64_t* const offsets = scratch_.class_offsets;
   WithElement(plan_.dtype, [&](auto element) {
     for (size_t c = 0; c < class_count_; ++c) lp[c] = element.LoadFloat(row + offsets[c]);
   });
@@ -150,38 +211,38 @@ bool Sample::ReadClasses(int64_t step, bool is_far, bool writes) {
 
 void Sample::CopyPlainStates(const PlainStates& states, int64_t step, size_t first) const {
   plain_.CopyStates(states, first, RowOf(step));
-  RowOf(step).reached() = static_cast<double>(ReachOfPaths(step));
+  StateOf(step).reached = ReachOfPaths(step);
 }
 
-double* Sample::KeptStates(int place) const {
-  return run_.Get<double>(plan_.scratch) + plan_.slots * plan_.words + place * plan_.kept_words;
+Snapshot Sample::SnapshotAt(int place) const {
+  std::byte* const first = run_.Get<std::byte>(plan_.scratch) + plan_.slots * plan_.slot_bytes;
+  return Snapshot(Layout(plan_.sizes, first + place * plan_.snapshot_bytes));
 }
 
 void Sample::KeepStates(int64_t step, int place) const {
-  double* const kept = KeptStates(place);
-  kept[0] = plain_.are_on() ? 1 : 0;
-  if (plain_.are_on()) return plain_.Keep(kept + 1);
-  kept[1] = RowOf(step).reached();
-  std::copy_n(RowOf(step).blank() - plan_.kernels->lanes, kKeptArrays * plan_.pitch, kept + 2);
+  const Snapshot snapshot = SnapshotAt(place);
+  snapshot.scalars->is_plain = plain_.are_on();
+  if (plain_.are_on()) return plain_.Keep(snapshot);
+  snapshot.scalars->reached = reached(step);
+  std::copy_n(RowOf(step).blank() - plan_.sizes.lanes, kStateArrays * plan_.sizes.pitch, snapshot.states);
 }
 
 void Sample::FetchStates(int64_t step, int place) {
-  const double* const kept = KeptStates(place);
+  const Snapshot snapshot = SnapshotAt(place);
   plain_.End();
-  if (kept[0] != 0) {
+  if (snapshot.scalars->is_plain) {
     plain_.Begin(skip(), class_of_label(), labels());
-    return plain_.Fetch(kept + 1);
+    return plain_.Fetch(snapshot);
   }
-  RowOf(step).reached() = kept[1];
-  std::copy_n(kept + 2, kKeptArrays * plan_.pitch, RowOf(step).blank() - plan_.kernels->lanes);
+  StateOf(step).reached = snapshot.scalars->reached;
+  std::copy_n(snapshot.states, kStateArrays * plan_.sizes.pitch, RowOf(step).blank() - plan_.sizes.lanes);
 }
 
 size_t Sample::Reach(int64_t step) const {
-  const Row row = RowOf(step);
-  const double before = step == 0 ? 0 : RowOf(step - 1).reached();
-  row.reached() = static_cast<double>(row.is_tame() != 0 ? ReachOfPaths(step) : labels() + 1);
-  row.reached() = std::max(before, row.reached());
-  return static_cast<size_t>(row.reached());
+  RowState& state = StateOf(step);
+  const size_t before = step == 0 ? 0 : reached(step - 1);
+  state.reached = std::max(before, state.is_finite ? ReachOfPaths(step) : labels() + 1);
+  return state.reached;
 }
 
 void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
@@ -195,7 +256,7 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   } else if (is_far) {
     int64_t line = -1;  // of those that were asked for; classes come in order
     for (size_t c = 0; c < class_count_; ++c) {
-      const int64_t offset = class_offsets()[c];
+      const int64_t offset = scratch_.class_offsets[c];
       if (offset / kLineBytes != line) __builtin_prefetch(lp + offset);
       line = offset / kLineBytes;
     }
@@ -209,7 +270,7 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
 }
 
 void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes) const {
-  const int64_t* const numbers = label_numbers();
+  const int64_t* const numbers = scratch_.numbers;
   const int64_t stride = plan_.log_probs.element;
   WithElement(plan_.dtype, [&](auto element) {
     for (int64_t step = begin; step < end; ++step) {
@@ -223,7 +284,7 @@ void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes)
           row.lp()[j] = numbers[j] < 0 ? -kInfinity : element.Load(lp + numbers[j] * stride);
       }
       row.lp()[labels()] = element.Load(lp + plan_.blank * stride);
-      row.is_tame() = plan_.kernels->exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1) ? 1 : 0;
+      StateOf(step).is_finite = plan_.kernels->exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1);
     }
   });
 }

@@ -7,20 +7,52 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
-#include "ops/loss/ctc_loss/ctc_loss_plain_steps.h"
 #include "ops/loss/ctc_loss/ctc_loss_plan.h"
 
 namespace portacl::ops::ctc_loss {
 
-/// Arrays of plan.pitch words in front of those of the steps.
-inline constexpr int kFirstPlainArray = 6;
-inline constexpr int kLabelArrays = kFirstPlainArray + kPlainStepsArrays;
+/// The plain steps of a running sample (see ctc_loss_lanes.h).
+class PlainSteps {
+ public:
+  PlainSteps(const CtcPlan& plan, const PlainScratch& scratch) : plan_(plan), scratch_(scratch) {}
 
-/// What a step leaves to the next of a sample, in words.
-inline int64_t KeptWords(int64_t pitch) {
-  return 1 + std::max(1 + kKeptArrays * pitch, PlainSteps::kKeptScalars + kPlainArrays * pitch);
-}
+  /// Whether all steps up to the last were plain, the first apart, and the next may be.
+  bool are_on() const { return are_on_; }
+  /// No state is reached. The arguments are those of the sample.
+  void Begin(const double* skip, const int32_t* class_of_label, size_t labels);
+  /// Now one blank and one label are; `label` may be the number of labels.
+  void Reach(size_t blank, double p_blank, size_t label, double p_label);
+  void End() { are_on_ = false; }
+
+  /// Where the next step's log-probabilities are to be written, class by class.
+  float* log_probs() const { return scratch_.log_probs; }
+  /// Makes a step of them, in which states from `begin` to `end` are reached. False when it is not plain.
+  bool Read(size_t classes, size_t begin, size_t end);
+  PlainStep& step() { return step_; }
+  /// The states that were written are those that come before the next.
+  void Finish() { std::swap(step_.from, step_.to); }
+
+  /// Room for the states as float32.
+  float* float_states() const { return scratch_.states_as_float; }
+  /// Room for sums by class; 0 between their uses.
+  double* sums() const { return scratch_.sums; }
+
+  /// The same states, from blank and label `first` on, as those of a row.
+  void CopyStates(const PlainStates& states, size_t first, const Row& row) const;
+  /// All that the next step needs of the last.
+  void Keep(const Snapshot& snapshot) const;
+  void Fetch(const Snapshot& snapshot);
+
+ private:
+  void CopyArrays(const PlainStates& from, const PlainStates& to) const;
+
+  const CtcPlan& plan_;
+  const PlainScratch scratch_;
+  PlainStep step_ = {};
+  bool are_on_ = false;
+};
 
 class Sample {
  public:
@@ -60,10 +92,9 @@ class Sample {
   int64_t steps() const { return lengths_.steps; }
   size_t labels() const { return static_cast<size_t>(lengths_.labels); }
   Row RowOf(int64_t step) const {
-    // plan.rows is a power of two.
-    return {ArrayAt(kLabelArrays) + (step & (plan_.rows - 1)) * (kRowArrays * plan_.pitch) + plan_.kernels->lanes,
-            plan_.pitch};
+    return {scratch_.rows + RowNumber(step) * (kRowArrays * plan_.sizes.pitch) + plan_.sizes.lanes, plan_.sizes.pitch};
   }
+  size_t reached(int64_t step) const { return StateOf(step).reached; }
   int64_t TimeOf(int64_t step) const { return plan_.backward ? steps() - 1 - step : step; }
   /// Log alpha of the first state at a time.
   std::byte* AlphaAt(int64_t time) const { return At(plan_.alpha) + time * plan_.alpha.time; }
@@ -73,7 +104,7 @@ class Sample {
   size_t DirectPairs(size_t pairs) const {
     return IsAlphaDirect() ? pairs / plan_.kernels->lanes * plan_.kernels->lanes : 0;
   }
-  const double* skip() const { return words_ + plan_.kernels->lanes; }
+  const double* skip() const { return scratch_.skip; }
   /// Of the gradient: negLogLikelihood and gradOut.
   double nll() const { return nll_; }
   double grad() const { return grad_; }
@@ -84,32 +115,53 @@ class Sample {
   /// The classes that occur, the blank being the first, each once.
   size_t class_count() const { return class_count_; }
   /// Number of label j's class; class_count() when that is out of range.
-  const int32_t* class_of_label() const { return reinterpret_cast<const int32_t*>(ArrayAt(2)); }
+  const int32_t* class_of_label() const { return scratch_.class_of_label; }
   /// A place in Row::p of that class.
-  const int32_t* place_of_class() const { return reinterpret_cast<const int32_t*>(ArrayAt(3)); }
-  const int64_t* class_numbers() const { return reinterpret_cast<const int64_t*>(ArrayAt(4)); }
+  const int32_t* place_of_class() const { return scratch_.place_of_class; }
+  const int64_t* class_numbers() const { return scratch_.class_numbers; }
 
  private:
-  double* ArrayAt(int array) const { return words_ + array * plan_.pitch; }
-  int64_t* label_numbers() const { return reinterpret_cast<int64_t*>(ArrayAt(1)); }
-  // Of the classes that occur, in bytes from the first of a row.
-  int64_t* class_offsets() const { return reinterpret_cast<int64_t*>(ArrayAt(5)); }
+  int64_t RowNumber(int64_t step) const { return step & (plan_.sizes.rows - 1); }
+  RowState& StateOf(int64_t step) const { return scratch_.row_states[RowNumber(step)]; }
   /// Asks for what a later step reads and writes.
   void Prefetch(int64_t step, bool is_far, bool writes) const;
-  double* KeptStates(int place) const;
+  Snapshot SnapshotAt(int place) const;
   void ReadLabels();
   void NumberClasses();
 
   const exec::RunContext& run_;
   const CtcPlan& plan_;
   const SampleLengths& lengths_;
-  double* const words_;
+  const SampleScratch scratch_;
   size_t class_count_ = 1;
   bool all_in_range_ = true;
   PlainSteps plain_;
   double nll_ = 0;
   double grad_ = 0;
 };
+
+/// What alpha and beta do differently.
+struct Direction {
+  /// Before the first step; false when the sample needs no recursion and its outputs are written.
+  bool (*begin)(const Sample& sample);
+  /// What the outputs of steps hold that depends on no state; null for nothing.
+  void (*prepare)(const Sample& sample, int64_t begin, int64_t end);
+  /// The states of one step; step 0 has no predecessor.
+  void (*advance)(const Sample& sample, int64_t step);
+  /// Writes the outputs of steps whose states are ready.
+  void (*write)(const Sample& sample, int64_t begin, int64_t end);
+  /// The states of a plain step whose classes were read. False when they cannot be plain.
+  bool (*advance_plain)(Sample& sample);
+  /// What the outputs of such a step need. False when that takes more than plain arithmetic.
+  bool (*compute_plain)(Sample& sample, int64_t step);
+  /// Writes them.
+  void (*write_plain)(Sample& sample, int64_t step);
+  /// After the last step.
+  void (*finish)(Sample& sample);
+};
+
+/// Runs the samples of a batch, or the steps of one sample when there are too few samples for all threads.
+void RunBatch(const exec::RunContext& run, const Direction& direction);
 
 /// -1 for what is no class.
 int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes);

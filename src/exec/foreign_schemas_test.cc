@@ -26,14 +26,16 @@ constexpr DtypeSet kNumbers = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, AC
                                ACL_INT32, ACL_INT64,   ACL_UINT8, ACL_BOOL,   ACL_COMPLEX64, ACL_COMPLEX128};
 
 // out = self * other
-constexpr SchemaOf kMuls({.api = "aclnnMuls"}, {In("self"), Scalar("other"), Out("out")},
+constexpr SchemaOf kMuls({.api = "aclnnMuls", .accuracy = {RoundedOnce("out")}},
+                         {In("self"), Scalar("other"), Out("out")},
                          {NotNull("self", "other", "out"), NotNull("workspaceSize", "executor"),
                           DtypeOneOf({"self", "out"}, kNumbers), PromotesTo({"self", "other"}, "out"),
                           PlainFormat("self", "out"), MaxRank("self", "out"), ShapeIs("out", SameShapeAs("self")),
                           EmptySucceeds("self")});
 
 // out = tensors joined along dim
-constexpr SchemaOf kCat({.api = "aclnnCat"}, {InList("tensors"), Attribute("dim", ValueKind::kInt64), Out("out")},
+constexpr SchemaOf kCat({.api = "aclnnCat", .accuracy = {Exact("out")}},
+                        {InList("tensors"), Attribute("dim", ValueKind::kInt64), Out("out")},
                         {NotNull("tensors", "out"), NotNull("workspaceSize", "executor"),
                          SizeInRange({Length("tensors")}, 1, 512), DtypeOneOf({"tensors", "out"}, kNumbers),
                          PromotesTo({"tensors"}, "out"), PlainFormat("tensors", "out"), Rank({"tensors", "out"}, 1, 8),
@@ -41,14 +43,16 @@ constexpr SchemaOf kCat({.api = "aclnnCat"}, {InList("tensors"), Attribute("dim"
                          EmptySucceeds("out")});
 
 // out = self, not below min and not above max
-constexpr SchemaOf kClamp({.api = "aclnnClamp"}, {In("self"), OptionalScalar("min"), OptionalScalar("max"), Out("out")},
+constexpr SchemaOf kClamp({.api = "aclnnClamp", .accuracy = {Exact("out")}},
+                          {In("self"), OptionalScalar("min"), OptionalScalar("max"), Out("out")},
                           {NotNull("self", "out"), NotNull("workspaceSize", "executor"), NotAllNull("min", "max"),
                            DtypeOneOf({"self", "out"}, kNumbers), PromotesTo({"self", "min", "max"}, "out"),
                            PlainFormat("self", "out"), MaxRank("self", "out"), ShapeIs("out", SameShapeAs("self")),
                            EmptySucceeds("self")});
 
 // selfRef += alpha * other
-constexpr SchemaOf kInplaceAdd({.api = "aclnnInplaceAdd"}, {InOut("selfRef"), In("other"), Scalar("alpha")},
+constexpr SchemaOf kInplaceAdd({.api = "aclnnInplaceAdd", .accuracy = {RoundedOnce("selfRef")}},
+                               {InOut("selfRef"), In("other"), Scalar("alpha")},
                                {NotNull("selfRef", "other", "alpha"), NotNull("workspaceSize", "executor"),
                                 DtypeOneOf({"selfRef", "other"}, kNumbers),
                                 PromotesTo({"selfRef", "other", "alpha"}, "selfRef"), PlainFormat("selfRef", "other"),

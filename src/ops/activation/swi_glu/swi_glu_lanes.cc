@@ -27,9 +27,9 @@ constexpr bool kCanLeaveRange = !std::is_same_v<T, hwy::float16_t>;
 
 // How registers are computed. Each way gives an element the same bits.
 enum class Way {
-  kOrdinary,  // no |A| beyond kMost; any FLOAT16
-  kShut,      // no factor beyond kModerate
-  kAny,
+  kOrdinary,   // no |A| beyond kMost; any FLOAT16
+  kUnderflow,  // sigmoid may underflow; no factor beyond kModerate
+  kAny,        // any factors
 };
 constexpr float kModerate = 0x1p31f;
 
@@ -49,7 +49,7 @@ HWY_INLINE auto Underflows(D d, V a) {
 }
 
 // sigma = 1 / (1 + e), a normal number, and e = e^-A 2^-rest. Rest is 0 where sigmoid does not underflow, and is not
-// set in the ordinary way. In the shut way A is limited to where results are 0.
+// set for kOrdinary. For kUnderflow A is limited to where results are 0.
 template <class T, Way kWay, class D, class V>
 HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
   constexpr bool kNarrow = sizeof(T) == 2;
@@ -65,8 +65,8 @@ HWY_INLINE V SigmoidAndExp(D d, V& a, V& e, V& rest) {
     return hn::Div(one, hn::Add(one, e));
   }
   // From there on no product of the factors reaches a normal float32.
-  const V limited = hn::Max(a, hn::Set(d, kWay == Way::kShut ? -140.0f : -300.0f));
-  if constexpr (kWay == Way::kShut) a = limited;
+  const V limited = hn::Max(a, hn::Set(d, kWay == Way::kUnderflow ? -140.0f : -300.0f));
+  if constexpr (kWay == Way::kUnderflow) a = limited;
   const V shifted = simd::ShiftedExponentOfNegative(d, limited);
   const V r = simd::NegativeWithoutPowersOfTwo(d, limited, hn::Sub(shifted, hn::Set(d, simd::kExpShift)));
   // Sigma stays so far from the least normal number that its products with small factors are no subnormals.
@@ -96,7 +96,7 @@ template <Way kWay, class D, class V>
 HWY_INLINE V Scaled(D d, V v, V a, V rest) {
   const V most = hn::Set(d, 126.0f);
   const auto lost = [&](V least) HWY_ATTR { return hn::And(Underflows(d, a), hn::Lt(hn::Abs(v), least)); };
-  if constexpr (kWay == Way::kShut) {
+  if constexpr (kWay == Way::kUnderflow) {
     const hn::RebindToUnsigned<D> du;
     const V least = PowerOfTwo(d, hn::Sub(rest, most));
     // 2^-rest: the exponents of both, 127 more, are 128 together.
@@ -304,7 +304,7 @@ struct Row {
 
   HWY_NOINLINE void NotOrdinary(size_t i, size_t end) const {
     if (HWY_LIKELY(AreModerate(i, end))) {
-      Registers<Way::kShut, false, false>(i, end);
+      Registers<Way::kUnderflow, false, false>(i, end);
     } else {
       Registers<Way::kAny, false, false>(i, end);
     }

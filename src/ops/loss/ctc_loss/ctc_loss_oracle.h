@@ -152,7 +152,7 @@ inline void BackwardOfCall(calls::OracleCall& call, const std::vector<ReferenceS
                           static_cast<size_t>(c);
         const GradientElement& element = gradient[static_cast<size_t>(t * sample.classes + c)];
         out[at] = static_cast<double>(element.value);
-        terms[at] = std::isfinite(element.term) ? static_cast<double>(element.term) : 0;
+        terms[at] = std::isfinite(element.term) ? std::abs(static_cast<double>(element.term)) : 0;
         // Probabilities below the smallest normal number count as 0, and an ULP of this is what they are worth.
         if (is_narrow) terms[at] = std::max(terms[at], 0x1p-103 * std::abs(grads[b]));
         // An infinite gradient leaves the sign of a difference, which rounding may turn; a probability beyond the

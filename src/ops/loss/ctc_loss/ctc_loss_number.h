@@ -30,6 +30,16 @@ using FloatVector = hn::VFromD<FloatLanes>;
 
 HWY_INLINE FloatVector Demote(Vector blanks, Vector labels) {
   const hn::Half<FloatLanes> half;
+#if HWY_TARGET == HWY_EMU128
+  // There DemoteTo makes the largest float of an infinity.
+  const Lanes d;
+  double from[4] = {};
+  float to[4] = {};
+  hn::StoreU(blanks, d, from);
+  hn::StoreU(labels, d, from + hn::Lanes(d));
+  for (size_t i = 0; i < 2 * hn::Lanes(d); ++i) to[i] = static_cast<float>(from[i]);
+  return hn::LoadU(FloatLanes(), to);
+#endif
   return hn::Combine(FloatLanes(), hn::DemoteTo(half, labels), hn::DemoteTo(half, blanks));
 }
 

@@ -110,7 +110,7 @@ struct NarrowGradient {
     const V quotient = kUnit ? difference : hn::Mul(difference, hn::Set(d, p.plain_slope));
     const V one = hn::Set(d, 1.0f);
     const V u = hn::Max(hn::Neg(one), hn::Min(one, quotient));
-#if HWY_ARCH_ARM
+#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128
     // There the number is taken, not the second operand.
     const V product = hn::Mul(hn::IfThenElse(hn::IsNaN(difference), difference, u), grad_out);
 #else

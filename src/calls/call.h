@@ -103,6 +103,10 @@ class Call {
 Call MakeValidCall(const exec::OperatorEntry& entry, Random* random = nullptr);
 // The same one, large: with about `elements` in each tensor whose shape is free, and of that dtype where it is allowed.
 Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataType dtype);
+// With this shape in each tensor whose shape is free: axes are added or joined where the schema limits their number,
+// sizes multiplied where it divides one.
+Call MakeCallOfShape(const exec::OperatorEntry& entry, const Dims& shape, Random* random,
+                     aclDataType dtype = ACL_DT_UNDEFINED);
 
 // "aclnnGelu(self=FLOAT[2,3], eps=-1, out=FLOAT[2,3] strides [1,2] offset 4)": for failure messages.
 std::string DescribeCall(const Call& call);

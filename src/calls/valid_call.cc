@@ -55,11 +55,24 @@ Dims FreeShape(const Drawing& drawing, int64_t elements) {
   return shape;
 }
 
+// `wanted` with the ranks and divisors of the schema.
+Dims FitShape(const Drawing& drawing, Dims wanted) {
+  while (std::ssize(wanted) < drawing.low_rank) wanted.insert(wanted.begin(), 1);
+  while (std::ssize(wanted) > std::max<int64_t>(drawing.high_rank, 1)) {
+    wanted[1] *= wanted[0];
+    wanted.erase(wanted.begin());
+  }
+  for (int64_t& size : wanted) {
+    if (size % drawing.divisor != 0) size *= drawing.divisor;
+  }
+  return wanted;
+}
+
 // `elements`: 0 for a small call.
-Call Make(Drawing drawing, int64_t elements) {
+Call Make(Drawing drawing, int64_t elements, const Dims* wanted = nullptr) {
   StartArguments(drawing);
   ReadSteps(drawing, {Pass::kPresence, Pass::kDtypes, Pass::kAttributes, Pass::kLimits});
-  const Dims shape = FreeShape(drawing, elements);
+  const Dims shape = wanted != nullptr ? FitShape(drawing, *wanted) : FreeShape(drawing, elements);
   for (const int index : drawing.schema.tensors) {
     for (TensorSpec& tensor : drawing.call.argument(index).tensors) tensor.shape = shape;
   }
@@ -88,6 +101,14 @@ Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataTy
   Drawing drawing(entry, nullptr);
   drawing.wanted_dtype = dtype;
   return Make(std::move(drawing), elements);
+}
+
+Call MakeCallOfShape(const exec::OperatorEntry& entry, const Dims& shape, Random* random, aclDataType dtype) {
+  Drawing drawing(entry, random);
+  drawing.wanted_dtype = dtype;
+  drawing.divisor = 1;
+  const int64_t elements = ElementCount(shape);
+  return Make(std::move(drawing), elements > kMostElements ? elements : 0, &shape);
 }
 
 }  // namespace portacl::calls

@@ -2,6 +2,7 @@
 #include "calls/views.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -42,29 +43,69 @@ bool IsInput(const Call& call, const TensorSpec* tensor) {
   return false;
 }
 
-constexpr double kSpecialValues[] = {0.0,
-                                     -0.0,
-                                     0.5,
-                                     1,
-                                     -1,
-                                     2,
-                                     0.25,
-                                     0.75,
-                                     1e-6,
-                                     1 - 1e-6,
-                                     65504,
-                                     65520,
-                                     -65520,
-                                     6e-8,
-                                     1e-45,
-                                     -1e-40,
-                                     1.2e-38,
-                                     3.4e38,
-                                     -3.4e38,
-                                     1e300,
-                                     std::numeric_limits<double>::infinity(),
-                                     -std::numeric_limits<double>::infinity(),
-                                     std::numeric_limits<double>::quiet_NaN()};
+const std::vector<double> kSpecialValues = {0.0,
+                                            -0.0,
+                                            0.5,
+                                            1,
+                                            -1,
+                                            2,
+                                            0.25,
+                                            0.75,
+                                            1e-6,
+                                            1 - 1e-6,
+                                            65504,
+                                            65520,
+                                            -65520,
+                                            6e-8,
+                                            1e-45,
+                                            -1e-40,
+                                            1.2e-38,
+                                            3.4e38,
+                                            -3.4e38,
+                                            1e300,
+                                            std::numeric_limits<double>::infinity(),
+                                            -std::numeric_limits<double>::infinity(),
+                                            std::numeric_limits<double>::quiet_NaN()};
+
+const std::vector<double> kSpecialAttributes = {-1,
+                                                0,
+                                                -0.0,
+                                                1,
+                                                0.5,
+                                                0.25,
+                                                0.6,
+                                                1e-6,
+                                                1e-8,
+                                                1e-300,
+                                                -1e-300,
+                                                1e39,
+                                                1.5,
+                                                std::numeric_limits<double>::infinity(),
+                                                -std::numeric_limits<double>::infinity(),
+                                                std::numeric_limits<double>::quiet_NaN()};
+
+// Small integers, as labels and truth values are; numbers next to zero, and some further away.
+double OrdinaryValue(aclDataType dtype, Random& random) {
+  if (dtype == ACL_BOOL) return random.Chance(0.3) ? 1 : 0;
+  const bool is_integer = FindFloatFormat(dtype) == nullptr;
+  if (random.Chance(0.8)) return is_integer ? static_cast<double>(random.Below(8)) : random.Real(0, 1);
+  return random.Real(-100, 100);
+}
+
+// The lowest value that a step lets an attribute have; NaN where any will do.
+double LowestValue(const exec::Schema& schema, int argument) {
+  for (const exec::Step& step : schema.steps) {
+    if (step.word == exec::Word::kValueAtLeast && step.refs[0].index == argument) return step.real_low;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// Or one above the lowest, where this is less.
+void SetReal(Call& call, size_t argument, double value) {
+  const double lowest = LowestValue(call.schema(), static_cast<int>(argument));
+  if (!std::isnan(lowest)) value = value >= lowest ? value : lowest + 1;
+  call.arguments()[argument].real = value;
+}
 
 }  // namespace
 
@@ -103,23 +144,35 @@ void DrawAliases(Call& call, Random& random) {
   }
 }
 
-void DrawContents(Call& call, Random& random) {
+void DrawContents(Call& call, Random& random, double special) {
   for (const TensorSpec* tensor : call.Tensors()) {
     if (tensor->data == nullptr) continue;
     const aclDataType part = PartDtype(tensor->dtype);
     const size_t element = ElementBytes(part);
     std::vector<std::byte> block = ReadBlock(*tensor);
-    const double special = random.Real(0, 0.5);
     Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
     for (size_t at = 0; at + element <= block.size(); at += element) {
-      const double value = fast.Chance(special)
-                               ? fast.Pick(std::vector<double>(std::begin(kSpecialValues), std::end(kSpecialValues)))
-                           : fast.Chance(0.8) ? fast.Real(0, 1)
-                                              : fast.Real(-100, 100);
+      const double value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
       StoreElement(part, value, block.data() + at);
     }
     aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
+}
+
+void DrawAttributes(Call& call, Random& random, double special) {
+  for (size_t i = 0; i < call.arguments().size(); ++i)
+    SetReal(call, i, random.Chance(special) ? random.Pick(kSpecialAttributes) : random.Real(-2, 2));
+}
+
+bool SetSpecialAttributes(Call& call, size_t turn) {
+  if (turn >= kSpecialAttributes.size()) return false;
+  bool is_set = false;
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    const exec::ValueKind kind = call.schema().args[i].kind;
+    is_set |= kind == exec::ValueKind::kDouble || kind == exec::ValueKind::kFloat || kind == exec::ValueKind::kScalar;
+    SetReal(call, i, kSpecialAttributes[turn]);
+  }
+  return is_set;
 }
 
 std::vector<size_t> ElementOffsets(const TensorSpec& tensor) {

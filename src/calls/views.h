@@ -15,8 +15,13 @@ void DrawViews(Call& call, Random& random);
 // Lets outputs share a block with an input: the very same view, or one shifted by some elements.
 void DrawAliases(Call& call, Random& random);
 
-// Fills all memory of the call with drawn elements: ordinary values, and special ones of the dtype.
-void DrawContents(Call& call, Random& random);
+// Fills all memory of the call with drawn elements: ordinary values, and, for this share of them, special ones.
+void DrawContents(Call& call, Random& random, double special);
+
+// Draws the attributes that may have any value, or any above a limit: ordinary ones, or special ones.
+void DrawAttributes(Call& call, Random& random, double special);
+// Gives them special value number `turn`; false when there is none, or nothing to give it to.
+bool SetSpecialAttributes(Call& call, size_t turn);
 
 // One byte offset per element of the view, row-major, relative to the tensor's data.
 std::vector<size_t> ElementOffsets(const TensorSpec& tensor);

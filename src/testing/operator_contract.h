@@ -3,7 +3,7 @@
 //
 //   OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[0]);
 //
-// The tests are in operator_contract.cc (phase 1) and operator_run_contract.cc (phase 2).
+// The tests are in operator_contract.cc (phase 1), operator_run_contract.cc (phase 2) and conformance_*.cc (results).
 #pragma once
 
 #include <string>
@@ -28,11 +28,17 @@ class OperatorContract : public ::testing::TestWithParam<const exec::OperatorEnt
   void ExpectRefused(const calls::Call& call, aclnnStatus status, const std::string& name);
 };
 
+// What results are (conformance_*.cc): right by the oracle, whatever the dtypes, wherever operands lie, on every
+// instruction set.
+class OperatorConformance : public OperatorContract {};
+
 }  // namespace portacl::testing
 
 #define OP_CONTRACT_TESTS(name, entry)                                                                       \
   namespace portacl::testing {                                                                               \
   INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::Values(&(entry)),                              \
+                           [](const auto& parameter) { return std::string(parameter.param->schema->api); }); \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::Values(&(entry)),                           \
                            [](const auto& parameter) { return std::string(parameter.param->schema->api); }); \
   }                                                                                                          \
   static_assert(true)

@@ -3,6 +3,8 @@
 // repeat a failure.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "acl/acl.h"
 #include "runtime/memory/pool.h"
 #include "testing/reproduce.h"
@@ -27,6 +29,8 @@ class TrimmedPool : public ::testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  // So that calls of a size that oracles can follow have non-temporal stores.
+  setenv("PORTACL_NON_TEMPORAL_BYTES", "1000000", 0);
   if (!portacl::testing::InstallTestDevice()) return 2;
   portacl::testing::InstallReproducePrinter();
   ::testing::AddGlobalTestEnvironment(new CurrentDevice);  // GoogleTest owns it

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracle of this room, see calls/oracle.h.
+// The oracle of this room, see calls/oracle.h: the right answers in float64, as the formula stands. Shares no code with
+// the kernel.
 #pragma once
 
-#include "ops/@family@/@room@/@room@_reference.h"
+#include <limits>
+#include <vector>
+
 #include "calls/oracle.h"
 
 namespace portacl::ops::@room@ {
 
+inline double @Room@Reference(double) {
+  return std::numeric_limits<double>::quiet_NaN();  // not written yet
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   if (call.api() != "@api@") return false;
-  const std::vector<double>& self = call.Values("self");
-  call.Values("out").resize(self.size());
-  @Room@Reference(self.data(), call.Values("out").data(), self.size());
+  std::vector<double>& out = call.Values("out");
+  out.clear();
+  for (const double self : call.Values("self")) out.push_back(@Room@Reference(self));
   return true;
 }
 

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a call is run and compared, see conformance.h.
+#include "testing/conformance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/element.h"
+#include "calls/views.h"
+#include "testing/device_array.h"
+#include "testing/right_answer.h"
+#include "testing/sample_size.h"
+#include "testing/target_loop.h"
+#include "testing/thread_count.h"
+
+namespace portacl::testing {
+
+using calls::Call;
+using calls::ElementBytes;
+using calls::ElementOffsets;
+using calls::TensorSpec;
+
+namespace {
+
+size_t BytesOf(const TensorSpec& tensor) {
+  return static_cast<size_t>(calls::ViewExtent(tensor.shape, tensor.Strides(), tensor.offset)) *
+         ElementBytes(tensor.dtype);
+}
+
+// Device memory, or that of guarded buffers.
+Bytes ReadMemory(const void* data, size_t bytes) {
+  Bytes content(bytes);
+  EXPECT_EQ(aclrtMemcpy(content.data(), bytes, data, bytes, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  return content;
+}
+
+void WriteMemory(void* data, const Bytes& content) {
+  EXPECT_EQ(aclrtMemcpy(data, content.size(), content.data(), content.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+}
+
+// What lies at each address that tensors of the call have, as far as their views reach.
+std::map<void*, Bytes> ReadBlocks(Call& call) {
+  std::map<void*, size_t> sizes;
+  for (const Operand& operand : OperandsOf(call)) {
+    if (operand.tensor->data == nullptr) continue;
+    size_t& size = sizes[operand.tensor->data];
+    size = std::max(size, BytesOf(*operand.tensor));
+  }
+  std::map<void*, Bytes> blocks;
+  for (const auto& [data, size] : sizes) blocks[data] = ReadMemory(data, size);
+  return blocks;
+}
+
+// The elements of a view, row-major.
+Bytes Gather(const TensorSpec& tensor, const std::map<void*, Bytes>& blocks) {
+  Bytes elements;
+  if (tensor.data == nullptr) return elements;
+  const size_t size = ElementBytes(tensor.dtype);
+  const Bytes& block = blocks.at(tensor.data);
+  if (!tensor.strides && tensor.offset == 0) {
+    const auto count = static_cast<size_t>(calls::ElementCount(tensor.shape));
+    return Bytes(block.begin(), block.begin() + static_cast<ptrdiff_t>(count * size));
+  }
+  for (const size_t at : ElementOffsets(tensor)) elements.insert(elements.end(), &block[at], &block[at] + size);
+  return elements;
+}
+
+void Run(const Call& call, const GuardSide* guard) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const char* (*const message)() = aclGetRecentErrMsg;
+  ASSERT_EQ(call.Plan(&bytes, &executor), exec::kSuccess) << message();
+  std::unique_ptr<GuardedBuffer> guarded;
+  std::unique_ptr<DeviceArray<std::byte>> plain;
+  void* workspace = nullptr;
+  if (bytes != 0 && guard != nullptr) {
+    guarded = std::make_unique<GuardedBuffer>(bytes, *guard);
+    workspace = guarded->begin();
+  } else if (bytes != 0) {
+    plain = std::make_unique<DeviceArray<std::byte>>(bytes);
+    workspace = plain->data();
+  }
+  ASSERT_EQ(call.entry().run(workspace, bytes, executor, nullptr), exec::kSuccess) << message();
+  ASSERT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  EXPECT_TRUE(guarded == nullptr || guarded->Intact()) << "workspace";
+}
+
+// The same elements as those of a call with views, contiguous and in memory of their own.
+class PlainCall {
+ public:
+  explicit PlainCall(Call& call, const std::map<void*, Bytes>& blocks) : call_(call) {
+    for (const Operand& operand : OperandsOf(call)) elements_[operand.argument] = Gather(*operand.tensor, blocks);
+    for (const Operand& operand : OperandsOf(call_)) operand.tensor->strides.reset(), operand.tensor->offset = 0;
+    call_.AllocateData();
+  }
+
+  // What each output holds in the end.
+  std::map<int, Bytes> Run() {
+    for (const Operand& operand : OperandsOf(call_)) {
+      if (operand.tensor->data == nullptr) continue;
+      // An element that is not written shows, here or in the call with views.
+      Bytes content = elements_.at(operand.argument);
+      if (call_.schema().args[static_cast<size_t>(operand.argument)].role == exec::Role::kOutput) {
+        std::fill(content.begin(), content.end(), std::byte{0xCD});
+      }
+      WriteMemory(operand.tensor->data, content);
+    }
+    portacl::testing::Run(call_, nullptr);
+    std::map<int, Bytes> outputs;
+    for (const Operand& operand : OperandsOf(call_)) {
+      if (operand.is_written) outputs[operand.argument] = ReadMemory(operand.tensor->data, BytesOf(*operand.tensor));
+    }
+    return outputs;
+  }
+
+  Call& call() { return call_; }
+  const std::map<int, Bytes>& elements() const { return elements_; }
+
+ private:
+  Call call_;
+  std::map<int, Bytes> elements_;
+};
+
+bool IsPlain(Call& call) {
+  std::set<const void*> seen;
+  for (const Operand& operand : OperandsOf(call)) {
+    if (operand.tensor->strides || operand.tensor->offset != 0) return false;
+    if (operand.tensor->data != nullptr && !seen.insert(operand.tensor->data).second) return false;
+  }
+  return true;
+}
+
+// Puts the right elements into what the memory was before; of those that share an address, the one that came.
+void Scatter(const TensorSpec& tensor, const Bytes& elements, const Bytes& after, Bytes& block) {
+  const size_t size = ElementBytes(tensor.dtype);
+  const std::vector<size_t> offsets = ElementOffsets(tensor);
+  std::vector<bool> settled(block.size());
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const size_t at = offsets[i];
+    const bool came = std::memcmp(&after[at], &elements[i * size], size) == 0;
+    if (settled[at] && !came) continue;
+    std::memcpy(&block[at], &elements[i * size], size);
+    settled[at] = came;
+  }
+}
+
+// Where a block is not as it should be.
+std::string Difference(Call& call, void* data, const Bytes& want, const Bytes& got) {
+  const auto at = static_cast<size_t>(std::mismatch(want.begin(), want.end(), got.begin()).first - want.begin());
+  std::string text = "byte " + std::to_string(at) + " of memory";
+  for (const Operand& operand : OperandsOf(call)) {
+    if (operand.tensor->data != data) continue;
+    const std::string name = call.schema().args[static_cast<size_t>(operand.argument)].name;
+    text += " of '" + name + "'";
+    if (!operand.is_written) continue;
+    const std::vector<size_t> offsets = ElementOffsets(*operand.tensor);
+    const size_t size = ElementBytes(operand.tensor->dtype);
+    for (size_t i = 0; i < offsets.size(); ++i) {
+      if (at < offsets[i] || at >= offsets[i] + size) continue;
+      return "element " + std::to_string(i) + " of '" + name + "': contiguous operands give " +
+             calls::DescribeElement(operand.tensor->dtype, &want[offsets[i]]) + ", got " +
+             calls::DescribeElement(operand.tensor->dtype, &got[offsets[i]]);
+    }
+  }
+  return text + ", which is no element of an output, changed";
+}
+
+// Elements of inputs are added up in the order in which they lie, which may round differently.
+bool IsReduced(Call& call, const Operand& out) {
+  const auto& steps = call.schema().steps;
+  if (std::none_of(steps.begin(), steps.end(),
+                   [](const exec::Step& step) { return step.shape == exec::ShapeWord::kReducedBroadcastOf; }))
+    return false;
+  int64_t most = 0;
+  for (const Operand& operand : OperandsOf(call)) most = std::max(most, calls::ElementCount(operand.tensor->shape));
+  return calls::ElementCount(out.tensor->shape) < most;
+}
+
+void ExpectSameBits(Call& call, const std::map<void*, Bytes>& before, std::map<int, Bytes> outputs, RightAnswer& answer,
+                    const GuardSide* guard) {
+  for (const auto& [data, content] : before) WriteMemory(data, content);
+  Run(call, guard);
+  const std::map<void*, Bytes> after = ReadBlocks(call);
+  std::map<void*, Bytes> want = before;
+  for (const Operand& operand : OperandsOf(call)) {
+    void* const data = operand.tensor->data;
+    if (operand.is_written && IsReduced(call, operand)) {
+      outputs[operand.argument] = Gather(*operand.tensor, after);
+      ASSERT_TRUE(answer.Judge(operand.argument, outputs[operand.argument]));
+    }
+    if (operand.is_written && data != nullptr)
+      Scatter(*operand.tensor, outputs.at(operand.argument), after.at(data), want.at(data));
+  }
+  for (const auto& [data, block] : want) {
+    ASSERT_TRUE(after.at(data) == block) << Difference(call, data, block, after.at(data));
+  }
+}
+
+double ExpectConformanceOf(Call& call, const GuardSide* guard) {
+  SCOPED_TRACE(DescribeCall(call));
+  const std::map<void*, Bytes> before = ReadBlocks(call);
+  PlainCall plain(call, before);
+  RightAnswer answer(plain.call(), plain.elements());
+  const bool is_plain = guard == nullptr && IsPlain(call);
+  ForEachTarget([&] {
+    const std::map<int, Bytes> outputs = plain.Run();
+    for (const auto& [argument, elements] : outputs) ASSERT_TRUE(answer.Judge(argument, elements));
+    if (!is_plain) ExpectSameBits(call, before, outputs, answer, guard);
+  });
+  return answer.ShareOfOthers();
+}
+
+void SetAttributes(Call& call, const std::map<std::string, double>& attributes) {
+  for (const auto& [name, value] : attributes) {
+    call.argument(name).real = value;
+    call.argument(name).integer = std::isfinite(value) ? static_cast<int64_t>(value) : 0;
+  }
+}
+
+bool IsNear(double want, double got, double relative) {
+  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
+  return want == got || (std::isfinite(got) && std::abs(got - want) <= relative * std::abs(want));
+}
+
+}  // namespace
+
+std::vector<Operand> OperandsOf(Call& call) {
+  std::vector<Operand> operands;
+  for (const int argument : call.schema().tensors) {
+    const exec::Arg& arg = call.schema().args[static_cast<size_t>(argument)];
+    if (arg.kind != exec::ValueKind::kTensor || call.argument(argument).null) continue;
+    operands.push_back({argument, &call.tensor(argument), arg.written()});
+  }
+  return operands;
+}
+
+double ExpectConformance(Call& call) { return ExpectConformanceOf(call, nullptr); }
+
+void ExpectConformanceAtGuard(Call& call, GuardSide side, Random& random) {
+  std::vector<std::unique_ptr<GuardedBuffer>> buffers;
+  for (const Operand& operand : OperandsOf(call)) {
+    const size_t bytes = BytesOf(*operand.tensor);
+    if (bytes == 0) continue;
+    buffers.push_back(std::make_unique<GuardedBuffer>(bytes, side));
+    operand.tensor->data = buffers.back()->begin();
+  }
+  calls::DrawContents(call, random, 0);
+  ExpectConformanceOf(call, &side);
+  for (const auto& buffer : buffers) EXPECT_TRUE(buffer->Intact()) << DescribeCall(call);
+}
+
+double ExpectRight(const exec::OperatorEntry& entry, aclDataType dtype,
+                   const std::map<std::string, std::vector<double>>& operands,
+                   const std::map<std::string, double>& attributes) {
+  size_t most = 0;
+  for (const auto& [name, values] : operands) most = std::max(most, values.size());
+  Call call = calls::MakeCallOfShape(entry, {static_cast<int64_t>(most)}, nullptr, dtype);
+  SetAttributes(call, attributes);
+  call.AllocateData();
+  for (const Operand& operand : OperandsOf(call)) {
+    if (operand.tensor->data != nullptr) WriteMemory(operand.tensor->data, Bytes(BytesOf(*operand.tensor)));
+  }
+  for (const auto& [name, values] : operands) {
+    const TensorSpec& tensor = call.tensor(name);
+    EXPECT_EQ(calls::ElementCount(tensor.shape), std::ssize(values)) << name << " of " << DescribeCall(call);
+    WriteMemory(tensor.data, calls::Encode(tensor.dtype, values));
+  }
+  return ExpectConformance(call);
+}
+
+void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string, Example>& tensors,
+                   const std::map<std::string, double>& attributes, double relative) {
+  Call call = calls::MakeValidCall(entry);
+  SetAttributes(call, attributes);
+  for (const auto& [name, example] : tensors) {
+    call.argument(name).null = false;
+    call.tensor(name).dtype = example.dtype;
+    call.tensor(name).shape = example.shape;
+  }
+  SCOPED_TRACE(DescribeCall(call));
+  call.AllocateData();
+  for (const auto& [name, example] : tensors) {
+    const TensorSpec& tensor = call.tensor(name);
+    const bool is_read = call.schema().args[static_cast<size_t>(call.schema().Find(name))].role == exec::Role::kInput;
+    if (is_read && tensor.data != nullptr) WriteMemory(tensor.data, calls::Encode(example.dtype, example.values));
+  }
+  ForEachTarget([&] {
+    for (const Operand& operand : OperandsOf(call)) {
+      const bool is_output = call.schema().args[static_cast<size_t>(operand.argument)].role == exec::Role::kOutput;
+      if (is_output && operand.tensor->data != nullptr)
+        WriteMemory(operand.tensor->data, Bytes(BytesOf(*operand.tensor), std::byte{0xCD}));
+    }
+    Run(call, nullptr);
+    for (const Operand& operand : OperandsOf(call)) {
+      const std::string name = call.schema().args[static_cast<size_t>(operand.argument)].name;
+      const auto example = tensors.find(name);
+      if (!operand.is_written || example == tensors.end() || operand.tensor->data == nullptr) continue;
+      const std::vector<double>& want = example->second.values;
+      const std::vector<double> got =
+          calls::Decode(operand.tensor->dtype, ReadMemory(operand.tensor->data, BytesOf(*operand.tensor)));
+      ASSERT_EQ(got.size(), want.size()) << name;
+      for (size_t i = 0; i < want.size(); ++i) {
+        EXPECT_TRUE(IsNear(want[i], got[i], relative))
+            << "element " << i << " of '" << name << "': want " << want[i] << ", got " << got[i];
+      }
+    }
+  });
+}
+
+void ExpectConformanceOfThreads(Call& call) {
+  SCOPED_TRACE(DescribeCall(call));
+  const std::map<void*, Bytes> before = ReadBlocks(call);
+  PlainCall plain(call, before);
+  RightAnswer answer(plain.call(), plain.elements());
+  std::map<int, Bytes> first;
+  for (const int threads : {1, 2, 3, 8}) {
+    SCOPED_TRACE(std::to_string(threads) + " threads");
+    const ThreadCount count(threads);
+    const std::map<int, Bytes> outputs = plain.Run();
+    if (threads == 1) {
+      first = outputs;
+      for (const auto& [argument, elements] : outputs) ASSERT_TRUE(answer.Judge(argument, elements));
+    }
+    ASSERT_TRUE(outputs == first);
+    if (!IsPlain(call)) ExpectSameBits(call, before, first, answer, nullptr);
+  }
+}
+
+}  // namespace portacl::testing

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views, shared memory, guard pages and threads: no result depends on where elements lie or who computes them, and
+// nothing else is touched.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "calls/element.h"
+#include "calls/views.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/sample_size.h"
+
+namespace portacl::testing {
+namespace {
+
+using calls::Call;
+using calls::Dims;
+using calls::TensorSpec;
+
+// How the elements of an operand lie.
+enum class Layout { kContiguous, kTransposed, kPadded, kStepped, kPermuted, kRepeatedRows, kRepeatedElement };
+constexpr Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed,   Layout::kPadded,         Layout::kStepped,
+                               Layout::kPermuted,   Layout::kRepeatedRows, Layout::kRepeatedElement};
+
+// Axes in this order, the innermost last; `step` from one element to the next, `gap` elements after each axis.
+Dims StridesInOrder(const Dims& shape, const std::vector<size_t>& order, int64_t step, int64_t gap) {
+  Dims strides(shape.size());
+  for (size_t i = order.size(); i-- > 0;) {
+    const size_t axis = order[i];
+    // Where there is no second element, the stride may be what no address can be made of.
+    strides[axis] = shape[axis] > 1 || gap == 0 ? step : std::numeric_limits<int64_t>::max();
+    step = step * std::max<int64_t>(shape[axis], 1) + gap;
+  }
+  return strides;
+}
+
+void SetLayout(TensorSpec& tensor, Layout layout) {
+  const Dims& shape = tensor.shape;
+  std::vector<size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  tensor.strides.reset();
+  tensor.offset = 0;
+  switch (layout) {
+    case Layout::kContiguous:
+      break;
+    case Layout::kTransposed:
+      std::reverse(order.begin(), order.end());
+      tensor.strides = StridesInOrder(shape, order, 1, 0);
+      break;
+    case Layout::kPadded:
+      tensor.strides = StridesInOrder(shape, order, 1, 4);
+      tensor.offset = 2;
+      break;
+    case Layout::kStepped:
+      tensor.strides = StridesInOrder(shape, order, 2, 1);
+      tensor.offset = 1;
+      break;
+    case Layout::kPermuted:
+      if (order.size() > 1) std::rotate(order.begin(), order.begin() + 1, order.end());
+      tensor.strides = StridesInOrder(shape, order, 3, 0);
+      break;
+    case Layout::kRepeatedRows:
+      tensor.strides = StridesInOrder(shape, order, 1, 0);
+      if (!shape.empty()) tensor.strides->front() = 0;
+      break;
+    case Layout::kRepeatedElement:
+      tensor.strides = StridesInOrder(shape, order, 1, 0);
+      if (!shape.empty()) tensor.strides->back() = 0;
+      break;
+  }
+}
+
+bool Repeats(Layout layout) { return layout == Layout::kRepeatedRows || layout == Layout::kRepeatedElement; }
+
+void ExpectConformanceInItsViews(Call& call, Random& random) {
+  call.AllocateData();
+  calls::DrawContents(call, random, 0);
+  ExpectConformance(call);
+}
+
+}  // namespace
+
+// Over the rounds each operand has each layout, beside changing ones of the others.
+TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
+  Random random;
+  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  const Dims shapes[] = {{},
+                         {5},
+                         {3, 5},
+                         {40, 33},
+                         {100, 7},
+                         {2, 300},
+                         {150, 71},
+                         {4, 5, 6, 7},
+                         {3, 1, 4},
+                         {2, 3, 2, 1, 3},
+                         {2, 3, 1, 2, 3, 2},
+                         {2, 1, 3, 2, 1, 2, 2},
+                         {2, 3, 2, 1, 2, 3, 1, 2}};
+  size_t turn = 0;
+  do {
+    for (size_t at = 0; at < std::size(kLayouts) * std::size(shapes); ++at) {
+      const Dims& shape = shapes[at / std::size(kLayouts)];
+      const size_t round = at % std::size(kLayouts);
+      Call call = DrawCall(entry(), shape, dtypes[turn++ % dtypes.size()], random);
+      for (size_t i = 0; const Operand& operand : OperandsOf(call)) {
+        const Layout layout = kLayouts[(round + i++ * turn) % std::size(kLayouts)];
+        SetLayout(*operand.tensor, operand.is_written && Repeats(layout) ? Layout::kStepped : layout);
+      }
+      ExpectConformanceInItsViews(call, random);
+      if (HasFailure()) return;
+    }
+  } while (turn < dtypes.size());
+}
+
+TEST_P(OperatorConformance, TakesDrawnViews) {
+  Random random;
+  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  for (size_t i = 0; i < std::max<size_t>(60, dtypes.size()) && !HasFailure(); ++i) {
+    Call call = calls::MakeValidCall(entry(), &random);
+    SetDtypes(call, dtypes[i % dtypes.size()]);
+    calls::DrawAttributes(call, random, 0);
+    calls::DrawViews(call, random);
+    ExpectConformanceInItsViews(call, random);
+  }
+}
+
+TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShareAnAddress) {
+  Random random;
+  for (const Dtypes& dtypes : PairwiseDtypesOf(entry())) {
+    for (const Layout layout : {Layout::kRepeatedRows, Layout::kRepeatedElement}) {
+      Call call = DrawCall(entry(), {50, 6}, dtypes, random);
+      for (const Operand& operand : OperandsOf(call)) {
+        if (operand.is_written) SetLayout(*operand.tensor, layout);
+      }
+      ExpectConformanceInItsViews(call, random);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// The very same view, where shapes and dtypes allow it, and views that begin some elements before or behind.
+TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
+  Random random;
+  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  constexpr int64_t kShifts[] = {0, 1, 5, 64, -1, -5, -64};  // of the output
+  constexpr Layout kOfBoth[] = {Layout::kContiguous, Layout::kStepped, Layout::kTransposed};
+  size_t turn = 0;
+  Call any = calls::MakeValidCall(entry());
+  const size_t operands = OperandsOf(any).size();
+  const size_t rounds = dtypes.size() / (3 * std::size(kShifts)) + 1;
+  for (size_t at = 0; at < operands * operands * rounds; ++at) {
+    const size_t pair = at % (operands * operands);
+    for (const Dims& shape : {Dims{1}, {333}, {20, 34}}) {
+      for (const int64_t shift : kShifts) {
+        Call call = DrawCall(entry(), shape, dtypes[turn % dtypes.size()], random);
+        const std::vector<Operand> all = OperandsOf(call);
+        if (all.size() <= std::max(pair / operands, pair % operands)) continue;
+        const Operand &in = all[pair / operands], &out = all[pair % operands];
+        if (in.is_written || !out.is_written) continue;
+        SetLayout(*in.tensor, kOfBoth[turn % 3]);
+        SetLayout(*out.tensor, kOfBoth[shift == 0 ? turn % 3 : turn / 3 % 3]);
+        ++turn;
+        (shift > 0 ? out : in).tensor->offset += std::abs(shift);
+        call.AllocateData();
+        const auto bytes = [](const TensorSpec& tensor) {
+          return static_cast<size_t>(calls::ViewExtent(tensor.shape, tensor.Strides(), tensor.offset)) *
+                 calls::ElementBytes(tensor.dtype);
+        };
+        if (bytes(*in.tensor) == 0 || bytes(*out.tensor) == 0) continue;
+        in.tensor->data = out.tensor->data = call.AllocateBlock(std::max(bytes(*in.tensor), bytes(*out.tensor)));
+        calls::DrawContents(call, random, 0);
+        ExpectConformance(call);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Memory that no aclrtMalloc returned is taken as it is.
+TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
+  Random random;
+  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  constexpr int64_t kLarger[] = {127, 128, 129, 255, 257, 515, 1000};
+  size_t turn = 0;
+  for (const GuardSide side : {GuardSide::kEnd, GuardSide::kBegin}) {
+    const auto check = [&](const Dims& shape, Layout layout) {
+      if (HasFailure()) return;
+      Call call = DrawCall(entry(), shape, dtypes[turn++ % dtypes.size()], random);
+      for (const Operand& operand : OperandsOf(call)) {
+        SetLayout(*operand.tensor, layout);
+        operand.tensor->offset = 0;
+      }
+      ExpectConformanceAtGuard(call, side, random);
+    };
+    for (int64_t n = 1; n <= 67; ++n) {
+      for (int repeat = 0; repeat < 3; ++repeat) check({n}, Layout::kContiguous);
+      check({n % 5 + 1, n}, Layout::kContiguous);
+    }
+    for (const int64_t n : kLarger) check({n}, Layout::kContiguous);
+    for (size_t i = 0; i < dtypes.size(); ++i) {
+      for (const Layout layout : {Layout::kStepped, Layout::kTransposed, Layout::kPermuted}) check({3, 17}, layout);
+      check({i % 2 == 0 ? 16 : 15}, Layout::kStepped);
+    }
+    for (const int64_t n : {1, 2, 16, 17, 1000}) check({n}, Layout::kStepped);
+  }
+}
+
+// Several chunks and a ragged end; past the size from which main() has stores made non-temporal.
+TEST_P(OperatorConformance, AnyNumberOfThreadsGivesTheSameBits) {
+  Random random;
+  const std::vector<Dtypes> all = PairwiseDtypesOf(entry());
+  for (const Layout layout : {Layout::kContiguous, Layout::kTransposed}) {
+    for (size_t i = 0; i < 3 && i < all.size() && !HasFailure(); ++i) {
+      Call call = DrawCall(entry(), {SampleSize(263), 1049}, all[i * all.size() / 3], random);
+      for (const Operand& operand : OperandsOf(call)) {
+        if (!operand.is_written) SetLayout(*operand.tensor, layout);
+      }
+      call.AllocateData();
+      calls::DrawContents(call, random, 0);
+      ExpectConformanceOfThreads(call);
+    }
+  }
+}
+
+}  // namespace portacl::testing

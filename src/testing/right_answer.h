@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator's oracle says of a call, compared with what came: the elements of each output, row-major.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "calls/oracle.h"
+
+namespace portacl::testing {
+
+using Bytes = std::vector<std::byte>;
+
+class RightAnswer {
+ public:
+  // `elements` are those of the tensors before the call, by argument.
+  RightAnswer(calls::Call& call, const std::map<int, Bytes>& elements);
+
+  // Every element of the output `argument` is right; otherwise the first that is not, with the inputs at its place.
+  ::testing::AssertionResult Judge(int argument, const Bytes& got);
+
+  // Of all outputs judged: 16-bit results that are neither 0 nor the nearest number, and their share.
+  double ShareOfOthers() const {
+    return narrow_ == 0 ? 0 : static_cast<double>(others_) / static_cast<double>(narrow_);
+  }
+
+ private:
+  calls::Call& call_;
+  const std::map<int, Bytes>& elements_;
+  calls::OracleCall oracle_;
+  std::map<int, Bytes> nearest_;  // what each output would hold if it were rounded once
+  std::map<std::pair<int, bool>, Bytes> judged_;  // as right, by limits: targets often give the same bits
+  int64_t narrow_ = 0;
+  int64_t others_ = 0;
+};
+
+}  // namespace portacl::testing

@@ -32,7 +32,7 @@ class RightAnswer {
   calls::Call& call_;
   const std::map<int, Bytes>& elements_;
   calls::OracleCall oracle_;
-  std::map<int, Bytes> nearest_;  // what each output would hold if it were rounded once
+  std::map<int, Bytes> nearest_;                  // what each output would hold if it were rounded once
   std::map<std::pair<int, bool>, Bytes> judged_;  // as right, by limits: targets often give the same bits
   int64_t narrow_ = 0;
   int64_t others_ = 0;

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/activation/swi_glu/swi_glu_reference.h"
+#include "ops/activation/swi_glu/swi_glu_oracle.h"
 #include "ops/activation/swi_glu/swi_glu_test_support.h"
 #include "testing/random.h"
 #include "testing/sample_size.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/product.h"
-#include "ops/activation/swi_glu/swi_glu_reference.h"
+#include "ops/activation/swi_glu/swi_glu_oracle.h"
 #include "ops/activation/swi_glu/swi_glu_test_support.h"
 
 namespace portacl::ops::swi_glu {

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnSwiGlu through the C API: what it accepts, and its documented results. Sweeps are in swi_glu_accuracy_test.cc,
-// views in swi_glu_layout_test.cc, what the schemas promise in swi_glu_contract_test.cc.
+// aclnnSwiGlu through the C API: what it accepts, and its documented results. The promises of both operators
+// that follow from schemas and oracle are made here, too; sweeps are in swi_glu_accuracy_test.cc.
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/product.h"
+#include "exec/bind.h"
 #include "ops/activation/swi_glu/swi_glu_test_support.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::swi_glu {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+OP_CONTRACT_TESTS(SwiGlu, portacl::ops::swi_glu::Operators()[0]);
+OP_CONTRACT_TESTS(SwiGluGrad, portacl::ops::swi_glu::Operators()[1]);
 
 namespace portacl::ops::swi_glu {
 namespace {

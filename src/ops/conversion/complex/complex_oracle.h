@@ -4,15 +4,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
 #include "calls/element.h"
 #include "calls/oracle.h"
-#include "ops/conversion/complex/complex_reference.h"
 #include "ops/conversion/complex/complex_spec.h"
 
 namespace portacl::ops::complex {
+
+/// The bytes of one part, then those of the other.
+inline void ComplexReference(size_t part_bytes, const std::byte* real, const std::byte* imag, std::byte* out) {
+  std::memcpy(out, real, part_bytes);
+  std::memcpy(out + part_bytes, imag, part_bytes);
+}
 
 inline bool Oracle(calls::OracleCall& call) {
   if (call.api() != "aclnnComplex") return false;

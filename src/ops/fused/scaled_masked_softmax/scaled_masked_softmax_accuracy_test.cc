@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/target.h"
-#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_reference.h"
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_oracle.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_test_support.h"
 #include "testing/random.h"
 #include "testing/ulp.h"

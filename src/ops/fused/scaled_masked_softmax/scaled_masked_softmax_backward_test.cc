@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/product.h"
-#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_reference.h"
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_oracle.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_test_support.h"
 #include "testing/random.h"
 

@@ -9,7 +9,16 @@
 #include <gtest/gtest.h>
 
 #include "base/product.h"
+#include "exec/bind.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_test_support.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::scaled_masked_softmax {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+OP_CONTRACT_TESTS(ScaledMaskedSoftmax, portacl::ops::scaled_masked_softmax::Operators()[0]);
+OP_CONTRACT_TESTS(ScaledMaskedSoftmaxBackward, portacl::ops::scaled_masked_softmax::Operators()[1]);
 
 namespace portacl::ops::scaled_masked_softmax {
 namespace {

@@ -5,7 +5,17 @@
 #include <cstring>
 #include <vector>
 
+#include "exec/bind.h"
 #include "ops/loss/ctc_loss/ctc_loss_test_support.h"
+#include "testing/operator_contract.h"
+#include "testing/thread_count.h"
+
+namespace portacl::ops::ctc_loss {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+OP_CONTRACT_TESTS(CtcLoss, portacl::ops::ctc_loss::Operators()[0]);
+OP_CONTRACT_TESTS(CtcLossBackward, portacl::ops::ctc_loss::Operators()[1]);
 
 namespace portacl::ops::ctc_loss {
 namespace {
@@ -223,6 +233,45 @@ TEST_F(CtcLoss, FloatLabelsAreTruncated) {
       EXPECT_EQ(loss.ToHost()[0], static_cast<float>(kInfinity)) << label;
     }
   }
+}
+
+TEST_F(CtcLoss, AnyNumberOfThreadsGivesTheSameBits) {
+  testing::Random random;
+  for (const aclDataType dtype : kAllDtypes) {
+    for (const int64_t samples : {1, 2, 9}) {
+      Batch batch = RandomBatch(random, 150, samples, 40, 30, 2);
+      batch.dtype = dtype;
+      batch.RoundToDtype();
+      for (int64_t& length : batch.input_lengths) length = samples == 1 ? 150 : random.Between(0, 150);
+      Bytes want;
+      for (const int threads : {1, 2, 3, 8}) {
+        const testing::ThreadCount count(threads);
+        const Forward forward = RunForward(batch);
+        Bytes got = RunBackwardBytes(batch, Values(static_cast<size_t>(samples), 1), forward.loss, forward.alpha);
+        got.insert(got.end(), forward.bytes.begin(), forward.bytes.end());
+        if (threads == 1) want = got;
+        EXPECT_TRUE(got == want) << threads << " threads, " << samples << " samples, dtype " << dtype;
+      }
+    }
+  }
+}
+
+TEST_F(CtcLoss, WorkspaceGrowsWithLabelsAndNotWithSteps) {
+  const testing::ThreadCount count(1);
+  testing::Random random;
+  const auto bytes_of = [&](int64_t steps, int64_t labels) {
+    const Batch batch = RandomBatch(random, steps, 2, 3, labels, 1);
+    const auto log_probs = TensorBuilder(ACL_FLOAT, {steps, 2, 3}).Build();
+    const auto targets = TensorBuilder(ACL_INT64, batch.TargetShape()).Build();
+    const auto planned = testing::TryPhaseOne(
+        aclnnCtcLossGetWorkspaceSize, log_probs.get(), targets.get(), IntArray(batch.input_lengths).get(),
+        IntArray(batch.target_lengths()).get(), 0, false, TensorBuilder(ACL_FLOAT, {2}).Build().get(),
+        TensorBuilder(ACL_FLOAT, {2, steps, batch.columns()}).Build().get());
+    EXPECT_EQ(planned.status, 0) << planned.message;
+    return planned.bytes;
+  };
+  EXPECT_EQ(bytes_of(20, 5), bytes_of(2000, 5));
+  EXPECT_LT(bytes_of(20, 4000), 2 * bytes_of(20, 2000));
 }
 
 }  // namespace

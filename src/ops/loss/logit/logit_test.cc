@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnLogit through the C API: what it accepts, and its documented results. Sweeps are in logit_accuracy_test.cc,
-// views in logit_layout_test.cc, what the schema promises in logit_contract_test.cc.
+// aclnnLogit and aclnnLogitGrad: the promises that follow from schemas and oracle, documented results and statuses, and
+// the numbers at which the kernels are hard pressed.
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "ops/loss/logit/logit_test_support.h"
+#include "acl/acl.h"
+#include "aclnnop/aclnn_logit.h"
+#include "aclnnop/aclnn_logit_grad.h"
+#include "base/product.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/device_array.h"
+#include "testing/operator_contract.h"
+#include "testing/target_loop.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::logit {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+OP_CONTRACT_TESTS(Logit, portacl::ops::logit::Operators()[0]);
+OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[1]);
 
 namespace portacl::ops::logit {
 namespace {
@@ -20,9 +40,44 @@ using testing::ForEachTarget;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-class Logit : public DeviceTest {};
+class Logit : public testing::DeviceTest {};
+class LogitGrad : public testing::DeviceTest {};
 
-struct Example {
+aclnnStatus LogitPhase1(const aclTensor* input, const aclTensor* out, double eps = -1) {
+  return testing::PhaseOne(aclnnLogitGetWorkspaceSize, input, eps, out);
+}
+
+aclnnStatus LogitGradPhase1(const aclTensor* x, const aclTensor* dy, const aclTensor* out, double eps = -1) {
+  return testing::PhaseOne(aclnnLogitGradGetWorkspaceSize, x, dy, eps, out);
+}
+
+std::vector<double> LogitValues(aclDataType dtype, const std::vector<double>& input, double eps) {
+  const testing::DeviceArray<std::byte> in(calls::Encode(dtype, input)), out(in.size());
+  TensorBuilder builder(dtype, {std::ssize(input)});
+  testing::RunPhases(aclnnLogitGetWorkspaceSize, aclnnLogit, builder.Data(in.data()).Build().get(), eps,
+                     builder.Data(out.data()).Build().get());
+  return calls::Decode(dtype, out.ToHost());
+}
+
+std::vector<double> LogitGradValues(aclDataType dtype, const std::vector<double>& x, const std::vector<double>& dy,
+                                    double eps) {
+  const testing::DeviceArray<std::byte> in(calls::Encode(dtype, x)), grad(calls::Encode(dtype, dy)), out(in.size());
+  TensorBuilder builder(dtype, {std::ssize(x)});
+  testing::RunPhases(aclnnLogitGradGetWorkspaceSize, aclnnLogitGrad, builder.Data(in.data()).Build().get(),
+                     builder.Data(grad.data()).Build().get(), eps, builder.Data(out.data()).Build().get());
+  return calls::Decode(dtype, out.ToHost());
+}
+
+// Seven digits are printed; 16-bit results are exact.
+void ExpectDocumented(aclDataType dtype, double want, double got) {
+  if (std::isnan(want) || std::isinf(want) || want == 0) {
+    EXPECT_TRUE(got == want || (std::isnan(want) && std::isnan(got))) << "want " << want << ", got " << got;
+  } else {
+    EXPECT_NEAR(got, want, dtype == ACL_FLOAT ? std::abs(want) * 5e-7 : 0);
+  }
+}
+
+struct LogitExample {
   const char* name;
   aclDataType dtype;
   double eps;
@@ -30,7 +85,7 @@ struct Example {
   std::vector<double> out;
 };
 
-const std::vector<Example>& Examples() {
+const std::vector<LogitExample>& LogitExamples() {
   static const std::vector<double> row = {kNan, -kInf, -0.5, 0, 1e-30f, 0.1f, 0.25, 0.5, 0.75, 1, 1.5, kInf};
   static const std::vector<double> nan_for_all(row.size(), kNan);
   static const double third = std::log(3);  // -logit(0.25)
@@ -39,7 +94,7 @@ const std::vector<Example>& Examples() {
   static const double sixty = 0.4054652;    // logit(0.6)
   static const std::vector<double> unlimited = {kNan,   kNan, kNan,  -kInf, -69.07755, -2.197225,
                                                 -third, 0,    third, kInf,  kNan,      kNan};
-  static const std::vector<Example> examples = {
+  static const std::vector<LogitExample> examples = {
       {"no limits", ACL_FLOAT, -1, row, unlimited},
       {"eps = 0",
        ACL_FLOAT,
@@ -83,61 +138,128 @@ const std::vector<Example>& Examples() {
 
 TEST_F(Logit, GivesTheDocumentedResults) {
   ForEachTarget([] {
-    for (const Example& example : Examples()) {
+    for (const LogitExample& example : LogitExamples()) {
       SCOPED_TRACE(example.name);
       const std::vector<double> got = LogitValues(example.dtype, example.input, example.eps);
       for (size_t i = 0; i < got.size(); ++i) {
-        const double want = example.out[i];
         SCOPED_TRACE("input = " + std::to_string(example.input[i]));
-        if (std::isnan(want) || std::isinf(want) || want == 0) {
-          EXPECT_TRUE(got[i] == want || (std::isnan(want) && std::isnan(got[i])))
-              << "want " << want << ", got " << got[i];
-        } else {
-          // Seven digits are printed; 16-bit results are exact.
-          EXPECT_NEAR(got[i], want, example.dtype == ACL_FLOAT ? std::abs(want) * 5e-7 : 0);
-        }
+        ExpectDocumented(example.dtype, example.out[i], got[i]);
       }
     }
   });
 }
 
-TEST_F(Logit, TellsTheFirstOfTwoMistakes) {
-  const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
-  const TensorHandle i32 = TensorBuilder(ACL_INT32, {2, 3}).Build();
-  const TensorHandle nine_i32 = TensorBuilder(ACL_INT32, {1, 1, 1, 1, 1, 1, 1, 1, 1}).Build();
-  EXPECT_EQ(LogitPhase1(nullptr, i32.get()), 161001);
-  EXPECT_EQ(LogitPhase1(i32.get(), nullptr), 161001);
-  EXPECT_EQ(LogitPhase1(f.get(), nullptr), 161001);
-  uint64_t bytes;
-  aclOpExecutor* executor;
-  EXPECT_EQ(aclnnLogitGetWorkspaceSize(i32.get(), -1, f.get(), &bytes, nullptr), 161001);
-  EXPECT_EQ(aclnnLogitGetWorkspaceSize(i32.get(), -1, f.get(), nullptr, &executor), 161001);
-  EXPECT_EQ(LogitPhase1(f.get(), nine_i32.get()), 161002);
+struct GradExample {
+  const char* name;
+  aclDataType dtype;
+  double eps;
+  std::vector<double> x;
+  std::vector<double> dy;  // one element: the same for all
+  std::vector<double> out;
+};
+
+const std::vector<GradExample>& GradExamples() {
+  static const std::vector<double> special = {kNan, -kInf, kInf, -0.5, -0.0, 0, 1, 0.25, 0.5, 1.5};
+  static const double mid = 32.0 / 3;  // 2 / (0.25 * 0.75)
+  static const std::vector<GradExample> examples = {
+      {"no limits", ACL_FLOAT, -1, {0.1f, 0.2f, 0.3f, 0.4f}, {1, 2, 3, 4}, {11.11111, 12.5, 14.28571, 16.66667}},
+      {"special x, eps < 0", ACL_FLOAT, -1, special, {2}, {kNan, kNan, kNan, kNan, kInf, kInf, kInf, mid, 8, kNan}},
+      {"special x, eps = 0", ACL_FLOAT, 0, special, {2}, {kNan, 0, 0, 0, kInf, kInf, kInf, mid, 8, 0}},
+      {"limits are inclusive",
+       ACL_FLOAT,
+       0.25,
+       {kNan, -kInf, 0, 0.1f, 0.25, 0.5, 0.75, 0.9f, 1, kInf},
+       {2},
+       {kNan, 0, 0, 0, mid, 8, mid, 0, 0, 0}},
+      {"eps = 0.5 leaves one point", ACL_FLOAT, 0.5, {0.4f, 0.5, 0.6f}, {2}, {0, 8, 0}},
+      {"crossed limits leave none", ACL_FLOAT, 0.6, {0.3f, 0.5, 0.6f, 0.7f, kNan}, {2}, {0, 0, 0, 0, kNan}},
+      {"eps = 1", ACL_FLOAT, 1, {0, 0.5, 1, 2, kNan}, {2}, {kInf, kInf, kInf, kInf, kNan}},
+      {"eps = 1, sign of dy",
+       ACL_FLOAT,
+       1,
+       {0.5, 0.5, 0.5, kInf, -kInf},
+       {-2, 0, kNan, 2, -2},
+       {-kInf, kNan, kNan, kInf, -kInf}},
+      {"eps > 1", ACL_FLOAT, 1.5, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan, kNan}},
+      {"eps = Inf", ACL_FLOAT, kInf, {0, 0.5, 1, kNan, kInf, -kInf}, {2}, {0, 0, 0, kNan, 0, 0}},
+      {"eps = Inf, any dy", ACL_FLOAT, kInf, {0.5, 0.5, 0.5}, {kInf, -kInf, kNan}, {0, 0, 0}},
+      {"eps is NaN", ACL_FLOAT, kNan, {0, 0.5, 1, kInf, -kInf}, {2}, {kNan, kNan, kNan, kNan, kNan}},
+      {"eps = -Inf", ACL_FLOAT, -kInf, {-1, 0, 0.5}, {2}, {kNan, kInf, 8}},
+      {"special dy, eps < 0",
+       ACL_FLOAT,
+       -1,
+       {0, 0, 0.5, 0.5, 0.5, 0.1f, 0.1f},
+       {0, -2, kInf, -kInf, kNan, kNan, kInf},
+       {kNan, -kInf, kInf, -kInf, kNan, kNan, kInf}},
+      {"special dy outside the limits",
+       ACL_FLOAT,
+       0.25,
+       {0.1f, 0.1f, 0.5, 0.5},
+       {kNan, kInf, kNan, kInf},
+       {0, 0, kNan, kInf}},
+      {"limits are float32", ACL_FLOAT, 1e-6, {1e-6f, 9e-7f, 0.999999f, 0.9999995f}, {1}, {1000001, 0, 986896.1, 0}},
+      {"FLOAT16", ACL_FLOAT16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.1171875, 12.5, 14.28125, 16.671875}},
+      {"BFLOAT16", ACL_BF16, -1, {0.1, 0.2, 0.3, 0.4}, {1, 2, 3, 4}, {11.125, 12.5, 14.25, 16.625}},
+      // Between 0 and 2^-25 the upper limit rounds to 1, which is then inside.
+      {"eps below half an ULP of 1", ACL_FLOAT, std::ldexp(1.0, -25), {1, 0}, {2}, {kInf, 0}},
+      {"eps of twice that", ACL_FLOAT, std::ldexp(1.0, -24), {1, 1 - std::ldexp(1.0, -24)}, {1}, {0, 16777217}},
+      {"a negative eps that rounds to -0", ACL_FLOAT, -1e-300, {0, -0.5, 1}, {2}, {kInf, 0, kInf}},
+      {"an eps that rounds to Inf", ACL_FLOAT, 1e39, {0.5, kNan}, {2}, {0, kNan}},
+      {"an eps that rounds to -Inf", ACL_FLOAT, -1e39, {0.5, 2}, {2}, {8, kNan}},
+      {"an eps that rounds to 1", ACL_FLOAT, 1 + 1e-9, {0.5}, {2}, {kInf}},
+      {"an eps just above 1", ACL_FLOAT, 1 + 1e-6, {0.5}, {2}, {kNan}},
+      {"x = -0 with negative dy", ACL_FLOAT, -1, {-0.0}, {-2}, {-kInf}},
+  };
+  return examples;
 }
 
-TEST_F(Logit, RejectsDtypesItDoesNotHave) {
+TEST_F(LogitGrad, GivesTheDocumentedResults) {
+  ForEachTarget([] {
+    for (const GradExample& example : GradExamples()) {
+      SCOPED_TRACE(example.name);
+      std::vector<double> dy = example.dy;
+      dy.resize(example.x.size(), example.dy.back());
+      const std::vector<double> got = LogitGradValues(example.dtype, example.x, dy, example.eps);
+      for (size_t i = 0; i < got.size(); ++i) {
+        SCOPED_TRACE("x = " + std::to_string(example.x[i]) + ", dy = " + std::to_string(dy[i]));
+        ExpectDocumented(example.dtype, example.out[i], got[i]);
+      }
+    }
+  });
+}
+
+// What the pages say of each operand, in their order.
+TEST_F(Logit, AnswersWithTheDocumentedStatus) {
+  const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
+  const TensorHandle h = TensorBuilder(ACL_FLOAT16, {2, 3}).Build();
+  const TensorHandle row = TensorBuilder(ACL_FLOAT, {3}).Build();
+  const TensorHandle i32 = TensorBuilder(ACL_INT32, {2, 3}).Build();
+  const TensorHandle nine = TensorBuilder(ACL_FLOAT, calls::Dims(9, 1)).Build();
+  const TensorHandle nz = TensorBuilder(ACL_FLOAT, {16, 16}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
+  EXPECT_EQ(LogitPhase1(nullptr, i32.get()), 161001);
+  EXPECT_EQ(LogitPhase1(i32.get(), nullptr), 161001);
+  EXPECT_EQ(LogitGradPhase1(nullptr, i32.get(), f.get()), 161001);
+  EXPECT_EQ(LogitGradPhase1(f.get(), nullptr, i32.get()), 161001);
+  EXPECT_EQ(LogitGradPhase1(i32.get(), f.get(), nullptr), 161001);
   for (const aclDataType dtype : {ACL_INT32, ACL_DOUBLE, ACL_BOOL, ACL_COMPLEX64}) {
     const TensorHandle t = TensorBuilder(dtype, {2, 3}).Build();
     EXPECT_EQ(LogitPhase1(t.get(), t.get()), 161002);
+    EXPECT_EQ(LogitGradPhase1(t.get(), t.get(), t.get()), 161002);
   }
-  const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
-  const TensorHandle h = TensorBuilder(ACL_FLOAT16, {2, 3}).Build();
-  EXPECT_EQ(LogitPhase1(f.get(), h.get()), 161002);
-  EXPECT_EQ(LogitPhase1(h.get(), f.get()), 161002);
-}
-
-TEST_F(Logit, DoesNotBroadcast) {
-  const TensorHandle full = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
-  const TensorHandle row = TensorBuilder(ACL_FLOAT, {3}).Build();
-  EXPECT_EQ(LogitPhase1(row.get(), full.get()), 161002);
-  EXPECT_EQ(LogitPhase1(full.get(), row.get()), 161002);
-}
-
-TEST_F(Logit, RejectsRankNineAndPrivateFormats) {
-  const TensorHandle nine = TensorBuilder(ACL_FLOAT, {1, 1, 1, 1, 1, 1, 1, 1, 1}).Build();
-  EXPECT_EQ(LogitPhase1(nine.get(), nine.get()), 161002);
-  const TensorHandle nz = TensorBuilder(ACL_FLOAT, {16, 16}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
-  EXPECT_EQ(LogitPhase1(nz.get(), nz.get()), 161002);
+  for (const TensorHandle* other : {&h, &row, &nine, &nz}) {
+    EXPECT_EQ(LogitPhase1(f.get(), other->get()), 161002);
+    EXPECT_EQ(LogitPhase1(other->get(), f.get()), 161002);
+    EXPECT_EQ(LogitGradPhase1(f.get(), other->get(), f.get()), 161002);
+    EXPECT_EQ(LogitGradPhase1(f.get(), f.get(), other->get()), 161002);
+  }
+  for (const TensorHandle* same : {&nine, &nz}) {
+    EXPECT_EQ(LogitPhase1(same->get(), same->get()), 161002);
+    EXPECT_EQ(LogitGradPhase1(same->get(), same->get(), same->get()), 161002);
+  }
+  for (const double eps : {-kInf, -1.0, -0.0, 0.0, 1e-300, 0.5, 1.0, 1e300, kInf, kNan}) {
+    EXPECT_EQ(LogitPhase1(f.get(), f.get(), eps), 0) << eps;
+    EXPECT_EQ(LogitGradPhase1(f.get(), f.get(), f.get(), eps), 0) << eps;
+  }
 }
 
 TEST_F(Logit, IsAbsentFromProductsThatLackIt) {
@@ -150,21 +272,72 @@ TEST_F(Logit, IsAbsentFromProductsThatLackIt) {
     EXPECT_EQ(LogitPhase1(f.get(), f.get()), has ? 0 : 561003) << product.full_name;
     EXPECT_EQ(LogitPhase1(i32.get(), f.get()), has ? 161002 : 561003) << product.full_name;
     EXPECT_EQ(LogitPhase1(nullptr, f.get()), 161001) << product.full_name;
+    EXPECT_EQ(LogitGradPhase1(f.get(), f.get(), f.get()), has ? 0 : 561003) << product.full_name;
+    EXPECT_EQ(LogitGradPhase1(i32.get(), f.get(), f.get()), has ? 161002 : 561003) << product.full_name;
+    EXPECT_EQ(LogitGradPhase1(nullptr, f.get(), f.get()), 161001) << product.full_name;
   }
   SetCurrentProductForTest(nullptr);
 }
 
-TEST_F(Logit, AcceptsEveryEps) {
-  const TensorHandle f = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
-  for (const double eps : {-kInf, -1.0, -0.0, 0.0, 1e-300, 0.5, 1.0, 1e300, kInf, kNan}) {
-    EXPECT_EQ(LogitPhase1(f.get(), f.get(), eps), 0) << eps;
+// Every `step`-th float from `first` to `end`, all of one sign.
+std::vector<double> Floats(float first, float end, uint32_t step) {
+  std::vector<double> values;
+  for (uint32_t bits = std::bit_cast<uint32_t>(first); bits < std::bit_cast<uint32_t>(end); bits += step) {
+    values.push_back(std::bit_cast<float>(bits));
+  }
+  return values;
+}
+
+TEST_F(Logit, StaysWithinItsUlpsWhereItIsHardest) {
+  const std::vector<double> ranges[] = {Floats(0x1p-126f, 1, 9973),
+                                        Floats(0.25f, 1, 97),
+                                        Floats(0.5f - 0x1p-11f, 0.5f + 0x1p-11f, 1),  // the result goes through zero
+                                        Floats(1 - 0x1p-10f, 1, 1),
+                                        Floats(0.41f, 0.4167f, 3),  // the largest errors measured over all floats
+                                        Floats(0x1p-149f, 0x1p-126f, 997),
+                                        Floats(0x1p-149f, 0x1p-139f, 1)};
+  for (const std::vector<double>& input : ranges)
+    testing::ExpectRight(Operators()[0], ACL_FLOAT, {{"input", input}}, {{"eps", -1}});
+}
+
+TEST_F(LogitGrad, StaysWithinItsUlpsWhereItIsHardest) {
+  std::vector<double> x = Floats(0x1p-126f, 1, 9973);
+  for (int i = 0; i < 200000; ++i) x.push_back((i + 0.37) / 200000);
+  for (const double value : Floats(1 - 0x1.4p-10f, 1, 1)) x.push_back(value);
+  std::vector<double> dy;
+  for (size_t i = 0; i < x.size(); ++i)
+    dy.push_back(std::bit_cast<float>(static_cast<uint32_t>(0x3F800000 + i * 2654435761u % 0x800000)));
+  testing::ExpectRight(Operators()[1], ACL_FLOAT, {{"x", x}, {"dy", dy}}, {{"eps", -1}});
+}
+
+// A register in which all inputs are ordinary takes another way than one that holds a special one.
+TEST_F(Logit, NoResultDependsOnTheNeighbours) {
+  for (const double eps : {-1.0, 0.01}) {
+    ForEachTarget([eps] {
+      const std::vector<double> ordinary = Floats(0.011f, 0.989f, 4999);
+      std::vector<double> mixed;
+      for (const double value : ordinary) mixed.insert(mixed.end(), {value, mixed.size() % 4 == 0 ? 0.0 : kNan});
+      const std::vector<double> want = LogitValues(ACL_FLOAT, ordinary, eps);
+      const std::vector<double> got = LogitValues(ACL_FLOAT, mixed, eps);
+      for (size_t i = 0; i < ordinary.size(); ++i) ASSERT_EQ(want[i], got[2 * i]) << "input = " << ordinary[i];
+    });
   }
 }
 
-TEST_F(Logit, SucceedsWithoutWorkOnEmptyTensors) {
-  const TensorHandle empty = TensorBuilder(ACL_FLOAT, {0, 4}).Build();
-  EXPECT_EQ(LogitPhase1(empty.get(), empty.get()), 0);
-  RunLogit(empty.get(), -1, empty.get());
+// An input beyond a limit gives what the limit itself gives.
+TEST_F(Logit, LimitedInputsGiveTheResultOfTheLimit) {
+  for (const double eps : {1e-6, 0.1, 0.25}) {
+    ForEachTarget([eps] {
+      const float lo = static_cast<float>(eps);
+      const float hi = 1 - lo;
+      const std::vector<double> limits = LogitValues(ACL_FLOAT, std::vector<double>(64, lo), eps);
+      const std::vector<double> got = LogitValues(ACL_FLOAT, {-1, lo, 0, hi, 1, kInf}, eps);
+      EXPECT_EQ(got[0], limits[0]);
+      EXPECT_EQ(got[2], got[1]);
+      EXPECT_EQ(got[4], got[3]);
+      EXPECT_EQ(got[5], got[3]);
+    });
+  }
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnSmoothL1LossBackward through the C API: what it accepts, and its documented results. Sweeps are in
-// smooth_l1_loss_accuracy_test.cc, views in smooth_l1_loss_layout_test.cc, what the schema promises in
-// smooth_l1_loss_contract_test.cc.
+// aclnnSmoothL1LossBackward through the C API: what it accepts, documented results, and what PyTorch gives for the
+// pair.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,52 +9,63 @@
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "base/product.h"
-#include "ops/loss/smooth_l1_loss/smooth_l1_loss_test_support.h"
+#include "calls/tensor_builder.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::smooth_l1_loss {
+
+std::span<const exec::OperatorEntry> Operators();
+
 namespace {
 
+using calls::Dims;
 using calls::TensorBuilder;
 using calls::TensorHandle;
-using testing::ForEachTarget;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr int64_t kNone = 0;
+constexpr int64_t kMean = 1;
+constexpr int64_t kSum = 2;
 
-class SmoothL1LossBackward : public DeviceTest {};
+class SmoothL1LossBackward : public testing::DeviceTest {};
 
-struct Values {
-  aclDataType dtype;
-  Dims shape;
-  std::vector<double> values;
-};
+aclnnStatus BackwardPhase1(const aclTensor* grad_out, const aclTensor* self, const aclTensor* target, int64_t reduction,
+                           float beta, aclTensor* grad_input) {
+  return testing::PhaseOne(aclnnSmoothL1LossBackwardGetWorkspaceSize, grad_out, self, target, reduction, beta,
+                           grad_input);
+}
 
-// A documented example.
-struct Example {
+// A documented call.
+struct GradientExample {
   const char* name;
-  Values grad_out;
-  Values self;
-  Values target;
+  testing::Example grad_out;
+  testing::Example self;
+  testing::Example target;
   int64_t reduction;
   float beta;
-  Values grad_input;
+  testing::Example grad_input;
   double relative;  // 0: exactly
 };
 
-const std::vector<Example>& Examples() {
-  static const Values d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
-  static const Values zero = {ACL_FLOAT, {}, {0}};
-  static const Values two = {ACL_FLOAT, {1}, {2}};
-  static const Values ones = {ACL_FLOAT, {}, {1}};
-  static const Values three = {ACL_FLOAT, {3}, {0.5, 2, -3}};
-  static const Values row = {ACL_FLOAT, {1, 3}, {0.5, 2, -3}};
-  static const Values column = {ACL_FLOAT, {2, 1}, {0, 1}};
-  static const Values half = {ACL_FLOAT16, {3}, {0.1, 1, 3}};
-  static const Values brain = {ACL_BF16, {3}, {0, 0.3, 1}};
-  const auto like_d = [](const std::vector<double>& values) { return Values{ACL_FLOAT, {11}, values}; };
-  static const std::vector<Example> examples = {
+const std::vector<GradientExample>& Examples() {
+  static const testing::Example d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
+  static const testing::Example zero = {ACL_FLOAT, {}, {0}};
+  static const testing::Example two = {ACL_FLOAT, {1}, {2}};
+  static const testing::Example ones = {ACL_FLOAT, {}, {1}};
+  static const testing::Example three = {ACL_FLOAT, {3}, {0.5, 2, -3}};
+  static const testing::Example row = {ACL_FLOAT, {1, 3}, {0.5, 2, -3}};
+  static const testing::Example column = {ACL_FLOAT, {2, 1}, {0, 1}};
+  static const testing::Example half = {ACL_FLOAT16, {3}, {0.1, 1, 3}};
+  static const testing::Example brain = {ACL_BF16, {3}, {0, 0.3, 1}};
+  const auto like_d = [](const std::vector<double>& values) { return testing::Example{ACL_FLOAT, {11}, values}; };
+  static const std::vector<GradientExample> examples = {
       {"beta 1", two, d, zero, kNone, 1, like_d({-2, -2, -2, -1, 0, 0, 1, 2, 2, 2, kNan}), 0},
       {"beta 0.5", two, d, zero, kNone, 0.5, like_d({-2, -2, -2, -2, 0, 0, 2, 2, 2, 2, kNan}), 0},
       {"beta 3", two, d, zero, kNone, 3,
@@ -160,31 +170,23 @@ const std::vector<Example>& Examples() {
   return examples;
 }
 
-std::vector<double> ResultOf(const Example& e) {
-  const auto make = [](const Values& v) { return DeviceTensor(v.dtype, v.shape, v.values); };
-  const DeviceTensor grad_input(e.grad_input.dtype, e.grad_input.shape);
-  RunBackward(make(e.grad_out).get(), make(e.self).get(), make(e.target).get(), e.reduction, e.beta, grad_input.get());
-  return grad_input.values();
-}
-
 TEST_F(SmoothL1LossBackward, GivesTheDocumentedResults) {
-  ForEachTarget([] {
-    for (const Example& example : Examples()) {
-      SCOPED_TRACE(example.name);
-      ExpectNear(example.grad_input.values, ResultOf(example), example.relative);
-    }
-  });
+  for (const GradientExample& e : Examples()) {
+    SCOPED_TRACE(e.name);
+    testing::ExpectExample(
+        Operators()[1], {{"gradOut", e.grad_out}, {"self", e.self}, {"target", e.target}, {"gradInput", e.grad_input}},
+        {{"reduction", e.reduction}, {"beta", e.beta}}, e.relative);
+  }
 }
 
 // 1 / N is below the range of FLOAT16, but the product is not.
 TEST_F(SmoothL1LossBackward, RoundsTheMeanOfAMillionHalvesOnce) {
   const size_t n = 1'000'000;
-  const std::vector<double> got =
-      Decode(ACL_FLOAT16, BackwardBytes(ACL_FLOAT16, Encode(ACL_FLOAT16, std::vector<double>(n, 1)),
-                                        Encode(ACL_FLOAT16, std::vector<double>(n, 2)),
-                                        Encode(ACL_FLOAT16, std::vector<double>(n, 0)), kMean, 1));
-  EXPECT_EQ(got.front(), 17 * 0x1p-24);
-  EXPECT_EQ(got, std::vector<double>(n, got.front()));
+  const auto halves = [](double value) { return testing::Example{ACL_FLOAT16, {n}, std::vector<double>(n, value)}; };
+  testing::ExpectExample(
+      Operators()[1],
+      {{"gradOut", halves(1)}, {"self", halves(2)}, {"target", halves(0)}, {"gradInput", halves(17 * 0x1p-24)}},
+      {{"reduction", kMean}, {"beta", 1}}, 0);
 }
 
 struct Shapes {
@@ -274,24 +276,100 @@ TEST_F(SmoothL1LossBackward, ChecksItsResultPointersFirst) {
   EXPECT_NE(std::string(aclGetRecentErrMsg()).find("'target'"), std::string::npos);
 }
 
-TEST_F(SmoothL1LossBackward, TakesLabelledFormatsAsNdAndNoOthers) {
-  for (const aclFormat format : {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_HWCN, ACL_FORMAT_NDHWC,
-                                 ACL_FORMAT_NCDHW, ACL_FORMAT_NCL, ACL_FORMAT_NC, ACL_FORMAT_FRACTAL_NZ}) {
-    const TensorHandle labelled = TensorBuilder(ACL_FLOAT, {2, 3}).Format(format).Build();
-    const TensorHandle plain = TensorBuilder(ACL_FLOAT, {2, 3}).Build();
-    const aclnnStatus want = format == ACL_FORMAT_FRACTAL_NZ ? 161002 : 0;
-    EXPECT_EQ(BackwardPhase1(labelled.get(), plain.get(), plain.get(), kNone, 1, plain.get()), want) << format;
-    EXPECT_EQ(BackwardPhase1(plain.get(), labelled.get(), plain.get(), kNone, 1, plain.get()), want) << format;
-    EXPECT_EQ(BackwardPhase1(plain.get(), plain.get(), labelled.get(), kNone, 1, plain.get()), want) << format;
-    EXPECT_EQ(BackwardPhase1(plain.get(), plain.get(), plain.get(), kNone, 1, labelled.get()), want) << format;
+// Loss and gradient of one call of torch.nn.functional.smooth_l1_loss and of autograd, PyTorch 2.13, float32.
+TEST_F(SmoothL1LossBackward, ThePairGivesWhatAutogradGives) {
+  struct Row {
+    Dims self_shape;
+    std::vector<double> self;
+    Dims target_shape;
+    std::vector<double> target;
+    float beta;
+    int64_t reduction;
+    double grad_out;
+    Dims shape;
+    std::vector<double> loss;
+    std::vector<double> grad;
+  };
+  const std::vector<double> d = {-3, -1, -0.5, 0, 0.5, 1, 3};
+  const std::vector<double> six = {0.5, 2, -3, 1, 1, 1};
+  const Row rows[] = {
+      {{7}, d, {1}, {0}, 1, kNone, 2, {7}, {2.5, 0.5, 0.125, 0, 0.125, 0.5, 2.5}, {-2, -2, -1, 0, 1, 2, 2}},
+      {{7},
+       d,
+       {1},
+       {0},
+       1,
+       kMean,
+       2,
+       {7},
+       {0.892857134},
+       {-0.285714298, -0.285714298, -0.142857149, 0, 0.142857149, 0.285714298, 0.285714298}},
+      {{7}, d, {1}, {0}, 0.5, kSum, 2, {7}, {7.5}, {-2, -2, -2, 0, 2, 2, 2}},
+      {{7},
+       d,
+       {1},
+       {0},
+       3,
+       kMean,
+       2,
+       {7},
+       {0.488095254},
+       {-0.285714298, -0.095238097, -0.0476190485, 0, 0.0476190485, 0.095238097, 0.285714298}},
+      {{7},
+       d,
+       {1},
+       {0},
+       3,
+       kSum,
+       2,
+       {7},
+       {3.41666675},
+       {-2, -0.666666687, -0.333333343, 0, 0.333333343, 0.666666687, 2}},
+      {{2, 3},
+       six,
+       {3},
+       {0, 0, 0},
+       1,
+       kMean,
+       1,
+       {2, 3},
+       {0.9375},
+       {0.0833333358, 0.166666672, -0.166666672, 0.166666672, 0.166666672, 0.166666672}},
+      {{1, 3}, {0.5, 2, -3}, {2, 1}, {0, 1}, 2, kSum, 10, {2, 3}, {6.375}, {2.5, 10, -10, -2.5, 5, -10}},
+      {{1, 3}, {0.5, 2, -3}, {2, 1}, {0, 1}, 2, kMean, 12, {2, 3}, {1.0625}, {0.5, 2, -2, -0.5, 1, -2}},
+      {{1, 3},
+       {0.5, 2, -3},
+       {2, 1},
+       {0, 1},
+       2,
+       kNone,
+       1,
+       {2, 3},
+       {0.0625, 1, 2, 0.0625, 0.25, 3},
+       {0.25, 1, -1, -0.25, 0.5, -1}},
+      {{4},
+       {5e-9, -2e-9, 1e-3, 0},
+       {1},
+       {0},
+       1e-8f,
+       kNone,
+       1,
+       {4},
+       {1.24999999e-09, 1.99999989e-10, 0.000999995042, 0},
+       {0.5, -0.199999988, 1, 0}},
+  };
+  for (const Row& row : rows) {
+    const testing::Example self = {ACL_FLOAT, row.self_shape, row.self};
+    const testing::Example target = {ACL_FLOAT, row.target_shape, row.target};
+    const testing::Example loss = {ACL_FLOAT, row.reduction == kNone ? row.shape : Dims{}, row.loss};
+    const testing::Example grad_out = {ACL_FLOAT, {}, {row.grad_out}};
+    const std::map<std::string, double> attributes = {{"reduction", row.reduction}, {"beta", row.beta}};
+    testing::ExpectExample(Operators()[0], {{"self", self}, {"target", target}, {"result", loss}}, attributes, 3e-7);
+    testing::ExpectExample(
+        Operators()[1],
+        {{"gradOut", grad_out}, {"self", self}, {"target", target}, {"gradInput", {ACL_FLOAT, row.shape, row.grad}}},
+        attributes, 3e-7);
   }
-}
-
-TEST_F(SmoothL1LossBackward, WritesNothingWithoutElements) {
-  const DeviceTensor one(ACL_FLOAT, {1}, std::vector<double>{1});
-  const TensorHandle none = TensorBuilder(ACL_FLOAT, {0}).Build();
-  RunBackward(one.get(), none.get(), one.get(), kMean, 1, none.get());
-  EXPECT_EQ(one.values(), std::vector<double>{1});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnSmoothL1Loss through the C API: what it accepts, and its documented results.
+// aclnnSmoothL1Loss through the C API: the promises that follow from schema and oracle, what it accepts, documented
+// results, sums of many losses, and the numbers at which the kernels of both operators are hard pressed.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -8,51 +9,72 @@
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "aclnnop/aclnn_smooth_l1_loss.h"
+#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "base/product.h"
-#include "ops/loss/smooth_l1_loss/smooth_l1_loss_test_support.h"
+#include "calls/tensor_builder.h"
+#include "exec/bind.h"
+#include "ops/loss/smooth_l1_loss/smooth_l1_loss_oracle.h"
+#include "testing/conformance.h"
+#include "testing/device_array.h"
+#include "testing/operator_contract.h"
+#include "testing/random.h"
+#include "testing/sample_size.h"
+#include "testing/target_loop.h"
+#include "testing/two_phases.h"
+#include "testing/ulp.h"
 
 namespace portacl::ops::smooth_l1_loss {
+
+std::span<const exec::OperatorEntry> Operators();
+
 namespace {
 
+using calls::Dims;
 using calls::TensorBuilder;
 using calls::TensorHandle;
-using testing::ForEachTarget;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr int64_t kNone = 0;
+constexpr int64_t kMean = 1;
+constexpr int64_t kSum = 2;
 
-class SmoothL1Loss : public DeviceTest {};
+constexpr float kLargest = std::numeric_limits<float>::max();
+constexpr float kLeast = std::numeric_limits<float>::denorm_min();
 
-struct Values {
-  aclDataType dtype;
-  Dims shape;
-  std::vector<double> values;
-};
+class SmoothL1Loss : public testing::DeviceTest {};
 
-// A documented example.
-struct Example {
+aclnnStatus LossPhase1(const aclTensor* self, const aclTensor* target, int64_t reduction, float beta,
+                       aclTensor* result) {
+  return testing::PhaseOne(aclnnSmoothL1LossGetWorkspaceSize, self, target, reduction, beta, result);
+}
+
+// A documented call.
+struct LossExample {
   const char* name;
-  Values self;
-  Values target;
+  testing::Example self;
+  testing::Example target;
   int64_t reduction;
   float beta;
-  Values result;
+  testing::Example result;
   double relative;  // 0: exactly
 };
 
-const std::vector<Example>& Examples() {
-  static const Values d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
-  static const Values zero = {ACL_FLOAT, {}, {0}};
-  static const Values six = {ACL_FLOAT, {2, 3}, {0.5, 2, -3, 1, 1, 1}};
-  static const Values zeros = {ACL_FLOAT, {3}, {0, 0, 0}};
-  static const Values row = {ACL_FLOAT, {1, 3}, {0.5, 2, -3}};
-  static const Values column = {ACL_FLOAT, {2, 1}, {0, 1}};
-  static const Values none = {ACL_FLOAT, {0, 3}, {}};
-  static const Values huge = {ACL_FLOAT, {1024}, std::vector<double>(1024, 3e38f)};
-  const auto like_d = [](const std::vector<double>& values) { return Values{ACL_FLOAT, {11}, values}; };
-  const auto one = [](double value) { return Values{ACL_FLOAT, {}, {value}}; };
-  static const std::vector<Example> examples = {
+const std::vector<LossExample>& Examples() {
+  static const testing::Example d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
+  static const testing::Example zero = {ACL_FLOAT, {}, {0}};
+  static const testing::Example six = {ACL_FLOAT, {2, 3}, {0.5, 2, -3, 1, 1, 1}};
+  static const testing::Example zeros = {ACL_FLOAT, {3}, {0, 0, 0}};
+  static const testing::Example row = {ACL_FLOAT, {1, 3}, {0.5, 2, -3}};
+  static const testing::Example column = {ACL_FLOAT, {2, 1}, {0, 1}};
+  static const testing::Example none = {ACL_FLOAT, {0, 3}, {}};
+  static const testing::Example huge = {ACL_FLOAT, {1024}, std::vector<double>(1024, 3e38f)};
+  const auto like_d = [](const std::vector<double>& values) { return testing::Example{ACL_FLOAT, {11}, values}; };
+  const auto one = [](double value) { return testing::Example{ACL_FLOAT, {}, {value}}; };
+  static const std::vector<LossExample> examples = {
       {"beta 1", d, zero, kNone, 1, like_d({kInf, 2.5, 0.5, 0.125, 0, 0, 0.125, 0.5, 2.5, kInf, kNan}), 0},
       {"beta 0.5", d, zero, kNone, 0.5, like_d({kInf, 2.75, 0.75, 0.25, 0, 0, 0.25, 0.75, 2.75, kInf, kNan}), 0},
       {"beta 3", d, zero, kNone, 3,
@@ -120,16 +142,41 @@ const std::vector<Example>& Examples() {
 }
 
 TEST_F(SmoothL1Loss, GivesTheDocumentedResults) {
-  ForEachTarget([] {
-    for (const Example& e : Examples()) {
-      SCOPED_TRACE(e.name);
-      const DeviceTensor self(e.self.dtype, e.self.shape, e.self.values);
-      const DeviceTensor target(e.target.dtype, e.target.shape, e.target.values);
-      const DeviceTensor result(e.result.dtype, e.result.shape);
-      RunLoss(self.get(), target.get(), e.reduction, e.beta, result.get());
-      ExpectNear(e.result.values, result.values(), e.relative);
-    }
-  });
+  for (const LossExample& e : Examples()) {
+    SCOPED_TRACE(e.name);
+    testing::ExpectExample(Operators()[0], {{"self", e.self}, {"target", e.target}, {"result", e.result}},
+                           {{"reduction", e.reduction}, {"beta", e.beta}}, e.relative);
+  }
+}
+
+// The sum of the float32 losses is that of the elementwise results, added in long double.
+TEST_F(SmoothL1Loss, SumsOfTenMillionLossesAreWithinOneUlp) {
+  constexpr int64_t kElements = testing::SampleSize(10'000'000);
+  constexpr size_t kPeriod = testing::SampleSize(999'983);
+  testing::Random random;
+  std::vector<float> values(kPeriod);
+  for (float& value : values) value = static_cast<float>(random.Real(-3, 3));
+  values.resize(kElements);
+  for (size_t i = kPeriod; i < values.size(); ++i) values[i] = values[i - kPeriod];
+  const testing::DeviceArray<float> zero(std::vector<float>{0}), losses(kElements), sum(1);
+  const auto tensor = [](const testing::DeviceArray<float>& data) {
+    return TensorBuilder(ACL_FLOAT, {static_cast<int64_t>(data.size())}).Data(data.data()).Build();
+  };
+  for (const bool constant : {false, true}) {
+    if (constant) values.assign(values.size(), values.front());
+    const testing::DeviceArray<float> self(values);
+    const auto run = [&](int64_t reduction, const testing::DeviceArray<float>& result) {
+      testing::RunPhases(aclnnSmoothL1LossGetWorkspaceSize, aclnnSmoothL1Loss, tensor(self).get(), tensor(zero).get(),
+                         reduction, 1.3f, tensor(result).get());
+      return result.ToHost();
+    };
+    testing::ForEachTarget([&] {
+      long double exact = 0;
+      for (const float loss : run(kNone, losses)) exact += static_cast<long double>(loss);
+      EXPECT_TRUE(testing::WithinUlp(static_cast<double>(exact), run(kSum, sum)[0], 1)) << constant;
+      EXPECT_TRUE(testing::WithinUlp(static_cast<double>(exact / kElements), run(kMean, sum)[0], 1)) << constant;
+    });
+  }
 }
 
 TEST_F(SmoothL1Loss, AReducedResultHasOneElementOfAnyRank) {
@@ -221,5 +268,107 @@ TEST_F(SmoothL1Loss, ChecksInItsOrder) {
   EXPECT_EQ(first(ACL_FLOAT, ACL_FLOAT, 0, {2}, 1, ACL_FORMAT_FRACTAL_NZ), "self");
 }
 
+// The oracle itself: where the loss has a second derivative the gradient is its difference.
+TEST_F(SmoothL1Loss, GradientsAreDifferencesOfTheLoss) {
+  testing::Random random;
+  for (const double beta : {0.0, 0.5, 1.0, 2.7}) {
+    for (int i = 0; i < 5000; ++i) {
+      const double s = random.Real(-4, 4), t = random.Real(-4, 4), h = 1e-6;
+      if (std::abs(std::abs(s - t) - beta) < 2 * h || std::abs(s - t) < 2 * h) continue;
+      const double above = SmoothL1LossReference(s + h, t, beta);
+      ASSERT_NEAR(SmoothL1LossBackwardReference(1, s, t, beta, 1),
+                  (above - SmoothL1LossReference(s - h, t, beta)) / (2 * h), 1e-6)
+          << "beta " << beta;
+    }
+  }
+}
+
+struct Sample {
+  std::vector<double> grad_out, self, target;
+  void Add(double g, double s, double t) { grad_out.push_back(g), self.push_back(s), target.push_back(t); }
+};
+
+// Both operators; the share of narrow results that are not the nearest.
+double ExpectBothRight(aclDataType dtype, const Sample& sample, float beta) {
+  double share = 0;
+  for (const int64_t reduction : {kNone, kMean}) {
+    share = std::max(
+        share, testing::ExpectRight(Operators()[1], dtype,
+                                    {{"gradOut", sample.grad_out}, {"self", sample.self}, {"target", sample.target}},
+                                    {{"reduction", reduction}, {"beta", beta}}));
+  }
+  return std::max(share, testing::ExpectRight(Operators()[0], dtype, {{"self", sample.self}, {"target", sample.target}},
+                                              {{"reduction", kNone}, {"beta", beta}}));
+}
+
+TEST_F(SmoothL1Loss, StaysWithinItsUlpsForOperandsAndBetasOfAnySize) {
+  testing::Random random;
+  const auto any = [&] { return std::ldexp(random.Real(-2, 2), static_cast<int>(random.Between(-149, 127))); };
+  Sample sample;
+  const double values[] = {0.0, -0.0, kLeast, -kLeast, 0x1p-126, 1e-30,  0.5,      -0.5,
+                           1.0, -1.0, 2.0,    1e20,    -3e30,    3.2e38, kLargest, -kLargest};
+  for (const double g : values) {
+    for (const double s : values) {
+      for (const double t : values) sample.Add(g, s, t);
+    }
+  }
+  for (int i = 0; i < testing::SampleSize(10'000); ++i) {
+    sample.Add(any(), any(), any());
+    sample.Add(any(), any(), 0);
+    sample.Add(any(), 0, std::ldexp(random.Real(1, 2), i % 60 - 149));  // d / beta may be a subnormal
+    sample.Add(random.Real(1, 2), random.Real(-2, 2), random.Real(-0.5, 0.5));
+  }
+  for (const float beta : {0.0f, kLeast, 1e-44f, 1e-38f, 1e-30f, 1e-20f, 1e-6f, 1e-3f, 0.1f, 1.0f, 1.9999999f, 3.0f,
+                           777.7f, 1e10f, 1e20f, 3e25f, 0x1p100f, kLargest, kInfinity}) {
+    ExpectBothRight(ACL_FLOAT, sample, beta);
+    ExpectBothRight(ACL_BF16, sample, beta);
+  }
+}
+
+// Quotients by a beta like 1.7f lie beside short numbers, and their products beside ties.
+TEST_F(SmoothL1Loss, HalvesAreRoundedOnceForAnyBeta) {
+  testing::Random random;
+  Sample sample;
+  for (int i = 0; i < testing::SampleSize(50'000); ++i)
+    sample.Add(random.Real(-3, 3), random.Real(-3, 3), random.Real(-3, 3));
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+    for (const float beta : {0.1f, 2.0f / 3, 0.9f, 1.0f, 1.2345678f, 1.3f, 1.7f, 2.8f, 3.0f})
+      EXPECT_LE(ExpectBothRight(dtype, sample, beta), 1e-3) << beta;
+  }
+}
+
+// A register is computed the same wherever an element lies in it, whatever its neighbours are.
+TEST_F(SmoothL1Loss, NoResultDependsOnTheNeighbours) {
+  constexpr size_t kElements = 1111;
+  testing::Random random;
+  std::vector<float> grad_out(kElements), self(kElements), target(kElements);
+  for (size_t i = 0; i < kElements; ++i) {
+    grad_out[i] = static_cast<float>(random.Real(1, 2));
+    self[i] = static_cast<float>(random.Real(1, 2));
+    target[i] = static_cast<float>(random.Real(0, 2));
+  }
+  const auto gradient = [&](const std::vector<float>& s, const std::vector<float>& t) {
+    const testing::DeviceArray<float> g(grad_out), of_self(s), of_target(t), result(kElements);
+    TensorBuilder builder(ACL_FLOAT, {kElements});
+    testing::RunPhases(aclnnSmoothL1LossBackwardGetWorkspaceSize, aclnnSmoothL1LossBackward,
+                       builder.Data(g.data()).Build().get(), builder.Data(of_self.data()).Build().get(),
+                       builder.Data(of_target.data()).Build().get(), kMean, 1.3f,
+                       builder.Data(result.data()).Build().get());
+    return result.ToHost();
+  };
+  testing::ForEachTarget([&] {
+    const std::vector<float> want = gradient(self, target);
+    for (const float strange : {1e-40f, 0.0f, kInfinity}) {
+      std::vector<float> s = self, t = target;
+      for (size_t i = 0; i < kElements; i += 2) s[i] = strange, t[i] = 0;
+      const std::vector<float> got = gradient(s, t);
+      for (size_t i = 1; i < kElements; i += 2) ASSERT_EQ(want[i], got[i]) << i;
+    }
+  });
+}
+
 }  // namespace
 }  // namespace portacl::ops::smooth_l1_loss
+
+OP_CONTRACT_TESTS(SmoothL1Loss, portacl::ops::smooth_l1_loss::Operators()[0]);
+OP_CONTRACT_TESTS(SmoothL1LossBackward, portacl::ops::smooth_l1_loss::Operators()[1]);

@@ -16,6 +16,7 @@
 
 #include "demo/picture.h"
 #include "demo/scene.h"
+#include "tool/accuracy_text.h"
 #include "tool/elements.h"
 #include "tool/progress.h"
 #include "tool/schema_text.h"
@@ -46,8 +47,10 @@ struct Judgement {
 Judgement Judge(const std::vector<tool::WorstElement>& outputs) {
   Judgement result;
   for (const tool::WorstElement& worst : outputs) {
-    result.text += fmt::format("{}{:.2f} ULP of {:g}{}", result.text.empty() ? "" : ", ", worst.ulp, worst.limit,
-                               worst.good() ? "" : "  WRONG");
+    if (!worst.deviation) continue;
+    result.text +=
+        fmt::format("{}{:.2f} {} of {:g}{}", result.text.empty() ? "" : ", ", worst.deviation->error,
+                    tool::UnitText(*worst.deviation->bound), worst.deviation->limit, worst.good() ? "" : "  WRONG");
     result.good = result.good && worst.good();
   }
   return result;

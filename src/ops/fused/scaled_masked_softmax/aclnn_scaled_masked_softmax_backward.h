@@ -38,11 +38,10 @@ extern "C" {
 /// without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (the dtypes of gradOutput, y and
 /// out differ). On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 epsilon (2.5 without fused multiply-add), FLOAT16 and BFLOAT16 1 ULP, each of the larger of the
-/// result and |scale * y| * (|gradOutput| + sum |gradOutput * y|). An epsilon is 2^-23; FLOAT16 and BFLOAT16 are the
-/// nearest value for 99.5 % of random inputs. Same bits for any number of threads, also where CANN is not
-/// deterministic. Callable from any thread. Source: aclnnScaledMaskedSoftmaxBackward page of the CANN operator
-/// documentation.
+/// Accuracy: FLOAT 3 epsilon, FLOAT16 and BFLOAT16 1 ULP, each of the larger of the result and
+/// |scale * y| * (|gradOutput| + sum |gradOutput * y|). An epsilon is 2^-23; FLOAT16 and BFLOAT16 are the nearest value
+/// for 99.5 % of random inputs. Same bits for any number of threads, also where CANN is not deterministic. Callable
+/// from any thread. Source: aclnnScaledMaskedSoftmaxBackward page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* y,
                                                                        const aclTensor* mask, double scale,
                                                                        bool fixTriuMask, aclTensor* out,

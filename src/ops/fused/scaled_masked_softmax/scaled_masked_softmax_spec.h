@@ -39,7 +39,7 @@ inline constexpr exec::SchemaOf kScaledMaskedSoftmaxBackward(
     {.api = "aclnnScaledMaskedSoftmaxBackward",
      .formula = "mask ? 0 : scale * (gradOutput * y - y * sum(gradOutput * y)), sum over the last axis",
      .source = "aclnnScaledMaskedSoftmaxBackward page of the CANN operator documentation",
-     .accuracy = {exec::Epsilon("out", {ACL_FLOAT}, 2).WithoutFusion(2.5).OfTerm(kGradientTerm),
+     .accuracy = {exec::Epsilon("out", {ACL_FLOAT}, 3).OfTerm(kGradientTerm),
                   exec::Ulp("out", kNarrow, 1).OfTerm(kGradientTerm)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
     {exec::In("gradOutput"), exec::In("y"), exec::In("mask"), exec::Attribute("scale", exec::ValueKind::kDouble),

@@ -156,6 +156,13 @@ TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
     ExpectConformance(call);
     if (HasFailure()) return;
   }
+  for (int64_t n = 1; n <= 67; ++n) {  // in the tails of registers, too
+    Call call = DrawCall(entry(), {n}, dtypes[static_cast<size_t>(n) % dtypes.size()], random);
+    call.AllocateData();
+    calls::DrawContents(call, random, 0.7);
+    ExpectConformance(call);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace portacl::testing

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -131,18 +132,19 @@ constexpr uint32_t ValuesOf(std::span<const Step> steps, std::string_view attrib
 // Throws unless one bound, or one for each part or value of an attribute, covers elements of this dtype.
 constexpr void VerifyOneBound(std::span<const Step> steps, const Accuracy& accuracy, std::string_view output,
                               aclDataType dtype) {
-  const ErrorBound* first = nullptr;
+  // A copy: with -fsanitize=undefined GCC compares no address with null while it compiles.
+  std::optional<ErrorBound> first;
   uint32_t values = 0;
   for (const ErrorBound& bound : accuracy) {
     if (output != bound.output || !bound.Covers(dtype)) continue;
-    const bool both_parts = first != nullptr && first->part != nullptr && bound.part != nullptr;
-    const bool both_values = first != nullptr && first->attribute != nullptr && bound.attribute != nullptr &&
+    const bool both_parts = first && first->part != nullptr && bound.part != nullptr;
+    const bool both_values = first && first->attribute != nullptr && bound.attribute != nullptr &&
                              std::string_view(first->attribute) == bound.attribute && (values & bound.values) == 0;
-    if (first != nullptr && !both_parts && !both_values) throw "a dtype of an output has two error bounds";
-    if (first == nullptr) first = &bound;
+    if (first && !both_parts && !both_values) throw "a dtype of an output has two error bounds";
+    if (!first) first = bound;
     values |= bound.values;
   }
-  if (first == nullptr) throw "a dtype of an output has no error bound";
+  if (!first) throw "a dtype of an output has no error bound";
   if (first->attribute != nullptr && values != ValuesOf(steps, first->attribute))
     throw "error bounds do not cover the values of their attribute";
 }

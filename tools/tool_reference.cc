@@ -122,7 +122,7 @@ _portacl() {{
     COMPREPLY=($(compgen -W '{} --help --version' -- "$word"))
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
-  elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench)$ ]]; then
+  elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench|accuracy)$ ]]; then
     COMPREPLY=($(compgen -W "$("$tool" ops --names 2> /dev/null)" -- "$word"))
   elif [[ $command == run && $word != *=* && ${{COMP_WORDS[COMP_CWORD-1]}} != = ]]; then
     COMPREPLY=($(compgen -W "$("$tool" ops "$operator" --names 2> /dev/null)" -- "$word"))

@@ -8,8 +8,23 @@
 #include "base/target.h"
 #include "calls/element.h"
 #include "calls/ulp_error.h"
+#include "calls/views.h"
 
 namespace portacl::calls {
+
+void OracleCall::ReadMemory() {
+  for (const int argument : call_.schema().tensors) {
+    const bool is_list = call_.schema().args[static_cast<size_t>(argument)].kind != exec::ValueKind::kTensor;
+    if (is_list || call_.argument(argument).null || call_.tensor(argument).data == nullptr) continue;
+    const TensorSpec& tensor = call_.tensor(argument);
+    const std::vector<std::byte> block = ReadBlock(tensor);
+    for (const size_t offset : ElementOffsets(tensor)) {
+      const std::byte* const element = block.data() + offset;
+      Values(argument).push_back(static_cast<double>(LoadElement(tensor.dtype, element)));
+      Bytes(argument).insert(Bytes(argument).end(), element, element + ElementBytes(tensor.dtype));
+    }
+  }
+}
 
 const exec::ErrorBound& OracleCall::BoundOf(int argument, size_t element) const {
   const std::vector<uint8_t>& parts = parts_[static_cast<size_t>(argument)];

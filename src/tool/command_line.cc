@@ -42,6 +42,15 @@ class Describer {
     bench->add_option("--seconds", options_->seconds, "How long each measurement takes")
         ->type_name("SECONDS")
         ->capture_default_str();
+    Soc(Operator(Add("accuracy",
+                     "The largest errors that a search finds on every instruction set, beside what operators promise; "
+                     "exit code 1 when one is larger",
+                     Accuracy),
+                 false))
+        ->add_option("--seconds", options_->search_seconds,
+                     "How long calls are drawn, for each dtype and instruction set")
+        ->type_name("SECONDS")
+        ->capture_default_str();
     Add("missing",
         "Names of CANN (acl*, aclnn*) that a program or library needs and Portacl lacks, or has in a library that the "
         "file does not name; exit code 1 when any",

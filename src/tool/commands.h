@@ -11,19 +11,21 @@ namespace portacl::tool {
 
 struct Options {
   bool json = false;
-  std::string soc;       // product to imitate instead of PORTACL_SOC's; empty: that one
-  std::string target;    // operator; file of `missing`
-  CallOptions call;      // of `run`
-  int64_t repeat = 0;    // of `run`: calls that are timed; 0: a tenth of a second of them
-  bool verify = false;   // of `run`
-  bool names = false;    // of `ops`
-  double seconds = 0.2;  // of `bench`: for each measurement
+  std::string soc;            // product to imitate instead of PORTACL_SOC's; empty: that one
+  std::string target;         // operator; file of `missing`
+  CallOptions call;           // of `run`
+  int64_t repeat = 0;         // of `run`: calls that are timed; 0: a tenth of a second of them
+  bool verify = false;        // of `run`
+  bool names = false;         // of `ops`
+  double seconds = 0.2;       // of `bench`: for each measurement
+  double search_seconds = 2;  // of `accuracy`: for each dtype on each target
 };
 
 int Info(const Options& options);
 int Ops(const Options& options);
 int Run(const Options& options);
 int Bench(const Options& options);
+int Accuracy(const Options& options);
 int Missing(const Options& options);
 int Version(const Options& options);
 

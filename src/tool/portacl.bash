@@ -7,15 +7,16 @@ _portacl() {
     ops) options='--help --json --soc --names' ;;
     run) options='--help --json --soc --dtype --shape --repeat --verify' ;;
     bench) options='--help --json --soc --seconds' ;;
+    accuracy) options='--help --json --soc --seconds' ;;
     missing) options='--help --json' ;;
     version) options='--help --json' ;;
   esac
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'info ops run bench missing version --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'info ops run bench accuracy missing version --help --version' -- "$word"))
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
-  elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench)$ ]]; then
+  elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench|accuracy)$ ]]; then
     COMPREPLY=($(compgen -W "$("$tool" ops --names 2> /dev/null)" -- "$word"))
   elif [[ $command == run && $word != *=* && ${COMP_WORDS[COMP_CWORD-1]} != = ]]; then
     COMPREPLY=($(compgen -W "$("$tool" ops "$operator" --names 2> /dev/null)" -- "$word"))

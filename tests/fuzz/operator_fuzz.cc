@@ -124,13 +124,8 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
     if (!plain || call.argument(argument).null) continue;
     const TensorSpec& tensor = call.tensor(argument);
     before.push_back({&tensor, argument, tensor.data == nullptr ? std::vector<std::byte>() : ReadBlock(tensor)});
-    for (const size_t offset : ElementOffsets(tensor)) {
-      const std::byte* const element = before.back().block.data() + offset;
-      reference.Values(argument).push_back(static_cast<double>(calls::LoadElement(tensor.dtype, element)));
-      reference.Bytes(argument).insert(reference.Bytes(argument).end(), element,
-                                       element + calls::ElementBytes(tensor.dtype));
-    }
   }
+  reference.ReadMemory();
   const Planned planned = PlanAnything(call);
   if (planned.status == 561003 || planned.status == 561002) return;  // the product lacks it, or a limit that is no step
   if (planned.status != 0) Finding(call, "a call made from the schema was refused");

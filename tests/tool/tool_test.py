@@ -18,7 +18,7 @@ import unittest
 
 COMMAND = []
 SOURCE = pathlib.Path()
-COMMANDS = ["info", "ops", "run", "bench", "missing", "version"]
+COMMANDS = ["info", "ops", "run", "bench", "accuracy", "missing", "version"]
 LOGIT = ["run", "aclnnLogitGrad"]
 
 
@@ -170,6 +170,25 @@ class ToolTest(unittest.TestCase):
             self.assertGreater(row["ceiling_gb_per_s"], 0)
             self.assertLessEqual(row["seconds"]["low"], row["seconds"]["median"])
 
+    def test_accuracy(self):
+        target = self.json("info")["instruction_set"]["in_use"]
+        rows = self.json("accuracy", "aclnnLogitGrad", "--seconds", "0.01", PORTACL_TARGET=target)
+        self.assertEqual({row["dtype"] for row in rows}, {"FLOAT", "FLOAT16", "BFLOAT16"})
+        for row in rows:
+            self.assertEqual(row["target"], target)
+            self.assertTrue(row["good"])
+            self.assertGreater(row["largest"], 0.4)
+            self.assertRegex(row["inputs"], r"^x=0x[0-9a-f]+ \(.*\), dy=0x.*, eps=")
+        text = self.output("accuracy", "aclnnLogitGrad", "--seconds", "0.01", PORTACL_TARGET=target)
+        self.assertRegex(text, r"aclnnLogitGrad  out +BFLOAT16 .* 1  ULP +x=0x")
+
+    @unittest.skipIf("qemu" in " ".join(sys.argv), "an emulator starts no second program")
+    def test_accuracy_takes_every_instruction_set(self):
+        rows = self.json("accuracy", "aclnnLogit", "--seconds", "0.01")
+        used = self.json("info")["instruction_set"]["in_use"]
+        self.assertEqual(rows[0]["target"], used)
+        self.assertEqual(len(rows), 3 * len({row["target"] for row in rows}))
+
     def test_bench_prints_a_table_of_every_operator(self):
         self.needs_speed()
         if "PORTACL_SLOW" in os.environ:
@@ -250,6 +269,8 @@ class ToolTest(unittest.TestCase):
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown product 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
+            (["accuracy", "--seconds", "0"], "--seconds: expected more than 0"),
+            (["accuracy", "nothing"], "unknown operator 'nothing'"),
             ([*given, "eps=-1", "out=random:3"], "argument 'out': expected a file to write, got 'random:3'"),
             (["run", "aclnnInplaceCopy", "src=x.npy", "selfRef=x.npy,random:3"], "'selfRef': expected a file to write, got 'random:3'"),
             ([*LOGIT, "x=random:9999999999,9999999999", "dy=dy.npy", "eps=-1"], "too many elements"),

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/error_search.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "calls/element.h"
+#include "calls/views.h"
+#include "tool/elements.h"
+#include "tool/error.h"
+#include "tool/schema_text.h"
+#include "tool/timing.h"
+
+namespace portacl::tool {
+namespace {
+
+constexpr int64_t kElements = 1 << 16;  // as many as a 16-bit dtype has patterns
+constexpr int kLeastDraws = 12;
+
+bool Has16Bits(aclDataType dtype) { return IsFloating(dtype) && calls::ElementBytes(dtype) == 2; }
+
+// The operands of one element where all tensors that are read have one for it or one for all; otherwise the call.
+std::string InputsText(calls::Call& call, calls::OracleCall& reference, size_t element, size_t count) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    const exec::Arg& arg = call.schema().args[i];
+    if (arg.role == exec::Role::kOutput) continue;
+    if (arg.kind == exec::ValueKind::kTensor) {
+      const aclDataType dtype = call.tensor(static_cast<int>(i)).dtype;
+      const std::vector<std::byte>& bytes = reference.Bytes(static_cast<int>(i));
+      const size_t size = calls::ElementBytes(dtype);
+      if (bytes.size() != size && bytes.size() != count * size) {
+        return fmt::format("element {} of {}", element, DescribeCall(call));
+      }
+      const std::byte* const at = bytes.data() + (bytes.size() == size ? 0 : element * size);
+      words.push_back(fmt::format("{}={}", arg.name, calls::DescribeElement(dtype, at)));
+    } else {
+      const bool is_real = arg.kind == exec::ValueKind::kDouble || arg.kind == exec::ValueKind::kFloat;
+      const calls::ArgumentSpec& spec = call.arguments()[i];
+      words.push_back(is_real ? fmt::format("{}={}", arg.name, spec.real)
+                              : fmt::format("{}={}", arg.name, spec.integer));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+ErrorSearch::ErrorSearch(const exec::OperatorEntry& entry) : entry_(entry) {}
+
+void ErrorSearch::Run(double seconds, const std::function<void(double)>& progress) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<aclDataType> dtypes;
+  for (const std::string& name : DtypesOn(*entry_.schema, CurrentProduct().family)) dtypes.push_back(DtypeOf(name));
+  if (dtypes.empty()) dtypes = {ACL_FLOAT};
+  bool any = false;
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    worst_ = {};
+    seeds_.clear();
+    const auto start = Clock::now();
+    for (int draw = 0;; ++draw) {
+      const double part = std::chrono::duration<double>(Clock::now() - start).count() / seconds;
+      if (draw >= kLeastDraws && part >= 1) break;
+      progress((static_cast<double>(i) + std::min(part, 1.0)) / static_cast<double>(dtypes.size()));
+      const bool is_small = draw % 4 == 1;
+      calls::Call call =
+          is_small ? calls::MakeValidCall(entry_, &random_) : calls::MakeLargeCall(entry_, kElements, dtypes[i]);
+      DrawAttributes(call);
+      call.AllocateData();
+      Fill(call, draw % 4 == 0);
+      any = Try(call) || any;
+    }
+  }
+  if (!any) throw Failure(refusal_);
+}
+
+void ErrorSearch::DrawAttributes(calls::Call& call) {
+  constexpr double kCommon[] = {-1, 0, 1, 0.5, 0.05, 1e-6, 0.125, 2.5};
+  for (calls::ArgumentSpec& argument : call.arguments()) {
+    argument.real = random_.Chance(0.7) ? random_.Pick(std::vector<double>(std::begin(kCommon), std::end(kCommon)))
+                                        : random_.Real(-2, 2);
+  }
+  for (const exec::Step& step : call.schema().steps) {
+    if (step.word != exec::Word::kValueAtLeast) continue;
+    calls::ArgumentSpec& argument = call.argument(step.refs[0].index);
+    argument.real = std::max(argument.real, step.real_low);
+  }
+}
+
+void ErrorSearch::Fill(calls::Call& call, bool patterns) {
+  DrawContents(call, random_);
+  int narrow = 0;
+  for (const int index : call.schema().tensors) {
+    const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
+    if (arg.kind != exec::ValueKind::kTensor || arg.role == exec::Role::kOutput || call.argument(index).null) continue;
+    const calls::TensorSpec& tensor = call.tensor(index);
+    if (!IsFloating(tensor.dtype) || tensor.data == nullptr) continue;
+    Kind kind = static_cast<Kind>(random_.Between(1, 7));
+    if (patterns && Has16Bits(tensor.dtype) && narrow++ == 0) kind = Kind::kPatterns;
+    FillTensor(tensor, index, kind);
+  }
+}
+
+void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind) {
+  const auto seed =
+      std::find_if(seeds_.begin(), seeds_.end(), [&](const Seed& one) { return one.argument == argument; });
+  if (kind == Kind::kNearWorst && seed == seeds_.end()) kind = Kind::kAnySize;
+  if (kind == Kind::kSpecial) return;
+  const size_t size = calls::ElementBytes(tensor.dtype);
+  std::vector<std::byte> block = calls::ReadBlock(tensor);
+  const int64_t reach = int64_t{1} << random_.Below(8 * static_cast<int64_t>(size) - 10);
+  for (size_t i = 0; (i + 1) * size <= block.size(); ++i) {
+    std::byte* const at = block.data() + i * size;
+    uint64_t bits = random_.Bits();
+    if (kind == Kind::kNearWorst) {
+      bits = calls::ElementBits(tensor.dtype, seed->element.data()) +
+             static_cast<uint64_t>(random_.Between(-reach, reach));
+    }
+    if (kind == Kind::kPatterns) bits = i;
+    double value = 0;
+    switch (kind) {
+      case Kind::kPatterns:
+      case Kind::kAnyBits:
+      case Kind::kNearWorst:
+        std::memcpy(at, &bits, size);
+        continue;
+      case Kind::kUnit:
+        value = random_.Real(0, 1);
+        break;
+      case Kind::kNegative:
+        value = random_.Real(-8, 0);
+        break;
+      case Kind::kAnySize:
+        value = std::exp2(random_.Real(-30, 30)) * (random_.Chance(0.5) ? 1 : -1);
+        break;
+      default:
+        value = random_.Real(-4, 4);
+    }
+    calls::StoreElement(tensor.dtype, value, at);
+  }
+  aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+}
+
+bool ErrorSearch::Try(calls::Call& call) {
+  calls::OracleCall reference(call);
+  reference.ReadMemory();
+  try {
+    Launcher(call).Run();
+  } catch (const Failure& failure) {
+    refusal_ = failure.what();
+    return false;
+  }
+  if (!calls::ComputeOracle(reference)) throw Failure(fmt::format("no reference of {} is known", entry_.schema->api));
+  for (const int index : call.schema().tensors) {
+    const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
+    if (!arg.written() || arg.kind != exec::ValueKind::kTensor || call.argument(index).null) continue;
+    const calls::TensorSpec& tensor = call.tensor(index);
+    if (tensor.data == nullptr) continue;
+    const std::vector<std::byte> block = calls::ReadBlock(tensor);
+    const std::vector<size_t> offsets = calls::ElementOffsets(tensor);
+    for (size_t i = 0; i < offsets.size(); ++i) {
+      Keep(call, reference, index, i, block.data() + offsets[i]);
+    }
+  }
+  return true;
+}
+
+void ErrorSearch::Keep(calls::Call& call, calls::OracleCall& reference, int argument, size_t element,
+                       const std::byte* got) {
+  const calls::Deviation deviation = reference.Judge(argument, element, got);
+  const aclDataType dtype = call.tensor(argument).dtype;
+  auto row = std::find_if(rows_.begin(), rows_.end(), [&](const LargestError& one) {
+    return one.deviation.bound == deviation.bound && one.dtype == dtype;
+  });
+  const bool is_new = row == rows_.end();
+  if (is_new) row = rows_.insert(row, {dtype, deviation, 0, {}, {}});
+  ++row->elements;
+  if (!is_new && !(row->deviation < deviation)) return;
+  row->deviation = deviation;
+  const auto count = static_cast<size_t>(calls::ElementCount(call.tensor(argument).shape));
+  row->inputs = InputsText(call, reference, element, count);
+  row->result =
+      fmt::format("got {}, {}", calls::DescribeElement(dtype, got), reference.DescribeExact(argument, element));
+  if (worst_.bound != nullptr && !(worst_ < deviation)) return;
+  worst_ = deviation;
+  seeds_.clear();
+  for (const int index : call.schema().tensors) {
+    const size_t size = calls::ElementBytes(call.tensor(index).dtype);
+    const std::vector<std::byte>& bytes = reference.Bytes(index);
+    if (bytes.empty() || bytes.size() / size != count) continue;
+    const auto at = bytes.begin() + static_cast<ptrdiff_t>(element * size);
+    seeds_.push_back({index, std::vector<std::byte>(at, at + static_cast<ptrdiff_t>(size))});
+  }
+}
+
+}  // namespace portacl::tool

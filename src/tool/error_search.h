@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws calls of an operator and keeps the largest error of each bound that its schema promises, on the active target.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "calls/oracle.h"
+#include "calls/random.h"
+
+namespace portacl::tool {
+
+// One row: a bound and a dtype of its output.
+struct LargestError {
+  aclDataType dtype;
+  calls::Deviation deviation;
+  uint64_t elements = 0;  // that were compared
+  std::string inputs;     // of the worst: "x=0x3f800000 (1), eps=-1"
+  std::string result;     // "got 0x40000000 (2), exact 2.0000001"
+};
+
+class ErrorSearch {
+ public:
+  explicit ErrorSearch(const exec::OperatorEntry& entry);
+
+  // For about so long, and at least once each: every bit pattern where operands have 16 bits, all sizes of numbers,
+  // special values, small calls of any shape, and what lies next to the worst found so far. `progress` hears which part
+  // is done. Throws Failure when the library refuses every call.
+  void Run(double seconds, const std::function<void(double)>& progress);
+
+  const std::vector<LargestError>& rows() const { return rows_; }
+
+ private:
+  // What the numbers of a tensor are drawn from.
+  enum class Kind { kPatterns, kUnit, kOrdinary, kNegative, kAnySize, kAnyBits, kNearWorst, kSpecial };
+  // The elements of the call that made the worst error so far.
+  struct Seed {
+    int argument;
+    std::vector<std::byte> element;
+  };
+
+  bool Try(calls::Call& call);
+  void DrawAttributes(calls::Call& call);
+  void Fill(calls::Call& call, bool patterns);
+  void FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind);
+  void Keep(calls::Call& call, calls::OracleCall& reference, int argument, size_t element, const std::byte* got);
+
+  const exec::OperatorEntry& entry_;
+  calls::Random random_{20240229};
+  std::vector<LargestError> rows_;
+  std::vector<Seed> seeds_;
+  calls::Deviation worst_{};
+  std::string refusal_;
+};
+
+}  // namespace portacl::tool

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/error_search.h"
+
+#include <gtest/gtest.h>
+
+#include "base/target.h"
+#include "tool/schema_text.h"
+#include "tool/timing.h"
+
+namespace portacl::tool {
+namespace {
+
+std::vector<LargestError> Search(const exec::OperatorEntry& entry) {
+  UseDevice();
+  ErrorSearch search(entry);
+  search.Run(1e-3, [](double) {});
+  return search.rows();
+}
+
+const LargestError* RowOf(const std::vector<LargestError>& rows, aclDataType dtype) {
+  for (const LargestError& row : rows) {
+    if (row.dtype == dtype) return &row;
+  }
+  return nullptr;
+}
+
+TEST(ErrorSearch, HasARowForEachDtypeWithinItsLimit) {
+  const std::vector<LargestError> rows = Search(FindOperator("aclnnLogitGrad"));
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+    const LargestError* row = RowOf(rows, dtype);
+    ASSERT_NE(row, nullptr);
+    EXPECT_TRUE(row->deviation.good()) << row->deviation.error << " for " << row->inputs;
+    EXPECT_GT(row->deviation.error, 0.4);
+    EXPECT_EQ(row->inputs.substr(0, 4), "x=0x");
+  }
+  EXPECT_EQ(RowOf(rows, ACL_FLOAT)->deviation.limit, HasFusedMultiplyAdd(ActiveTarget()) ? 1.5 : 2.1);
+}
+
+TEST(ErrorSearch, TriesEveryPatternOfAnOperandOf16Bits) {
+  const LargestError* row = nullptr;
+  const std::vector<LargestError> rows = Search(FindOperator("aclnnLogit"));
+  ASSERT_NE(row = RowOf(rows, ACL_FLOAT16), nullptr);
+  EXPECT_GE(row->elements, 65536u);
+}
+
+// An operator that promises more than it does is found out.
+TEST(ErrorSearch, FindsErrorsBeyondTheLimit) {
+  const exec::OperatorEntry& logit = FindOperator("aclnnLogit");
+  exec::Schema strict = *logit.schema;
+  for (exec::ErrorBound& bound : strict.accuracy.items) bound.fused = bound.unfused = 0.25;
+  const exec::OperatorEntry entry = {&strict, logit.plan, logit.run};
+  for (const LargestError& row : Search(entry)) EXPECT_FALSE(row.deviation.good()) << row.deviation.error;
+}
+
+}  // namespace
+}  // namespace portacl::tool

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -146,13 +147,14 @@ int Accuracy(const Options& options) {
     }
   }
   // The same output and dtype on every target one below the other.
-  std::stable_sort(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
-    const auto key = [](const Json& row) {
-      return std::array{row["operator"].get<std::string>(), row["output"].get<std::string>(),
-                        row["dtype"].get<std::string>()};
-    };
-    return key(a) < key(b);
-  });
+  std::multimap<std::array<std::string, 3>, Json> sorted;
+  for (Json& row : rows) {
+    const std::array key{row["operator"].get<std::string>(), row["output"].get<std::string>(),
+                         row["dtype"].get<std::string>()};
+    sorted.emplace(key, std::move(row));
+  }
+  rows = Json::array();
+  for (auto& [key, row] : sorted) rows.push_back(std::move(row));
   options.json ? Print(rows) : PrintLargest(rows);
   return std::all_of(rows.begin(), rows.end(), [](const Json& row) { return row["good"].get<bool>(); }) ? 0 : 1;
 }

@@ -92,7 +92,7 @@ void ErrorSearch::DrawAttributes(calls::Call& call) {
 }
 
 void ErrorSearch::Fill(calls::Call& call, bool patterns) {
-  DrawContents(call, random_);
+  DrawContents(call, random_, random_.Real(0, 0.5));
   int narrow = 0;
   for (const int index : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];

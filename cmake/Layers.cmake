@@ -49,7 +49,6 @@ function(portacl_contract_test name)
   portacl_register_test(${name} contract "${test_TIMEOUT}")
 endfunction()
 
-# Without DEPENDS it links the shared libraries, as clients do.
 function(portacl_benchmark name)
   if(NOT PORTACL_TESTS OR NOT TARGET benchmark::benchmark_main)    # benchmarks use the tests' layers
     return()
@@ -58,10 +57,6 @@ function(portacl_benchmark name)
   add_executable(${name} ${benchmark_SOURCES})
   target_link_libraries(${name} PRIVATE portacl_flags benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
-  if(NOT benchmark_DEPENDS)
-    target_link_libraries(${name} PRIVATE opapi nnopbase ascendcl)
-    return()
-  endif()
   list(TRANSFORM benchmark_DEPENDS REPLACE "^portacl_" "")
   set_property(GLOBAL PROPERTY PORTACL_BELOW_BINARY_${name} "${benchmark_DEPENDS}")
   set_property(GLOBAL APPEND PROPERTY PORTACL_BINARIES ${name})

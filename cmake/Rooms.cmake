@@ -4,7 +4,6 @@
 #   <room>.cc  and others          object library portacl_room_<room>
 #   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
 #   *_test.cc                      unit test <room>_test
-#   *_bench.cc                     benchmark <room>_bench, when Google Benchmark is installed
 #   aclnn_*.h                      public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
 #
 # Which library exports an operator is the field .library of its schema, read as text: it stands after .api, as a plain string.
@@ -56,12 +55,10 @@ endfunction()
 function(portacl_room room folder)
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cc")
   set(tests ${sources})
-  set(benchmarks ${sources})
   set(lanes ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-  list(FILTER benchmarks INCLUDE REGEX "_bench\\.cc$")
   list(FILTER lanes INCLUDE REGEX "_lanes[^/]*\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
 
   portacl_layer(room_${room} DEPENDS loops SOURCES ${sources})
   set_target_properties(portacl_room_${room} PROPERTIES UNITY_BUILD OFF)    # files of one room may use the same names
@@ -76,9 +73,6 @@ function(portacl_room room folder)
         set_tests_properties(${room}_test_on_fake_device PROPERTIES LABELS unit TIMEOUT 1800 ENVIRONMENT PORTACL_TEST_DEVICE=fake)
       endif()
     endif()
-  endif()
-  if(benchmarks)
-    portacl_benchmark(${room}_bench SOURCES ${benchmarks})
   endif()
 
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan, and the piece of stream work that runs it. Phase 1 fills it; after that it knows nothing of the client's
+// A plan, and the task of a stream that runs it. Phase 1 fills it; after that it knows nothing of the client's
 // objects.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "exec/arguments.h"
 #include "exec/plan.h"
 #include "exec/recycled_array.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 #include "tensor/view.h"
 
 namespace portacl::exec {
@@ -35,7 +35,7 @@ struct RunOperand {
 inline constexpr size_t kInlineOperands = 6;
 inline constexpr size_t kInlineParameterBytes = 1024;
 
-class Executor final : public Work {
+class Executor final : public Task {
  public:
   explicit Executor(uint32_t table_index) : index(table_index) {}
 

@@ -12,7 +12,7 @@
 namespace portacl {
 namespace {
 
-class EmptyWork final : public Work {
+class EmptyTask final : public Task {
  public:
   int32_t Run() noexcept override { return 0; }
   void Finish() noexcept override {
@@ -32,17 +32,17 @@ aclrtStream MakeStream() {
 
 void BM_SubmitInline(benchmark::State& state) {
   aclrtStream stream = MakeStream();
-  EmptyWork work;
-  for (auto _ : state) benchmark::DoNotOptimize(contexts::Submit(stream, &work, 0));
+  EmptyTask task;
+  for (auto _ : state) benchmark::DoNotOptimize(contexts::Submit(stream, &task, 0));
   aclrtDestroyStream(stream);
 }
 BENCHMARK(BM_SubmitInline);
 
 void BM_SubmitToWorkerAndSynchronize(benchmark::State& state) {
   aclrtStream stream = MakeStream();
-  EmptyWork work;
+  EmptyTask task;
   for (auto _ : state) {
-    contexts::Submit(stream, &work, kInlineCostNs + 1);
+    contexts::Submit(stream, &task, kInlineCostNs + 1);
     aclrtSynchronizeStream(stream);
   }
   aclrtDestroyStream(stream);

@@ -40,20 +40,20 @@ T& Immortal(Arguments&&... arguments) {
 }
 
 // A task that runs a function and deletes itself.
-class Task final : public Work {
+class FunctionTask final : public Task {
  public:
-  explicit Task(std::function<int32_t()> body) : body_(std::move(body)) {}
+  explicit FunctionTask(std::function<int32_t()> body) : body_(std::move(body)) {}
   int32_t Run() noexcept override { return body_(); }
   void Finish() noexcept override { delete this; }
 
  private:
-  ~Task() = default;
+  ~FunctionTask() = default;
   const std::function<int32_t()> body_;
 };
 
 // Gives a function to a stream as a kernel of that cost. A failed submission fails the test.
 inline void Launch(aclrtStream stream, int64_t cost_ns, std::function<int32_t()> body) {
-  Work* task = new Task(std::move(body));
+  Task* task = new FunctionTask(std::move(body));
   const int32_t status = contexts::Submit(stream, task, cost_ns);
   EXPECT_EQ(status, 0);
   if (status != 0) task->Finish();

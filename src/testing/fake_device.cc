@@ -10,7 +10,7 @@
 #include "base/float_mode.h"
 #include "runtime/devices/cpu_device.h"
 #include "runtime/memory/pool.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::testing {
 
@@ -62,10 +62,10 @@ void FakeDevice::Fill(void* dst, int value, size_t bytes) noexcept {
   std::memset(dst, value, bytes);
 }
 
-int32_t FakeDevice::Launch(Work& work) noexcept {
+int32_t FakeDevice::Launch(Task& task) noexcept {
   const Access access(*this);
   const DefaultFloatMode mode;
-  return work.Run();
+  return task.Run();
 }
 
 void InstallFakeDevice(int id, size_t memory_total) {

@@ -21,7 +21,7 @@ class FakeDevice final : public devices::Device {
   size_t MemoryTotal() const noexcept override { return memory_total_; }
   void Copy(void* dst, const void* src, size_t bytes) noexcept override;
   void Fill(void* dst, int value, size_t bytes) noexcept override;
-  int32_t Launch(Work& work) noexcept override;
+  int32_t Launch(Task& task) noexcept override;
 
  private:
   class Access;

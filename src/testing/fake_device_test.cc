@@ -51,7 +51,7 @@ TEST_F(FakeDeviceTest, CopiesAndFillsReachItsMemory) {
   EXPECT_EQ(host, std::vector<unsigned char>(kBytes, 0x5A));
 }
 
-class Increment final : public Work {
+class Increment final : public Task {
  public:
   explicit Increment(void* place) : place_(place) {}
   int32_t Run() noexcept override {
@@ -71,8 +71,8 @@ TEST_F(FakeDeviceTest, KernelsOfTwoThreadsAtATimeReachItsMemory) {
     ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
     aclrtStream stream = nullptr;
     ASSERT_EQ(aclrtCreateStream(&stream), ACL_SUCCESS);
-    Increment work(static_cast<char*>(memory_) + place);
-    for (int round = 0; round < kRounds; ++round) ASSERT_EQ(contexts::Submit(stream, &work, 0), 0);
+    Increment task(static_cast<char*>(memory_) + place);
+    for (int round = 0; round < kRounds; ++round) ASSERT_EQ(contexts::Submit(stream, &task, 0), 0);
     ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
     ASSERT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
     ASSERT_EQ(aclrtResetDevice(0), ACL_SUCCESS);

@@ -14,10 +14,10 @@ namespace portacl {
 namespace {
 
 // A function that a thread of the library runs.
-class HostFunction final : public Work {
+class HostFunction final : public Task {
  public:
   HostFunction(aclrtHostFunc function, void* argument)
-      : Work(WorkKind::kHost), function_(function), argument_(argument) {}
+      : Task(TaskKind::kHost), function_(function), argument_(argument) {}
 
   int32_t Run() noexcept override { return events::CallClient(function_, argument_); }
   void Finish() noexcept override { delete this; }
@@ -30,11 +30,11 @@ class HostFunction final : public Work {
 };
 
 // A callback that its stream does not wait for.
-class PassingCallback final : public Work {
+class PassingCallback final : public Task {
  public:
   PassingCallback(std::shared_ptr<events::CallbackQueue> queue, aclrtCallback function, void* argument,
                   HandleBits stream)
-      : Work(WorkKind::kControl), queue_(std::move(queue)), due_{function, argument, stream, nullptr} {}
+      : Task(TaskKind::kControl), queue_(std::move(queue)), due_{function, argument, stream, nullptr} {}
 
   int32_t Run() noexcept override {
     try {
@@ -126,13 +126,13 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
                  "{}: argument 'stream': expected a stream with a thread (aclrtSubscribeReport), got one without",
                  __func__);
   }
-  Work* work = nullptr;
+  Task* task = nullptr;
   if (block == ACL_CALLBACK_BLOCK) {
-    work = new (std::nothrow) events::BlockingCallback(std::move(queue), fn, userData, live);
+    task = new (std::nothrow) events::BlockingCallback(std::move(queue), fn, userData, live);
   } else {
-    work = new (std::nothrow) PassingCallback(std::move(queue), fn, userData, live->handle());
+    task = new (std::nothrow) PassingCallback(std::move(queue), fn, userData, live->handle());
   }
-  return streams::SubmitNew(__func__, *live, work, 0);
+  return streams::SubmitNew(__func__, *live, task, 0);
 }
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
@@ -141,11 +141,11 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   std::shared_ptr<events::CallbackQueue> queue = events::HostFunctions().OfStream(live->handle());
-  Work* work = nullptr;
+  Task* task = nullptr;
   if (queue != nullptr) {
-    work = new (std::nothrow) events::BlockingCallback(std::move(queue), fn, args, live);
+    task = new (std::nothrow) events::BlockingCallback(std::move(queue), fn, args, live);
   } else {
-    work = new (std::nothrow) HostFunction(fn, args);
+    task = new (std::nothrow) HostFunction(fn, args);
   }
-  return streams::SubmitNew(__func__, *live, work, 0);
+  return streams::SubmitNew(__func__, *live, task, 0);
 }

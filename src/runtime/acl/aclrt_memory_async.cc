@@ -10,10 +10,10 @@
 namespace portacl {
 namespace {
 
-class FillWork final : public Work {
+class FillTask final : public Task {
  public:
-  FillWork(devices::Device& device, const FillArguments& fill)
-      : Work(WorkKind::kControl), device_(device), fill_(fill) {}
+  FillTask(devices::Device& device, const FillArguments& fill)
+      : Task(TaskKind::kControl), device_(device), fill_(fill) {}
 
   int32_t Run() noexcept override {
     device_.Fill(fill_.dst, fill_.value, fill_.count);
@@ -22,18 +22,18 @@ class FillWork final : public Work {
   void Finish() noexcept override { delete this; }
 
  private:
-  ~FillWork() = default;
+  ~FillTask() = default;
 
   devices::Device& device_;
   const FillArguments fill_;
 };
 
 // A copy whose addresses stand in memory.
-class IndirectCopy final : public Work {
+class IndirectCopy final : public Task {
  public:
   IndirectCopy(devices::Device& device, void** dst, size_t dst_offset, const void** src, size_t src_offset,
                size_t count)
-      : Work(WorkKind::kDevice),
+      : Task(TaskKind::kDevice),
         device_(device),
         dst_(dst),
         dst_offset_(dst_offset),
@@ -95,9 +95,9 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
   if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  auto* work = new (std::nothrow)
+  auto* task = new (std::nothrow)
       IndirectCopy(devices::GetDevice(live->device()), dst, dstDataOffset, src, srcDataOffset, count);
-  return streams::SubmitNew(__func__, *live, work, streams::TransferNs(2 * count));
+  return streams::SubmitNew(__func__, *live, task, streams::TransferNs(2 * count));
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
@@ -108,6 +108,6 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   if (live == nullptr) return status;
   status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
-  auto* work = new (std::nothrow) FillWork(devices::GetDevice(live->device()), fill);
-  return streams::SubmitNew(__func__, *live, work, streams::TransferNs(count));
+  auto* task = new (std::nothrow) FillTask(devices::GetDevice(live->device()), fill);
+  return streams::SubmitNew(__func__, *live, task, streams::TransferNs(count));
 }

@@ -32,10 +32,10 @@ void FillWords(devices::Device& device, const WordFill& fill) noexcept {
   }
 }
 
-class WordFillWork final : public Work {
+class WordFillTask final : public Task {
  public:
-  WordFillWork(devices::Device& device, const WordFill& fill)
-      : Work(WorkKind::kControl), device_(device), fill_(fill) {}
+  WordFillTask(devices::Device& device, const WordFill& fill)
+      : Task(TaskKind::kControl), device_(device), fill_(fill) {}
 
   int32_t Run() noexcept override {
     FillWords(device_, fill_);
@@ -44,7 +44,7 @@ class WordFillWork final : public Work {
   void Finish() noexcept override { delete this; }
 
  private:
-  ~WordFillWork() = default;
+  ~WordFillTask() = default;
 
   devices::Device& device_;
   const WordFill fill_;
@@ -114,8 +114,8 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  auto* work = new (std::nothrow) WordFillWork(devices::GetDevice(live->device()), {ptr, value, N});
-  return streams::SubmitNew(__func__, *live, work, streams::TransferNs(N * sizeof(uint32_t)));
+  auto* task = new (std::nothrow) WordFillTask(devices::GetDevice(live->device()), {ptr, value, N});
+  return streams::SubmitNew(__func__, *live, task, streams::TransferNs(N * sizeof(uint32_t)));
 }
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,

@@ -15,9 +15,9 @@ namespace {
   return __atomic_load_n(static_cast<const uint64_t*>(address), __ATOMIC_ACQUIRE);
 }
 
-class ValueWrite final : public Work {
+class ValueWrite final : public Task {
  public:
-  ValueWrite(void* address, uint64_t value) : Work(WorkKind::kDevice), address_(address), value_(value) {}
+  ValueWrite(void* address, uint64_t value) : Task(TaskKind::kDevice), address_(address), value_(value) {}
 
   int32_t Run() noexcept override {
     std::atomic_ref<uint64_t>(*static_cast<uint64_t*>(address_)).store(value_, std::memory_order_release);
@@ -33,10 +33,10 @@ class ValueWrite final : public Work {
   const uint64_t value_;
 };
 
-class ValueWait final : public Work, private events::WatchedValue {
+class ValueWait final : public Task, private events::WatchedValue {
  public:
   ValueWait(const void* place, uint64_t value, uint32_t comparison, streams::Stream* on)
-      : Work(WorkKind::kWait), events::WatchedValue(place, on), value_(value), comparison_(comparison) {}
+      : Task(TaskKind::kWait), events::WatchedValue(place, on), value_(value), comparison_(comparison) {}
 
   int32_t Run() noexcept override {
     switch (events::TheWatch().Await(this)) {

@@ -27,11 +27,11 @@ constinit std::atomic<int> g_default_device{-1};
 
 constinit bool g_is_forked = false;  // and the parent's contexts were left behind
 
-// The last work of a stream that was destroyed from inside one of its calls. The slot may have its next life before
+// The last task of a stream that was destroyed from inside one of its calls. The slot may have its next life before
 // this one's owner has let go of it: all that an owner touches goes on over the lives of a stream.
-class RecycleWork final : public Work {
+class RecycleTask final : public Task {
  public:
-  explicit RecycleWork(streams::Stream* stream) : Work(WorkKind::kControl), stream_(stream) {}
+  explicit RecycleTask(streams::Stream* stream) : Task(TaskKind::kControl), stream_(stream) {}
 
   int32_t Run() noexcept override {
     g_streams.Recycle(stream_);
@@ -40,7 +40,7 @@ class RecycleWork final : public Work {
   void Finish() noexcept override { delete this; }
 
  private:
-  ~RecycleWork() = default;
+  ~RecycleTask() = default;
 
   streams::Stream* const stream_;
 };
@@ -60,7 +60,7 @@ bool EndStream(HandleBits handle, bool drop) noexcept {
   if (drop) stream->Drop();
   if (streams::ClientCall::Inside(stream)) {
     Forget(handle);
-    auto* recycle = new (std::nothrow) RecycleWork(stream);
+    auto* recycle = new (std::nothrow) RecycleTask(stream);
     if (recycle != nullptr) stream->RunLast(recycle);  // without memory the slot has no further life
     return true;
   }

@@ -9,10 +9,10 @@
 namespace portacl::contexts {
 inline namespace v1 {
 
-int32_t Submit(aclrtStream stream, Work* work, int64_t cost_ns) noexcept {
+int32_t Submit(aclrtStream stream, Task* task, int64_t cost_ns) noexcept {
   int32_t status = 0;
   streams::Stream* target = NeedStream("task submission", stream, OtherContext::kRefuse, &status);
-  return target == nullptr ? status : target->Submit(work, cost_ns);
+  return target == nullptr ? status : target->Submit(task, cost_ns);
 }
 
 void* AllocateScratch(size_t bytes) noexcept {

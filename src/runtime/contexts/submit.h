@@ -7,15 +7,15 @@
 
 #include "acl/acl.h"
 #include "base/visibility.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::contexts {
 inline namespace v1 {
 
-// Gives `work` to `stream` (null: the default stream of the current context). Returns 0 when the stream took it;
+// Gives `task` to `stream` (null: the default stream of the current context). Returns 0 when the stream took it;
 // otherwise 107002 (no current context), 107003 (stream of another context), 107017 (not a live stream) or 207005
-// (no thread could be started), after recording a report; the caller keeps the work.
-PORTACL_EXPORT int32_t Submit(aclrtStream stream, Work* work, int64_t cost_ns) noexcept;
+// (no thread could be started), after recording a report; the caller keeps the task.
+PORTACL_EXPORT int32_t Submit(aclrtStream stream, Task* task, int64_t cost_ns) noexcept;
 
 // Device memory for the library's own use, on the device of the running task or of the current context; 64-byte
 // aligned. Null when memory is exhausted. FreeScratch(nullptr) does nothing.

@@ -12,7 +12,7 @@
 
 #include "base/file_text.h"
 #include "base/float_mode.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::devices {
 namespace {
@@ -64,9 +64,9 @@ void CpuDevice::Copy(void* dst, const void* src, size_t bytes) noexcept { std::m
 
 void CpuDevice::Fill(void* dst, int value, size_t bytes) noexcept { std::memset(dst, value, bytes); }
 
-int32_t CpuDevice::Launch(Work& work) noexcept {
+int32_t CpuDevice::Launch(Task& task) noexcept {
   const DefaultFloatMode mode;
-  return work.Run();
+  return task.Run();
 }
 
 }  // namespace portacl::devices

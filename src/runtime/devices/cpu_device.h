@@ -13,7 +13,7 @@ class CpuDevice final : public Device {
   size_t MemoryTotal() const noexcept override;
   void Copy(void* dst, const void* src, size_t bytes) noexcept override;
   void Fill(void* dst, int value, size_t bytes) noexcept override;
-  int32_t Launch(Work& work) noexcept override;
+  int32_t Launch(Task& task) noexcept override;
 };
 
 // Address space that is a multiple of `alignment`, readable and writable unless `protection` says otherwise; null when

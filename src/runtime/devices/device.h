@@ -10,7 +10,7 @@
 #include "base/never_destroyed.h"
 
 namespace portacl {
-class Work;
+class Task;
 }
 
 namespace portacl::devices {
@@ -29,7 +29,7 @@ class Device {
   virtual void Fill(void* dst, int value, size_t bytes) noexcept = 0;
 
   // Runs a kernel on the calling thread, with device memory accessible and the default floating-point mode.
-  virtual int32_t Launch(Work& work) noexcept = 0;
+  virtual int32_t Launch(Task& task) noexcept = 0;
 };
 
 inline constexpr int kMaxDevices = 64;

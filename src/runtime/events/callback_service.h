@@ -14,7 +14,7 @@
 #include "acl/acl.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::events {
 
@@ -27,12 +27,12 @@ class CallbackQueue {
     aclrtCallback function;
     void* argument;
     HandleBits stream;
-    BlockingCallback* holder;  // the work that parks its stream meanwhile; null: none
+    BlockingCallback* holder;  // the task that parks its stream meanwhile; null: none
   };
 
   // False: no thread asks for callbacks of this stream any more.
   bool Push(const Due& due);
-  // Takes back what a work has pushed. False: it is no longer there.
+  // Takes back what a task has pushed. False: it is no longer there.
   bool Withdraw(const BlockingCallback* holder) noexcept;
   // Runs the next one. Returns 0, 507012 (none came in time) or 107012 (closed).
   int32_t RunOne(streams::Deadline deadline);
@@ -81,11 +81,11 @@ CallbackService& Callbacks() noexcept;
 CallbackService& HostFunctions() noexcept;
 
 // A callback that its stream waits for.
-class BlockingCallback final : public Work {
+class BlockingCallback final : public Task {
  public:
   BlockingCallback(std::shared_ptr<CallbackQueue> queue, aclrtCallback function, void* argument,
                    streams::Stream* stream)
-      : Work(WorkKind::kWait), queue_(std::move(queue)), function_(function), argument_(argument), stream_(stream) {}
+      : Task(TaskKind::kWait), queue_(std::move(queue)), function_(function), argument_(argument), stream_(stream) {}
 
   int32_t Run() noexcept override;
   bool Unpark() noexcept override { return queue_->Withdraw(this); }

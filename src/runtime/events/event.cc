@@ -11,10 +11,10 @@
 namespace portacl::events {
 namespace {
 
-class WaitWork final : public Work {
+class WaitTask final : public Task {
  public:
-  WaitWork(EventRecord* record, streams::Stream* stream, uint32_t limit_s)
-      : Work(WorkKind::kWait), record_(record), parked_{stream}, limit_(limit_s) {
+  WaitTask(EventRecord* record, streams::Stream* stream, uint32_t limit_s)
+      : Task(TaskKind::kWait), record_(record), parked_{stream}, limit_(limit_s) {
     record->Retain();
     record->waits.fetch_add(1, std::memory_order_relaxed);
   }
@@ -36,7 +36,7 @@ class WaitWork final : public Work {
   }
 
  private:
-  ~WaitWork() = default;
+  ~WaitTask() = default;
 
   EventRecord* const record_;
   ParkedStream parked_;
@@ -69,10 +69,10 @@ bool EventRecord::Withdraw(const ParkedStream* parked) noexcept {
   return parked_.Remove(parked);
 }
 
-class Event::ResetWork final : public Work {
+class Event::ResetTask final : public Task {
  public:
   // Takes over the caller's reference.
-  ResetWork(Event* event, EventRecord* record) : Work(WorkKind::kControl), event_(event), record_(record) {}
+  ResetTask(Event* event, EventRecord* record) : Task(TaskKind::kControl), event_(event), record_(record) {}
 
   int32_t Run() noexcept override {
     event_->Unrecord(record_);
@@ -84,7 +84,7 @@ class Event::ResetWork final : public Work {
   }
 
  private:
-  ~ResetWork() = default;
+  ~ResetTask() = default;
 
   Event* const event_;  // a slot of the table; another event in it has another record
   EventRecord* const record_;
@@ -141,9 +141,9 @@ int32_t Event::Record(const char* function, streams::Stream* on) noexcept {
 int32_t Event::Reset(const char* function, streams::Stream* on) noexcept {
   EventRecord* record = LastRecord();
   if (record == nullptr) return 0;
-  auto* work = new (std::nothrow) ResetWork(this, record);
-  if (work == nullptr) record->Drop();
-  return streams::SubmitNew(function, *on, work, 0);
+  auto* task = new (std::nothrow) ResetTask(this, record);
+  if (task == nullptr) record->Drop();
+  return streams::SubmitNew(function, *on, task, 0);
 }
 
 void Event::Unrecord(const EventRecord* record) noexcept {
@@ -160,7 +160,7 @@ int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first,
     const int32_t status = TheWatch().Start(function);
     if (status != 0) return status;
   }
-  WaitWork* work = nullptr;
+  WaitTask* task = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     if (record_ == nullptr) {
@@ -170,9 +170,9 @@ int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first,
     }
     // On the stream that made the record the order is given anyhow.
     if (record_->Fired() || record_->stream == on) return 0;
-    work = new (std::nothrow) WaitWork(record_, on, limit_s);
+    task = new (std::nothrow) WaitTask(record_, on, limit_s);
   }
-  return streams::SubmitNew(function, *on, work, 0);
+  return streams::SubmitNew(function, *on, task, 0);
 }
 
 bool Event::Awaited() noexcept {

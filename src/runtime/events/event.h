@@ -10,22 +10,22 @@
 #include "runtime/events/watch.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::events {
 
 // One moment on a stream. Counted references: the event, the stream that will fire it, streams that wait for it, and
 // calls.
-class EventRecord final : public Work, public streams::Goal {
+class EventRecord final : public Task, public streams::Goal {
  public:
-  EventRecord() : Work(WorkKind::kControl) {}
+  EventRecord() : Task(TaskKind::kControl) {}
 
   void Retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void Drop() noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
-  // The work: the moment has come.
+  // The task: the moment has come.
   int32_t Run() noexcept override {
     Fire();
     return 0;
@@ -98,7 +98,7 @@ class Event {
   EventRecord* LastRecord() noexcept;
 
  private:
-  class ResetWork;
+  class ResetTask;
 
   void Unrecord(const EventRecord* record) noexcept;
 

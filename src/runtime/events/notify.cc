@@ -40,10 +40,10 @@ bool Reached(uint32_t value, const NotifyGoal& goal) noexcept {
   }
 }
 
-class ChangeWork final : public Work {
+class ChangeTask final : public Task {
  public:
-  ChangeWork(NotifyState* state, const NotifyChange& change)
-      : Work(WorkKind::kControl), state_(state), change_(change) {
+  ChangeTask(NotifyState* state, const NotifyChange& change)
+      : Task(TaskKind::kControl), state_(state), change_(change) {
     state_->Retain();
   }
 
@@ -57,16 +57,16 @@ class ChangeWork final : public Work {
   }
 
  private:
-  ~ChangeWork() = default;
+  ~ChangeTask() = default;
 
   NotifyState* const state_;
   const NotifyChange change_;
 };
 
-class NotifyWait final : public Work {
+class NotifyWait final : public Task {
  public:
   NotifyWait(NotifyState* state, streams::Stream* stream, const NotifyGoal& goal, uint32_t limit_s)
-      : Work(WorkKind::kWait), state_(state), goal_(goal), parked_{stream}, limit_(limit_s) {
+      : Task(TaskKind::kWait), state_(state), goal_(goal), parked_{stream}, limit_(limit_s) {
     state_->Retain();
   }
 
@@ -119,7 +119,7 @@ bool NotifyState::Withdraw(const ParkedStream* parked) noexcept {
 
 int32_t QueueChange(const char* function, NotifyState* state, streams::Stream* on,
                     const NotifyChange& change) noexcept {
-  return streams::SubmitNew(function, *on, new (std::nothrow) ChangeWork(state, change), 0);
+  return streams::SubmitNew(function, *on, new (std::nothrow) ChangeTask(state, change), 0);
 }
 
 int32_t QueueWait(const char* function, NotifyState* state, streams::Stream* on, const NotifyGoal& goal,

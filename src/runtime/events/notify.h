@@ -8,7 +8,7 @@
 
 #include "runtime/events/watch.h"
 #include "runtime/handle_table.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::events {
 

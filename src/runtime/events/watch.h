@@ -14,7 +14,7 @@
 
 namespace portacl::events {
 
-// Stands in a list while its stream is parked; part of the work that waits.
+// Stands in a list while its stream is parked; part of the task that waits.
 struct ParkedStream {
   streams::Stream* stream;
   ParkedStream* next = nullptr;
@@ -66,7 +66,7 @@ class ParkedStreams {
   Node* first_ = nullptr;
 };
 
-// A number that its stream is parked for; part of the work that waits.
+// A number that its stream is parked for; part of the task that waits.
 class WatchedValue {
  public:
   WatchedValue(const void* place, streams::Stream* waiting) noexcept : address(place), stream(waiting) {}
@@ -83,7 +83,7 @@ class WatchedValue {
   ~WatchedValue() = default;
 };
 
-// An alarm of a stream's wait; part of the work that waits.
+// An alarm of a stream's wait; part of the task that waits.
 struct Alarm {
   std::chrono::steady_clock::time_point when{};
   streams::Stream* stream = nullptr;  // null: stands in no list
@@ -139,7 +139,7 @@ class Watch {
 
 Watch& TheWatch() noexcept;
 
-// How long one wait may take; part of the work that waits. Starts counting when the stream is parked for the first
+// How long one wait may take; part of the task that waits. Starts counting when the stream is parked for the first
 // time.
 class WaitLimit {
  public:
@@ -150,7 +150,7 @@ class WaitLimit {
   WaitLimit(const WaitLimit&) = delete;
   WaitLimit& operator=(const WaitLimit&) = delete;
 
-  // Called by the work's Run() before it parks.
+  // Called by the task's Run() before it parks.
   void Arm(streams::Stream* stream) noexcept {
     if (seconds_ == 0 || armed_) return;
     armed_ = true;

@@ -61,7 +61,7 @@ void ForgetPlacements() noexcept;
 // helpers are kept off its core.
 class ExpectedHelp {
  public:
-  // After each piece of work that the caller has done.
+  // After each chunk that the caller has done.
   void Look(bool has_come) noexcept {
     if (is_expected_) LookAtClock(has_come);
   }

@@ -72,36 +72,36 @@ void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
   handle_.store(handle, std::memory_order_relaxed);
 }
 
-void Stream::RunAtOnce(Work* work) noexcept {
+void Stream::RunAtOnce(Task* task) noexcept {
   const uint64_t runs = inline_runs_.load(std::memory_order_relaxed);
-  const uint32_t task = TaskNumber(queued_.load(std::memory_order_relaxed));
-  t_thread.last_task = task;
+  const uint32_t number = TaskNumber(queued_.load(std::memory_order_relaxed));
+  t_thread.last_task = number;
   inline_runs_.store(runs + 1, std::memory_order_relaxed);
-  const int32_t status = work->kind == WorkKind::kDevice ? device_->Launch(*work) : work->Run();
+  const int32_t status = task->kind == TaskKind::kDevice ? device_->Launch(*task) : task->Run();
   if (status != 0) [[unlikely]]
-    Fail(status, task);
-  work->Finish();
+    Fail(status, number);
+  task->Finish();
   inline_runs_.store(runs + 2, std::memory_order_release);
   const uint32_t before = state_.fetch_sub(kOwned, std::memory_order_acq_rel);
   if ((before & kPending) != 0) Schedule();
   if ((before & kWaiters) != 0) WakeWaiters();
 }
 
-int32_t Stream::Enqueue(Work* work) noexcept {
+int32_t Stream::Enqueue(Task* task) noexcept {
   if (!workers_->Start())
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
   if (Stopped()) {
     const int32_t error = error_.load(std::memory_order_relaxed);
     return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it", error);
   }
-  const bool host = work->kind == WorkKind::kHost;
+  const bool host = task->kind == TaskKind::kHost;
   last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
   // A wait on an idle stream parks it here and now, which spares a worker the trip.
   uint32_t state = state_.load(std::memory_order_relaxed);
   const bool owned =
-      work->kind == WorkKind::kWait && (state & (kOwned | kPending)) == 0 &&
+      task->kind == TaskKind::kWait && (state & (kOwned | kPending)) == 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
-  const bool behind = Append(work);
+  const bool behind = Append(task);
   if (owned) {
     const AllSubmitted goal(*this);
     RunQueued(false, &goal);
@@ -109,7 +109,7 @@ int32_t Stream::Enqueue(Work* work) noexcept {
     Schedule(caller_runs_.load(std::memory_order_relaxed));
   } else {
     Schedule();
-    // The first work may have been left to the caller, which goes its own way.
+    // The first task may have been left to the caller, which goes its own way.
     if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   }
   // Refresh the timestamp: waking the worker may exceed the caller's window of 3 us.
@@ -117,11 +117,11 @@ int32_t Stream::Enqueue(Work* work) noexcept {
   return 0;
 }
 
-// True: there is work before it that nobody has taken off the queue.
-bool Stream::Append(Work* work) noexcept {
+// True: there is a task before it that nobody has taken off the queue.
+bool Stream::Append(Task* task) noexcept {
   const std::scoped_lock lock(queue_mutex_);
   const bool behind = !queue_.empty();
-  queue_.PushBack(work);
+  queue_.PushBack(task);
   t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
   state_.fetch_or(kPending, std::memory_order_acq_rel);
   return behind;
@@ -152,8 +152,8 @@ void Stream::Schedule(bool patient) noexcept {
   }
 }
 
-// The owner's batch is empty, and it may have just finished its last work: takes what was queued meanwhile, or gives
-// the right to run back. False: it did. The right goes back before the work counts as finished, so that whoever waited
+// The owner's batch is empty, and it may have just finished its last task: takes what was queued meanwhile, or gives
+// the right to run back. False: it did. The right goes back before the task counts as finished, so that whoever waited
 // for it finds an idle stream.
 bool Stream::TakeQueue(bool finished_one) noexcept {
   bool more = false;
@@ -169,25 +169,25 @@ bool Stream::TakeQueue(bool finished_one) noexcept {
   return more;
 }
 
-// Runs queued work in order; the calling thread owns the stream and owns it no more afterwards. Stops early when the
-// goal is reached. False: the next work is a host function, and this thread is not a worker.
+// Runs queued tasks in order; the calling thread owns the stream and owns it no more afterwards. Stops early when the
+// goal is reached. False: the next task is a host function, and this thread is not a worker.
 bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
   const RunningDevice running(device_id_);
   for (int turn = 0;; ++turn) {
     if (batch_.empty() && !TakeQueue(false)) return true;
-    Work* work = batch_.front();
-    const bool foreign = work->kind == WorkKind::kHost && !on_worker && !Dropping();
+    Task* task = batch_.front();
+    const bool foreign = task->kind == TaskKind::kHost && !on_worker && !Dropping();
     if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && workers_->Crowded())) {
       GiveUp();
       return !foreign;
     }
-    const bool may_park = work->kind == WorkKind::kWait;
-    const int32_t status = Execute(*work);
-    // Parked: what the stream waits for may have resumed it already, so neither it nor the work may be touched.
+    const bool may_park = task->kind == TaskKind::kWait;
+    const int32_t status = Execute(*task);
+    // Parked: what the stream waits for may have resumed it already, so neither it nor the task may be touched.
     if (may_park && status == kParkStream) return true;
     if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)));
     batch_.PopFront();
-    work->Finish();
+    task->Finish();
     if (batch_.empty()) {
       if (!TakeQueue(true)) return true;
     } else {
@@ -197,40 +197,40 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
   }
 }
 
-int32_t Stream::Execute(Work& work) noexcept {
-  if (work.kind == WorkKind::kWait) return RunWait(work);
+int32_t Stream::Execute(Task& task) noexcept {
+  if (task.kind == TaskKind::kWait) return RunWait(task);
   if (Dropping()) [[unlikely]] {
-    work.Cancel();
+    task.Cancel();
     return 0;
   }
-  switch (work.kind) {
-    case WorkKind::kDevice:
-      return device_->Launch(work);
-    case WorkKind::kHost: {
+  switch (task.kind) {
+    case TaskKind::kDevice:
+      return device_->Launch(task);
+    case TaskKind::kHost: {
       workers_->EnterHostFunction();
       const ClientCall call(this);
-      const int32_t status = work.Run();
+      const int32_t status = task.Run();
       workers_->LeaveHostFunction();
       return status;
     }
-    case WorkKind::kControl:
-    case WorkKind::kWait:
+    case TaskKind::kControl:
+    case TaskKind::kWait:
       break;
   }
-  return work.Run();
+  return task.Run();
 }
 
-// Under the lock, so that Drop() finds the work either not begun or parked. A work may be parked several times: it runs
+// Under the lock, so that Drop() finds the task either not begun or parked. A task may be parked several times: it runs
 // again after each Resume().
-int32_t Stream::RunWait(Work& work) noexcept {
+int32_t Stream::RunWait(Task& task) noexcept {
   const std::scoped_lock lock(queue_mutex_);
   parked_ = nullptr;
   if (Dropping()) {
-    work.Cancel();
+    task.Cancel();
     return 0;
   }
-  const int32_t status = work.Run();
-  if (status == kParkStream) parked_ = &work;
+  const int32_t status = task.Run();
+  if (status == kParkStream) parked_ = &task;
   return status;
 }
 

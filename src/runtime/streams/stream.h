@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream: an in-order queue of work. One atomic word says who may run it.
+// A stream: an in-order queue of tasks. One atomic word says who may run it.
 //
 // The right to run a stream is the bit kOwned. Whoever sets it - a thread that submits to the idle stream, a worker, a
-// thread that synchronizes - runs the work and gives the right back. A stream that waits for an event is "parked":
+// thread that synchronizes - runs the tasks and gives the right back. A stream that waits for an event is "parked":
 // kOwned stays set while no thread runs, and belongs to the event, which gives it back with Resume(). So work of one
 // stream never overlaps, whoever runs it.
 #pragma once
@@ -20,7 +20,7 @@
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream_settings.h"
 #include "runtime/streams/worker.h"
-#include "runtime/work.h"
+#include "runtime/task.h"
 
 namespace portacl::streams {
 
@@ -39,7 +39,7 @@ PORTACL_HOT_THREAD_LOCAL extern constinit thread_local ThreadState t_thread;
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
 
-// What a thread waits for. Reached() may become true only when a work of the stream has finished.
+// What a thread waits for. Reached() may become true only when a task of the stream has finished.
 class Goal {
  public:
   virtual bool Reached() const noexcept = 0;
@@ -57,15 +57,15 @@ class alignas(64) Stream {
   HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
   int device() const noexcept { return device_id_; }
 
-  // Takes the work, or returns 207005, or the error of a stopped stream.
-  int32_t Submit(Work* work, int64_t cost_ns) noexcept {
+  // Takes the task, or returns 207005, or the error of a stopped stream.
+  int32_t Submit(Task* task, int64_t cost_ns) noexcept {
     uint32_t state = state_.load(std::memory_order_relaxed);
-    if (cost_ns <= kInlineCostNs && work->kind <= WorkKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
+    if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
         state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
-      RunAtOnce(work);
+      RunAtOnce(task);
       return 0;
     }
-    return Enqueue(work);
+    return Enqueue(task);
   }
 
   // Waits until all that was submitted before has finished; helps to run it unless there is a deadline. False: it
@@ -84,13 +84,13 @@ class alignas(64) Stream {
   }
   bool Stopped() const noexcept { return (state_.load(std::memory_order_acquire) & kStopped) != 0; }
 
-  // Takes no more work, and drops what it has.
+  // Takes no more tasks, and drops those it has.
   void Stop(int32_t error) noexcept;
 
   // Waits until nothing of the stream runs or is queued. Not for a thread that is inside a call of the stream.
   void WaitUntilIdle() noexcept;
   // For such a thread: queues what nobody waits for, also when the stream is stopped.
-  void RunLast(Work* last) noexcept { Append(last); }
+  void RunLast(Task* last) noexcept { Append(last); }
 
   // Drops like Drop(); who waits gets `error` when there was something.
   void Abort(int32_t error) noexcept;
@@ -106,7 +106,7 @@ class alignas(64) Stream {
   uint64_t RunningIndex() const noexcept { return finished_.load(std::memory_order_relaxed); }
   void EndWait(uint64_t index) noexcept;
 
-  // Whether the stream stands still; `index` tells where, `record_of` as Work::Awaits().
+  // Whether the stream stands still; `index` tells where, `record_of` as Task::Awaits().
   bool Parked(uint64_t* index, Stream** record_of = nullptr) noexcept;
   // Lets go of what the stream is parked on. False: it is not parked, or on something else.
   bool LetGo(const Stream* record_of) noexcept;
@@ -121,25 +121,25 @@ class alignas(64) Stream {
 
  private:
   static constexpr uint32_t kOwned = 1;      // somebody may run the stream, and nobody else
-  static constexpr uint32_t kPending = 2;    // there is queued work that has not run
+  static constexpr uint32_t kPending = 2;    // there are queued tasks that have not run
   static constexpr uint32_t kScheduled = 4;  // stands in the worker pool's list
-  static constexpr uint32_t kWaiters = 8;    // threads sleep until work finishes
-  static constexpr uint32_t kStopped = 16;   // takes no more work
+  static constexpr uint32_t kWaiters = 8;    // threads sleep until a task finishes
+  static constexpr uint32_t kStopped = 16;   // takes no more tasks
 
   class AllSubmitted;
   struct Waiter;
 
-  void RunAtOnce(Work* work) noexcept;
-  int32_t Enqueue(Work* work) noexcept;
-  bool Append(Work* work) noexcept;
+  void RunAtOnce(Task* task) noexcept;
+  int32_t Enqueue(Task* task) noexcept;
+  bool Append(Task* task) noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
   void Schedule(bool patient = false) noexcept;
   void NoteCaller() noexcept;
   bool TakeQueue(bool finished_one) noexcept;
   bool RunQueued(bool on_worker, const Goal* goal) noexcept;
-  int32_t Execute(Work& work) noexcept;
-  int32_t RunWait(Work& work) noexcept;
+  int32_t Execute(Task& task) noexcept;
+  int32_t RunWait(Task& task) noexcept;
   bool Dropping() const noexcept {
     return finished_.load(std::memory_order_relaxed) < drop_until_.load(std::memory_order_relaxed);
   }
@@ -165,16 +165,16 @@ class alignas(64) Stream {
   // Only the owner writes these.
   std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs
   std::atomic<uint64_t> finished_{0};     // queued tasks that have finished
-  LinkedQueue<Work> batch_;               // tasks taken off the queue, the next one first
+  LinkedQueue<Task> batch_;               // tasks taken off the queue, the next one first
 
   std::mutex queue_mutex_;
-  LinkedQueue<Work> queue_;
+  LinkedQueue<Task> queue_;
   std::atomic<uint64_t> queued_{0};      // tasks queued so far
   std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
-  Work* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
+  Task* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
 
   // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back at once
-  // the last time. A worker would only take the work from one core to another, and both threads would wake each other.
+  // the last time. A worker would only take the task from one core to another, and both threads would wake each other.
   std::atomic<bool> caller_runs_{false};
   std::atomic<int64_t> last_queued_ns_{0};
 
@@ -187,9 +187,9 @@ class alignas(64) Stream {
 // acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
 void FollowFailure(const Stream& stream, uint32_t task, int32_t status) noexcept;
 
-// Submits a work that was made for this; null: without success. What the stream does not take is finished. Returns 0,
+// Submits a task that was made for this; null: without success. What the stream does not take is finished. Returns 0,
 // or a status code with a report.
-int32_t SubmitNew(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept;
+int32_t SubmitNew(const char* function, Stream& stream, Task* task, int64_t cost_ns) noexcept;
 
 // Lives on the stack of a thread while it calls the client for a stream, which goes on only afterwards.
 class ClientCall {

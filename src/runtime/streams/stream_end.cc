@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a stream loses its work: dropped, stopped, let go of what it waits for.
+// How a stream loses its tasks: dropped, stopped, let go of what it waits for.
 #include "runtime/arguments.h"
 #include "runtime/streams/stream.h"
 
@@ -65,10 +65,10 @@ bool Stream::LetGo(const Stream* record_of) noexcept {
   return true;
 }
 
-int32_t SubmitNew(const char* function, Stream& stream, Work* work, int64_t cost_ns) noexcept {
-  if (work == nullptr) return OutOfMemory(function);
-  const int32_t status = stream.Submit(work, cost_ns);
-  if (status != 0) work->Finish();
+int32_t SubmitNew(const char* function, Stream& stream, Task* task, int64_t cost_ns) noexcept {
+  if (task == nullptr) return OutOfMemory(function);
+  const int32_t status = stream.Submit(task, cost_ns);
+  if (status != 0) task->Finish();
   return status;
 }
 

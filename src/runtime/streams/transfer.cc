@@ -10,9 +10,9 @@
 namespace portacl::streams {
 namespace {
 
-class CopyWork final : public Work {
+class CopyTask final : public Task {
  public:
-  CopyWork(devices::Device& device, const Rows& rows) : Work(WorkKind::kControl), device_(device), rows_(rows) {}
+  CopyTask(devices::Device& device, const Rows& rows) : Task(TaskKind::kControl), device_(device), rows_(rows) {}
 
   int32_t Run() noexcept override {
     CopyRows(device_, rows_);
@@ -21,7 +21,7 @@ class CopyWork final : public Work {
   void Finish() noexcept override { delete this; }
 
  private:
-  ~CopyWork() = default;
+  ~CopyTask() = default;
 
   devices::Device& device_;
   const Rows rows_;
@@ -70,7 +70,7 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
     CopyRows(device, rows);
     return 0;
   }
-  return SubmitNew(function, stream, new (std::nothrow) CopyWork(device, rows),
+  return SubmitNew(function, stream, new (std::nothrow) CopyTask(device, rows),
                    TransferNs(2 * rows.width * rows.height));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One unit of stream work.
+// One unit of a stream's queue.
 #pragma once
 
 #include <cstdint>
@@ -10,47 +10,47 @@ class Stream;
 
 namespace portacl {
 
-// Where and how a stream may run a piece of work.
-enum class WorkKind : uint8_t {
+// Where and how a stream may run a task.
+enum class TaskKind : uint8_t {
   kDevice,   // a kernel: runs through Device::Launch, on a worker or on the thread that synchronizes
   kControl,  // bookkeeping (event records) and copies: runs like a kernel, but opens no device memory by itself
   kHost,     // a client's function: only on a thread of the library
   kWait,     // Run() returns kParkStream until what it waits for has happened
 };
 
-// Returned by a kWait work: it has registered the stream with whatever will call Stream::Resume().
+// Returned by a kWait task: it has registered the stream with whatever will call Stream::Resume().
 inline constexpr int32_t kParkStream = -1;
 
-// Work is an intrusive list node, so queueing allocates nothing. Whoever submits it owns it until Submit() returns 0;
+// A task is an intrusive list node, so queueing allocates nothing. Whoever submits it owns it until Submit() returns 0;
 // from then on the stream owns it until Finish(), which may run before Submit() returns.
-class Work {
+class Task {
  public:
-  explicit Work(WorkKind work_kind = WorkKind::kDevice) : kind(work_kind) {}
-  Work(const Work&) = delete;
-  Work& operator=(const Work&) = delete;
+  explicit Task(TaskKind task_kind = TaskKind::kDevice) : kind(task_kind) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
 
   virtual int32_t Run() noexcept = 0;  // 0, or the asynchronous error that the next synchronization reports
   virtual void Finish() noexcept = 0;  // called exactly once, after Run() or Cancel(): gives the object back
 
-  // Called in place of Run() when the stream drops its work. What others wait for must happen even so.
+  // Called in place of Run() when the stream drops its tasks. What others wait for must happen even so.
   virtual void Cancel() noexcept {}
 
-  // Of a kWait work whose Run() parked the stream: takes the registration back. True: it was still there, so that
+  // Of a kWait task whose Run() parked the stream: takes the registration back. True: it was still there, so that
   // nobody else will resume the stream.
   virtual bool Unpark() noexcept { return false; }
 
-  // Of a kWait work that parked the stream: on which stream the record is queued that it waits for; null: it waits for
+  // Of a kWait task that parked the stream: on which stream the record is queued that it waits for; null: it waits for
   // something else, which may never come. False: it has come.
   virtual bool Awaits(streams::Stream** record_of) const noexcept {
     *record_of = nullptr;
     return true;
   }
 
-  Work* next = nullptr;
-  const WorkKind kind;
+  Task* next = nullptr;
+  const TaskKind kind;
 
  protected:
-  ~Work() = default;
+  ~Task() = default;
 };
 
 // A task runs at once in the calling thread when the stream is idle and the task is estimated to take at most this

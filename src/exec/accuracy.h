@@ -36,6 +36,7 @@ struct ErrorBound {
   uint32_t values = 0;
   aclDataType counted_in = ACL_DT_UNDEFINED;  // ULP are those of this dtype; undefined: of the output's
   DtypeSet zero_for_subnormals = {};          // 0 may stand for a result below the smallest normal number
+  double not_nearest = 0.001;  // of 16-bit results of ordinary operands, the share that may be a neighbour
 
   constexpr double LimitOn(int64_t target) const { return HasFusedMultiplyAdd(target) ? fused : unfused; }
   constexpr bool Covers(aclDataType dtype) const { return dtypes.empty() || dtypes.Holds(dtype); }
@@ -58,6 +59,9 @@ struct ErrorBound {
   }
   consteval ErrorBound CountedIn(aclDataType dtype) const {
     return With([&](auto& bound) { bound.counted_in = dtype; });
+  }
+  consteval ErrorBound NearestBut(double share) const {
+    return With([&](auto& bound) { bound.not_nearest = share; });
   }
   consteval ErrorBound OrZeroForSubnormals(DtypeSet set) const {
     return With([&](auto& bound) { bound.zero_for_subnormals = set; });

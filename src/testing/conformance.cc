@@ -214,7 +214,7 @@ double ExpectConformanceOf(Call& call, const GuardSide* guard) {
     for (const auto& [argument, elements] : outputs) ASSERT_TRUE(answer.Judge(argument, elements));
     if (!is_plain) ExpectSameBits(call, before, outputs, answer, guard);
   });
-  return answer.ShareOfOthers();
+  return answer.ShareOfNotNearest();
 }
 
 void SetAttributes(Call& call, const std::map<std::string, double>& attributes) {

@@ -55,15 +55,15 @@ RightAnswer::RightAnswer(calls::Call& call, const std::map<int, Bytes>& elements
     const std::byte* const element = &got[i * size];
     narrow_ += size == 2;
     if (std::memcmp(&nearest[i * size], element, size) == 0) continue;
-    if (oracle_.Judge(argument, i, element).good()) {
+    const calls::Deviation deviation = oracle_.Judge(argument, i, element);
+    if (deviation.good()) {
       const long double value = calls::LoadElement(tensor.dtype, element);
-      others_ += size == 2 && value != 0 && !std::isnan(value);
+      if (size == 2 && value != 0 && !std::isnan(value)) not_nearest_ += 1 / deviation.bound->not_nearest;
       continue;
     }
     auto failure = ::testing::AssertionFailure();
     failure << "element " << i << " of '" << call_.schema().args[static_cast<size_t>(argument)].name << "': want "
             << DescribeElement(tensor.dtype, &nearest[i * size]) << ", got " << DescribeElement(tensor.dtype, element);
-    const calls::Deviation deviation = oracle_.Judge(argument, i, element);
     failure << ", " << oracle_.DescribeExact(argument, i) << ", error " << deviation.error << ", limit "
             << deviation.limit;
     for (const auto& [other, bytes] : elements_) {

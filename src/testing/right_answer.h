@@ -23,10 +23,8 @@ class RightAnswer {
   // Every element of the output `argument` is right; otherwise the first that is not, with the inputs at its place.
   ::testing::AssertionResult Judge(int argument, const Bytes& got);
 
-  // Of all outputs judged: 16-bit results that are neither 0 nor the nearest number, and their share.
-  double ShareOfOthers() const {
-    return narrow_ == 0 ? 0 : static_cast<double>(others_) / static_cast<double>(narrow_);
-  }
+  // How many 16-bit results were neither 0 nor the nearest number, beside how many may be (ErrorBound::not_nearest).
+  double ShareOfNotNearest() const { return narrow_ == 0 ? 0 : not_nearest_ / static_cast<double>(narrow_); }
 
  private:
   calls::Call& call_;
@@ -35,7 +33,7 @@ class RightAnswer {
   std::map<int, Bytes> nearest_;                  // what each output would hold if it were rounded once
   std::map<std::pair<int, bool>, Bytes> judged_;  // as right, by limits: targets often give the same bits
   int64_t narrow_ = 0;
-  int64_t others_ = 0;
+  double not_nearest_ = 0;  // each counts as many as those of which one may be
 };
 
 }  // namespace portacl::testing

@@ -52,6 +52,7 @@ bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, 
       ShapeProblem problem;
       return EvaluateRule(arguments, step, shape, &problem);
     }
+    return TieSizes(arguments, arg, shape);
   } catch (...) {
   }
   return false;

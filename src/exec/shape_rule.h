@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes computed from other arguments. Checks compare with them; tools, tests and fuzzers make operands of them.
+// Shapes and dtypes computed from other arguments. Checks compare with them; tools, tests and fuzzers make operands of
+// them.
 #pragma once
 
 #include <string>
@@ -34,8 +35,12 @@ const Operand& AxisOwner(const Arguments& arguments, int arg);
 inline namespace v1 {
 
 // The shape that the schema asks of the tensor `arg`, which itself may still be null; one of them where it accepts
-// several. False when no step says it, or the arguments that the rule reads are not acceptable.
+// several. False when no steps say it, or the arguments that the rule reads are not acceptable.
 PORTACL_EXPORT bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape) noexcept;
+
+// The dtype that the schema asks of the tensor `arg`, which itself may still be null: that of other arguments where a
+// step ties it to them; otherwise that of the first tensor if it may have it, or the first that it may have.
+PORTACL_EXPORT aclDataType ComputeDtype(const Schema& schema, int arg, std::span<const Value> values) noexcept;
 
 }  // namespace v1
 }  // namespace portacl::exec

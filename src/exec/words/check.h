@@ -38,6 +38,9 @@ PORTACL_SHAPE_RULES(PORTACL_DECLARE_RULE)
 
 const ShapeRuleCheck& RuleOf(const Step& step);
 
+// The shape of a tensor whose rank is fixed, and each of whose sizes is that of an input; false: the steps do not say.
+bool TieSizes(const Arguments& arguments, int arg, Shape* shape);
+
 // Refuses with the status of `step`, and says that the product lacks the operator.
 aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step);
 

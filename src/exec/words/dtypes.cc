@@ -2,6 +2,8 @@
 // Checks of words about dtypes and formats.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
 #include <string>
 
 #include "base/dtype.h"
@@ -49,8 +51,10 @@ bool LacksOperator(const Arguments& arguments) {
   return !arguments.schema().products.Holds(arguments.product().family);
 }
 
-// The common type: tensors first, then each scalar, which only counts by its kind.
-aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* promoted) {
+// The common type: tensors first, then each scalar, which only counts by its kind. Returns what `refuse` returns where
+// there is none.
+template <class Refuse>
+aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* promoted, const Refuse& refuse) {
   bool first = true;
   for (bool scalars : {false, true}) {
     for (const Ref& ref : step.refs) {
@@ -59,16 +63,57 @@ aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* p
         const aclDataType before = *promoted;
         *promoted = first ? dtype : scalars ? PromoteWithScalar(before, dtype) : PromoteDtypes(before, dtype);
         first = false;
-        if (*promoted != ACL_DT_UNDEFINED) return kSuccess;
-        return arguments.Refuse(
-            step, ref.index,
-            fmt::format("a dtype with a common type with {} (of {})", DtypeName(before), QuotedNames(step)),
-            DtypeName(dtype), element);
+        return *promoted != ACL_DT_UNDEFINED ? kSuccess : refuse(before, ref.index, dtype, element);
       });
       if (status != kSuccess) return status;
     }
   }
   return kSuccess;
+}
+
+aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* promoted) {
+  return Promote(arguments, step, promoted, [&](aclDataType before, int arg, aclDataType dtype, int element) {
+    return arguments.Refuse(
+        step, arg, fmt::format("a dtype with a common type with {} (of {})", DtypeName(before), QuotedNames(step)),
+        DtypeName(dtype), element);
+  });
+}
+
+constexpr aclnnStatus kStop = -1;
+
+// The first dtype among the inputs of `args`.
+template <class Args>
+aclDataType FirstDtype(const Arguments& arguments, const Args& args) {
+  aclDataType first = ACL_DT_UNDEFINED;
+  for (const int arg : args) {
+    if (arguments.schema().args[static_cast<size_t>(arg)].role == Role::kOutput) continue;
+    const auto keep = [&](aclDataType dtype, int) { return first = dtype, kStop; };
+    if (ForEachDtype(arguments, arg, keep) == kStop) break;
+  }
+  return first;
+}
+
+// What the step, which names the output, makes of the dtypes of inputs.
+aclDataType DtypeFrom(const Arguments& arguments, const Step& step, int output) {
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  const auto args = step.refs | std::views::transform(&Ref::index);
+  if (step.word == Word::kSameDtype && std::ranges::find(args, output) != args.end())
+    return FirstDtype(arguments, args);
+  if (step.word == Word::kPromotesTo && step.target.index == output)
+    Promote(arguments, step, &dtype, [](auto&&...) { return kStop; });
+  return dtype;
+}
+
+// `wanted` itself, the complex number that is made of two of it, or the first.
+aclDataType OneOf(const DtypeSet& dtypes, aclDataType wanted) {
+  if (dtypes.Holds(wanted)) return wanted;
+  const aclDataType complex = wanted == ACL_DOUBLE    ? ACL_COMPLEX128
+                              : wanted == ACL_FLOAT16 ? ACL_COMPLEX32
+                                                      : ACL_COMPLEX64;
+  const DtypeInfo* const info = FindDtype(wanted);
+  if (info != nullptr && info->kind == DtypeKind::kFloating && dtypes.Holds(complex)) return complex;
+  const auto first = std::ranges::find_if(kDtypes, [&](const DtypeInfo& info) { return dtypes.Holds(info.dtype); });
+  return first == std::end(kDtypes) ? wanted : first->dtype;
 }
 
 }  // namespace
@@ -141,4 +186,28 @@ aclnnStatus CheckPlainFormat(Arguments& arguments, const Step& step) {
   return kSuccess;
 }
 
+inline namespace v1 {
+
+aclDataType ComputeDtype(const Schema& schema, int arg, std::span<const Value> values) noexcept {
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  if (values.size() != schema.args.size()) return dtype;
+  try {
+    const Arguments arguments(schema, values, nullptr, nullptr);
+    for (const Step& step : schema.steps) {
+      dtype = DtypeFrom(arguments, step, arg);
+      if (dtype != ACL_DT_UNDEFINED) return dtype;
+    }
+    dtype = FirstDtype(arguments, schema.tensors);
+    if (dtype == ACL_DT_UNDEFINED) dtype = ACL_FLOAT;
+    for (const Step& step : schema.steps) {
+      const auto args = step.refs | std::views::transform(&Ref::index);
+      if (step.word == Word::kDtypeOneOf && std::ranges::find(args, arg) != args.end())
+        return OneOf(step.LimitsOn(arguments.product().family).dtypes, dtype);
+    }
+  } catch (...) {
+  }
+  return dtype;
+}
+
+}  // namespace v1
 }  // namespace portacl::exec

@@ -73,7 +73,36 @@ aclnnStatus CheckSizes(const Arguments& arguments, const Step& step, bool or_one
   return kSuccess;
 }
 
+// The size that an input has where `step` ties it to others; -1 where none does.
+int64_t TiedSize(const Arguments& arguments, const Step& step) {
+  for (const Ref& ref : step.refs) {
+    if (arguments.schema().args[static_cast<size_t>(ref.index)].role == Role::kOutput) continue;
+    if (const auto size = SizeOf(arguments, ref)) return *size;
+  }
+  return -1;
+}
+
 }  // namespace
+
+bool TieSizes(const Arguments& arguments, int arg, Shape* shape) {
+  shape->rank = -1;
+  for (const Step& step : arguments.schema().steps) {
+    const Limits& limits = step.LimitsOn(arguments.product().family);
+    const auto names_it = [&](const Ref& ref) { return ref.index == arg; };
+    if (step.word == Word::kRank && limits.low == limits.high && std::ranges::any_of(step.refs, names_it))
+      shape->rank = static_cast<int32_t>(limits.low);
+  }
+  if (shape->rank < 0) return false;
+  std::fill_n(shape->dims, shape->rank, int64_t{-1});
+  for (const Step& step : arguments.schema().steps) {
+    if (step.word != Word::kSameSize && step.word != Word::kSameSizeOrOne) continue;
+    for (const Ref& ref : step.refs) {
+      const int axis = ref.index == arg ? AxisOf(ref.axis, shape->rank) : -1;
+      if (axis >= 0) shape->dims[axis] = TiedSize(arguments, step);
+    }
+  }
+  return std::ranges::none_of(shape->span(), [](int64_t size) { return size < 0; });
+}
 
 aclnnStatus CheckRank(Arguments& arguments, const Step& step) {
   const Limits& limits = step.LimitsOn(arguments.product().family);

@@ -93,9 +93,9 @@ void Run(const Call& call, const GuardSide* guard) {
 }
 
 // The same elements as those of a call with views, contiguous and in memory of their own.
-class PlainCall {
+class ContiguousCall {
  public:
-  explicit PlainCall(Call& call, const std::map<void*, Bytes>& blocks) : call_(call) {
+  explicit ContiguousCall(Call& call, const std::map<void*, Bytes>& blocks) : call_(call) {
     for (const Operand& operand : OperandsOf(call)) elements_[operand.argument] = Gather(*operand.tensor, blocks);
     for (const Operand& operand : OperandsOf(call_)) operand.tensor->strides.reset(), operand.tensor->offset = 0;
     call_.AllocateData();
@@ -128,7 +128,7 @@ class PlainCall {
   std::map<int, Bytes> elements_;
 };
 
-bool IsPlain(Call& call) {
+bool IsContiguous(Call& call) {
   std::set<const void*> seen;
   for (const Operand& operand : OperandsOf(call)) {
     if (operand.tensor->strides || operand.tensor->offset != 0) return false;
@@ -206,13 +206,13 @@ void ExpectSameBits(Call& call, const std::map<void*, Bytes>& before, std::map<i
 double ExpectConformanceOf(Call& call, const GuardSide* guard) {
   SCOPED_TRACE(DescribeCall(call));
   const std::map<void*, Bytes> before = ReadBlocks(call);
-  PlainCall plain(call, before);
-  RightAnswer answer(plain.call(), plain.elements());
-  const bool is_plain = guard == nullptr && IsPlain(call);
+  ContiguousCall contiguous(call, before);
+  RightAnswer answer(contiguous.call(), contiguous.elements());
+  const bool has_views = guard != nullptr || !IsContiguous(call);
   ForEachTarget([&] {
-    const std::map<int, Bytes> outputs = plain.Run();
+    const std::map<int, Bytes> outputs = contiguous.Run();
     for (const auto& [argument, elements] : outputs) ASSERT_TRUE(answer.Judge(argument, elements));
-    if (!is_plain) ExpectSameBits(call, before, outputs, answer, guard);
+    if (has_views) ExpectSameBits(call, before, outputs, answer, guard);
   });
   return answer.ShareOfNotNearest();
 }
@@ -317,19 +317,19 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
 void ExpectConformanceOfThreads(Call& call) {
   SCOPED_TRACE(DescribeCall(call));
   const std::map<void*, Bytes> before = ReadBlocks(call);
-  PlainCall plain(call, before);
-  RightAnswer answer(plain.call(), plain.elements());
+  ContiguousCall contiguous(call, before);
+  RightAnswer answer(contiguous.call(), contiguous.elements());
   std::map<int, Bytes> first;
   for (const int threads : {1, 2, 3, 8}) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
     const ThreadCount count(threads);
-    const std::map<int, Bytes> outputs = plain.Run();
+    const std::map<int, Bytes> outputs = contiguous.Run();
     if (threads == 1) {
       first = outputs;
       for (const auto& [argument, elements] : outputs) ASSERT_TRUE(answer.Judge(argument, elements));
     }
     ASSERT_TRUE(outputs == first);
-    if (!IsPlain(call)) ExpectSameBits(call, before, first, answer, nullptr);
+    if (!IsContiguous(call)) ExpectSameBits(call, before, first, answer, nullptr);
   }
 }
 

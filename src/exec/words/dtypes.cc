@@ -112,7 +112,7 @@ aclDataType OneOf(const DtypeSet& dtypes, aclDataType wanted) {
                                                       : ACL_COMPLEX64;
   const DtypeInfo* const info = FindDtype(wanted);
   if (info != nullptr && info->kind == DtypeKind::kFloating && dtypes.Holds(complex)) return complex;
-  const auto first = std::ranges::find_if(kDtypes, [&](const DtypeInfo& info) { return dtypes.Holds(info.dtype); });
+  const auto first = std::ranges::find_if(kDtypes, [&](const DtypeInfo& one) { return dtypes.Holds(one.dtype); });
   return first == std::end(kDtypes) ? wanted : first->dtype;
 }
 

@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 #include "simd/convert.h"
 #include "simd/exp.h"
+#include "simd/log.h"
 #include "simd/map.h"
 #include "simd/row.h"
 #include "simd/row_sum.h"
@@ -81,10 +82,21 @@ HWY_ATTR double SumWithOne(const Stored<T>* a, Stored<T> b, size_t n) {
   return FoldLanes<T>(sums, n);
 }
 
-template <bool kNarrow>
-HWY_ATTR void ExpOfRegister(const float* from, float* to) {
-  const FloatLanes d;
+template <bool kNarrow, class T>
+HWY_ATTR void ExpOfRegister(const T* from, T* to) {
+  const hn::ScalableTag<T> d;
   hn::StoreU(Exp<kNarrow>(d, hn::LoadU(d, from)), d, to);
+}
+
+HWY_ATTR void LogOfRegister(const float* from, float* to) {
+  const FloatLanes d;
+  hn::StoreU(Log(d, hn::LoadU(d, from)), d, to);
+}
+
+template <bool kNarrow>
+HWY_ATTR void LogOfScaledRegister(const double* m, const double* n, double* to) {
+  const hn::ScalableTag<double> d;
+  hn::StoreU(LogOfScaled<kNarrow>(d, hn::LoadU(d, m), hn::LoadU(d, n)), d, to);
 }
 
 struct Elements {
@@ -143,7 +155,9 @@ LaneFunctions Functions() {
           {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
            LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
           {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne},
-          {ExpOfRegister<false>, ExpOfRegister<true>},
+          {ExpOfRegister<false, float>, ExpOfRegister<true, float>, ExpOfRegister<false, double>,
+           ExpOfRegister<true, double>},
+          {LogOfRegister, LogOfScaledRegister<false>, LogOfScaledRegister<true>},
           {SumAll<float>, SumAll<F16>, SumAll<Bf16>, SumWithOne<float>, SumWithOne<Bf16>},
           {SumElements, DoubleAll<float>, DoubleAll<F16>, DoubleAll<Bf16>, MaskAll},
           HWY_NATIVE_FMA != 0};

@@ -49,10 +49,19 @@ struct SumLanes {
   double (*with_one_bfloat16)(const uint16_t* a, uint16_t b, size_t n);
 };
 
-/// to[i] = Exp(from[i]) for one register of floats.
+/// to[i] = Exp(from[i]) for one register.
 struct ExpLanes {
   void (*wide)(const float* from, float* to);
   void (*narrow)(const float* from, float* to);
+  void (*wide_double)(const double* from, double* to);
+  void (*narrow_double)(const double* from, double* to);
+};
+
+/// to[i] = ln from[i], and ln(m[i] 2^n[i]), for one register.
+struct LogLanes {
+  void (*of_float)(const float* from, float* to);
+  void (*wide)(const double* m, const double* n, double* to);
+  void (*narrow)(const double* m, const double* n, double* to);
 };
 
 /// The sum of n elements by SumRow, and their copy by StoreRow, doubled.
@@ -71,6 +80,7 @@ struct LaneFunctions {
   TailLanes tail;
   MapLanes map;
   ExpLanes exp;
+  LogLanes log;
   SumLanes sum;
   RowLanes row;
   bool fused;  // MulAdd rounds once

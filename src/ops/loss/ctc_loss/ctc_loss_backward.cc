@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/dtype.h"
-#include "ops/loss/ctc_loss/ctc_loss_element.h"
 #include "ops/loss/ctc_loss/ctc_loss_sample.h"
 #include "simd/strided_copy.h"
 
@@ -104,14 +103,14 @@ void Prepare(const Sample& sample, int64_t begin, int64_t end) {
   }
 }
 
-void Advance(const Sample& sample, int64_t step) {
+bool AdvancePairs(Sample& sample, int64_t step, bool) {
   const Row row = sample.RowOf(step);
   const size_t labels = sample.labels();
   const size_t reached = sample.Reach(step);
   if (step > 0) {
-    sample.plan().kernels->backward(
+    sample.plan().kernels->pairs.backward(
         {sample.RowOf(step - 1), row, sample.skip(), labels, labels + 1 - reached, labels + 1});
-    return;
+    return true;
   }
   const size_t lanes = sample.plan().kernels->lanes;
   const size_t end = (labels + lanes) / lanes * lanes;
@@ -119,9 +118,10 @@ void Advance(const Sample& sample, int64_t step) {
   for (double* array : {row.blank_exponent(), row.label_exponent()}) std::fill(array, array + end, kZeroExponent);
   row.blank()[labels] = row.p()[labels];
   row.blank_exponent()[labels] = row.p_exponent()[labels];
-  if (labels == 0) return;
+  if (labels == 0) return true;
   row.label()[labels - 1] = row.p()[labels - 1];
   row.label_exponent()[labels - 1] = row.p_exponent()[labels - 1];
+  return true;
 }
 
 // The values of log alpha behind the first `pairs`, by blanks and labels.
@@ -195,8 +195,8 @@ PosteriorSums PosteriorsOf(const Sample& sample, int64_t time, const Row& row, d
   }
   const size_t pairs = sample.DirectPairs(labels);
   ReadAlpha(sample, time, row, pairs);
-  return sample.plan().kernels->posteriors(row, reinterpret_cast<const float*>(sample.AlphaAt(time)), pairs, nll,
-                                           labels);
+  return sample.plan().kernels->pairs.posteriors(row, reinterpret_cast<const float*>(sample.AlphaAt(time)), pairs, nll,
+                                                 labels);
 }
 
 template <class Element>
@@ -215,49 +215,51 @@ void WriteClasses(const Sample& sample, int64_t time, const Row& row, std::byte*
   std::fill(sums, sums + classes + 1, 0);
 }
 
-void Write(const Sample& sample, int64_t begin, int64_t end) {
+void WritePairs(Sample& sample, int64_t step) {
   const CtcPlan& plan = sample.plan();
-  const double nll = sample.nll();
-  const double grad = sample.grad();
+  const Row row = sample.RowOf(step);
+  const int64_t time = sample.TimeOf(step);
+  std::byte* const out = sample.At(plan.out) + time * plan.out.time;
   WithElement(plan.dtype, [&](auto element) {
     using Element = decltype(element);
-    for (int64_t step = begin; step < end; ++step) {
-      const Row row = sample.RowOf(step);
-      const int64_t time = sample.TimeOf(step);
-      std::byte* const out = sample.At(plan.out) + time * plan.out.time;
-      if (step == 0) {
-        ReadAlpha(sample, time, row, 0);
-        WriteLast<Element>(sample, row, out, nll, grad);
-      } else {
-        WriteClasses<Element>(sample, time, row, out, nll, grad);
-      }
+    if (step == 0) {
+      ReadAlpha(sample, time, row, 0);
+      WriteLast<Element>(sample, row, out, sample.nll(), sample.grad());
+    } else {
+      WriteClasses<Element>(sample, time, row, out, sample.nll(), sample.grad());
     }
   });
 }
 
-bool AdvancePlain(Sample& sample) { return sample.plan().kernels->plain.backward(sample.plain().step()); }
-
-bool ComputePlain(Sample& sample, int64_t step) {
+// The gradients of the classes that occur. False when that takes more than scaled arithmetic.
+bool ComputeScaled(Sample& sample, int64_t step) {
   const CtcPlan& plan = sample.plan();
   const std::byte* const log_alpha = sample.AlphaAt(sample.TimeOf(step));
   const auto* states = reinterpret_cast<const float*>(log_alpha);
   if (!sample.IsAlphaDirect()) {
-    float* const floats = sample.plain().float_states();
+    float* const floats = sample.scaled().float_states();
     WithElement(plan.dtype, [&](auto element) {
       for (size_t state = 0; state < 2 * sample.labels() + 1; ++state)
         floats[state] = element.LoadFloat(log_alpha + static_cast<int64_t>(state) * plan.alpha.element);
     });
     states = floats;
   }
-  return plan.kernels->plain.gradients(sample.plain().step(), states, sample.nll(), sample.grad(), sample.class_count(),
-                                       sample.plain().sums());
+  return plan.kernels->scaled.gradients(sample.scaled().step(), states, sample.nll(), sample.grad(),
+                                        sample.class_count(), sample.scaled().sums());
 }
 
-void WritePlain(Sample& sample, int64_t step) {
+bool AdvanceScaled(Sample& sample, int64_t step, bool writes) {
+  if (!sample.plan().kernels->scaled.backward(sample.scaled().step())) return false;
+  if (writes && !ComputeScaled(sample, step)) sample.MakePairs(step);
+  return true;
+}
+
+void WriteScaled(Sample& sample, int64_t step) {
+  if (sample.has_pairs()) return WritePairs(sample, step);
   const CtcPlan& plan = sample.plan();
   std::byte* const out = sample.At(plan.out) + sample.TimeOf(step) * plan.out.time;
   const int64_t* const numbers = sample.class_numbers();
-  double* const sums = sample.plain().sums();
+  double* const sums = sample.scaled().sums();
   WithElement(plan.dtype, [&](auto element) {
     for (size_t c = 0; c < sample.class_count(); ++c) element.Store(sums[c], out + numbers[c] * plan.out.element);
   });
@@ -269,7 +271,8 @@ void Finish(Sample&) {}
 }  // namespace
 
 int32_t RunBackward(const exec::RunContext& run) {
-  RunBatch(run, {Begin, Prepare, Advance, Write, AdvancePlain, ComputePlain, WritePlain, Finish});
+  RunBatch(run,
+           {Begin, Prepare, {ReadPairs, AdvancePairs, WritePairs}, {ReadScaled, AdvanceScaled, WriteScaled}, Finish});
   return 0;
 }
 

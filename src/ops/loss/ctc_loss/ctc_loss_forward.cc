@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/loss/ctc_loss/ctc_loss_element.h"
 #include "ops/loss/ctc_loss/ctc_loss_sample.h"
 
 namespace portacl::ops::ctc_loss {
@@ -45,13 +44,13 @@ bool Begin(const Sample& sample) {
   return false;
 }
 
-void Advance(const Sample& sample, int64_t step) {
+bool AdvancePairs(Sample& sample, int64_t step, bool) {
   const Row row = sample.RowOf(step);
   const size_t labels = sample.labels();
   const size_t reached = sample.Reach(step);
   if (step > 0) {
-    sample.plan().kernels->forward({sample.RowOf(step - 1), row, sample.skip(), labels, 0, reached});
-    return;
+    sample.plan().kernels->pairs.forward({sample.RowOf(step - 1), row, sample.skip(), labels, 0, reached});
+    return true;
   }
   const size_t lanes = sample.plan().kernels->lanes;
   const size_t end = (labels + lanes) / lanes * lanes;
@@ -59,9 +58,10 @@ void Advance(const Sample& sample, int64_t step) {
   for (double* array : {row.blank_exponent(), row.label_exponent()}) std::fill(array, array + end, kZeroExponent);
   row.blank()[0] = row.p()[labels];
   row.blank_exponent()[0] = row.p_exponent()[labels];
-  if (labels == 0) return;
+  if (labels == 0) return true;
   row.label()[0] = row.p()[0];
   row.label_exponent()[0] = row.p_exponent()[0];
+  return true;
 }
 
 // The states of a step that are reached, without the one behind the last blank.
@@ -80,32 +80,30 @@ void WriteStates(const Sample& sample, int64_t step, size_t begin, size_t reache
     StoreImpossible(sample, step, step + 1, static_cast<int64_t>(reached));
 }
 
-void Write(const Sample& sample, int64_t begin, int64_t end) {
-  const Kernels& kernels = *sample.plan().kernels;
-  for (int64_t step = begin; step < end; ++step) {
-    const Row row = sample.RowOf(step);
-    const size_t reached = sample.reached(step);
-    const size_t states = StatesOf(sample, reached);
-    const size_t pairs = sample.DirectPairs(states / 2);
-    kernels.logarithm_pairs(row, pairs, reinterpret_cast<float*>(sample.AlphaAt(step)));
-    kernels.logarithms(row, pairs, reached);
-    const double* const of_blanks = row.even();
-    const double* const of_labels = row.odd();
-    WriteStates(sample, step, 2 * pairs, states,
-                [=](size_t state) { return state % 2 == 0 ? of_blanks[state / 2] : of_labels[state / 2]; });
-  }
+void WritePairs(Sample& sample, int64_t step) {
+  const PairKernels& kernels = sample.plan().kernels->pairs;
+  const Row row = sample.RowOf(step);
+  const size_t reached = sample.reached(step);
+  const size_t states = StatesOf(sample, reached);
+  const size_t pairs = sample.DirectPairs(states / 2);
+  kernels.logarithm_pairs(row, pairs, reinterpret_cast<float*>(sample.AlphaAt(step)));
+  kernels.logarithms(row, pairs, reached);
+  const double* const of_blanks = row.even();
+  const double* const of_labels = row.odd();
+  WriteStates(sample, step, 2 * pairs, states,
+              [=](size_t state) { return state % 2 == 0 ? of_blanks[state / 2] : of_labels[state / 2]; });
 }
 
-bool AdvancePlain(Sample& sample) { return sample.plan().kernels->plain.forward(sample.plain().step()); }
+bool AdvanceScaled(Sample& sample, int64_t, bool) {
+  return sample.plan().kernels->scaled.forward(sample.scaled().step());
+}
 
-bool ComputePlain(Sample&, int64_t) { return true; }
-
-void WritePlain(Sample& sample, int64_t step) {
-  const PlainStep& plain = sample.plain().step();
-  const size_t states = StatesOf(sample, plain.end);
+void WriteScaled(Sample& sample, int64_t step) {
+  const ScaledStep& scaled = sample.scaled().step();
+  const size_t states = StatesOf(sample, scaled.end);
   const bool is_direct = sample.IsAlphaDirect();
-  float* const to = is_direct ? reinterpret_cast<float*>(sample.AlphaAt(step)) : sample.plain().float_states();
-  sample.plan().kernels->plain.logarithms(plain, to, states);
+  float* const to = is_direct ? reinterpret_cast<float*>(sample.AlphaAt(step)) : sample.scaled().float_states();
+  sample.plan().kernels->scaled.logarithms(scaled, to, states);
   WriteStates(sample, step, is_direct ? states : 0, states,
               [&](size_t state) { return static_cast<double>(to[state]); });
 }
@@ -113,10 +111,7 @@ void WritePlain(Sample& sample, int64_t step) {
 void Finish(Sample& sample) {
   const Row row = sample.RowOf(sample.steps() - 1);
   const size_t labels = sample.labels();
-  if (sample.plain().are_on()) {
-    const size_t first = std::max<size_t>(labels, 1) - 1;
-    sample.CopyPlainStates(sample.plain().step().from, sample.steps() - 1, first);
-  }
+  if (sample.scaled().are_on()) sample.CopyScaledStates(sample.steps() - 1, std::max<size_t>(labels, 1) - 1);
   double m = row.blank()[labels];
   double k = row.blank_exponent()[labels];
   if (labels > 0) {
@@ -134,7 +129,8 @@ void Finish(Sample& sample) {
 }  // namespace
 
 int32_t RunForward(const exec::RunContext& run) {
-  RunBatch(run, {Begin, nullptr, Advance, Write, AdvancePlain, ComputePlain, WritePlain, Finish});
+  RunBatch(run,
+           {Begin, nullptr, {ReadPairs, AdvancePairs, WritePairs}, {ReadScaled, AdvanceScaled, WriteScaled}, Finish});
   return 0;
 }
 

@@ -43,8 +43,8 @@ inline constexpr int kRowArrays = 10;
 // Of these, from blank() on, the states.
 inline constexpr int kStateArrays = 4;
 
-/// What the recursion of one step needs.
-struct StepInput {
+/// What the recursion of one step of pairs needs.
+struct PairStep {
   Row from;            // the step before, in the direction of the recursion
   Row to;              // p is read, the states are written
   const double* skip;  // all bits set where label j may follow label j - 1 at once, else 0
@@ -59,26 +59,26 @@ struct PosteriorSums {
   size_t end;
 };
 
-/// States of a plain step: float64 and, for a tile of one register of blanks and one of labels, an exponent of 2, a
+/// States of a scaled step: float64 and, for a tile of one register of blanks and one of labels, an exponent of 2, a
 /// multiple of kTileBits. Around the arrays there is room as in those of Row, and an exponent on either side.
-struct PlainStates {
+struct ScaledStates {
   double* blank;
   double* label;
   int32_t* exponent;
 };
 inline constexpr int32_t kTileBits = 64;
 
-/// The plain range: a step is plain when the log-probabilities of its classes lie between these. As long as all are, no
+/// The scaled range: a step is scaled when the log-probabilities of its classes lie between these. As long as all do, no
 /// probability needs an exponent, and states next to each other can do with one for all, which takes 55 to 75 % of the
 /// time.
-inline constexpr double kLeastPlain = -88;
-inline constexpr double kGreatestPlain = 0.5;
+inline constexpr double kLeastScaled = -88;
+inline constexpr double kGreatestScaled = 0.5;
 
-/// Functions below return false if the result would leave the plain range; `from` then keeps its value.
-struct PlainStep {
-  PlainStates from;
-  PlainStates to;
-  const double* skip;  // as in StepInput
+/// Functions below return false if the result would leave the scaled range; `states` then keep their values.
+struct ScaledStep {
+  ScaledStates states;  // of the last step that was made
+  ScaledStates spare;   // room for those of the next
+  const double* skip;   // as in PairStep
   size_t labels;
   size_t begin = 0;
   size_t end = 0;
@@ -93,31 +93,30 @@ struct PlainStep {
 };
 
 /// For FLOAT and what is narrower.
-struct PlainKernels {
+struct ScaledKernels {
   /// p of `n` log-probabilities, and drop_of_step.
   bool (*exponentials)(const float* lp, double* p, size_t n, double* drop_of_step);
   /// One step of alpha, or of beta.
-  bool (*forward)(PlainStep& step);
-  bool (*backward)(PlainStep& step);
-  /// The logarithms of its first `count` states, a blank and a label in turns.
-  void (*logarithms)(const PlainStep& step, float* out, size_t count);
+  bool (*forward)(ScaledStep& step);
+  bool (*backward)(ScaledStep& step);
+  /// The logarithms of the first `count` states, a blank and a label in turns.
+  void (*logarithms)(const ScaledStep& step, float* out, size_t count);
   /// (p - posterior) * grad of `classes` classes to `sums`, which are 0 before. log_alpha holds what `logarithms`
   /// writes for all states. Overwrites p.
-  bool (*gradients)(const PlainStep& step, const float* log_alpha, double nll, double grad, size_t classes,
+  bool (*gradients)(const ScaledStep& step, const float* log_alpha, double nll, double grad, size_t classes,
                     double* sums);
 };
 
-struct Kernels {
-  size_t lanes;  // float64 in a register
-  PlainKernels plain;
+/// For any dtype; what float32 results cannot show is left out for all but DOUBLE.
+struct PairKernels {
   /// p and p_exponent of `n` log-probabilities. False when one is Inf or NaN.
   bool (*exponentials)(const double* lp, double* p, double* p_exponent, size_t n);
   /// One step of alpha, or of beta.
-  void (*forward)(const StepInput& input);
-  void (*backward)(const StepInput& input);
+  void (*forward)(const PairStep& step);
+  void (*backward)(const PairStep& step);
   /// Element n of the logarithms of the blanks to row.even(), of the labels to row.odd(), for begin <= n < end.
   void (*logarithms)(const Row& row, size_t begin, size_t end);
-  /// The same for n < `pairs`, a multiple of the lanes, one after the other to out[2 n] and out[2 n + 1].
+  /// The same for n < `pairs`, a multiple of the lanes, one after the other to out[2 n] and out[2 n + 1]; float32.
   void (*logarithm_pairs)(const Row& row, size_t pairs, float* out);
   /// odd[j] = exp(odd[j] + nll - lp[j]) * label j, the posteriors of the labels, of whose log alpha `odd` holds the
   /// values, and the sum of the same over the blanks and `even`. The first `pairs`, a multiple of the lanes, are read
@@ -125,8 +124,13 @@ struct Kernels {
   PosteriorSums (*posteriors)(const Row& row, const float* log_alpha, size_t pairs, double nll, size_t labels);
 };
 
-/// The functions for DOUBLE (`wide`), or for the other dtypes, to whose float32 results nothing is lost.
-const Kernels& KernelsFor(bool wide, int64_t target);
+struct Kernels {
+  size_t lanes;  // float64 in a register
+  ScaledKernels scaled;
+  PairKernels pairs;
+};
+
+const Kernels& KernelsFor(aclDataType dtype, int64_t target);
 
 /// out[c] = exp(lp[c]) * grad, NaN where lp[c] is -Inf; contiguous elements.
 using ExponentialRow = void (*)(const std::byte* lp, std::byte* out, size_t n, double grad);

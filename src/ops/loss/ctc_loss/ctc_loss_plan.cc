@@ -79,7 +79,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   double cost = 0;
   for (const SampleLengths& sample : lengths) cost += static_cast<double>(Cost(sample, plan));
 
-  plan.kernels = &KernelsFor(plan.dtype == ACL_DOUBLE, ActiveTarget());
+  plan.kernels = &KernelsFor(plan.dtype, ActiveTarget());
   plan.exponential_row = ExponentialRowFor(plan.dtype, ActiveTarget());
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.sizes.lanes = lanes;

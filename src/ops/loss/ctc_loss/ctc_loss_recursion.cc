@@ -17,73 +17,42 @@ struct Batch {
   const Direction& direction;
 };
 
-// How the steps of a sample that write outputs go about it.
-struct Order {
-  bool prepares;  // The row of a gradient is made from that of log-probabilities,
-  bool is_first;  //   where the emissions are then found in the cache; in place they must come first.
-
-  Order(const Batch& batch, bool writes) : prepares(writes && batch.direction.prepare != nullptr) {
-    const CtcPlan& plan = batch.plan;
-    is_first = prepares && batch.run.Address(plan.out.operand) != batch.run.Address(plan.log_probs.operand);
-  }
-};
-
-void RunGeneralSteps(const Batch& batch, const Sample& sample, int64_t begin, int64_t end, bool writes) {
-  const Direction& direction = batch.direction;
-  const Order order(batch, writes);
-  for (; begin < end; begin += batch.plan.block) {
-    const int64_t last = std::min(begin + batch.plan.block, end);
-    if (order.is_first) direction.prepare(sample, begin, last);
-    sample.ReadEmissions(begin, last, !order.is_first, writes);
-    if (order.prepares && !order.is_first) direction.prepare(sample, begin, last);
-    for (int64_t step = begin; step < last; ++step) direction.advance(sample, step);
-    if (writes) direction.write(sample, begin, last);
-  }
-}
-
-// The outputs of the plain step that was just made.
-void WritePlainStep(const Batch& batch, const Order& order, Sample& sample, int64_t step) {
-  const Direction& direction = batch.direction;
-  const bool is_plain = direction.compute_plain(sample, step);
-  if (!is_plain) {
-    sample.CopyPlainStates(sample.plain().step().to, step, 0);
-    sample.ReadEmissions(step, step + 1, false, false);
-  }
-  if (order.prepares && !order.is_first) direction.prepare(sample, step, step + 1);
-  if (is_plain) {
-    direction.write_plain(sample, step);
-  } else {
-    direction.write(sample, step, step + 1);
-  }
-}
-
-// As far as they are plain; returns the first that is not.
-int64_t RunPlainSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bool writes) {
-  const Direction& direction = batch.direction;
-  const Order order(batch, writes);
-  for (; begin < end && sample.plain().are_on(); ++begin) {
-    if (order.is_first) direction.prepare(sample, begin, begin + 1);
-    if (!sample.ReadClasses(begin, !order.is_first, writes) || !direction.advance_plain(sample)) {
-      sample.CopyPlainStates(sample.plain().step().from, begin - 1, 0);
-      sample.plain().End();
-      break;
+// Steps from `begin` to `end` by one recursion, `block` at a time; returns the first that it cannot make. Without
+// outputs, only the states.
+int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, Sample& sample, int64_t begin,
+                 int64_t end, bool writes) {
+  const CtcPlan& plan = batch.plan;
+  const bool prepares = writes && batch.direction.prepare != nullptr;
+  // The row of a gradient is made from that of log-probabilities, which are then found in the cache; in place they must
+  // be read first.
+  const bool prepares_first =
+      prepares && batch.run.Address(plan.out.operand) != batch.run.Address(plan.log_probs.operand);
+  for (int64_t last; begin < end; begin = last) {
+    last = std::min(begin + block, end);
+    if (prepares_first) batch.direction.prepare(sample, begin, last);
+    if (!recursion.read(sample, begin, last, !prepares_first, writes)) return begin;
+    for (int64_t step = begin; step < last; ++step) {
+      if (!recursion.advance(sample, step, writes)) return step;
     }
-    if (writes) WritePlainStep(batch, order, sample, begin);
-    sample.plain().Finish();
+    if (prepares && !prepares_first) batch.direction.prepare(sample, begin, last);
+    for (int64_t step = begin; writes && step < last; ++step) recursion.write(sample, step);
   }
-  return begin;
+  return end;
 }
 
-// Steps from `begin` to `end`, of which the one before lies in the scratch. Without outputs, only the states.
+// Steps from `begin` to `end`, of which the one before lies in the scratch.
 void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bool writes) {
+  const Direction& direction = batch.direction;
   if (begin == 0) {
-    RunGeneralSteps(batch, sample, 0, 1, writes);
-    sample.BeginPlainSteps();
-    begin = 1;
+    begin = RunSteps(batch, direction.pairs, 1, sample, 0, 1, writes);
+    sample.BeginScaled();
   }
-  begin = RunPlainSteps(batch, sample, begin, end, writes);
-  RunGeneralSteps(batch, sample, begin, end, writes);
-  if (end == sample.steps()) batch.direction.finish(sample);
+  if (sample.scaled().are_on()) {
+    begin = RunSteps(batch, direction.scaled, 1, sample, begin, end, writes);
+    if (begin < end) sample.EndScaled(begin - 1);
+  }
+  RunSteps(batch, direction.pairs, batch.plan.block, sample, begin, end, writes);
+  if (end == sample.steps()) direction.finish(sample);
 }
 
 // A sample of which each thread has a copy of its own.

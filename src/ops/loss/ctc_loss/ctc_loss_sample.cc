@@ -7,8 +7,6 @@
 #include <cstring>
 #include <limits>
 
-#include "ops/loss/ctc_loss/ctc_loss_element.h"
-
 namespace portacl::ops::ctc_loss {
 namespace {
 
@@ -48,11 +46,11 @@ int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
   }
 }
 
-void PlainSteps::Begin(const double* skip, const int32_t* class_of_label, size_t labels) {
+void ScaledSteps::Begin(const double* skip, const int32_t* class_of_label, size_t labels) {
   // Zeros stand for states that are not reached, and behind the ends of all arrays.
   std::memset(scratch_.begin, 0, static_cast<size_t>(scratch_.end - scratch_.begin));
-  step_ = {.from = scratch_.from,
-           .to = scratch_.to,
+  step_ = {.states = scratch_.states,
+           .spare = scratch_.spare,
            .skip = skip,
            .labels = labels,
            .class_of_label = class_of_label,
@@ -61,19 +59,20 @@ void PlainSteps::Begin(const double* skip, const int32_t* class_of_label, size_t
   are_on_ = true;
 }
 
-void PlainSteps::Reach(size_t blank, double p_blank, size_t label, double p_label) {
-  step_.from.blank[blank] = p_blank;
-  if (label < step_.labels) step_.from.label[label] = p_label;
+void ScaledSteps::Reach(size_t blank, double p_blank, size_t label, double p_label) {
+  step_.states.blank[blank] = p_blank;
+  if (label < step_.labels) step_.states.label[label] = p_label;
   step_.drop = std::numeric_limits<double>::infinity();  // not rescaled yet
 }
 
-bool PlainSteps::Read(size_t classes, size_t begin, size_t end) {
+bool ScaledSteps::Read(size_t classes, size_t begin, size_t end) {
   step_.begin = begin;
   step_.end = end;
-  return plan_.kernels->plain.exponentials(log_probs(), scratch_.p_of_class, classes, &step_.drop_of_step);
+  return plan_.kernels->scaled.exponentials(log_probs(), scratch_.p_of_class, classes, &step_.drop_of_step);
 }
 
-void PlainSteps::CopyStates(const PlainStates& states, size_t first, const Row& row) const {
+void ScaledSteps::CopyStates(size_t first, const Row& row) const {
+  const ScaledStates& states = step_.states;
   const auto divide = [](double state, int32_t exponent, double& m, double& k) {
     const double units = state == 0 ? 0 : std::round((std::ilogb(state) + exponent) / 256.0);
     m = std::ldexp(state, exponent - 256 * static_cast<int>(units));
@@ -88,7 +87,7 @@ void PlainSteps::CopyStates(const PlainStates& states, size_t first, const Row& 
   }
 }
 
-void PlainSteps::CopyArrays(const PlainStates& from, const PlainStates& to) const {
+void ScaledSteps::CopyArrays(const ScaledStates& from, const ScaledStates& to) const {
   const int64_t lanes = plan_.sizes.lanes;
   const int64_t pitch = plan_.sizes.pitch;
   std::copy_n(from.blank - lanes, pitch, to.blank - lanes);
@@ -96,18 +95,18 @@ void PlainSteps::CopyArrays(const PlainStates& from, const PlainStates& to) cons
   std::copy_n(from.exponent - lanes, pitch, to.exponent - lanes);
 }
 
-void PlainSteps::Keep(const Snapshot& snapshot) const {
+void ScaledSteps::Keep(const Snapshot& snapshot) const {
   snapshot.scalars->drop = step_.drop;
   snapshot.scalars->gain = step_.gain;
   snapshot.scalars->gap = step_.gap;
-  CopyArrays(step_.from, snapshot.plain);
+  CopyArrays(step_.states, snapshot.scaled);
 }
 
-void PlainSteps::Fetch(const Snapshot& snapshot) {
+void ScaledSteps::Fetch(const Snapshot& snapshot) {
   step_.drop = snapshot.scalars->drop;
   step_.gain = snapshot.scalars->gain;
   step_.gap = snapshot.scalars->gap;
-  CopyArrays(snapshot.plain, step_.from);
+  CopyArrays(snapshot.scaled, step_.states);
 }
 
 Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLengths& lengths, int slot)
@@ -115,7 +114,7 @@ Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLen
       plan_(plan),
       lengths_(lengths),
       scratch_(Layout(plan.sizes, run.Get<std::byte>(plan.scratch) + slot * plan.slot_bytes)),
-      plain_(plan, scratch_.plain) {}
+      scaled_(plan, scratch_.scaled) {}
 
 void Sample::Begin() {
   ReadLabels();
@@ -182,23 +181,24 @@ void Sample::NumberClasses() {
   for (size_t c = 0; c < class_count_; ++c) scratch_.class_offsets[c] = classes[c] * plan_.log_probs.element;
 }
 
-void Sample::BeginPlainSteps() {
+void Sample::BeginScaled() {
   const Row row = RowOf(0);
   const size_t blank = plan_.backward ? labels() : 0;
   const size_t label = plan_.backward && labels() > 0 ? labels() - 1 : 0;
-  const auto is_plain = [&](size_t place) {
-    return row.lp()[place] >= kLeastPlain && row.lp()[place] <= kGreatestPlain;
+  const auto is_scaled = [&](size_t place) {
+    return row.lp()[place] >= kLeastScaled && row.lp()[place] <= kGreatestScaled;
   };
-  plain_.End();
+  scaled_.End();
   if (plan_.dtype == ACL_DOUBLE || !all_in_range_ || !std::isfinite(nll_)) return;
-  if (!is_plain(labels()) || (labels() > 0 && !is_plain(label))) return;
-  plain_.Begin(skip(), class_of_label(), labels());
-  plain_.Reach(blank, row.p()[labels()], label, row.p()[label]);
+  if (!is_scaled(labels()) || (labels() > 0 && !is_scaled(label))) return;
+  scaled_.Begin(skip(), class_of_label(), labels());
+  scaled_.Reach(blank, row.p()[labels()], label, row.p()[label]);
 }
 
-bool Sample::ReadClasses(int64_t step, bool is_far, bool writes) {
+bool Sample::ReadScaled(int64_t step, bool is_far, bool writes) {
+  has_pairs_ = false;
   Prefetch(step + kStepsAhead, is_far, writes);
-  float* const lp = plain_.log_probs();
+  float* const lp = scaled_.log_probs();
   const std::byte* const row = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
   const int64_t* const offsets = scratch_.class_offsets;
   WithElement(plan_.dtype, [&](auto element) {
@@ -206,12 +206,23 @@ bool Sample::ReadClasses(int64_t step, bool is_far, bool writes) {
   });
   const size_t reached = ReachOfPaths(step);
   const size_t all = labels() + 1;
-  return plain_.Read(class_count_, plan_.backward ? all - reached : 0, plan_.backward ? all : reached);
+  return scaled_.Read(class_count_, plan_.backward ? all - reached : 0, plan_.backward ? all : reached);
 }
 
-void Sample::CopyPlainStates(const PlainStates& states, int64_t step, size_t first) const {
-  plain_.CopyStates(states, first, RowOf(step));
+void Sample::CopyScaledStates(int64_t step, size_t first) const {
+  scaled_.CopyStates(first, RowOf(step));
   StateOf(step).reached = ReachOfPaths(step);
+}
+
+void Sample::EndScaled(int64_t step) {
+  CopyScaledStates(step, 0);
+  scaled_.End();
+}
+
+void Sample::MakePairs(int64_t step) {
+  CopyScaledStates(step, 0);
+  ReadPairs(step, step + 1, false, false);
+  has_pairs_ = true;
 }
 
 Snapshot Sample::SnapshotAt(int place) const {
@@ -221,18 +232,18 @@ Snapshot Sample::SnapshotAt(int place) const {
 
 void Sample::KeepStates(int64_t step, int place) const {
   const Snapshot snapshot = SnapshotAt(place);
-  snapshot.scalars->is_plain = plain_.are_on();
-  if (plain_.are_on()) return plain_.Keep(snapshot);
+  snapshot.scalars->is_scaled = scaled_.are_on();
+  if (scaled_.are_on()) return scaled_.Keep(snapshot);
   snapshot.scalars->reached = reached(step);
   std::copy_n(RowOf(step).blank() - plan_.sizes.lanes, kStateArrays * plan_.sizes.pitch, snapshot.states);
 }
 
 void Sample::FetchStates(int64_t step, int place) {
   const Snapshot snapshot = SnapshotAt(place);
-  plain_.End();
-  if (snapshot.scalars->is_plain) {
-    plain_.Begin(skip(), class_of_label(), labels());
-    return plain_.Fetch(snapshot);
+  scaled_.End();
+  if (snapshot.scalars->is_scaled) {
+    scaled_.Begin(skip(), class_of_label(), labels());
+    return scaled_.Fetch(snapshot);
   }
   StateOf(step).reached = snapshot.scalars->reached;
   std::copy_n(snapshot.states, kStateArrays * plan_.sizes.pitch, RowOf(step).blank() - plan_.sizes.lanes);
@@ -269,7 +280,7 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   PrefetchLines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
 }
 
-void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes) const {
+void Sample::ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) const {
   const int64_t* const numbers = scratch_.numbers;
   const int64_t stride = plan_.log_probs.element;
   WithElement(plan_.dtype, [&](auto element) {
@@ -284,7 +295,7 @@ void Sample::ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes)
           row.lp()[j] = numbers[j] < 0 ? -kInfinity : element.Load(lp + numbers[j] * stride);
       }
       row.lp()[labels()] = element.Load(lp + plan_.blank * stride);
-      StateOf(step).is_finite = plan_.kernels->exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1);
+      StateOf(step).is_finite = plan_.kernels->pairs.exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1);
     }
   });
 }

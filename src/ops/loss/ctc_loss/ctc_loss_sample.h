@@ -7,18 +7,84 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <cstring>
 
+#include "base/bfloat16.h"
+#include "base/float16.h"
 #include "ops/loss/ctc_loss/ctc_loss_plan.h"
 
 namespace portacl::ops::ctc_loss {
 
-/// The plain steps of a running sample (see ctc_loss_lanes.h).
-class PlainSteps {
- public:
-  PlainSteps(const CtcPlan& plan, const PlainScratch& scratch) : plan_(plan), scratch_(scratch) {}
+// Single elements of each dtype as float64, for what lies scattered in memory.
 
-  /// Whether all steps up to the last were plain, the first apart, and the next may be.
+template <class Word>
+Word LoadWord(const std::byte* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+// kLeast: differences of probabilities below it count as 0, as no subnormal is made that the data does not ask for.
+// Narrow results are rounded to float32 first, as if they had been computed there.
+
+struct DoubleElement {
+  static constexpr double kLeast = 0;
+  static float LoadFloat(const std::byte* at) { return static_cast<float>(LoadWord<double>(at)); }
+  static double Load(const std::byte* at) { return LoadWord<double>(at); }
+  static void Store(double value, std::byte* at) { std::memcpy(at, &value, sizeof(value)); }
+};
+
+struct FloatElement {
+  static constexpr double kLeast = 0x1p-126;
+  static float LoadFloat(const std::byte* at) { return LoadWord<float>(at); }
+  static double Load(const std::byte* at) { return static_cast<double>(LoadFloat(at)); }
+  static void Store(double value, std::byte* at) {
+    const auto narrow = static_cast<float>(value);
+    std::memcpy(at, &narrow, sizeof(narrow));
+  }
+};
+
+struct Float16Element {
+  static constexpr double kLeast = 0x1p-126;
+  static float LoadFloat(const std::byte* at) { return Float16ToFloat(LoadWord<uint16_t>(at)); }
+  static double Load(const std::byte* at) { return static_cast<double>(LoadFloat(at)); }
+  static void Store(double value, std::byte* at) {
+    const uint16_t bits = FloatToFloat16(static_cast<float>(value));
+    std::memcpy(at, &bits, sizeof(bits));
+  }
+};
+
+struct Bfloat16Element {
+  static constexpr double kLeast = 0x1p-126;
+  static float LoadFloat(const std::byte* at) { return Bfloat16ToFloat(LoadWord<uint16_t>(at)); }
+  static double Load(const std::byte* at) { return static_cast<double>(LoadFloat(at)); }
+  static void Store(double value, std::byte* at) {
+    const uint16_t bits = FloatToBfloat16(static_cast<float>(value));
+    std::memcpy(at, &bits, sizeof(bits));
+  }
+};
+
+/// f(Element()) for the element type of the dtype: one of the four.
+template <class F>
+auto WithElement(aclDataType dtype, const F& f) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return f(FloatElement());
+    case ACL_FLOAT16:
+      return f(Float16Element());
+    case ACL_BF16:
+      return f(Bfloat16Element());
+    default:
+      return f(DoubleElement());
+  }
+}
+
+/// The scaled steps of a running sample (see ctc_loss_lanes.h).
+class ScaledSteps {
+ public:
+  ScaledSteps(const CtcPlan& plan, const ScaledScratch& scratch) : plan_(plan), scratch_(scratch) {}
+
+  /// Whether all steps up to the last were scaled, the first apart, and the next may be.
   bool are_on() const { return are_on_; }
   /// No state is reached. The arguments are those of the sample.
   void Begin(const double* skip, const int32_t* class_of_label, size_t labels);
@@ -28,11 +94,9 @@ class PlainSteps {
 
   /// Where the next step's log-probabilities are to be written, class by class.
   float* log_probs() const { return scratch_.log_probs; }
-  /// Makes a step of them, in which states from `begin` to `end` are reached. False when it is not plain.
+  /// Makes a step of them, in which states from `begin` to `end` are reached. False when it is not scaled.
   bool Read(size_t classes, size_t begin, size_t end);
-  PlainStep& step() { return step_; }
-  /// The states that were written are those that come before the next.
-  void Finish() { std::swap(step_.from, step_.to); }
+  ScaledStep& step() { return step_; }
 
   /// Room for the states as float32.
   float* float_states() const { return scratch_.states_as_float; }
@@ -40,17 +104,17 @@ class PlainSteps {
   double* sums() const { return scratch_.sums; }
 
   /// The same states, from blank and label `first` on, as those of a row.
-  void CopyStates(const PlainStates& states, size_t first, const Row& row) const;
+  void CopyStates(size_t first, const Row& row) const;
   /// All that the next step needs of the last.
   void Keep(const Snapshot& snapshot) const;
   void Fetch(const Snapshot& snapshot);
 
  private:
-  void CopyArrays(const PlainStates& from, const PlainStates& to) const;
+  void CopyArrays(const ScaledStates& from, const ScaledStates& to) const;
 
   const CtcPlan& plan_;
-  const PlainScratch scratch_;
-  PlainStep step_ = {};
+  const ScaledScratch scratch_;
+  ScaledStep step_ = {};
   bool are_on_ = false;
 };
 
@@ -62,17 +126,22 @@ class Sample {
   /// Reads the labels and prepares the scratch. To be called before all below.
   void Begin();
 
-  /// The log-probabilities of the blank and the labels, and their exponentials. `is_far`: the rows of these steps were
-  /// not read as a whole just before. `writes`: the outputs of the steps will be written, too.
-  void ReadEmissions(int64_t begin, int64_t end, bool is_far, bool writes) const;
+  /// What steps of pairs need: the log-probabilities of the blank and the labels, and their exponentials. `is_far`: the
+  /// rows of these steps were not read as a whole just before. `writes`: the outputs of the steps will be written, too.
+  void ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) const;
+  /// What one scaled step needs: the log-probabilities of the classes. False when it is not scaled.
+  bool ReadScaled(int64_t step, bool is_far, bool writes);
 
-  /// Begins plain steps with the states of step 0, when they are.
-  void BeginPlainSteps();
-  /// Asks for a later step, as ReadEmissions does, and reads the classes of this one. False when it is not plain.
-  bool ReadClasses(int64_t step, bool is_far, bool writes);
-  /// Makes a row of the states of a plain step, from blank and label `first` on.
-  void CopyPlainStates(const PlainStates& states, int64_t step, size_t first) const;
-  PlainSteps& plain() { return plain_; }
+  /// Begins scaled steps with the states of step 0, when they are.
+  void BeginScaled();
+  /// Goes on with pairs after a scaled step.
+  void EndScaled(int64_t step);
+  /// Makes pairs of the states of the last step, a scaled one, from blank and label `first` on.
+  void CopyScaledStates(int64_t step, size_t first) const;
+  /// Makes all of the last step, a scaled one, what it would be among pairs; has_pairs() until the next is read.
+  void MakePairs(int64_t step);
+  bool has_pairs() const { return has_pairs_; }
+  ScaledSteps& scaled() { return scaled_; }
 
   /// The states of the last step to, and from, a place of the scratch that all slots see.
   void KeepStates(int64_t step, int place) const;
@@ -135,10 +204,30 @@ class Sample {
   const SampleScratch scratch_;
   size_t class_count_ = 1;
   bool all_in_range_ = true;
-  PlainSteps plain_;
+  ScaledSteps scaled_;
+  bool has_pairs_ = false;
   double nll_ = 0;
   double grad_ = 0;
 };
+
+/// How alpha, or beta, is carried from step to step: as pairs, or scaled.
+struct Recursion {
+  /// What steps need of the log-probabilities, see Sample; false when it cannot be had in this way.
+  bool (*read)(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes);
+  /// The states of one step, and what its outputs need of them if it `writes` any; step 0 has no predecessor. False
+  /// when they cannot be had in this way; those of the step before are then kept.
+  bool (*advance)(Sample& sample, int64_t step, bool writes);
+  /// Writes the outputs of a step whose states are ready.
+  void (*write)(Sample& sample, int64_t step);
+};
+
+inline bool ReadPairs(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes) {
+  sample.ReadPairs(begin, end, is_far, writes);
+  return true;
+}
+inline bool ReadScaled(Sample& sample, int64_t step, int64_t, bool is_far, bool writes) {
+  return sample.ReadScaled(step, is_far, writes);
+}
 
 /// What alpha and beta do differently.
 struct Direction {
@@ -146,16 +235,8 @@ struct Direction {
   bool (*begin)(const Sample& sample);
   /// What the outputs of steps hold that depends on no state; null for nothing.
   void (*prepare)(const Sample& sample, int64_t begin, int64_t end);
-  /// The states of one step; step 0 has no predecessor.
-  void (*advance)(const Sample& sample, int64_t step);
-  /// Writes the outputs of steps whose states are ready.
-  void (*write)(const Sample& sample, int64_t begin, int64_t end);
-  /// The states of a plain step whose classes were read. False when they cannot be plain.
-  bool (*advance_plain)(Sample& sample);
-  /// What the outputs of such a step need. False when that takes more than plain arithmetic.
-  bool (*compute_plain)(Sample& sample, int64_t step);
-  /// Writes them.
-  void (*write_plain)(Sample& sample, int64_t step);
+  Recursion pairs;   // any step
+  Recursion scaled;  // as long as it can; never step 0
   /// After the last step.
   void (*finish)(Sample& sample);
 };

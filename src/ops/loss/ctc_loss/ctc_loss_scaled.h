@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain steps (see ctc_loss_lanes.h). Included once per target.
+// Scaled steps (see ctc_loss_lanes.h): log-probabilities in the scaled range. Included once per target.
 
-#if defined(PORTACL_CTC_LOSS_PLAIN_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef PORTACL_CTC_LOSS_PLAIN_H_
-#undef PORTACL_CTC_LOSS_PLAIN_H_
+#if defined(PORTACL_CTC_LOSS_SCALED_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_CTC_LOSS_SCALED_H_
+#undef PORTACL_CTC_LOSS_SCALED_H_
 #else
-#define PORTACL_CTC_LOSS_PLAIN_H_
+#define PORTACL_CTC_LOSS_SCALED_H_
 #endif
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "hwy/highway.h"
 #include "ops/loss/ctc_loss/ctc_loss_lanes.h"
-#include "ops/loss/ctc_loss/ctc_loss_number.h"
+#include "ops/loss/ctc_loss/ctc_loss_pairs.h"
+#include "simd/evaluate.h"
+#include "simd/exp.h"
+#include "simd/log.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,8 +27,11 @@ namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-constexpr double kMiddleOfPlain = (kLeastPlain + kGreatestPlain) / 2;
-constexpr double kReachOfPlain = (kGreatestPlain - kLeastPlain) / 2;
+using FloatLanes = FloatsOf<Lanes>;
+using FloatVector = hn::VFromD<FloatLanes>;
+
+constexpr double kMiddleOfScaled = (kLeastScaled + kGreatestScaled) / 2;
+constexpr double kReachOfScaled = (kGreatestScaled - kLeastScaled) / 2;
 
 // When a tile has been rescaled, its largest state lies in [2^448, 2^512), and all that are not 0 are at least 2^-250.
 // Until the next time they gain, or lose, some more. Nothing overflows or becomes subnormal, not even what comes from a
@@ -40,8 +47,9 @@ constexpr double kGainOfStep = 3;
 // Of a tile in which no state is reached.
 constexpr int32_t kNoExponent = -(1 << 30);
 
-// A state of beta, without its mantissa, times one of alpha: from so much on, less the gap, it is left to the general
-// step, so that no sum of products with mantissas divided by a probability overflows: 250 + 512 + 32 + 64 + 127 < 1023.
+// A state of beta, without its mantissa, times one of alpha: from so much on, less the gap, it is left to a step
+// of pairs, so that no sum of products with mantissas divided by a probability overflows: 250 + 512 + 32 + 64 + 127 <
+// 1023.
 constexpr double kMostProductBits = 250;
 // Nor may the least of all that count be less than a power of two: -126 - 512 - 370 > -1022.
 constexpr double kMostSpread = 370;
@@ -59,39 +67,36 @@ HWY_INLINE void ForEachOf(size_t begin, size_t end, const F& f) {
   for (; i < end; ++i) f(i);
 }
 
-HWY_ATTR bool PlainExponentials(const float* lp, double* p, size_t n, double* drop) {
-  const Lanes d;
-  const hn::Rebind<float, Lanes> halves;
-  Vector least = hn::Zero(d);
+HWY_ATTR bool ScaledExponentials(const float* lp, double* p, size_t n, double* drop) {
+  const LoopLanes d;
+  const hn::Rebind<float, LoopLanes> halves;
+  LoopVector least = hn::Zero(d);
   for (size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const Vector x = hn::PromoteTo(d, hn::LoadU(halves, lp + i));
-    const Vector from_middle = hn::Sub(x, hn::Set(d, kMiddleOfPlain));
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Le(hn::Abs(from_middle), hn::Set(d, kReachOfPlain))))) return false;
+    const LoopVector x = hn::PromoteTo(d, hn::LoadU(halves, lp + i));
+    const LoopVector from_middle = hn::Sub(x, hn::Set(d, kMiddleOfScaled));
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Le(hn::Abs(from_middle), hn::Set(d, kReachOfScaled))))) return false;
     least = hn::Min(least, x);
-    Vector power = hn::Undefined(d);
-    const Vector fraction = ReducedExponential<false>(x, hn::Zero(d), power);
-    hn::StoreU(hn::Mul(fraction, PowerOfTwo(power)), d, p + i);
+    hn::StoreU(simd::Exp<true>(d, x), d, p + i);
   }
-  *drop = -kLog2e * hn::GetLane(hn::MinOfLanes(d, least));
+  *drop = -simd::kLog2e * hn::GetLane(hn::MinOfLanes(d, least));
   return true;
 }
 
 // The first tile and the last have no neighbours, but are asked for their exponents.
-HWY_INLINE void SetOuterExponents(const PlainStates& states, size_t begin, size_t end) {
+HWY_INLINE void SetOuterExponents(const ScaledStates& states, size_t begin, size_t end) {
   if (begin == 0) states.exponent[-1] = states.exponent[0];
   states.exponent[end] = states.exponent[end - 1];
 }
 
 // By how much the exponent of a tile is larger than that of another to which its states come before the next rescaling:
 // they move by a label a step.
-template <bool kForward>
-HWY_INLINE int32_t LargestGap(const int32_t* exponents, size_t begin, size_t end) {
+HWY_INLINE int32_t LargestGap(bool forward, const int32_t* exponents, size_t begin, size_t end) {
   const size_t far = static_cast<size_t>(kMostGain / kGainOfStep) / hn::Lanes(Lanes()) + 1;
   int32_t most = 0;
   for (size_t tile = begin; tile < end; ++tile) {
     const int32_t exponent = exponents[tile];
     for (size_t other = tile + 1; other < HWY_MIN(tile + 1 + far, end); ++other)
-      most = HWY_MAX(most, kForward ? exponent - exponents[other] : exponents[other] - exponent);
+      most = HWY_MAX(most, forward ? exponent - exponents[other] : exponents[other] - exponent);
   }
   return most;
 }
@@ -117,11 +122,10 @@ HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent)
 }
 
 // All tiles. False when they cannot be where they belong; no value has changed.
-template <bool kForward>
-HWY_NOINLINE bool Rescale(PlainStep& step) {
+HWY_NOINLINE bool Rescale(bool forward, ScaledStep& step) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
-  const PlainStates states = step.from;
+  const ScaledStates states = step.states;
   const size_t tiles = (step.labels + lanes) / lanes;
   // Those in which states are reached.
   size_t begin = tiles;
@@ -145,18 +149,17 @@ HWY_NOINLINE bool Rescale(PlainStep& step) {
     if (!RescaleTile(blanks, labels, states.exponent[tile])) return false;
   }
   SetOuterExponents(states, 0, tiles);
-  step.gap = LargestGap<kForward>(states.exponent, begin, end);
+  step.gap = LargestGap(forward, states.exponent, begin, end);
   return step.gap <= kMostGap;
 }
 
-template <bool kForward>
-HWY_INLINE bool RescaleWhereNeeded(PlainStep& step) {
+HWY_INLINE bool RescaleWhereNeeded(bool forward, ScaledStep& step) {
   step.drop += step.drop_of_step;
   step.gain += kGainOfStep;
   if (HWY_LIKELY(step.drop <= kMostDrop && step.gain <= kMostGain)) return true;
   step.drop = step.drop_of_step;
   step.gain = kGainOfStep;
-  return Rescale<kForward>(step);
+  return Rescale(forward, step);
 }
 
 // Brings states beside a tile, whose exponent is `gap` larger, to its exponent: those lanes that `are_beside`. False
@@ -168,20 +171,20 @@ HWY_NOINLINE bool Align(int32_t gap, Mask are_beside, Vector& blank, Vector& lab
   const Vector most = hn::IfThenElseZero(are_beside, hn::Max(blank, label));
   if (hn::AllTrue(d, hn::Eq(most, nothing))) return true;
   if (gap > kMostGap || gap < -kMostGap) return false;
-  const Vector factor = PowerOfTwo(hn::Set(d, static_cast<double>(gap)));
+  const Vector factor = simd::PowerOfTwo(d, hn::Set(d, static_cast<double>(gap)));
   blank = hn::IfThenElse(are_beside, hn::Mul(blank, factor), blank);
   label = hn::IfThenElse(are_beside, hn::Mul(label, factor), label);
   return true;
 }
 
 template <bool kForward>
-HWY_ATTR bool PlainAdvance(PlainStep& step) {
+HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
-  if (!RescaleWhereNeeded<kForward>(step)) return false;
+  if (!RescaleWhereNeeded(kForward, step)) return false;
   // Copies: what a store writes may be anything, as far as the compiler knows.
-  const PlainStates from = step.from;
-  const PlainStates to = step.to;
+  const ScaledStates from = step.states;
+  const ScaledStates to = step.spare;
   const double* const skip = step.skip;
   double* const p_of_label = step.p;
   const size_t end = step.end;
@@ -192,7 +195,7 @@ HWY_ATTR bool PlainAdvance(PlainStep& step) {
   const Vector p_blank = hn::Set(d, p_of_class[0]);
   size_t tile = begin / lanes;
   for (size_t j = begin; j < end; j += lanes, ++tile) {
-    // As in the general step.
+    // As in AdvancePairs().
     const Vector blank = hn::LoadU(d, from.blank + j);
     const Vector label = hn::LoadU(d, from.label + j);
     Vector label_beside = hn::LoadU(d, from.label + (kForward ? j - 1 : j + 1));
@@ -218,49 +221,41 @@ HWY_ATTR bool PlainAdvance(PlainStep& step) {
     to.exponent[tile] = exponent;
   }
   SetOuterExponents(to, begin, tile);
+  std::swap(step.states, step.spare);
   return true;
 }
 
+struct LogOfParts {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V n) const {
+    return simd::LogOfParts(d, x, n);
+  }
+};
+
 /// ln of a blank's and a label's states in turns, times 2^exponent; of 0 -Inf. Relative error 1.2e-7.
-HWY_INLINE FloatVector Logarithms(Vector blank, Vector label, int32_t exponent) {
+HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent) {
   const Lanes d;
   const FloatLanes df;
   const hn::RebindToUnsigned<Lanes> words;
   const hn::RebindToSigned<FloatLanes> integers;
-  // As in Logarithm(): m = 2^e f with f in [sqrt(1/2), sqrt 2).
-  const auto root = hn::Set(words, uint64_t{0x3FE6A09E667F3BCD});
+  const auto root = hn::Set(words, simd::kBitsOfRoot);
   const auto of_blank = hn::Sub(hn::BitCast(words, blank), root);
   const auto of_label = hn::Sub(hn::BitCast(words, label), root);
   const auto high = hn::ConcatOdd(integers, hn::BitCast(integers, of_label), hn::BitCast(integers, of_blank));
   const auto e = hn::ShiftRight<20>(high);
   const FloatVector n = hn::ConvertTo(df, hn::Add(e, hn::Set(integers, exponent)));
   // f - 1 is exact, and f in float32 would not be.
-  const auto less_one = [&](auto from_root) HWY_ATTR {
-    const auto low = hn::And(from_root, hn::Set(words, (uint64_t{1} << 52) - 1));
-    return hn::Sub(hn::BitCast(d, hn::Add(low, root)), hn::Set(d, 1.0));
-  };
-  const FloatVector x = Demote(less_one(of_blank), less_one(of_label));
-  // ln(1 + x) = x + x^2 p(x), minimax in relative error: 0.09 * 2^-24. Even and odd powers do not wait for each other.
-  const FloatVector x2 = hn::Mul(x, x);
-  FloatVector even = hn::MulAdd(hn::Set(df, -0x1.38304ep-4f), x2, hn::Set(df, -0x1.0f3764p-3f));
-  FloatVector odd = hn::MulAdd(hn::Set(df, 0x1.084876p-3f), x2, hn::Set(df, 0x1.227198p-3f));
-  even = hn::MulAdd(even, x2, hn::Set(df, -0x1.54276cp-3f));
-  odd = hn::MulAdd(odd, x2, hn::Set(df, 0x1.99a3f4p-3f));
-  even = hn::MulAdd(even, x2, hn::Set(df, -0x1.000426p-2f));
-  odd = hn::MulAdd(odd, x2, hn::Set(df, 0x1.55555p-2f));
-  even = hn::MulAdd(even, x2, hn::Set(df, -0x1.fffff8p-2f));
-  const FloatVector p = hn::MulAdd(odd, x, even);
-  // ln 2 in two parts, the first so short that its product with a whole number below 2^11 is exact even where it is not
-  // fused.
-  const FloatVector rest = hn::MulAdd(p, x2, hn::MulAdd(n, hn::Set(df, 0x1.0bfbe8p-15f), x));
-  const FloatVector result = hn::MulAdd(n, hn::Set(df, 0x1.62ep-1f), rest);
+  const Vector one = hn::Set(d, 1.0);
+  const FloatVector x =
+      Demote(d, hn::Sub(simd::FractionOf(d, of_blank), one), hn::Sub(simd::FractionOf(d, of_label), one));
+  const FloatVector result = simd::Evaluate(df, LogOfParts(), x, n);
   // No state has the e of 0, which is -1023.
   const auto is_zero = hn::RebindMask(df, hn::Lt(e, hn::Set(integers, -1022)));
-  return InTurns(hn::IfThenElse(is_zero, hn::Neg(hn::Inf(df)), result));
+  return InTurns(df, hn::IfThenElse(is_zero, hn::Neg(hn::Inf(df)), result));
 }
 
 // Elements from `i` on of `count`; what is behind them is impossible.
-HWY_INLINE FloatVector LoadStates(const float* from, size_t i, size_t count) {
+PORTACL_LANE_INLINE FloatVector LoadStates(const float* from, size_t i, size_t count) {
   const FloatLanes df;
   if (HWY_LIKELY(i + hn::Lanes(df) <= count)) return hn::LoadU(df, from + i);
   return hn::IfThenElse(hn::FirstN(df, count - i), simd::LoadTail(df, from + i, count - i), hn::Neg(hn::Inf(df)));
@@ -275,12 +270,12 @@ HWY_INLINE void StoreStates(FloatVector states, float* to, size_t i, size_t coun
   }
 }
 
-HWY_ATTR void PlainLogarithms(const PlainStep& step, float* out, size_t count) {
+HWY_ATTR void ScaledLogarithms(const ScaledStep& step, float* out, size_t count) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
-  const PlainStates states = step.to;
+  const ScaledStates states = step.states;
   const auto logarithms = [&](size_t j, size_t tile) HWY_ATTR {
-    return Logarithms(hn::LoadU(d, states.blank + j), hn::LoadU(d, states.label + j), states.exponent[tile]);
+    return LogarithmsOf(hn::LoadU(d, states.blank + j), hn::LoadU(d, states.label + j), states.exponent[tile]);
   };
   // Two at a time, as one has too few instructions that do not wait for each other. There is room behind the last.
   size_t tile = 0;
@@ -301,28 +296,33 @@ struct TileBounds {
   double power;  // as PowerOfTwo adds it, and the exponent
 };
 
-HWY_INLINE TileBounds BoundsOf(const PlainStep& step, int32_t exponent, double nll) {
+PORTACL_LANE_INLINE TileBounds BoundsOf(const ScaledStep& step, int32_t exponent, double nll) {
   // Where no state is reached, nothing but a NaN and +Inf is something.
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
   // States are less than 2^(512 + gain + apart), and no probability is less than 2^-drop_of_step.
   const double bits = exponent + step.gap;
-  const double least = (-126 - step.drop_of_step - kGreatestBits - step.gain - bits) * kLn2;
+  const double least = (-126 - step.drop_of_step - kGreatestBits - step.gain - bits) * simd::kLn2;
   const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll < 0 ? -nll : nll));
   return {exponent, static_cast<float>(least - nll - rounding),
-          static_cast<float>((kMostProductBits - bits) * kLn2 - nll), least - rounding, kMagic + 1023 + exponent};
+          static_cast<float>((kMostProductBits - bits) * simd::kLn2 - nll), least - rounding,
+          simd::kWholeShift + 1023 + exponent};
 }
 
 // e^(log_alpha + nll) * m * 2^exponent
-HWY_INLINE Vector Product(Vector log_alpha, Vector nll, Vector m, const TileBounds& bounds) {
-  const Lanes d;
-  const Vector x = hn::Add(log_alpha, nll);
-  const Vector least = hn::Set(d, bounds.least);
-  Vector power = hn::Undefined(d);
-  const Vector fraction = ReducedExponential<false>(hn::Max(x, least), hn::Zero(d), power);
-  power = RaisedTwo(power, hn::Set(d, bounds.power));
-  return hn::IfThenElseZero(hn::Ge(x, least), hn::Mul(hn::Mul(fraction, m), power));
-}
+struct Product {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V log_alpha, V m) const {
+    const V x = hn::Add(log_alpha, hn::Set(d, nll));
+    const V least = hn::Set(d, bounds.least);
+    V power = hn::Undefined(d);
+    const V fraction = simd::ExpInParts<true>(d, hn::Max(x, least), hn::Zero(d), power);
+    power = simd::RaisedTwo(d, power, hn::Set(d, bounds.power));
+    return hn::IfThenElseZero(hn::Ge(x, least), hn::Mul(hn::Mul(fraction, m), power));
+  }
+  double nll;
+  TileBounds bounds;
+};
 
 // Whether log alpha of blanks and labels that beta has not reached, in tiles without others, is neither NaN nor
 // infinite: if so, beta's 0 makes 0 of it.
@@ -336,52 +336,52 @@ HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
   return true;
 }
 
-HWY_ATTR bool PlainGradients(const PlainStep& step, const float* log_alpha, double nll, double grad, size_t classes,
-                             double* sums) {
+HWY_ATTR bool ScaledGradients(const ScaledStep& step, const float* log_alpha, double nll, double grad, size_t classes,
+                              double* sums) {
   const Lanes d;
   const FloatLanes df;
   const size_t lanes = hn::Lanes(d);
-  const PlainStates states = step.to;
+  const ScaledStates states = step.states;
   double* const products = step.p;
   const size_t labels = step.labels;
   const size_t count = 2 * labels + 1;
   if (step.drop_of_step + step.gain + step.gap > kMostSpread) return false;
   if (!AreBelow(log_alpha, count, step.begin)) return false;
-  const Vector nll_lanes = hn::Set(d, nll);
   Vector blanks = hn::Zero(d);
-  TileBounds bounds = BoundsOf(step, states.exponent[step.begin / lanes], nll);
-  auto are_plain = hn::Eq(hn::Zero(df), hn::Zero(df));
+  Product product = {nll, BoundsOf(step, states.exponent[step.begin / lanes], nll)};
+  const TileBounds& bounds = product.bounds;
+  auto are_scaled = hn::Eq(hn::Zero(df), hn::Zero(df));
   // A path passes through few of many states at a time.
   size_t first = labels;
   size_t end = 0;
   for (size_t j = step.begin / lanes * lanes; j <= labels; j += lanes) {
     const int32_t exponent = states.exponent[j / lanes];
-    if (HWY_UNLIKELY(exponent != bounds.exponent)) bounds = BoundsOf(step, exponent, nll);
+    if (HWY_UNLIKELY(exponent != bounds.exponent)) product.bounds = BoundsOf(step, exponent, nll);
     const FloatVector both = LoadStates(log_alpha, 2 * j, count);
     if (hn::AllTrue(df, hn::Lt(both, hn::Set(df, bounds.negligible)))) {
       hn::StoreU(hn::Zero(d), d, products + j);
       continue;
     }
-    are_plain = hn::And(are_plain, hn::Le(both, hn::Set(df, bounds.most)));
+    are_scaled = hn::And(are_scaled, hn::Le(both, hn::Set(df, bounds.most)));
     first = HWY_MIN(first, j);
     end = HWY_MIN(j + lanes, labels);
     Vector even = hn::Zero(d);
     Vector odd = hn::Zero(d);
     Promote(both, even, odd);
-    blanks = hn::Add(blanks, Product(even, nll_lanes, hn::LoadU(d, states.blank + j), bounds));
-    hn::StoreU(Product(odd, nll_lanes, hn::LoadU(d, states.label + j), bounds), d, products + j);
+    blanks = hn::Add(blanks, simd::Evaluate(d, product, even, hn::LoadU(d, states.blank + j)));
+    hn::StoreU(simd::Evaluate(d, product, odd, hn::LoadU(d, states.label + j)), d, products + j);
   }
-  if (!hn::AllTrue(df, are_plain)) return false;
+  if (!hn::AllTrue(df, are_scaled)) return false;
   const int32_t* const class_of = step.class_of_label;
   ForEachOf(first, end, [=](size_t j) { sums[class_of[j]] += products[j]; });
   sums[0] += hn::GetLane(hn::SumOfLanes(d, blanks));
-  const Vector grads = hn::Set(d, grad);
-  for (size_t c = 0; c < classes; c += lanes) {
-    const Vector p = hn::LoadU(d, step.p_of_class + c);
+  const LoopLanes dl;
+  for (size_t c = 0; c < classes; c += hn::Lanes(dl)) {
+    const LoopVector p = hn::LoadU(dl, step.p_of_class + c);
     // Beta has the probability of its own step in it.
-    const Vector difference = hn::Sub(p, hn::Div(hn::LoadU(d, sums + c), p));
-    const auto is_something = hn::Ge(hn::Abs(difference), hn::Set(d, 0x1p-126));
-    hn::StoreU(hn::Mul(hn::IfThenElseZero(is_something, difference), grads), d, sums + c);
+    const LoopVector difference = hn::Sub(p, hn::Div(hn::LoadU(dl, sums + c), p));
+    const auto is_something = hn::Ge(hn::Abs(difference), hn::Set(dl, 0x1p-126));
+    hn::StoreU(hn::Mul(hn::IfThenElseZero(is_something, difference), hn::Set(dl, grad)), dl, sums + c);
   }
   return true;
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The natural logarithm of float32 and of float64 lanes. Included once per target.
+//
+// m = 2^e f with f in [sqrt(1/2), sqrt 2): the difference of its bits to those of sqrt(1/2) begins with e, and goes on
+// with the bits of f less those of sqrt(1/2).
+
+#if defined(PORTACL_SIMD_LOG_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_LOG_H_
+#undef PORTACL_SIMD_LOG_H_
+#else
+#define PORTACL_SIMD_LOG_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "simd/exp.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr uint64_t kBitsOfRoot = 0x3FE6A09E667F3BCD;  // sqrt(1/2) as float64
+
+/// f of the difference of a float64's bits to kBitsOfRoot.
+template <class D, class W>
+HWY_INLINE hn::VFromD<D> FractionOf(D d, W from_root) {
+  const hn::RebindToUnsigned<D> words;
+  const W low = hn::And(from_root, hn::Set(words, (uint64_t{1} << 52) - 1));
+  return hn::BitCast(d, hn::Add(low, hn::Set(words, kBitsOfRoot)));
+}
+
+/// ln(1 + x) + n ln 2 in float32, for 1 + x in [sqrt(1/2), sqrt 2) and whole n below 2^11.
+template <class D, class V>
+HWY_INLINE V LogOfParts(D d, V x, V n) {
+  // ln(1 + x) = x + x^2 p(x), minimax in relative error: 0.09 * 2^-24. Even and odd powers do not wait for each other.
+  const V x2 = hn::Mul(x, x);
+  V even = hn::MulAdd(hn::Set(d, -0x1.38304ep-4f), x2, hn::Set(d, -0x1.0f3764p-3f));
+  V odd = hn::MulAdd(hn::Set(d, 0x1.084876p-3f), x2, hn::Set(d, 0x1.227198p-3f));
+  even = hn::MulAdd(even, x2, hn::Set(d, -0x1.54276cp-3f));
+  odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.99a3f4p-3f));
+  even = hn::MulAdd(even, x2, hn::Set(d, -0x1.000426p-2f));
+  odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.55555p-2f));
+  even = hn::MulAdd(even, x2, hn::Set(d, -0x1.fffff8p-2f));
+  const V p = hn::MulAdd(odd, x, even);
+  // ln 2 in two parts, the first so short that its product with n is exact even where it is not fused.
+  const V rest = hn::MulAdd(p, x2, hn::MulAdd(n, hn::Set(d, 0x1.0bfbe8p-15f), x));
+  return hn::MulAdd(n, hn::Set(d, 0x1.62ep-1f), rest);
+}
+
+/// ln x of float32 for normal x > 0; any bits for other x. Largest error 1.1 ULP.
+template <class D, class V>
+HWY_INLINE V Log(D d, V x) {
+  const hn::RebindToSigned<D> integers;
+  constexpr int32_t kBitsOfFloatRoot = 0x3F3504F4;
+  const auto from_root = hn::Sub(hn::BitCast(integers, x), hn::Set(integers, kBitsOfFloatRoot));
+  const auto low = hn::And(from_root, hn::Set(integers, (1 << 23) - 1));
+  const V f = hn::BitCast(d, hn::Add(low, hn::Set(integers, kBitsOfFloatRoot)));
+  return LogOfParts(d, hn::Sub(f, hn::Set(d, 1.0f)), hn::ConvertTo(d, hn::ShiftRight<23>(from_root)));
+}
+
+/// ln(m 2^n) in float64, for m = 0 and normal m > 0, and any n that is no NaN; infinities and NaN are their own
+/// logarithms. Error 3.3e-16 of the larger of the two terms; 3e-9 if kNarrow, which leaves out what float32 results
+/// cannot show.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V LogOfScaled(D d, V m, V n) {
+  const hn::RebindToUnsigned<D> words;
+  const V one = hn::Set(d, 1.0);
+  const auto from_root = hn::Sub(hn::BitCast(words, m), hn::Set(words, kBitsOfRoot));
+  // 2^52 + 1023 + e, from which nothing but e stays.
+  const auto biased =
+      hn::And(hn::Add(hn::ShiftRight<52>(from_root), hn::Set(words, uint64_t{1023})), hn::Set(words, uint64_t{4095}));
+  const V shifted = hn::BitCast(d, hn::Or(biased, hn::BitCast(words, hn::Set(d, 0x1p52))));
+  n = hn::Add(n, hn::Sub(shifted, hn::Set(d, 0x1p52 + 1023)));
+  const V f = FractionOf(d, from_root);
+  // ln f = 2 artanh s
+  const V s = hn::Div(hn::Sub(f, one), hn::Add(f, one));
+  const V z = hn::Mul(s, s);
+  V p;
+  if constexpr (kNarrow) {
+    p = hn::Set(d, 2.0 / 9);
+  } else {
+    p = hn::MulAdd(hn::Set(d, 2.0 / 23), z, hn::Set(d, 2.0 / 21));
+    p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 19));
+    p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 17));
+    p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 15));
+    p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 13));
+    p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 11));
+    p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 9));
+  }
+  p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 7));
+  p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 5));
+  p = hn::MulAdd(p, z, hn::Set(d, 2.0 / 3));
+  p = hn::MulAdd(hn::Mul(p, z), s, hn::Add(s, s));
+  V result;
+  if constexpr (kNarrow) {
+    result = hn::MulAdd(n, hn::Set(d, kLn2), p);
+  } else {
+    result = hn::MulAdd(n, hn::Set(d, kLn2High), hn::MulAdd(n, hn::Set(d, kLn2Low), p));
+  }
+  result = hn::IfThenElse(hn::Eq(m, hn::Zero(d)), hn::Neg(hn::Inf(d)), result);
+  return hn::IfThenElse(hn::Lt(m, hn::Inf(d)), result, m);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -15,18 +15,17 @@ struct Batch {
   const exec::RunContext& run;
   const CtcPlan& plan;
   const Direction& direction;
+  // The row of a gradient is made from that of log-probabilities, which are then found in the cache; in place they must
+  // be read first.
+  bool prepares_first;
 };
 
 // Steps from `begin` to `end` by one recursion, `block` at a time; returns the first that it cannot make. Without
 // outputs, only the states.
 int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, Sample& sample, int64_t begin,
                  int64_t end, bool writes) {
-  const CtcPlan& plan = batch.plan;
   const bool prepares = writes && batch.direction.prepare != nullptr;
-  // The row of a gradient is made from that of log-probabilities, which are then found in the cache; in place they must
-  // be read first.
-  const bool prepares_first =
-      prepares && batch.run.Address(plan.out.operand) != batch.run.Address(plan.log_probs.operand);
+  const bool prepares_first = prepares && batch.prepares_first;
   for (int64_t last; begin < end; begin = last) {
     last = std::min(begin + block, end);
     if (prepares_first) batch.direction.prepare(sample, begin, last);
@@ -103,7 +102,8 @@ void RunSample(void* argument, int64_t number, int slot) {
 
 void RunBatch(const exec::RunContext& run, const Direction& direction) {
   const auto& plan = run.Parameters<CtcPlan>();
-  Batch batch{run, plan, direction};
+  const bool is_in_place = run.Address(plan.out.operand) == run.Address(plan.log_probs.operand);
+  Batch batch{run, plan, direction, !is_in_place};
   loops::ForEachSample(plan.samples, plan.splits ? 1 : plan.slots, RunSample, &batch);
 }
 

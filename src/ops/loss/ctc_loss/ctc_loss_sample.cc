@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+
+#include "loops/samples.h"
 
 namespace portacl::ops::ctc_loss {
 namespace {
@@ -23,28 +26,6 @@ void PrefetchLines(const std::byte* from, int64_t bytes) {
 }
 
 }  // namespace
-
-int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
-  switch (dtype) {
-    case ACL_INT64: {
-      const auto label = LoadWord<int64_t>(at);
-      return label >= 0 && label < classes ? label : -1;
-    }
-    case ACL_INT32: {
-      const auto label = LoadWord<int32_t>(at);
-      return label >= 0 && label < classes ? label : -1;
-    }
-    case ACL_BOOL: {
-      const int64_t label = LoadWord<uint8_t>(at) != 0 ? 1 : 0;
-      return label < classes ? label : -1;
-    }
-    default: {
-      const double label = dtype == ACL_FLOAT ? FloatElement::Load(at) : Float16Element::Load(at);
-      // Truncated, -0.5 is class 0. NaN fails both comparisons.
-      return label > -1 && label < static_cast<double>(classes) ? static_cast<int64_t>(label) : -1;
-    }
-  }
-}
 
 void ScaledSteps::Begin(const double* skip, const int32_t* class_of_label, size_t labels) {
   // Zeros stand for states that are not reached, and behind the ends of all arrays.
@@ -298,6 +279,106 @@ void Sample::ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) con
       StateOf(step).is_finite = plan_.kernels->pairs.exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1);
     }
   });
+}
+
+// The order of work on a batch.
+
+namespace {
+
+struct Batch {
+  const exec::RunContext& run;
+  const CtcPlan& plan;
+  const Direction& direction;
+  // The row of a gradient is made from that of log-probabilities, which are then found in the cache; in place they must
+  // be read first.
+  bool prepares_first;
+};
+
+// Steps from `begin` to `end` by one recursion, `block` at a time; returns the first that it cannot make. Without
+// outputs, only the states.
+int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, Sample& sample, int64_t begin,
+                 int64_t end, bool writes) {
+  const bool prepares = writes && batch.direction.prepare != nullptr;
+  const bool prepares_first = prepares && batch.prepares_first;
+  for (int64_t last; begin < end; begin = last) {
+    last = std::min(begin + block, end);
+    if (prepares_first) batch.direction.prepare(sample, begin, last);
+    if (!recursion.read(sample, begin, last, !prepares_first, writes)) return begin;
+    for (int64_t step = begin; step < last; ++step) {
+      if (!recursion.advance(sample, step, writes)) return step;
+    }
+    if (prepares && !prepares_first) batch.direction.prepare(sample, begin, last);
+    for (int64_t step = begin; writes && step < last; ++step) recursion.write(sample, step);
+  }
+  return end;
+}
+
+// Steps from `begin` to `end`, of which the one before lies in the scratch.
+void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bool writes) {
+  const Direction& direction = batch.direction;
+  if (begin == 0) {
+    begin = RunSteps(batch, direction.pairs, 1, sample, 0, 1, writes);
+    sample.BeginScaled();
+  }
+  if (sample.scaled().are_on()) {
+    begin = RunSteps(batch, direction.scaled, 1, sample, begin, end, writes);
+    if (begin < end) sample.EndScaled(begin - 1);
+  }
+  RunSteps(batch, direction.pairs, batch.plan.block, sample, begin, end, writes);
+  if (end == sample.steps()) direction.finish(sample);
+}
+
+// A sample of which each thread has a copy of its own.
+struct SharedSample {
+  const Batch& batch;
+  const SampleLengths& lengths;
+  std::optional<Sample> samples[kMostSlotsOfSample] = {};  // by slot
+
+  Sample& In(int slot) {
+    std::optional<Sample>& sample = samples[slot];
+    if (!sample) sample.emplace(batch.run, batch.plan, lengths, slot).Begin();
+    return *sample;
+  }
+  int64_t Begin(int64_t block) const { return std::min(block * batch.plan.shared_steps, lengths.steps); }
+  int64_t Count() const { return (lengths.steps + batch.plan.shared_steps - 1) / batch.plan.shared_steps; }
+
+  void Advance(int64_t block, int place) {
+    Sample& sample = In(0);
+    if (place != loops::kNotLeft && block > 0) sample.KeepStates(Begin(block) - 1, place);
+    RunSteps(batch, sample, Begin(block), Begin(block + 1), place == loops::kNotLeft);
+  }
+  void Complete(int64_t block, int place, int slot) {
+    Sample& sample = In(slot);
+    if (block > 0) sample.FetchStates(Begin(block) - 1, place);
+    RunSteps(batch, sample, Begin(block), Begin(block + 1), true);
+  }
+};
+
+constexpr loops::BlockStages kStages = {
+    [](void* of, int64_t block, int place) { static_cast<SharedSample*>(of)->Advance(block, place); },
+    [](void* of, int64_t block, int place, int slot) { static_cast<SharedSample*>(of)->Complete(block, place, slot); },
+};
+
+void RunSample(void* argument, int64_t number, int slot) {
+  const Batch& batch = *static_cast<const Batch*>(argument);
+  const SampleLengths& lengths = LengthsOf(batch.plan)[static_cast<size_t>(number)];
+  if (batch.plan.splits) {
+    SharedSample shared{batch, lengths};
+    if (batch.direction.begin(shared.In(0))) loops::ForEachBlock(shared.Count(), batch.plan.slots, kStages, &shared);
+    return;
+  }
+  Sample sample(batch.run, batch.plan, lengths, slot);
+  sample.Begin();
+  if (batch.direction.begin(sample)) RunSteps(batch, sample, 0, sample.steps(), true);
+}
+
+}  // namespace
+
+void RunBatch(const exec::RunContext& run, const Direction& direction) {
+  const auto& plan = run.Parameters<CtcPlan>();
+  const bool is_in_place = run.Address(plan.out.operand) == run.Address(plan.log_probs.operand);
+  Batch batch{run, plan, direction, !is_in_place};
+  loops::ForEachSample(plan.samples, plan.splits ? 1 : plan.slots, RunSample, &batch);
 }
 
 }  // namespace portacl::ops::ctc_loss

@@ -79,6 +79,29 @@ auto WithElement(aclDataType dtype, const F& f) {
   }
 }
 
+/// The class that an element of targets names; -1 for what is none.
+inline int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
+  switch (dtype) {
+    case ACL_INT64: {
+      const auto label = LoadWord<int64_t>(at);
+      return label >= 0 && label < classes ? label : -1;
+    }
+    case ACL_INT32: {
+      const auto label = LoadWord<int32_t>(at);
+      return label >= 0 && label < classes ? label : -1;
+    }
+    case ACL_BOOL: {
+      const int64_t label = LoadWord<uint8_t>(at) != 0 ? 1 : 0;
+      return label < classes ? label : -1;
+    }
+    default: {
+      const double label = dtype == ACL_FLOAT ? FloatElement::Load(at) : Float16Element::Load(at);
+      // Truncated, -0.5 is class 0. NaN fails both comparisons.
+      return label > -1 && label < static_cast<double>(classes) ? static_cast<int64_t>(label) : -1;
+    }
+  }
+}
+
 /// The scaled steps of a running sample (see ctc_loss_lanes.h).
 class ScaledSteps {
  public:
@@ -243,8 +266,5 @@ struct Direction {
 
 /// Runs the samples of a batch, or the steps of one sample when there are too few samples for all threads.
 void RunBatch(const exec::RunContext& run, const Direction& direction);
-
-/// -1 for what is no class.
-int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes);
 
 }  // namespace portacl::ops::ctc_loss

@@ -10,7 +10,7 @@
 
 namespace portacl::ops::ctc_loss {
 
-// What ties operands to each other beyond the words of a schema: ctc_loss_rules.cc. Each rule is one row of the public
+// What ties operands to each other beyond the words of a schema: ctc_loss_plan.cc. Each rule is one row of the public
 // pages' lists, in their order.
 
 /// blank is a class: 0 <= blank < C.

@@ -50,7 +50,6 @@ target_include_directories(portacl_flags INTERFACE
   "${PROJECT_SOURCE_DIR}/include/aclnnop")    # clients write "aclnn_util.h", and so do the operators' headers
 target_compile_definitions(portacl_flags INTERFACE
   FUNC_VISIBILITY                   # acl*.h then mark their functions as exported
-  FMT_HEADER_ONLY
   HWY_BROKEN_EMU128=0               # the bug this guards against is not in the compilers we accept; see the simd tests
   HWY_DISABLED_TARGETS=${PORTACL_DISABLED_TARGETS}
   $<$<BOOL:${PORTACL_SCALAR}>:HWY_COMPILE_ONLY_EMU128>)
@@ -61,7 +60,11 @@ target_compile_options(portacl_flags INTERFACE
   -ffp-contract=off                 # a fused multiply-add is always written, so that every target rounds alike
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<BOOL:${PORTACL_WERROR}>:-Werror>)
-target_link_libraries(portacl_flags INTERFACE Threads::Threads)
+target_link_libraries(portacl_flags INTERFACE Threads::Threads $<LINK_ONLY:portacl_fmt>)
+
+# Not Debian's library: programs may have loaded another version of it.
+add_library(portacl_fmt STATIC "${PROJECT_SOURCE_DIR}/src/base/fmt.cc")
+target_compile_options(portacl_fmt PRIVATE $<TARGET_PROPERTY:portacl_flags,INTERFACE_COMPILE_OPTIONS>)
 
 # Lane files are vectorised by hand; the compiler's own attempts at their tails and fallbacks only add code. Clang takes minutes to instrument
 # one for undefined behaviour, which GCC looks for in its build.

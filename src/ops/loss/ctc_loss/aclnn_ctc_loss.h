@@ -45,10 +45,10 @@ extern "C" {
 /// dtypes. Values of tensors are never refused. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: negLogLikelihoodOut: FLOAT 0.8 ULP, FLOAT16 and BFLOAT16 1 ULP, DOUBLE 4096 ULP, each of the larger of the
-/// result and 1; logAlphaOut: FLOAT 1.1 ULP, FLOAT16 and BFLOAT16 1 ULP, DOUBLE 4096 ULP, each of the larger of the
-/// result and 1. FLOAT16 and BFLOAT16 are the results of FLOAT, rounded. Same bits for any number of threads. Callable
-/// from any thread. Source: aclnnCtcLoss page of the CANN operator documentation, and PyTorch's results where it is
-/// silent.
+/// result and inputLengths / 256; logAlphaOut: FLOAT 1.1 ULP, FLOAT16 and BFLOAT16 1 ULP, DOUBLE 4096 ULP, each of the
+/// larger of the result and inputLengths / 256. FLOAT16 and BFLOAT16 are the results of FLOAT, rounded. Same bits for
+/// any number of threads. Callable from any thread. Source: aclnnCtcLoss page of the CANN operator documentation, and
+/// PyTorch's results where it is silent.
 ACLNN_API aclnnStatus aclnnCtcLossGetWorkspaceSize(const aclTensor* logProbs, const aclTensor* targets,
                                                    const aclIntArray* inputLengths, const aclIntArray* targetLengths,
                                                    int64_t blank, bool zeroInfinity, aclTensor* negLogLikelihoodOut,

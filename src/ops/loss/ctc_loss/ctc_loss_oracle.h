@@ -232,11 +232,12 @@ inline void ForwardOfCall(calls::OracleCall& call, const std::vector<ReferenceSa
     const ForwardResult result = ForwardReference(samples[b]);
     losses.push_back(static_cast<double>(result.loss));
     const bool is_large = std::any_of(samples[b].log_probs.begin(), samples[b].log_probs.end(), IsLarge);
-    // Sums of logarithms may cancel, but the terms are not small.
-    call.Terms("negLogLikelihoodOut").push_back(is_large ? std::numeric_limits<double>::infinity() : 1);
+    // What the steps add to the error stays where the logarithm itself is near 0.
+    const double term = is_large ? kInf : static_cast<double>(samples[b].steps) / 256;
+    call.Terms("negLogLikelihoodOut").push_back(term);
     for (int64_t t = 0; t < shape[1]; ++t) {
       for (int64_t s = 0; s < shape[2]; ++s) {
-        call.Terms("logAlphaOut").push_back(is_large ? std::numeric_limits<double>::infinity() : 1);
+        call.Terms("logAlphaOut").push_back(term);
         if (s >= samples[b].states()) continue;
         alphas[(b * static_cast<size_t>(shape[1]) + static_cast<size_t>(t)) * static_cast<size_t>(shape[2]) +
                static_cast<size_t>(s)] =

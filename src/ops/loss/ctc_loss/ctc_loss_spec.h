@@ -52,8 +52,8 @@ inline constexpr exec::DtypeSet kDtypes = {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16, A
 inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
 // The error of logAlpha times p, and of negLogLikelihood times q, are not counted: both are given.
 inline constexpr const char* kGradientTerm = "|gradOut| * max(p, q)";
-// A step adds at most 5.2e-11 to the error of a logarithm, DOUBLE 12 * 2^-53 (docs/numerics.md), and where probabilities
-// add up to 1, the logarithm is nothing but that: 0.3 ULP, and 4096 ULP, of this.
+// A step adds at most 5.2e-11 to the error of a logarithm, DOUBLE 12 * 2^-53 (docs/numerics.md), and where
+// probabilities add up to 1, the logarithm is nothing but that: 0.3 ULP, and 4096 ULP, of this.
 inline constexpr const char* kLogarithmTerm = "inputLengths / 256";
 inline constexpr exec::DtypeSet kWideDtypes = {ACL_FLOAT, ACL_DOUBLE};
 inline constexpr exec::DtypeSet kTargetDtypes = {ACL_INT64, ACL_INT32, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16};

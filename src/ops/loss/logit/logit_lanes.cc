@@ -7,11 +7,12 @@
 #define HWY_TARGET_INCLUDE "ops/loss/logit/logit_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "simd/map.h"
+#include "loops/map_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::logit::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using loops::HWY_NAMESPACE::MapRows;
 
 // ln(z / (1 - z)) for z = input, moved into [lo, hi] if there are limits. For T of 16 bits five steps are left out: all
 // results stay the same, and a register takes a fifth less time.
@@ -132,24 +133,13 @@ struct DyTimesInfinity {
   }
 };
 
-// The output follows the inputs.
-template <class T, int... kInput, class Kernel>
-HWY_INLINE void MapRows(const Kernel& kernel, const loops::Tile& tile) {
-  using Element = simd::HWY_NAMESPACE::Stored<T>;
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    simd::HWY_NAMESPACE::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.non_temporal,
-                                tile.Row<Element>(sizeof...(kInput), row), tile.Row<Element>(kInput, row)...);
-  }
-  if (tile.non_temporal) hwy::FlushStream();
-}
-
 template <class T>
 HWY_ATTR void Logit(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const LogitParameters*>(tile.parameters);
   if (parameters.limited) {
-    MapRows<T, 0>(LogOdds<T, true>{parameters.lo, parameters.hi}, tile);
+    MapRows<T, 1>(LogOdds<T, true>{parameters.lo, parameters.hi}, tile);
   } else {
-    MapRows<T, 0>(LogOdds<T, false>{parameters.lo, parameters.hi}, tile);
+    MapRows<T, 1>(LogOdds<T, false>{parameters.lo, parameters.hi}, tile);
   }
 }
 
@@ -157,9 +147,9 @@ template <class T>
 HWY_ATTR void LogitGrad(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const LogitGradParameters*>(tile.parameters);
   if (parameters.infinite) {
-    MapRows<T, 0, 1>(DyTimesInfinity{}, tile);
+    MapRows<T, 2>(DyTimesInfinity{}, tile);
   } else {
-    MapRows<T, 0, 1>(Quotient{parameters.lo, parameters.hi, parameters.outside}, tile);
+    MapRows<T, 2>(Quotient{parameters.lo, parameters.hi, parameters.outside}, tile);
   }
 }
 

@@ -2,19 +2,21 @@
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
 
 #include <cmath>
-#include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "simd/map.h"
+#include "loops/map_rows.h"
 #include "simd/sum.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
+using loops::HWY_NAMESPACE::MapRows;
+using loops::HWY_NAMESPACE::RepeatedIn;
 
 // With c = min(|d|, beta) both branches are (c / beta) (|d| - c / 2): the quotient is 1 where |d| >= beta. A beta of 1,
 // the usual one, spares the quotient: a sum then keeps up with the second-level cache.
@@ -120,29 +122,9 @@ struct NarrowGradient {
   }
 };
 
-// The only element of a row whose column stride is 0.
-template <class T>
-HWY_INLINE simd::Repeated<simd::Stored<T>> RepeatedIn(const loops::Tile& tile, int operand, int64_t row) {
-  simd::Repeated<simd::Stored<T>> result;
-  std::memcpy(&result.value, tile.Row<std::byte>(operand, row), sizeof(result.value));
-  return result;
-}
-
 template <class T>
 HWY_ATTR void LossOfTile(const loops::Tile& tile) {
-  using E = simd::Stored<T>;
-  const Loss<false> kernel{*static_cast<const LossParameters*>(tile.parameters)};
-  const auto n = static_cast<size_t>(tile.columns);
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    E* const out = tile.Row<E>(2, row);
-    const E* const self = tile.Row<E>(0, row);
-    if (tile.operand[1].column_stride == 0) {
-      simd::Map<T>(kernel, n, tile.non_temporal, out, self, RepeatedIn<T>(tile, 1, row));
-    } else {
-      simd::Map<T>(kernel, n, tile.non_temporal, out, self, tile.Row<const E>(1, row));
-    }
-  }
-  if (tile.non_temporal) hwy::FlushStream();
+  MapRows<T, 2, kLossRepeated>(Loss<false>{*static_cast<const LossParameters*>(tile.parameters)}, tile);
 }
 
 template <class T, bool kUnit>
@@ -173,41 +155,15 @@ HWY_ATTR void LossSumOfTile(const loops::Tile& tile) {
   *static_cast<double*>(tile.scratch) += sum;
 }
 
-template <class T, class Kernel>
-HWY_INLINE void MapGradient(const Kernel& kernel, const loops::Tile& tile) {
-  using E = simd::Stored<T>;
-  const auto n = static_cast<size_t>(tile.columns);
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    E* const out = tile.Row<E>(3, row);
-    const E* const grad_out = tile.Row<const E>(0, row);
-    const E* const self = tile.Row<const E>(1, row);
-    const E* const target = tile.Row<const E>(2, row);
-    const bool one_target = tile.operand[2].column_stride == 0;
-    if (tile.operand[0].column_stride == 0) {
-      const simd::Repeated<E> one_grad = RepeatedIn<T>(tile, 0, row);
-      if (one_target) {
-        simd::Map<T>(kernel, n, tile.non_temporal, out, one_grad, self, RepeatedIn<T>(tile, 2, row));
-      } else {
-        simd::Map<T>(kernel, n, tile.non_temporal, out, one_grad, self, target);
-      }
-    } else if (one_target) {
-      simd::Map<T>(kernel, n, tile.non_temporal, out, grad_out, self, RepeatedIn<T>(tile, 2, row));
-    } else {
-      simd::Map<T>(kernel, n, tile.non_temporal, out, grad_out, self, target);
-    }
-  }
-  if (tile.non_temporal) hwy::FlushStream();
-}
-
 template <class T>
 HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const GradientParameters*>(tile.parameters);
   if constexpr (!std::is_same_v<T, float>) {
     if (parameters.plain_slope == 1 && parameters.norm == 1)
-      return MapGradient<T>(NarrowGradient<true>{parameters}, tile);
-    if (parameters.plain_slope != 0) return MapGradient<T>(NarrowGradient<false>{parameters}, tile);
+      return MapRows<T, 3, kGradientRepeated>(NarrowGradient<true>{parameters}, tile);
+    if (parameters.plain_slope != 0) return MapRows<T, 3, kGradientRepeated>(NarrowGradient<false>{parameters}, tile);
   }
-  MapGradient<T>(Gradient<T>{parameters}, tile);
+  MapRows<T, 3, kGradientRepeated>(Gradient<T>{parameters}, tile);
 }
 
 }  // namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE

@@ -42,6 +42,31 @@ PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& k
   }
 }
 
+/// Stores v, around the cache when asked to: then `to` is aligned to a register, and the caller owes an
+/// hwy::FlushStream().
+template <class D>
+HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_temporal) {
+  if (non_temporal) {
+    hn::Stream(v, d, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
+}
+
+/// Elements from `address` on to the first that is aligned to a register; more than there are if none is.
+template <class D>
+HWY_INLINE size_t ElementsToAligned(D d, const hn::TFromD<D>* address) {
+  const size_t bytes = -reinterpret_cast<uintptr_t>(address) % (hn::Lanes(d) * sizeof(*address));
+  return bytes % sizeof(*address) == 0 ? bytes / sizeof(*address) : SIZE_MAX;
+}
+
+/// Map for the n elements from `i` on, no more than a register holds.
+template <class T, class Kernel, class... In>
+HWY_INLINE void MapTail(const Kernel& kernel, size_t i, size_t n, Stored<T>* out, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  StoreTail(d, Apply<T>(kernel, LoadOperandTail(d, in, i, n)...), out + i, n);
+}
+
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
 /// `out` may be one of the inputs. `non_temporal` stores around the cache where the address allows it; the caller owes an
 /// hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the
@@ -52,24 +77,64 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool non_temporal, Stored<T>
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
   if (HWY_TARGET != HWY_EMU128 && non_temporal) {  // EMU128 has no such stores
-    const size_t misaligned = reinterpret_cast<uintptr_t>(out) % (lanes * sizeof(*out));
-    if (misaligned % sizeof(*out) == 0) {
-      const size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*out);
-      if (head != 0 && head <= n) {
-        StoreTail(d, Apply<T>(kernel, LoadOperandTail(d, in, 0, head)...), out, head);
-        i = head;
-      }
-      if (head <= n) {
-        for (; i + lanes <= n; i += lanes) {
-          hn::Stream(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
-        }
+    const size_t head = ElementsToAligned(d, out);
+    if (head < n) {
+      if (head != 0) MapTail<T>(kernel, 0, head, out, in...);
+      for (i = head; i + lanes <= n; i += lanes) {
+        hn::Stream(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
       }
     }
   }
   for (; i + lanes <= n; i += lanes) {
     hn::StoreU(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
   }
-  if (i < n) StoreTail(d, Apply<T>(kernel, LoadOperandTail(d, in, i, n - i)...), out + i, n - i);
+  if (i < n) MapTail<T>(kernel, i, n - i, out, in...);
+}
+
+/// The whole registers of both outputs from `i` on; returns where they end.
+template <class T, bool kStream, bool kStreamSecond, class Kernel, class Second, class... In>
+HWY_INLINE size_t MapTwoRegisters(const Kernel& kernel, const Second& second, size_t i, size_t n, Stored<T>* out,
+                                  Stored<T>* second_out, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  const size_t lanes = hn::Lanes(d);
+  for (; i + lanes <= n; i += lanes) {
+    const auto w = Apply<T>(second, LoadOperand(d, in, i)...);
+    const auto v = Apply<T>(kernel, LoadOperand(d, in, i)...);
+    StoreRegister(d, v, out + i, kStream);
+    StoreRegister(d, w, second_out + i, kStreamSecond);
+  }
+  return i;
+}
+
+/// MapTwo for the n elements from `i` on, no more than a register holds.
+template <class T, class Kernel, class Second, class... In>
+HWY_INLINE void MapTwoTail(const Kernel& kernel, const Second& second, size_t i, size_t n, Stored<T>* out,
+                           Stored<T>* second_out, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  const auto v = Apply<T>(kernel, LoadOperandTail(d, in, i, n)...);
+  const auto w = Apply<T>(second, LoadOperandTail(d, in, i, n)...);
+  StoreTail(d, v, out + i, n);
+  StoreTail(d, w, second_out + i, n);
+}
+
+/// Map with a second output, which may be one of the inputs, too: second_out[i] = second(in[i]...). What both kernels
+/// compute is computed once where they are inlined.
+template <class T, class Kernel, class Second, class... In>
+HWY_INLINE void MapTwo(const Kernel& kernel, const Second& second, size_t n, bool non_temporal, Stored<T>* out,
+                       Stored<T>* second_out, In... in) {
+  const hn::ScalableTag<Stored<T>> d;
+  size_t i = 0;
+  if (HWY_TARGET != HWY_EMU128 && non_temporal) {
+    const size_t head = ElementsToAligned(d, out);
+    if (head < n) {
+      if (head != 0) MapTwoTail<T>(kernel, second, 0, head, out, second_out, in...);
+      i = ElementsToAligned(d, second_out + head) == 0
+              ? MapTwoRegisters<T, true, true>(kernel, second, head, n, out, second_out, in...)
+              : MapTwoRegisters<T, true, false>(kernel, second, head, n, out, second_out, in...);
+    }
+  }
+  i = MapTwoRegisters<T, false, false>(kernel, second, i, n, out, second_out, in...);
+  if (i < n) MapTwoTail<T>(kernel, second, i, n - i, out, second_out, in...);
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -92,6 +92,32 @@ TEST_P(Map, TakesOneValueForAllElements) {
   }
 }
 
+// The second output may be aligned differently, and both may be inputs.
+TEST_P(Map, ReachesEveryElementOfTwoOutputsOnce) {
+  const auto run = LaneFunctionsFor(GetParam()).map.add_and_subtract;
+  for (const size_t n : Lengths()) {
+    for (const size_t skip : {0, 1, 4, 5, 6, 7}) {  // skip / 4 elements in front of the first, skip % 4 of the second
+      for (const bool non_temporal : {false, true}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", skip " + std::to_string(skip));
+        const auto room = [&](size_t skipped) {
+          return GuardedBuffer(n * sizeof(float), testing::GuardSide::kBegin, skipped * sizeof(float));
+        };
+        GuardedBuffer a = room(skip / 4), b = room(skip % 4), sum = room(skip / 4), difference = room(skip % 4);
+        for (size_t i = 0; i < n; ++i) a.As<float>()[i] = static_cast<float>(i), b.As<float>()[i] = 0.5f;
+        run(a.As<float>(), b.As<float>(), sum.As<float>(), difference.As<float>(), n, non_temporal);
+        run(a.As<float>(), b.As<float>(), a.As<float>(), b.As<float>(), n, non_temporal);
+        for (size_t i = 0; i < n; ++i) {
+          ASSERT_EQ(sum.As<float>()[i], static_cast<float>(i) + 0.5f);
+          ASSERT_EQ(difference.As<float>()[i], static_cast<float>(i) - 0.5f);
+          ASSERT_EQ(a.As<float>()[i], sum.As<float>()[i]) << "in place";
+          ASSERT_EQ(b.As<float>()[i], difference.As<float>()[i]) << "in place";
+        }
+        EXPECT_TRUE(sum.Intact() && difference.Intact() && a.Intact() && b.Intact());
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, Map, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 

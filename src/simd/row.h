@@ -124,17 +124,6 @@ HWY_INLINE bool IsAlignedToRegister(const Stored<T>* address) {
   return reinterpret_cast<uintptr_t>(address) % (hn::Lanes(FloatLanes()) * sizeof(*address)) == 0;
 }
 
-/// Stores v, around the cache when asked to: then `to` is aligned to a register, and the caller owes an
-/// hwy::FlushStream().
-template <class D>
-HWY_INLINE void StoreRegister(D d, hn::VFromD<D> v, hn::TFromD<D>* to, bool non_temporal) {
-  if (non_temporal) {
-    hn::Stream(v, d, to);
-  } else {
-    hn::StoreU(v, d, to);
-  }
-}
-
 /// True in the lanes whose byte is not zero.
 HWY_INLINE hn::Mask<FloatLanes> MaskOf(hn::VFromD<ByteLanes> bytes) {
   const WordLanes d;

@@ -13,6 +13,7 @@
 #include "simd/map.h"
 #include "simd/row.h"
 #include "simd/row_sum.h"
+#include "simd/sigmoid.h"
 #include "simd/sum.h"
 #include "simd/tail.h"
 
@@ -68,6 +69,19 @@ HWY_ATTR void AddOne(const float* a, float b, float* out, size_t n) {
   Map<float>(Sum{}, n, false, out, a, Repeated<float>{b});
 }
 
+struct Difference {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Sub(a, b);
+  }
+};
+
+HWY_ATTR void AddAndSubtract(const float* a, const float* b, float* sum, float* difference, size_t n,
+                             bool non_temporal) {
+  MapTwo<float>(Sum{}, Difference{}, n, non_temporal, sum, difference, a, b);
+  if (non_temporal) hwy::FlushStream();
+}
+
 template <class T>
 HWY_ATTR double SumAll(const Stored<T>* a, const Stored<T>* b, size_t n, bool grouped) {
   double sums[kSumLanes<T>] = {};
@@ -97,6 +111,25 @@ template <bool kNarrow>
 HWY_ATTR void LogOfScaledRegister(const double* m, const double* n, double* to) {
   const hn::ScalableTag<double> d;
   hn::StoreU(LogOfScaled<kNarrow>(d, hn::LoadU(d, m), hn::LoadU(d, n)), d, to);
+}
+
+template <bool kNarrow>
+HWY_ATTR void SigmoidOfRegister(const float* from, float* to) {
+  const FloatLanes d;
+  hn::StoreU(Sigmoid<kNarrow>(d, hn::LoadU(d, from)), d, to);
+}
+
+HWY_ATTR void ScaledSigmoidOfRegister(const float* from, float* to, float* e, float* rest) {
+  const FloatLanes d;
+  FloatVector exponential = hn::Undefined(d), exponent = hn::Undefined(d);
+  hn::StoreU(ScaledSigmoid<false>(d, hn::LoadU(d, from), exponential, exponent), d, to);
+  hn::StoreU(exponential, d, e);
+  hn::StoreU(exponent, d, rest);
+}
+
+HWY_ATTR void UnscaledRegister(const float* product, const float* from, const float* rest, float* to) {
+  const FloatLanes d;
+  hn::StoreU(Unscaled<false>(d, hn::LoadU(d, product), hn::LoadU(d, from), hn::LoadU(d, rest)), d, to);
 }
 
 struct Elements {
@@ -154,10 +187,11 @@ LaneFunctions Functions() {
           {half_lanes, Widen<Bf16>, NarrowBoth<Bf16>, NarrowBothResults<Bf16>},
           {hn::Lanes(hn::ScalableTag<double>()), hn::Lanes(FloatLanes()), half_lanes, LoadPart<uint16_t>,
            LoadPart<float>, LoadPart<double>, StorePart<uint16_t>, StorePart<float>, StorePart<double>},
-          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne},
+          {AddAll<double>, AddAll<float>, AddAll<F16>, AddAll<Bf16>, AddOne, AddAndSubtract},
           {ExpOfRegister<false, float>, ExpOfRegister<true, float>, ExpOfRegister<false, double>,
            ExpOfRegister<true, double>},
           {LogOfRegister, LogOfScaledRegister<false>, LogOfScaledRegister<true>},
+          {SigmoidOfRegister<false>, SigmoidOfRegister<true>, ScaledSigmoidOfRegister, UnscaledRegister},
           {SumAll<float>, SumAll<F16>, SumAll<Bf16>, SumWithOne<float>, SumWithOne<Bf16>},
           {SumElements, DoubleAll<float>, DoubleAll<F16>, DoubleAll<Bf16>, MaskAll},
           HWY_NATIVE_FMA != 0};

@@ -38,6 +38,8 @@ struct MapLanes {
   void (*add_float16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool non_temporal);
   void (*add_bfloat16)(const uint16_t* a, const uint16_t* b, uint16_t* out, size_t n, bool non_temporal);
   void (*add_one_float)(const float* a, float b, float* out, size_t n);  // one value for all
+  /// By MapTwo; difference[i] = a[i] - b[i].
+  void (*add_and_subtract)(const float* a, const float* b, float* sum, float* difference, size_t n, bool non_temporal);
 };
 
 /// The sum of all a[i] + b[i], by AddUp and FoldLanes.
@@ -64,6 +66,15 @@ struct LogLanes {
   void (*narrow)(const double* m, const double* n, double* to);
 };
 
+/// to[i] = sigmoid(from[i]) for one register, and sigmoid(from) = to * 2^-rest by ScaledSigmoid with e = e^-from * 2^-rest.
+struct SigmoidLanes {
+  void (*wide)(const float* from, float* to);
+  void (*narrow)(const float* from, float* to);
+  void (*scaled)(const float* from, float* to, float* e, float* rest);
+  /// product[i] * 2^-rest by Unscaled.
+  void (*unscaled)(const float* product, const float* from, const float* rest, float* to);
+};
+
 /// The sum of n elements by SumRow, and their copy by StoreRow, doubled.
 struct RowLanes {
   double (*sum)(const float* from, size_t n);
@@ -81,6 +92,7 @@ struct LaneFunctions {
   MapLanes map;
   ExpLanes exp;
   LogLanes log;
+  SigmoidLanes sigmoid;
   SumLanes sum;
   RowLanes row;
   bool fused;  // MulAdd rounds once

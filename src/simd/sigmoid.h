@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sigmoid of float32 lanes, sigmoid(x) = 1 / (1 + e^-x). Included once per target.
+
+#if defined(PORTACL_SIMD_SIGMOID_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_SIGMOID_H_
+#undef PORTACL_SIMD_SIGMOID_H_
+#else
+#define PORTACL_SIMD_SIGMOID_H_
+#endif
+
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "simd/exp.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The largest float below ln 2^126: e^-|x| is a normal number up to here.
+inline constexpr float kSigmoidLimit = 0x1.5d589ep6f;
+
+/// Where sigmoid(x) is less than a normal float32.
+template <class D, class V>
+HWY_INLINE auto SigmoidUnderflows(D d, V x) {
+  return hn::Lt(x, hn::Set(d, -kSigmoidLimit));
+}
+
+/// sigmoid(x) for e = e^-x.
+template <class D, class V>
+HWY_INLINE V SigmoidOfExp(D d, V e) {
+  const V one = hn::Set(d, 1.0f);
+  return hn::Div(one, hn::Add(one, e));
+}
+
+/// sigmoid(x) for any x: 0 where it underflows, NaN of NaN. Largest error 2.5 ULP, 3.5 if kNarrow.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V Sigmoid(D d, V x) {
+  const V e = hn::IfThenZeroElse(hn::Gt(x, hn::Set(d, kSigmoidLimit)), ExpOfNegative<kNarrow>(d, x));
+  return hn::IfThenZeroElse(SigmoidUnderflows(d, x), SigmoidOfExp(d, e));
+}
+
+/// sigmoid(x) 2^rest for x >= -300, a normal number, and e = e^-x 2^-rest: for products that are no less than a normal
+/// float32 although the sigmoid is. Rest is 0 where it does not underflow; elsewhere it leaves the result so far from
+/// the least normal number that its products with small factors are no subnormals. NaN gives anything.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ScaledSigmoid(D d, V x, V& e, V& rest) {
+  const V shifted = ShiftedExponentOfNegative(d, x);
+  const V r = NegativeWithoutPowersOfTwo(d, x, hn::Sub(shifted, hn::Set(d, kExpShift)));
+  rest = hn::IfThenElseZero(SigmoidUnderflows(d, x), hn::Sub(shifted, hn::Set(d, kExpShift + 96)));
+  const V power = ExpOfParts<kNarrow>(d, r, hn::Sub(shifted, rest));
+  e = hn::IfThenElseZero(hn::Le(x, hn::Set(d, kSigmoidLimit)), power);
+  return SigmoidOfExp(d, e);
+}
+
+/// 2^k for -127 <= k <= 127, 0 for k = -127.
+template <class D, class V>
+  requires std::is_same_v<hn::TFromD<D>, float>
+HWY_INLINE V PowerOfTwo(D d, V k) {
+  const hn::RebindToUnsigned<D> du;
+  return hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, hn::Add(hn::Set(d, kExpShift), k))));
+}
+
+/// v 2^-rest for |v| < 2^126, v being a product with ScaledSigmoid of x. Where the sigmoid underflows, a result below
+/// the smallest normal number is 0: v is multiplied by zero, as processors take their time over products that are
+/// subnormals. -34 <= rest < 379; for kNear, as of an x >= -140, 0 <= rest <= 126.
+template <bool kNear, class D, class V>
+HWY_INLINE V Unscaled(D d, V v, V x, V rest) {
+  const V most = hn::Set(d, 126.0f);
+  const auto lost = [&](V least) HWY_ATTR { return hn::And(SigmoidUnderflows(d, x), hn::Lt(hn::Abs(v), least)); };
+  if constexpr (kNear) {
+    const hn::RebindToUnsigned<D> du;
+    const V least = PowerOfTwo(d, hn::Sub(rest, most));
+    // 2^-rest: the exponents of both, 127 more, are 128 together.
+    const V power = hn::BitCast(d, hn::Sub(hn::Set(du, 128u << 23), hn::BitCast(du, least)));
+    return hn::Mul(v, hn::IfThenZeroElse(lost(least), power));
+  }
+  const V none = hn::Set(d, -127.0f);
+  const V least = PowerOfTwo(d, hn::Min(hn::Max(hn::Sub(rest, most), none), most));
+  const V first = hn::Min(rest, most);
+  const V second = hn::Min(hn::Sub(rest, first), most);
+  const V power = hn::IfThenZeroElse(lost(least), PowerOfTwo(d, hn::Neg(second)));
+  return hn::Mul(hn::Mul(v, power), PowerOfTwo(d, hn::Neg(first)));
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

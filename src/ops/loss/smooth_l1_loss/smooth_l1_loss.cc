@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// The C functions of this room, and what their attributes mean for the lane code.
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
@@ -19,6 +24,90 @@ namespace {
 
 constexpr int64_t kNone = 0;
 constexpr int64_t kMean = 1;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Reciprocals of these, and what rounding leaves of them, are normal numbers.
+bool HasNormalReciprocal(double value) { return value > 0x1p-100 && value < 0x1p100; }
+
+// The simplest fraction within 2^-22 of `beta`: 17/10 for 1.7f. `beta` itself when its numerator would be large.
+double FractionNear(double beta) {
+  double rest = beta;
+  double numerator = 1, denominator = 0, last_numerator = 0, last_denominator = 1;
+  while (numerator < 4096) {  // the convergents of its continued fraction
+    const double whole = std::floor(rest);
+    last_numerator = std::exchange(numerator, whole * numerator + last_numerator);
+    last_denominator = std::exchange(denominator, whole * denominator + last_denominator);
+    if (std::abs(numerator / denominator - beta) <= beta * 0x1p-22) return numerator / denominator;
+    rest = 1 / (rest - whole);
+  }
+  return beta;
+}
+
+// The beta that quotients are computed with. A beta like 1.7f lies beside a short fraction, and so do many results for
+// 16-bit operands; rounded to float32 they become short themselves, and then ties of the 16-bit formats, which break to
+// even although all should go to one side: 0.2 % of BFLOAT16 gradients and 1 % of losses would not be the nearest.
+// Moved to that side by a little more than float32 can hide they are no ties (0.04 % at most remain).
+double DivisorFor(float beta, bool narrow) {
+  const double exact = double{beta};
+  if (!narrow || beta == 0 || beta == kInfinity) return exact;
+  const double distance = exact - FractionNear(exact);
+  return distance == 0 ? exact : exact * (1 + std::copysign(0x1p-22, distance));
+}
+
+float RestOf(double exact, float rounded) { return static_cast<float>(exact - static_cast<double>(rounded)); }
+
+// What the attributes mean for the lane code: decided once for a call, in float64. `narrow` is for results of 16 bits.
+LossParameters LossParametersOf(float beta, bool narrow) {
+  const double divisor = DivisorFor(beta, narrow);
+  const bool divides = beta != 0 && beta != kInfinity && !HasNormalReciprocal(divisor);
+  LossParameters parameters{.beta = beta,
+                            .slope = 0,
+                            .slope_rest = 0,
+                            .divisor = beta == 0 ? 1 : static_cast<float>(divisor),
+                            .offset = beta == 0 ? 1.0f : 0.0f,
+                            .divides = divides};
+  if (beta != 0 && !divides) {
+    parameters.slope = static_cast<float>(1 / divisor);
+    parameters.slope_rest = RestOf(1 / divisor, parameters.slope);
+  }
+  return parameters;
+}
+
+GradientParameters GradientParametersOf(float beta, double elements, bool narrow) {
+  const double divisor = DivisorFor(beta, narrow);
+  const double scaled = divisor * elements;  // d / scaled is the quotient, divided by N
+  GradientParameters parameters{.limit = beta == 0 ? std::numeric_limits<float>::denorm_min() : beta,
+                                .norm = static_cast<float>(1 / elements),
+                                .slope = 0,
+                                .slope_rest = 0,
+                                .divisor = beta == 0 ? 1 : static_cast<float>(scaled),
+                                .rescaled_below = 1,
+                                .tiny = 0,
+                                .rescaling = 1,
+                                .rescaled_divisor = 1,
+                                .narrow_slope = 0};
+  if (beta == 0 || beta == kInfinity) return parameters;  // the quotient is 0, or its sign all that counts
+  // 16-bit differences are at least 2^-133: as a subnormal above 2^-137 the quotient still has 12 bits. What a rounded
+  // slope is off does not matter beside a divisor that was moved; else it would make ties of what is none.
+  const auto narrow_slope = static_cast<float>(1 / divisor);
+  const bool has_slope = divisor != double{beta} || RestOf(1 / divisor, narrow_slope) == 0;
+  if (narrow && has_slope && beta > 0x1p-20f && beta <= 16) parameters.narrow_slope = narrow_slope;
+  // Multiplied by 2^100, the difference must stay finite. A large divisor lends another 2^64.
+  parameters.tiny = static_cast<float>(std::min(scaled * 0x1p-100, 0x1p27));
+  if (scaled > 0x1p64) parameters.rescaling = 0x1p-64f;
+  parameters.rescaled_divisor = static_cast<float>(scaled * double{parameters.rescaling});
+  if (HasNormalReciprocal(scaled)) {
+    parameters.slope = static_cast<float>(1 / scaled);
+    parameters.slope_rest = RestOf(1 / scaled, parameters.slope);
+    // From 2^-126 on the quotient is a normal number, from 2^-101 on also what the rest contributes.
+    const double least = parameters.slope_rest == 0 ? 0x1p-126 : 0x1p-100;
+    parameters.rescaled_below = std::max(std::bit_cast<uint32_t>(static_cast<float>(scaled * least)), uint32_t{1});
+  } else {
+    parameters.rescaled_below = std::bit_cast<uint32_t>(kInfinity);
+  }
+  return parameters;
+}
 
 // The dtype that the lane code works in: that of all operands, or FLOAT.
 aclDataType CommonDtype(const exec::PlanBuilder& plan, std::initializer_list<int> operands) {

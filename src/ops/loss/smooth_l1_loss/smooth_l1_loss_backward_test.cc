@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnSmoothL1LossBackward through the C API: what it accepts, documented results, and what PyTorch gives for the
-// pair.
-#include <cmath>
+// aclnnSmoothL1LossBackward through the C API: documented results, and what PyTorch gives for the pair.
 #include <limits>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "acl/acl.h"
-#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
-#include "base/product.h"
-#include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/two_phases.h"
@@ -24,8 +20,6 @@ std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 using calls::Dims;
-using calls::TensorBuilder;
-using calls::TensorHandle;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -35,12 +29,6 @@ constexpr int64_t kMean = 1;
 constexpr int64_t kSum = 2;
 
 class SmoothL1LossBackward : public testing::DeviceTest {};
-
-aclnnStatus BackwardPhase1(const aclTensor* grad_out, const aclTensor* self, const aclTensor* target, int64_t reduction,
-                           float beta, aclTensor* grad_input) {
-  return testing::PhaseOne(aclnnSmoothL1LossBackwardGetWorkspaceSize, grad_out, self, target, reduction, beta,
-                           grad_input);
-}
 
 // A documented call.
 struct GradientExample {
@@ -195,93 +183,6 @@ TEST_F(SmoothL1LossBackward, RoundsTheMeanOfAMillionHalvesOnce) {
       Operators()[1],
       {{"gradOut", halves(1)}, {"self", halves(2)}, {"target", halves(0)}, {"gradInput", halves(17 * 0x1p-24)}},
       {{"reduction", kMean}, {"beta", 1}}, 0);
-}
-
-struct Shapes {
-  Dims grad_out;
-  Dims self;
-  Dims target;
-  Dims grad_input;
-  aclnnStatus status;
-};
-
-TEST_F(SmoothL1LossBackward, BroadcastsThreeShapesIntoThatOfGradInput) {
-  const Shapes rows[] = {
-      {{1, 2, 4, 1}, {4, 1}, {1, 4, 2}, {1, 2, 4, 2}, 0},
-      {{1, 2, 4, 1}, {4, 1}, {1, 4, 2}, {2, 4, 2}, 161002},
-      {{3}, {3}, {2}, {3}, 161002},
-      {{2}, {3}, {3}, {3}, 161002},
-      {{}, {3}, {2}, {3}, 161002},
-      {{5, 1}, {3}, {}, {5, 3}, 0},
-      {{5, 1}, {3}, {}, {3}, 161002},
-      {{1}, {}, {}, {1}, 0},
-      {{1}, {}, {}, {}, 161002},
-      {{}, {}, {}, {}, 0},
-      {{0}, {0}, {0}, {0}, 0},
-      {{1}, {0}, {1}, {0}, 0},
-      {{0}, {1}, {1}, {0}, 0},
-      {{1}, {0}, {2}, {0}, 161002},
-      {Dims(9, 1), {1}, {1}, {1}, 161002},
-      {{1}, Dims(9, 1), {1}, {1}, 161002},
-      {{1}, {1}, Dims(9, 1), {1}, 161002},
-      {{1}, {1}, {1}, Dims(9, 1), 161002},
-      {Dims(8, 1), {1}, {1}, Dims(8, 1), 0},
-  };
-  for (const Shapes& row : rows) {
-    const auto make = [](const Dims& shape) { return TensorBuilder(ACL_FLOAT, shape).Build(); };
-    EXPECT_EQ(BackwardPhase1(make(row.grad_out).get(), make(row.self).get(), make(row.target).get(), kNone, 1,
-                             make(row.grad_input).get()),
-              row.status)
-        << ::testing::PrintToString(row.grad_out) << ::testing::PrintToString(row.self)
-        << ::testing::PrintToString(row.target) << ::testing::PrintToString(row.grad_input);
-  }
-}
-
-TEST_F(SmoothL1LossBackward, TakesAnyMixOfItsDtypesAndNoOther) {
-  for (const Product& product : kProducts) {
-    SetCurrentProductForTest(&product);
-    const bool exists = product.family != Family::kAscend310B;
-    const bool has_bfloat16 = product.family != Family::kAscend310P && product.family != Family::kAscend910;
-    for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT32, ACL_BOOL, ACL_COMPLEX64}) {
-      const TensorHandle odd = TensorBuilder(dtype, {2}).Build();
-      const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
-      const bool taken = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || (dtype == ACL_BF16 && has_bfloat16);
-      const aclnnStatus want = !exists ? 561003 : taken ? 0 : 161002;
-      EXPECT_EQ(BackwardPhase1(odd.get(), f.get(), f.get(), kNone, 1, f.get()), want) << product.full_name << dtype;
-      EXPECT_EQ(BackwardPhase1(f.get(), odd.get(), f.get(), kNone, 1, f.get()), want) << product.full_name << dtype;
-      EXPECT_EQ(BackwardPhase1(f.get(), f.get(), odd.get(), kNone, 1, f.get()), want) << product.full_name << dtype;
-      EXPECT_EQ(BackwardPhase1(f.get(), f.get(), f.get(), kNone, 1, odd.get()), want) << product.full_name << dtype;
-      EXPECT_EQ(BackwardPhase1(nullptr, odd.get(), f.get(), kNone, 1, f.get()), 161001) << product.full_name;
-    }
-  }
-  SetCurrentProductForTest(nullptr);
-}
-
-TEST_F(SmoothL1LossBackward, TakesThreeReductionsAndEveryBetaThatIsNotBelowZero) {
-  const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
-  for (const int64_t reduction : {0, 1, 2, 3, -1}) {
-    EXPECT_EQ(BackwardPhase1(f.get(), f.get(), f.get(), reduction, 1, f.get()),
-              reduction >= 0 && reduction <= 2 ? 0 : 161002);
-  }
-  for (const float beta : {0.0f, -0.0f, 1e-45f, 1.0f, 3e38f, kInfinity, -1.0f, -1e-45f, -kInfinity, std::nanf("")}) {
-    EXPECT_EQ(BackwardPhase1(f.get(), f.get(), f.get(), kMean, beta, f.get()), beta >= 0 ? 0 : 161002) << beta;
-  }
-}
-
-TEST_F(SmoothL1LossBackward, ChecksItsResultPointersFirst) {
-  const TensorHandle i32 = TensorBuilder(ACL_INT32, {2}).Build();
-  uint64_t bytes = 1;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(aclnnSmoothL1LossBackwardGetWorkspaceSize(nullptr, nullptr, nullptr, 9, -1, nullptr, nullptr, &executor),
-            161001);
-  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("'workspaceSize'"), std::string::npos);
-  EXPECT_EQ(aclnnSmoothL1LossBackwardGetWorkspaceSize(nullptr, nullptr, nullptr, 9, -1, nullptr, &bytes, nullptr),
-            161001);
-  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("'executor'"), std::string::npos);
-  EXPECT_EQ(
-      aclnnSmoothL1LossBackwardGetWorkspaceSize(i32.get(), i32.get(), nullptr, 9, -1, i32.get(), &bytes, &executor),
-      161001);
-  EXPECT_NE(std::string(aclGetRecentErrMsg()).find("'target'"), std::string::npos);
 }
 
 // Loss and gradient of one call of torch.nn.functional.smooth_l1_loss and of autograd, PyTorch 2.13, float32.

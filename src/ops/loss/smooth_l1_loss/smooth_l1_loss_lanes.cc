@@ -62,13 +62,13 @@ struct Gradient {
     const V sign = hn::CopySign(hn::Set(d, p.norm), difference);
     const V result = hn::Mul(hn::IfThenElse(only_sign, sign, Quotient(d, difference)), grad_out);
     if constexpr (kMayBeTiny<T>) {
-      // 0 < |d| < careful, as positive floats are ordered as their bits.
+      // 0 < |d| < rescaled_below, as positive floats are ordered as their bits.
       const hn::RebindToUnsigned<D> du;
       const auto below = hn::Sub(hn::BitCast(du, magnitude), hn::Set(du, 1));
-      const auto is_careful = hn::Lt(below, hn::Set(du, p.careful - 1));
-      if (HWY_UNLIKELY(!hn::AllFalse(du, is_careful))) {
-        const auto replaced = hn::AndNot(only_sign, hn::RebindMask(d, is_careful));
-        return hn::IfThenElse(replaced, Careful(d, grad_out, difference, magnitude), result);
+      const auto is_rescaled = hn::Lt(below, hn::Set(du, p.rescaled_below - 1));
+      if (HWY_UNLIKELY(!hn::AllFalse(du, is_rescaled))) {
+        const auto replaced = hn::AndNot(only_sign, hn::RebindMask(d, is_rescaled));
+        return hn::IfThenElse(replaced, Rescaled(d, grad_out, difference, magnitude), result);
       }
     }
     return result;
@@ -89,18 +89,18 @@ struct Gradient {
   // again: 2^100 is taken from one and given to the other. Only the quotient and the last product round: powers of two
   // do not.
   template <class D, class V>
-  HWY_NOINLINE V Careful(D d, V grad_out, V difference, V magnitude) const {
+  HWY_NOINLINE V Rescaled(D d, V grad_out, V difference, V magnitude) const {
     const V one = hn::Set(d, 1.0f);
     const auto is_tiny = hn::Lt(magnitude, hn::Set(d, p.tiny));
-    const V scaled = hn::Mul(difference, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p100f), hn::Set(d, p.careful_scale)));
-    const V divisor = hn::Set(d, p.careful_divisor);
+    const V scaled = hn::Mul(difference, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p100f), hn::Set(d, p.rescaling)));
+    const V divisor = hn::Set(d, p.rescaled_divisor);
     const V factor = hn::Mul(grad_out, hn::IfThenElse(is_tiny, hn::Set(d, 0x1p-100f), one));
     const V quotient = hn::Div(scaled, divisor);
-    return hn::Mul(hn::Mul(quotient, factor), hn::IfThenElse(is_tiny, hn::Set(d, p.careful_scale), one));
+    return hn::Mul(hn::Mul(quotient, factor), hn::IfThenElse(is_tiny, hn::Set(d, p.rescaling), one));
   }
 };
 
-// A gradient of 16 bits for a beta whose quotients need no care: fewer steps, as these dtypes are not limited by
+// A gradient of 16 bits for a beta whose quotients are never rescaled: fewer steps, as these dtypes are not limited by
 // memory. NaN comes through as the second operand of a minimum and a maximum.
 template <bool kUnit>
 struct NarrowGradient {
@@ -109,7 +109,7 @@ struct NarrowGradient {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad_out, V self, V target) const {
     const V difference = hn::Sub(self, target);
-    const V quotient = kUnit ? difference : hn::Mul(difference, hn::Set(d, p.plain_slope));
+    const V quotient = kUnit ? difference : hn::Mul(difference, hn::Set(d, p.narrow_slope));
     const V one = hn::Set(d, 1.0f);
     const V u = hn::Max(hn::Neg(one), hn::Min(one, quotient));
 #if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128
@@ -159,9 +159,9 @@ template <class T>
 HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const GradientParameters*>(tile.parameters);
   if constexpr (!std::is_same_v<T, float>) {
-    if (parameters.plain_slope == 1 && parameters.norm == 1)
+    if (parameters.narrow_slope == 1 && parameters.norm == 1)
       return MapRows<T, 3, kGradientRepeated>(NarrowGradient<true>{parameters}, tile);
-    if (parameters.plain_slope != 0) return MapRows<T, 3, kGradientRepeated>(NarrowGradient<false>{parameters}, tile);
+    if (parameters.narrow_slope != 0) return MapRows<T, 3, kGradientRepeated>(NarrowGradient<false>{parameters}, tile);
   }
   MapRows<T, 3, kGradientRepeated>(Gradient<T>{parameters}, tile);
 }

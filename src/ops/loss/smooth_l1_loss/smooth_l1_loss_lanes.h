@@ -19,8 +19,6 @@ struct LossParameters {
   float offset;   // added to the quotient: 1 where beta is 0
   bool divides;   // 1 / beta or its rest is no normal number
 };
-/// `narrow` is for results of 16 bits.
-LossParameters LossParametersOf(float beta, bool narrow);
 
 /// Inputs that may have column stride 0: target.
 inline constexpr uint32_t kLossRepeated = 0b10;
@@ -38,14 +36,13 @@ struct GradientParameters {
   float norm;   // 1, or 1 / N
   float slope;  // norm / beta = slope + slope_rest, or 0 where it only ever meets zeros
   float slope_rest;
-  float divisor;          // beta or beta * N, or where beta is 0 anything else
-  uint32_t careful;       // bits of the |d| > 0 below which d takes the careful way
-  float tiny;             // |d| below which d / divisor might be no normal number
-  float careful_scale;    // 1, or where the divisor is large the power of two that both it and d are multiplied by
-  float careful_divisor;  // divisor * careful_scale
-  float plain_slope;      // 1 / beta where no quotient of 16-bit elements needs care, else 0
+  float divisor;            // beta or beta * N, or where beta is 0 anything else
+  uint32_t rescaled_below;  // bits of the |d| > 0 below which d is scaled by powers of two
+  float tiny;               // |d| below which d / divisor might be no normal number
+  float rescaling;          // 1, or where the divisor is large the power of two that both it and d are multiplied by
+  float rescaled_divisor;   // divisor * rescaling
+  float narrow_slope;       // 1 / beta where no quotient of 16-bit elements is rescaled, else 0
 };
-GradientParameters GradientParametersOf(float beta, double elements, bool narrow);
 
 /// Inputs that may have column stride 0: gradOut and target.
 inline constexpr uint32_t kGradientRepeated = 0b101;

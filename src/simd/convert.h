@@ -24,6 +24,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "simd/evaluate.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
@@ -68,47 +69,61 @@ PORTACL_LANE_INLINE WordVector RoundToBfloat16(FloatVector v) {
   return hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), quiet, rounded);
 }
 
+// Words go through Evaluate as the float32 that have their bits.
+struct WidenedFloat16 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D df, V words) const {
+    const hn::RebindToUnsigned<D> d;
+    const auto bits = hn::BitCast(d, words);
+    const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(d, 0x7FFF)));
+    const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(d, 0x8000)));
+    const auto normal = hn::Add(magnitude, hn::Set(d, (127u - 15) << 23));
+    // Infinity and NaN: the exponent goes on to 255.
+    const auto special = hn::Add(normal, hn::Set(d, (128u - 16) << 23));
+    // Subnormal: as the mantissa of 2^-14 + x, from which 2^-14 is taken off; no float32 subnormal appears on the way.
+    const auto smallest_normal = hn::Set(d, 113u << 23);
+    const auto subnormal =
+        hn::BitCast(d, hn::Sub(hn::BitCast(df, hn::Add(magnitude, smallest_normal)), hn::BitCast(df, smallest_normal)));
+    const auto is_special = hn::Gt(magnitude, hn::Set(d, (31u << 23) - 1));
+    const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 1u << 23));
+    const auto value = hn::IfThenElse(is_special, special, hn::IfThenElse(is_subnormal, subnormal, normal));
+    return hn::BitCast(df, hn::Or(value, sign));
+  }
+};
+
+struct RoundedToFloat16 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D df, V v) const {
+    const hn::RebindToUnsigned<D> d;
+    const auto bits = hn::BitCast(d, v);
+    const auto sign = hn::And(bits, hn::Set(d, 0x80000000u));
+    const auto magnitude = hn::Xor(bits, sign);
+    // Normal result: as in RoundToBfloat16, the carry into the exponent is right, and reaches infinity from 65520 on.
+    const auto lowest_kept = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 1));
+    const auto rebiased = hn::Sub(magnitude, hn::Set(d, (127u - 15) << 23));
+    const auto normal = hn::ShiftRight<13>(hn::Add(rebiased, hn::Add(lowest_kept, hn::Set(d, 0xFFF))));
+    // Subnormal result: added to 0.5, whose last mantissa bit is worth 2^-24, the adder itself rounds to nearest even.
+    const auto half = hn::Set(d, 126u << 23);
+    const auto subnormal = hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(df, magnitude), hn::BitCast(df, half))), half);
+    const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 113u << 23));
+    // From 65536 on the normal path would run past infinity.
+    const auto is_huge = hn::Gt(magnitude, hn::Set(d, (143u << 23) - 1));
+    const auto finite = hn::IfThenElse(is_subnormal, subnormal, normal);
+    const auto nan_or_infinity =
+        hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), hn::Set(d, 0x7E00), hn::Set(d, 0x7C00));
+    return hn::BitCast(df, hn::Or(hn::IfThenElse(is_huge, nan_or_infinity, finite), hn::ShiftRight<16>(sign)));
+  }
+};
+
 /// float16 bits in the low half of each word, widened without float16 instructions.
-PORTACL_LANE_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
-  const WordLanes d;
+HWY_INLINE FloatVector WidenFloat16Bits(WordVector bits) {
   const FloatLanes df;
-  const WordVector magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(d, 0x7FFF)));
-  const WordVector sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(d, 0x8000)));
-  const WordVector normal = hn::Add(magnitude, hn::Set(d, (127u - 15) << 23));
-  // Infinity and NaN: the exponent goes on to 255.
-  const WordVector special = hn::Add(normal, hn::Set(d, (128u - 16) << 23));
-  // Subnormal: as the mantissa of 2^-14 + x, from which 2^-14 is taken off; no float32 subnormal appears on the way.
-  const WordVector smallest_normal = hn::Set(d, 113u << 23);
-  const WordVector subnormal =
-      hn::BitCast(d, hn::Sub(hn::BitCast(df, hn::Add(magnitude, smallest_normal)), hn::BitCast(df, smallest_normal)));
-  const auto is_special = hn::Gt(magnitude, hn::Set(d, (31u << 23) - 1));
-  const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 1u << 23));
-  const WordVector value = hn::IfThenElse(is_special, special, hn::IfThenElse(is_subnormal, subnormal, normal));
-  return hn::BitCast(df, hn::Or(value, sign));
+  return Evaluate(df, WidenedFloat16(), hn::BitCast(df, bits));
 }
 
 /// The bits of the float16 nearest to `v` in the low half of each word, zero above, without float16 instructions.
-PORTACL_LANE_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
-  const WordLanes d;
-  const FloatLanes df;
-  const WordVector bits = hn::BitCast(d, v);
-  const WordVector sign = hn::And(bits, hn::Set(d, 0x80000000u));
-  const WordVector magnitude = hn::Xor(bits, sign);
-  // Normal result: as in RoundToBfloat16, the carry into the exponent is right, and reaches infinity from 65520 on.
-  const WordVector lowest_kept = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 1));
-  const WordVector rebiased = hn::Sub(magnitude, hn::Set(d, (127u - 15) << 23));
-  const WordVector normal = hn::ShiftRight<13>(hn::Add(rebiased, hn::Add(lowest_kept, hn::Set(d, 0xFFF))));
-  // Subnormal result: added to 0.5, whose last mantissa bit is worth 2^-24, the adder itself rounds to nearest even.
-  const WordVector half = hn::Set(d, 126u << 23);
-  const WordVector subnormal =
-      hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(df, magnitude), hn::BitCast(df, half))), half);
-  const auto is_subnormal = hn::Lt(magnitude, hn::Set(d, 113u << 23));
-  // From 65536 on the normal path would run past infinity.
-  const auto is_huge = hn::Gt(magnitude, hn::Set(d, (143u << 23) - 1));
-  const WordVector finite = hn::IfThenElse(is_subnormal, subnormal, normal);
-  const WordVector nan_or_infinity =
-      hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), hn::Set(d, 0x7E00), hn::Set(d, 0x7C00));
-  return hn::Or(hn::IfThenElse(is_huge, nan_or_infinity, finite), hn::ShiftRight<16>(sign));
+HWY_INLINE WordVector RoundToFloat16Bits(FloatVector v) {
+  return hn::BitCast(WordLanes(), Evaluate(FloatLanes(), RoundedToFloat16(), v));
 }
 
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128

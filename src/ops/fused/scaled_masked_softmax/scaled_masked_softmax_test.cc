@@ -1,47 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// aclnnScaledMaskedSoftmax through the C API: what it accepts, and its documented results.
+// aclnnScaledMaskedSoftmax and its backward through the C API: the promises that follow from schemas and oracle,
+// documented results, properties of the pair, and errors for every length at which the way through the kernels changes.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
-#include <utility>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/product.h"
+#include "aclnnop/aclnn_scaled_masked_softmax.h"
+#include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
+#include "base/target.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "exec/bind.h"
-#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_test_support.h"
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_oracle.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/random.h"
+#include "testing/target_loop.h"
+#include "testing/two_phases.h"
+#include "testing/ulp.h"
 
 namespace portacl::ops::scaled_masked_softmax {
+
 std::span<const exec::OperatorEntry> Operators();
-}
 
-OP_CONTRACT_TESTS(ScaledMaskedSoftmax, portacl::ops::scaled_masked_softmax::Operators()[0]);
-OP_CONTRACT_TESTS(ScaledMaskedSoftmaxBackward, portacl::ops::scaled_masked_softmax::Operators()[1]);
-
-namespace portacl::ops::scaled_masked_softmax {
 namespace {
 
-using calls::Dims;
 using calls::TensorBuilder;
+using testing::DeviceArray;
 using testing::ForEachTarget;
+using Values = std::vector<double>;
+using Mask = std::vector<uint8_t>;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr aclDataType kAllDtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
-class ScaledMaskedSoftmax : public DeviceTest {};
-
-struct Example {
-  aclDataType dtype;
-  Values x;
+// Rows that share no mask.
+struct Sample {
+  int64_t rows;
+  Values first;   // x, or gradOutput
+  Values second;  // y
   Mask mask;
   double scale;
-  Values y;
+  size_t columns() const { return first.size() / static_cast<size_t>(rows); }
 };
 
-const std::vector<Example>& Examples() {
-  static const std::vector<Example> examples = {
+template <class T>
+std::vector<T> Repeated(const std::vector<T>& values, size_t times) {
+  std::vector<T> result;
+  for (size_t i = 0; i < times; ++i) result.insert(result.end(), values.begin(), values.end());
+  return result;
+}
+
+Values Run(aclDataType dtype, const Sample& s, bool is_forward) {
+  const calls::Dims shape = {1, 1, s.rows, static_cast<int64_t>(s.columns())};
+  const DeviceArray<std::byte> first(calls::Encode(dtype, s.first)), second(calls::Encode(dtype, s.second));
+  const DeviceArray<std::byte> out(first.size());
+  const DeviceArray<uint8_t> mask_bytes(s.mask);
+  const auto tensor = [&](const void* data) { return TensorBuilder(dtype, shape).Data(data).Build(); };
+  const auto x = tensor(first.data()), y = tensor(second.data()), result = tensor(out.data());
+  const auto mask = TensorBuilder(ACL_BOOL, shape).Data(mask_bytes.data()).Build();
+  if (is_forward) {
+    testing::RunPhases(aclnnScaledMaskedSoftmaxGetWorkspaceSize, aclnnScaledMaskedSoftmax, x.get(), mask.get(), s.scale,
+                       false, result.get());
+  } else {
+    testing::RunPhases(aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize, aclnnScaledMaskedSoftmaxBackward, x.get(),
+                       y.get(), mask.get(), s.scale, false, result.get());
+  }
+  return calls::Decode(dtype, out.ToHost());
+}
+Values Forward(aclDataType dtype, const Sample& s) { return Run(dtype, s, true); }
+Values Backward(aclDataType dtype, const Sample& s) { return Run(dtype, s, false); }
+
+// NaN and infinities alike, zeros of any sign; otherwise within `relative` and `absolute`.
+bool IsNear(double want, double got, double relative, double absolute) {
+  if (std::isnan(want) ? std::isnan(got) : want == got) return true;
+  return std::isfinite(got) && std::abs(got - want) <= relative * std::abs(want) + absolute;
+}
+
+class ScaledMaskedSoftmax : public testing::DeviceTest {
+ protected:
+  // Elements are rounded to the dtype.
+  Values Draw(aclDataType dtype, int64_t count, double low, double high) {
+    Values values(static_cast<size_t>(count));
+    for (double& value : values) value = random_.Real(low, high);
+    return calls::Decode(dtype, calls::Encode(dtype, values));
+  }
+  // Also stretches of registers without a masked element, which are computed without the mask.
+  Mask DrawMask(int64_t count, double share) {
+    Mask mask(static_cast<size_t>(count));
+    for (size_t i = 0; i < mask.size();) {
+      const double share_here = random_.Chance(0.4) ? 0 : share;
+      const size_t end = std::min(mask.size(), i + static_cast<size_t>(random_.Between(1, 300)));
+      for (; i < end; ++i) mask[i] = static_cast<uint8_t>(random_.Chance(share_here) ? random_.Between(1, 255) : 0);
+    }
+    return mask;
+  }
+  // Scores of the size that attention has, and so far apart that results reach the smallest normal number.
+  Sample Scores(aclDataType dtype, int64_t rows, int64_t columns, double size, double share) {
+    const int64_t count = rows * columns;
+    return {rows, Draw(dtype, count, -size, size), {}, DrawMask(count, share), random_.Real(0.05, 1.5)};
+  }
+  // y as the forward operator would give it: positive rows that sum to about one.
+  Sample Gradients(aclDataType dtype, int64_t rows, int64_t columns) {
+    const int64_t count = rows * columns;
+    return {rows, Draw(dtype, count, -1, 1), Draw(dtype, count, 0, 2 / static_cast<double>(columns)),
+            DrawMask(count, 0.2), random_.Real(-2, 2)};
+  }
+  testing::Random random_;
+};
+
+TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedResults) {
+  struct Example {
+    aclDataType dtype;
+    Values x;
+    Mask mask;
+    double scale;
+    Values y;
+  };
+  const Example examples[] = {
       {ACL_FLOAT, {1, 2, 3, 4}, {0, 0, 0, 0}, 1, {0.03205860, 0.08714432, 0.2368828, 0.6439143}},
       {ACL_FLOAT, {1, 2, 3, 4}, {0, 1, 0, 1}, 1, {0.1192029, 0, 0.8807971, 0}},
       {ACL_FLOAT, {1, 2, 3, 4}, {1, 1, 1, 1}, 1, {0.25, 0.25, 0.25, 0.25}},
@@ -76,27 +160,66 @@ const std::vector<Example>& Examples() {
       {ACL_FLOAT, {0, -90}, {0, 0}, 1, {1, 0}},  // e^-90 is below the smallest normal number
       {ACL_BF16, {1, 2, 3, 4}, {0, 2, 0, 0x80}, 1, {0.11914063, 0, 0.88085938, 0}},
   };
-  return examples;
+  ForEachTarget([&] {
+    for (const auto& [dtype, x, mask, scale, y] : examples) {
+      // 19 times the elements make rows longer than a register, with the same result but for the common factor.
+      for (const size_t times : {1, 19}) {
+        const Values got = Forward(dtype, {1, Repeated(x, times), {}, Repeated(mask, times), scale});
+        const double tolerance = dtype == ACL_BF16 ? 0x1p-8 : dtype == ACL_FLOAT16 ? 0x1p-11 : 5e-7;
+        for (size_t i = 0; i < got.size(); ++i) {
+          EXPECT_TRUE(IsNear(y[i % y.size()] / static_cast<double>(times), got[i], tolerance, 0))
+              << ::testing::PrintToString(y) << ": " << got[i] << " at " << i;
+        }
+      }
+    }
+  });
 }
 
-// Rows of any length take the same way; 19 times the elements make rows longer than a register, with the same result
-// but for the common factor.
-TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedResults) {
-  ForEachTarget([] {
-    for (const Example& example : Examples()) {
-      SCOPED_TRACE(::testing::Message() << "x " << ::testing::PrintToString(example.x) << ", scale " << example.scale);
-      for (const size_t times : {size_t{1}, size_t{19}}) {
-        Values x;
-        Mask mask;
-        for (size_t i = 0; i < times; ++i) {
-          x.insert(x.end(), example.x.begin(), example.x.end());
-          mask.insert(mask.end(), example.mask.begin(), example.mask.end());
-        }
-        const Values got = SoftmaxValues(example.dtype, 1, x, mask, example.scale);
-        const double tolerance = example.dtype == ACL_BF16 ? 0x1p-8 : example.dtype == ACL_FLOAT16 ? 0x1p-11 : 5e-7;
+TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedGradients) {
+  struct Example {
+    aclDataType dtype;
+    Values grad, y;
+    Mask mask;
+    double scale;
+    Values out;
+  };
+  const Values y0 = {0.1, 0.2, 0.3, 0.4};
+  const Values g0 = {1, 2, 3, 4};
+  const Example examples[] = {
+      {ACL_FLOAT, g0, y0, {0, 0, 0, 0}, 1, {-0.2, -0.2, 0, 0.4}},
+      // Masked elements count in the sum; without them the third would be 0.6.
+      {ACL_FLOAT, g0, y0, {0, 1, 0, 1}, 1, {-0.2, 0, 0, 0}},
+      {ACL_FLOAT, g0, y0, {1, 1, 1, 1}, 0.5, {0, 0, 0, 0}},
+      {ACL_FLOAT, g0, y0, {0, 0, 0, 0}, 0.5, {-0.1, -0.1, 0, 0.2}},
+      {ACL_FLOAT, g0, y0, {0, 0, 0, 0}, -2, {0.4, 0.4, 0, -0.8}},
+      {ACL_FLOAT, g0, y0, {0, 0, 0, 0}, 0, {0, 0, 0, 0}},
+      {ACL_FLOAT, {1, 1, 1, 1}, {0.25, 0.25, 0.25, 0.25}, {0, 0, 0, 0}, kInf, {kNan, kNan, kNan, kNan}},
+      {ACL_FLOAT, {1, 0}, {0.5, 0.5}, {0, 0}, kInf, {kInf, -kInf}},
+      {ACL_FLOAT, {1, 0}, {0.5, 0.5}, {0, 0}, 0x1.ffffffp127, {kInf, -kInf}},
+      {ACL_FLOAT, {1, 0}, {0.5, 0.5}, {0, 0}, 0x1.fffffefp127, {0x1.fffffep125, -0x1.fffffep125}},
+      {ACL_FLOAT, g0, y0, {0, 1, 0, 1}, kNan, {kNan, 0, kNan, 0}},
+      {ACL_FLOAT, {kNan, 2, 3, 4}, y0, {1, 0, 0, 0}, 1, {0, kNan, kNan, kNan}},
+      {ACL_FLOAT, g0, {0.1, kNan, 0.3, 0.4}, {0, 1, 0, 0}, 1, {kNan, 0, kNan, kNan}},
+      {ACL_FLOAT, {kInf, 2, 3, 4}, y0, {0, 0, 0, 1}, 1, {kNan, -kInf, -kInf, 0}},
+      {ACL_FLOAT, {kInf, 2, 3, 4}, {0.1, 0.2, 0, 0.4}, {0, 0, 0, 0}, 1, {kNan, -kInf, kNan, -kInf}},
+      {ACL_FLOAT, {kInf, 2, 3, 4}, y0, {0, 0, 0, 0}, 0, {kNan, kNan, kNan, kNan}},
+      {ACL_FLOAT, {kInf, 2, 3}, {-0.1, 0.2, 0.3}, {0, 0, 0}, 1, {-kInf, kInf, kInf}},
+      {ACL_FLOAT, {kInf, 2, 3}, {0, 0.2, 0.3}, {0, 1, 0}, 1, {kNan, 0, kNan}},
+      {ACL_FLOAT, {1, 1}, {2, 3}, {0, 0}, 1, {-8, -12}},
+      {ACL_FLOAT, {5}, {1}, {0}, 3, {0}},
+      {ACL_FLOAT16, g0, y0, {0, 0, 0, 0}, 1, {-0.1999512, -0.1998291, 0.0001099110, 0.4001465}},
+      {ACL_BF16, g0, {0.25, 0.25, 0.25, 0.25}, {0, 2, 0, 0x80}, 1, {-0.375, 0, 0.125, 0}},
+  };
+  ForEachTarget([&] {
+    for (const auto& [dtype, grad, y, mask, scale, out] : examples) {
+      for (const size_t rows : {1, 37}) {  // alone, and in every row of a block
+        const Values got = Backward(
+            dtype, {static_cast<int64_t>(rows), Repeated(grad, rows), Repeated(y, rows), Repeated(mask, rows), scale});
         for (size_t i = 0; i < got.size(); ++i) {
-          EXPECT_TRUE(Near(example.y[i % example.y.size()] / static_cast<double>(times), got[i], tolerance, 0))
-              << "element " << i;
+          const size_t at = i % out.size();
+          EXPECT_TRUE(IsNear(out[at], got[i], 5e-7, scale == 0 ? 0 : 1e-7))
+              << ::testing::PrintToString(out) << ": " << got[i] << " at " << i;
+          EXPECT_FALSE(mask[at] != 0 && std::signbit(got[i])) << "element " << i;
         }
       }
     }
@@ -106,94 +229,170 @@ TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedResults) {
 TEST_F(ScaledMaskedSoftmax, GivesNanForScalesOfAnyPayload) {
   for (const uint64_t bits : {0x7FFFFFFFFFFFFFFFu, 0xFFFFFFFFFFFFFFFFu, 0x7FF8000FFFFFFFFFu}) {
     for (const aclDataType dtype : kAllDtypes) {
-      for (const double y : SoftmaxValues(dtype, 1, {1, 2, 3}, {0, 0, 1}, std::bit_cast<double>(bits)))
+      for (const double y : Forward(dtype, {1, {1, 2, 3}, {}, {0, 0, 1}, std::bit_cast<double>(bits)}))
         EXPECT_TRUE(std::isnan(y)) << bits << ", dtype " << dtype;
     }
   }
 }
 
-// A block of short rows beside each other: what is in one row changes no other.
-TEST_F(ScaledMaskedSoftmax, KeepsRowsApart) {
-  ForEachTarget([] {
+TEST_F(ScaledMaskedSoftmax, GradientsArePlusZeroWhereTheMaskIsTrue) {
+  ForEachTarget([&] {
     for (const aclDataType dtype : kAllDtypes) {
-      for (const int64_t n : {1, 2, 3, 7, 8, 16, 17}) {
-        const Values good(static_cast<size_t>(n), 0.5);
-        Values x;
-        for (int64_t row = 0; row < 40; ++row) {
-          for (const double value : good) x.push_back(row % 4 == 1 ? kNan : row % 4 == 3 ? 30000 : value);
-        }
-        const Values got = SoftmaxValues(dtype, 40, x, Mask(x.size(), 0), 1);
-        const Values alone = SoftmaxValues(dtype, 1, good, Mask(good.size(), 0), 1);
-        for (size_t i = 0; i < got.size(); ++i) {
-          if (i / static_cast<size_t>(n) % 4 == 1) {
-            EXPECT_TRUE(std::isnan(got[i]));
-          } else {
-            EXPECT_EQ(got[i], alone[i % static_cast<size_t>(n)]) << n << ", element " << i;
-          }
-        }
+      for (const int64_t columns : {5, 16, 40}) {
+        Sample s = Gradients(dtype, 24, columns);
+        for (size_t i = 0; i < s.first.size(); i += 11) s.first[i] = i % 2 == 0 ? kNan : -kInf;
+        const Values out = Backward(dtype, s);
+        for (size_t i = 0; i < out.size(); ++i)
+          EXPECT_TRUE(s.mask[i] == 0 || (out[i] == 0 && !std::signbit(out[i]))) << "element " << i;
       }
     }
   });
 }
 
-aclnnStatus Status(const Dims& x, const Dims& mask, const Dims& y, aclDataType dtype = ACL_FLOAT) {
-  return SoftmaxPhase1(TensorBuilder(dtype, x).Build().get(), TensorBuilder(ACL_BOOL, mask).Build().get(),
-                       TensorBuilder(dtype, y).Build().get());
-}
-
-TEST_F(ScaledMaskedSoftmax, GivesTheDocumentedStatus) {
-  const Dims shape = {2, 3, 4, 5};
-  const auto x = TensorBuilder(ACL_FLOAT, shape).Build();
-  const auto mask = TensorBuilder(ACL_BOOL, shape).Build();
-  const auto half = TensorBuilder(ACL_FLOAT16, shape).Build();
-  const auto whole = TensorBuilder(ACL_INT32, shape).Build();
-  EXPECT_EQ(SoftmaxPhase1(x.get(), mask.get(), x.get()), 0);
-  EXPECT_EQ(SoftmaxPhase1(nullptr, whole.get(), whole.get()), 161001);
-  EXPECT_EQ(SoftmaxPhase1(whole.get(), nullptr, whole.get()), 161001);
-  EXPECT_EQ(SoftmaxPhase1(whole.get(), whole.get(), nullptr), 161001);
-  EXPECT_EQ(SoftmaxPhase1(whole.get(), mask.get(), x.get()), 161002);
-  EXPECT_EQ(SoftmaxPhase1(x.get(), half.get(), x.get()), 161002);
-  EXPECT_EQ(SoftmaxPhase1(x.get(), mask.get(), whole.get()), 161002);
-  EXPECT_EQ(SoftmaxPhase1(x.get(), mask.get(), half.get()), 161002);
-  EXPECT_EQ(SoftmaxPhase1(x.get(), mask.get(), x.get(), true), 161002);
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  EXPECT_EQ(aclnnScaledMaskedSoftmaxGetWorkspaceSize(x.get(), mask.get(), 1, false, x.get(), &bytes, nullptr), 161001);
-  EXPECT_EQ(aclnnScaledMaskedSoftmaxGetWorkspaceSize(x.get(), mask.get(), 1, false, x.get(), nullptr, &executor),
-            161001);
-  // An operand at fault is told before the pointers for the results.
-  EXPECT_EQ(aclnnScaledMaskedSoftmaxGetWorkspaceSize(whole.get(), mask.get(), 1, false, x.get(), nullptr, nullptr),
-            161002);
-  EXPECT_EQ(Status(shape, shape, shape, ACL_DOUBLE), 161002);
-  EXPECT_EQ(Status({3, 4, 5}, {3, 4, 5}, {3, 4, 5}), 161002);
-  EXPECT_EQ(Status(shape, shape, {2, 3, 4, 6}), 161002);
-  for (const Dims& other : {Dims{4, 5}, {2, 3, 1, 5}, {2, 3, 4, 1}, {2, 2, 4, 5}, {4, 3, 4, 5}, {2, 3, 5, 4}})
-    EXPECT_EQ(Status(shape, other, shape), 161002) << ::testing::PrintToString(other);
-  for (const Dims& other : {Dims{1, 3, 4, 5}, {2, 1, 4, 5}, {1, 1, 4, 5}})
-    EXPECT_EQ(Status(shape, other, shape), 0) << ::testing::PrintToString(other);
-  for (const auto& [columns, status] : {std::pair{1, 0}, {4096, 0}, {4097, 161002}, {0, 161002}}) {
-    const Dims row = {1, 1, 1, columns};
-    EXPECT_EQ(Status(row, row, row), status) << columns;
-  }
-  for (const Dims& empty : {Dims{0, 3, 4, 5}, {2, 0, 4, 5}, {2, 3, 0, 5}}) EXPECT_EQ(Status(empty, empty, empty), 0);
-  EXPECT_EQ(Status({0, 3, 4, 5}, {1, 1, 4, 5}, {0, 3, 4, 5}), 0);
-  EXPECT_EQ(Status({0, 3, 4, 0}, {0, 3, 4, 0}, {0, 3, 4, 0}), 161002);
-}
-
-TEST_F(ScaledMaskedSoftmax, FollowsTheRulesOfItsProducts) {
-  for (const Product& product : kProducts) {
-    SCOPED_TRACE(product.full_name);
-    SetCurrentProductForTest(&product);
-    const bool is_950 = product.family == Family::kAscend950;
-    const bool has = is_950 || product.family == Family::kAscend910B || product.family == Family::kAscend910_93;
-    EXPECT_EQ(Status({2, 3, 4, 5}, {1, 3, 4, 5}, {2, 3, 4, 5}), has ? 0 : 561003);
-    for (const auto& [columns, longest] : {std::pair{4097, false}, {8192, false}, {8193, true}}) {
-      const Dims row = {1, 1, 1, columns};
-      EXPECT_EQ(Status(row, row, row), is_950 && !longest ? 0 : 161002) << columns;
+// The oracle itself.
+TEST_F(ScaledMaskedSoftmax, GradientIsTheDerivativeOfTheForwardFormula) {
+  constexpr size_t kColumns = 9;
+  constexpr double kStep = 1e-5;
+  for (int trial = 0; trial < 50; ++trial) {
+    const Sample row = Scores(ACL_FLOAT, 1, kColumns, 6, 0.3);
+    const Values grad = Draw(ACL_FLOAT, kColumns, -1, 1);
+    bool mask[kColumns];
+    std::copy(row.mask.begin(), row.mask.end(), mask);
+    Values y(kColumns);
+    const auto sum_for = [&](const Values& x) {
+      SoftmaxReference(kColumns, x.data(), mask, row.scale, y.data());
+      return SumReference(kColumns, grad.data(), y.data(), false);
+    };
+    for (size_t j = 0; j < kColumns; ++j) {
+      Values above = row.first, below = row.first;
+      above[j] += kStep, below[j] -= kStep;
+      const double change = sum_for(above) - sum_for(below);
+      const double sum = sum_for(row.first);
+      EXPECT_NEAR(SoftmaxGradReference(grad[j], y[j], mask[j], row.scale, sum), change / (2 * kStep), 1e-8);
     }
   }
-  SetCurrentProductForTest(nullptr);
+}
+
+std::vector<int64_t> Lengths() {
+  std::vector<int64_t> lengths = {127, 128, 129, 255, 256, 257, 1000, 2047, 2048, 4095, 4096};
+  for (int64_t n = 1; n <= 70; ++n) lengths.push_back(n);
+  return lengths;
+}
+
+Values SoftmaxWant(const Sample& s) {
+  Values want(s.first.size());
+  const size_t n = s.columns();
+  const std::unique_ptr<bool[]> mask(new bool[n]);
+  for (size_t first = 0; first < want.size(); first += n) {
+    for (size_t j = 0; j < n; ++j) mask[j] = s.mask[first + j] != 0;
+    SoftmaxReference(n, &s.first[first], mask.get(), s.scale, &want[first]);
+  }
+  return want;
+}
+
+void ExpectFloatForward(const Sample& s, bool only_fused = false) {
+  const Values want = SoftmaxWant(s);
+  ForEachTarget([&] {
+    if (only_fused && !HasFusedMultiplyAdd(ActiveTarget())) return;
+    const Values got = Forward(ACL_FLOAT, s);
+    for (size_t i = 0; i < want.size(); ++i) {
+      // Results below the smallest normal number are 0, but which of them is below is a matter of the last ULP.
+      if (std::min(want[i], got[i]) == 0 && std::max(want[i], got[i]) <= 0x1p-126 * (1 + 5 * 0x1p-23)) continue;
+      const float rounded = static_cast<float>(got[i]);
+      const auto result = testing::WithinUlp(ACL_FLOAT, want[i], &rounded, 5);
+      ASSERT_TRUE(result) << result.message() << " at element " << i << " of " << s.columns() << " columns";
+    }
+  });
+}
+
+// Within two units (2^-23) of the terms, two and a half where nothing is fused.
+void ExpectFloatGradient(const Sample& s) {
+  const size_t n = s.columns();
+  ForEachTarget([&] {
+    const Values got = Backward(ACL_FLOAT, s);
+    const double units = HasFusedMultiplyAdd(ActiveTarget()) ? 2 : 2.5;
+    for (size_t first = 0; first < got.size(); first += n) {
+      const double sum = SumReference(n, &s.first[first], &s.second[first], false);
+      const double magnitudes = SumReference(n, &s.first[first], &s.second[first], true);
+      for (size_t i = first; i < first + n; ++i) {
+        const double want = SoftmaxGradReference(s.first[i], s.second[i], s.mask[i] != 0, s.scale, sum);
+        const double term = SoftmaxGradTerm(s.first[i], s.second[i], s.scale, magnitudes);
+        ASSERT_LE(std::abs(got[i] - want), units * 0x1p-23 * term) << "element " << i << " of " << n << " columns";
+      }
+    }
+  });
+}
+
+TEST_F(ScaledMaskedSoftmax, FloatStaysWithinItsUlpsForEveryLength) {
+  for (const int64_t n : Lengths()) {
+    const int64_t rows = n < 100 ? 37 : 3;
+    for (const double size : {3.0, 60.0}) ExpectFloatForward(Scores(ACL_FLOAT, rows, n, size, 0.2));
+    ExpectFloatGradient(Gradients(ACL_FLOAT, rows, n));
+    for (int trial = 0; n >= 1000 && trial < 60; ++trial) {  // constant rows: every addition rounds the same way
+      Sample s = Gradients(ACL_FLOAT, 1, n);
+      s.first.assign(s.first.size(), s.first[0]), s.second.assign(s.second.size(), s.second[0]);
+      ExpectFloatGradient(s);
+    }
+    if (HasFatalFailure()) return;
+  }
+}
+
+// The largest score is far from zero, and the difference to it is what counts.
+TEST_F(ScaledMaskedSoftmax, FloatStaysWithinItsUlpsForScoresFarFromZero) {
+  for (const int64_t n : {5, 16, 100, 1000}) {
+    for (const double center : {-7000.0, -300.0, 90.0, 900.0, 1500.0, 8000.0}) {
+      Sample s = Scores(ACL_FLOAT, 20, n, 40, 0.1);
+      for (double& x : s.first) x = double{static_cast<float>((x + center) / s.scale)};
+      ExpectFloatForward(s, std::abs(center) > 1000);  // promised up to 1024 without fused multiply-add
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// The largest score, rounded, may be further from what it was than any exponential reaches.
+TEST_F(ScaledMaskedSoftmax, ScoresOfAnySizeHaveAShareInTheirRow) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+    for (const int64_t n : {2, 6, 16, 17, 100, 1000}) {
+      Sample s = Scores(dtype, 110, n, 1, 0.1);
+      for (size_t i = 0; i < s.first.size();) {
+        // Neighbours, and pairs of equals, from 2^14 to what float32 ends with.
+        const int exponent = static_cast<int>(i / s.columns()) + 14;
+        const double size = std::min(std::ldexp(random_.Real(1, 2), exponent) / s.scale, 3e38);
+        for (const size_t end = i + s.columns(); i < end; ++i)
+          s.first[i] = size * random_.Pick(Values{1, 1, 1 - 0x1p-23, 1 - 0x1p-7, 0.5, -1});
+      }
+      s.first = calls::Decode(dtype, calls::Encode(dtype, s.first));
+      const Values want = SoftmaxWant(s);
+      ForEachTarget([&] {
+        if (!HasFusedMultiplyAdd(ActiveTarget())) return;  // where scores are rounded before they are compared
+        const Values got = Forward(dtype, s);
+        for (size_t i = 0; i < want.size(); ++i)
+          ASSERT_NEAR(got[i], want[i], (dtype == ACL_FLOAT ? 1e-5 : 0x1p-7) * want[i]) << n << " columns, " << i;
+      });
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Targets with fused multiply-add, which add up rows in the same order whatever the width of their registers.
+TEST_F(ScaledMaskedSoftmax, TargetsWithFusedMultiplyAddGiveTheSameBits) {
+  for (const aclDataType dtype : kAllDtypes) {
+    for (const int64_t n : Lengths()) {
+      const Sample scores = Scores(dtype, 35, n, 20, 0.2), gradients = Gradients(dtype, 35, n);
+      std::vector<std::byte> y, out;
+      ForEachTarget([&] {
+        if (!HasFusedMultiplyAdd(ActiveTarget())) return;
+        const std::vector<std::byte> got_y = calls::Encode(dtype, Forward(dtype, scores));
+        const std::vector<std::byte> got_out = calls::Encode(dtype, Backward(dtype, gradients));
+        if (y.empty()) y = got_y, out = got_out;
+        EXPECT_TRUE(got_y == y && got_out == out) << n << " columns, dtype " << dtype;
+      });
+    }
+  }
 }
 
 }  // namespace
 }  // namespace portacl::ops::scaled_masked_softmax
+
+OP_CONTRACT_TESTS(ScaledMaskedSoftmax, portacl::ops::scaled_masked_softmax::Operators()[0]);
+OP_CONTRACT_TESTS(ScaledMaskedSoftmaxBackward, portacl::ops::scaled_masked_softmax::Operators()[1]);

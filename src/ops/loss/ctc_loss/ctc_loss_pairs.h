@@ -41,7 +41,7 @@ template <class D>
 using FloatsOf = hn::Repartition<float, D>;
 
 template <class D, class V>
-HWY_INLINE hn::VFromD<FloatsOf<D>> Demote(D d, V blanks, V labels) {
+HWY_INLINE hn::VFromD<FloatsOf<D>> Demote([[maybe_unused]] D d, V blanks, V labels) {
   const FloatsOf<D> df;
 #if HWY_TARGET == HWY_EMU128
   // There DemoteTo makes the largest float of an infinity.

@@ -38,7 +38,8 @@ def main():
     api = arguments.api or "aclnn" + camel
     words = {"room": room, "Room": camel, "ROOM": room.upper(), "family": family, "api": api,
              # Continuation lines of the C prototype start below its first parameter.
-             "indent": " " * len(f"ACLNN_API aclnnStatus {api}GetWorkspaceSize(")}
+             "indent": " " * len(f"ACLNN_API aclnnStatus {api}GetWorkspaceSize("),
+             "define_indent": " " * len(f"aclnnStatus {api}GetWorkspaceSize(")}
 
     def fill(text):
         return re.sub(r"@(\w+)@", lambda match: words[match.group(1)], text)

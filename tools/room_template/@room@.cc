@@ -16,7 +16,7 @@ namespace {
 
 void Plan@Room@(exec::PlanBuilder& plan) {
   loops::Elementwise(plan, {plan.Input("self"), plan.Output("out")},
-                     {.run = @Room@Lanes(plan.Tensor("self").dtype, ActiveTarget()), .ns_per_element = 1}, @Room@Parameters{});
+                     {.run = @Room@Lanes(ActiveTarget()), .ns_per_element = 1, .in_float = true});
 }
 
 constexpr exec::OperatorEntry kOperators[] = {
@@ -31,7 +31,8 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 extern "C" {
 
-aclnnStatus @api@GetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor) {
+aclnnStatus @api@GetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
+@define_indent@aclOpExecutor** executor) {
   using namespace portacl;
   return exec::MakePlan(ops::@room@::k@Room@, {self, out}, workspaceSize, executor, ops::@room@::Plan@Room@);
 }

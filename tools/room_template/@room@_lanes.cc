@@ -5,7 +5,7 @@
 #define HWY_TARGET_INCLUDE "ops/@family@/@room@/@room@_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "simd/map.h"
+#include "loops/map_rows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::@room@::HWY_NAMESPACE {
@@ -20,12 +20,7 @@ struct Kernel {
 
 template <class T>
 HWY_ATTR void @Room@(const loops::Tile& tile) {
-  using Element = simd::HWY_NAMESPACE::Stored<T>;
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    simd::HWY_NAMESPACE::Map<T>(Kernel{}, static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<Element>(1, row),
-                                tile.Row<Element>(0, row));
-  }
-  if (tile.non_temporal) hwy::FlushStream();
+  loops::HWY_NAMESPACE::MapRows<T, 1>(Kernel{}, tile);  // one input
 }
 
 }  // namespace portacl::ops::@room@::HWY_NAMESPACE
@@ -36,7 +31,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace portacl::ops::@room@ {
 
-loops::LaneFunction @Room@Lanes(aclDataType, int64_t target) { return PORTACL_FOR_TARGET(@Room@<float>, target); }
+loops::LaneFunction @Room@Lanes(int64_t target) { return PORTACL_FOR_TARGET(@Room@<float>, target); }
 
 }  // namespace portacl::ops::@room@
 #endif  // HWY_ONCE

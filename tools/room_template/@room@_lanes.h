@@ -5,15 +5,11 @@
 
 #include <cstdint>
 
-#include "acl/acl_base_rt.h"
 #include "loops/tile.h"
 
 namespace portacl::ops::@room@ {
 
-/// What the elements need of the attributes. Operands of the tile: self, out.
-struct @Room@Parameters {};
-
-/// The function for this dtype (FLOAT) and instruction set (a HWY_* bit).
-loops::LaneFunction @Room@Lanes(aclDataType dtype, int64_t target);
+/// The function for an instruction set (a HWY_* bit), in FLOAT. Operands of the tile: self, out.
+loops::LaneFunction @Room@Lanes(int64_t target);
 
 }  // namespace portacl::ops::@room@

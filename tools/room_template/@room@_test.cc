@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// @api@: the promises that follow from schema and oracle, documented results and statuses, and what is known to be hard.
+// @api@: the promises that follow from schema and oracle, documented results and statuses, and what
+// is known to be hard.
 #include <cmath>
 #include <span>
 

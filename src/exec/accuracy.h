@@ -43,35 +43,39 @@ struct ErrorBound {
   constexpr bool CoversValue(int64_t value) const { return value >= 0 && value < 32 && ((values >> value) & 1) != 0; }
 
   consteval ErrorBound WithoutFusion(double limit) const {
-    return With([&](auto& bound) { bound.unfused = limit; });
+    ErrorBound bound = *this;
+    bound.unfused = limit;
+    return bound;
   }
   consteval ErrorBound OfTerm(const char* text) const {
-    return With([&](auto& bound) { bound.term = text; });
+    ErrorBound bound = *this;
+    bound.term = text;
+    return bound;
   }
   consteval ErrorBound InPart(const char* name) const {
-    return With([&](auto& bound) { bound.part = name; });
+    ErrorBound bound = *this;
+    bound.part = name;
+    return bound;
   }
   consteval ErrorBound Where(const char* name, std::initializer_list<int> list) const {
-    return With([&](auto& bound) {
-      bound.attribute = name;
-      for (const int value : list) bound.values |= uint32_t{1} << value;
-    });
+    ErrorBound bound = *this;
+    bound.attribute = name;
+    for (const int value : list) bound.values |= uint32_t{1} << value;
+    return bound;
   }
   consteval ErrorBound CountedIn(aclDataType dtype) const {
-    return With([&](auto& bound) { bound.counted_in = dtype; });
+    ErrorBound bound = *this;
+    bound.counted_in = dtype;
+    return bound;
   }
   consteval ErrorBound NearestBut(double share) const {
-    return With([&](auto& bound) { bound.not_nearest = share; });
+    ErrorBound bound = *this;
+    bound.not_nearest = share;
+    return bound;
   }
   consteval ErrorBound OrZeroForSubnormals(DtypeSet set) const {
-    return With([&](auto& bound) { bound.zero_for_subnormals = set; });
-  }
-
- private:
-  template <class Change>
-  consteval ErrorBound With(Change change) const {
     ErrorBound bound = *this;
-    change(bound);
+    bound.zero_for_subnormals = set;
     return bound;
   }
 };

@@ -129,8 +129,8 @@ HWY_ATTR bool Exponentials(const double* lp, double* p, double* p_exponent, size
   bool is_finite = true;
   for (size_t j = 0; j < n; j += hn::Lanes(d)) {
     const LoopVector x = hn::LoadU(d, lp + j);
-    LoopVector m = hn::Undefined(d);
-    LoopVector k = hn::Undefined(d);
+    LoopVector m = hn::Zero(d);  // GCC does not see that it is set
+    LoopVector k = hn::Zero(d);
     if (HWY_LIKELY(hn::AllTrue(d, hn::Le(hn::Abs(x), hn::Set(d, kOrdinary))))) {
       LoopVector power = hn::Undefined(d);
       const LoopVector fraction = simd::ExpInParts<kNarrow>(d, x, hn::Zero(d), power);

@@ -106,8 +106,9 @@ void ErrorSearch::Fill(calls::Call& call, bool patterns) {
 }
 
 void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind) {
-  const auto seed =
-      std::find_if(seeds_.begin(), seeds_.end(), [&](const Seed& one) { return one.argument == argument; });
+  const auto seed = std::find_if(seeds_.begin(), seeds_.end(), [&](const Seed& one) {
+    return one.argument == argument && one.dtype == tensor.dtype;  // calls of one dtype may have others beside it
+  });
   if (kind == Kind::kNearWorst && seed == seeds_.end()) kind = Kind::kAnySize;
   if (kind == Kind::kSpecial) return;
   const size_t size = calls::ElementBytes(tensor.dtype);
@@ -189,11 +190,12 @@ void ErrorSearch::Keep(calls::Call& call, calls::OracleCall& reference, int argu
   worst_ = deviation;
   seeds_.clear();
   for (const int index : call.schema().tensors) {
-    const size_t size = calls::ElementBytes(call.tensor(index).dtype);
+    const aclDataType seed_dtype = call.tensor(index).dtype;
+    const size_t size = calls::ElementBytes(seed_dtype);
     const std::vector<std::byte>& bytes = reference.Bytes(index);
     if (bytes.empty() || bytes.size() / size != count) continue;
     const auto at = bytes.begin() + static_cast<ptrdiff_t>(element * size);
-    seeds_.push_back({index, std::vector<std::byte>(at, at + static_cast<ptrdiff_t>(size))});
+    seeds_.push_back({index, seed_dtype, std::vector<std::byte>(at, at + static_cast<ptrdiff_t>(size))});
   }
 }
 

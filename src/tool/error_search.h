@@ -40,6 +40,7 @@ class ErrorSearch {
   // The elements of the call that made the worst error so far.
   struct Seed {
     int argument;
+    aclDataType dtype;
     std::vector<std::byte> element;
   };
 

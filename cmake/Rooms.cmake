@@ -67,8 +67,8 @@ function(portacl_room room folder)
     portacl_unit_test(${room}_test DEPENDS room_${room} testing SOURCES ${tests})
     if(PORTACL_TESTS)
       set_target_properties(${room}_test PROPERTIES UNITY_BUILD OFF)
-      if(NOT CMAKE_CROSSCOMPILING AND NOT PORTACL_SANITIZE STREQUAL "thread")
-        # The same tests on a device whose memory only kernels and copies may touch; no other thread takes part in that.
+      if(NOT CMAKE_CROSSCOMPILING AND NOT PORTACL_SANITIZE AND NOT PORTACL_SCALAR)
+        # The same tests on a device whose memory only kernels and copies may touch: once, with all instruction sets.
         add_test(NAME ${room}_test_on_fake_device COMMAND ${room}_test)
         set_tests_properties(${room}_test_on_fake_device PROPERTIES LABELS unit TIMEOUT 1800 ENVIRONMENT PORTACL_TEST_DEVICE=fake)
       endif()

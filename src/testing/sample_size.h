@@ -6,8 +6,8 @@
 
 namespace portacl::testing {
 
-// All of it where instructions run at the machine's speed, a sixteenth where an emulator or ThreadSanitizer runs tens
-// for one: there a test looks for what differs, and the plain builds have looked at every value.
+// All of it where instructions run at the machine's speed, a sixteenth where an emulator or a sanitizer runs some or
+// tens for one: there a test looks for what differs, and the plain builds have looked at every value.
 constexpr int64_t SampleSize(int64_t full) {
 #ifdef PORTACL_SLOW_TESTS
   return full / 16;

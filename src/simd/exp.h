@@ -66,6 +66,14 @@ HWY_INLINE V Exp(D d, V x) {
   return ExpOfParts<kNarrow>(d, WithoutPowersOfTwo(d, x, k), shifted);
 }
 
+/// 2^k in float32 for whole k, -127 <= k <= 127, 0 for k = -127.
+template <class D, class V>
+  requires std::is_same_v<hn::TFromD<D>, float>
+HWY_INLINE V PowerOfTwo(D d, V k) {
+  const hn::RebindToUnsigned<D> du;
+  return hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, hn::Add(hn::Set(d, kExpShift), k))));
+}
+
 /// ShiftedExponent, WithoutPowersOfTwo and Exp of -x, without an operation for its sign.
 template <class D, class V>
 HWY_INLINE V ShiftedExponentOfNegative(D d, V x) {
@@ -109,6 +117,7 @@ HWY_INLINE V RaisedTwo(D d, V n, V raise) {
 
 /// 2^n for whole n in [-1022, 1023].
 template <class D, class V>
+  requires std::is_same_v<hn::TFromD<D>, double>
 HWY_INLINE V PowerOfTwo(D d, V n) {
   return RaisedTwo(d, n, hn::Set(d, kWholeShift + 1023));
 }

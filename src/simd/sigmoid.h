@@ -9,8 +9,6 @@
 #define PORTACL_SIMD_SIGMOID_H_
 #endif
 
-#include <type_traits>
-
 #include "hwy/highway.h"
 #include "simd/exp.h"
 
@@ -52,14 +50,6 @@ HWY_INLINE V ScaledSigmoid(D d, V x, V& e, V& rest) {
   const V power = ExpOfParts<kNarrow>(d, r, hn::Sub(shifted, rest));
   e = hn::IfThenElseZero(hn::Le(x, hn::Set(d, kSigmoidLimit)), power);
   return SigmoidOfExp(d, e);
-}
-
-/// 2^k for -127 <= k <= 127, 0 for k = -127.
-template <class D, class V>
-  requires std::is_same_v<hn::TFromD<D>, float>
-HWY_INLINE V PowerOfTwo(D d, V k) {
-  const hn::RebindToUnsigned<D> du;
-  return hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, hn::Add(hn::Set(d, kExpShift), k))));
 }
 
 /// v 2^-rest for |v| < 2^126, v being a product with ScaledSigmoid of x. Where the sigmoid underflows, a result below

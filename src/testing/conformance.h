@@ -30,8 +30,8 @@ std::vector<Operand> OperandsOf(calls::Call& call);
 
 // `call` has views, memory and contents. The same elements in contiguous operands of their own give what the oracle
 // says; the call itself gives the same bits and leaves all other memory alone. Where elements of an output share an
-// address, one of their values is there in the end. Returns how many 16-bit results
-// are not the nearest number, beside how many may be (ErrorBound::not_nearest): at most 1 for ordinary contents.
+// address, one of their values is there in the end. Returns how many 16-bit results are not the nearest number, beside
+// how many may be (ErrorBound::not_nearest): at most 1 for ordinary contents.
 double ExpectConformance(calls::Call& call);
 
 // The same with each operand, and the workspace, at a forbidden page; the call has views, but no memory and contents.

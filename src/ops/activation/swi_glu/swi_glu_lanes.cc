@@ -70,7 +70,8 @@ HWY_INLINE V AsInFloat64(D d, V a, V sigma) {
 template <Way kWay, class D, class V>
 HWY_INLINE V Unscaled(D d, V v, V a, V rest) {
   if constexpr (kWay == Way::kOrdinary) return v;
-  return simd::Unscaled < kWay == Way::kUnderflow > (d, v, a, rest);
+  constexpr bool kNear = kWay == Way::kUnderflow;
+  return simd::Unscaled<kNear>(d, v, a, rest);
 }
 
 template <class T, Way kWay>

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A conversion is at most three steps between neighbouring dtypes, so that N dtypes need some 50 loops and not N * N.
-// All steps but one are exact; where a wide dtype is rounded to 16 bits by way of FLOAT, FLOAT is rounded to odd, which
-// leaves the last step to decide as if it saw the number itself. The steps run one after the other over blocks that
-// stay in the first-level cache.
+// The steps of a conversion run one after the other over blocks that stay in the first-level cache.
 #include "loops/copy.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "base/dtype.h"
 #include "base/target.h"
 #include "hwy/cache_control.h"
-#include "loops/convert_lanes.h"
+#include "loops/conversion.h"
 #include "loops/cut.h"
 #include "loops/elementwise.h"
 #include "loops/pack.h"
@@ -20,94 +16,15 @@
 namespace portacl::loops {
 namespace {
 
-constexpr int kMostSteps = 3;
-
 // Each of two: together with the elements that they come from and go to they stay in the first-level cache. Blocks as
 // large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
 constexpr int64_t kConvertedBytes = 4 << 10;
 
 // What a tile is handed.
-struct Conversion {
-  ConvertFunction step[kMostSteps] = {};
-  ConvertFunction stream = nullptr;
-  int8_t steps = 0;                    // 0: elements are only moved
-  int8_t parts = 1;                    // numbers in an element: 2 where complex ones become complex ones
-  uint8_t bytes[kMostSteps + 1] = {};  // of an element before each step and after the last
+struct CopyParameters {
+  const Conversion* conversion;
+  ConvertFunction stream;
 };
-
-static_assert(sizeof(Conversion) <= kMaxParameterBytes);
-
-bool IsInteger(aclDataType dtype) {
-  const DtypeKind kind = FindDtype(dtype)->kind;
-  return kind == DtypeKind::kSigned || kind == DtypeKind::kUnsigned || kind == DtypeKind::kBool;
-}
-
-bool IsComplex(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind::kComplex; }
-
-aclDataType PartOf(aclDataType complex) { return complex == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE; }
-
-bool FitsFloat(aclDataType dtype) { return ElementBytes(dtype) <= 2; }
-
-// Integers of one width have the same low bits.
-aclDataType AsSigned(aclDataType dtype) {
-  switch (dtype) {
-    case ACL_UINT8:
-      return ACL_INT8;
-    case ACL_UINT16:
-      return ACL_INT16;
-    case ACL_UINT32:
-      return ACL_INT32;
-    case ACL_UINT64:
-      return ACL_INT64;
-    default:
-      return dtype;
-  }
-}
-
-void AddStep(Conversion* conversion, ConvertFunction step, aclDataType to) {
-  conversion->step[conversion->steps++] = step;
-  conversion->bytes[conversion->steps] = static_cast<uint8_t>(ElementBytes(to));
-}
-
-void AddSteps(Conversion* conversion, aclDataType from, aclDataType to) {
-  if (from == to) return;
-  if (IsInteger(from) && IsInteger(to) && to != ACL_BOOL) {
-    to = AsSigned(to);
-    if (from == ACL_UINT64 || (from != ACL_BOOL && ElementBytes(from) == ElementBytes(to))) from = AsSigned(from);
-    if (from == to) return;
-  }
-  if (const ConvertFunction step = ConvertLanes(from, to, ActiveTarget())) return AddStep(conversion, step, to);
-  if (IsInteger(from) && IsInteger(to)) {
-    AddSteps(conversion, from, ACL_INT64);
-    AddSteps(conversion, ACL_INT64, to);
-  } else if (IsComplex(to)) {
-    AddSteps(conversion, from, PartOf(to));
-    AddSteps(conversion, PartOf(to), to);
-  } else if (FitsFloat(from)) {
-    AddSteps(conversion, from, ACL_FLOAT);
-    AddSteps(conversion, ACL_FLOAT, to);
-  } else if (ElementBytes(to) == 2 && !IsInteger(to)) {
-    AddStep(conversion, OddFloatLanes(from, ActiveTarget()), ACL_FLOAT);
-    AddSteps(conversion, ACL_FLOAT, to);
-  } else {
-    AddSteps(conversion, from, ACL_DOUBLE);
-    AddSteps(conversion, ACL_DOUBLE, to);
-  }
-}
-
-Conversion ConversionOf(aclDataType from, aclDataType to) {
-  Conversion conversion;
-  conversion.stream = StreamLanes(ActiveTarget());
-  conversion.bytes[0] = static_cast<uint8_t>(ElementBytes(from));
-  if (from != to && IsComplex(from) && IsComplex(to)) {
-    conversion.parts = 2;
-    AddSteps(&conversion, PartOf(from), PartOf(to));
-    conversion.bytes[1] = static_cast<uint8_t>(ElementBytes(to));
-  } else {
-    AddSteps(&conversion, from, to);
-  }
-  return conversion;
-}
 
 // Real parts are every second number. The offset stays: it counts from element 0 of the operand.
 View RealPart(View view) {
@@ -116,13 +33,13 @@ View RealPart(View view) {
   return view;
 }
 
-void MoveTile(const Tile& tile, const Conversion& conversion) {
+void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   const TileOperand& from = tile.operand[0];
   const TileOperand& to = tile.operand[1];
-  const int64_t bytes = conversion.bytes[0];
+  const int64_t bytes = parameters.conversion->bytes[0];
   if (tile.non_temporal && from.column_stride == bytes && to.column_stride == bytes) {
     for (int64_t row = 0; row < tile.rows; ++row)
-      conversion.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
+      parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
   } else {
     CopyBlock(bytes, tile.rows, tile.columns, from, to);
   }
@@ -131,12 +48,13 @@ void MoveTile(const Tile& tile, const Conversion& conversion) {
 // Converts a tile block by block.
 class TileConverter {
  public:
-  TileConverter(const Tile& tile, const Conversion& conversion)
+  TileConverter(const Tile& tile, const CopyParameters& parameters)
       : tile_(tile),
-        conversion_(conversion),
-        from_bytes_(conversion.bytes[0]),
-        to_bytes_(conversion.bytes[conversion.steps]) {
-    const int64_t widest = *std::max_element(conversion.bytes, conversion.bytes + conversion.steps + 1);
+        conversion_(*parameters.conversion),
+        stream_(parameters.stream),
+        from_bytes_(conversion_.bytes[0]),
+        to_bytes_(conversion_.bytes[conversion_.steps]) {
+    const int64_t widest = *std::max_element(conversion_.bytes, conversion_.bytes + conversion_.steps + 1);
     const int64_t elements = kConvertedBytes / widest;
     const bool transposed = IsTransposed(tile.operand[0]) || IsTransposed(tile.operand[1]);
     columns_ = std::min(tile.columns, transposed ? kTransposedRowBytes / widest : elements);
@@ -184,7 +102,7 @@ class TileConverter {
     if (in_place) return;
     if (tile_.non_temporal && IsDense(1)) {
       for (int64_t r = 0; r < rows; ++r)
-        conversion_.stream(result + r * columns * to_bytes_, target.base + r * target.row_stride, columns * to_bytes_);
+        stream_(result + r * columns * to_bytes_, target.base + r * target.row_stride, columns * to_bytes_);
     } else {
       CopyBlock(to_bytes_, rows, columns, {result, columns * to_bytes_, to_bytes_}, target);
     }
@@ -192,6 +110,7 @@ class TileConverter {
 
   const Tile& tile_;
   const Conversion& conversion_;
+  const ConvertFunction stream_;
   const int64_t from_bytes_;
   const int64_t to_bytes_;
   int64_t rows_;
@@ -199,11 +118,11 @@ class TileConverter {
   alignas(64) std::byte buffer_[2][kConvertedBytes];
 };
 
-void CopyRows(const Tile& tile, const Conversion& conversion) {
-  if (conversion.steps == 0) {
-    MoveTile(tile, conversion);
+void CopyRows(const Tile& tile, const CopyParameters& parameters) {
+  if (parameters.conversion->steps == 0) {
+    MoveTile(tile, parameters);
   } else {
-    TileConverter(tile, conversion).Run();
+    TileConverter(tile, parameters).Run();
   }
 }
 
@@ -211,13 +130,13 @@ void CopyRows(const Tile& tile, const Conversion& conversion) {
 constexpr int64_t kTransposedBytes = kTransposedRows * kTransposedRowBytes;
 
 // The source is transposed, and too large for the cache.
-void CopyTransposed(Tile tile, const Conversion& conversion) {
+void CopyTransposed(Tile tile, const CopyParameters& parameters) {
   const TileOperand& to = tile.operand[1];
-  const int64_t bytes = conversion.bytes[0];
+  const int64_t bytes = parameters.conversion->bytes[0];
   // Rows of a tile are a few lines: stored around the cache in parts of lines they took up to 10 times as long.
   tile.non_temporal = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
-  if ((conversion.steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
-    return CopyRows(tile, conversion);
+  if ((parameters.conversion->steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
+    return CopyRows(tile, parameters);
   alignas(64) std::byte rows[kTransposedBytes];
   const TileOperand packed = {rows, tile.columns * bytes, bytes};
   // Asks meanwhile for the tile to the right: the hardware follows only some of so many short runs, and waits in each
@@ -225,16 +144,16 @@ void CopyTransposed(Tile tile, const Conversion& conversion) {
   const TileOperand next = BlockAt(tile.operand[0], 0, tile.columns);
   CopyTransposedBlock(bytes, tile.rows, tile.columns, tile.operand[0], packed, kTransposedSlices, {&next, 1});
   tile.operand[0] = packed;
-  CopyRows(tile, conversion);
+  CopyRows(tile, parameters);
 }
 
 void CopyTile(const Tile& tile) {
-  const auto& conversion = *static_cast<const Conversion*>(tile.parameters);
+  const auto& parameters = *static_cast<const CopyParameters*>(tile.parameters);
   if (tile.operand[0].base == tile.operand[1].base) return;  // only the very same view may overlap
   if (tile.non_temporal && IsTransposed(tile.operand[0])) {
-    CopyTransposed(tile, conversion);
+    CopyTransposed(tile, parameters);
   } else {
-    CopyRows(tile, conversion);
+    CopyRows(tile, parameters);
   }
   if (tile.non_temporal) hwy::FlushStream();
 }
@@ -247,9 +166,10 @@ void Copy(exec::PlanBuilder& plan, int from, int to) {
   View source = plan.OperandView(from);
   const View& target = plan.OperandView(to);
   if (IsComplex(source.dtype) && !IsComplex(target.dtype) && target.dtype != ACL_BOOL) source = RealPart(source);
-  const Conversion conversion = ConversionOf(source.dtype, target.dtype);
+  const CopyParameters parameters = {&ConversionOf(source.dtype, target.dtype), StreamLanes(ActiveTarget())};
   Elementwise(plan, {{from, source}, to},
-              {.run = CopyTile, .ns_per_element = 0.02 + 0.15 * conversion.steps, .any_strides = true}, conversion);
+              {.run = CopyTile, .ns_per_element = 0.02 + 0.15 * parameters.conversion->steps, .any_strides = true},
+              parameters);
 }
 
 }  // namespace v1

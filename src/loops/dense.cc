@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/target.h"
 #include "loops/cut.h"
 #include "loops/pack.h"
 
@@ -67,7 +66,11 @@ class BlockRunner {
 
  private:
   bool Converts(int i) const { return code_.converts && code_.convert[i] != nullptr; }
-  int64_t LaneBytes(int i) const { return Converts(i) ? int64_t{sizeof(float)} : nest_.element_bytes[i]; }
+  int64_t LaneBytes(int i) const {
+    if (!Converts(i)) return nest_.element_bytes[i];
+    const Conversion& conversion = *code_.convert[i];
+    return conversion.bytes[i < code_.inputs ? conversion.steps : 0];
+  }
   bool IsTakenAsItIs(int i) const {
     const int64_t stride = tile_.operand[i].column_stride;
     return !Converts(i) && (stride == nest_.element_bytes[i] || (stride == 0 && (code_.repeated >> i & 1) != 0));
@@ -112,20 +115,20 @@ class BlockRunner {
   void Load(int i, const TileOperand& block, int64_t rows, int64_t columns) {
     if (ConvertsRows(i, block)) {
       for (int64_t r = 0; r < rows; ++r)
-        code_.convert[i](block.base + r * block.row_stride, Buffer(i) + r * columns * LaneBytes(i), columns);
+        Convert(*code_.convert[i], block.base + r * block.row_stride, Buffer(i) + r * columns * LaneBytes(i), columns);
       return;
     }
     CopyBlock(nest_.element_bytes[i], rows, columns, block, RawBuffer(i, columns));
-    if (Converts(i)) code_.convert[i](RawBuffer(i, columns).base, Buffer(i), rows * columns);
+    if (Converts(i)) Convert(*code_.convert[i], RawBuffer(i, columns).base, Buffer(i), rows * columns);
   }
 
   void Store(int i, const TileOperand& block, int64_t rows, int64_t columns) {
     if (ConvertsRows(i, block)) {
       for (int64_t r = 0; r < rows; ++r)
-        code_.convert[i](Buffer(i) + r * columns * LaneBytes(i), block.base + r * block.row_stride, columns);
+        Convert(*code_.convert[i], Buffer(i) + r * columns * LaneBytes(i), block.base + r * block.row_stride, columns);
       return;
     }
-    if (Converts(i)) code_.convert[i](Buffer(i), RawBuffer(i, columns).base, rows * columns);
+    if (Converts(i)) Convert(*code_.convert[i], Buffer(i), RawBuffer(i, columns).base, rows * columns);
     CopyBlock(nest_.element_bytes[i], rows, columns, RawBuffer(i, columns), block);
   }
 
@@ -145,7 +148,7 @@ class BlockRunner {
       CopyTransposedBlock(nest_.element_bytes[i], rows, columns, BlockAt(tile_.operand[i], row, column),
                           RawBuffer(i, columns), is_only ? kTransposedSlices : 1,
                           is_only ? all : all.subspan(static_cast<size_t>(i), 1));
-      if (Converts(i)) code_.convert[i](RawBuffer(i, columns).base, Buffer(i), rows * columns);
+      if (Converts(i)) Convert(*code_.convert[i], RawBuffer(i, columns).base, Buffer(i), rows * columns);
     }
   }
 
@@ -174,15 +177,13 @@ class BlockRunner {
 
 }  // namespace
 
-void SetConversions(std::span<const View* const> operands, LaneCode* code) {
+void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const aclDataType dtype = operands[i]->dtype;
-    code->convert[i] = nullptr;
-    if (dtype == ACL_FLOAT) continue;
     const bool is_input = i < static_cast<size_t>(code->inputs);
-    code->convert[i] =
-        is_input ? ConvertLanes(dtype, ACL_FLOAT, ActiveTarget()) : ConvertLanes(ACL_FLOAT, dtype, ActiveTarget());
-    code->converts = true;
+    const Conversion& conversion = is_input ? ConversionOf(dtype, in) : ConversionOf(out, dtype);
+    code->convert[i] = conversion.steps == 0 ? nullptr : &conversion;
+    code->converts |= conversion.steps != 0;
   }
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hands a tile of any strides to lane code that only knows contiguous rows, and operands of any float dtype to lane
-// code that only knows FLOAT.
+// Hands a tile of any strides to lane code that only knows contiguous rows, and operands of any dtype to lane code
+// that only knows one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "loops/convert_lanes.h"
+#include "loops/conversion.h"
 #include "loops/nest.h"
 #include "loops/tile.h"
 #include "tensor/view.h"
@@ -22,13 +22,13 @@ struct LaneCode {
   uint32_t repeated = 0;     // bit i: input i may have column stride 0, one element for a whole row
   bool any_strides = false;  // `run` takes tiles as they are
   bool converts = false;     // `convert` counts
-  // Between an operand's dtype and the lane code's FLOAT; null: it is FLOAT.
-  ConvertFunction convert[kMaxTileOperands] = {};
+  // Between an operand's dtype and the lane code's; null: they are the same.
+  const Conversion* convert[kMaxTileOperands] = {};
 };
 
-/// Converts the operands that are not FLOAT, for lane code that works in it. They are float dtypes; an input is no
-/// DOUBLE.
-void SetConversions(std::span<const View* const> operands, LaneCode* code);
+/// For lane code that takes inputs of the dtype `in`, and writes outputs of the dtype `out`: operands of others are
+/// converted.
+void SetConversions(std::span<const View* const> operands, aclDataType in, aclDataType out, LaneCode* code);
 
 /// True when lane code can take a tile of this size as it is: every operand's rows are contiguous (or one element,
 /// where it takes that), and they are not too short for a loop of their own.

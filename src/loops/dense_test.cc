@@ -156,7 +156,7 @@ class FloatTile : public ::testing::Test {
     for (int i = 0; i < 4; ++i)
       tile.operand[i] = {bytes[static_cast<size_t>(i)].data(), nest.strides[i][1], nest.strides[i][0]};
     LaneCode code{.run = FloatKernel, .inputs = 3, .repeated = 0b101};
-    SetConversions(pointers, &code);
+    SetConversions(pointers, ACL_FLOAT, ACL_FLOAT, &code);
     RunTile(code, nest, tile);
     std::vector<double> want = values[3];
     for (int64_t r = 0; r < rows; ++r) {

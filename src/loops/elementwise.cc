@@ -84,7 +84,10 @@ void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> 
                         .nest = MakeNest(views.span().back()->dims(), views.span())}};
   TilePlan& tiles = plan.tiles;
   if (tiles.nest.Elements() == 0) return;
-  if (kernel.in_float) SetConversions(views.span(), &tiles.code);
+  if (kernel.dtype != ACL_DT_UNDEFINED) {
+    const bool is_other = kernel.result_dtype != ACL_DT_UNDEFINED;
+    SetConversions(views.span(), kernel.dtype, is_other ? kernel.result_dtype : kernel.dtype, &tiles.code);
+  }
   tiles.cut = MakeCut(tiles.nest, kernel.ns_per_element);
   SetOperands(builder, operands, parameters, &tiles);
   if (tiles.cut.tiles == 1 && !tiles.non_temporal &&

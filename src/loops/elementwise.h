@@ -19,8 +19,11 @@ struct ElementwiseKernel {
   LaneFunction run;
   double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
   int outputs = 1;
-  uint32_t repeated = 0;     // bit i: `run` takes input i with column stride 0 too, one element for a whole row
-  bool in_float = false;     // `run` works in FLOAT: operands of other float dtypes are converted on their way
+  uint32_t repeated = 0;  // bit i: `run` takes input i with column stride 0 too, one element for a whole row
+  // What `run` takes, and what it writes where that differs: operands of other dtypes are converted on their way.
+  // Undefined: it takes them as they are.
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  aclDataType result_dtype = ACL_DT_UNDEFINED;
   bool any_strides = false;  // `run` takes operands as they lie
 };
 

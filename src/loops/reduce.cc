@@ -87,7 +87,7 @@ void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, 
                .tiles = {.code = {.run = kernel.run, .inputs = views.count(), .repeated = kernel.repeated},
                          .nest = MakeNest(BroadcastOf(views.span()).span(), views.span())}};
   TilePlan& tiles = plan.tiles;
-  if (kernel.in_float) SetConversions(views.span(), &tiles.code);
+  if (kernel.dtype != ACL_DT_UNDEFINED) SetConversions(views.span(), kernel.dtype, kernel.dtype, &tiles.code);
   const int64_t elements = tiles.nest.Elements();
   if (kernel.mean) plan.divisor = static_cast<double>(elements);
   if (elements != 0) {

@@ -18,11 +18,11 @@
 namespace portacl::loops {
 
 struct SumKernel {
-  LaneFunction run;       // adds the tile's sum to the double that Tile::scratch points to
-  double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
-  uint32_t repeated = 0;  // as in ElementwiseKernel
-  bool in_float = false;
-  bool mean = false;  // the sum is divided by the number of elements
+  LaneFunction run;                      // adds the tile's sum to the double that Tile::scratch points to
+  double ns_per_element;                 // arithmetic alone, one core, operands in the first-level cache
+  uint32_t repeated = 0;                 // as in ElementwiseKernel
+  aclDataType dtype = ACL_DT_UNDEFINED;  // as of an ElementwiseKernel
+  bool mean = false;                     // the sum is divided by the number of elements
 };
 
 inline namespace v1 {

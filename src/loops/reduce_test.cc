@@ -45,7 +45,7 @@ void PlanDot(exec::PlanBuilder& plan) {
       {.run = DotTile,
        .ns_per_element = 0.3,
        .repeated = 0b10,
-       .in_float = true,
+       .dtype = ACL_FLOAT,
        .mean = plan.Attribute<bool>(kDot.Index("mean"))},
       0);
 }

@@ -22,24 +22,11 @@ int Rank(const DtypeInfo& info) {
   return info.kind == DtypeKind::kFloating ? 2 : 3;
 }
 
-aclDataType Signed(size_t bytes) {
-  switch (bytes) {
-    case 2:
-      return ACL_INT16;
-    case 4:
-      return ACL_INT32;
-    case 8:
-      return ACL_INT64;
-    default:
-      return ACL_DT_UNDEFINED;  // no signed type holds UINT64
-  }
-}
-
+// Two different ones.
 aclDataType PromoteIntegers(const DtypeInfo& a, const DtypeInfo& b) {
   if (a.kind == b.kind) return a.bytes > b.bytes ? a.dtype : b.dtype;
-  const DtypeInfo& is_signed = a.kind == DtypeKind::kSigned ? a : b;
-  const DtypeInfo& is_unsigned = a.kind == DtypeKind::kSigned ? b : a;
-  return is_signed.bytes > is_unsigned.bytes ? is_signed.dtype : Signed(2 * is_unsigned.bytes);
+  const DtypeInfo& wider = a.bytes > b.bytes ? a : b;
+  return a.bytes == b.bytes ? ACL_INT16 : wider.dtype;  // UINT8 with INT8, and with a wider signed type
 }
 
 aclDataType PromoteFloats(aclDataType a, aclDataType b) {
@@ -47,30 +34,12 @@ aclDataType PromoteFloats(aclDataType a, aclDataType b) {
   return a == ACL_DOUBLE || b == ACL_DOUBLE ? ACL_DOUBLE : ACL_FLOAT;
 }
 
-// The type of the two parts of a complex number.
-aclDataType PartOf(const DtypeInfo& info) {
-  switch (info.dtype) {
-    case ACL_COMPLEX32:
-      return ACL_FLOAT16;
-    case ACL_COMPLEX64:
-      return ACL_FLOAT;
-    case ACL_COMPLEX128:
-      return ACL_DOUBLE;
-    default:
-      return info.dtype;
-  }
-}
+// UINT16 and wider.
+bool IsWideUnsigned(const DtypeInfo& info) { return info.kind == DtypeKind::kUnsigned && info.bytes > 1; }
 
-aclDataType ComplexOf(aclDataType part) {
-  switch (part) {
-    case ACL_FLOAT16:
-      return ACL_COMPLEX32;
-    case ACL_DOUBLE:
-      return ACL_COMPLEX128;
-    default:
-      return ACL_COMPLEX64;  // FLOAT, and BFLOAT16, whose range half parts lack
-  }
-}
+bool IsDouble(aclDataType dtype) { return dtype == ACL_DOUBLE || dtype == ACL_COMPLEX128; }
+
+aclDataType ComplexOf(bool is_double) { return is_double ? ACL_COMPLEX128 : ACL_COMPLEX64; }
 
 }  // namespace
 
@@ -80,6 +49,7 @@ aclDataType PromoteDtypes(aclDataType a, aclDataType b) noexcept {
   if (info_a == nullptr || info_b == nullptr) return ACL_DT_UNDEFINED;
   if (a == b) return info_a->kind == DtypeKind::kNone ? ACL_DT_UNDEFINED : a;
   if (!IsNumber(*info_a) || !IsNumber(*info_b)) return ACL_DT_UNDEFINED;
+  if (IsWideUnsigned(*info_a) || IsWideUnsigned(*info_b)) return ACL_DT_UNDEFINED;
 
   if (Rank(*info_a) < Rank(*info_b)) std::swap(info_a, info_b);  // from here on `a` is of the higher kind
   switch (Rank(*info_a)) {
@@ -88,7 +58,7 @@ aclDataType PromoteDtypes(aclDataType a, aclDataType b) noexcept {
     case 2:
       return Rank(*info_b) < 2 ? info_a->dtype : PromoteFloats(info_a->dtype, info_b->dtype);
     default:
-      return Rank(*info_b) < 2 ? info_a->dtype : ComplexOf(PromoteFloats(PartOf(*info_a), PartOf(*info_b)));
+      return ComplexOf(IsDouble(a) || IsDouble(b));
   }
 }
 
@@ -96,29 +66,32 @@ aclDataType PromoteWithScalar(aclDataType tensor, aclDataType scalar) noexcept {
   const DtypeInfo* info = FindDtype(tensor);
   const DtypeInfo* scalar_info = FindDtype(scalar);
   if (info == nullptr || scalar_info == nullptr || !IsNumber(*info) || !IsNumber(*scalar_info)) return ACL_DT_UNDEFINED;
-  if (Rank(*scalar_info) <= Rank(*info)) return tensor;
-  switch (Rank(*scalar_info)) {
-    case 1:
-      return ACL_INT64;
-    case 2:
-      return ACL_FLOAT;
-    default:
-      return info->kind == DtypeKind::kFloating ? ComplexOf(tensor) : ACL_COMPLEX64;
-  }
+  const int rank = Rank(*info), scalar_rank = Rank(*scalar_info);
+  if (scalar_rank == 3) return rank == 3 ? tensor : ComplexOf(tensor == ACL_DOUBLE);
+  if (IsWideUnsigned(*info) && scalar_rank != 1) return ACL_DT_UNDEFINED;
+  if (scalar_rank <= rank) return tensor;
+  return scalar_rank == 1 ? scalar : ACL_FLOAT;
 }
 
 bool CanCast(aclDataType from, aclDataType to) noexcept {
   const DtypeInfo* source = FindDtype(from);
   const DtypeInfo* target = FindDtype(to);
   if (source == nullptr || target == nullptr) return false;
-  if (source->kind == DtypeKind::kNone || target->kind == DtypeKind::kNone) return false;
   const auto floating = [](const DtypeInfo& info) {
     return info.kind == DtypeKind::kFloating || info.kind == DtypeKind::kNarrowFloat;
   };
-  const bool to_complex = target->kind == DtypeKind::kComplex;
-  if (source->kind == DtypeKind::kComplex) return to_complex;
+  if (floating(*source) && !floating(*target) && target->kind != DtypeKind::kComplex) return false;
+  return CanStore(from, to) && (source->kind != DtypeKind::kComplex || target->kind == DtypeKind::kComplex);
+}
+
+bool CanStore(aclDataType from, aclDataType to) noexcept {
+  const DtypeInfo* source = FindDtype(from);
+  const DtypeInfo* target = FindDtype(to);
+  if (source == nullptr || target == nullptr) return false;
+  if (source->kind == DtypeKind::kNone || target->kind == DtypeKind::kNone) return false;
   if (target->kind == DtypeKind::kBool) return source->kind == DtypeKind::kBool;
-  return !floating(*source) || floating(*target) || to_complex;
+  return source->kind != DtypeKind::kComplex || target->kind == DtypeKind::kComplex ||
+         target->kind == DtypeKind::kFloating;
 }
 
 }  // namespace portacl

@@ -16,7 +16,7 @@ namespace {
 
 void Plan@Room@(exec::PlanBuilder& plan) {
   loops::Elementwise(plan, {plan.Input("self"), plan.Output("out")},
-                     {.run = @Room@Lanes(ActiveTarget()), .ns_per_element = 1, .in_float = true});
+                     {.run = @Room@Lanes(ActiveTarget()), .ns_per_element = 1, .dtype = ACL_FLOAT});
 }
 
 constexpr exec::OperatorEntry kOperators[] = {

@@ -130,7 +130,7 @@ void PlanSmoothL1Loss(exec::PlanBuilder& plan) {
                        {.run = LossLanes(dtype, ActiveTarget()),
                         .ns_per_element = 0.15,
                         .repeated = kLossRepeated,
-                        .in_float = dtype == ACL_FLOAT},
+                        .dtype = dtype},
                        LossParametersOf(beta, dtype != ACL_FLOAT));
     return;
   }
@@ -139,7 +139,7 @@ void PlanSmoothL1Loss(exec::PlanBuilder& plan) {
              {.run = LossSumLanes(dtype, ActiveTarget()),
               .ns_per_element = 0.15,
               .repeated = kLossRepeated,
-              .in_float = dtype == ACL_FLOAT,
+              .dtype = dtype,
               .mean = reduction == kMean},
              LossParametersOf(beta, false));
 }
@@ -159,7 +159,7 @@ void PlanSmoothL1LossBackward(exec::PlanBuilder& plan) {
                      {.run = GradientLanes(dtype, ActiveTarget()),
                       .ns_per_element = 0.15,
                       .repeated = kGradientRepeated,
-                      .in_float = dtype == ACL_FLOAT},
+                      .dtype = dtype},
                      GradientParametersOf(beta, elements, dtype != ACL_FLOAT));
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements of one dtype to another, of all pairs of dtypes that hold numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/convert_lanes.h"
+
+namespace portacl::loops {
+
+inline constexpr int kMostSteps = 3;
+
+/// Floats are rounded once, to nearest even; become integers by truncation, limited to their range, NaN to 0; integers
+/// become narrower ones by their low bits; BOOL is 0 or 1, of any byte that is not 0; complex numbers get the imaginary
+/// part 0. To a real dtype other than BOOL a complex number has no conversion: its real parts are a view.
+struct Conversion {
+  ConvertFunction step[kMostSteps] = {};
+  int8_t steps = 0;                    // 0: elements are only moved
+  int8_t parts = 1;                    // numbers in an element: 2 where complex ones become complex ones
+  uint8_t bytes[kMostSteps + 1] = {};  // of an element before each step and after the last
+};
+
+/// For the active target; it lives as long as the process.
+const Conversion& ConversionOf(aclDataType from, aclDataType to);
+
+/// Converts n elements that follow each other. The two do not overlap.
+void Convert(const Conversion& conversion, const std::byte* from, std::byte* to, int64_t n);
+
+inline bool IsComplex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
+
+/// The dtype of both parts of a complex number.
+inline aclDataType PartOf(aclDataType complex) { return complex == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE; }
+
+}  // namespace portacl::loops

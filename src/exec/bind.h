@@ -41,16 +41,11 @@ struct Prototype<aclnnStatus (*)(P...)> {
   using Parameter = std::tuple_element_t<i, Parameters>;
 };
 
-// Whether a parameter of type `P` can carry the argument. An input must be const; something both read and written must
-// not.
+// Whether a parameter of type `P` is that of the argument.
 template <class P>
 constexpr bool Carries(const Arg& arg) {
   if (ValueKindOf<P>() != arg.kind) return false;
-  if constexpr (std::is_pointer_v<P>) {
-    const bool is_const = std::is_const_v<std::remove_pointer_t<P>>;
-    if (arg.role == Role::kInput && arg.kind == ValueKind::kTensor) return is_const;
-    if (arg.role == Role::kInOut) return !is_const;
-  }
+  if constexpr (std::is_pointer_v<P>) return std::is_const_v<std::remove_pointer_t<P>> == arg.IsConst();
   return true;
 }
 

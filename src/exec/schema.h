@@ -14,6 +14,7 @@
 // pointer, or a shape whose rank no step has checked.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -55,6 +56,18 @@ struct Schema : About {
   }
 };
 
+// What a schema is made of, as functions that make schemas of one kind return it.
+template <size_t kArgs, size_t kSteps>
+struct Recipe {
+  About about;
+  std::array<Arg, kArgs> args;
+  std::array<Step, kSteps> steps;
+};
+template <size_t kArgs, size_t kSteps>
+consteval Recipe<kArgs, kSteps> MakeRecipe(const About& about, const Arg (&args)[kArgs], const Step (&steps)[kSteps]) {
+  return {about, std::to_array(args), std::to_array(steps)};
+}
+
 // A schema with its storage; see the example on top. Only ever a constexpr variable with static storage.
 template <size_t kArgs, size_t kSteps>
 class SchemaOf : public Schema {
@@ -64,8 +77,10 @@ class SchemaOf : public Schema {
   // constexpr, not consteval: clang 19 would build the object elsewhere first, and its pointers into itself would be
   // wrong.
   constexpr SchemaOf(const About& about, const Arg (&arg_list)[kArgs], const Step (&step_list)[kSteps])
-      : Schema{about, {}, {}, {}} {
-    CopyArguments(arg_list);
+      : SchemaOf(Recipe<kArgs, kSteps>{about, std::to_array(arg_list), std::to_array(step_list)}) {}
+  constexpr explicit SchemaOf(const Recipe<kArgs, kSteps>& recipe) : Schema{recipe.about, {}, {}, {}} {
+    const auto& step_list = recipe.steps;
+    CopyArguments(recipe.args);
     for (size_t i = 0; i < kSteps; ++i) {
       step_store_[i] = step_list[i];
       for (int r = 0; r < step_list[i].refs.count; ++r) Resolve(step_store_[i].refs.items[r]);
@@ -80,7 +95,7 @@ class SchemaOf : public Schema {
   SchemaOf(const SchemaOf&) = delete;  // it points into itself
 
  private:
-  constexpr void CopyArguments(const Arg (&list)[kArgs]) {
+  constexpr void CopyArguments(const std::array<Arg, kArgs>& list) {
     int inputs = 0;
     int outputs = 0;
     for (size_t i = 0; i < kArgs; ++i) {

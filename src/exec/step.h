@@ -77,8 +77,11 @@ struct Arg {
   Role role;
   bool optional = false;
   int place = -1;  // tensors and their lists: position among the inputs or the outputs, in signature order
+  bool odd_const = false;  // the prototype has a const where its role has none, or the other way round
 
   constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
+  // Whether the prototype takes a pointer to const.
+  constexpr bool IsConst() const { return written() == odd_const; }
 };
 
 constexpr Arg In(const char* name) { return {name, ValueKind::kTensor, Role::kInput}; }
@@ -93,6 +96,10 @@ constexpr Arg OptionalScalar(const char* name) { return {name, ValueKind::kScala
 // Every other kind: Attribute("eps", ValueKind::kDouble), Attribute("inputLengths", ValueKind::kIntArray) ...
 constexpr Arg Attribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute}; }
 constexpr Arg OptionalAttribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute, true}; }
+
+// What is written although the prototype says const, and what is only read although it does not: Const(Out("out")).
+constexpr Arg Const(Arg written) { return written.odd_const = true, written; }
+constexpr Arg NotConst(Arg read) { return read.odd_const = true, read; }
 
 inline constexpr int kWorkspaceSizeArg = -2;  // the two result pointers of phase 1
 inline constexpr int kExecutorArg = -3;

@@ -79,6 +79,18 @@ aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* p
   });
 }
 
+aclnnStatus CheckStored(const Arguments& arguments, const Step& step, bool (*can_store)(aclDataType, aclDataType)) {
+  aclDataType promoted = ACL_DT_UNDEFINED;
+  if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
+  return ForEachDtype(arguments, step.target.index, [&](aclDataType dtype, int element) {
+    if (can_store(promoted, dtype)) return kSuccess;
+    return arguments.Refuse(
+        step, step.target.index,
+        fmt::format("a dtype that {} (common type of {}) can be cast to", DtypeName(promoted), QuotedNames(step)),
+        DtypeName(dtype), element);
+  });
+}
+
 constexpr aclnnStatus kStop = -1;
 
 // The first dtype among the inputs of `args`.
@@ -99,7 +111,7 @@ aclDataType DtypeFrom(const Arguments& arguments, const Step& step, int output) 
   const auto args = step.refs | std::views::transform(&Ref::index);
   if (step.word == Word::kSameDtype && std::ranges::find(args, output) != args.end())
     return FirstDtype(arguments, args);
-  if (step.word == Word::kPromotesTo && step.target.index == output)
+  if ((step.word == Word::kPromotesTo || step.word == Word::kStoresTo) && step.target.index == output)
     Promote(arguments, step, &dtype, [](auto&&...) { return kStop; });
   return dtype;
 }
@@ -163,17 +175,9 @@ aclnnStatus CheckPromotesOneOf(Arguments& arguments, const Step& step) {
                           DtypeName(promoted));
 }
 
-aclnnStatus CheckPromotesTo(Arguments& arguments, const Step& step) {
-  aclDataType promoted = ACL_DT_UNDEFINED;
-  if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
-  return ForEachDtype(arguments, step.target.index, [&](aclDataType dtype, int element) {
-    if (CanCast(promoted, dtype)) return kSuccess;
-    return arguments.Refuse(
-        step, step.target.index,
-        fmt::format("a dtype that {} (common type of {}) can be cast to", DtypeName(promoted), QuotedNames(step)),
-        DtypeName(dtype), element);
-  });
-}
+aclnnStatus CheckPromotesTo(Arguments& arguments, const Step& step) { return CheckStored(arguments, step, CanCast); }
+
+aclnnStatus CheckStoresTo(Arguments& arguments, const Step& step) { return CheckStored(arguments, step, CanStore); }
 
 aclnnStatus CheckPlainFormat(Arguments& arguments, const Step& step) {
   for (const Ref& ref : step.refs) {

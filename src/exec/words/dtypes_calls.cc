@@ -48,6 +48,21 @@ exec::DtypeSet DtypesOf(const exec::Schema& schema, int index) {
   return dtypes;
 }
 
+// Floats can be cast to each other, so that what was drawn for each may stay. A scalar is a whole number where the
+// tensors are, and BOOL becomes INT64 with it.
+void DrawStored(Drawing& drawing, const Step& step, Pass pass) {
+  if (pass != Pass::kDtypes || !drawing.IsTensor(step.refs[0].index)) return;
+  aclDataType dtype = drawing.call.tensor(step.refs[0].index).dtype;
+  const bool is_whole = FindDtype(dtype)->kind < DtypeKind::kFloating;
+  for (const Ref& ref : step.refs) {
+    if (drawing.IsTensor(ref.index)) continue;
+    drawing.call.argument(ref.index).whole = is_whole;
+    if (dtype == ACL_BOOL) dtype = ACL_INT64;
+  }
+  if (!IsFloatingDtype(dtype) || !IsFloatingDtype(drawing.call.tensor(step.target.index).dtype))
+    drawing.SetDtype(step.target.index, dtype);
+}
+
 }  // namespace
 
 const WordCalls kDtypeOneOfCalls = {
@@ -102,21 +117,13 @@ const WordCalls kPromotesOneOfCalls = {
 
 const WordCalls kPromotesToCalls = {
     .text = "{refs}: a common dtype that can be cast to that of {target}",
-    // Floats can be cast to each other, so that what was drawn for each may stay. A scalar is a whole number where the
-    // tensors are, and BOOL becomes INT64 with it.
-    .draw =
-        [](Drawing& drawing, const Step& step, Pass pass) {
-          if (pass != Pass::kDtypes || !drawing.IsTensor(step.refs[0].index)) return;
-          aclDataType dtype = drawing.call.tensor(step.refs[0].index).dtype;
-          const bool is_whole = FindDtype(dtype)->kind < DtypeKind::kFloating;
-          for (const Ref& ref : step.refs) {
-            if (drawing.IsTensor(ref.index)) continue;
-            drawing.call.argument(ref.index).whole = is_whole;
-            if (dtype == ACL_BOOL) dtype = ACL_INT64;
-          }
-          if (!IsFloatingDtype(dtype) || !IsFloatingDtype(drawing.call.tensor(step.target.index).dtype))
-            drawing.SetDtype(step.target.index, dtype);
-        },
+    .draw = DrawStored,
+    .violate = ViolateNothing,
+};
+
+const WordCalls kStoresToCalls = {
+    .text = "{refs}: a common dtype that can be cast to that of {target}",
+    .draw = DrawStored,
     .violate = ViolateNothing,
 };
 

@@ -34,6 +34,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(SameDtype, kLimitsDtype)                  \
   WORD(PromotesOneOf, kNoTrait)                  \
   WORD(PromotesTo, kNoTrait)                     \
+  WORD(StoresTo, kNoTrait)                       \
   WORD(PlainFormat, kNoTrait)                    \
   /* shapes */                                   \
   WORD(Rank, kNoTrait)                           \

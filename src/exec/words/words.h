@@ -41,6 +41,9 @@ consteval Step PromotesOneOf(Refs refs, DtypeSet dtypes) {
 // The operands have a common type, and it can be cast to the dtype of `out`.
 consteval Step PromotesTo(Refs refs, Ref out) { return {.word = Word::kPromotesTo, .refs = refs, .target = out}; }
 
+// The same for what the operators of families may be stored as: of floating types integers, too.
+consteval Step StoresTo(Refs refs, Ref out) { return {.word = Word::kStoresTo, .refs = refs, .target = out}; }
+
 // ND, or a format that only labels the axes.
 template <class... Names>
 consteval Step PlainFormat(Names... names) {

@@ -16,7 +16,7 @@ inline constexpr exec::SchemaOf kLogit(
      .source = "aclnnLogit page of the CANN operator documentation",
      .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 1.9), exec::Ulp("out", kNarrow, 1).NearestBut(0.0003)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
-    {exec::In("input"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
+    {exec::In("input"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Const(exec::Out("out"))},
     {exec::NotNull("input", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
      exec::DtypeOneOf({"input", "out"}, kDtypes), exec::SameDtype("input", "out"), exec::PlainFormat("input", "out"),
      exec::MaxRank("input", "out"), exec::ShapeIs("out", exec::SameShapeAs("input")), exec::EmptySucceeds("input")});
@@ -28,7 +28,7 @@ inline constexpr exec::SchemaOf kLogitGrad(
      .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 1.5).WithoutFusion(2.1),
                   exec::Ulp("out", kNarrow, 1).NearestBut(0.0003)},
      .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
-    {exec::In("x"), exec::In("dy"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Out("out")},
+    {exec::In("x"), exec::In("dy"), exec::Attribute("eps", exec::ValueKind::kDouble), exec::Const(exec::Out("out"))},
     {exec::NotNull("x", "dy", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
      exec::DtypeOneOf({"x", "dy", "out"}, kDtypes), exec::SameDtype("x", "dy", "out"),
      exec::PlainFormat("x", "dy", "out"), exec::MaxRank("x", "dy", "out"), exec::ShapeIs("dy", exec::SameShapeAs("x")),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The shared libraries, under the names and SONAMEs that clients of CANN link.
 #
-#   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi.so   the rooms
+#   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
 #
 # The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so:
 # their generated stubs define each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's
@@ -98,7 +98,7 @@ foreach(name IN LISTS PORTACL_OPERATOR_LIBRARIES)
 endforeach()
 get_property(rooms GLOBAL PROPERTY PORTACL_ROOMS)
 list(TRANSFORM rooms PREPEND portacl_)
-portacl_library(opapi LINKS portacl_ops ${rooms} NEEDS ${PORTACL_OPERATOR_LIBRARIES} nnopbase ascendcl)
+portacl_library(opapi LINKS portacl_ops portacl_families ${rooms} NEEDS ${PORTACL_OPERATOR_LIBRARIES} nnopbase ascendcl)
 portacl_export(opapi ${PORTACL_OPAPI_NAMES})
 
 foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft aclnn_rand)

@@ -4,7 +4,7 @@
 #   <room>.cc  and others          object library portacl_room_<room>
 #   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
 #   *_test.cc                      unit test <room>_test
-#   aclnn_*.h                      public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
+#   aclnn_*.h, headers/aclnn_*.h   public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
 #
 # Which library exports an operator is the field .library of its schema, read as text: it stands after .api, as a plain string.
 #
@@ -60,7 +60,7 @@ function(portacl_room room folder)
   list(FILTER lanes INCLUDE REGEX "_lanes[^/]*\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
 
-  portacl_layer(room_${room} DEPENDS loops SOURCES ${sources})
+  portacl_layer(room_${room} DEPENDS families SOURCES ${sources})
   set_target_properties(portacl_room_${room} PROPERTIES UNITY_BUILD OFF)    # files of one room may use the same names
   portacl_lane_files(${lanes})
   if(tests)
@@ -75,7 +75,7 @@ function(portacl_room room folder)
     endif()
   endif()
 
-  file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h")
+  file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h" "${folder}/headers/aclnn_*.h")
   set_property(GLOBAL APPEND PROPERTY PORTACL_ROOM_HEADERS ${headers})
   foreach(header IN LISTS headers)
     # Inside the build the header is found under its installed name, too.

@@ -110,21 +110,27 @@ constexpr bool Names(const Step& step, std::string_view argument) {
   return false;
 }
 
+// What the steps that name an argument let its dtype be; empty when none does.
+constexpr DtypeSet ListedDtypesOf(std::span<const Step> steps, std::string_view argument) {
+  DtypeSet dtypes;
+  for (const Step& step : steps) {
+    if (step.word != Word::kDtypeOneOf || !Names(step, argument)) continue;
+    const DtypeSet listed = step.limits[0].dtypes | step.limits[1].dtypes;
+    dtypes = dtypes.empty() ? listed : dtypes & listed;
+  }
+  return dtypes;
+}
+
 // What the steps let the dtype of an argument be; empty when they do not say.
 constexpr DtypeSet DtypesOf(std::span<const Step> steps, std::string_view argument) {
-  for (const Step& step : steps) {
-    if (step.word == Word::kDtypeOneOf && Names(step, argument)) return step.limits[0].dtypes | step.limits[1].dtypes;
-  }
+  DtypeSet dtypes = ListedDtypesOf(steps, argument);
   for (const Step& same : steps) {
-    if (same.word != Word::kSameDtype || !Names(same, argument)) continue;
-    for (const Step& step : steps) {
-      if (step.word != Word::kDtypeOneOf) continue;
-      for (const Ref& ref : same.refs) {
-        if (Names(step, ref.name)) return step.limits[0].dtypes | step.limits[1].dtypes;
-      }
+    if (!dtypes.empty() || same.word != Word::kSameDtype || !Names(same, argument)) continue;
+    for (const Ref& ref : same.refs) {
+      if (dtypes.empty()) dtypes = ListedDtypesOf(steps, ref.name);
     }
   }
-  return {};
+  return dtypes;
 }
 
 // The values that a step lets an attribute have, a bit each; 0 when none does.

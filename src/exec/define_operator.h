@@ -9,12 +9,11 @@
 #define PORTACL_PARAMETERS(...) __VA_ARGS__
 
 // `parameters` are those of phase 1, in brackets and without the two last ones; their names follow.
-#define PORTACL_DEFINE_OPERATOR(api, schema, plan, parameters, ...)                                               \
-  extern "C" aclnnStatus api##GetWorkspaceSize(PORTACL_PARAMETERS parameters, uint64_t* workspaceSize,            \
-                                               aclOpExecutor** executor) {                                        \
-    return portacl::exec::MakePlan(schema, {__VA_ARGS__}, workspaceSize, executor, plan);                         \
-  }                                                                                                               \
-  extern "C" aclnnStatus api(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,                    \
-                             aclrtStream stream) {                                                                \
-    return portacl::exec::RunPlan(schema, workspace, workspaceSize, executor, stream);                            \
+#define PORTACL_DEFINE_OPERATOR(api, schema, plan, parameters, ...)                                                  \
+  extern "C" aclnnStatus api##GetWorkspaceSize(PORTACL_PARAMETERS parameters, uint64_t* workspaceSize,               \
+                                               aclOpExecutor** executor) {                                           \
+    return portacl::exec::MakePlan(schema, {__VA_ARGS__}, workspaceSize, executor, plan);                            \
+  }                                                                                                                  \
+  extern "C" aclnnStatus api(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) { \
+    return portacl::exec::RunPlan(schema, workspace, workspaceSize, executor, stream);                               \
   }

@@ -78,6 +78,7 @@ class PlanBuilder {
       : schema_(schema), arguments_(arguments), executor_(executor) {}
   PlanBuilder(const PlanBuilder&) = delete;
 
+  const Schema& schema() const { return schema_; }
   PORTACL_EXPORT bool Has(int arg) const;   // false for an optional argument that was null
   PORTACL_EXPORT int Count(int arg) const;  // tensors in a list; 1 for a tensor, also when it is absent
   PORTACL_EXPORT const View& Tensor(int arg, int element = 0) const;

@@ -32,6 +32,8 @@ struct About {
   const char* library = "opapi_nn";  // where CANN defines it; cmake/Rooms.cmake reads it, as a plain string
   const char* formula = "";          // one line
   const char* source = "";           // the page that the facts come from
+  const char* special = "";          // special values, in sentences
+  const char* header = "";           // that tools/operator_headers writes: "aclnn_exp.h"; empty: written by hand
   Accuracy accuracy = {};            // of every output; see accuracy.h
   ProductSet products = ProductSet::All();
 };
@@ -81,14 +83,15 @@ class SchemaOf : public Schema {
   constexpr explicit SchemaOf(const Recipe<kArgs, kSteps>& recipe) : Schema{recipe.about, {}, {}, {}} {
     const auto& step_list = recipe.steps;
     CopyArguments(recipe.args);
-    for (size_t i = 0; i < kSteps; ++i) {
-      step_store_[i] = step_list[i];
-      for (int r = 0; r < step_list[i].refs.count; ++r) Resolve(step_store_[i].refs.items[r]);
-      if (step_store_[i].target.name != nullptr) Resolve(step_store_[i].target);
+    for (const Step& step : step_list) {
+      if (step.left_out) continue;
+      Step& stored = step_store_[step_count_++] = step;
+      for (int r = 0; r < step.refs.count; ++r) Resolve(stored.refs.items[r]);
+      if (stored.target.name != nullptr) Resolve(stored.target);
     }
-    for (size_t i = 0; i < kSteps; ++i) MarkLaterDtypes(i);
+    for (size_t i = 0; i < step_count_; ++i) MarkLaterDtypes(i);
     args = arg_store_;
-    steps = step_store_;
+    steps = std::span<const Step>(step_store_, step_count_);
     tensors = std::span<const int>(tensor_store_, static_cast<size_t>(tensor_count_));
     Verify();
   }
@@ -130,7 +133,7 @@ class SchemaOf : public Schema {
   constexpr void MarkLaterDtypes(size_t rank_step) {
     Step& rank = step_store_[rank_step];
     if (rank.word != Word::kRank) return;
-    for (size_t i = rank_step + 1; i < kSteps; ++i) {
+    for (size_t i = rank_step + 1; i < step_count_; ++i) {
       if (!Has(step_store_[i].word, kLimitsDtype)) continue;
       for (const Ref& ref : step_store_[i].refs) {
         for (int place = 0; place < rank.refs.count; ++place) {
@@ -145,7 +148,7 @@ class SchemaOf : public Schema {
     bool not_null[kArgs] = {};
     bool ranked[kArgs] = {};
     bool result_not_null[2] = {};
-    for (const Step& step : step_store_) {
+    for (const Step& step : steps) {
       for (const Ref& ref : step.refs) VerifyUse(step, ref, not_null, ranked);
       if (step.target.name != nullptr) VerifyUse(step, step.target, not_null, ranked);
       for (const Ref& ref : step.refs) {
@@ -162,7 +165,7 @@ class SchemaOf : public Schema {
     }
     if (products != ProductSet::All()) {
       bool checked = false;
-      for (const Step& step : step_store_) checked = checked || step.word == Word::kOnProducts;
+      for (const Step& step : steps) checked = checked || step.word == Word::kOnProducts;
       if (!checked) throw "some products lack the operator, and no step checks the product";
     }
   }
@@ -178,6 +181,7 @@ class SchemaOf : public Schema {
 
   Arg arg_store_[kArgs] = {};
   Step step_store_[kSteps] = {};
+  size_t step_count_ = 0;
   int tensor_store_[kArgs] = {};
   int tensor_count_ = 0;
 };

@@ -44,6 +44,14 @@ class DtypeSet {
     other.bits_ |= bits_;
     return other;
   }
+  constexpr DtypeSet operator&(DtypeSet other) const {
+    other.bits_ &= bits_;
+    return other;
+  }
+  constexpr DtypeSet operator-(DtypeSet other) const {
+    other.bits_ = bits_ & ~other.bits_;
+    return other;
+  }
   constexpr bool operator==(const DtypeSet&) const = default;
 
  private:
@@ -76,7 +84,7 @@ struct Arg {
   ValueKind kind;
   Role role;
   bool optional = false;
-  int place = -1;  // tensors and their lists: position among the inputs or the outputs, in signature order
+  int place = -1;          // tensors and their lists: position among the inputs or the outputs, in signature order
   bool odd_const = false;  // the prototype has a const where its role has none, or the other way round
 
   constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
@@ -171,9 +179,16 @@ struct Step {
   // kRank, one bit for each of refs: a later step speaks about the dtype, so that this one does not. Filled when the
   // schema is defined.
   uint32_t dtype_is_later = 0;
+  bool left_out = false;  // a recipe has it, its schema does not
 
   constexpr const Limits& LimitsOn(Family family) const { return limits[limits[1].products.Holds(family) ? 1 : 0]; }
 
+  // For functions that make schemas of one kind: the step where it is wanted.
+  consteval Step If(bool wanted) const {
+    Step step = *this;
+    step.left_out = !wanted;
+    return step;
+  }
   // The step with another status than the usual one of its word.
   consteval Step Status(aclnnStatus code) const {
     Step step = *this;

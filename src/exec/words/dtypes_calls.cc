@@ -37,12 +37,16 @@ bool IsFloatingDtype(aclDataType dtype) {
   return info != nullptr && info->kind == DtypeKind::kFloating;
 }
 
-exec::DtypeSet DtypesOf(const exec::Schema& schema, int index) {
+// What the steps before `end` let the dtype be; empty when none does.
+exec::DtypeSet DtypesOf(const exec::Schema& schema, int index, const Step* end = nullptr) {
   exec::DtypeSet dtypes;
   for (const Step& step : schema.steps) {
+    if (&step == end) break;
     if (step.word != Word::kDtypeOneOf) continue;
     for (const Ref& ref : step.refs) {
-      if (ref.index == index) dtypes = step.LimitsOn(CurrentProduct().family).dtypes;
+      if (ref.index != index) continue;
+      const exec::DtypeSet& listed = step.LimitsOn(CurrentProduct().family).dtypes;
+      dtypes = dtypes.empty() ? listed : dtypes & listed;
     }
   }
   return dtypes;
@@ -73,7 +77,9 @@ const WordCalls kDtypeOneOfCalls = {
           const int index = step.refs[place].index;
           std::vector<int> wrong = {ACL_DT_UNDEFINED, 5, 64, 777, -5};
           for (const DtypeInfo& info : kDtypes) wrong.push_back(info.dtype);
+          const exec::DtypeSet before = DtypesOf(violations.schema, index, &step);
           for (const int dtype : wrong) {
+            if (!before.empty() && !before.Holds(static_cast<aclDataType>(dtype))) continue;
             if (step.LimitsOn(CurrentProduct().family).dtypes.Holds(static_cast<aclDataType>(dtype))) continue;
             violations.Add(step, place, fmt::format("dtype {}", dtype), [index, dtype](Call& call) {
               call.argument(index).integer = dtype;

@@ -126,12 +126,10 @@ void PlanSmoothL1Loss(exec::PlanBuilder& plan) {
   const auto beta = plan.Attribute<float>(kSmoothL1Loss.Index("beta"));
   if (reduction == kNone) {
     const aclDataType dtype = CommonDtype(plan, {self, target, result});
-    loops::Elementwise(plan, {self, target, result},
-                       {.run = LossLanes(dtype, ActiveTarget()),
-                        .ns_per_element = 0.15,
-                        .repeated = kLossRepeated,
-                        .dtype = dtype},
-                       LossParametersOf(beta, dtype != ACL_FLOAT));
+    loops::Elementwise(
+        plan, {self, target, result},
+        {.run = LossLanes(dtype, ActiveTarget()), .ns_per_element = 0.15, .repeated = kLossRepeated, .dtype = dtype},
+        LossParametersOf(beta, dtype != ACL_FLOAT));
     return;
   }
   const aclDataType dtype = CommonDtype(plan, {self, target});

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sets of dtypes and of products that pages of operators share.
+#pragma once
+
+#include "acl/acl_base_rt.h"
+#include "base/product.h"
+#include "exec/words/words.h"
+
+namespace portacl::families {
+
+inline constexpr exec::DtypeSet kNarrow = {ACL_FLOAT16, ACL_BF16};
+inline constexpr exec::DtypeSet kFloats3 = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+inline constexpr exec::DtypeSet kFloats4 = kFloats3 | exec::DtypeSet{ACL_DOUBLE};
+inline constexpr exec::DtypeSet kSigned = {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64};
+inline constexpr exec::DtypeSet kIntegers = kSigned | exec::DtypeSet{ACL_UINT8};
+inline constexpr exec::DtypeSet kWideUnsigned = {ACL_UINT16, ACL_UINT32, ACL_UINT64};
+inline constexpr exec::DtypeSet kBool = {ACL_BOOL};
+inline constexpr exec::DtypeSet kComplex = {ACL_COMPLEX64, ACL_COMPLEX128};
+inline constexpr exec::DtypeSet kReal = kFloats4 | kIntegers | kBool;
+inline constexpr exec::DtypeSet kAll = kReal | kComplex | kWideUnsigned;
+
+// Whatever is no floating type and no complex one.
+inline constexpr exec::DtypeSet kWhole = kIntegers | kWideUnsigned | kBool;
+
+// Where most operators of families are, and what some lack.
+inline constexpr ProductSet kMost = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                     Family::kAscend310P, Family::kAscend950};
+inline constexpr ProductSet kNot310P = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                        Family::kAscend950};
+inline constexpr ProductSet kNewer = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950};
+inline constexpr ProductSet kNot950 = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                       Family::kAscend310P};
+inline constexpr ProductSet kWithoutBfloat16 = {Family::kAscend910, Family::kAscend310P, Family::kAscend310B};
+
+// DtypeOneOf, less BFLOAT16 on the products that do not have it.
+consteval exec::Step Dtypes(exec::Refs refs, exec::DtypeSet dtypes) {
+  return exec::DtypeOneOf(refs, dtypes).On(kWithoutBfloat16, dtypes - exec::DtypeSet{ACL_BF16});
+}
+// Of the dtypes that pages list, those that are computed here.
+inline constexpr exec::DtypeSet kComputed = kReal | kWideUnsigned;
+
+// 561003 tells what is listed, but not computed yet, from what no page lists.
+consteval exec::Step ComputedDtypes(exec::Refs refs, exec::DtypeSet listed) {
+  return exec::DtypeOneOf(refs, listed & kComputed).Status(exec::kNoKernel).If((listed & kComputed) != listed);
+}
+
+}  // namespace portacl::families

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "families/pointwise.h"
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "base/dtype.h"
+#include "loops/operands.h"
+#include "tensor/promote.h"
+#include "tensor/scalar.h"
+
+namespace portacl::families {
+namespace {
+
+// Where a formula has no kernel for a dtype; undefined at the end.
+aclDataType NextWider(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_FLOAT16:
+    case ACL_BF16:
+    case ACL_BOOL:
+    case ACL_INT8:
+    case ACL_UINT8:
+    case ACL_INT16:
+    case ACL_UINT16:
+      return ACL_FLOAT;
+    case ACL_INT32:
+    case ACL_INT64:
+    case ACL_UINT32:
+    case ACL_UINT64:
+    case ACL_FLOAT:
+      return ACL_DOUBLE;
+    default:
+      return ACL_DT_UNDEFINED;
+  }
+}
+
+// Operand numbers of one call: inputs in signature order, then the output.
+struct Operands {
+  int numbers[loops::kMaxTileOperands] = {};
+  int inputs = 0;
+  aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
+};
+
+Operands OperandsOf(const exec::PlanBuilder& plan, bool promote_scalars) {
+  const exec::Schema& schema = plan.schema();
+  Operands operands;
+  int output = 0;
+  const auto promote = [&](aclDataType dtype, aclDataType (*with)(aclDataType, aclDataType) noexcept) {
+    operands.dtype = operands.dtype == ACL_DT_UNDEFINED ? dtype : with(operands.dtype, dtype);
+  };
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const exec::Arg& arg = schema.args[i];
+    const int index = static_cast<int>(i);
+    if (arg.kind != exec::ValueKind::kTensor) continue;
+    if (arg.written()) output = plan.Operand(index);
+    if (arg.role == exec::Role::kOutput) continue;
+    operands.numbers[operands.inputs++] = plan.Operand(index);
+    promote(plan.Tensor(index).dtype, PromoteDtypes);
+  }
+  operands.numbers[operands.inputs] = output;
+  for (size_t i = 0; promote_scalars && i < schema.args.size(); ++i) {
+    if (schema.args[i].kind == exec::ValueKind::kScalar)
+      promote(plan.Attribute<const aclScalar*>(static_cast<int>(i))->dtype, PromoteWithScalar);
+  }
+  return operands;
+}
+
+template <class T>
+T ReadScalar(const aclScalar& scalar) {
+  const DtypeInfo& info = *FindDtype(scalar.dtype);
+  double real = 0;
+  int64_t whole = 0;
+  if constexpr (std::is_same_v<T, int64_t>) {
+    if (scalar.dtype == ACL_UINT64)
+      std::memcpy(&whole, scalar.bytes, sizeof(whole));  // counts modulo 2^64
+    else
+      ScalarToInt64(scalar, &whole);
+    return whole;
+  } else {
+    if (info.kind == DtypeKind::kSigned && ScalarToInt64(scalar, &whole)) return static_cast<T>(whole);
+    ScalarToDouble(scalar, &real);
+    return static_cast<T>(real);
+  }
+}
+
+template <class T>
+void ReadScalars(const exec::PlanBuilder& plan, void* values) {
+  Scalars<T> scalars = {};
+  int count = 0;
+  const exec::Schema& schema = plan.schema();
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
+    scalars.values[count++] = ReadScalar<T>(*plan.Attribute<const aclScalar*>(static_cast<int>(i)));
+  }
+  std::memcpy(values, &scalars, sizeof(scalars));
+}
+
+}  // namespace
+
+void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, bool promote_scalars, ScalarChange change) {
+  const Operands operands = OperandsOf(plan, promote_scalars);
+  aclDataType dtype = operands.dtype;
+  PointwiseKernel kernel = find(dtype);
+  while (kernel.run == nullptr) {
+    dtype = NextWider(dtype);
+    kernel = find(dtype);
+  }
+  struct Block {
+    alignas(16) std::byte bytes[sizeof(Scalars<double>)];
+  } block = {};
+  if (dtype == ACL_DOUBLE) {
+    ReadScalars<double>(plan, block.bytes);
+  } else if (FindDtype(dtype)->kind == DtypeKind::kFloating) {
+    ReadScalars<float>(plan, block.bytes);
+  } else {
+    ReadScalars<int64_t>(plan, block.bytes);
+  }
+  if (change != nullptr) change(dtype, block.bytes);
+
+  const loops::ElementwiseKernel elementwise{.run = kernel.run,
+                                             .ns_per_element = kernel.ns_per_element,
+                                             .repeated = kernel.repeated,
+                                             .dtype = dtype,
+                                             .result_dtype = kernel.result_dtype};
+  const int* const n = operands.numbers;
+  switch (operands.inputs) {
+    case 1:
+      return loops::Elementwise(plan, {n[0], n[1]}, elementwise, block);
+    case 2:
+      return loops::Elementwise(plan, {n[0], n[1], n[2]}, elementwise, block);
+    default:
+      return loops::Elementwise(plan, {n[0], n[1], n[2], n[3]}, elementwise, block);
+  }
+}
+
+}  // namespace portacl::families

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code from functions of C++ numbers, for dtypes that need no lanes of their own: integers, BOOL and DOUBLE. The
+// compiler vectorises what it can.
+//
+//   struct Abs {
+//     template <class T>
+//     T operator()(T x) const { return x < 0 ? -x : x; }
+//   };
+//   PointwiseKernel AbsKernel(aclDataType dtype) { return FindScalarKernel<Abs, 1, double, int8_t, int64_t>(dtype); }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "families/pointwise.h"
+#include "loops/tile.h"
+
+namespace portacl::families {
+
+/// A byte that is true unless it is 0.
+enum class Bool : uint8_t { kFalse, kTrue };
+constexpr Bool ToBool(bool value) { return value ? Bool::kTrue : Bool::kFalse; }
+constexpr bool IsTrue(Bool value) { return value != Bool::kFalse; }
+
+template <class T>
+constexpr aclDataType DtypeOf() {
+  if constexpr (std::is_same_v<T, float>) return ACL_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return ACL_DOUBLE;
+  if constexpr (std::is_same_v<T, int8_t>) return ACL_INT8;
+  if constexpr (std::is_same_v<T, int16_t>) return ACL_INT16;
+  if constexpr (std::is_same_v<T, int32_t>) return ACL_INT32;
+  if constexpr (std::is_same_v<T, int64_t>) return ACL_INT64;
+  if constexpr (std::is_same_v<T, uint8_t>) return ACL_UINT8;
+  if constexpr (std::is_same_v<T, uint16_t>) return ACL_UINT16;
+  if constexpr (std::is_same_v<T, uint32_t>) return ACL_UINT32;
+  if constexpr (std::is_same_v<T, uint64_t>) return ACL_UINT64;
+  if constexpr (std::is_same_v<T, Bool>) return ACL_BOOL;
+}
+
+/// Unsigned, so that sums and products wrap around; other types themselves.
+template <class T>
+using Modular = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
+/// What scalars of a call are read as for T.
+template <class T>
+using ScalarOf = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
+
+template <class F, class T, class R, size_t... i>
+void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, std::index_sequence<i...>) {
+  const T* in[] = {tile.Row<const T>(static_cast<int>(i), row)...};
+  R* const out = tile.Row<R>(sizeof...(i), row);
+#pragma GCC ivdep
+  for (int64_t c = 0; c < tile.columns; ++c) out[c] = f(in[i][c]...);
+}
+
+/// F has a default constructor, or one that takes Scalars.
+template <class F, class T, int kInputs>
+void RunScalar(const loops::Tile& tile) {
+  const F f = [&] {
+    if constexpr (std::is_constructible_v<F, const Scalars<ScalarOf<T>>&>)
+      return F(*static_cast<const Scalars<ScalarOf<T>>*>(tile.parameters));
+    else
+      return F();
+  }();
+  const auto inputs = std::make_index_sequence<kInputs>();
+  using R = decltype([&]<size_t... i>(std::index_sequence<i...>) { return f((static_cast<void>(i), T())...); }(inputs));
+  for (int64_t row = 0; row < tile.rows; ++row) RunScalarRow<F, T, R>(f, tile, row, inputs);
+}
+
+template <class F, int kInputs, class... T>
+PointwiseKernel FindScalarKernel(aclDataType dtype, double ns_per_element = 1) {
+  PointwiseKernel kernel;
+  const auto use = [&]<class One>() {
+    if (dtype != DtypeOf<One>()) return;
+    const auto result = [&]<size_t... i>(std::index_sequence<i...>) {
+      return decltype(std::declval<F>()((static_cast<void>(i), One())...))();
+    }(std::make_index_sequence<kInputs>());
+    kernel = {.run = RunScalar<F, One, kInputs>,
+              .ns_per_element = ns_per_element,
+              .result_dtype = DtypeOf<std::remove_const_t<decltype(result)>>()};
+  };
+  (use.template operator()<T>(), ...);
+  return kernel;
+}
+
+}  // namespace portacl::families

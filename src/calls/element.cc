@@ -3,6 +3,7 @@
 #include "calls/element.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -16,45 +17,54 @@ constexpr FloatFormat kBfloat16 = {2, 8, -126, 127};
 constexpr FloatFormat kFloat32 = {4, 24, -126, 127};
 constexpr FloatFormat kFloat64 = {8, 53, -1022, 1023};
 
-struct IntegerRange {
-  long double low;
-  long double high;
-};
+constexpr int kDoubleBias = 1023;
+constexpr int kDoubleFractionBits = 52;
+constexpr uint64_t kDoubleHiddenBit = uint64_t{1} << kDoubleFractionBits;
 
-IntegerRange RangeOf(aclDataType dtype) {
-  const int bits = static_cast<int>(aclDataTypeSize(dtype)) * 8;
-  const bool is_unsigned = dtype == ACL_UINT8 || dtype == ACL_UINT16 || dtype == ACL_UINT32 || dtype == ACL_UINT64;
-  if (is_unsigned) return {0, std::ldexp(1.0L, bits) - 1};
-  return {-std::ldexp(1.0L, bits - 1), std::ldexp(1.0L, bits - 1) - 1};
+// In integer arithmetic alone, as are the others: a double holds every number of these formats.
+double DecodeFloat(const FloatFormat& format, uint64_t bits) {
+  if (format.bytes == sizeof(double)) return std::bit_cast<double>(bits);
+  const int fraction_bits = format.significand_bits - 1;
+  const uint64_t sign = bits >> (format.bytes * 8 - 1) << 63;
+  const uint64_t fraction = (bits & ((uint64_t{1} << fraction_bits) - 1)) << (kDoubleFractionBits - fraction_bits);
+  const auto field_max = static_cast<uint64_t>(2 * format.max_exponent + 1);
+  const uint64_t field = (bits >> fraction_bits) & field_max;
+  if (field == 0) {  // the difference takes off the hidden bit that the exponent brings with it
+    const uint64_t unit = static_cast<uint64_t>(kDoubleBias + format.min_exponent) << kDoubleFractionBits;
+    return std::copysign(std::bit_cast<double>(unit | fraction) - std::bit_cast<double>(unit),
+                         std::bit_cast<double>(sign));
+  }
+  const uint64_t exponent = field == field_max ? 2 * kDoubleBias + 1 : field + kDoubleBias - field_max / 2;
+  return std::bit_cast<double>(sign | exponent << kDoubleFractionBits | fraction);
 }
 
-long double DecodeFloat(const FloatFormat& format, uint64_t bits) {
+uint64_t EncodeFloat(const FloatFormat& format, double value) {
+  const auto bits = std::bit_cast<uint64_t>(value);
+  if (format.bytes == sizeof(double) && !std::isnan(value)) return bits;
   const int fraction_bits = format.significand_bits - 1;
-  const int sign_shift = format.bytes * 8 - 1;
-  const uint64_t fraction = bits & ((uint64_t{1} << fraction_bits) - 1);
-  const int field_max = 2 * format.max_exponent + 1;
-  const int field = static_cast<int>(bits >> fraction_bits) & field_max;
-  const bool negative = ((bits >> sign_shift) & 1) != 0;
-  long double magnitude = 0;
-  if (field == field_max) {
-    magnitude =
-        fraction == 0 ? std::numeric_limits<long double>::infinity() : std::numeric_limits<long double>::quiet_NaN();
-  } else if (field == 0) {
-    magnitude = std::ldexp(static_cast<long double>(fraction), format.min_exponent - fraction_bits);
-  } else {
-    const uint64_t significand = fraction | (uint64_t{1} << fraction_bits);
-    magnitude = std::ldexp(static_cast<long double>(significand), field - format.max_exponent - fraction_bits);
-  }
-  return negative ? -magnitude : magnitude;
+  const uint64_t sign = bits >> 63 << (format.bytes * 8 - 1);
+  const uint64_t infinity = static_cast<uint64_t>(2 * format.max_exponent + 1) << fraction_bits;
+  const int exponent = static_cast<int>(bits >> kDoubleFractionBits & (2 * kDoubleBias + 1)) - kDoubleBias;
+  uint64_t significand = bits & (kDoubleHiddenBit - 1);
+  if (exponent > kDoubleBias) return sign | infinity | uint64_t{significand != 0} << (fraction_bits - 1);
+  const int dropped = kDoubleFractionBits - fraction_bits + std::max(format.min_exponent - exponent, 0);
+  if (dropped > kDoubleFractionBits + 1) return sign;  // less than half of the smallest subnormal
+  significand |= kDoubleHiddenBit;                     // what has none is subnormal in float64 and gone by now
+  const uint64_t rest = significand & ((uint64_t{1} << dropped) - 1);
+  const uint64_t half = uint64_t{1} << (dropped - 1);
+  const uint64_t below = significand >> dropped;
+  const uint64_t steps = below + static_cast<uint64_t>(rest > half || (rest == half && below % 2 != 0));
+  // The hidden bit adds one to the field, and a carry out of the fraction one more; a subnormal has neither.
+  const auto biased = static_cast<uint64_t>(std::max(exponent - format.min_exponent, 0));
+  return sign | std::min((biased << fraction_bits) + steps, infinity);
 }
 
 uint64_t EncodeFloat(const FloatFormat& format, long double value) {
+  if (const auto narrow = static_cast<double>(value); static_cast<long double>(narrow) == value || std::isnan(value))
+    return EncodeFloat(format, narrow);
   const int fraction_bits = format.significand_bits - 1;
   const uint64_t sign = static_cast<uint64_t>(std::signbit(value)) << (format.bytes * 8 - 1);
   const uint64_t infinity = static_cast<uint64_t>(2 * format.max_exponent + 1) << fraction_bits;
-  if (std::isnan(value)) return sign | infinity | (uint64_t{1} << (fraction_bits - 1));
-  if (std::isinf(value)) return sign | infinity;
-  if (value == 0) return sign;
   int exponent = 0;
   std::frexp(value, &exponent);  // |value| in [2^(exponent-1), 2^exponent)
   const int unit = std::max(exponent - 1, format.min_exponent) - fraction_bits;
@@ -65,6 +75,111 @@ uint64_t EncodeFloat(const FloatFormat& format, long double value) {
   const auto biased = static_cast<uint64_t>(unit + fraction_bits - format.min_exponent);
   const uint64_t bits = (biased << fraction_bits) + steps;
   return sign | std::min(bits, infinity);
+}
+
+// Toward zero, within the range; NaN becomes 0.
+template <class Integer, class Real>
+uint64_t Truncate(Real value) {
+  constexpr auto kLowest = std::numeric_limits<Integer>::min();
+  constexpr auto kHighest = std::numeric_limits<Integer>::max();
+  if (std::isnan(value)) return 0;
+  if (value <= static_cast<Real>(kLowest)) return static_cast<uint64_t>(kLowest);
+  if (value >= static_cast<Real>(kHighest)) return static_cast<uint64_t>(kHighest);  // rounded up: 2^63 for INT64
+  return static_cast<uint64_t>(static_cast<Integer>(value));
+}
+
+// What StoreElement stores, in the low bytes.
+template <class Real>
+uint64_t Rounded(aclDataType dtype, Real value) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return EncodeFloat(kFloat32, value);
+    case ACL_FLOAT16:
+      return EncodeFloat(kFloat16, value);
+    case ACL_BF16:
+      return EncodeFloat(kBfloat16, value);
+    case ACL_DOUBLE:
+      return EncodeFloat(kFloat64, value);
+    case ACL_BOOL:
+      return value != 0 ? 1 : 0;
+    case ACL_INT8:
+      return Truncate<int8_t>(value);
+    case ACL_INT16:
+      return Truncate<int16_t>(value);
+    case ACL_INT32:
+      return Truncate<int32_t>(value);
+    case ACL_INT64:
+      return Truncate<int64_t>(value);
+    case ACL_UINT8:
+      return Truncate<uint8_t>(value);
+    case ACL_UINT16:
+      return Truncate<uint16_t>(value);
+    case ACL_UINT32:
+      return Truncate<uint32_t>(value);
+    default:
+      return Truncate<uint64_t>(value);
+  }
+}
+
+// Of `bytes` bytes; little-endian hosts only, as everywhere in the library.
+uint64_t LoadBits(const void* at, size_t bytes) {
+  uint64_t bits = 0;
+  switch (bytes) {  // a constant size is one instruction
+    case 1:
+      return std::to_integer<uint64_t>(*static_cast<const std::byte*>(at));
+    case 2:
+      std::memcpy(&bits, at, 2);
+      break;
+    case 4:
+      std::memcpy(&bits, at, 4);
+      break;
+    default:
+      std::memcpy(&bits, at, std::min(bytes, sizeof(bits)));
+  }
+  return bits;
+}
+
+void StoreBits(void* at, uint64_t bits, size_t bytes) {
+  switch (bytes) {
+    case 1:
+      *static_cast<std::byte*>(at) = static_cast<std::byte>(bits);
+      break;
+    case 2:
+      std::memcpy(at, &bits, 2);
+      break;
+    case 4:
+      std::memcpy(at, &bits, 4);
+      break;
+    default:
+      std::memcpy(at, &bits, std::min(bytes, sizeof(bits)));
+  }
+}
+
+// The number that the bits of a real element are; `Real` holds it, or rounds it once.
+template <class Real>
+Real Number(aclDataType dtype, uint64_t bits) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return DecodeFloat(kFloat32, bits);
+    case ACL_FLOAT16:
+      return DecodeFloat(kFloat16, bits);
+    case ACL_BF16:
+      return DecodeFloat(kBfloat16, bits);
+    case ACL_DOUBLE:
+      return DecodeFloat(kFloat64, bits);
+    case ACL_INT8:
+      return static_cast<int8_t>(bits);
+    case ACL_INT16:
+      return static_cast<int16_t>(bits);
+    case ACL_INT32:
+      return static_cast<int32_t>(bits);
+    case ACL_INT64:
+      return static_cast<Real>(static_cast<int64_t>(bits));
+    case ACL_BOOL:
+      return bits != 0 ? 1 : 0;
+    default:
+      return static_cast<Real>(bits);
+  }
 }
 
 }  // namespace
@@ -93,25 +208,24 @@ aclDataType PartDtype(aclDataType dtype) {
 
 std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values) {
   const size_t size = ElementBytes(dtype);
+  const aclDataType part = PartDtype(dtype);
+  const size_t part_bytes = ElementBytes(part);
   std::vector<std::byte> bytes(values.size() * size);
-  for (size_t i = 0; i < values.size(); ++i)
-    StoreElement(dtype, static_cast<long double>(values[i]), bytes.data() + i * size);
+  for (size_t i = 0; i < values.size(); ++i) StoreBits(bytes.data() + i * size, Rounded(part, values[i]), part_bytes);
   return bytes;
 }
 
 std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes) {
   const size_t size = ElementBytes(dtype);
+  const aclDataType part = PartDtype(dtype);
+  const size_t part_bytes = ElementBytes(part);
   std::vector<double> values(bytes.size() / size);
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<double>(LoadElement(dtype, bytes.data() + i * size));
+    values[i] = Number<double>(part, LoadBits(bytes.data() + i * size, part_bytes));
   return values;
 }
 
-uint64_t ElementBits(aclDataType dtype, const void* element) {
-  uint64_t bits = 0;  // little-endian hosts only, as everywhere in the library
-  std::memcpy(&bits, element, std::min(ElementBytes(dtype), sizeof(bits)));
-  return bits;
-}
+uint64_t ElementBits(aclDataType dtype, const void* element) { return LoadBits(element, ElementBytes(dtype)); }
 
 bool SameElement(aclDataType dtype, const void* a, const void* b) {
   const aclDataType part = PartDtype(dtype);
@@ -127,22 +241,7 @@ bool SameElement(aclDataType dtype, const void* a, const void* b) {
 
 long double LoadElement(aclDataType dtype, const void* element) {
   dtype = PartDtype(dtype);  // the real part comes first
-  const uint64_t bits = ElementBits(dtype, element);
-  if (const FloatFormat* format = FindFloatFormat(dtype)) return DecodeFloat(*format, bits);
-  switch (dtype) {
-    case ACL_INT8:
-      return static_cast<int8_t>(bits);
-    case ACL_INT16:
-      return static_cast<int16_t>(bits);
-    case ACL_INT32:
-      return static_cast<int32_t>(bits);
-    case ACL_INT64:
-      return static_cast<int64_t>(bits);
-    case ACL_BOOL:
-      return bits != 0 ? 1 : 0;
-    default:
-      return bits;
-  }
+  return Number<long double>(dtype, ElementBits(dtype, element));
 }
 
 void StoreElement(aclDataType dtype, long double value, void* element) {
@@ -150,17 +249,7 @@ void StoreElement(aclDataType dtype, long double value, void* element) {
     std::memset(element, 0, ElementBytes(dtype));
     dtype = PartDtype(dtype);
   }
-  uint64_t bits = 0;
-  if (const FloatFormat* format = FindFloatFormat(dtype)) {
-    bits = EncodeFloat(*format, value);
-  } else if (dtype == ACL_BOOL) {
-    bits = value != 0 ? 1 : 0;
-  } else if (!std::isnan(value)) {
-    const IntegerRange range = RangeOf(dtype);
-    const long double whole = std::clamp(std::trunc(value), range.low, range.high);
-    bits = whole < 0 ? static_cast<uint64_t>(static_cast<int64_t>(whole)) : static_cast<uint64_t>(whole);
-  }
-  std::memcpy(element, &bits, std::min(ElementBytes(dtype), sizeof(bits)));
+  StoreBits(element, Rounded(dtype, value), ElementBytes(dtype));
 }
 
 std::string DescribeElement(aclDataType dtype, const void* element) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/element.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "calls/random.h"
 
 namespace portacl::calls {
 namespace {
@@ -24,6 +28,47 @@ TEST(Element, EveryFloat16SurvivesTheRoundTrip) {
       ASSERT_EQ(Encode(dtype, value), bits) << "dtype " << dtype;
     }
   }
+}
+
+// At the middle between each two neighbours, and right beside it.
+TEST(Element, StoresTheNearestNumberOf16Bits) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+    const uint32_t infinity = dtype == ACL_FLOAT16 ? 0x7C00 : 0x7F80;
+    for (uint32_t low = 0; low + 1 < infinity; ++low) {
+      const uint32_t high = low + 1;
+      const auto middle = static_cast<double>((LoadElement(dtype, &low) + LoadElement(dtype, &high)) / 2);
+      const uint32_t even = low % 2 == 0 ? low : high;
+      const std::vector<double> values = {std::nextafter(middle, 0), middle, std::nextafter(middle, kInfinity),
+                                          -std::nextafter(middle, 0)};
+      const uint32_t want[] = {low, even, high, low | 0x8000};
+      const std::vector<std::byte> got = calls::Encode(dtype, values);
+      for (size_t i = 0; i < values.size(); ++i) {
+        ASSERT_EQ(ElementBits(dtype, &got[2 * i]), want[i]) << values[i] << " as dtype " << dtype;
+        ASSERT_EQ(Encode(dtype, values[i]), want[i]) << values[i] << " as dtype " << dtype;
+      }
+    }
+  }
+}
+
+TEST(Element, AgreesWithTheCompilersConversions) {
+  Random random(1);
+  for (int i = 0; i < 200000; ++i) {
+    const auto value = std::bit_cast<double>(random.Bits() >> random.Below(2));
+    if (std::isnan(value)) continue;
+    const auto narrow = static_cast<float>(value);
+    ASSERT_EQ(Encode(ACL_FLOAT, value), std::bit_cast<uint32_t>(narrow)) << value;
+    ASSERT_EQ(LoadElement(ACL_FLOAT, &narrow), narrow);
+    const auto beside = static_cast<double>(narrow) + static_cast<double>(narrow) * 0x1p-25;
+    ASSERT_EQ(Encode(ACL_FLOAT, beside), std::bit_cast<uint32_t>(static_cast<float>(beside))) << beside;
+  }
+}
+
+TEST(Element, RoundsWhatNoDoubleHolds) {
+  EXPECT_EQ(Encode(ACL_DOUBLE, 1 + 0x1.8p-53L), std::bit_cast<uint64_t>(1 + 0x1p-52));
+  EXPECT_EQ(Encode(ACL_FLOAT, 1 + 0x1p-24L + 0x1p-60L), std::bit_cast<uint32_t>(1 + 0x1p-23f))
+      << "not by way of 1 + 2^-24";
+  EXPECT_EQ(Encode(ACL_INT64, 0x1p62L + 1), (uint64_t{1} << 62) + 1);
 }
 
 TEST(Element, AgreesWithTheCompilersFloat) {

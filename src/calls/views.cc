@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "acl/acl.h"
 #include "calls/element.h"
@@ -148,13 +149,11 @@ void DrawContents(Call& call, Random& random, double special) {
   for (const TensorSpec* tensor : call.Tensors()) {
     if (tensor->data == nullptr) continue;
     const aclDataType part = PartDtype(tensor->dtype);
-    const size_t element = ElementBytes(part);
-    std::vector<std::byte> block = ReadBlock(*tensor);
+    const int64_t extent = ViewExtent(tensor->shape, tensor->Strides(), tensor->offset);
+    std::vector<double> values(static_cast<size_t>(extent) * (ElementBytes(tensor->dtype) / ElementBytes(part)));
     Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
-    for (size_t at = 0; at + element <= block.size(); at += element) {
-      const double value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
-      StoreElement(part, value, block.data() + at);
-    }
+    for (double& value : values) value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
+    const std::vector<std::byte> block = Encode(part, values);
     aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
 }
@@ -176,16 +175,16 @@ bool SetSpecialAttributes(Call& call, size_t turn) {
 }
 
 std::vector<size_t> ElementOffsets(const TensorSpec& tensor) {
-  const auto count = static_cast<size_t>(ElementCount(tensor.shape));
+  const auto bytes = static_cast<int64_t>(ElementBytes(tensor.dtype));
   const Dims strides = tensor.Strides();
-  std::vector<size_t> offsets;
-  Dims index(tensor.shape.size(), 0);
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t at = std::inner_product(index.begin(), index.end(), strides.begin(), tensor.offset);
-    offsets.push_back(static_cast<size_t>(at) * ElementBytes(tensor.dtype));
-    for (size_t axis = index.size(); axis-- > 0;) {
-      if (++index[axis] < tensor.shape[axis]) break;
-      index[axis] = 0;
+  std::vector<size_t> offsets = {static_cast<size_t>(tensor.offset * bytes)};
+  // Axis by axis, each element becomes as many as the axis has.
+  for (size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+    std::vector<size_t> outer = std::exchange(offsets, {});
+    offsets.reserve(outer.size() * static_cast<size_t>(tensor.shape[axis]));
+    for (const size_t first : outer) {
+      for (int64_t i = 0; i < tensor.shape[axis]; ++i)
+        offsets.push_back(first + static_cast<size_t>(i * strides[axis] * bytes));
     }
   }
   return offsets;

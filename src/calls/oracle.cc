@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 #include "base/target.h"
@@ -18,17 +19,23 @@ void OracleCall::ReadMemory() {
     if (is_list || call_.argument(argument).null || call_.tensor(argument).data == nullptr) continue;
     const TensorSpec& tensor = call_.tensor(argument);
     const std::vector<std::byte> block = ReadBlock(tensor);
-    for (const size_t offset : ElementOffsets(tensor)) {
-      const std::byte* const element = block.data() + offset;
-      Values(argument).push_back(static_cast<double>(LoadElement(tensor.dtype, element)));
-      Bytes(argument).insert(Bytes(argument).end(), element, element + ElementBytes(tensor.dtype));
-    }
+    const std::vector<size_t> offsets = ElementOffsets(tensor);
+    const size_t size = ElementBytes(tensor.dtype);
+    Bytes(argument).resize(offsets.size() * size);
+    for (size_t i = 0; i < offsets.size(); ++i) std::memcpy(&Bytes(argument)[i * size], &block[offsets[i]], size);
+    Values(argument) = Decode(tensor.dtype, Bytes(argument));
   }
 }
 
 const exec::ErrorBound& OracleCall::BoundOf(int argument, size_t element) const {
   const std::vector<uint8_t>& parts = parts_[static_cast<size_t>(argument)];
-  int part = parts.empty() ? 0 : parts[element];
+  if (!parts.empty()) return FindBound(argument, parts[element]);
+  const exec::ErrorBound*& bound = bounds_[static_cast<size_t>(argument)];
+  if (bound == nullptr) bound = &FindBound(argument, 0);
+  return *bound;
+}
+
+const exec::ErrorBound& OracleCall::FindBound(int argument, int part) const {
   const std::string_view name = call_.schema().args[static_cast<size_t>(argument)].name;
   for (const exec::ErrorBound& bound : call_.schema().accuracy) {
     if (name != bound.output || !bound.Covers(call_.tensor(argument).dtype)) continue;
@@ -51,8 +58,9 @@ Deviation OracleCall::Judge(int argument, size_t element, const void* got) const
     if (!SameElement(dtype, want, got)) deviation.error = std::numeric_limits<double>::infinity();
     return deviation;
   }
-  const double exact = values_[static_cast<size_t>(argument)][element];
-  if (bound.zero_for_subnormals.Holds(dtype) && IsZeroForSubnormal(dtype, got, exact, deviation.limit))
+  const std::vector<double>& tails = tails_[static_cast<size_t>(argument)];
+  const ExactValue exact(values_[static_cast<size_t>(argument)][element], tails.empty() ? 0 : tails[element]);
+  if (bound.zero_for_subnormals.Holds(dtype) && IsZeroForSubnormal(dtype, got, exact.value, deviation.limit))
     return deviation;
   const std::vector<double>& terms = terms_[static_cast<size_t>(argument)];
   const double term = terms.empty() || bound.term == nullptr ? 0 : terms[element];
@@ -67,7 +75,11 @@ std::string OracleCall::DescribeExact(int argument, size_t element) const {
   if (!bytes.empty()) return "the bits of " + DescribeElement(dtype, bytes.data() + element * ElementBytes(dtype));
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "exact %.17g", values_[static_cast<size_t>(argument)][element]);
-  return text.data();
+  const std::vector<double>& tails = tails_[static_cast<size_t>(argument)];
+  if (tails.empty()) return text.data();
+  std::array<char, 64> rest{};
+  std::snprintf(rest.data(), rest.size(), " %+.3g", tails[element]);
+  return std::string(text.data()) + rest.data();
 }
 
 }  // namespace portacl::calls

@@ -40,10 +40,12 @@ class OracleCall {
   explicit OracleCall(Call& call)
       : call_(call),
         values_(call.arguments().size()),
+        tails_(call.arguments().size()),
         terms_(call.arguments().size()),
         parts_(call.arguments().size()),
         bytes_(call.arguments().size()),
-        exact_bytes_(call.arguments().size()) {}
+        exact_bytes_(call.arguments().size()),
+        bounds_(call.arguments().size()) {}
 
   std::string_view api() const { return call_.schema().api; }
   double Real(std::string_view name) { return call_.argument(name).real; }
@@ -53,6 +55,10 @@ class OracleCall {
   // The elements of a tensor; those of an output are to be assigned.
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
+
+  // What is missing to the exact values where a double holds only their first bits: exact = Values() + Tails(). Without
+  // it an error of a DOUBLE output is known to half an ULP.
+  std::vector<double>& Tails(std::string_view name) { return tails_[static_cast<size_t>(call_.schema().Find(name))]; }
 
   // Of an output whose bound has a term: that term for each element, at which errors are counted when it exceeds the
   // element. Infinite where rounding alone decides what the element is, so that any value will do. Not looked at where
@@ -83,12 +89,16 @@ class OracleCall {
   std::string DescribeExact(int argument, size_t element) const;
 
  private:
+  const exec::ErrorBound& FindBound(int argument, int part) const;
+
   Call& call_;
   std::vector<std::vector<double>> values_;
+  std::vector<std::vector<double>> tails_;
   std::vector<std::vector<double>> terms_;
   std::vector<std::vector<uint8_t>> parts_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<std::byte>> exact_bytes_;
+  mutable std::vector<const exec::ErrorBound*> bounds_;  // of outputs without parts, once they were looked for
 };
 
 // What only its room knows of a valid call.

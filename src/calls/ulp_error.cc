@@ -3,7 +3,9 @@
 #include "calls/ulp_error.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "calls/element.h"
@@ -13,49 +15,61 @@ namespace {
 
 constexpr double kUnboundedError = std::numeric_limits<double>::infinity();
 
-// As if exponents had no upper limit.
-long double UnlimitedUlpAt(const FloatFormat& format, long double value) {
-  int exponent = format.min_exponent + 1;
-  if (value != 0) std::frexp(value, &exponent);
-  return std::ldexp(1.0L, std::max(exponent - 1, format.min_exponent) - (format.significand_bits - 1));
+double PowerOfTwo(int exponent) {
+  if (exponent < -1022) return std::ldexp(1.0, exponent);
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
-long double UlpAt(const FloatFormat& format, long double exact) {
-  const long double largest = std::ldexp(1.0L, format.max_exponent - (format.significand_bits - 1));
-  return std::min(UnlimitedUlpAt(format, exact), largest);
+// As if exponents had no upper limit.
+double UnlimitedUlpAt(const FloatFormat& format, double value) {
+  const int exponent = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7FF) - 1023;
+  return PowerOfTwo(std::max(exponent, format.min_exponent) - (format.significand_bits - 1));
+}
+
+double UlpAt(const FloatFormat& format, ExactValue exact) {
+  // What rounds up to a power of two has the places below that.
+  const bool is_below = exact.tail != 0 && std::signbit(exact.tail) != std::signbit(exact.value);
+  const double value = is_below ? std::nextafter(exact.value, 0) : exact.value;
+  return std::min(UnlimitedUlpAt(format, value), PowerOfTwo(format.max_exponent - (format.significand_bits - 1)));
 }
 
 // |got - exact| in units of what `unit` returns, which is asked only about finite numbers. Terms may lie beyond the
-// format.
+// format. The difference is exact where it counts: `got` and the value are neighbours then.
 template <class Unit>
-double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, long double exact, long double term,
+double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, ExactValue exact, double term,
                const Unit& unit) {
   if (std::isinf(term)) return 0;
-  long double value = LoadElement(dtype, got);
-  if (format == nullptr) return value == exact ? 0 : kUnboundedError;  // integers and BOOL have no last place
-  if (std::isnan(exact) || std::isnan(value)) return std::isnan(exact) && std::isnan(value) ? 0 : kUnboundedError;
-  if (std::isinf(exact)) return value == exact ? 0 : kUnboundedError;
-  if (std::isinf(value)) {
-    const long double beyond = std::ldexp(1.0L, format->max_exponent + 1);
-    const long double threshold = beyond - UlpAt(*format, beyond) / 2;
-    if (std::signbit(value) == std::signbit(exact) && std::fabs(exact) >= threshold) return 0;
-    value = std::copysign(beyond, value);
+  const long double loaded = LoadElement(dtype, got);
+  if (format == nullptr) {  // integers and BOOL have no last place
+    return loaded == static_cast<long double>(exact.value) + static_cast<long double>(exact.tail) ? 0 : kUnboundedError;
   }
-  return static_cast<double>(std::fabs(value - exact) / unit());
+  const auto value = static_cast<double>(loaded);
+  if (std::isnan(exact.value) || std::isnan(value))
+    return std::isnan(exact.value) && std::isnan(value) ? 0 : kUnboundedError;
+  if (std::isinf(exact.value)) return value == exact.value ? 0 : kUnboundedError;
+  if (std::isinf(value)) {
+    // In halves: twice the largest power of two is no double.
+    const double beyond = std::copysign(PowerOfTwo(format->max_exponent), value);
+    const double difference = (beyond - exact.value / 2) - exact.tail / 2;
+    const double rounded_away = PowerOfTwo(format->max_exponent - (format->significand_bits - 1)) / 4;
+    if (std::copysign(1, value) * difference <= rounded_away) return 0;
+    return std::abs(difference) / (unit() / 2);
+  }
+  return std::abs((value - exact.value) - exact.tail) / unit();
 }
 
 }  // namespace
 
-double UlpError(aclDataType dtype, const void* got, long double exact, long double term, aclDataType counted_in) {
+double UlpError(aclDataType dtype, const void* got, ExactValue exact, double term, aclDataType counted_in) {
   const FloatFormat* format = FindFloatFormat(counted_in == ACL_DT_UNDEFINED ? dtype : counted_in);
   return ErrorIn(format, dtype, got, exact, term,
                  [&] { return std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term)); });
 }
 
-double EpsilonError(aclDataType dtype, const void* got, long double exact, long double term, aclDataType counted_in) {
+double EpsilonError(aclDataType dtype, const void* got, ExactValue exact, double term, aclDataType counted_in) {
   const FloatFormat* format = FindFloatFormat(counted_in == ACL_DT_UNDEFINED ? dtype : counted_in);
   return ErrorIn(format, dtype, got, exact, term, [&] {
-    const long double size = std::max(std::fabs(exact), std::fabs(term));
+    const double size = std::max(std::abs(exact.value), std::abs(term));
     return std::max(std::ldexp(size, 1 - format->significand_bits), UnlimitedUlpAt(*format, 0));
   });
 }
@@ -63,12 +77,13 @@ double EpsilonError(aclDataType dtype, const void* got, long double exact, long 
 double UlpError(float got, double exact) { return UlpError(ACL_FLOAT, &got, exact); }
 double UlpError(double got, long double exact) { return UlpError(ACL_DOUBLE, &got, exact); }
 
-bool IsZeroForSubnormal(aclDataType dtype, const void* got, long double exact, double limit) {
+bool IsZeroForSubnormal(aclDataType dtype, const void* got, double exact, double limit) {
   const FloatFormat* format = FindFloatFormat(dtype);
+  if (format == nullptr) return false;
+  const double smallest = PowerOfTwo(format->min_exponent);
+  if (!(std::abs(exact) < smallest + limit * UlpAt(*format, smallest))) return false;
   const long double value = LoadElement(dtype, got);
-  if (format == nullptr || value != 0 || std::signbit(value) != std::signbit(exact)) return false;
-  const long double smallest = std::ldexp(1.0L, format->min_exponent);
-  return std::fabs(exact) < smallest + limit * UlpAt(*format, smallest);
+  return value == 0 && std::signbit(value) == std::signbit(exact);
 }
 
 }  // namespace portacl::calls

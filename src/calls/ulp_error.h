@@ -2,9 +2,25 @@
 // Distance between a result and the exact value in units in the last place (ULP) of the result's format.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "acl/acl.h"
 
 namespace portacl::calls {
+
+// An exact value, of which a double may hold only the first 53 bits: value + tail.
+struct ExactValue {
+  template <class Number>
+  ExactValue(Number exact)  // NOLINT(google-explicit-constructor): a number is its value
+      : value(static_cast<double>(exact)), tail(static_cast<double>(exact - static_cast<Number>(value))) {
+    if (!(std::abs(value) < std::numeric_limits<double>::infinity())) tail = 0;
+  }
+  ExactValue(double first_bits, double rest) : value(first_bits), tail(rest) {}
+
+  double value;
+  double tail;
+};
 
 // |got - exact| / ulp(exact), where ulp is that of the format at `exact`. NaN equals NaN; an infinite `exact` needs
 // that very infinity. A finite `exact` beyond the overflow threshold rounds to infinity, so infinity is then exact;
@@ -13,18 +29,18 @@ namespace portacl::calls {
 // Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
 // An infinite term leaves nothing of the value: any is right. `counted_in`: the dtype whose ULP count, where it is not
 // that of the result.
-double UlpError(aclDataType dtype, const void* got, long double exact, long double term = 0,
+double UlpError(aclDataType dtype, const void* got, ExactValue exact, double term = 0,
                 aclDataType counted_in = ACL_DT_UNDEFINED);
 double UlpError(float got, double exact);
 double UlpError(double got, long double exact);
 
 // The same in units of the dtype's epsilon times the larger of value and term, but at least one subnormal: a relative
 // error.
-double EpsilonError(aclDataType dtype, const void* got, long double exact, long double term = 0,
+double EpsilonError(aclDataType dtype, const void* got, ExactValue exact, double term = 0,
                     aclDataType counted_in = ACL_DT_UNDEFINED);
 
 // Whether `got` is 0, with the sign of `exact`, where `exact` is below the smallest normal number, or above it by so
 // little that an error of `limit` ULP takes it below.
-bool IsZeroForSubnormal(aclDataType dtype, const void* got, long double exact, double limit);
+bool IsZeroForSubnormal(aclDataType dtype, const void* got, double exact, double limit);
 
 }  // namespace portacl::calls

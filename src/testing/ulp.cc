@@ -15,7 +15,7 @@ using calls::StoreElement;
 using calls::UlpError;
 
 ::testing::AssertionResult WithinUlp(aclDataType dtype, long double exact, const void* got, double limit,
-                                     std::string_view note, long double term) {
+                                     std::string_view note, double term) {
   const double error = UlpError(dtype, got, exact, term);
   if (error <= limit) return ::testing::AssertionSuccess();
   std::byte rounded[sizeof(uint64_t)] = {};

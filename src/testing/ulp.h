@@ -18,7 +18,7 @@ namespace portacl::testing {
 
 // The failure's text holds inputs (`note`), want, got, ULP and limit. `term`: see UlpError.
 ::testing::AssertionResult WithinUlp(aclDataType dtype, long double exact, const void* got, double limit,
-                                     std::string_view note = {}, long double term = 0);
+                                     std::string_view note = {}, double term = 0);
 ::testing::AssertionResult WithinUlp(double exact, float got, double limit);
 ::testing::AssertionResult WithinUlp(long double exact, double got, double limit);
 

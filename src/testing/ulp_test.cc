@@ -23,6 +23,18 @@ TEST(Ulp, CountsStepsOfTheFormat) {
   EXPECT_EQ(UlpError(ACL_BF16, &next_bfloat16, 1.0L), 1);
 }
 
+// The error of a double counts in parts of its last place where the exact value is known to more.
+TEST(Ulp, TakesExactValuesThatNoDoubleHolds) {
+  const double got = 1;
+  EXPECT_EQ(UlpError(ACL_DOUBLE, &got, {1, 0x1p-54}), 0.25);
+  EXPECT_EQ(UlpError(ACL_DOUBLE, &got, {1 + 0x1p-52, -0x1p-54}), 0.75);
+  EXPECT_EQ(UlpError(got, 1 - 0x1p-54L), 0.5) << "of the places below 1";
+  const double largest = std::numeric_limits<double>::max();
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(UlpError(ACL_DOUBLE, &infinity, {largest, 0x1p970}), 0) << "what rounds to infinity";
+  EXPECT_EQ(UlpError(ACL_DOUBLE, &infinity, {largest, 0x1p969}), 0.75);
+}
+
 TEST(Ulp, UsesTheSmallestSubnormalNearZero) {
   EXPECT_EQ(UlpError(std::numeric_limits<float>::denorm_min(), 0.0), 1);
   EXPECT_EQ(UlpError(0.0f, 0x1p-149), 1);
@@ -53,10 +65,10 @@ TEST(Ulp, CountsAtTheLargestTermOfASumThatCancels) {
   EXPECT_EQ(UlpError(ACL_FLOAT, &got, 0, 1), 8);
   EXPECT_EQ(UlpError(ACL_FLOAT, &got, 0, -1), 8);
   const float larger = 1 + 0x1p-23f;
-  EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p-10L), 1) << "the result itself is larger";
-  EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p200L), 0x1p-23 / 0x1p177) << "a term beyond the format";
+  EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p-10), 1) << "the result itself is larger";
+  EXPECT_EQ(UlpError(ACL_FLOAT, &larger, 1, 0x1p200), 0x1p-23 / 0x1p177) << "a term beyond the format";
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(UlpError(ACL_FLOAT, &nan, 1, std::numeric_limits<long double>::infinity()), 0) << "nothing is left";
+  EXPECT_EQ(UlpError(ACL_FLOAT, &nan, 1, std::numeric_limits<double>::infinity()), 0) << "nothing is left";
 }
 
 TEST(Ulp, ZeroForSubnormalHasItsSignAndStandsForNoNormalNumber) {
@@ -64,13 +76,13 @@ TEST(Ulp, ZeroForSubnormalHasItsSignAndStandsForNoNormalNumber) {
   const float minus_zero = -0.0f;
   const float least = 0x1p-149f;
   for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
-    EXPECT_TRUE(IsZeroForSubnormal(dtype, &zero, 0x1p-127L, 1));
-    EXPECT_TRUE(IsZeroForSubnormal(dtype, &zero, 0x1p-126L, 1)) << "a result one ULP below is a subnormal";
-    EXPECT_FALSE(IsZeroForSubnormal(dtype, &zero, 0x1.1p-126L, 1));
-    EXPECT_FALSE(IsZeroForSubnormal(dtype, &zero, -0x1p-127L, 1));
+    EXPECT_TRUE(IsZeroForSubnormal(dtype, &zero, 0x1p-127, 1));
+    EXPECT_TRUE(IsZeroForSubnormal(dtype, &zero, 0x1p-126, 1)) << "a result one ULP below is a subnormal";
+    EXPECT_FALSE(IsZeroForSubnormal(dtype, &zero, 0x1.1p-126, 1));
+    EXPECT_FALSE(IsZeroForSubnormal(dtype, &zero, -0x1p-127, 1));
   }
-  EXPECT_TRUE(IsZeroForSubnormal(ACL_FLOAT, &minus_zero, -0x1p-127L, 1));
-  EXPECT_FALSE(IsZeroForSubnormal(ACL_FLOAT, &least, 0x1p-127L, 1));
+  EXPECT_TRUE(IsZeroForSubnormal(ACL_FLOAT, &minus_zero, -0x1p-127, 1));
+  EXPECT_FALSE(IsZeroForSubnormal(ACL_FLOAT, &least, 0x1p-127, 1));
 }
 
 TEST(Ulp, FailureNamesInputsBitsErrorAndLimit) {

@@ -61,8 +61,8 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
 // Dtypes that a call may have: one for each tensor and dtype attribute, by argument.
 using Dtypes = std::vector<aclDataType>;
 // All of them where these are few; otherwise such that each two arguments have each two dtypes once.
-std::vector<Dtypes> DtypesOf(const exec::OperatorEntry& entry);
-std::vector<Dtypes> PairwiseDtypesOf(const exec::OperatorEntry& entry);
+const std::vector<Dtypes>& DtypesOf(const exec::OperatorEntry& entry);
+const std::vector<Dtypes>& PairwiseDtypesOf(const exec::OperatorEntry& entry);
 void SetDtypes(calls::Call& call, const Dtypes& dtypes);
 
 // A drawn call of this shape and these dtypes, contiguous, with ordinary attributes, without memory.

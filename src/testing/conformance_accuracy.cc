@@ -102,7 +102,7 @@ TEST_P(OperatorConformance, IsRightWithoutElements) {
 // Ordinary values; the narrow formats are rounded once, so that nearly all results are the nearest.
 TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
   Random random;
-  const std::vector<Dtypes> all = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
   const auto share = static_cast<int64_t>(std::max<size_t>(1, all.size() / 8));  // where there are many mixes
   for (const Dtypes& dtypes : all) {
     for (const Dims& shape : {Dims{std::max<int64_t>(4, SampleSize(60) / share), 997},
@@ -118,7 +118,7 @@ TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
 
 TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
   Random random;
-  const std::vector<Dtypes> all = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
   Call any = calls::MakeValidCall(entry());
   const size_t operands = OperandsOf(any).size();
   constexpr int64_t kTurns = 64;  // no fewer than attributes have edges; slow builds share these out among inputs
@@ -157,7 +157,7 @@ TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
 // Rows that are short, so that special values do not decide all of them.
 TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
   Random random;
-  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   const Dims shapes[] = {
       {SampleSize(8192), 2}, {SampleSize(4001), 3}, {SampleSize(16001)}, {SampleSize(4000), 4}, {SampleSize(16000), 1}};
   bool has_attributes = true;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dtypes that calls of an operator may have, found by drawing calls; and calls that have them.
+#include <map>
 #include <set>
 #include <tuple>
 
+#include "base/product.h"
 #include "calls/oracle.h"
 #include "calls/views.h"
 #include "testing/conformance.h"
@@ -22,31 +24,54 @@ Dtypes DtypesOfCall(const calls::Call& call) {
   return dtypes;
 }
 
-}  // namespace
-
-std::vector<Dtypes> DtypesOf(const exec::OperatorEntry& entry) {
-  constexpr int kDraws = 4000;  // a pair of 15 dtypes each is missed once in 50 million runs
-  constexpr size_t kMany = 256;
+// Draws dtypes until nothing new came for long: of pairs of 15 dtypes one is missed once in some million runs.
+template <class Take>
+void DrawDtypes(const exec::OperatorEntry& entry, const Take& take) {
+  constexpr int kMostDraws = 4000;
   calls::Random random(1);
+  size_t found = 0;
+  int last = 0;
+  for (int draw = 0; draw < kMostDraws && draw < last + 200 + 15 * static_cast<int>(found); ++draw) {
+    if (take(DtypesOfCall(calls::MakeValidCall(entry, &random)))) ++found, last = draw;
+  }
+}
+
+std::vector<Dtypes> FindAllDtypes(const exec::OperatorEntry& entry) {
+  constexpr size_t kMany = 256;
   std::set<Dtypes> all;
-  for (int i = 0; i < kDraws; ++i) all.insert(DtypesOfCall(calls::MakeValidCall(entry, &random)));
+  DrawDtypes(entry, [&](const Dtypes& dtypes) { return all.insert(dtypes).second; });
   return all.size() <= kMany ? std::vector<Dtypes>(all.begin(), all.end()) : PairwiseDtypesOf(entry);
 }
 
-std::vector<Dtypes> PairwiseDtypesOf(const exec::OperatorEntry& entry) {
-  constexpr int kDraws = 4000;
-  calls::Random random(1);
+std::vector<Dtypes> FindPairwiseDtypes(const exec::OperatorEntry& entry) {
   std::set<std::tuple<size_t, size_t, aclDataType, aclDataType>> seen;
   std::vector<Dtypes> chosen;
-  for (int draw = 0; draw < kDraws; ++draw) {
-    const Dtypes dtypes = DtypesOfCall(calls::MakeValidCall(entry, &random));
+  DrawDtypes(entry, [&](const Dtypes& dtypes) {
     bool is_new = false;
     for (size_t i = 0; i < dtypes.size(); ++i) {
       for (size_t j = i; j < dtypes.size(); ++j) is_new |= seen.emplace(i, j, dtypes[i], dtypes[j]).second;
     }
     if (is_new) chosen.push_back(dtypes);
-  }
+    return is_new;
+  });
   return chosen;
+}
+
+using Finder = std::vector<Dtypes> (*)(const exec::OperatorEntry& entry);
+// Most tests ask for them.
+const std::vector<Dtypes>& Remembered(const exec::OperatorEntry& entry, Finder find) {
+  static std::map<std::tuple<const exec::OperatorEntry*, Finder, const Product*>, std::vector<Dtypes>> all;
+  std::vector<Dtypes>& dtypes = all[{&entry, find, &CurrentProduct()}];
+  if (dtypes.empty()) dtypes = find(entry);
+  return dtypes;
+}
+
+}  // namespace
+
+const std::vector<Dtypes>& DtypesOf(const exec::OperatorEntry& entry) { return Remembered(entry, FindAllDtypes); }
+
+const std::vector<Dtypes>& PairwiseDtypesOf(const exec::OperatorEntry& entry) {
+  return Remembered(entry, FindPairwiseDtypes);
 }
 
 void SetDtypes(calls::Call& call, const Dtypes& dtypes) {

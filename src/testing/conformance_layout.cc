@@ -84,7 +84,7 @@ void ExpectConformanceInItsViews(Call& call, Random& random) {
 // Over the rounds each operand has each layout, beside changing ones of the others.
 TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
   Random random;
-  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   const Dims shapes[] = {{},
                          {5},
                          {3, 5},
@@ -116,7 +116,7 @@ TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
 
 TEST_P(OperatorConformance, TakesDrawnViews) {
   Random random;
-  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   for (size_t i = 0; i < std::max<size_t>(60, dtypes.size()) && !HasFailure(); ++i) {
     Call call = calls::MakeValidCall(entry(), &random);
     SetDtypes(call, dtypes[i % dtypes.size()]);
@@ -143,7 +143,7 @@ TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShar
 // The very same view, where shapes and dtypes allow it, and views that begin some elements before or behind.
 TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
   Random random;
-  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   constexpr int64_t kShifts[] = {0, 1, 5, 64, -1, -5, -64};  // of the output
   constexpr Layout kOfBoth[] = {Layout::kContiguous, Layout::kStepped, Layout::kTransposed};
   size_t turn = 0;
@@ -181,7 +181,7 @@ TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
 // Memory that no aclrtMalloc returned is taken as it is.
 TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
   Random random;
-  const std::vector<Dtypes> dtypes = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   constexpr int64_t kLarger[] = {127, 128, 129, 255, 257, 515, 1000};
   size_t turn = 0;
   for (const GuardSide side : {GuardSide::kEnd, GuardSide::kBegin}) {
@@ -210,7 +210,7 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
 // Several chunks and a ragged end; past the size from which main() has stores made non-temporal.
 TEST_P(OperatorConformance, AnyNumberOfThreadsGivesTheSameBits) {
   Random random;
-  const std::vector<Dtypes> all = PairwiseDtypesOf(entry());
+  const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
   for (const Layout layout : {Layout::kContiguous, Layout::kTransposed}) {
     const auto mixes = static_cast<size_t>(std::max<int64_t>(1, SampleSize(3)));
     for (size_t i = 0; i < mixes && i < all.size() && !HasFailure(); ++i) {

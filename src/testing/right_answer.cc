@@ -25,13 +25,7 @@ bool IsRead(const calls::Call& call, int argument) {
 RightAnswer::RightAnswer(calls::Call& call, const std::map<int, Bytes>& elements)
     : call_(call), elements_(elements), oracle_(call) {
   for (const auto& [argument, bytes] : elements) {
-    const aclDataType dtype = call.tensor(argument).dtype;
-    const size_t size = ElementBytes(dtype);
-    if (IsRead(call, argument)) {
-      for (size_t at = 0; at < bytes.size(); at += size) {
-        oracle_.Values(argument).push_back(static_cast<double>(calls::LoadElement(dtype, bytes.data() + at)));
-      }
-    }
+    if (IsRead(call, argument)) oracle_.Values(argument) = calls::Decode(call.tensor(argument).dtype, bytes);
     oracle_.Bytes(argument) = bytes;
   }
   if (!calls::ComputeOracle(oracle_)) ADD_FAILURE() << "no room has an oracle of " << call.schema().api;

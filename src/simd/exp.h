@@ -27,11 +27,10 @@ HWY_INLINE V ShiftedExponent(D d, V x) {
   return hn::MulAdd(x, hn::Set(d, 0x1.715476p0f), hn::Set(d, kExpShift));
 }
 
-/// 2^k e^r for |r| <= ln 2 / 2 and `shifted` = k + kExpShift, -126 <= k <= 127; NaN when r is one. See Exp for kNarrow.
+/// (e^r - 1) / r for |r| <= ln 2 / 2. See Exp for kNarrow.
 template <bool kNarrow, class D, class V>
-HWY_INLINE V ExpOfParts(D d, V r, V shifted) {
-  const hn::RebindToUnsigned<D> du;
-  // 1 + r + r^2 p(r) for |r| <= ln 2 / 2, minimax in relative error (Remez's algorithm): 0.07 * 2^-24.
+HWY_INLINE V ExpSlope(D d, V r) {
+  // 1 + r p(r), minimax in relative error of e^r (Remez's algorithm): 0.07 * 2^-24.
   V p;
   if constexpr (kNarrow) {
     p = hn::MulAdd(hn::Set(d, 0x1.10627ap-7f), r, hn::Set(d, 0x1.572a06p-5f));
@@ -43,9 +42,15 @@ HWY_INLINE V ExpOfParts(D d, V r, V shifted) {
     p = hn::MulAdd(p, r, hn::Set(d, 0x1.555492p-3f));
     p = hn::MulAdd(p, r, hn::Set(d, 0x1.fffffcp-2f));
   }
-  const V one = hn::Set(d, 1.0f);
-  p = hn::MulAdd(hn::MulAdd(p, r, one), r, one);
-  return hn::Mul(p, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
+  return hn::MulAdd(p, r, hn::Set(d, 1.0f));
+}
+
+/// 2^k e^r for |r| <= ln 2 / 2 and `shifted` = k + kExpShift, -126 <= k <= 127; NaN when r is one. See Exp for kNarrow.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ExpOfParts(D d, V r, V shifted) {
+  const hn::RebindToUnsigned<D> du;
+  const V e = hn::MulAdd(ExpSlope<kNarrow>(d, r), r, hn::Set(d, 1.0f));
+  return hn::Mul(e, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
 }
 
 /// x - k ln 2 for a whole number k below 512, rounded once: ln 2 in two parts, the first so short that its product with

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See functions_lanes_fixture.h.
+#include "simd/functions_lanes_fixture.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/functions_lanes_fixture.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/convert.h"
+#include "simd/evaluate.h"
+#include "simd/exp_of_any.h"
+#include "simd/log_of_any.h"
+#include "simd/logistic.h"
+#include "simd/tanh.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#undef PORTACL_KERNEL
+#define PORTACL_KERNEL(function)              \
+  struct function##Kernel {                   \
+    template <class D, class V>               \
+    HWY_INLINE V operator()(D d, V x) const { \
+      return function(d, x);                  \
+    }                                         \
+  }
+
+PORTACL_KERNEL(ExpOfAny);
+PORTACL_KERNEL(LogOfAny);
+PORTACL_KERNEL(Log1p);
+PORTACL_KERNEL(SigmoidOfAny);
+PORTACL_KERNEL(Silu);
+PORTACL_KERNEL(Tanh);
+
+template <class Kernel>
+HWY_ATTR void OfRegister(const float* from, float* to) {
+  const FloatLanes d;
+  hn::StoreU(Evaluate(d, Kernel(), hn::LoadU(d, from)), d, to);
+}
+
+RealFunctions RealFunctionsHere() {
+  return {.float_lanes = hn::Lanes(FloatLanes()),
+          .exp = OfRegister<ExpOfAnyKernel>,
+          .log = OfRegister<LogOfAnyKernel>,
+          .log1p = OfRegister<Log1pKernel>,
+          .sigmoid = OfRegister<SigmoidOfAnyKernel>,
+          .silu = OfRegister<SiluKernel>,
+          .tanh = OfRegister<TanhKernel>};
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::simd {
+
+RealFunctions RealFunctionsFor(int64_t target) { return PORTACL_FOR_TARGET(RealFunctionsHere, target)(); }
+
+}  // namespace portacl::simd
+#endif  // HWY_ONCE

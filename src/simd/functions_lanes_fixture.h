@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of any real numbers as plain functions, one set per instruction set, for their tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace portacl::simd {
+
+/// Each applies its function to one register: float_lanes elements.
+struct RealFunctions {
+  using Function = void (*)(const float* from, float* to);
+
+  size_t float_lanes;
+  Function exp;
+  Function log, log1p;
+  Function sigmoid, silu;
+  Function tanh;
+};
+
+RealFunctions RealFunctionsFor(int64_t target);
+
+}  // namespace portacl::simd

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Logarithms of any float32 lanes. Included once per target.
+
+#if defined(PORTACL_SIMD_LOG_OF_ANY_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_LOG_OF_ANY_H_
+#undef PORTACL_SIMD_LOG_OF_ANY_H_
+#else
+#define PORTACL_SIMD_LOG_OF_ANY_H_
+#endif
+
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "simd/log.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr int32_t kBitsOfFloatRoot = 0x3F3504F4;  // sqrt(1/2) as float32
+
+/// `result` where x is a positive number, else the logarithm that x has: -inf of 0, inf of inf, NaN.
+template <class D, class V>
+HWY_INLINE V LogOrSpecial(D d, V x, V result) {
+  const V zero = hn::Zero(d);
+  const V none = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
+  const V of_others = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(hn::Inf(d)), none);
+  const V of_positive = hn::IfThenElse(hn::Lt(x, hn::Inf(d)), result, x);
+  return hn::IfThenElse(hn::Gt(x, zero), of_positive, of_others);
+}
+
+/// ln x for any x: -inf of zeros, NaN of negative numbers. Largest error 1.0 ULP, 1.1 without fused
+/// multiply-add.
+template <class D, class V>
+HWY_INLINE V LogOfAny(D d, V x) {
+  const hn::RebindToSigned<D> integers;
+  // Subnormals are made normal numbers.
+  const auto is_small = hn::Lt(x, hn::Set(d, 0x1p-126f));
+  const V normal = hn::IfThenElse(is_small, hn::Mul(x, hn::Set(d, 0x1p23f)), x);
+  const auto from_root = hn::Sub(hn::BitCast(integers, normal), hn::Set(integers, kBitsOfFloatRoot));
+  const auto low = hn::And(from_root, hn::Set(integers, (1 << 23) - 1));
+  const V f = hn::BitCast(d, hn::Add(low, hn::Set(integers, kBitsOfFloatRoot)));
+  V n = hn::ConvertTo(d, hn::ShiftRight<23>(from_root));
+  n = hn::Sub(n, hn::IfThenElseZero(is_small, hn::Set(d, 23.0f)));
+  return LogOrSpecial(d, x, LogOfParts(d, hn::Sub(f, hn::Set(d, 1.0f)), n));
+}
+
+/// ln(1 + x) for any x: -inf of -1, NaN below. Keeps the sign of zero. Largest error 1.6 ULP.
+template <class D, class V>
+HWY_INLINE V Log1p(D d, V x) {
+  const hn::RebindToSigned<D> integers;
+  const V one = hn::Set(d, 1.0f);
+  const V whole = hn::Add(x, one);
+  // 1 + x = 2^n f as in Log, with f - 1 = x 2^-n + (2^-n - 1), where nothing of x is lost.
+  const auto from_root = hn::Sub(hn::BitCast(integers, whole), hn::Set(integers, kBitsOfFloatRoot));
+  const auto n = hn::ShiftRight<23>(from_root);
+  const V scale = hn::BitCast(d, hn::Sub(hn::BitCast(integers, hn::Set(d, 0x1p64f)), hn::ShiftLeft<23>(n)));
+  const V least = hn::Set(d, 0x1p-64f);
+  const V rest = hn::MulAdd(hn::Mul(x, least), scale, hn::MulSub(scale, least, one));
+  const V result = LogOrSpecial(d, whole, LogOfParts(d, rest, hn::ConvertTo(d, n)));
+  return hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-26f)), x, result);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -34,21 +34,29 @@ endfunction()
 
 set(PORTACL_OPERATOR_LIBRARIES opapi_math opapi_nn opapi_cv opapi_transformer)
 
-# Sets the property PORTACL_LIBRARY_OF_<operator> for each operator that `spec` declares.
+# Sets the property PORTACL_LIBRARY_OF_<operator> for each operator that `spec` names: an .api and the names in quotes up to the next one share a
+# library.
 function(portacl_read_libraries spec)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}")
-  file(STRINGS "${spec}" lines REGEX "\\.(api|library) = ")
+  file(STRINGS "${spec}" lines REGEX "\"aclnn|\\.library = ")
+  set(apis "")
   foreach(line IN LISTS lines)
-    if(line MATCHES "\\.api = \"([A-Za-z0-9]+)\"")
-      set(api "${CMAKE_MATCH_1}")
-      set_property(GLOBAL PROPERTY PORTACL_LIBRARY_OF_${api} opapi_nn)    # the default of exec::About
+    if(line MATCHES "\\.api = ")
+      set(apis "")
+      set(library opapi_nn)    # the default of exec::About
+    endif()
+    if(line MATCHES "\"(aclnn[A-Za-z0-9]+)\"")
+      list(APPEND apis "${CMAKE_MATCH_1}")
     endif()
     if(line MATCHES "\\.library = \"?([^ ,\"]*)")
-      if(NOT CMAKE_MATCH_1 IN_LIST PORTACL_OPERATOR_LIBRARIES)
-        message(FATAL_ERROR "${spec}: ${api}: '${CMAKE_MATCH_1}' is no library of operators; there are ${PORTACL_OPERATOR_LIBRARIES}")
+      set(library "${CMAKE_MATCH_1}")
+      if(NOT library IN_LIST PORTACL_OPERATOR_LIBRARIES)
+        message(FATAL_ERROR "${spec}: ${apis}: '${library}' is no library of operators; there are ${PORTACL_OPERATOR_LIBRARIES}")
       endif()
-      set_property(GLOBAL PROPERTY PORTACL_LIBRARY_OF_${api} ${CMAKE_MATCH_1})
     endif()
+    foreach(api IN LISTS apis)
+      set_property(GLOBAL PROPERTY PORTACL_LIBRARY_OF_${api} ${library})
+    endforeach()
   endforeach()
 endfunction()
 

@@ -47,7 +47,9 @@ class OracleCall {
         exact_bytes_(call.arguments().size()),
         bounds_(call.arguments().size()) {}
 
+  const exec::Schema& schema() const { return call_.schema(); }
   std::string_view api() const { return call_.schema().api; }
+  const ArgumentSpec& Argument(std::string_view name) { return call_.argument(name); }
   double Real(std::string_view name) { return call_.argument(name).real; }
   int64_t Integer(std::string_view name) { return call_.argument(name).integer; }
   const std::vector<int64_t>& Integers(std::string_view name) { return call_.argument(name).integers; }

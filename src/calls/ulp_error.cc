@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -58,10 +59,26 @@ double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, Ex
   return std::abs((value - exact.value) - exact.tail) / unit();
 }
 
+// How far `exact` is from the numbers that are cut off to the integer `got`, in ULP of a float format.
+double TruncatedError(aclDataType dtype, const void* got, ExactValue exact, double unit) {
+  const double whole = static_cast<double>(LoadElement(dtype, got));
+  if (std::isnan(exact.value)) return whole == 0 ? 0 : kUnboundedError;
+  double low = whole > 0 ? whole : whole - 1;
+  double high = whole < 0 ? whole : whole + 1;
+  alignas(8) std::byte end[8];
+  StoreElement(dtype, -std::numeric_limits<long double>::infinity(), end);
+  if (SameElement(dtype, end, got)) low = -std::numeric_limits<double>::infinity();
+  StoreElement(dtype, std::numeric_limits<long double>::infinity(), end);
+  if (SameElement(dtype, end, got)) high = std::numeric_limits<double>::infinity();
+  return std::max({0.0, low - exact.value, exact.value - high}) / unit;
+}
+
 }  // namespace
 
 double UlpError(aclDataType dtype, const void* got, ExactValue exact, double term, aclDataType counted_in) {
   const FloatFormat* format = FindFloatFormat(counted_in == ACL_DT_UNDEFINED ? dtype : counted_in);
+  if (format != nullptr && FindFloatFormat(dtype) == nullptr)
+    return TruncatedError(dtype, got, exact, std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term)));
   return ErrorIn(format, dtype, got, exact, term,
                  [&] { return std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term)); });
 }

@@ -18,19 +18,26 @@ inline constexpr exec::DtypeSet kBool = {ACL_BOOL};
 inline constexpr exec::DtypeSet kComplex = {ACL_COMPLEX64, ACL_COMPLEX128};
 inline constexpr exec::DtypeSet kReal = kFloats4 | kIntegers | kBool;
 inline constexpr exec::DtypeSet kAll = kReal | kComplex | kWideUnsigned;
+inline constexpr exec::DtypeSet kCastable = kFloats4 | kIntegers | kComplex;  // what numbers may be stored as
 
 // Whatever is no floating type and no complex one.
 inline constexpr exec::DtypeSet kWhole = kIntegers | kWideUnsigned | kBool;
 
 // Where most operators of families are, and what some lack.
-inline constexpr ProductSet kMost = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                     Family::kAscend310P, Family::kAscend950};
-inline constexpr ProductSet kNot310P = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                        Family::kAscend950};
-inline constexpr ProductSet kNewer = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950};
-inline constexpr ProductSet kNot950 = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                       Family::kAscend310P};
-inline constexpr ProductSet kWithoutBfloat16 = {Family::kAscend910, Family::kAscend310P, Family::kAscend310B};
+inline constexpr exec::ProductSet kMost = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                           Family::kAscend310P, Family::kAscend950};
+inline constexpr exec::ProductSet kNot310P = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                              Family::kAscend950};
+inline constexpr exec::ProductSet kNot910 = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend310P,
+                                             Family::kAscend950};
+inline constexpr exec::ProductSet kNot310PBut310B = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                                     Family::kAscend950, Family::kAscend310B};
+inline constexpr exec::ProductSet kNot950But310B = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                                    Family::kAscend310P, Family::kAscend310B};
+inline constexpr exec::ProductSet kNewer = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950};
+inline constexpr exec::ProductSet kNot950 = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
+                                             Family::kAscend310P};
+inline constexpr exec::ProductSet kWithoutBfloat16 = {Family::kAscend910, Family::kAscend310P, Family::kAscend310B};
 
 // DtypeOneOf, less BFLOAT16 on the products that do not have it.
 consteval exec::Step Dtypes(exec::Refs refs, exec::DtypeSet dtypes) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "families/pointwise.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 #include "base/dtype.h"
@@ -40,9 +42,10 @@ struct Operands {
   int numbers[loops::kMaxTileOperands] = {};
   int inputs = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
+  bool mixed = false;                    // they or the output have several dtypes
 };
 
-Operands OperandsOf(const exec::PlanBuilder& plan, bool promote_scalars) {
+Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars) {
   const exec::Schema& schema = plan.schema();
   Operands operands;
   int output = 0;
@@ -59,9 +62,12 @@ Operands OperandsOf(const exec::PlanBuilder& plan, bool promote_scalars) {
     promote(plan.Tensor(index).dtype, PromoteDtypes);
   }
   operands.numbers[operands.inputs] = output;
-  for (size_t i = 0; promote_scalars && i < schema.args.size(); ++i) {
-    if (schema.args[i].kind == exec::ValueKind::kScalar)
-      promote(plan.Attribute<const aclScalar*>(static_cast<int>(i))->dtype, PromoteWithScalar);
+  for (int i = 0; i <= operands.inputs; ++i)
+    operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != plan.OperandView(output).dtype;
+  for (size_t i = 0; promoting_scalars > 0 && i < schema.args.size(); ++i) {
+    if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
+    promote(plan.Attribute<const aclScalar*>(static_cast<int>(i))->dtype, PromoteWithScalar);
+    --promoting_scalars;
   }
   return operands;
 }
@@ -85,7 +91,7 @@ T ReadScalar(const aclScalar& scalar) {
 }
 
 template <class T>
-void ReadScalars(const exec::PlanBuilder& plan, void* values) {
+Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
   Scalars<T> scalars = {};
   int count = 0;
   const exec::Schema& schema = plan.schema();
@@ -93,30 +99,50 @@ void ReadScalars(const exec::PlanBuilder& plan, void* values) {
     if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
     scalars.values[count++] = ReadScalar<T>(*plan.Attribute<const aclScalar*>(static_cast<int>(i)));
   }
-  std::memcpy(values, &scalars, sizeof(scalars));
+  return scalars;
+}
+
+// Room for those of any dtype.
+struct ScalarBlock {
+  alignas(16) std::byte bytes[sizeof(Scalars<double>)] = {};
+};
+
+template <class T>
+ScalarBlock ToBlock(const Scalars<T>& scalars) {
+  ScalarBlock block;
+  std::memcpy(block.bytes, &scalars, sizeof(scalars));
+  return block;
+}
+
+ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, const ScalarChange& change) {
+  if (FindDtype(dtype)->kind != DtypeKind::kFloating) {
+    Scalars<int64_t> scalars = ReadScalars<int64_t>(plan);
+    if (change.whole != nullptr) change.whole(scalars.values);
+    return ToBlock(scalars);
+  }
+  if (dtype != ACL_DOUBLE && change.real == nullptr) return ToBlock(ReadScalars<float>(plan));
+  Scalars<double> scalars = ReadScalars<double>(plan);
+  if (change.real != nullptr) change.real(scalars.values);
+  if (dtype == ACL_DOUBLE) return ToBlock(scalars);
+  Scalars<float> rounded = {};
+  std::copy(std::begin(scalars.values), std::end(scalars.values), rounded.values);
+  return ToBlock(rounded);
 }
 
 }  // namespace
 
-void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, bool promote_scalars, ScalarChange change) {
-  const Operands operands = OperandsOf(plan, promote_scalars);
+void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars, const ScalarChange& change) {
+  const Operands operands = OperandsOf(plan, promoting_scalars);
   aclDataType dtype = operands.dtype;
+  // Lane code of 16-bit dtypes would round to them what another output may show.
+  if (operands.mixed && (dtype == ACL_FLOAT16 || dtype == ACL_BF16)) dtype = ACL_FLOAT;
   PointwiseKernel kernel = find(dtype);
   while (kernel.run == nullptr) {
     dtype = NextWider(dtype);
     kernel = find(dtype);
   }
-  struct Block {
-    alignas(16) std::byte bytes[sizeof(Scalars<double>)];
-  } block = {};
-  if (dtype == ACL_DOUBLE) {
-    ReadScalars<double>(plan, block.bytes);
-  } else if (FindDtype(dtype)->kind == DtypeKind::kFloating) {
-    ReadScalars<float>(plan, block.bytes);
-  } else {
-    ReadScalars<int64_t>(plan, block.bytes);
-  }
-  if (change != nullptr) change(dtype, block.bytes);
+  if (kernel.dtype != ACL_DT_UNDEFINED) dtype = kernel.dtype;
+  const ScalarBlock block = ScalarsFor(plan, dtype, change);
 
   const loops::ElementwiseKernel elementwise{.run = kernel.run,
                                              .ns_per_element = kernel.ns_per_element,

@@ -17,7 +17,8 @@ namespace portacl::families {
 struct PointwiseKernel {
   loops::LaneFunction run = nullptr;
   double ns_per_element = 1;
-  aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: that of the inputs
+  aclDataType dtype = ACL_DT_UNDEFINED;         // that `run` takes; undefined: the one that was asked for
+  aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: the same
   uint32_t repeated = 0;                        // as of a loops::ElementwiseKernel
 };
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
@@ -33,13 +34,16 @@ struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated
   int64_t values[kMostScalars];
 };
 
-/// What may be done with them before the run: alpha times other, for one.
-using ScalarChange = void (*)(aclDataType dtype, void* values);
+/// What becomes of them before they are rounded to it: alpha times other, for one.
+struct ScalarChange {
+  void (*real)(double* values) = nullptr;
+  void (*whole)(int64_t* values) = nullptr;
+};
 
 /// Plans the formula over all tensors of the call, inputs in signature order; what is written in place is read, too. It
-/// is computed in the common dtype of the inputs, scalars included if `promote_scalars`, or in the first wider one that
-/// has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and integers of up to 16 bits, DOUBLE for the others.
-void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, bool promote_scalars = false,
-                   ScalarChange change = nullptr);
+/// is computed in the common dtype of the inputs and of the first `promoting_scalars` scalars, or in the first wider one
+/// that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and integers of up to 16 bits, DOUBLE for the others.
+void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
+                   const ScalarChange& change = {});
 
 }  // namespace portacl::families

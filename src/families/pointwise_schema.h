@@ -10,7 +10,7 @@
 
 namespace portacl::families {
 
-// ULP of each kind of floating result; 0.5 is one rounding, 0 says that every bit is defined.
+// ULP of each kind of floating result; 0 says that every bit is defined.
 struct Errors {
   double single;               // FLOAT
   double unfused;              // FLOAT, on targets without fused multiply-add
@@ -19,26 +19,28 @@ struct Errors {
   const char* term = nullptr;  // as of an ErrorBound, in FLOAT and DOUBLE
 };
 inline constexpr Errors kExact = {0, 0, 0, 0};
-inline constexpr Errors kOneRounding = {0.5, 0.5, 0.5, 0.5};
+inline constexpr Errors kOneRounding = {0.501, 0.501, 0.51, 0.501};  // and one more where dtypes differ
 inline constexpr Errors kTranscendental = {2, 2, 0.51, 2};
+
+consteval exec::Accuracy WithBound(exec::Accuracy accuracy, const char* output, exec::DtypeSet dtypes, double fused,
+                                   double unfused, const char* term) {
+  if (dtypes.empty()) return accuracy;
+  exec::ErrorBound bound = exec::Ulp(output, dtypes, fused).WithoutFusion(unfused);
+  if (term != nullptr) bound = bound.OfTerm(term);
+  if ((dtypes & kWhole) == dtypes) bound = bound.CountedIn(ACL_FLOAT);
+  accuracy.items[accuracy.count++] = bound;
+  return accuracy;
+}
 
 // The bounds of an output that may have these dtypes. Integers are truncated from results with the error of FLOAT.
 consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, Errors errors) {
-  if (errors.single <= 0.5 && errors.real <= 0.5) {
-    return {errors.single == 0 ? exec::Exact(output) : exec::RoundedOnce(output)};
-  }
+  if (errors.single == 0) return {exec::Exact(output)};
   exec::Accuracy accuracy;
-  const auto add = [&](exec::DtypeSet set, double fused, double unfused) {
-    if ((dtypes & set).empty()) return;
-    exec::ErrorBound bound = exec::Ulp(output, dtypes & set, fused).WithoutFusion(unfused);
-    if (errors.term != nullptr) bound = bound.OfTerm(errors.term);
-    accuracy.items[accuracy.count++] = bound;
-  };
-  add({ACL_FLOAT}, errors.single, errors.unfused);
-  add(kNarrow, errors.narrow, errors.narrow);
-  add({ACL_DOUBLE}, errors.real, errors.real);
-  add(kWhole, errors.single, errors.unfused);
-  return accuracy;
+  accuracy =
+      WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_FLOAT}, errors.single, errors.unfused, errors.term);
+  accuracy = WithBound(accuracy, output, dtypes & kNarrow, errors.narrow, errors.narrow, errors.term);
+  accuracy = WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_DOUBLE}, errors.real, errors.real, errors.term);
+  return WithBound(accuracy, output, dtypes & kWhole, errors.single, errors.unfused, errors.term);
 }
 
 // Arguments between the tensors, and what steps say of them.
@@ -59,6 +61,8 @@ consteval exec::Step ScalarsAreReal(std::initializer_list<exec::Arg> args) {
   return exec::DtypeOneOf(scalars, kReal | kWideUnsigned).If(scalars.count != 0);
 }
 
+inline constexpr exec::Step kNoStep = {.word = exec::Word::kCustom, .left_out = true};
+
 // One tensor in, one of its shape out.
 struct UnaryRow {
   exec::About about;
@@ -67,8 +71,27 @@ struct UnaryRow {
   Errors errors = kExact;
   const char* self = "self";
   const char* out = "out";
-  bool odd_const = false;  // the prototype has a const output; in place: a const selfRef
+  bool odd_const = false;                // the prototype has a const output; in place: a const selfRef
+  exec::DtypeSet without_bfloat16 = {};  // of the input, on products without BFLOAT16, where it is no part of `dtypes`
+  bool gives_bool = false;               // whatever the input is, so that any output can take it
+  exec::Step attribute = kNoStep;        // what must hold of an attribute
+
+  // The operator that writes over its input, where it takes these dtypes.
+  consteval UnaryRow Inplace(const char* api, exec::DtypeSet set, const char* name = "selfRef",
+                             bool is_const = false) const {
+    UnaryRow row = *this;
+    row.about.api = api;
+    row.dtypes = set;
+    row.self = name;
+    row.odd_const = is_const;
+    return row;
+  }
 };
+
+consteval exec::Step InputDtypes(const UnaryRow& row) {
+  if (row.without_bfloat16.empty()) return Dtypes({row.self}, row.dtypes);
+  return exec::DtypeOneOf({row.self}, row.dtypes).On(kWithoutBfloat16, row.without_bfloat16);
+}
 
 template <class... Attributes>
 consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
@@ -79,14 +102,16 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
       exec::NotNull("workspaceSize", "executor"),
       PointersNotNull({exec::In(row.self), attributes..., out}),
       exec::OnProducts(),
-      Dtypes({row.self}, row.dtypes),
+      InputDtypes(row),
       ComputedDtypes({row.self}, row.dtypes),
       Dtypes({row.out}, results),
       ComputedDtypes({row.out}, results),
       ScalarsAreReal({attributes...}),
-      row.results.empty() ? exec::SameDtype(row.self, row.out) : exec::StoresTo({row.self}, row.out),
+      (row.results.empty() ? exec::SameDtype(row.self, row.out) : exec::StoresTo({row.self}, row.out))
+          .If(!row.gives_bool),
       exec::PlainFormat(row.self, row.out),
       exec::MaxRank(row.self, row.out),
+      row.attribute,
       exec::ShapeIs(row.out, exec::SameShapeAs(row.self)),
       exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
@@ -94,7 +119,7 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
   return exec::MakeRecipe(about, args, steps);
 }
 
-// The same, written over its input. `self` is the name of the tensor, `results` and `out` do not count.
+// The same of a row that UnaryRow::Inplace made; `results` and `out` do not count.
 template <class... Attributes>
 consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
   const exec::Arg self = row.odd_const ? exec::Const(exec::InOut(row.self)) : exec::InOut(row.self);
@@ -102,11 +127,12 @@ consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({self, attributes...}),
                               exec::OnProducts(),
-                              Dtypes({row.self}, row.dtypes),
+                              InputDtypes(row),
                               ComputedDtypes({row.self}, row.dtypes),
                               ScalarsAreReal({attributes...}),
                               exec::PlainFormat(row.self),
                               exec::MaxRank(row.self),
+                              row.attribute,
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.self, row.dtypes & kComputed, row.errors);

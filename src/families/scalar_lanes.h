@@ -49,6 +49,25 @@ using Modular = typename std::conditional_t<std::is_integral_v<T>, std::make_uns
 template <class T>
 using ScalarOf = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
 
+/// The first two scalars of a call in the type that is computed in.
+template <class T>
+struct Taken {
+  explicit Taken(const Scalars<ScalarOf<T>>& scalars)
+      : first(Take(scalars.values[0])), second(Take(scalars.values[1])) {}
+  static T Take(ScalarOf<T> value) {
+    if constexpr (std::is_same_v<T, Bool>)
+      return ToBool(value != 0);
+    else
+      return static_cast<T>(value);
+  }
+  T first, second;
+};
+
+template <class T, size_t>
+using Repeat = T;
+template <class F, class T, size_t... i>
+std::invoke_result_t<const F&, Repeat<T, i>...> ResultOf(std::index_sequence<i...>);  // a declaration
+
 template <class F, class T, class R, size_t... i>
 void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, std::index_sequence<i...>) {
   const T* in[] = {tile.Row<const T>(static_cast<int>(i), row)...};
@@ -67,7 +86,7 @@ void RunScalar(const loops::Tile& tile) {
       return F();
   }();
   const auto inputs = std::make_index_sequence<kInputs>();
-  using R = decltype([&]<size_t... i>(std::index_sequence<i...>) { return f((static_cast<void>(i), T())...); }(inputs));
+  using R = decltype(ResultOf<F, T>(inputs));
   for (int64_t row = 0; row < tile.rows; ++row) RunScalarRow<F, T, R>(f, tile, row, inputs);
 }
 
@@ -76,15 +95,22 @@ PointwiseKernel FindScalarKernel(aclDataType dtype, double ns_per_element = 1) {
   PointwiseKernel kernel;
   const auto use = [&]<class One>() {
     if (dtype != DtypeOf<One>()) return;
-    const auto result = [&]<size_t... i>(std::index_sequence<i...>) {
-      return decltype(std::declval<F>()((static_cast<void>(i), One())...))();
-    }(std::make_index_sequence<kInputs>());
-    kernel = {.run = RunScalar<F, One, kInputs>,
-              .ns_per_element = ns_per_element,
-              .result_dtype = DtypeOf<std::remove_const_t<decltype(result)>>()};
+    using R = decltype(ResultOf<F, One>(std::make_index_sequence<kInputs>()));
+    kernel = {.run = RunScalar<F, One, kInputs>, .ns_per_element = ns_per_element, .result_dtype = DtypeOf<R>()};
   };
   (use.template operator()<T>(), ...);
   return kernel;
+}
+
+/// The same of a functor that is a template of the type it computes in.
+template <template <class> class F, int kInputs, class... T>
+PointwiseKernel FindTypedKernel(aclDataType dtype, double ns_per_element = 1) {
+  PointwiseKernel found;
+  const auto use = [&](const PointwiseKernel& kernel) {
+    if (kernel.run != nullptr) found = kernel;
+  };
+  (use(FindScalarKernel<F<T>, kInputs, T>(dtype, ns_per_element)), ...);
+  return found;
 }
 
 }  // namespace portacl::families

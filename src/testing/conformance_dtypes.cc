@@ -12,14 +12,21 @@
 namespace portacl::testing {
 namespace {
 
-bool HasDtype(const exec::Arg& arg) { return exec::IsTensor(arg.kind) || arg.kind == exec::ValueKind::kDtype; }
+bool HasDtype(const exec::Arg& arg) {
+  return exec::IsTensor(arg.kind) || arg.kind == exec::ValueKind::kDtype || arg.kind == exec::ValueKind::kScalar;
+}
+
+aclDataType DtypeOfScalar(const calls::ArgumentSpec& scalar) { return scalar.whole ? ACL_INT64 : ACL_FLOAT; }
 
 Dtypes DtypesOfCall(const calls::Call& call) {
   Dtypes dtypes;
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     const calls::ArgumentSpec& spec = call.arguments()[i];
     if (!HasDtype(call.schema().args[i])) continue;
-    dtypes.push_back(spec.tensors.empty() ? static_cast<aclDataType>(spec.integer) : spec.tensors.front().dtype);
+    if (call.schema().args[i].kind == exec::ValueKind::kScalar)
+      dtypes.push_back(DtypeOfScalar(spec));
+    else
+      dtypes.push_back(spec.tensors.empty() ? static_cast<aclDataType>(spec.integer) : spec.tensors.front().dtype);
   }
   return dtypes;
 }
@@ -79,6 +86,7 @@ void SetDtypes(calls::Call& call, const Dtypes& dtypes) {
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     if (!HasDtype(call.schema().args[i])) continue;
     call.arguments()[i].integer = dtypes[next];
+    call.arguments()[i].whole = dtypes[next] == ACL_INT64;
     for (calls::TensorSpec& tensor : call.arguments()[i].tensors) tensor.dtype = dtypes[next];
     ++next;
   }

@@ -179,6 +179,22 @@ aclnnStatus CheckPromotesTo(Arguments& arguments, const Step& step) { return Che
 
 aclnnStatus CheckStoresTo(Arguments& arguments, const Step& step) { return CheckStored(arguments, step, CanStore); }
 
+aclnnStatus CheckScalarFits(Arguments& arguments, const Step& step) {
+  aclDataType promoted = ACL_DT_UNDEFINED;
+  if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
+  const DtypeKind kind = FindDtype(promoted)->kind;
+  const bool is_floating = kind == DtypeKind::kFloating || kind == DtypeKind::kComplex;
+  return ForEachDtype(arguments, step.target.index, [&](aclDataType dtype, int) {
+    const DtypeInfo* const info = FindDtype(dtype);
+    const bool is_whole = info != nullptr && info->kind != DtypeKind::kNone && info->kind < DtypeKind::kPackedInteger;
+    if (is_whole || (is_floating && CanStore(dtype, promoted))) return kSuccess;
+    return arguments.Refuse(
+        step, step.target.index,
+        fmt::format("a dtype that can be cast to {} (common type of {})", DtypeName(promoted), QuotedNames(step)),
+        DtypeName(dtype));
+  });
+}
+
 aclnnStatus CheckPlainFormat(Arguments& arguments, const Step& step) {
   for (const Ref& ref : step.refs) {
     for (const Operand& operand : arguments.Operands(ref.index)) {

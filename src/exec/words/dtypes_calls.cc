@@ -7,6 +7,7 @@
 #include "base/dtype.h"
 #include "base/format.h"
 #include "calls/word_calls.h"
+#include "tensor/promote.h"
 
 namespace portacl::calls {
 namespace {
@@ -67,6 +68,26 @@ void DrawStored(Drawing& drawing, const Step& step, Pass pass) {
     drawing.SetDtype(step.target.index, dtype);
 }
 
+// The common dtype of the tensors that a step names; where they have none, all get that of the first.
+aclDataType CommonDtype(Drawing& drawing, const Step& step) {
+  aclDataType common = ACL_DT_UNDEFINED;
+  for (const Ref& ref : step.refs) {
+    if (!drawing.IsTensor(ref.index)) continue;
+    const aclDataType first = drawing.call.tensor(step.refs[0].index).dtype;
+    const aclDataType dtype = drawing.call.tensor(ref.index).dtype;
+    common = common == ACL_DT_UNDEFINED ? dtype : PromoteDtypes(common, dtype);
+    if (common == ACL_DT_UNDEFINED) {
+      for (const Ref& other : step.refs) {
+        if (drawing.IsTensor(other.index)) drawing.SetDtype(other.index, first);
+      }
+      return first;
+    }
+  }
+  return common;
+}
+
+bool IsWholeDtype(aclDataType dtype) { return FindDtype(dtype)->kind < DtypeKind::kPackedInteger; }
+
 }  // namespace
 
 const WordCalls kDtypeOneOfCalls = {
@@ -117,7 +138,13 @@ const WordCalls kSameDtypeCalls = {
 
 const WordCalls kPromotesOneOfCalls = {
     .text = "{refs}: common dtype {dtypes}",
-    .draw = DrawAllowedDtype,
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kDtypes) return;
+          const bool is_tensor = drawing.IsTensor(step.refs[0].index);
+          const exec::DtypeSet& allowed = step.LimitsOn(drawing.family).dtypes;
+          if (!is_tensor || !allowed.Holds(CommonDtype(drawing, step))) DrawAllowedDtype(drawing, step, pass);
+        },
     .violate = ViolateNothing,
 };
 
@@ -129,7 +156,29 @@ const WordCalls kPromotesToCalls = {
 
 const WordCalls kStoresToCalls = {
     .text = "{refs}: a common dtype that can be cast to that of {target}",
-    .draw = DrawStored,
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kDtypes) return;
+          aclDataType common = CommonDtype(drawing, step);
+          for (const Ref& ref : step.refs) {
+            if (drawing.IsTensor(ref.index)) continue;
+            bool& whole = drawing.call.argument(ref.index).whole;
+            whole = drawing.Chance(0.25) != IsWholeDtype(common);
+            common = PromoteWithScalar(common, whole ? ACL_INT64 : ACL_FLOAT);
+          }
+          if (!CanStore(common, drawing.call.tensor(step.target.index).dtype))
+            drawing.SetDtype(step.target.index, common);
+        },
+    .violate = ViolateNothing,
+};
+
+const WordCalls kScalarFitsCalls = {
+    .text = "{target}: a dtype that can be cast to the common one of {refs}, BOOL from integers, too",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass == Pass::kDtypes)
+            drawing.call.argument(step.target.index).whole = IsWholeDtype(CommonDtype(drawing, step));
+        },
     .violate = ViolateNothing,
 };
 

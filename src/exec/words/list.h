@@ -35,6 +35,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(PromotesOneOf, kNoTrait)                  \
   WORD(PromotesTo, kNoTrait)                     \
   WORD(StoresTo, kNoTrait)                       \
+  WORD(ScalarFits, kNoTrait)                     \
   WORD(PlainFormat, kNoTrait)                    \
   /* shapes */                                   \
   WORD(Rank, kNoTrait)                           \

@@ -44,6 +44,11 @@ consteval Step PromotesTo(Refs refs, Ref out) { return {.word = Word::kPromotesT
 // The same for what the operators of families may be stored as: of floating types integers, too.
 consteval Step StoresTo(Refs refs, Ref out) { return {.word = Word::kStoresTo, .refs = refs, .target = out}; }
 
+// The scalar is a factor of operands with a common type: of integers a whole number, of BOOL a whole one or BOOL.
+consteval Step ScalarFits(Ref scalar, Refs operands) {
+  return {.word = Word::kScalarFits, .refs = operands, .target = scalar};
+}
+
 // ND, or a format that only labels the axes.
 template <class... Names>
 consteval Step PlainFormat(Names... names) {

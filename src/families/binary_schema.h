@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas of pointwise operators of two operands: tensors that are broadcast, or a tensor and a scalar.
+//
+//   inline constexpr BinaryRow kMulRow = {.about = {.api = "aclnnMul", ...}, .errors = kOneRounding};
+//   inline constexpr exec::SchemaOf kMul(Binary(kMulRow));
+//   inline constexpr exec::SchemaOf kInplaceMul(InplaceBinary(kMulRow.Inplace("aclnnInplaceMul")));
+//   inline constexpr exec::SchemaOf kMuls(Scaled(kMulRow.WithScalar("aclnnMuls")));
+#pragma once
+
+#include "families/pointwise_schema.h"
+
+namespace portacl::families {
+
+struct BinaryRow {
+  exec::About about;
+  exec::DtypeSet dtypes = kReal | kComplex;   // of both operands
+  exec::DtypeSet promoted = {};               // of their common dtypes; empty: any
+  exec::DtypeSet results = kReal | kComplex;  // of the output
+  Errors errors = kExact;
+  bool gives_bool = false;  // whatever the operands are, so that any output can take it
+  const char* self = "self";
+  const char* other = "other";
+  const char* out = "out";
+  bool odd_const = false;  // the prototype has a const output; in place: a const selfRef
+
+  // The operator that writes over its first operand.
+  consteval BinaryRow Inplace(const char* api, bool is_const = false, const char* name = "selfRef") const {
+    BinaryRow row = *this;
+    row.about.api = api;
+    row.self = name;
+    row.odd_const = is_const;
+    return row;
+  }
+  // The operator of the same header with other operands.
+  consteval BinaryRow As(const char* api, const char* formula) const {
+    BinaryRow row = *this;
+    row.about.api = api;
+    row.about.formula = formula;
+    return row;
+  }
+};
+
+consteval exec::Arg OutputOf(const BinaryRow& row) {
+  return row.odd_const ? exec::Const(exec::Out(row.out)) : exec::Out(row.out);
+}
+consteval exec::Arg InOutOf(const BinaryRow& row) {
+  return row.odd_const ? exec::Const(exec::InOut(row.self)) : exec::InOut(row.self);
+}
+consteval exec::DtypeSet PromotedOf(const BinaryRow& row) { return row.promoted.empty() ? kAll : row.promoted; }
+consteval bool LimitsPromotion(const BinaryRow& row) { return !row.promoted.empty() || row.gives_bool; }
+// The factor of the second operand, if there is one, is the first scalar of the call.
+consteval exec::Step FactorFits(const BinaryRow& row, std::initializer_list<exec::Arg> attributes) {
+  const exec::Refs scalars = NamesOf(attributes, IsScalar);
+  return exec::ScalarFits(scalars.count == 0 ? exec::Ref(row.self) : scalars[0], {row.self, row.other})
+      .If(scalars.count != 0);
+}
+
+// out = f(self, other), which are broadcast.
+template <class... Attributes>
+consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
+  const exec::Arg args[] = {exec::In(row.self), exec::In(row.other), attributes..., OutputOf(row)};
+  const exec::Step steps[] = {
+      exec::NotNull("workspaceSize", "executor"),
+      PointersNotNull({exec::In(row.self), exec::In(row.other), attributes..., exec::Out(row.out)}),
+      exec::OnProducts(),
+      Dtypes({row.self}, row.dtypes),
+      ComputedDtypes({row.self}, row.dtypes),
+      Dtypes({row.other}, row.dtypes),
+      ComputedDtypes({row.other}, row.dtypes),
+      Dtypes({row.out}, row.results),
+      ComputedDtypes({row.out}, row.results),
+      ScalarsAreReal({attributes...}),
+      exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
+      FactorFits(row, {attributes...}),
+      exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool),
+      exec::PlainFormat(row.self, row.other, row.out),
+      exec::MaxRank(row.self, row.other, row.out),
+      exec::ShapeIs(row.out, exec::BroadcastOf(row.self, row.other)),
+      exec::EmptySucceeds(row.out)};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf(row.out, row.results & kComputed, row.errors);
+  return exec::MakeRecipe(about, args, steps);
+}
+
+// self = f(self, other), other is broadcast to self.
+template <class... Attributes>
+consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
+  const exec::Arg args[] = {InOutOf(row), exec::In(row.other), attributes...};
+  const exec::DtypeSet dtypes = row.dtypes & row.results;
+  const exec::Step steps[] = {
+      exec::NotNull("workspaceSize", "executor"),
+      exec::NotNull(row.self, row.other),
+      exec::OnProducts(),
+      exec::MaxRank(row.self, row.other),
+      exec::ShapeIs(row.self, exec::BroadcastOf(row.self, row.other)),
+      PointersNotNull({attributes...}).If(NamesOf({attributes...}, IsRequiredPointer).count != 0),
+      Dtypes({row.self}, dtypes),
+      ComputedDtypes({row.self}, dtypes),
+      Dtypes({row.other}, row.dtypes),
+      ComputedDtypes({row.other}, row.dtypes),
+      ScalarsAreReal({attributes...}),
+      exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
+      FactorFits(row, {attributes...}),
+      exec::StoresTo({row.self, row.other}, row.self).If(!row.gives_bool),
+      exec::PlainFormat(row.self, row.other),
+      exec::EmptySucceeds(row.self)};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf(row.self, dtypes & kComputed, row.errors);
+  return exec::MakeRecipe(about, args, steps);
+}
+
+// out = f(self, other), a tensor and a scalar.
+template <class... Attributes>
+consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
+  const exec::Arg other = exec::Scalar(row.other);
+  const exec::Arg args[] = {exec::In(row.self), other, attributes..., OutputOf(row)};
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({exec::In(row.self), other, attributes..., exec::Out(row.out)}),
+                              exec::OnProducts(),
+                              Dtypes({row.self}, row.dtypes),
+                              ComputedDtypes({row.self}, row.dtypes),
+                              Dtypes({row.out}, row.results),
+                              ComputedDtypes({row.out}, row.results),
+                              ScalarsAreReal({other, attributes...}),
+                              exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
+                              FactorFits(row, {attributes...}),
+                              exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool),
+                              exec::PlainFormat(row.self, row.out),
+                              exec::MaxRank(row.self, row.out),
+                              exec::ShapeIs(row.out, exec::SameShapeAs(row.self)),
+                              exec::EmptySucceeds(row.self)};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf(row.out, row.results & kComputed, row.errors);
+  return exec::MakeRecipe(about, args, steps);
+}
+
+template <class... Attributes>
+consteval auto InplaceWithScalar(const BinaryRow& row, Attributes... attributes) {
+  const exec::Arg other = exec::Scalar(row.other);
+  const exec::Arg args[] = {InOutOf(row), other, attributes...};
+  const exec::DtypeSet dtypes = row.dtypes & row.results;
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({exec::InOut(row.self), other, attributes...}),
+                              exec::OnProducts(),
+                              Dtypes({row.self}, dtypes),
+                              ComputedDtypes({row.self}, dtypes),
+                              ScalarsAreReal({other, attributes...}),
+                              exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
+                              FactorFits(row, {attributes...}),
+                              exec::StoresTo({row.self, row.other}, row.self).If(!row.gives_bool),
+                              exec::PlainFormat(row.self),
+                              exec::MaxRank(row.self),
+                              exec::EmptySucceeds(row.self)};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf(row.self, dtypes & kComputed, row.errors);
+  return exec::MakeRecipe(about, args, steps);
+}
+
+}  // namespace portacl::families

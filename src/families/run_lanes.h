@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of pointwise operators from functors, and the table in which a room finds it. Included once per target.
+//
+//   struct LeakyRelu {
+//     explicit LeakyRelu(const families::Scalars<float>& scalars) : slope(scalars.values[0]) {}
+//     template <class D, class V>
+//     HWY_INLINE V operator()(D d, V x) const { return hn::IfThenElse(..., x, hn::Mul(x, hn::Set(d, slope))); }
+//     float slope;
+//   };
+//   PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_LANES, 1, 0)
+
+#if defined(PORTACL_FAMILIES_RUN_LANES_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_FAMILIES_RUN_LANES_H_
+#undef PORTACL_FAMILIES_RUN_LANES_H_
+#else
+#define PORTACL_FAMILIES_RUN_LANES_H_
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+#include "acl/acl_base_rt.h"
+#include "families/pointwise.h"
+#include "hwy/highway.h"
+#include "loops/map_rows.h"
+#include "loops/tile.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::families::HWY_NAMESPACE {
+
+/// Kernel has a default constructor, or one that takes the scalars of the call.
+template <class Kernel, class T, int kInputs, uint32_t kRepeated>
+HWY_ATTR void RunLanes(const loops::Tile& tile) {
+  namespace target_loops = portacl::loops::HWY_NAMESPACE;
+  if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
+    const Kernel kernel(*static_cast<const Scalars<float>*>(tile.parameters));
+    target_loops::MapRows<T, kInputs, kRepeated>(kernel, tile);
+  } else {
+    target_loops::MapRows<T, kInputs, kRepeated>(Kernel{}, tile);
+  }
+}
+
+}  // namespace portacl::families::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+// find(function, dtype), function being of the type `functions`. LIST(WIDE, OWN) names the functors, each by one of its
+// two parameters: OWN has lane code for FLOAT, FLOAT16 and BFLOAT16, WIDE for FLOAT, into which operands are converted.
+#ifndef PORTACL_LANE_TABLE
+#define PORTACL_LANE_TABLE(find, functions, LIST, inputs, repeated)                                      \
+  template <class Kernel, class T, functions>                                                            \
+  HWY_ATTR void Run(const loops::Tile& tile) {                                                           \
+    families::HWY_NAMESPACE::RunLanes<Kernel, T, inputs, repeated>(tile);                                \
+  }                                                                                                      \
+  loops::LaneFunction find(functions function, aclDataType dtype) {                                      \
+    using F = functions;                                                                                 \
+    static constexpr loops::LaneFunction kFloat[] = {LIST(PORTACL_LANE_FLOAT, PORTACL_LANE_FLOAT)};      \
+    static constexpr loops::LaneFunction kFloat16[] = {LIST(PORTACL_LANE_NONE, PORTACL_LANE_FLOAT16)};   \
+    static constexpr loops::LaneFunction kBfloat16[] = {LIST(PORTACL_LANE_NONE, PORTACL_LANE_BFLOAT16)}; \
+    if (dtype == ACL_FLOAT) return kFloat[static_cast<int>(function)];                                   \
+    if (dtype == ACL_FLOAT16) return kFloat16[static_cast<int>(function)];                               \
+    return dtype == ACL_BF16 ? kBfloat16[static_cast<int>(function)] : nullptr;                          \
+  }
+#define PORTACL_LANE_NONE(name) nullptr,
+#define PORTACL_LANE_FLOAT(name) &Run<name, float, F::k##name>,
+#define PORTACL_LANE_FLOAT16(name) &Run<name, hwy::float16_t, F::k##name>,
+#define PORTACL_LANE_BFLOAT16(name) &Run<name, hwy::bfloat16_t, F::k##name>,
+#endif
+
+#endif  // per-target include guard

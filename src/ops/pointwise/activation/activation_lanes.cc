@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/pointwise/activation/activation_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/activation/activation_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/run_lanes.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::activation::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using Scalars = families::Scalars<float>;
+
+struct Relu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);  // a NaN is not less
+  }
+};
+
+struct LeakyRelu {
+  explicit LeakyRelu(const Scalars& scalars) : slope(scalars.values[0]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(x, hn::Set(d, slope)));
+  }
+  float slope;
+};
+
+struct Hardsigmoid {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V y = hn::Mul(hn::Add(x, hn::Set(d, 3.0F)), hn::Set(d, 1.0F / 6));
+    const V low = hn::IfThenElse(hn::Le(x, hn::Set(d, -3.0F)), hn::Zero(d), y);
+    return hn::IfThenElse(hn::Ge(x, hn::Set(d, 3.0F)), hn::Set(d, 1.0F), low);
+  }
+};
+
+struct Hardswish {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V y = hn::Mul(hn::Mul(x, hn::Add(x, hn::Set(d, 3.0F))), hn::Set(d, 1.0F / 6));
+    const V low = hn::IfThenElse(hn::Le(x, hn::Set(d, -3.0F)), hn::Zero(d), y);
+    return hn::IfThenElse(hn::Ge(x, hn::Set(d, 3.0F)), x, low);
+  }
+};
+
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_LANES, 1, 0)
+
+}  // namespace portacl::ops::activation::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::activation {
+
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
+}
+
+}  // namespace portacl::ops::activation
+#endif  // HWY_ONCE

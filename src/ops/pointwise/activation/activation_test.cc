@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, and worked examples.
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::activation {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+const exec::OperatorEntry& Find(std::string_view api) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api == entry.schema->api) return entry;
+  }
+  throw "no such operator";
+}
+
+void ExpectValues(std::string_view api, const std::vector<double>& in, const std::vector<double>& out,
+                  const std::map<std::string, double>& attributes = {}) {
+  const exec::OperatorEntry& entry = Find(api);
+  const auto count = std::ssize(in);
+  const exec::Schema& schema = *entry.schema;
+  testing::ExpectExample(
+      entry,
+      {{schema.args.front().name, {ACL_FLOAT, {count}, in}}, {schema.args.back().name, {ACL_FLOAT, {count}, out}}},
+      attributes, 2e-6);
+}
+
+TEST(Activation, GivesTheDocumentedResults) {
+  const std::vector<double> x = {-3, -1, -0.5, -0.0, 0.5, 1, 3};
+  const std::vector<double> tanh_form = {-0.0036374, -0.158808, -0.154286, 0, 0.345714, 0.841192, 2.9963626};
+  ExpectValues("aclnnHardswish", x, {0, -0.3333333, -0.2083333, 0, 0.2916667, 0.6666667, 3});
+  ExpectValues("aclnnSilu", x, {-0.1422776, -0.2689414, -0.1887703, 0, 0.3112297, 0.7310586, 2.8577224});
+  ExpectValues("aclnnElu", x, {-0.9998766, -0.9502129, -0.7768698, 0, 0.25, 0.5, 1.5},
+               {{"alpha", 2}, {"scale", 0.5}, {"inputScale", 3}});
+  ExpectValues("aclnnGelu", x, tanh_form);
+  ExpectValues("aclnnGeluV2", x, tanh_form, {{"approximate", 1}});
+  ExpectValues("aclnnGeluV2", x, {-0.0040497, -0.1586553, -0.1542688, 0, 0.3457312, 0.8413447, 2.9959503},
+               {{"approximate", 0}});
+  ExpectValues("aclnnSoftplus", {-100, -1, 0, 20, 20.0001},
+               {3.7835058536770061e-44, 0.3132617, 0.6931472, 20.0, 20.0001}, {{"beta", 1}, {"threshold", 20}});
+  ExpectValues("aclnnSoftplus", {0, 0.5, 0.51, -1}, {0.3465736, 0.6566308, 0.51, 0.063464},
+               {{"beta", 2}, {"threshold", 1}});
+}
+
+TEST(Activation, TakesInfinitiesAndNans) {
+  const std::vector<double> x = {-kInf, kInf, kNan};
+  for (const char* api : {"aclnnSilu", "aclnnGelu", "aclnnHardswish", "aclnnRelu"}) {
+    SCOPED_TRACE(api);
+    ExpectValues(api, x, {0, kInf, kNan});
+  }
+}
+
+}  // namespace
+}  // namespace portacl::ops::activation

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "aclnnop/aclnn_add.h"
+#include "aclnnop/aclnn_div.h"
+#include "aclnnop/aclnn_maximum.h"
+#include "aclnnop/aclnn_minimum.h"
+#include "aclnnop/aclnn_mul.h"
+#include "aclnnop/aclnn_rsub.h"
+#include "aclnnop/aclnn_sub.h"
+#include "base/target.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "ops/pointwise/arithmetic/arithmetic_lanes.h"
+#include "ops/pointwise/arithmetic/arithmetic_spec.h"
+
+namespace portacl::ops::arithmetic {
+namespace {
+
+constexpr uint32_t kBothRepeated = 3;
+
+// The lanes of a function, or what `otherwise` finds for dtypes that have none.
+template <auto function>
+PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataType, double)) {
+  constexpr double kNsPerElement = 0.15;
+  const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
+  if (lanes == nullptr) return otherwise(dtype, kNsPerElement);
+  constexpr uint32_t kRepeated = std::is_same_v<decltype(function), Function> ? kBothRepeated : 0;
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated};
+}
+
+// a + b c, integers modulo 2^n.
+template <class T>
+T Sum(T a, T b, T c) {
+  if constexpr (std::is_same_v<T, Bool>) {
+    return ToBool(IsTrue(a) || (IsTrue(b) && IsTrue(c)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return a + b * c;
+  } else {
+    using Wide = uint64_t;  // narrower ones would become int
+    return static_cast<T>(static_cast<Wide>(a) + static_cast<Wide>(b) * static_cast<Wide>(c));
+  }
+}
+
+template <class T>
+T Product(T a, T b) {
+  if constexpr (std::is_same_v<T, Bool>) {
+    return ToBool(IsTrue(a) && IsTrue(b));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return a * b;
+  } else {
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  }
+}
+
+template <class T>
+T Negative(T a) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(-static_cast<Modular<T>>(a));
+  else
+    return -a;
+}
+
+template <class T>
+struct AddOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x, T y) const { return Sum(x, this->first, y); }
+};
+template <class T>
+struct SubOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x, T y) const { return Sum(x, Negative(this->first), y); }
+};
+template <class T>
+struct AddsOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return Sum(x, this->first, static_cast<T>(1)); }
+};
+template <class T>
+struct RsubsOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return Sum(this->first, Negative(this->second), x); }
+};
+struct MulOf {
+  template <class T>
+  T operator()(T x, T y) const {
+    return Product(x, y);
+  }
+};
+template <class T>
+struct MulsOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return Product(x, this->first); }
+};
+struct DivOf {
+  double operator()(double x, double y) const { return x / y; }
+};
+template <class T>
+struct DivsOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return x / this->first; }
+};
+struct MaximumOf {
+  template <class T>
+  T operator()(T x, T y) const {
+    return x > y || x != x ? x : y;
+  }
+};
+struct MinimumOf {
+  template <class T>
+  T operator()(T x, T y) const {
+    return x < y || x != x ? x : y;
+  }
+};
+
+#define PORTACL_INTEGERS int8_t, int16_t, int32_t, int64_t, uint8_t
+
+PointwiseKernel AddKernel(aclDataType dtype) {
+  return LanesOr<Function::kAdd>(dtype, FindTypedKernel<AddOf, 2, double, PORTACL_INTEGERS, Bool>);
+}
+PointwiseKernel SubKernel(aclDataType dtype) {
+  return LanesOr<Function::kSub>(dtype, FindTypedKernel<SubOf, 2, double, PORTACL_INTEGERS>);
+}
+PointwiseKernel AddsKernel(aclDataType dtype) {
+  return LanesOr<ScalarFunction::kAdds>(dtype, FindTypedKernel<AddsOf, 1, double, PORTACL_INTEGERS, Bool>);
+}
+PointwiseKernel RsubsKernel(aclDataType dtype) {
+  return LanesOr<ScalarFunction::kRsubs>(dtype, FindTypedKernel<RsubsOf, 1, double, PORTACL_INTEGERS>);
+}
+PointwiseKernel MulKernel(aclDataType dtype) {
+  return LanesOr<Function::kMul>(dtype, FindScalarKernel<MulOf, 2, double, PORTACL_INTEGERS, Bool>);
+}
+PointwiseKernel MulsKernel(aclDataType dtype) {
+  return LanesOr<ScalarFunction::kMuls>(dtype, FindTypedKernel<MulsOf, 1, double, PORTACL_INTEGERS, Bool>);
+}
+PointwiseKernel MaximumKernel(aclDataType dtype) {
+  return LanesOr<Function::kMaximum>(dtype, FindScalarKernel<MaximumOf, 2, double, PORTACL_INTEGERS, Bool>);
+}
+PointwiseKernel MinimumKernel(aclDataType dtype) {
+  return LanesOr<Function::kMinimum>(dtype, FindScalarKernel<MinimumOf, 2, double, PORTACL_INTEGERS, Bool>);
+}
+
+// Quotients of integers, however short, are those of float64.
+PointwiseKernel InDouble(PointwiseKernel kernel) {
+  kernel.dtype = ACL_DOUBLE;
+  return kernel;
+}
+PointwiseKernel DivKernel(aclDataType dtype) {
+  const PointwiseKernel lanes = LanesOr<Function::kDiv>(dtype, FindScalarKernel<DivOf, 2, double>);
+  return lanes.run != nullptr ? lanes : InDouble(FindScalarKernel<DivOf, 2, double>(ACL_DOUBLE));
+}
+PointwiseKernel DivsKernel(aclDataType dtype) {
+  const PointwiseKernel lanes = LanesOr<ScalarFunction::kDivs>(dtype, FindTypedKernel<DivsOf, 1, double>);
+  return lanes.run != nullptr ? lanes : InDouble(FindTypedKernel<DivsOf, 1, double>(ACL_DOUBLE));
+}
+
+uint64_t Times(int64_t a, int64_t b) { return static_cast<uint64_t>(a) * static_cast<uint64_t>(b); }
+
+// alpha times other, of Adds; and its negative, of Subs.
+constexpr ScalarChange kAlphaTimesOther = {
+    .real = [](double* values) { values[0] *= values[1]; },
+    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(Times(values[0], values[1])); }};
+constexpr ScalarChange kMinusAlphaTimesOther = {
+    .real = [](double* values) { values[0] *= -values[1]; },
+    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(-Times(values[0], values[1])); }};
+
+void PlanAdds(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kAlphaTimesOther); }
+void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMinusAlphaTimesOther); }
+void PlanRsubs(exec::PlanBuilder& plan) { PlanPointwise(plan, RsubsKernel, 1); }
+void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
+void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
+
+}  // namespace
+
+PORTACL_BINARY_ALPHA(Add, AddKernel)
+PORTACL_POINTWISE(InplaceAdd, AddKernel, (const aclTensor* selfRef, const aclTensor* other, const aclScalar* alpha),
+                  selfRef, other, alpha)
+PORTACL_SCALED_ALPHA(Adds, PlanAdds)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceAdds, kInplaceAdds, PlanAdds,
+                        (const aclTensor* selfRef, const aclScalar* other, const aclScalar* alpha), selfRef, other,
+                        alpha)
+PORTACL_BINARY_ALPHA(Sub, SubKernel)
+PORTACL_POINTWISE(InplaceSub, SubKernel, (aclTensor * selfRef, const aclTensor* other, const aclScalar* alpha), selfRef,
+                  other, alpha)
+PORTACL_SCALED_ALPHA(Subs, PlanSubs)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceSubs, kInplaceSubs, PlanSubs,
+                        (aclTensor * selfRef, const aclScalar* other, const aclScalar* alpha), selfRef, other, alpha)
+PORTACL_SCALED_ALPHA(Rsubs, PlanRsubs)
+PORTACL_BINARY(Mul, MulKernel)
+PORTACL_INPLACE_BINARY(InplaceMul, MulKernel)
+PORTACL_SCALED(Muls, PlanMuls)
+PORTACL_INPLACE_SCALED(InplaceMuls, PlanMuls)
+PORTACL_BINARY(Div, DivKernel)
+PORTACL_INPLACE_BINARY(InplaceDiv, DivKernel)
+PORTACL_SCALED(Divs, PlanDivs)
+PORTACL_INPLACE_SCALED(InplaceDivs, PlanDivs)
+PORTACL_BINARY(Maximum, MaximumKernel)
+PORTACL_BINARY(Minimum, MinimumKernel)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {
+    PORTACL_BIND(Add),         PORTACL_BIND(InplaceAdd), PORTACL_BIND(Adds),       PORTACL_BIND(InplaceAdds),
+    PORTACL_BIND(Sub),         PORTACL_BIND(InplaceSub), PORTACL_BIND(Subs),       PORTACL_BIND(InplaceSubs),
+    PORTACL_BIND(Rsubs),       PORTACL_BIND(Mul),        PORTACL_BIND(InplaceMul), PORTACL_BIND(Muls),
+    PORTACL_BIND(InplaceMuls), PORTACL_BIND(Div),        PORTACL_BIND(InplaceDiv), PORTACL_BIND(Divs),
+    PORTACL_BIND(InplaceDivs), PORTACL_BIND(Maximum),    PORTACL_BIND(Minimum),
+};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::arithmetic

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::arithmetic {
+
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+#define PORTACL_ARITHMETIC_TENSOR_LANES(WIDE, OWN) OWN(Add) OWN(Sub) OWN(Mul) OWN(Div) WIDE(Maximum) WIDE(Minimum)
+#define PORTACL_ARITHMETIC_SCALAR_LANES(WIDE, OWN) OWN(Adds) OWN(Muls) OWN(Divs) WIDE(Rsubs)
+
+#define PORTACL_ENUMERATOR(name) k##name,
+enum class Function : uint8_t { PORTACL_ARITHMETIC_TENSOR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class ScalarFunction : uint8_t { PORTACL_ARITHMETIC_SCALAR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+#undef PORTACL_ENUMERATOR
+
+/// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
+/// both inputs, either of which may be one element for a whole row, and the output; parameters:
+/// families::Scalars<float>.
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target);
+/// The same of a tensor and scalars.
+loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target);
+
+}  // namespace portacl::ops::arithmetic

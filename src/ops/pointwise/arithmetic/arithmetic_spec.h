@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/binary_schema.h"
+
+namespace portacl::ops::arithmetic {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+inline constexpr exec::Arg kAlpha = exec::Scalar("alpha");
+inline constexpr exec::DtypeSet kNumbers = kReal | kComplex;
+inline constexpr exec::DtypeSet kNoBool = kNumbers - kBool;
+inline constexpr Errors kSumErrors = {1, 1.5, 0.51, 1, "the larger of both terms"};
+
+inline constexpr BinaryRow kAddRow = {.about = {.api = "aclnnAdd",
+                                                .library = "opapi_math",
+                                                .formula = "self + alpha * other",
+                                                .special = "Integers count modulo 2^n; of BOOL + is or, * is and.",
+                                                .header = "aclnn_add.h",
+                                                .products = kNot310P},
+                                      .errors = kSumErrors};
+inline constexpr exec::SchemaOf kAdd(Binary(kAddRow, kAlpha));
+inline constexpr exec::SchemaOf kInplaceAdd(InplaceBinary(kAddRow.Inplace("aclnnInplaceAdd", true), kAlpha));
+inline constexpr BinaryRow kAddsRow = {.about = {.api = "aclnnAdds",
+                                                 .library = "opapi_math",
+                                                 .formula = "self + alpha * other",
+                                                 .special = "alpha * other is rounded once; integers count modulo 2^n.",
+                                                 .header = "aclnn_add.h",
+                                                 .products = kMost},
+                                       .dtypes = kReal,
+                                       .results = kReal,
+                                       .errors = kSumErrors};
+inline constexpr exec::SchemaOf kAdds(WithScalar(kAddsRow, kAlpha));
+inline constexpr exec::SchemaOf kInplaceAdds(InplaceWithScalar(kAddsRow.Inplace("aclnnInplaceAdds", true), kAlpha));
+
+inline constexpr BinaryRow kSubRow = {.about = {.api = "aclnnSub",
+                                                .library = "opapi_math",
+                                                .formula = "self - alpha * other",
+                                                .special = "Integers count modulo 2^n.",
+                                                .header = "aclnn_sub.h",
+                                                .products = kNot310PBut310B},
+                                      .promoted = kNoBool,
+                                      .errors = kSumErrors};
+inline constexpr exec::SchemaOf kSub(Binary(kSubRow, kAlpha));
+inline constexpr exec::SchemaOf kInplaceSub(InplaceBinary(kSubRow.Inplace("aclnnInplaceSub"), kAlpha));
+inline constexpr BinaryRow kSubsRow = {.about = {.api = "aclnnSubs",
+                                                 .library = "opapi_math",
+                                                 .formula = "self - alpha * other",
+                                                 .special = "alpha * other is rounded once; integers count modulo 2^n.",
+                                                 .header = "aclnn_sub.h",
+                                                 .products = kMost},
+                                       .dtypes = kReal,
+                                       .promoted = kNoBool,
+                                       .results = kReal,
+                                       .errors = kSumErrors};
+inline constexpr exec::SchemaOf kSubs(WithScalar(kSubsRow, kAlpha));
+inline constexpr exec::SchemaOf kInplaceSubs(InplaceWithScalar(kSubsRow.Inplace("aclnnInplaceSubs"), kAlpha));
+
+inline constexpr BinaryRow kRsubsRow = {.about = {.api = "aclnnRsubs",
+                                                  .library = "opapi_math",
+                                                  .formula = "other - alpha * self",
+                                                  .special = "Integers count modulo 2^n.",
+                                                  .header = "aclnn_rsub.h",
+                                                  .products = kMost},
+                                        .dtypes = kReal,
+                                        .promoted = kNoBool,
+                                        .results = kReal,
+                                        .errors = kSumErrors};
+inline constexpr exec::SchemaOf kRsubs(WithScalar(kRsubsRow, kAlpha));
+
+inline constexpr BinaryRow kMulRow = {.about = {.api = "aclnnMul",
+                                                .library = "opapi_math",
+                                                .formula = "self * other",
+                                                .special = "Integers count modulo 2^n; of BOOL it is and.",
+                                                .header = "aclnn_mul.h",
+                                                .products = kMost},
+                                      .errors = kOneRounding};
+inline constexpr exec::SchemaOf kMul(Binary(kMulRow));
+inline constexpr exec::SchemaOf kInplaceMul(InplaceBinary(kMulRow.Inplace("aclnnInplaceMul")));
+inline constexpr exec::SchemaOf kMuls(WithScalar(kMulRow.As("aclnnMuls", "self * other")));
+inline constexpr exec::SchemaOf kInplaceMuls(InplaceWithScalar(kMulRow.Inplace("aclnnInplaceMuls")));
+
+inline constexpr BinaryRow kDivRow = {
+    .about = {.api = "aclnnDiv",
+              .library = "opapi_math",
+              .formula = "self / other",
+              .special = "Of integers it is the quotient of real numbers, cut off where out is an integer.",
+              .header = "aclnn_div.h",
+              .products = kNot310PBut310B},
+    .results = kCastable,
+    .errors = kOneRounding};
+inline constexpr exec::SchemaOf kDiv(Binary(kDivRow));
+inline constexpr exec::SchemaOf kInplaceDiv(InplaceBinary(kDivRow.Inplace("aclnnInplaceDiv")));
+inline constexpr exec::SchemaOf kDivs(WithScalar(kDivRow.As("aclnnDivs", "self / other")));
+inline constexpr exec::SchemaOf kInplaceDivs(InplaceWithScalar(kDivRow.Inplace("aclnnInplaceDivs")));
+
+inline constexpr BinaryRow kMaximumRow = {.about = {.api = "aclnnMaximum",
+                                                    .library = "opapi_math",
+                                                    .formula = "the larger of self and other",
+                                                    .special = "NaN where one is NaN.",
+                                                    .header = "aclnn_maximum.h",
+                                                    .products = kMost},
+                                          .dtypes = kReal,
+                                          .results = kReal};
+inline constexpr exec::SchemaOf kMaximum(Binary(kMaximumRow));
+inline constexpr BinaryRow kMinimumRow = {.about = {.api = "aclnnMinimum",
+                                                    .library = "opapi_math",
+                                                    .formula = "the smaller of self and other",
+                                                    .special = "NaN where one is NaN.",
+                                                    .header = "aclnn_minimum.h",
+                                                    .products = kMost},
+                                          .dtypes = kReal,
+                                          .results = kReal};
+inline constexpr exec::SchemaOf kMinimum(Binary(kMinimumRow));
+
+inline constexpr const exec::Schema* kSchemas[] = {
+    &kAdd,         &kInplaceAdd, &kAdds,        &kInplaceAdds, &kSub,     &kInplaceSub,  &kSubs,
+    &kInplaceSubs, &kRsubs,      &kMul,         &kInplaceMul,  &kMuls,    &kInplaceMuls, &kDiv,
+    &kInplaceDiv,  &kDivs,       &kInplaceDivs, &kMaximum,     &kMinimum,
+};
+
+}  // namespace portacl::ops::arithmetic

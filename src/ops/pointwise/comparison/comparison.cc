@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and their formulas.
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "aclnnop/aclnn_eq_scalar.h"
+#include "aclnnop/aclnn_eq_tensor.h"
+#include "aclnnop/aclnn_ge_scalar.h"
+#include "aclnnop/aclnn_ge_tensor.h"
+#include "aclnnop/aclnn_gt_scalar.h"
+#include "aclnnop/aclnn_gt_tensor.h"
+#include "aclnnop/aclnn_le_scalar.h"
+#include "aclnnop/aclnn_le_tensor.h"
+#include "aclnnop/aclnn_logical_and.h"
+#include "aclnnop/aclnn_logical_not.h"
+#include "aclnnop/aclnn_logical_or.h"
+#include "aclnnop/aclnn_logical_xor.h"
+#include "aclnnop/aclnn_lt_scalar.h"
+#include "aclnnop/aclnn_lt_tensor.h"
+#include "aclnnop/aclnn_ne_scalar.h"
+#include "aclnnop/aclnn_ne_tensor.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "ops/pointwise/comparison/comparison_spec.h"
+
+namespace portacl::ops::comparison {
+namespace {
+
+template <class Compare>
+struct CompareTensors {
+  template <class T>
+  Bool operator()(T x, T y) const {
+    return ToBool(Compare()(x, y));
+  }
+};
+
+// Bytes of BOOL that are not 0 are one value.
+template <class Compare>
+struct CompareBools {
+  Bool operator()(Bool x, Bool y) const { return ToBool(Compare()(IsTrue(x), IsTrue(y))); }
+};
+
+template <class Compare>
+struct CompareWithScalar {
+  template <class T>
+  struct Of : Taken<T> {
+    using Taken<T>::Taken;
+    Bool operator()(T x) const {
+      if constexpr (std::is_same_v<T, Bool>)
+        return ToBool(Compare()(IsTrue(x), IsTrue(this->first)));
+      else
+        return ToBool(Compare()(x, this->first));
+    }
+  };
+};
+
+#define PORTACL_ORDERED float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+template <class Compare>
+PointwiseKernel TensorKernel(aclDataType dtype) {
+  if (dtype == ACL_BOOL) return FindScalarKernel<CompareBools<Compare>, 2, Bool>(dtype, 0.2);
+  return FindScalarKernel<CompareTensors<Compare>, 2, PORTACL_ORDERED>(dtype, 0.2);
+}
+
+template <class Compare>
+PointwiseKernel ScalarKernel(aclDataType dtype) {
+  return FindTypedKernel<CompareWithScalar<Compare>::template Of, 1, PORTACL_ORDERED, Bool>(dtype, 0.2);
+}
+
+template <class Compare>
+void PlanWithScalar(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, ScalarKernel<Compare>, 1);
+}
+
+template <class T>
+bool Holds(T x) {
+  return x != T(0);
+}
+
+template <class Combine>
+struct Logical {
+  template <class T>
+  Bool operator()(T x, T y) const {
+    return ToBool(Combine()(Holds(x), Holds(y)));
+  }
+};
+struct NotOf {
+  template <class T>
+  Bool operator()(T x) const {
+    return ToBool(!Holds(x));
+  }
+};
+
+// Each operand by itself is true or not: BOOL is what they have in common.
+template <class Combine>
+PointwiseKernel LogicalKernel(aclDataType dtype) {
+  return FindScalarKernel<Logical<Combine>, 2, PORTACL_ORDERED, Bool>(dtype, 0.2);
+}
+PointwiseKernel NotKernel(aclDataType dtype) { return FindScalarKernel<NotOf, 1, PORTACL_ORDERED, Bool>(dtype, 0.2); }
+
+}  // namespace
+
+PORTACL_BINARY(EqTensor, TensorKernel<std::equal_to<>>)
+PORTACL_POINTWISE(InplaceEqTensor, TensorKernel<std::equal_to<>>, (const aclTensor* selfRef, const aclTensor* other),
+                  selfRef, other)
+PORTACL_SCALED(EqScalar, PlanWithScalar<std::equal_to<>>)
+PORTACL_INPLACE_SCALED(InplaceEqScalar, PlanWithScalar<std::equal_to<>>)
+PORTACL_BINARY(NeTensor, TensorKernel<std::not_equal_to<>>)
+PORTACL_INPLACE_BINARY(InplaceNeTensor, TensorKernel<std::not_equal_to<>>)
+PORTACL_SCALED(NeScalar, PlanWithScalar<std::not_equal_to<>>)
+PORTACL_INPLACE_SCALED(InplaceNeScalar, PlanWithScalar<std::not_equal_to<>>)
+PORTACL_BINARY(GtTensor, TensorKernel<std::greater<>>)
+PORTACL_INPLACE_BINARY(InplaceGtTensor, TensorKernel<std::greater<>>)
+PORTACL_SCALED(GtScalar, PlanWithScalar<std::greater<>>)
+PORTACL_INPLACE_SCALED(InplaceGtScalar, PlanWithScalar<std::greater<>>)
+PORTACL_BINARY(GeTensor, TensorKernel<std::greater_equal<>>)
+PORTACL_INPLACE_BINARY(InplaceGeTensor, TensorKernel<std::greater_equal<>>)
+PORTACL_SCALED(GeScalar, PlanWithScalar<std::greater_equal<>>)
+PORTACL_INPLACE_SCALED(InplaceGeScalar, PlanWithScalar<std::greater_equal<>>)
+PORTACL_BINARY(LtTensor, TensorKernel<std::less<>>)
+PORTACL_INPLACE_BINARY(InplaceLtTensor, TensorKernel<std::less<>>)
+PORTACL_SCALED(LtScalar, PlanWithScalar<std::less<>>)
+PORTACL_INPLACE_SCALED(InplaceLtScalar, PlanWithScalar<std::less<>>)
+PORTACL_BINARY(LeTensor, TensorKernel<std::less_equal<>>)
+PORTACL_INPLACE_BINARY(InplaceLeTensor, TensorKernel<std::less_equal<>>)
+PORTACL_SCALED(LeScalar, PlanWithScalar<std::less_equal<>>)
+PORTACL_INPLACE_SCALED(InplaceLeScalar, PlanWithScalar<std::less_equal<>>)
+PORTACL_BINARY(LogicalAnd, LogicalKernel<std::logical_and<>>)
+PORTACL_INPLACE_BINARY(InplaceLogicalAnd, LogicalKernel<std::logical_and<>>)
+PORTACL_BINARY(LogicalOr, LogicalKernel<std::logical_or<>>)
+PORTACL_INPLACE_BINARY(InplaceLogicalOr, LogicalKernel<std::logical_or<>>)
+PORTACL_BINARY(LogicalXor, LogicalKernel<std::not_equal_to<>>)
+PORTACL_INPLACE_BINARY(InplaceLogicalXor, LogicalKernel<std::not_equal_to<>>)
+PORTACL_UNARY(LogicalNot, NotKernel)
+PORTACL_INPLACE_UNARY(InplaceLogicalNot, NotKernel)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {
+    PORTACL_BIND(EqTensor),         PORTACL_BIND(InplaceEqTensor),   PORTACL_BIND(EqScalar),
+    PORTACL_BIND(InplaceEqScalar),  PORTACL_BIND(NeTensor),          PORTACL_BIND(InplaceNeTensor),
+    PORTACL_BIND(NeScalar),         PORTACL_BIND(InplaceNeScalar),   PORTACL_BIND(GtTensor),
+    PORTACL_BIND(InplaceGtTensor),  PORTACL_BIND(GtScalar),          PORTACL_BIND(InplaceGtScalar),
+    PORTACL_BIND(GeTensor),         PORTACL_BIND(InplaceGeTensor),   PORTACL_BIND(GeScalar),
+    PORTACL_BIND(InplaceGeScalar),  PORTACL_BIND(LtTensor),          PORTACL_BIND(InplaceLtTensor),
+    PORTACL_BIND(LtScalar),         PORTACL_BIND(InplaceLtScalar),   PORTACL_BIND(LeTensor),
+    PORTACL_BIND(InplaceLeTensor),  PORTACL_BIND(LeScalar),          PORTACL_BIND(InplaceLeScalar),
+    PORTACL_BIND(LogicalAnd),       PORTACL_BIND(InplaceLogicalAnd), PORTACL_BIND(LogicalOr),
+    PORTACL_BIND(InplaceLogicalOr), PORTACL_BIND(LogicalXor),        PORTACL_BIND(InplaceLogicalXor),
+    PORTACL_BIND(LogicalNot),       PORTACL_BIND(InplaceLogicalNot),
+};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::comparison

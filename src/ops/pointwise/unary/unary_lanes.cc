@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/pointwise/unary/unary_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/unary/unary_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/run_lanes.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::unary::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#define PORTACL_LANES(name, expression)                        \
+  struct name {                                                \
+    template <class D, class V>                                \
+    HWY_INLINE V operator()([[maybe_unused]] D d, V x) const { \
+      return expression;                                       \
+    }                                                          \
+  }
+PORTACL_LANES(Abs, hn::Abs(x));
+PORTACL_LANES(Neg, hn::Neg(x));
+PORTACL_LANES(Sqrt, hn::Sqrt(x));
+PORTACL_LANES(Ceil, hn::Ceil(x));
+PORTACL_LANES(Floor, hn::Floor(x));
+PORTACL_LANES(Round, hn::Round(x));
+PORTACL_LANES(Trunc, hn::Trunc(x));
+PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
+#undef PORTACL_LANES
+
+struct Sign {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V one = hn::Set(d, 1.0F);
+    const V positive = hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), one);
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Neg(one), positive);
+  }
+};
+
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_UNARY_LANES, 1, 0)
+
+}  // namespace portacl::ops::unary::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::unary {
+
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
+}
+
+}  // namespace portacl::ops::unary
+#endif  // HWY_ONCE

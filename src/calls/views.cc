@@ -146,15 +146,19 @@ void DrawAliases(Call& call, Random& random) {
 }
 
 void DrawContents(Call& call, Random& random, double special) {
-  for (const TensorSpec* tensor : call.Tensors()) {
-    if (tensor->data == nullptr) continue;
-    const aclDataType part = PartDtype(tensor->dtype);
-    const int64_t extent = ViewExtent(tensor->shape, tensor->Strides(), tensor->offset);
-    std::vector<double> values(static_cast<size_t>(extent) * (ElementBytes(tensor->dtype) / ElementBytes(part)));
-    Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
-    for (double& value : values) value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
-    const std::vector<std::byte> block = Encode(part, values);
-    aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+  for (const int argument : call.schema().tensors) {
+    if (call.argument(argument).null || call.schema().args[static_cast<size_t>(argument)].role == exec::Role::kOutput)
+      continue;
+    for (const TensorSpec& tensor : call.argument(argument).tensors) {
+      if (tensor.null || tensor.data == nullptr) continue;
+      const aclDataType part = PartDtype(tensor.dtype);
+      const int64_t extent = ViewExtent(tensor.shape, tensor.Strides(), tensor.offset);
+      std::vector<double> values(static_cast<size_t>(extent) * (ElementBytes(tensor.dtype) / ElementBytes(part)));
+      Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
+      for (double& value : values) value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
+      const std::vector<std::byte> block = Encode(part, values);
+      aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ void DrawViews(Call& call, Random& random);
 // Lets outputs share a block with an input: the very same view, or one shifted by some elements.
 void DrawAliases(Call& call, Random& random);
 
-// Fills all memory of the call with drawn elements: ordinary values, and, for this share of them, special ones.
+// Fills what the call reads with drawn elements: ordinary values, and, for this share of them, special ones.
 void DrawContents(Call& call, Random& random, double special);
 
 // Draws the attributes that may have any value, or any above a limit: ordinary ones, or special ones.

@@ -37,8 +37,8 @@ double ExpectConformance(calls::Call& call);
 // The same with each operand, and the workspace, at a forbidden page; the call has views, but no memory and contents.
 void ExpectConformanceAtGuard(calls::Call& call, GuardSide side, Random& random);
 
-// The same bits with any number of threads, and right. `call` is large and has views, memory and contents.
-void ExpectConformanceOfThreads(calls::Call& call);
+// The same bits with these numbers of threads, and right. `call` is large and has views, memory and contents.
+void ExpectConformanceOfThreads(calls::Call& call, std::initializer_list<int> thread_counts);
 
 // For numbers at which an operator is known to be hard: contiguous operands with these values, those that are not named
 // 0, and attributes; right on every instruction set. The shape of free tensors is that of the largest, one axis unless
@@ -63,6 +63,8 @@ using Dtypes = std::vector<aclDataType>;
 // All of them where these are few; otherwise such that each two arguments have each two dtypes once.
 const std::vector<Dtypes>& DtypesOf(const exec::OperatorEntry& entry);
 const std::vector<Dtypes>& PairwiseDtypesOf(const exec::OperatorEntry& entry);
+// Those of draw number `turn`: each in turn, but neighbours far apart, so that few draws meet all dtypes.
+const Dtypes& Spread(const std::vector<Dtypes>& all, size_t turn);
 void SetDtypes(calls::Call& call, const Dtypes& dtypes);
 
 // A drawn call of this shape and these dtypes, contiguous, with ordinary attributes, without memory.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <set>
+#include <map>
 
 #include "acl/acl.h"
 #include "calls/element.h"
@@ -23,15 +23,13 @@ using calls::PartDtype;
 using calls::TensorSpec;
 
 // Bit patterns of a real number: all where they are few (of which slow builds take a sample); otherwise each sign and
-// exponent, with significands at their ends and drawn ones.
-std::vector<uint64_t> PatternsOf(aclDataType dtype, Random& random) {
+// exponent, with significands at their ends and drawn ones. One of `every`, from a drawn one on.
+std::vector<uint64_t> PatternsOf(aclDataType dtype, uint64_t every, Random& random) {
   const size_t bits = 8 * ElementBytes(dtype);
+  const uint64_t first = random.Bits() % every;
   std::vector<uint64_t> patterns;
   if (bits <= 16) {
-    const int64_t all = int64_t{1} << bits;
-    const int64_t step = all / std::min(all, std::max<int64_t>(256, SampleSize(all)));
-    for (int64_t pattern = random.Below(step); pattern < all; pattern += step)
-      patterns.push_back(static_cast<uint64_t>(pattern));
+    for (uint64_t pattern = first; pattern < uint64_t{1} << bits; pattern += every) patterns.push_back(pattern);
     return patterns;
   }
   const calls::FloatFormat* const format = calls::FindFloatFormat(dtype);
@@ -42,11 +40,20 @@ std::vector<uint64_t> PatternsOf(aclDataType dtype, Random& random) {
          {uint64_t{0}, uint64_t{1}, ones, ones / 2 + 1, random.Bits(), random.Bits(), random.Bits()})
       patterns.push_back(high << fraction | (low & ones));
   }
+  for (size_t i = first; i < patterns.size(); i += every) patterns[i / every] = patterns[i];
+  patterns.resize((patterns.size() - first + every - 1) / every);
   return patterns;
 }
 
-// Twice one after the other, the second time some elements further on: so that an operator that takes its operands from
-// two halves of a tensor finds each pattern in each half.
+// An operator that takes its operands from two halves of a tensor.
+bool SplitsOperands(const exec::Schema& schema) {
+  return std::any_of(schema.steps.begin(), schema.steps.end(), [](const exec::Step& step) {
+    return step.word == exec::Word::kShapeIs &&
+           (step.shape == exec::ShapeWord::kHalfAlong || step.shape == exec::ShapeWord::kConcatOf);
+  });
+}
+
+// One after the other, the second time some elements further on: so that each half of a tensor has each pattern.
 void FillWithPatterns(const TensorSpec& tensor, const std::vector<uint64_t>& patterns) {
   const size_t size = ElementBytes(PartDtype(tensor.dtype));
   std::vector<std::byte> block = calls::ReadBlock(tensor);
@@ -56,6 +63,10 @@ void FillWithPatterns(const TensorSpec& tensor, const std::vector<uint64_t>& pat
   }
   EXPECT_EQ(aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
 }
+
+// Of more mixes of dtypes than these a brief test tries each with a part of what others try, or some of them.
+constexpr size_t kFewMixes = 16;
+constexpr size_t kManyMixes = 64;
 
 // A call whose operand number `index` is not broadcast from fewer elements than the shape has.
 Call DrawFullCall(const exec::OperatorEntry& entry, const Dims& shape, const Dtypes& dtypes, size_t index,
@@ -71,11 +82,16 @@ Call DrawFullCall(const exec::OperatorEntry& entry, const Dims& shape, const Dty
 }  // namespace
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OperatorConformance);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OperatorSample);
 
 TEST_P(OperatorConformance, IsRightForEveryMixOfDtypes) {
   Random random;
+  const bool takes_turns = IsBrief() && DtypesOf(entry()).size() > kFewMixes;
+  size_t turn = 0;
   for (const Dtypes& dtypes : DtypesOf(entry())) {
+    ++turn;
     for (const Dims& shape : {Dims{}, {3, 40}, {700}}) {
+      if (takes_turns && turn++ % 4 != 0) continue;
       Call call = DrawCall(entry(), shape, dtypes, random);
       call.AllocateData();
       calls::DrawContents(call, random, shape.size() == 1 ? 0.1 : 0);
@@ -88,8 +104,11 @@ TEST_P(OperatorConformance, IsRightForEveryMixOfDtypes) {
 TEST_P(OperatorConformance, IsRightWithoutElements) {
   if (!MayBeEmpty(entry())) GTEST_SKIP() << "the schema asks for elements";
   Random random;
+  const bool takes_turns = IsBrief() && PairwiseDtypesOf(entry()).size() > kFewMixes;
+  size_t turn = 0;
   for (const Dtypes& dtypes : PairwiseDtypesOf(entry())) {
     for (const Dims& shape : {Dims{0}, {3, 0}, {0, 4}, {2, 0, 3}}) {
+      if (takes_turns && turn++ % 5 != 0) continue;
       Call call = DrawCall(entry(), shape, dtypes, random);
       call.AllocateData();
       calls::DrawContents(call, random, 0);
@@ -103,11 +122,12 @@ TEST_P(OperatorConformance, IsRightWithoutElements) {
 TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
   Random random;
   const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
-  const auto share = static_cast<int64_t>(std::max<size_t>(1, all.size() / 8));  // where there are many mixes
-  for (const Dtypes& dtypes : all) {
-    for (const Dims& shape : {Dims{std::max<int64_t>(4, SampleSize(60) / share), 997},
-                              {std::max<int64_t>(600, SampleSize(9000) / share), 7}}) {
-      Call call = DrawCall(entry(), shape, dtypes, random);
+  const size_t mixes = IsBrief() ? std::min(kFewMixes, all.size()) : all.size();
+  const auto share = static_cast<int64_t>(std::max<size_t>(1, mixes / 8));  // where there are many mixes
+  for (size_t turn = 0; turn < mixes; ++turn) {
+    for (const Dims& shape : {Dims{std::max<int64_t>(4, Draws(60, 16) / share), 997},
+                              {std::max<int64_t>(600, Draws(9000, 2300) / share), 7}}) {
+      Call call = DrawCall(entry(), shape, Spread(all, turn), random);
       call.AllocateData();
       calls::DrawContents(call, random, 0);
       EXPECT_LE(ExpectConformance(call), 1) << DescribeCall(call);
@@ -116,40 +136,35 @@ TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
   }
 }
 
+// All patterns with ordinary attributes, a part of them with each that is an edge.
 TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
   Random random;
-  const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
   Call any = calls::MakeValidCall(entry());
   const size_t operands = OperandsOf(any).size();
-  constexpr int64_t kTurns = 64;  // no fewer than attributes have edges; slow builds share these out among inputs
-  const auto most_turns = static_cast<size_t>(SampleSize(kTurns));
-  size_t first = 0;
+  const size_t copies = SplitsOperands(*entry().schema) ? 2 : 1;
+  const uint64_t every = kTestsAreSlow && !IsBrief() ? 16 : 1;
+  const uint64_t every_at_edges = every * (IsBrief() ? 61 : 4);
   for (size_t index = 0; index < operands; ++index) {
     if (OperandsOf(any)[index].is_written) continue;
-    std::set<aclDataType> dtypes_of_operand;
-    for (const Dtypes& dtypes : all)
-      SetDtypes(any, dtypes), dtypes_of_operand.insert(OperandsOf(any)[index].tensor->dtype);
-    for (const aclDataType dtype : dtypes_of_operand) {
-      std::vector<Dtypes> mixes;
-      for (const Dtypes& dtypes : all) {
-        SetDtypes(any, dtypes);
-        if (OperandsOf(any)[index].tensor->dtype == dtype) mixes.push_back(dtypes);
-      }
-      const std::vector<uint64_t> patterns = PatternsOf(PartDtype(dtype), random);
-      const auto rows = static_cast<int64_t>(2 * patterns.size() / 1024 + 1);
-      bool has_attributes = calls::SetSpecialAttributes(any, first);
-      const size_t turns = std::min(mixes.size(), static_cast<size_t>(std::max<int64_t>(1, SampleSize(4))));
-      for (size_t turn = 0; turn < most_turns && (turn < turns || has_attributes); ++turn) {
+    std::map<aclDataType, std::vector<Dtypes>> mixes_of;  // by the dtype of the operand
+    for (const Dtypes& dtypes : PairwiseDtypesOf(entry()))
+      SetDtypes(any, dtypes), mixes_of[OperandsOf(any)[index].tensor->dtype].push_back(dtypes);
+    for (const auto& [dtype, mixes] : mixes_of) {
+      const size_t turns = std::min(mixes.size(), static_cast<size_t>(std::max<int64_t>(1, Draws(4, 1))));
+      for (size_t turn = 0;; ++turn) {
+        const bool is_edge = turn >= turns;
+        if (is_edge && !calls::SetSpecialAttributes(any, turn - turns)) break;
+        const std::vector<uint64_t> patterns = PatternsOf(PartDtype(dtype), is_edge ? every_at_edges : every, random);
+        const auto rows = static_cast<int64_t>((copies * patterns.size() + 1023) / 1024);
         const Dtypes& mix = mixes[(turn * mixes.size() / turns + static_cast<size_t>(dtype)) % mixes.size()];
         Call call = DrawFullCall(entry(), {rows, 1024}, mix, index, random);
-        has_attributes = has_attributes && calls::SetSpecialAttributes(call, first + turn);
+        if (is_edge) calls::SetSpecialAttributes(call, turn - turns);
         call.AllocateData();
         calls::DrawContents(call, random, turn % 2 == 0 ? 0 : 0.3);
         FillWithPatterns(*OperandsOf(call)[index].tensor, patterns);
         ExpectConformance(call);
         if (HasFailure()) return;
       }
-      if (SampleSize(kTurns) < kTurns) first += most_turns;
     }
   }
 }
@@ -159,23 +174,32 @@ TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   const Dims shapes[] = {
-      {SampleSize(8192), 2}, {SampleSize(4001), 3}, {SampleSize(16001)}, {SampleSize(4000), 4}, {SampleSize(16000), 1}};
+      {Draws(8192, 256), 2}, {Draws(4001, 171), 3}, {Draws(16001, 512)}, {Draws(4000, 128), 4}, {Draws(16000, 500), 1}};
+  const size_t draws = std::max(std::size(shapes), IsBrief() ? std::min(kManyMixes, dtypes.size()) : dtypes.size());
   bool has_attributes = true;
-  for (size_t turn = 0; turn < std::max(std::size(shapes), dtypes.size()) || has_attributes; ++turn) {
-    Call call = DrawCall(entry(), shapes[turn % std::size(shapes)], dtypes[turn % dtypes.size()], random);
+  for (size_t turn = 0; turn < draws || has_attributes; ++turn) {
+    Call call = DrawCall(entry(), shapes[turn % std::size(shapes)], Spread(dtypes, turn), random);
     has_attributes = calls::SetSpecialAttributes(call, turn);
     call.AllocateData();
     calls::DrawContents(call, random, turn % 3 == 0 ? 0.2 : 1);
     ExpectConformance(call);
     if (HasFailure()) return;
   }
-  for (int64_t n = 1; n <= 67; ++n) {  // in the tails of registers, too
-    Call call = DrawCall(entry(), {n}, dtypes[static_cast<size_t>(n) % dtypes.size()], random);
+  for (int64_t n = 1; n <= 67; n += IsBrief() ? 3 : 1) {  // in the tails of registers, too
+    Call call = DrawCall(entry(), {n}, Spread(dtypes, static_cast<size_t>(n)), random);
     call.AllocateData();
     calls::DrawContents(call, random, 0.7);
     ExpectConformance(call);
     if (HasFailure()) return;
   }
+}
+
+TEST_P(OperatorSample, IsRight) {
+  Random random;
+  Call call = DrawCall(entry(), {20, 33}, random.Pick(PairwiseDtypesOf(entry())), random);
+  call.AllocateData();
+  calls::DrawContents(call, random, 0.1);
+  ExpectConformance(call);
 }
 
 }  // namespace portacl::testing

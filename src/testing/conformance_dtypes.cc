@@ -81,6 +81,11 @@ const std::vector<Dtypes>& PairwiseDtypesOf(const exec::OperatorEntry& entry) {
   return Remembered(entry, FindPairwiseDtypes);
 }
 
+const Dtypes& Spread(const std::vector<Dtypes>& all, size_t turn) {
+  constexpr size_t kPrime = 7919;  // more than there are mixes, so that none is left out
+  return all[turn * kPrime % all.size()];
+}
+
 void SetDtypes(calls::Call& call, const Dtypes& dtypes) {
   size_t next = 0;
   for (size_t i = 0; i < call.arguments().size(); ++i) {

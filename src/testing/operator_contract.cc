@@ -8,7 +8,9 @@
 #include "base/dtype.h"
 #include "base/product.h"
 #include "calls/oracle.h"
+#include "calls/signature.h"
 #include "calls/violation.h"
+#include "testing/test_device.h"
 
 namespace portacl::testing {
 
@@ -45,12 +47,38 @@ std::string Message() {
 
 }  // namespace
 
+std::vector<TestedOperator> AllRows(std::span<const exec::OperatorEntry> rows) {
+  std::vector<TestedOperator> all;
+  for (const exec::OperatorEntry& row : rows) {
+    const auto is_like = [&](const TestedOperator& other) {
+      return calls::HaveSameSignature(*row.schema, *other.entry->schema);
+    };
+    all.push_back({.entry = &row, .is_row = true, .is_first_of_signature = std::ranges::none_of(all, is_like)});
+  }
+  return all;
+}
+
+std::vector<TestedOperator> RowsToTest(std::span<const exec::OperatorEntry> rows) {
+  std::vector<TestedOperator> all = AllRows(rows);
+  if (!kTestsAreSlow && !DeviceMemoryIsForbidden()) return all;
+  std::vector<TestedOperator> chosen;
+  for (auto row = all.begin(); row != all.end(); ++row) {
+    const auto before = std::count_if(all.begin(), row, [&](const TestedOperator& other) {
+      return calls::HaveSameSignature(*row->entry->schema, *other.entry->schema);
+    });
+    if (before % 16 == 0) chosen.push_back(*row);
+  }
+  return chosen;
+}
+
 void OperatorContract::SetUp() {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   aclGetRecentErrMsg();
 }
 
 void OperatorContract::TearDown() { EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS); }
+
+bool OperatorContract::IsBrief() const { return GetParam().is_row || DeviceMemoryIsForbidden(); }
 
 aclOpExecutor* OperatorContract::Plan(const Call& call, uint64_t* workspace_size) {
   uint64_t bytes = 0;
@@ -83,10 +111,11 @@ TEST_P(OperatorContract, AcceptsAValidCallWithoutData) {
 
 TEST_P(OperatorContract, RefusesEachMistakeWithItsStatusAndName) {
   const std::vector<Violation> violations = ViolationsOf(entry());
+  const Call valid = MakeValidCall(entry());
   ASSERT_FALSE(violations.empty());
   for (const Violation& violation : violations) {
     SCOPED_TRACE(violation.what + " for '" + violation.name + "'");
-    Call call = MakeValidCall(entry());
+    Call call = valid;
     violation.apply(call);
     ExpectRefused(call, violation.status, violation.name);
   }
@@ -94,13 +123,17 @@ TEST_P(OperatorContract, RefusesEachMistakeWithItsStatusAndName) {
 
 TEST_P(OperatorContract, AnswersForTheFirstOfTwoMistakes) {
   const std::vector<Violation> violations = ViolationsOf(entry());
+  const Call valid = MakeValidCall(entry());
   for (size_t i = 0; i < violations.size(); ++i) {
-    for (size_t j = i + 1; j < violations.size(); ++j) {
+    // Steps are checked one after the other: with neighbours in their order all are.
+    size_t pairs = IsBrief() ? 2 : violations.size();
+    for (size_t j = i + 1; j < violations.size() && pairs > 0; ++j) {
       const Violation &first = violations[i], &second = violations[j];
       if (first.argument == second.argument || first.changes_others || second.changes_others)
         continue;  // one change could undo the other
+      --pairs;
       SCOPED_TRACE(first.what + " for '" + first.name + "' and " + second.what + " for '" + second.name + "'");
-      Call call = MakeValidCall(entry());
+      Call call = valid;
       second.apply(call);
       first.apply(call);
       ExpectRefused(call, first.status, first.name);

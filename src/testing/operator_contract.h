@@ -2,25 +2,49 @@
 // The promises that every operator keeps, tested from its schema. A room writes one line:
 //
 //   OP_CONTRACT_TESTS(LogitGrad, portacl::ops::logit::Operators()[0]);
+//   ROW_CONTRACT_TESTS(Unary, portacl::ops::unary::Operators());            // all rows of a family
 //
 // The tests are in operator_contract.cc (phase 1), operator_run_contract.cc (phase 2) and conformance_*.cc (results).
 #pragma once
 
+#include <ostream>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "calls/call.h"
 #include "exec/bind.h"
+#include "testing/sample_size.h"
 
 namespace portacl::testing {
 
-class OperatorContract : public ::testing::TestWithParam<const exec::OperatorEntry*> {
+struct TestedOperator {
+  const exec::OperatorEntry* entry;
+  // Of a family: the rows share all but their formulas, so that each makes few draws for a promise.
+  bool is_row = false;
+  // Tests that depend on the signature alone are those of the first row that has it.
+  bool is_first_of_signature = true;
+
+  friend void PrintTo(const TestedOperator& tested, std::ostream* out) { *out << tested.entry->schema->api; }
+};
+
+// The rows that keep all promises: all of them, or one of sixteen of each signature where an emulator or a sanitizer
+// runs them, or the fake device, on which nothing depends on a formula.
+std::vector<TestedOperator> RowsToTest(std::span<const exec::OperatorEntry> rows);
+std::vector<TestedOperator> AllRows(std::span<const exec::OperatorEntry> rows);
+
+class OperatorContract : public ::testing::TestWithParam<TestedOperator> {
  protected:
   void SetUp() override;
   void TearDown() override;
 
-  const exec::OperatorEntry& entry() const { return *GetParam(); }
+  const exec::OperatorEntry& entry() const { return *GetParam().entry; }
+  // Whether few draws are enough: of rows, and where the tests are only repeated on another device.
+  bool IsBrief() const;
+  // How many of something a test draws.
+  int64_t Draws(int64_t full, int64_t brief) const { return IsBrief() ? brief : SampleSize(full); }
 
   // Plans a call that must succeed.
   aclOpExecutor* Plan(const calls::Call& call, uint64_t* workspace_size = nullptr);
@@ -32,13 +56,24 @@ class OperatorContract : public ::testing::TestWithParam<const exec::OperatorEnt
 // instruction set.
 class OperatorConformance : public OperatorContract {};
 
+// One drawn call: what the other tests show of some rows holds for the formula of each.
+class OperatorSample : public OperatorContract {};
+
+inline std::string ApiOf(const ::testing::TestParamInfo<TestedOperator>& info) { return info.param.entry->schema->api; }
+
 }  // namespace portacl::testing
 
-#define OP_CONTRACT_TESTS(name, entry)                                                                       \
-  namespace portacl::testing {                                                                               \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::Values(&(entry)),                              \
-                           [](const auto& parameter) { return std::string(parameter.param->schema->api); }); \
-  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::Values(&(entry)),                           \
-                           [](const auto& parameter) { return std::string(parameter.param->schema->api); }); \
-  }                                                                                                          \
+#define OP_CONTRACT_TESTS(name, entry)                                                                     \
+  namespace portacl::testing {                                                                             \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::Values(TestedOperator{&(entry)}), ApiOf);    \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::Values(TestedOperator{&(entry)}), ApiOf); \
+  }                                                                                                        \
+  static_assert(true)
+
+#define ROW_CONTRACT_TESTS(name, rows)                                                               \
+  namespace portacl::testing {                                                                       \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorContract, ::testing::ValuesIn(RowsToTest(rows)), ApiOf);    \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorConformance, ::testing::ValuesIn(RowsToTest(rows)), ApiOf); \
+  INSTANTIATE_TEST_SUITE_P(name, OperatorSample, ::testing::ValuesIn(AllRows(rows)), ApiOf);         \
+  }                                                                                                  \
   static_assert(true)

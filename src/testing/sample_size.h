@@ -8,12 +8,11 @@ namespace portacl::testing {
 
 // All of it where instructions run at the machine's speed, a sixteenth where an emulator or a sanitizer runs some or
 // tens for one: there a test looks for what differs, and the plain builds have looked at every value.
-constexpr int64_t SampleSize(int64_t full) {
 #ifdef PORTACL_SLOW_TESTS
-  return full / 16;
+constexpr bool kTestsAreSlow = true;
 #else
-  return full;
+constexpr bool kTestsAreSlow = false;
 #endif
-}
+constexpr int64_t SampleSize(int64_t full) { return kTestsAreSlow ? full / 16 : full; }
 
 }  // namespace portacl::testing

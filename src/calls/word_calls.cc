@@ -15,7 +15,7 @@ namespace {
 #define PORTACL_WORD_OF(name, traits) &k##name##Calls,
 #define PORTACL_RULE_OF(name, traits) &k##name##RuleCalls,
 constexpr const WordCalls* kWordCalls[] = {PORTACL_WORDS(PORTACL_WORD_OF)};
-constexpr const WordCalls* kRuleCalls[] = {PORTACL_SHAPE_RULES(PORTACL_RULE_OF)};
+constexpr const RuleCalls* kRuleCalls[] = {PORTACL_SHAPE_RULES(PORTACL_RULE_OF)};
 #undef PORTACL_WORD_OF
 #undef PORTACL_RULE_OF
 
@@ -61,11 +61,18 @@ std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exe
 }  // namespace
 
 const WordCalls& CallsOf(exec::Word word) { return *kWordCalls[static_cast<size_t>(word)]; }
-const WordCalls& CallsOf(exec::ShapeWord rule) { return *kRuleCalls[static_cast<size_t>(rule)]; }
+const RuleCalls& CallsOf(exec::ShapeWord rule) { return *kRuleCalls[static_cast<size_t>(rule)]; }
 
 std::string StepText(const exec::Schema& schema, const exec::Step& step, Family family) {
-  const std::string shape = Fill(CallsOf(step.shape).text, schema, step, step.LimitsOn(family), "");
-  return Fill(CallsOf(step.word).text, schema, step, step.LimitsOn(family), shape);
+  return Fill(CallsOf(step.word).text, schema, step, step.LimitsOn(family), ShapeText(schema, step, family));
+}
+
+std::string BrokenText(const exec::Schema& schema, const exec::Step& step, Family family) {
+  return Fill(CallsOf(step.word).broken, schema, step, step.LimitsOn(family), ShapeText(schema, step, family));
+}
+
+std::string ShapeText(const exec::Schema& schema, const exec::Step& step, Family family) {
+  return Fill(CallsOf(step.shape).text, schema, step, step.LimitsOn(family), "");
 }
 
 std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes) {

@@ -90,10 +90,18 @@ class Sentence {
 };
 
 struct WordCalls {
-  Sentence text;  // of a rule for shapes what it asks of the operand
+  Sentence text;
+  Sentence broken;  // what a call has that breaks the step
   // Makes the call keep the step. Comes once in each pass.
   exec::Required<void(Drawing& drawing, const exec::Step& step, Pass pass)> draw;
   // Adds what breaks the step by way of the operand refs[place].
+  exec::Required<void(Violations& violations, const exec::Step& step, int place)> violate;
+};
+
+// The same of a rule for shapes; the sentence is what it asks of the operand.
+struct RuleCalls {
+  Sentence text;
+  exec::Required<void(Drawing& drawing, const exec::Step& step, Pass pass)> draw;
   exec::Required<void(Violations& violations, const exec::Step& step, int place)> violate;
 };
 
@@ -104,17 +112,21 @@ inline void ViolateNothing(Violations&, const exec::Step&, int) {}
 
 // kNotNullCalls and so on, kSameShapeAsRuleCalls and so on.
 #define PORTACL_DECLARE_WORD(name, traits) extern const WordCalls k##name##Calls;
-#define PORTACL_DECLARE_RULE(name, traits) extern const WordCalls k##name##RuleCalls;
+#define PORTACL_DECLARE_RULE(name, traits) extern const RuleCalls k##name##RuleCalls;
 PORTACL_WORDS(PORTACL_DECLARE_WORD)
 PORTACL_SHAPE_RULES(PORTACL_DECLARE_RULE)
 #undef PORTACL_DECLARE_WORD
 #undef PORTACL_DECLARE_RULE
 
 const WordCalls& CallsOf(exec::Word word);
-const WordCalls& CallsOf(exec::ShapeWord rule);
+const RuleCalls& CallsOf(exec::ShapeWord rule);
 
 // The step as a sentence: "x, dy, out: dtype FLOAT, FLOAT16, BFLOAT16".
 std::string StepText(const exec::Schema& schema, const exec::Step& step, Family family);
+// What a call has that breaks it: "another shape of out".
+std::string BrokenText(const exec::Schema& schema, const exec::Step& step, Family family);
+// What a ShapeIs step asks of its operand: "the broadcast of self, other".
+std::string ShapeText(const exec::Schema& schema, const exec::Step& step, Family family);
 std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes);
 
 // Gives the tensor the shape that its step asks for, if the arguments that it reads fit together.

@@ -31,7 +31,7 @@ struct About {
   const char* api;                   // name of phase 2: "aclnnGelu"
   const char* library = "opapi_nn";  // where CANN defines it; cmake/Rooms.cmake reads it, as a plain string
   const char* formula = "";          // one line
-  const char* source = "";           // the page that the facts come from
+  const char* source = "";           // where the facts come from; empty: the page of that name
   const char* special = "";          // special values, in sentences
   const char* header = "";           // that tools/operator_headers writes: "aclnn_exp.h"; empty: written by hand
   Accuracy accuracy = {};            // of every output; see accuracy.h

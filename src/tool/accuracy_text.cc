@@ -20,6 +20,15 @@ std::string ListText(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
+// The names of the dtypes, one word for integers where all of them are there.
+std::vector<std::string> KindNames(exec::DtypeSet dtypes) {
+  constexpr exec::DtypeSet kIntegers = {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8};
+  const bool has_integers = (dtypes & kIntegers) == kIntegers;
+  std::vector<std::string> names = calls::NamesIn(has_integers ? dtypes - kIntegers : dtypes);
+  if (has_integers) names.emplace_back("integers");
+  return names;
+}
+
 // " in outA", " where reduction is 1 or 2"
 std::string ConditionText(const exec::ErrorBound& bound) {
   if (bound.part != nullptr) return fmt::format(" in {}", bound.part);
@@ -34,7 +43,7 @@ std::string ConditionText(const exec::ErrorBound& bound) {
 // Without the term.
 std::string BoundText(const exec::ErrorBound& bound) {
   const std::string text = LimitText(bound) + ConditionText(bound);
-  return bound.dtypes.empty() ? text : fmt::format("{} {}", ListText(calls::NamesIn(bound.dtypes)), text);
+  return bound.dtypes.empty() ? text : fmt::format("{} {}", ListText(KindNames(bound.dtypes)), text);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void PrintOne(const exec::Schema& schema) {
   const Product& product = CurrentProduct();
   fmt::print("{}\n\n", schema.api);
   fmt::print("formula   {}\naccuracy  {}\nsource    {}\nlibrary   lib{}.so\nproduct   {}: {}\n\n", schema.formula,
-             AccuracyText(schema), schema.source, schema.library, product.family_name,
+             AccuracyText(schema), SourceText(schema), schema.library, product.family_name,
              DtypesText(schema, product.family));
   fmt::print("arguments\n");
   for (const exec::Arg& arg : schema.args) {

@@ -3,6 +3,8 @@
 // table of the READMEs.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -19,6 +21,12 @@ std::vector<std::string> ArgumentNames(const exec::Schema& schema);
 // The dtypes that the first operand may have on a product: those of the first step about dtypes. Empty when no step
 // limits them.
 std::vector<std::string> DtypesOn(const exec::Schema& schema, Family family);
+
+// The page that the facts come from: that of the operator's name unless the schema says another.
+inline std::string SourceText(const exec::Schema& schema) {
+  if (*schema.source != '\0') return schema.source;
+  return fmt::format("{} page of the CANN operator documentation", schema.api);
+}
 
 // "tensor", "list of tensors", "int64", ...
 const char* KindText(exec::ValueKind kind);

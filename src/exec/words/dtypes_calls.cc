@@ -92,6 +92,7 @@ bool IsWholeDtype(aclDataType dtype) { return FindDtype(dtype)->kind < DtypeKind
 
 const WordCalls kDtypeOneOfCalls = {
     .text = "{refs}: dtype {dtypes}",
+    .broken = "a dtype not listed",
     .draw = DrawAllowedDtype,
     .violate =
         [](Violations& violations, const Step& step, int place) {
@@ -112,6 +113,7 @@ const WordCalls kDtypeOneOfCalls = {
 
 const WordCalls kSameDtypeCalls = {
     .text = "{refs}: the same dtype",
+    .broken = "dtypes that differ",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kDtypes) return;
@@ -138,6 +140,7 @@ const WordCalls kSameDtypeCalls = {
 
 const WordCalls kPromotesOneOfCalls = {
     .text = "{refs}: common dtype {dtypes}",
+    .broken = "no common dtype of {refs} that is listed",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kDtypes) return;
@@ -150,12 +153,14 @@ const WordCalls kPromotesOneOfCalls = {
 
 const WordCalls kPromotesToCalls = {
     .text = "{refs}: a common dtype that can be cast to that of {target}",
+    .broken = "a dtype of {target} that cannot hold results of {refs}",
     .draw = DrawStored,
     .violate = ViolateNothing,
 };
 
 const WordCalls kStoresToCalls = {
     .text = "{refs}: a common dtype that can be cast to that of {target}",
+    .broken = "a dtype of {target} that cannot hold results of {refs}",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kDtypes) return;
@@ -174,6 +179,7 @@ const WordCalls kStoresToCalls = {
 
 const WordCalls kScalarFitsCalls = {
     .text = "{target}: a dtype that can be cast to the common one of {refs}, BOOL from integers, too",
+    .broken = "a dtype of {target} that cannot be cast to the common one of {refs}",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass == Pass::kDtypes)
@@ -184,6 +190,7 @@ const WordCalls kScalarFitsCalls = {
 
 const WordCalls kPlainFormatCalls = {
     .text = "{refs}: format ND or one that only labels the axes",
+    .broken = "a private format",
     .draw = DrawNothing,
     .violate =
         [](Violations& violations, const Step& step, int place) {

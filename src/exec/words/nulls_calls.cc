@@ -16,6 +16,7 @@ void DrawGiven(Drawing& drawing, const exec::Step& step, Pass pass) {
 
 const WordCalls kNotNullCalls = {
     .text = "{refs}: not NULL",
+    .broken = "{refs} is null",
     .draw = DrawGiven,
     .violate =
         [](Violations& violations, const exec::Step& step, int place) {
@@ -36,6 +37,7 @@ const WordCalls kNotNullCalls = {
 
 const WordCalls kNotAllNullCalls = {
     .text = "{refs}: at least one is given",
+    .broken = "all of {refs} are null",
     .draw = DrawGiven,
     .violate = ViolateNothing,
 };

@@ -7,6 +7,7 @@ namespace portacl::calls {
 // No call chooses the product.
 const WordCalls kOnProductsCalls = {
     .text = "product: {products}",
+    .broken = "PORTACL_SOC names a product without the operator",
     .draw = DrawNothing,
     .violate = ViolateNothing,
 };
@@ -14,6 +15,7 @@ const WordCalls kOnProductsCalls = {
 // The room completes a drawn call (CompleteCall), and tests its own rule.
 const WordCalls kCustomCalls = {
     .text = "{rule}",
+    .broken = "a breach of \"{rule}\"",
     .draw = DrawNothing,
     .violate = ViolateNothing,
 };

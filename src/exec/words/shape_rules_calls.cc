@@ -67,19 +67,19 @@ void ViolateShape(Violations& violations, const Step& step, int place) {
 
 }  // namespace
 
-const WordCalls kSameShapeAsRuleCalls = {
+const RuleCalls kSameShapeAsRuleCalls = {
     .text = "that of {sources}",
     .draw = DrawComputed,
     .violate = ViolateShape,
 };
 
-const WordCalls kBroadcastOfRuleCalls = {
+const RuleCalls kBroadcastOfRuleCalls = {
     .text = "the broadcast of {sources}",
     .draw = DrawBroadcast,
     .violate = ViolateShape,
 };
 
-const WordCalls kBroadcastsToRuleCalls = {
+const RuleCalls kBroadcastsToRuleCalls = {
     .text = "one that broadcasts to that of {sources}",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
@@ -88,19 +88,19 @@ const WordCalls kBroadcastsToRuleCalls = {
     .violate = ViolateShape,
 };
 
-const WordCalls kHalfAlongRuleCalls = {
+const RuleCalls kHalfAlongRuleCalls = {
     .text = "that of {sources} with half the size along {target}",
     .draw = DrawComputed,
     .violate = ViolateShape,
 };
 
-const WordCalls kConcatOfRuleCalls = {
+const RuleCalls kConcatOfRuleCalls = {
     .text = "that of {sources} joined along {target}",
     .draw = DrawComputed,
     .violate = ViolateShape,
 };
 
-const WordCalls kReducedBroadcastOfRuleCalls = {
+const RuleCalls kReducedBroadcastOfRuleCalls = {
     .text = "the broadcast of {sources}, one element unless {target} is 0",
     .draw = DrawBroadcast,
     // A reduced result may have any number of axes of size 1.

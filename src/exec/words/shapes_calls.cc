@@ -48,6 +48,7 @@ bool IsComparedBefore(const exec::Schema& schema, const Step& step, int index) {
 
 const WordCalls kRankCalls = {
     .text = "{refs}: rank {range}",
+    .broken = "a rank not listed, a negative dimension, stride or offset",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kLimits) return;
@@ -87,6 +88,7 @@ const WordCalls kRankCalls = {
 
 const WordCalls kNotEmptyCalls = {
     .text = "{refs}: not empty",
+    .broken = "no elements in {refs}",
     .draw =
         [](Drawing& drawing, const Step&, Pass pass) {
           if (pass == Pass::kLimits) drawing.may_be_empty = false;
@@ -108,12 +110,14 @@ const WordCalls kNotEmptyCalls = {
 
 const WordCalls kEmptySucceedsCalls = {
     .text = "{refs}: empty ones end the call with success",
+    .broken = "no elements in {refs}",
     .draw = DrawNothing,
     .violate = ViolateNothing,
 };
 
 const WordCalls kShapeIsCalls = {
     .text = "{operand}: shape {shape}",
+    .broken = "another shape of {operand}",
     .draw = [](Drawing& drawing, const Step& step, Pass pass) { CallsOf(step.shape).draw(drawing, step, pass); },
     .violate =
         [](Violations& violations, const Step& step, int place) {
@@ -123,6 +127,7 @@ const WordCalls kShapeIsCalls = {
 
 const WordCalls kSizeInRangeCalls = {
     .text = "{refs}: {range}",
+    .broken = "{refs} not {range}",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kSizes) return;
@@ -151,6 +156,7 @@ const WordCalls kSizeInRangeCalls = {
 
 const WordCalls kDivisibleAlongCalls = {
     .text = "{refs}: size along {target} is a multiple of {low}",
+    .broken = "a size of {refs} along {target} that is no multiple of {low}",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass == Pass::kLimits) drawing.divisor = std::max(drawing.divisor, step.LimitsOn(drawing.family).low);
@@ -160,12 +166,14 @@ const WordCalls kDivisibleAlongCalls = {
 
 const WordCalls kSameSizeCalls = {
     .text = "{refs}: all the same",
+    .broken = "{refs} that differ",
     .draw = DrawSameSizes,
     .violate = ViolateNothing,
 };
 
 const WordCalls kSameSizeOrOneCalls = {
     .text = "{refs}: all that of the first, or 1",
+    .broken = "{refs} that differ and are not 1",
     .draw = DrawSameSizes,
     .violate = ViolateNothing,
 };

@@ -28,6 +28,7 @@ void ViolateListedValue(Violations& violations, const Step& step, int place) {
 
 const WordCalls kDimInRangeCalls = {
     .text = "{refs}: an axis of {target}",
+    .broken = "{refs} out of range",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kAxes) return;
@@ -43,12 +44,18 @@ const WordCalls kDimInRangeCalls = {
         },
 };
 
-const WordCalls kValueOneOfCalls = {.text = "{refs}: {values}", .draw = DrawListedValue, .violate = ViolateListedValue};
-const WordCalls kAttributeIsCalls = {
-    .text = "{refs}: {values}", .draw = DrawListedValue, .violate = ViolateListedValue};
+const WordCalls kValueOneOfCalls = {.text = "{refs}: {values}",
+                                    .broken = "{refs} not {values}",
+                                    .draw = DrawListedValue,
+                                    .violate = ViolateListedValue};
+const WordCalls kAttributeIsCalls = {.text = "{refs}: {values}",
+                                     .broken = "{refs} not {values}",
+                                     .draw = DrawListedValue,
+                                     .violate = ViolateListedValue};
 
 const WordCalls kValueAtLeastCalls = {
     .text = "{refs}: at least {real_low}",
+    .broken = "{refs} not at least {real_low}",
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kAttributes) return;

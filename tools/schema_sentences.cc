@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema_sentences.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/dtype.h"
+#include "base/product.h"
+#include "calls/word_calls.h"
+
+namespace portacl {
+namespace {
+
+using exec::Arg;
+using exec::Schema;
+using exec::Step;
+using exec::ValueKind;
+using exec::Word;
+
+bool Names(const Step& step, const Arg& arg) {
+  return std::any_of(step.refs.begin(), step.refs.end(),
+                     [&](const exec::Ref& ref) { return std::string_view(ref.name) == arg.name; });
+}
+
+std::vector<std::string> NamesIn(const Step& step) {
+  std::vector<std::string> names;
+  for (const exec::Ref& ref : step.refs) names.emplace_back(ref.name);
+  return names;
+}
+
+const Step* FindStep(const Schema& schema, Word word, const Arg& arg) {
+  for (const Step& step : schema.steps) {
+    if (step.word == word && Names(step, arg)) return &step;
+  }
+  return nullptr;
+}
+
+// Tells what a page lists from what is refused with the status of "not yet".
+bool IsNotYet(const Step& step) { return step.word == Word::kDtypeOneOf && step.status == exec::kNoKernel; }
+
+// The sentence without the words for one that ends a clause: "; ", and nothing before it.
+void Add(std::string& text, const std::string& clause) {
+  if (clause.empty()) return;
+  if (!text.empty()) text += "; ";
+  text += clause;
+}
+
+std::string RankText(const Schema& schema, const Arg& arg) {
+  const Step* const rank = FindStep(schema, Word::kRank, arg);
+  if (rank == nullptr) return "";
+  const exec::Limits& limits = rank->limits[0];
+  return limits.low == limits.high ? fmt::format("rank {}", limits.low)
+                                   : fmt::format("rank {}..{}", limits.low, limits.high);
+}
+
+// The first argument whose dtype it must have; null when none.
+const Arg* SameDtypeAs(const Schema& schema, const Arg& arg) {
+  const Step* const same = FindStep(schema, Word::kSameDtype, arg);
+  if (same == nullptr || std::string_view(same->refs[0].name) == arg.name) return nullptr;
+  return &schema.args[static_cast<size_t>(same->refs[0].index)];
+}
+
+const Step* ShapeStep(const Schema& schema, const Arg& arg) {
+  for (const Step& step : schema.steps) {
+    if (step.word == Word::kShapeIs && std::string_view(step.refs[0].name) == arg.name) return &step;
+  }
+  return nullptr;
+}
+
+std::string ShapeText(const Schema& schema, const Arg& arg) {
+  if (const Step* const step = ShapeStep(schema, arg)) {
+    const std::string text = calls::ShapeText(schema, *step, Family::kAscend910B);
+    return text.starts_with("that of ") ? "shape of " + text.substr(8) : "shape: " + text;
+  }
+  for (const Step& step : schema.steps) {
+    if (step.word != Word::kShapeIs || step.shape != exec::ShapeWord::kBroadcastOf) continue;
+    for (int place = 2; place < step.refs.count; ++place) {
+      if (std::string_view(step.refs[place].name) == arg.name)
+        return fmt::format("a shape that broadcasts with that of {}", step.refs[1].name);
+    }
+  }
+  return RankText(schema, arg);
+}
+
+std::string DtypesText(const Schema& schema, const Arg& arg) {
+  const DtypesByProduct dtypes = DtypesOf(schema, arg);
+  std::string text = fmt::format("{}", fmt::join(SortedNames(dtypes.everywhere), ", "));
+  const std::string products = ListText(ProductNames(schema, dtypes.without));
+  if (!dtypes.some.empty()) Add(text, fmt::format("{} not on {}", ListText(SortedNames(dtypes.some)), products));
+  if (!dtypes.more.empty()) Add(text, fmt::format("{} only on {}", ListText(SortedNames(dtypes.more)), products));
+  if (!dtypes.not_yet.empty()) Add(text, fmt::format("{} not computed yet", ListText(SortedNames(dtypes.not_yet))));
+  return text;
+}
+
+std::string AliasText(const Schema& schema, const Arg& out) {
+  std::vector<std::string> inputs;
+  for (const Arg& arg : schema.args) {
+    if (exec::IsTensor(arg.kind) && arg.name != out.name && arg.role != exec::Role::kOutput)
+      inputs.emplace_back(arg.name);
+  }
+  if (inputs.empty()) return "";
+  if (inputs.size() == 1 && out.kind == ValueKind::kTensor && out.role == exec::Role::kOutput)
+    return fmt::format("may be {}, or overlap it", inputs.front());
+  return fmt::format("may overlap {}", ListText(inputs));
+}
+
+std::string TensorText(const Schema& schema, const Arg& arg) {
+  const Arg* const like = SameDtypeAs(schema, arg);
+  const Step* const shape = ShapeStep(schema, arg);
+  const bool has_both = like != nullptr && shape != nullptr && shape->shape == exec::ShapeWord::kSameShapeAs &&
+                        shape->refs[1].index == schema.Find(like->name);
+  std::string text;
+  if (arg.kind == ValueKind::kTensorList) Add(text, "tensors");
+  if (has_both)
+    Add(text, fmt::format("dtype and shape of {}", like->name));
+  else if (like != nullptr)
+    Add(text, fmt::format("dtype of {}; {}", like->name, ShapeText(schema, arg)));
+  else
+    Add(text, ShapeText(schema, arg));
+  text += shape == nullptr && like == nullptr ? ", any strides" : "; any strides";
+  if (arg.written()) Add(text, AliasText(schema, arg));
+  if (arg.odd_const) Add(text, "written although it is const");
+  if (arg.optional) Add(text, "may be null");
+  text += ".";
+  const std::string dtypes = like == nullptr ? DtypesText(schema, arg) : "";
+  return dtypes.empty() ? text : fmt::format("{} {}.", text, dtypes);
+}
+
+std::string KindText(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kScalarList:
+      return "scalars";
+    case ValueKind::kIntArray:
+      return "int64 values";
+    case ValueKind::kFloatArray:
+      return "float values";
+    case ValueKind::kBoolArray:
+      return "bool values";
+    case ValueKind::kDouble:
+      return "any double";
+    case ValueKind::kFloat:
+      return "any float";
+    case ValueKind::kInt64:
+      return "any int64";
+    case ValueKind::kInt32:
+      return "any int32";
+    case ValueKind::kInt8:
+      return "any int8";
+    case ValueKind::kBool:
+      return "true or false";
+    case ValueKind::kString:
+      return "a string";
+    default:
+      return "a value";
+  }
+}
+
+std::string AttributeText(const Schema& schema, const Arg& arg) {
+  std::string text;
+  if (arg.kind == ValueKind::kScalar || arg.kind == ValueKind::kScalarList) {
+    const exec::DtypeSet dtypes = DtypesOf(schema, arg).everywhere;
+    const bool is_real = SortedNames(dtypes).size() > 9 && !dtypes.Holds(ACL_COMPLEX64);
+    text = is_real ? "a real number of any dtype" : "a number";
+    if (!is_real && !dtypes.empty()) text = DtypesText(schema, arg);
+  } else if (arg.kind == ValueKind::kDtype) {
+    text = DtypesText(schema, arg);
+  }
+  for (const Step& step : schema.steps) {
+    if (!Names(step, arg) || !text.empty()) continue;
+    const std::string sentence = calls::StepText(schema, step, Family::kAscend910B);
+    const bool is_about_values = step.word == Word::kValueOneOf || step.word == Word::kValueAtLeast ||
+                                 step.word == Word::kAttributeIs || step.word == Word::kDimInRange;
+    if (is_about_values) text = sentence.substr(sentence.find(": ") + 2);
+    if (step.word == Word::kDimInRange) text += ", -rank..rank-1";
+  }
+  if (text.empty()) text = KindText(arg.kind);
+  if (arg.optional) Add(text, "may be null");
+  return text + ".";
+}
+
+struct Cause {
+  aclnnStatus status;
+  std::vector<std::string> texts;
+};
+
+void AddCause(std::vector<Cause>& causes, aclnnStatus status, const std::string& text) {
+  for (const Cause& cause : causes) {
+    if (cause.status == status && std::ranges::find(cause.texts, text) != cause.texts.end()) return;
+  }
+  if (causes.empty() || causes.back().status != status) causes.push_back({status, {}});
+  causes.back().texts.push_back(text);
+}
+
+// Of the steps from `step` on, those that want pointers; moves past them.
+std::string NullText(const Schema& schema, const Step*& step) {
+  std::vector<std::string> names;
+  for (; step != schema.steps.data() + schema.steps.size() && step->word == Word::kNotNull; ++step) {
+    for (const std::string& name : NamesIn(*step)) names.push_back(name);
+  }
+  return fmt::format("{} is null, tested in this order", ListText(names, " or "));
+}
+
+std::string CauseText(const Schema& schema, const Step& step) {
+  if (IsNotYet(step)) return "a dtype that is not computed yet";
+  const std::string text = calls::BrokenText(schema, step, Family::kAscend910B);
+  if (step.word != Word::kOnProducts) return text;
+  const std::vector<std::string> others = ProductNames(schema, false);
+  if (others.size() < 3) return fmt::format("{}: {}", text, ListText(others, " or "));
+  return fmt::format("{}: it exists on {}", text, ListText(ProductNames(schema, true)));
+}
+
+std::string EmptyText(const Schema& schema, const Step& step) {
+  const std::string names = ListText(NamesIn(step), " or ");
+  const bool is_last = &step == &schema.steps.back();
+  return fmt::format("When {} has no elements {}.", names,
+                     is_last ? "nothing is written" : "the call ends with 0 there, and nothing is written");
+}
+
+}  // namespace
+
+std::string ListText(const std::vector<std::string>& names, const char* last) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  return fmt::format("{}{}{}", fmt::join(names.begin(), names.end() - 1, ", "), last, names.back());
+}
+
+DtypesByProduct DtypesOf(const Schema& schema, const Arg& arg) {
+  DtypesByProduct dtypes;
+  bool is_listed = false;
+  for (const Step& step : schema.steps) {
+    if (step.word != Word::kDtypeOneOf || !Names(step, arg)) continue;
+    if (IsNotYet(step)) {
+      dtypes.not_yet = (dtypes.everywhere | dtypes.some) - step.limits[0].dtypes;
+      dtypes.everywhere = dtypes.everywhere & step.limits[0].dtypes;
+      dtypes.some = dtypes.some & step.limits[0].dtypes;
+      dtypes.more = dtypes.more & step.limits[0].dtypes;
+    } else if (!is_listed) {
+      is_listed = true;
+      dtypes.everywhere = step.limits[0].dtypes;
+      if (ProductNames(schema, step.limits[1].products).empty()) continue;
+      dtypes.without = step.limits[1].products;
+      dtypes.everywhere = step.limits[0].dtypes & step.limits[1].dtypes;
+      dtypes.some = step.limits[0].dtypes - step.limits[1].dtypes;
+      dtypes.more = step.limits[1].dtypes - step.limits[0].dtypes;
+    }
+  }
+  return dtypes;
+}
+
+std::vector<std::string> SortedNames(exec::DtypeSet dtypes) {
+  constexpr aclDataType kFirst[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,   ACL_INT16,
+                                    ACL_INT32, ACL_INT64,   ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64};
+  std::vector<std::string> names;
+  for (const aclDataType dtype : kFirst) {
+    if (dtypes.Holds(dtype)) names.emplace_back(DtypeName(dtype));
+    dtypes = dtypes - exec::DtypeSet{dtype};
+  }
+  for (const std::string& name : calls::NamesIn(dtypes)) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> ProductNames(const Schema& schema, bool there) {
+  std::vector<std::string> names;
+  for (const Product& product : kProducts) {
+    if (schema.products.Holds(product.family) == there) names.emplace_back(product.family_name);
+  }
+  return names;
+}
+
+std::vector<std::string> ProductNames(const Schema& schema, exec::ProductSet among) {
+  std::vector<std::string> names;
+  for (const Product& product : kProducts) {
+    if (schema.products.Holds(product.family) && among.Holds(product.family)) names.emplace_back(product.family_name);
+  }
+  return names;
+}
+
+const Schema* OutOfPlace(const Schema& schema, const std::vector<const Schema*>& schemas) {
+  constexpr std::string_view kPrefix = "aclnnInplace";
+  const std::string_view api = schema.api;
+  if (!api.starts_with(kPrefix)) return nullptr;
+  const std::string wanted = fmt::format("aclnn{}", api.substr(kPrefix.size()));
+  const auto found = std::ranges::find_if(schemas, [&](const Schema* other) { return other->api == wanted; });
+  return found == schemas.end() ? nullptr : *found;
+}
+
+std::string ArgumentText(const Schema& schema, const Arg& arg) {
+  return exec::IsTensor(arg.kind) ? TensorText(schema, arg) : AttributeText(schema, arg);
+}
+
+std::string StatusText(const Schema& schema) {
+  std::vector<Cause> causes;
+  std::string empty;
+  const Step* const end = schema.steps.data() + schema.steps.size();
+  for (const Step* step = schema.steps.data(); step != end;) {
+    if (step->word == Word::kNotNull) {
+      const aclnnStatus status = step->status;
+      AddCause(causes, status, NullText(schema, step));
+      continue;
+    }
+    if (step->word == Word::kEmptySucceeds) empty = EmptyText(schema, *step);
+    AddCause(causes, step->status, CauseText(schema, *step));
+    ++step;
+  }
+  const bool empty_is_last = !causes.empty() && causes.back().status == exec::kSuccess;
+  if (empty_is_last) causes.pop_back();
+  std::string text = "0";
+  for (const Cause& cause : causes) text += fmt::format("; {} ({})", cause.status, fmt::join(cause.texts, ", "));
+  return empty.empty() ? text + "." : fmt::format("{}. {}", text, empty);
+}
+
+}  // namespace portacl

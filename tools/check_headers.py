@@ -7,6 +7,8 @@ tests/contract/exports/; every listed name must be declared; lists are sorted. F
 nothing or refuse, may share the comment of the unbroken block of declarations they stand in. The client in
 tests/contract/headers/, which is compiled as C and as C++, names each field of each struct and union, and each enumerator:
 fields.inc and enumerators.inc hold what the headers declare and nothing else.
+Headers of operators include the same few of include/, and none another operator's: programs declare some functions anew, and
+may not meet declarations that they did not ask for.
 Prints what is wrong; exit status 1.
 """
 
@@ -19,6 +21,8 @@ DECLARATION = re.compile(r"^(?:ACL_FUNC_VISIBILITY|ACLNN_API)\s[^;(]*?(\w+)\(", 
 ABSENT = re.compile(r"^(?:SUCCEED|REFUSE|REFUSE_RESULT)\((\w+)\)", re.MULTILINE)
 COMMENT = re.compile(r"//.*|/\*.*?\*/|^#.*(?:\\\n.*)*", re.MULTILINE)
 AGGREGATE = re.compile(r"\b(struct|union|enum)\s*(\w*)\s*(?::\s*\w+\s*)?\{([^{}]*)\}\s*(\w*)\s*;")
+INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)", re.MULTILINE)
+OPERATOR_INCLUDES = ["aclnn/acl_meta.h", "aclnn/aclnn_base.h", "aclnnop/aclnn_util.h"]
 CONSTRUCTOR = re.compile(r"\b(\w+)\([^()]*\)\s*(?::[^{};]*)?\{\s*\}")
 FIELD = re.compile(r"(\w+)\s*(?:\[[^\]]*\])*\s*(?:,|$)")
 
@@ -64,9 +68,20 @@ def check_names(root):
     return problems + [f"{client}: {name} is declared nowhere" for name in sorted(named - declared)]
 
 
+def operator_headers(root):
+    return sorted((root / "src" / "ops").rglob("aclnn_*.h"))
+
+
 def public_headers(root):
     yield from sorted((root / "include").rglob("*.h"))
-    yield from sorted((root / "src" / "ops").rglob("aclnn_*.h"))
+    yield from operator_headers(root)
+
+
+def check_includes(root):
+    for header in operator_headers(root):
+        found = INCLUDE.findall(header.read_text(encoding="utf-8"))
+        if found != OPERATOR_INCLUDES:
+            yield f"{header}: includes {', '.join(found)} instead of {', '.join(OPERATOR_INCLUDES)}"
 
 
 def check(root):
@@ -104,6 +119,6 @@ def check(root):
 
 
 if __name__ == "__main__":
-    found = check(ROOT) + check_names(ROOT)
+    found = [*check(ROOT), *check_names(ROOT), *check_includes(ROOT)]
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each public header compiles alone, as C99 and as C++11, without a warning; the spellings programs use resolve, and so do
 # the names of all fields and enumerators, in C11, too. Nothing runs: the object libraries header_check_c and header_check_cc fail to build.
+#
+# The headers of operators share one source, as there are many: in C one after the other, in C++ from the last to the first, so that one that needs
+# another fails in one of the two. tools/check_headers.py sees to it that all include the same and none another.
 
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_SOURCE_DIR}/include/*.h")
 get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
+set(includes_c "")
+set(includes_cc "")
 foreach(header IN LISTS room_headers)
   cmake_path(GET header FILENAME name)
-  list(APPEND public_headers "aclnnop/${name}")
+  string(APPEND includes_c "#include \"aclnnop/${name}\"\n")
+  string(PREPEND includes_cc "#include \"aclnnop/${name}\"\n")
 endforeach()
 
 foreach(language c cc)
@@ -19,11 +25,14 @@ foreach(language c cc)
     file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${header}\"\n\nextern int portacl_${name};\n")
     list(APPEND sources "${source}")
   endforeach()
+  set(operators "${CMAKE_CURRENT_BINARY_DIR}/headers/operators.${language}")
+  file(CONFIGURE OUTPUT "${operators}" CONTENT "${includes_${language}}")
+  list(APPEND sources "${operators}")
   add_library(header_check_${language} OBJECT ${sources})
   target_include_directories(header_check_${language} PRIVATE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/aclnn" "${PROJECT_SOURCE_DIR}/include/aclnnop" "${PORTACL_BUILD_INCLUDE}")
   target_compile_options(header_check_${language} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
   set_target_properties(header_check_${language} PROPERTIES
-    C_STANDARD 99 C_EXTENSIONS OFF CXX_STANDARD 11 CXX_EXTENSIONS OFF)
+    C_STANDARD 99 C_EXTENSIONS OFF CXX_STANDARD 11 CXX_EXTENSIONS OFF UNITY_BUILD OFF)
 endforeach()
 set_property(SOURCE "${CMAKE_CURRENT_LIST_DIR}/headers/names.c" PROPERTY COMPILE_OPTIONS -std=c11)

@@ -5,8 +5,8 @@
     check_pages.py [repository]     checks it (default: the one this file is in)
     check_pages.py --self-test      plants each fault in a small tree and sees that it is found, and nothing else is
 
-docs/variables.md names the environment variables that the sources read, and no others. The READMEs name the operators that the
-lists of exported names hold, and give their number and those of the functions of the runtime, all and those that refuse. Lines have at most 150 columns, but for tables, blocks and
+docs/variables.md names the environment variables that the sources read, and no others. The READMEs, or the pages of families, name the operators that the
+lists of exported names hold; the READMEs give their number and those of the functions of the runtime, all and those that refuse. Lines have at most 150 columns, but for tables, blocks and
 what cannot be broken; a character of Chinese takes two.
 """
 import pathlib
@@ -49,6 +49,11 @@ def check_variables(root):
     yield from (f"docs/variables.md: nothing reads {name}" for name in sorted(named - found))
 
 
+def family_pages(root, suffix):
+    """The pages in English for .md, in Chinese for .zh-CN.md."""
+    return [page for page in (root / "docs/families").glob("*.md") if page.name.removeprefix(page.name.split(".")[0]) == suffix]
+
+
 def check_counts(root):
     exports = root / "tests/contract/exports"
     operators = [name for path in exports.glob("libopapi*.txt") for name in re.findall(r"aclnn(\w+)GetWorkspaceSize\n", read(path))]
@@ -59,7 +64,10 @@ def check_counts(root):
             given = pattern.findall(read(page))
             if not given or any(int(number) != right[what] for number in given):
                 yield f"{page.name}: {what}: expected {right[what]}, got {', '.join(given) or 'nothing'}"
-        yield from (f"{page.name}: lacks `{name}`" for name in operators if f"`{name}`" not in read(page))
+        # Operators of families stand on the pages of these, with their arguments.
+        suffix = page.name.removeprefix("README")
+        names = set(re.findall(r"`(?:aclnn)?(\w+)[`(]", "".join(map(read, [page, *family_pages(root, suffix)]))))
+        yield from (f"{page.name} and the pages of families: lack `{name}`" for name in operators if name not in names)
 
 
 def width(line):
@@ -83,19 +91,22 @@ GOOD = {
     "docs/variables.md": "PORTACL_A_B 1\n`PORTACL_CD`\n| " + "x " * 200 + "|\n",
     "src/a.cc": 'Read("PORTACL_A_B");\n',
     "tools/b.sh": "echo ${PORTACL_CD:-1}\n",
-    "tests/contract/exports/libopapi_nn.txt": "aclnnA\naclnnAGetWorkspaceSize\n",
+    "tests/contract/exports/libopapi_nn.txt": "aclnnAGetWorkspaceSize\naclnnBGetWorkspaceSize\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\naclFinalize\n",
     "src/absent_features.cc": "REFUSE(aclFinalize)\n",
-    "README.md": "1 operators and 2 functions of the runtime, 1 refuse: `A`\n",
-    "README.zh-CN.md": "1 个算子和 2 个运行时函数，其中 1 个属于：`A`\n",
+    "docs/families/a.md": "[`aclnnB(self)`]()\n",
+    "docs/families/a.zh-CN.md": "[`aclnnB(self)`]()\n",
+    "README.md": "2 operators and 2 functions of the runtime, 1 refuse: `A`\n",
+    "README.zh-CN.md": "2 个算子和 2 个运行时函数，其中 1 个属于：`A`\n",
 }
 BAD = {
     "src/a.cc": 'Read("PORTACL_A_B", "PORTACL_DE");\n',
     "tools/b.sh": "echo\n",
-    "tests/contract/exports/libopapi_nn.txt": "aclnnBGetWorkspaceSize\n",
+    "tests/contract/exports/libopapi_nn.txt": "aclnnAGetWorkspaceSize\naclnnCGetWorkspaceSize\n",
+    "docs/families/a.md": "`aclnnC(self)`\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\n",
-    "README.md": "1 operators and 2 functions of the runtime, 1 refuse, 3 operators: `A`\n",
-    "README.zh-CN.md": "1 个算子和 2 个运行时函数，其中 1 个属于：`A`\n" + "中 " * 60 + "\n",
+    "README.md": "2 operators and 2 functions of the runtime, 1 refuse, 3 operators: `A`\n",
+    "README.zh-CN.md": "2 个算子和 2 个运行时函数，其中 1 个属于：`A`\n" + "中 " * 60 + "\n",
 }
 
 

@@ -5,13 +5,18 @@
 //   operator_table FILE...    exit code 1 unless each file holds exactly such a table between its two marker lines, and
 //                             each header says of its operators what their schemas promise
 //   operator_table --write FILE...    puts tables there; a header is for its author to write
+//
+// Operators that are rows of a family stand on the pages of their family, in a folder docs/families that is given in
+// place of a FILE: one page for each, and its twin in Chinese. The tables count them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -20,12 +25,41 @@
 #include "base/product.h"
 #include "calls/word_calls.h"
 #include "exec/bind.h"
+#include "family_page.h"
 #include "ops/operators.h"
 #include "tool/accuracy_text.h"
 #include "tool/schema_text.h"
 
 namespace portacl {
 namespace {
+
+// Operators that are rows of a family, by family and room.
+std::map<std::string, FamilySchemas> Families() {
+  std::map<std::string, FamilySchemas> families;
+  for (const exec::OperatorEntry* entry : Operators()) {
+    if (*entry->schema->header == '\0') continue;
+    families[std::string(tool::FamilyOf(*entry))][std::string(RoomOf(*entry))].push_back(entry->schema);
+  }
+  return families;
+}
+
+std::vector<const exec::Schema*> HandMade() {
+  std::vector<const exec::Schema*> schemas;
+  for (const exec::OperatorEntry* entry : Operators()) {
+    if (*entry->schema->header == '\0') schemas.push_back(entry->schema);
+  }
+  return schemas;
+}
+
+// The page of a family, as another page names it.
+std::string PageName(const std::string& family, Language language) {
+  return family + (language == Language::kChinese ? ".zh-CN.md" : ".md");
+}
+std::string LinkText(const std::string& family, const std::string& reader) {
+  const bool is_chinese = reader.ends_with(".zh-CN.md");
+  return fmt::format("[{}]({}families/{})", family, reader.starts_with("docs/") ? "" : "docs/",
+                     PageName(family, is_chinese ? Language::kChinese : Language::kEnglish));
+}
 
 // Writes one word for the dtypes of a kind when all of them are there.
 void Abbreviate(std::vector<std::string>& dtypes, const std::vector<std::string>& kind, const char* word) {
@@ -47,7 +81,8 @@ std::string DtypesText(const exec::Schema& schema, Family family) {
   return dtypes.empty() ? "any" : fmt::format("{}", fmt::join(dtypes, ", "));
 }
 
-std::string OperatorTable() {
+// Of a family the number of its operators on each product.
+std::string OperatorTable(const std::string& reader) {
   std::string head = "| operator |";
   std::string rule = "|---|";
   for (const Product& product : kProducts) {
@@ -55,9 +90,21 @@ std::string OperatorTable() {
     rule += "---|";
   }
   std::string table = head + "\n" + rule + "\n";
-  for (const exec::OperatorEntry* entry : Operators()) {
-    table += std::string("| `") + entry->schema->api + "` |";
-    for (const Product& product : kProducts) table += " " + DtypesText(*entry->schema, product.family) + " |";
+  for (const exec::Schema* schema : HandMade()) {
+    table += std::string("| `") + schema->api + "` |";
+    for (const Product& product : kProducts) table += " " + DtypesText(*schema, product.family) + " |";
+    table += "\n";
+  }
+  for (const auto& [family, rooms] : Families()) {
+    table += fmt::format("| {} |", LinkText(family, reader));
+    for (const Product& product : kProducts) {
+      int64_t count = 0;
+      for (const auto& [folder, schemas] : rooms) {
+        count += std::ranges::count_if(
+            schemas, [&](const exec::Schema* schema) { return schema->products.Holds(product.family); });
+      }
+      table += fmt::format(" {} |", count);
+    }
     table += "\n";
   }
   return table;
@@ -74,17 +121,19 @@ std::string TermText(const exec::ErrorBound& bound) {
 }
 
 // A row for each bound.
-std::string AccuracyTable() {
+std::string AccuracyTable(const std::string& reader) {
   std::string table =
       "| operator | output | dtypes | largest error | of the larger of the result and |\n|---|---|---|---|---|\n";
-  for (const exec::OperatorEntry* entry : Operators()) {
-    for (const exec::ErrorBound& bound : entry->schema->accuracy) {
+  for (const exec::Schema* schema : HandMade()) {
+    for (const exec::ErrorBound& bound : schema->accuracy) {
       const std::string dtypes =
           bound.dtypes.empty() ? "all" : fmt::format("{}", fmt::join(calls::NamesIn(bound.dtypes), ", "));
-      table += fmt::format("| `{}` | {} | {} | {} | {} |\n", entry->schema->api, tool::PlaceText(bound), dtypes,
+      table += fmt::format("| `{}` | {} | {} | {} | {} |\n", schema->api, tool::PlaceText(bound), dtypes,
                            tool::LimitText(bound), TermText(bound));
     }
   }
+  for (const auto& [family, rooms] : Families())
+    table += fmt::format("| {} | see its page |  |  |  |\n", LinkText(family, reader));
   return table;
 }
 
@@ -134,14 +183,49 @@ int CountPromises(const std::string& path, const std::string& header) {
   return found;
 }
 
+// The number of pages that are not what the schemas say; with `write` they are made so.
+int ComparePages(const std::filesystem::path& folder, bool write) {
+  std::map<std::filesystem::path, std::string> pages;
+  for (const auto& [family, rooms] : Families()) {
+    for (const Language language : {Language::kEnglish, Language::kChinese})
+      pages[folder / PageName(family, language)] = FamilyPage(family, rooms, language);
+  }
+  if (write) std::filesystem::create_directories(folder);
+  int wrong = 0;
+  if (std::filesystem::exists(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (pages.contains(entry.path())) continue;
+      if (write) std::filesystem::remove(entry.path());
+      std::cerr << entry.path().string() << (write ? ": deleted" : ": there is no such family") << "\n";
+      wrong += write ? 0 : 1;
+    }
+  }
+  for (const auto& [path, page] : pages) {
+    std::ifstream file(path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text == page) continue;
+    if (write) {
+      std::ofstream(path) << page;
+    } else {
+      std::cerr << path.string() << ": not what the schemas say; operator_table --write " << folder.string()
+                << " writes it\n";
+      ++wrong;
+    }
+  }
+  return wrong;
+}
+
 int Run(const std::vector<std::string>& arguments) {
-  const std::vector<Table> tables = {{"operators", OperatorTable()}, {"accuracy", AccuracyTable()}};
   const bool write = !arguments.empty() && arguments[0] == "--write";
-  if (arguments.empty()) std::cout << tables[0].text << "\n" << tables[1].text;
+  if (arguments.empty()) std::cout << OperatorTable("README.md") << "\n" << AccuracyTable("docs/numerics.md");
   int wrong = 0;
   int headers = 0;
   int promises = 0;
   for (size_t i = write ? 1 : 0; i < arguments.size(); ++i) {
+    if (arguments[i].ends_with("families")) {
+      wrong += ComparePages(arguments[i], write);
+      continue;
+    }
     std::ifstream file(arguments[i]);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (arguments[i].ends_with(".h")) {
@@ -151,7 +235,8 @@ int Run(const std::vector<std::string>& arguments) {
       if (found < 0) ++wrong;
       continue;
     }
-    const std::string wanted = WithTables(text, tables);
+    const std::string wanted =
+        WithTables(text, {{"operators", OperatorTable(arguments[i])}, {"accuracy", AccuracyTable(arguments[i])}});
     if (wanted.empty()) {
       std::cerr << arguments[i] << ": no marker lines for a table\n";
       ++wrong;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "base/visibility.h"
 
@@ -16,6 +17,9 @@ inline namespace v1 {
 // Every operator, whichever library CANN has it in, room by room in the order of their folders. The entries live as
 // long as the process.
 PORTACL_EXPORT std::span<const exec::OperatorEntry* const> Operators();
+
+// The folder of its room, "loss/logit"; empty for an entry that Operators() does not hold.
+PORTACL_EXPORT std::string_view RoomOf(const exec::OperatorEntry& entry);
 
 }  // namespace v1
 }  // namespace portacl

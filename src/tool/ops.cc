@@ -67,7 +67,10 @@ int Ops(const Options& options) {
     for (const exec::OperatorEntry* entry : entries)
       width = std::max(width, std::string_view(entry->schema->api).size());
     fmt::print("{:<{}}  dtypes on {} ({})\n", "operator", width, CurrentProduct().family_name, CurrentProduct().series);
+    std::string_view family;
     for (const exec::OperatorEntry* entry : entries) {
+      if (FamilyOf(*entry) != family) fmt::print("\n{}\n", FamilyOf(*entry));
+      family = FamilyOf(*entry);
       fmt::print("{:<{}}  {}\n", entry->schema->api, width, DtypesText(*entry->schema, CurrentProduct().family));
     }
   }

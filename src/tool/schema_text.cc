@@ -23,6 +23,11 @@ std::vector<std::string> OperatorNames() {
   return names;
 }
 
+std::string_view FamilyOf(const exec::OperatorEntry& entry) {
+  const std::string_view room = RoomOf(entry);
+  return room.substr(0, room.find('/'));
+}
+
 std::vector<std::string> ArgumentNames(const exec::Schema& schema) {
   std::vector<std::string> names;
   for (const exec::Arg& arg : schema.args) names.emplace_back(arg.name);

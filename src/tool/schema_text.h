@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/product.h"
@@ -16,6 +17,8 @@ namespace portacl::tool {
 // Throws UsageError with the nearest name.
 const exec::OperatorEntry& FindOperator(const std::string& api);
 std::vector<std::string> OperatorNames();
+// The folder of its family: "loss".
+std::string_view FamilyOf(const exec::OperatorEntry& entry);
 std::vector<std::string> ArgumentNames(const exec::Schema& schema);
 
 // The dtypes that the first operand may have on a product: those of the first step about dtypes. Empty when no step

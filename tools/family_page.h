@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page docs/families/<family>.md, and its twin in Chinese: the operators that are rows of a family.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exec/schema.h"
+
+namespace portacl {
+
+// Rooms with their operators, of one family.
+using FamilySchemas = std::map<std::string, std::vector<const exec::Schema*>>;
+
+enum class Language { kEnglish, kChinese };
+
+std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, Language language);
+
+}  // namespace portacl

@@ -70,16 +70,24 @@ const Step* ShapeStep(const Schema& schema, const Arg& arg) {
   return nullptr;
 }
 
+// The operator writes over an operand of its own broadcast: the others broadcast to that.
+bool IsBroadcastInPlace(const Schema& schema, const Step& step) {
+  return step.word == Word::kShapeIs && step.shape == exec::ShapeWord::kBroadcastOf &&
+         schema.args[static_cast<size_t>(step.refs[0].index)].role == exec::Role::kInOut;
+}
+
 std::string ShapeText(const Schema& schema, const Arg& arg) {
-  if (const Step* const step = ShapeStep(schema, arg)) {
+  const Step* const step = ShapeStep(schema, arg);
+  if (step != nullptr && !IsBroadcastInPlace(schema, *step)) {
     const std::string text = calls::ShapeText(schema, *step, Family::kAscend910B);
     return text.starts_with("that of ") ? "shape of " + text.substr(8) : "shape: " + text;
   }
-  for (const Step& step : schema.steps) {
-    if (step.word != Word::kShapeIs || step.shape != exec::ShapeWord::kBroadcastOf) continue;
-    for (int place = 2; place < step.refs.count; ++place) {
-      if (std::string_view(step.refs[place].name) == arg.name)
-        return fmt::format("a shape that broadcasts with that of {}", step.refs[1].name);
+  for (const Step& other : schema.steps) {
+    if (other.word != Word::kShapeIs || other.shape != exec::ShapeWord::kBroadcastOf) continue;
+    for (int place = 2; place < other.refs.count; ++place) {
+      if (std::string_view(other.refs[place].name) == arg.name)
+        return fmt::format("a shape that broadcasts {} that of {}", IsBroadcastInPlace(schema, other) ? "to" : "with",
+                           other.refs[1].name);
     }
   }
   return RankText(schema, arg);
@@ -120,12 +128,17 @@ std::string TensorText(const Schema& schema, const Arg& arg) {
     Add(text, fmt::format("dtype of {}; {}", like->name, ShapeText(schema, arg)));
   else
     Add(text, ShapeText(schema, arg));
-  text += shape == nullptr && like == nullptr ? ", any strides" : "; any strides";
+  text += text.starts_with("rank") ? ", any strides" : "; any strides";
   if (arg.written()) Add(text, AliasText(schema, arg));
   if (arg.odd_const) Add(text, "written although it is const");
   if (arg.optional) Add(text, "may be null");
   text += ".";
   const std::string dtypes = like == nullptr ? DtypesText(schema, arg) : "";
+  for (const Arg& before : schema.args) {
+    if (&before == &arg || dtypes.empty()) break;
+    if (exec::IsTensor(before.kind) && SameDtypeAs(schema, before) == nullptr && DtypesText(schema, before) == dtypes)
+      return fmt::format("{} Dtypes as for {}.", text, before.name);
+  }
   return dtypes.empty() ? text : fmt::format("{} {}.", text, dtypes);
 }
 
@@ -200,12 +213,14 @@ std::string NullText(const Schema& schema, const Step*& step) {
   for (; step != schema.steps.data() + schema.steps.size() && step->word == Word::kNotNull; ++step) {
     for (const std::string& name : NamesIn(*step)) names.push_back(name);
   }
-  return fmt::format("{} is null, tested in this order", ListText(names, " or "));
+  return fmt::format("{} is null{}", ListText(names, " or "), names.size() == 1 ? "" : ", tested in this order");
 }
 
 std::string CauseText(const Schema& schema, const Step& step) {
   if (IsNotYet(step)) return "a dtype that is not computed yet";
   const std::string text = calls::BrokenText(schema, step, Family::kAscend910B);
+  if (IsBroadcastInPlace(schema, step))
+    return fmt::format("a shape that does not broadcast to that of {}", step.refs[0].name);
   if (step.word != Word::kOnProducts) return text;
   const std::vector<std::string> others = ProductNames(schema, false);
   if (others.size() < 3) return fmt::format("{}: {}", text, ListText(others, " or "));

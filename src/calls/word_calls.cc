@@ -25,10 +25,14 @@ std::string RefText(const exec::Ref& ref) {
   return fmt::format("size of {} along axis {}", ref.name, ref.axis);
 }
 
-std::string RefsText(const exec::Step& step, int first) {
-  std::vector<std::string> names;
-  for (int r = first; r < step.refs.count; ++r) names.push_back(RefText(step.refs[r]));
-  return fmt::format("{}", fmt::join(names, ", "));
+// "a, b, c", or with another word before the last.
+std::string RefsText(const exec::Step& step, int first, const char* last = ", ") {
+  std::string text;
+  for (int r = first; r < step.refs.count; ++r) {
+    if (r != first) text += r + 1 == step.refs.count ? last : ", ";
+    text += RefText(step.refs[r]);
+  }
+  return text;
 }
 
 std::string RangeText(int64_t low, int64_t high) {
@@ -47,12 +51,13 @@ std::string ProductNames(const exec::ProductSet& products) {
 }
 
 std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exec::Step& step,
-                 const exec::Limits& limits, const std::string& shape) {
+                 const exec::Limits& limits, const std::string& shape, const char* last = ", ") {
   const auto name = [](const char* text) { return text == nullptr ? "" : text; };
   return fmt::format(
-      fmt::runtime(sentence.text()), fmt::arg("refs", RefsText(step, 0)), fmt::arg("sources", RefsText(step, 1)),
-      fmt::arg("operand", name(step.refs[0].name)), fmt::arg("target", name(step.target.name)),
-      fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")), fmt::arg("products", ProductNames(schema.products)),
+      fmt::runtime(sentence.text()), fmt::arg("refs", RefsText(step, 0, last)),
+      fmt::arg("sources", RefsText(step, 1, " and ")), fmt::arg("operand", name(step.refs[0].name)),
+      fmt::arg("target", name(step.target.name)), fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")),
+      fmt::arg("products", ProductNames(schema.products)),
       fmt::arg("values", fmt::join(step.values, step.values + step.value_count, " or ")),
       fmt::arg("range", RangeText(limits.low, limits.high)), fmt::arg("low", limits.low),
       fmt::arg("real_low", step.real_low), fmt::arg("rule", name(step.custom_name)), fmt::arg("shape", shape));
@@ -68,7 +73,7 @@ std::string StepText(const exec::Schema& schema, const exec::Step& step, Family 
 }
 
 std::string BrokenText(const exec::Schema& schema, const exec::Step& step, Family family) {
-  return Fill(CallsOf(step.word).broken, schema, step, step.LimitsOn(family), ShapeText(schema, step, family));
+  return Fill(CallsOf(step.word).broken, schema, step, step.LimitsOn(family), ShapeText(schema, step, family), " and ");
 }
 
 std::string ShapeText(const exec::Schema& schema, const exec::Step& step, Family family) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnHardsigmoid and aclnnInplaceHardsigmoid. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_HARDSIGMOID_H_
 #define ACLNNOP_ACLNN_HARDSIGMOID_H_
 
@@ -10,14 +11,56 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnHardsigmoidGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnHardsigmoid(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnHardsigmoid: out = self / 6 + 1 / 2, limited to [0, 1]. NaN gives NaN; of INT32 the fraction is cut
+/// off.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, INT32; BFLOAT16 not on Ascend910.
+/// out            out  dtype and shape of self; any strides; may be self, or overlap it.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private
+/// format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self has no elements
+/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 1 ULP (1.5 without fused multiply-add), FLOAT16 and BFLOAT16 0.51 ULP, INT32 1 ULP of FLOAT (1.5
+/// without fused multiply-add). FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for
+/// any number of threads. Callable from any thread. Source: aclnnHardsigmoid page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnHardsigmoidGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
+                                                       aclOpExecutor** executor);
 
-ACLNN_API aclnnStatus aclnnInplaceHardsigmoidGetWorkspaceSize(const aclTensor* selfRef, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceHardsigmoid(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnHardsigmoid(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                       aclrtStream stream);
+
+/// Phase 1 of aclnnInplaceHardsigmoid: aclnnHardsigmoid with self as out.
+///
+/// self           in, out  rank 0..8, any strides; written although it is const. FLOAT, FLOAT16, INT32; BFLOAT16 not on
+///                         Ascend910.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor or self is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, a private format, a rank not
+/// listed, a negative dimension, stride or offset). When self has no elements nothing is written. On failure nothing is
+/// written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnHardsigmoid.
+ACLNN_API aclnnStatus aclnnInplaceHardsigmoidGetWorkspaceSize(const aclTensor* self, uint64_t* workspaceSize,
+                                                              aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnHardsigmoid.
+ACLNN_API aclnnStatus aclnnInplaceHardsigmoid(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                              aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_HARDSIGMOID_H_

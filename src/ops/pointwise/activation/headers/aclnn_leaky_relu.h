@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnLeakyRelu and aclnnInplaceLeakyRelu. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_LEAKY_RELU_H_
 #define ACLNNOP_ACLNN_LEAKY_RELU_H_
 
@@ -10,14 +11,60 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor* self, const aclScalar* negativeSlope, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnLeakyRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnLeakyRelu: out = self where self > 0, else negativeSlope * self.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910; DOUBLE only on Ascend910.
+/// negativeSlope  in   a real number of any dtype.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
+///                     INT32, INT64, UINT8; BFLOAT16 not on Ascend910; COMPLEX64 and COMPLEX128 not computed yet.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, negativeSlope or out is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed); 561003 (a
+/// dtype that is not computed yet); 161002 (a dtype of out that cannot hold results of self, a private format, a rank
+/// not listed, a negative dimension, stride or offset, another shape of out). When self has no elements nothing is
+/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
+/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
+/// thread. Source: aclnnLeakyRelu page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor* self, const aclScalar* negativeSlope,
+                                                     aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-ACLNN_API aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor * selfRef, const aclScalar* negativeSlope, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceLeakyRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnLeakyRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream);
+
+/// Phase 1 of aclnnInplaceLeakyRelu: aclnnLeakyRelu with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on Ascend910.
+/// negativeSlope  in       a real number of any dtype.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, selfRef or negativeSlope is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, a private
+/// format, a rank not listed, a negative dimension, stride or offset). When selfRef has no elements nothing is written.
+/// On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP. FLOAT16 and BFLOAT16 are the nearest
+/// value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// aclnnInplaceLeakyRelu page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor* selfRef, const aclScalar* negativeSlope,
+                                                            uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnLeakyRelu.
+ACLNN_API aclnnStatus aclnnInplaceLeakyRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                            aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_LEAKY_RELU_H_

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnRelu and aclnnInplaceRelu. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_RELU_H_
 #define ACLNNOP_ACLNN_RELU_H_
 
@@ -10,14 +11,53 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor* self, const aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+/// Phase 1 of aclnnRelu: out = self where self > 0, else 0. NaN gives NaN.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT32, INT64, UINT8; BFLOAT16 not on Ascend910.
+/// out            out  dtype and shape of self; any strides; may be self, or overlap it; written although it is const.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private
+/// format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self has no elements
+/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnRelu page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor* self, const aclTensor* out, uint64_t* workspaceSize,
+                                                aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
-ACLNN_API aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnInplaceRelu: aclnnRelu with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT32, INT64, UINT8; BFLOAT16 not on
+///                         Ascend910.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor or selfRef is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, a private format, a rank not
+/// listed, a negative dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing
+/// is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnRelu.
+ACLNN_API aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
+                                                       aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnRelu.
+ACLNN_API aclnnStatus aclnnInplaceRelu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                       aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_RELU_H_

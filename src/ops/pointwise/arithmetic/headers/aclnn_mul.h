@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnMul, aclnnInplaceMul, aclnnMuls and aclnnInplaceMuls. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_MUL_H_
 #define ACLNNOP_ACLNN_MUL_H_
 
@@ -10,20 +11,107 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+/// Phase 1 of aclnnMul: out = self * other. Integers count modulo 2^n; of BOOL it is and.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
+///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// other          in   a shape that broadcasts with that of self; any strides. Dtypes as for self.
+/// out            out  shape: the broadcast of self and other; any strides; may overlap self and other. Dtypes as for
+///                     self.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
+/// yet); 161002 (a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
+/// negative dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure
+/// nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP, BOOL and integers 0.501 ULP of FLOAT.
+/// FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnMul page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
+                                               uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnMul(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
-ACLNN_API aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceMul(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnInplaceMul: aclnnMul with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides; may overlap other. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32,
+///                         INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not
+///                         computed yet.
+/// other          in       a shape that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a rank not listed, a negative dimension, stride or
+/// offset, a shape that does not broadcast to that of selfRef, a dtype not listed); 561003 (a dtype that is not
+/// computed yet); 161002 (a dtype of selfRef that cannot hold results of selfRef and other, a private format). When
+/// selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnMul.
+ACLNN_API aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
+                                                      uint64_t* workspaceSize, aclOpExecutor** executor);
 
-ACLNN_API aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+/// Phase 2, as that of aclnnMul.
+ACLNN_API aclnnStatus aclnnInplaceMul(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                      aclrtStream stream);
+
+/// Phase 1 of aclnnMuls: out = self * other. Integers count modulo 2^n; of BOOL it is and.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
+///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// other          in   a real number of any dtype.
+/// out            out  shape of self; any strides; may be self, or overlap it. Dtypes as for self.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
+/// yet); 161002 (a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
+/// negative dimension, stride or offset, another shape of out). When self has no elements nothing is written. On
+/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP, BOOL and integers 0.501 ULP of FLOAT.
+/// FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnMuls page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
+                                                uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnMul.
 ACLNN_API aclnnStatus aclnnMuls(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
-ACLNN_API aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceMuls(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnInplaceMuls: aclnnMuls with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL;
+///                         BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// other          in       a real number of any dtype.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
+/// yet); 161002 (a dtype of selfRef that cannot hold results of selfRef and other, a private format, a rank not listed,
+/// a negative dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is
+/// written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnMuls.
+ACLNN_API aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,
+                                                       uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnMul.
+ACLNN_API aclnnStatus aclnnInplaceMuls(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                       aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_MUL_H_

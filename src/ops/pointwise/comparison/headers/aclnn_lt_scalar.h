@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnLtScalar and aclnnInplaceLtScalar. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_LT_SCALAR_H_
 #define ACLNNOP_ACLNN_LT_SCALAR_H_
 
@@ -10,14 +11,60 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnLtScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnLtScalar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnLtScalar: out = 1 where self is less than other, else 0. Comparisons with NaN give 0.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
+///                     UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in   a real number of any dtype.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
+///                     INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P;
+///                     COMPLEX64 and COMPLEX128 not computed yet.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
+/// yet); 161002 (no common dtype of self and other that is listed, a private format, a rank not listed, a negative
+/// dimension, stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing
+/// is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnLtScalar page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnLtScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
+                                                    uint64_t* workspaceSize, aclOpExecutor** executor);
 
-ACLNN_API aclnnStatus aclnnInplaceLtScalarGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceLtScalar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnLtScalar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                    aclrtStream stream);
+
+/// Phase 1 of aclnnInplaceLtScalar: aclnnLtScalar with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
+///                         UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in       a real number of any dtype.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of selfRef and other
+/// that is listed, a private format, a rank not listed, a negative dimension, stride or offset). When selfRef has no
+/// elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnLtScalar.
+ACLNN_API aclnnStatus aclnnInplaceLtScalarGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,
+                                                           uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnLtScalar.
+ACLNN_API aclnnStatus aclnnInplaceLtScalar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                           aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_LT_SCALAR_H_

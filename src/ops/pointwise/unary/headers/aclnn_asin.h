@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnAsin. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_ASIN_H_
 #define ACLNNOP_ACLNN_ASIN_H_
 
@@ -10,11 +11,36 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnAsinGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+/// Phase 1 of aclnnAsin: out = the angle in [-pi / 2, pi / 2] whose sine is self. Outside [-1, 1] NaN.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
+///                     not on Ascend910 and Ascend310P.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on
+///                     Ascend910 and Ascend310P.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of out that cannot hold results of
+/// self, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self
+/// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP. FLOAT16 and BFLOAT16 are the nearest value for
+/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnAsin page of
+/// the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnAsinGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
+                                                aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnAsin(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_ASIN_H_

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnNeg and aclnnInplaceNeg. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_NEG_H_
 #define ACLNNOP_ACLNN_NEG_H_
 
@@ -10,14 +11,57 @@
 extern "C" {
 #endif
 
-ACLNN_API aclnnStatus aclnnNegGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
+/// Phase 1 of aclnnNeg: out = -self. Integers count modulo 2^n.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64; BFLOAT16 not on Ascend910
+///                     and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
+///                     INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not
+///                     computed yet.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
+/// 161002 (a dtype of out that cannot hold results of self, a private format, a rank not listed, a negative dimension,
+/// stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing is
+/// written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnNeg page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnNegGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
+                                               aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnNeg(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
-ACLNN_API aclnnStatus aclnnInplaceNegGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize, aclOpExecutor** executor);
-ACLNN_API aclnnStatus aclnnInplaceNeg(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+/// Phase 1 of aclnnInplaceNeg: aclnnNeg with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64; BFLOAT16 not on
+///                         Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor or selfRef is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
+/// 161002 (a private format, a rank not listed, a negative dimension, stride or offset). When selfRef has no elements
+/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnNeg.
+ACLNN_API aclnnStatus aclnnInplaceNegGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
+                                                      aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnNeg.
+ACLNN_API aclnnStatus aclnnInplaceNeg(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                      aclrtStream stream);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif
+#endif  // ACLNNOP_ACLNN_NEG_H_

@@ -10,6 +10,7 @@
 #include "simd/convert.h"
 #include "simd/evaluate.h"
 #include "simd/exp_of_any.h"
+#include "simd/gelu.h"
 #include "simd/log_of_any.h"
 #include "simd/logistic.h"
 #include "simd/tanh.h"
@@ -32,7 +33,12 @@ PORTACL_KERNEL(LogOfAny);
 PORTACL_KERNEL(Log1p);
 PORTACL_KERNEL(SigmoidOfAny);
 PORTACL_KERNEL(Silu);
+PORTACL_KERNEL(SiluSlope);
 PORTACL_KERNEL(Tanh);
+PORTACL_KERNEL(Gelu);
+PORTACL_KERNEL(GeluSlope);
+PORTACL_KERNEL(GeluOfTanh);
+PORTACL_KERNEL(GeluOfTanhSlope);
 
 template <class Kernel>
 HWY_ATTR void OfRegister(const float* from, float* to) {
@@ -47,7 +53,12 @@ RealFunctions RealFunctionsHere() {
           .log1p = OfRegister<Log1pKernel>,
           .sigmoid = OfRegister<SigmoidOfAnyKernel>,
           .silu = OfRegister<SiluKernel>,
-          .tanh = OfRegister<TanhKernel>};
+          .silu_slope = OfRegister<SiluSlopeKernel>,
+          .tanh = OfRegister<TanhKernel>,
+          .gelu = OfRegister<GeluKernel>,
+          .gelu_slope = OfRegister<GeluSlopeKernel>,
+          .gelu_of_tanh = OfRegister<GeluOfTanhKernel>,
+          .gelu_of_tanh_slope = OfRegister<GeluOfTanhSlopeKernel>};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -15,8 +15,9 @@ struct RealFunctions {
   size_t float_lanes;
   Function exp;
   Function log, log1p;
-  Function sigmoid, silu;
+  Function sigmoid, silu, silu_slope;
   Function tanh;
+  Function gelu, gelu_slope, gelu_of_tanh, gelu_of_tanh_slope;
 };
 
 RealFunctions RealFunctionsFor(int64_t target);

@@ -20,7 +20,9 @@ namespace {
 using exec::Arg;
 using exec::Schema;
 
+// One behind the other in SortedNames().
 constexpr exec::DtypeSet kIntegers = {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8};
+constexpr int kIntegerCount = 5;
 constexpr exec::DtypeSet kBfloat16 = {ACL_BF16};
 
 struct Words {
@@ -50,9 +52,12 @@ std::string CallText(const Schema& schema) {
 }
 
 std::string SetText(exec::DtypeSet dtypes, Language language) {
-  const bool has_integers = (dtypes & kIntegers) == kIntegers;
-  std::vector<std::string> names = SortedNames(has_integers ? dtypes - kIntegers : dtypes);
-  if (has_integers) names.emplace_back(WordsOf(language).integers);
+  std::vector<std::string> names = SortedNames(dtypes);
+  if ((dtypes & kIntegers) == kIntegers) {
+    const auto first = std::ranges::find(names, "INT8");
+    *first = WordsOf(language).integers;
+    names.erase(first + 1, first + kIntegerCount);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -165,7 +170,7 @@ std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, La
         "that a caller must know;\n[numerics.md](../numerics.md) says what holds for every result. *Integers* are "
         "INT8, "
         "INT16, INT32, INT64 and UINT8. BFLOAT16 is refused on\nAscend910, Ascend310P and Ascend310B. *Not on* names "
-        "the products that lack the operator.\n",
+        "the products that lack the operator. What is not computed yet is refused with 561003.\n",
         title, family, count);
   } else {
     page = fmt::format(
@@ -173,7 +178,8 @@ std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, La
         "<!-- written by tools/operator_table -->\n"
         "共 {1} 个算子（含原地形式）。名称链接到程序所包含的头文件，调用者须知都写在其中；所有结果的共同承诺见\n"
         "[numerics.md](../numerics.md)（英文）。“整数”指 INT8、INT16、INT32、INT64 和 UINT8。Ascend910、Ascend310P 和\n"
-        "Ascend310B 不支持 BFLOAT16。“不支持”列出没有该算子的产品。公式与特殊值用英文书写。\n",
+        "Ascend310B 不支持 BFLOAT16。“不支持”列出没有该算子的产品；\n"
+        "尚未支持的类型返回 561003。公式与特殊值用英文书写。\n",
         family, count);
   }
   for (const auto& [folder, schemas] : rooms) {

@@ -35,10 +35,18 @@ std::vector<std::string> ArgumentNames(const exec::Schema& schema) {
 }
 
 std::vector<std::string> DtypesOn(const exec::Schema& schema, Family family) {
+  const exec::Step* first = nullptr;
+  exec::DtypeSet dtypes;
   for (const exec::Step& step : schema.steps) {
-    if (!step.limits[0].dtypes.empty()) return calls::NamesIn(step.LimitsOn(family).dtypes);
+    if (step.limits[0].dtypes.empty()) continue;
+    const exec::DtypeSet& listed = step.LimitsOn(family).dtypes;
+    // A later step about the same operand refuses what is listed, but not computed yet.
+    if (first == nullptr) dtypes = listed;
+    if (first != nullptr && step.word == first->word && step.refs[0].index == first->refs[0].index)
+      dtypes = dtypes & listed;
+    if (first == nullptr) first = &step;
   }
-  return {};
+  return calls::NamesIn(dtypes);
 }
 
 const char* KindText(exec::ValueKind kind) {

@@ -43,6 +43,19 @@ aclDataType ComplexOf(bool is_double) { return is_double ? ACL_COMPLEX128 : ACL_
 
 }  // namespace
 
+bool CanCast(aclDataType from, aclDataType to) noexcept {
+  const DtypeInfo* source = FindDtype(from);
+  const DtypeInfo* target = FindDtype(to);
+  if (source == nullptr || target == nullptr) return false;
+  const auto floating = [](const DtypeInfo& info) {
+    return info.kind == DtypeKind::kFloating || info.kind == DtypeKind::kNarrowFloat;
+  };
+  if (floating(*source) && !floating(*target) && target->kind != DtypeKind::kComplex) return false;
+  return CanStore(from, to) && (source->kind != DtypeKind::kComplex || target->kind == DtypeKind::kComplex);
+}
+
+inline namespace v1 {
+
 aclDataType PromoteDtypes(aclDataType a, aclDataType b) noexcept {
   const DtypeInfo* info_a = FindDtype(a);
   const DtypeInfo* info_b = FindDtype(b);
@@ -73,17 +86,6 @@ aclDataType PromoteWithScalar(aclDataType tensor, aclDataType scalar) noexcept {
   return scalar_rank == 1 ? scalar : ACL_FLOAT;
 }
 
-bool CanCast(aclDataType from, aclDataType to) noexcept {
-  const DtypeInfo* source = FindDtype(from);
-  const DtypeInfo* target = FindDtype(to);
-  if (source == nullptr || target == nullptr) return false;
-  const auto floating = [](const DtypeInfo& info) {
-    return info.kind == DtypeKind::kFloating || info.kind == DtypeKind::kNarrowFloat;
-  };
-  if (floating(*source) && !floating(*target) && target->kind != DtypeKind::kComplex) return false;
-  return CanStore(from, to) && (source->kind != DtypeKind::kComplex || target->kind == DtypeKind::kComplex);
-}
-
 bool CanStore(aclDataType from, aclDataType to) noexcept {
   const DtypeInfo* source = FindDtype(from);
   const DtypeInfo* target = FindDtype(to);
@@ -94,4 +96,5 @@ bool CanStore(aclDataType from, aclDataType to) noexcept {
          target->kind == DtypeKind::kFloating;
 }
 
+}  // namespace v1
 }  // namespace portacl

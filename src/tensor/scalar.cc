@@ -80,6 +80,8 @@ size_t ScalarBytes(aclDataType dtype) noexcept {
 
 }  // namespace
 
+inline namespace v1 {
+
 bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept {
   return WithRealValue(scalar, [&](auto real) { *value = static_cast<double>(real); });
 }
@@ -87,6 +89,8 @@ bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept {
 bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept {
   return WithRealValue(scalar, [&](auto real) { *value = Saturate(real); });
 }
+
+}  // namespace v1
 
 bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept {
   if (scalar.dtype == ACL_COMPLEX64) {

@@ -7,6 +7,7 @@
 
 #include "acl/acl_base_rt.h"
 #include "aclnn/acl_meta.h"
+#include "base/visibility.h"
 #include "tensor/object_pool.h"
 
 struct aclScalar final : portacl::PooledObject {
@@ -17,14 +18,17 @@ struct aclScalar final : portacl::PooledObject {
 };
 
 namespace portacl {
+inline namespace v1 {
 
 /// The value as double: exact for BOOL, floating types and integers up to 2^53, else rounded to nearest. False, and
 /// `value` untouched, for complex types and for types narrower than 16 bits that are no integers.
-bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept;
+PORTACL_EXPORT bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept;
 
 /// The value as int64: fractions are cut off, what lies outside the range becomes its end, NaN becomes 0. False for the
 /// same types as ScalarToDouble.
-bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
+PORTACL_EXPORT bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
+
+}  // namespace v1
 
 /// The value as a complex number; real types have the imaginary part 0. False for types narrower than 16 bits that are
 /// no integers.

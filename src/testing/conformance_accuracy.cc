@@ -123,7 +123,7 @@ TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
   Random random;
   const std::vector<Dtypes>& all = PairwiseDtypesOf(entry());
   const size_t mixes = IsBrief() ? std::min(kFewMixes, all.size()) : all.size();
-  const auto share = static_cast<int64_t>(std::max<size_t>(1, mixes / 8));  // where there are many mixes
+  const auto share = static_cast<int64_t>(std::max<size_t>(kTestsAreSlow && IsBrief() ? 4 : 1, mixes / 8));
   for (size_t turn = 0; turn < mixes; ++turn) {
     for (const Dims& shape : {Dims{std::max<int64_t>(4, Draws(60, 16) / share), 997},
                               {std::max<int64_t>(600, Draws(9000, 2300) / share), 7}}) {
@@ -142,7 +142,7 @@ TEST_P(OperatorConformance, IsRightForEveryPatternOfEachInput) {
   Call any = calls::MakeValidCall(entry());
   const size_t operands = OperandsOf(any).size();
   const size_t copies = SplitsOperands(*entry().schema) ? 2 : 1;
-  const uint64_t every = kTestsAreSlow && !IsBrief() ? 16 : 1;
+  const uint64_t every = kTestsAreSlow ? 16 : 1;
   const uint64_t every_at_edges = every * (IsBrief() ? 61 : 4);
   for (size_t index = 0; index < operands; ++index) {
     if (OperandsOf(any)[index].is_written) continue;

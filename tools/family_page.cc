@@ -84,10 +84,8 @@ std::string DtypesText(const Schema& schema, const Arg& arg, Language language) 
 // Tensors whose dtypes a step lists, those with the same ones together: "self: FLOAT; out: FLOAT, DOUBLE".
 std::string AllDtypesText(const Schema& schema, Language language) {
   std::vector<std::pair<std::string, std::string>> texts;  // names, dtypes
-  size_t tensors = 0;
   for (const Arg& arg : schema.args) {
     if (!exec::IsTensor(arg.kind)) continue;
-    ++tensors;
     const std::string dtypes = DtypesText(schema, arg, language);
     if (dtypes.empty()) continue;
     const auto same = std::ranges::find_if(texts, [&](const auto& text) { return text.second == dtypes; });

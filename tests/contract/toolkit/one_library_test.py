@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Links a program of one operator as CANN's users do, for each operator, and moves the binaries to other libraries of the same names and back.
+"""Links a program of one library's operators as CANN's users do, for each library, and moves the binaries to other libraries of the same names
+and back.
 
-    one_operator_test.py <toolkit> <scratch folder> <C++ compiler>
+    one_library_test.py <toolkit> <scratch folder> <C++ compiler>
 
-An operator's own library and the runtime are all that its program names; the umbrella in place of the library does, too. The foreign libraries
+The operators' own library and the runtime are all that their program names; the umbrella in place of the library does, too. The foreign libraries
 define the same names and return 7. A call without arguments is enough: what answers with 161001 and names the operator is no stub.
 """
 import json
@@ -18,13 +19,18 @@ import sys
 RUNTIME = ["-lascendcl", "-lnnopbase"]
 PROGRAM = """#include <cstdio>
 #include "acl/acl.h"
-#include "aclnnop/{header}"
-int main() {{
-  const int first = {api}GetWorkspaceSize({arguments});
-  const int second = {api}(nullptr, 0, nullptr, nullptr);
+{includes}
+static void Print(int first, int second) {{
   const char* message = aclGetRecentErrMsg();
   std::printf("%d %d %s\\n", first, second, message == nullptr ? "" : message);
 }}
+int main() {{
+{calls}}}
+"""
+CALL = """  {{
+    const int first = {api}GetWorkspaceSize({arguments});
+    Print(first, {api}(nullptr, 0, nullptr, nullptr));
+  }}
 """
 
 
@@ -62,29 +68,34 @@ class Test:
         self.expect(f"foreign {library}", [self.compiler, "-x", "c", "-shared", "-fPIC", f"-Wl,-soname,{file.name}", source, "-o", file], "")
         return folder
 
-    def check(self, operator, foreign):
-        api = operator["operator"]
-        source, code = self.scratch / f"{api}.cc", self.scratch / f"{api}.o"
-        arguments = ", ".join(["{}"] * (len(operator["arguments"]) + 2))
-        source.write_text(PROGRAM.format(header=self.headers[api], api=api, arguments=arguments), encoding="utf-8")
-        self.expect(api, [self.compiler, "-std=c++11", "-Wall", "-Werror", "-Wno-nonnull", f"-I{self.root}/include", f"-I{self.root}/include/aclnnop",
+    def source(self, operators):
+        calls = [CALL.format(api=op["operator"], arguments=", ".join(["{}"] * (len(op["arguments"]) + 2))) for op in operators]
+        headers = sorted({self.headers[op["operator"]] for op in operators})
+        return PROGRAM.format(includes="\n".join(f'#include "aclnnop/{header}"' for header in headers), calls="".join(calls))
+
+    def check(self, own, foreign):
+        operators = [op for op in self.operators if op["library"] == own]
+        source, code = self.scratch / f"{own}.cc", self.scratch / f"{own}.o"
+        source.write_text(self.source(operators), encoding="utf-8")
+        self.expect(own, [self.compiler, "-std=c++11", "-Wall", "-Werror", "-Wno-nonnull", f"-I{self.root}/include", f"-I{self.root}/include/aclnnop",
                           "-c", source, "-o", code], "")
-        ours = rf"161001 161001 .*{api}\b"
-        theirs = "7 7 "
-        for library in (operator["library"], "opapi"):
-            native, moved = self.scratch / f"{api}_{library}", self.scratch / f"{api}_{library}_foreign"
+        # A message has a line for each phase.
+        ours = "".join(rf"161001 161001 .*\b{op['operator']}\b.*\n(?:\[.*\n)*" for op in operators) + "$"
+        theirs = "7 7 .*\n" * len(operators) + "$"
+        for library in (own, "opapi"):
+            native, moved = self.scratch / f"{own}_{library}", self.scratch / f"{own}_{library}_foreign"
             link = [self.compiler, code, f"-L{self.lib64}", f"-l{library}", *RUNTIME, f"-Wl,-rpath-link,{self.lib64}"]
-            if self.expect(f"{api} with lib{library}", [*link, "-o", native], ""):
-                self.expect(f"{api} with lib{library}", [native], ours, LD_LIBRARY_PATH=str(self.lib64))
-                self.expect(f"{api}, linked with ours, on a foreign lib{library}", [native], theirs,
+            if self.expect(f"{own} with lib{library}", [*link, "-o", native], ""):
+                self.expect(f"{own} with lib{library}", [native], ours, LD_LIBRARY_PATH=str(self.lib64))
+                self.expect(f"{own}, linked with ours, on a foreign lib{library}", [native], theirs,
                             LD_LIBRARY_PATH=f"{foreign[library]}:{self.lib64}")
-            if self.expect(f"{api} with a foreign lib{library}", [*link[:2], f"-L{foreign[library]}", *link[2:], "-o", moved], ""):
-                self.expect(f"{api}, linked with a foreign lib{library}, on ours", [moved], ours, LD_LIBRARY_PATH=str(self.lib64))
+            if self.expect(f"{own} with a foreign lib{library}", [*link[:2], f"-L{foreign[library]}", *link[2:], "-o", moved], ""):
+                self.expect(f"{own}, linked with a foreign lib{library}, on ours", [moved], ours, LD_LIBRARY_PATH=str(self.lib64))
 
     def main(self):
         foreign = {library: self.foreign(library) for library in sorted({op["library"] for op in self.operators} | {"opapi"})}
-        for operator in self.operators:
-            self.check(operator, foreign)
+        for library in sorted({op["library"] for op in self.operators}):
+            self.check(library, foreign)
         print(*self.problems, f"{len(self.operators)} operators, {len(self.problems)} problems", sep="\n")
         return 1 if self.problems or not self.operators else 0
 

@@ -27,22 +27,27 @@ HWY_INLINE V ShiftedExponent(D d, V x) {
   return hn::MulAdd(x, hn::Set(d, 0x1.715476p0f), hn::Set(d, kExpShift));
 }
 
-/// (e^r - 1) / r for |r| <= ln 2 / 2. See Exp for kNarrow.
+/// p of e^r = 1 + r + r^2 p for |r| <= ln 2 / 2. See Exp for kNarrow.
 template <bool kNarrow, class D, class V>
-HWY_INLINE V ExpSlope(D d, V r) {
-  // 1 + r p(r), minimax in relative error of e^r (Remez's algorithm): 0.07 * 2^-24.
+HWY_INLINE V ExpCurve(D d, V r) {
+  // Minimax in relative error of e^r (Remez's algorithm): 0.07 * 2^-24.
   V p;
   if constexpr (kNarrow) {
     p = hn::MulAdd(hn::Set(d, 0x1.10627ap-7f), r, hn::Set(d, 0x1.572a06p-5f));
     p = hn::MulAdd(p, r, hn::Set(d, 0x1.5557aep-3f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.fffdfcp-2f));
+    return hn::MulAdd(p, r, hn::Set(d, 0x1.fffdfcp-2f));
   } else {
     p = hn::MulAdd(hn::Set(d, 0x1.6a2434p-10f), r, hn::Set(d, 0x1.1239e2p-7f));
     p = hn::MulAdd(p, r, hn::Set(d, 0x1.5558f2p-5f));
     p = hn::MulAdd(p, r, hn::Set(d, 0x1.555492p-3f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.fffffcp-2f));
+    return hn::MulAdd(p, r, hn::Set(d, 0x1.fffffcp-2f));
   }
-  return hn::MulAdd(p, r, hn::Set(d, 1.0f));
+}
+
+/// (e^r - 1) / r likewise.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ExpSlope(D d, V r) {
+  return hn::MulAdd(ExpCurve<kNarrow>(d, r), r, hn::Set(d, 1.0f));
 }
 
 /// 2^k e^r for |r| <= ln 2 / 2 and `shifted` = k + kExpShift, -126 <= k <= 127; NaN when r is one. See Exp for kNarrow.

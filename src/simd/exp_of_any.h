@@ -75,6 +75,19 @@ HWY_INLINE V ExpOfAny(D d, V x) {
   return TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
 }
 
+/// e^x - 1 for any x. Keeps the sign of zero. Largest error 1.4 ULP.
+template <class D, class V>
+HWY_INLINE V Expm1(D d, V x) {
+  const V one = hn::Set(d, 1.0f);
+  V shifted = hn::Undefined(d);
+  const V r = ExpRest(d, AtMost(d, AtLeast(d, x, -30.0f), 90.0f), shifted);
+  // 2^k (1 - 2^-k + r + r^2 p), where 2^-k counts no more for k = 127.
+  const V k = hn::Sub(shifted, hn::Set(d, kTwoPowersShift));
+  const V whole = hn::Sub(one, PowerOfTwo(d, hn::Neg(hn::Min(k, hn::Set(d, 127.0f)))));
+  const V sum = hn::MulAdd(hn::Mul(r, r), ExpCurve<false>(d, r), hn::Add(whole, r));
+  return hn::CopySign(TimesPowerOfTwo(d, sum, shifted), x);
+}
+
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -8,11 +8,14 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/erf.h"
 #include "simd/evaluate.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
 #include "simd/log_of_any.h"
 #include "simd/logistic.h"
+#include "simd/sin_cos.h"
+#include "simd/softplus.h"
 #include "simd/tanh.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,16 +32,21 @@ namespace hn = hwy::HWY_NAMESPACE;
   }
 
 PORTACL_KERNEL(ExpOfAny);
+PORTACL_KERNEL(Expm1);
 PORTACL_KERNEL(LogOfAny);
 PORTACL_KERNEL(Log1p);
 PORTACL_KERNEL(SigmoidOfAny);
 PORTACL_KERNEL(Silu);
 PORTACL_KERNEL(SiluSlope);
+PORTACL_KERNEL(Softplus);
 PORTACL_KERNEL(Tanh);
+PORTACL_KERNEL(Erf);
 PORTACL_KERNEL(Gelu);
 PORTACL_KERNEL(GeluSlope);
 PORTACL_KERNEL(GeluOfTanh);
 PORTACL_KERNEL(GeluOfTanhSlope);
+PORTACL_KERNEL(Sin);
+PORTACL_KERNEL(Cos);
 
 template <class Kernel>
 HWY_ATTR void OfRegister(const float* from, float* to) {
@@ -49,16 +57,21 @@ HWY_ATTR void OfRegister(const float* from, float* to) {
 RealFunctions RealFunctionsHere() {
   return {.float_lanes = hn::Lanes(FloatLanes()),
           .exp = OfRegister<ExpOfAnyKernel>,
+          .expm1 = OfRegister<Expm1Kernel>,
           .log = OfRegister<LogOfAnyKernel>,
           .log1p = OfRegister<Log1pKernel>,
           .sigmoid = OfRegister<SigmoidOfAnyKernel>,
           .silu = OfRegister<SiluKernel>,
           .silu_slope = OfRegister<SiluSlopeKernel>,
+          .softplus = OfRegister<SoftplusKernel>,
           .tanh = OfRegister<TanhKernel>,
+          .erf = OfRegister<ErfKernel>,
           .gelu = OfRegister<GeluKernel>,
           .gelu_slope = OfRegister<GeluSlopeKernel>,
           .gelu_of_tanh = OfRegister<GeluOfTanhKernel>,
-          .gelu_of_tanh_slope = OfRegister<GeluOfTanhSlopeKernel>};
+          .gelu_of_tanh_slope = OfRegister<GeluOfTanhSlopeKernel>,
+          .sin = OfRegister<SinKernel>,
+          .cos = OfRegister<CosKernel>};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

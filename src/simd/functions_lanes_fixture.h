@@ -13,11 +13,13 @@ struct RealFunctions {
   using Function = void (*)(const float* from, float* to);
 
   size_t float_lanes;
-  Function exp;
+  Function exp, expm1;
   Function log, log1p;
   Function sigmoid, silu, silu_slope;
-  Function tanh;
+  Function softplus;
+  Function tanh, erf;
   Function gelu, gelu_slope, gelu_of_tanh, gelu_of_tanh_slope;
+  Function sin, cos;
 };
 
 RealFunctions RealFunctionsFor(int64_t target);

@@ -56,11 +56,11 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnTrunc", .real = [](const LongDouble* x) { return std::trunc(x[0]); }},
     {.api = "aclnnReciprocal", .real = [](const LongDouble* x) { return 1 / x[0]; }},
     {.api = "aclnnSinc", .real = SincReference},
-    {.api = "aclnnSignbit", .real = [](const LongDouble* x) { return LongDouble{std::signbit(x[0])}; }},
-    {.api = "aclnnIsFinite", .real = [](const LongDouble* x) { return LongDouble{std::isfinite(x[0])}; }},
-    {.api = "aclnnIsPosInf", .real = [](const LongDouble* x) { return LongDouble{std::isinf(x[0]) && x[0] > 0}; }},
-    {.api = "aclnnIsNegInf", .real = [](const LongDouble* x) { return LongDouble{std::isinf(x[0]) && x[0] < 0}; }},
-    {.api = "aclnnIsInf", .real = [](const LongDouble* x) { return LongDouble{std::isinf(x[0])}; }},
+    {.api = "aclnnSignbit", .real = [](const LongDouble* x) { return LongDouble(std::signbit(x[0])); }},
+    {.api = "aclnnIsFinite", .real = [](const LongDouble* x) { return LongDouble(std::isfinite(x[0])); }},
+    {.api = "aclnnIsPosInf", .real = [](const LongDouble* x) { return LongDouble(std::isinf(x[0]) && x[0] > 0); }},
+    {.api = "aclnnIsNegInf", .real = [](const LongDouble* x) { return LongDouble(std::isinf(x[0]) && x[0] < 0); }},
+    {.api = "aclnnIsInf", .real = [](const LongDouble* x) { return LongDouble(std::isinf(x[0])); }},
 };
 
 inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }

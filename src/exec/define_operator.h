@@ -4,16 +4,19 @@
 //   PORTACL_DEFINE_OPERATOR(aclnnGelu, kGelu, PlanGelu, (const aclTensor* self, aclTensor* out), self, out)
 #pragma once
 
+#include "aclnnop/aclnn_util.h"
 #include "exec/plan.h"
 
 #define PORTACL_PARAMETERS(...) __VA_ARGS__
 
-// `parameters` are those of phase 1, in brackets and without the two last ones; their names follow.
-#define PORTACL_DEFINE_OPERATOR(api, schema, plan, parameters, ...)                                                  \
-  extern "C" aclnnStatus api##GetWorkspaceSize(PORTACL_PARAMETERS parameters, uint64_t* workspaceSize,               \
-                                               aclOpExecutor** executor) {                                           \
-    return portacl::exec::MakePlan(schema, {__VA_ARGS__}, workspaceSize, executor, plan);                            \
-  }                                                                                                                  \
-  extern "C" aclnnStatus api(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) { \
-    return portacl::exec::RunPlan(schema, workspace, workspaceSize, executor, stream);                               \
+// The definitions say once more that they are exported: GCC takes one in a namespace for another function than the
+// header's. `parameters` are those of phase 1, in brackets and without the two last ones; their names follow.
+#define PORTACL_DEFINE_OPERATOR(api, schema, plan, parameters, ...)                                              \
+  extern "C" ACLNN_API aclnnStatus api##GetWorkspaceSize(PORTACL_PARAMETERS parameters, uint64_t* workspaceSize, \
+                                                         aclOpExecutor** executor) {                             \
+    return portacl::exec::MakePlan(schema, {__VA_ARGS__}, workspaceSize, executor, plan);                        \
+  }                                                                                                              \
+  extern "C" ACLNN_API aclnnStatus api(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,         \
+                                       aclrtStream stream) {                                                     \
+    return portacl::exec::RunPlan(schema, workspace, workspaceSize, executor, stream);                           \
   }

@@ -14,6 +14,7 @@
 #include "simd/gelu.h"
 #include "simd/log_of_any.h"
 #include "simd/logistic.h"
+#include "simd/pow.h"
 #include "simd/sin_cos.h"
 #include "simd/softplus.h"
 #include "simd/tanh.h"
@@ -54,6 +55,18 @@ HWY_ATTR void OfRegister(const float* from, float* to) {
   hn::StoreU(Evaluate(d, Kernel(), hn::LoadU(d, from)), d, to);
 }
 
+struct PowKernel {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return Pow(d, x, y);
+  }
+};
+
+HWY_ATTR void PowOfRegisters(const float* x, const float* y, float* to) {
+  const FloatLanes d;
+  hn::StoreU(Evaluate(d, PowKernel(), hn::LoadU(d, x), hn::LoadU(d, y)), d, to);
+}
+
 RealFunctions RealFunctionsHere() {
   return {.float_lanes = hn::Lanes(FloatLanes()),
           .exp = OfRegister<ExpOfAnyKernel>,
@@ -71,7 +84,8 @@ RealFunctions RealFunctionsHere() {
           .gelu_of_tanh = OfRegister<GeluOfTanhKernel>,
           .gelu_of_tanh_slope = OfRegister<GeluOfTanhSlopeKernel>,
           .sin = OfRegister<SinKernel>,
-          .cos = OfRegister<CosKernel>};
+          .cos = OfRegister<CosKernel>,
+          .pow = PowOfRegisters};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -20,6 +20,7 @@ struct RealFunctions {
   Function tanh, erf;
   Function gelu, gelu_slope, gelu_of_tanh, gelu_of_tanh_slope;
   Function sin, cos;
+  void (*pow)(const float* x, const float* y, float* to);
 };
 
 RealFunctions RealFunctionsFor(int64_t target);

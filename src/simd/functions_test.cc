@@ -118,7 +118,12 @@ class FunctionOfAny : public ::testing::TestWithParam<std::tuple<FunctionRow, in
 
 TEST_P(FunctionOfAny, StaysWithinItsUlp) {
   std::vector<float> x(lanes_);
-  constexpr uint32_t kStep = 10007;  // coprime to 2^32: every pattern of the last bits appears
+  // Coprime to 2^32: every pattern of the last bits appears.
+#ifdef PORTACL_SLOW_TESTS
+  constexpr uint32_t kStep = 100'003;
+#else
+  constexpr uint32_t kStep = 10'007;
+#endif
   uint32_t bits = 0;
   for (uint64_t at = 0; at < uint64_t{1} << 32; at += kStep * lanes_) {
     for (float& element : x) element = std::bit_cast<float>(bits += kStep);
@@ -151,6 +156,73 @@ INSTANTIATE_TEST_SUITE_P(Targets, FunctionOfAny,
                            return std::string(std::get<0>(parameter.param).name) + "_" +
                                   TargetName(std::get<1>(parameter.param));
                          });
+
+class PowOfAny : public ::testing::TestWithParam<int64_t> {
+ protected:
+  void ExpectRight(const std::vector<float>& x, const std::vector<float>& y) {
+    std::vector<float> got(lanes_);
+    functions_.pow(x.data(), y.data(), got.data());
+    for (size_t lane = 0; lane < lanes_; ++lane) {
+      const double exact = std::pow(double{x[lane]}, double{y[lane]});
+      ASSERT_LE(calls::UlpError(got[lane], exact), 0.51)
+          << x[lane] << "^" << y[lane] << " gives " << got[lane] << " not " << exact;
+      ASSERT_TRUE(got[lane] != 0 || std::signbit(got[lane]) == std::signbit(exact)) << x[lane] << "^" << y[lane];
+    }
+  }
+
+  const RealFunctions functions_ = RealFunctionsFor(GetParam());
+  const size_t lanes_ = functions_.float_lanes;
+};
+
+TEST_P(PowOfAny, IsThatOfTheCLibraryForSpecialValues) {
+  const float values[] = {0,
+                          kLeastFloat,
+                          0x1p-126f,
+                          0.5f,
+                          0x1.fffffep-1f,
+                          1,
+                          0x1.000002p0f,
+                          1.5f,
+                          2,
+                          3,
+                          0x1p23f,
+                          0x1.000002p23f,
+                          0x1p24f,
+                          kMostFloat,
+                          -2.5f,
+                          1e-3f,
+                          127,
+                          149,
+                          150,
+                          kInfiniteFloat,
+                          std::numeric_limits<float>::quiet_NaN()};
+  for (const float a : values) {
+    for (const float b : values) {
+      for (const int signs : {0, 1, 2, 3}) {
+        const float x = signs % 2 == 0 ? a : -a;
+        const float y = signs / 2 == 0 ? b : -b;
+        ASSERT_NO_FATAL_FAILURE(ExpectRight(std::vector<float>(lanes_, x), std::vector<float>(lanes_, y)));
+      }
+    }
+  }
+}
+
+TEST_P(PowOfAny, StaysWithinItsUlp) {
+  std::vector<float> x(lanes_), y(lanes_);
+  for (uint32_t step = 0; step < 100'000; step += static_cast<uint32_t>(lanes_)) {
+    for (size_t lane = 0; lane < lanes_; ++lane) {
+      const uint32_t at = step + static_cast<uint32_t>(lane);
+      // Any positive x; half of them near 1. Exponents that lead to any finite result.
+      x[lane] = std::bit_cast<float>(at % 2 == 0 ? at * 21391 % 0x7F800000 : 0x3F000000 + at * 167);
+      const double least = x[lane] == 1 ? 1 : 104 / std::log(double{x[lane]});
+      y[lane] = static_cast<float>(least * (at % 997) / 997.0);
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectRight(x, y));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, PowOfAny, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+                         [](const auto& parameter) { return TargetName(parameter.param); });
 
 }  // namespace
 }  // namespace portacl::simd

@@ -9,6 +9,8 @@
 #define PORTACL_SIMD_IN_FLOAT64_H_
 #endif
 
+#include <cmath>
+
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,7 +22,10 @@ template <class D, class Function, class... V>
 HWY_INLINE hn::VFromD<D> InFloat64(D d, const Function& function, V... x) {
   if constexpr (hn::MaxLanes(D()) == 1) {
     const hn::Rebind<double, D> dd;
-    return hn::DemoteTo(d, function(dd, hn::PromoteTo(dd, x)...));
+    const double result = hn::GetLane(function(dd, hn::PromoteTo(dd, x)...));
+    // DemoteTo of EMU128 makes the largest finite number of what rounds to infinity.
+    if (std::abs(result) >= 0x1.ffffffp127) return hn::Set(d, result > 0 ? HUGE_VALF : -HUGE_VALF);
+    return hn::Set(d, static_cast<float>(result));
   } else {
     const hn::Half<D> half;
     const hn::Rebind<double, decltype(half)> dd;

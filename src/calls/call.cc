@@ -24,9 +24,11 @@ namespace {
 double Real(const ArgumentSpec& spec, size_t i) { return i < spec.reals.size() ? spec.reals[i] : spec.real; }
 
 aclScalar* MakeScalar(const ArgumentSpec& spec, double real) {
-  auto integer = static_cast<int64_t>(spec.whole ? real : 0);
+  auto integer = static_cast<int64_t>(spec.number == ACL_INT64 ? real : 0);
   auto value = static_cast<float>(real);
-  return spec.whole ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&value, ACL_FLOAT);
+  bool truth = real != 0;
+  if (spec.number == ACL_BOOL) return aclCreateScalar(&truth, ACL_BOOL);
+  return spec.number == ACL_INT64 ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&value, ACL_FLOAT);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct ArgumentSpec {
   int64_t integer = 0;              // the other attributes
   std::vector<int64_t> integers;    // kIntArray, kBoolArray; the length of the other arrays
   std::vector<double> reals;        // kFloatArray, kScalarList; elements beyond its end are `real`
-  bool whole = false;               // scalars: INT64 instead of FLOAT
+  aclDataType number = ACL_FLOAT;   // of a scalar: FLOAT, INT64 or BOOL
   std::string text = "none";        // kString
 };
 

@@ -50,9 +50,14 @@ class Calculation {
         inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}});
         Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
       } else if (arg.kind == exec::ValueKind::kScalar) {
-        scalars_.push_back(call.Real(arg.name));
+        // It is handed over in its dtype.
+        const ArgumentSpec& scalar = call.Argument(arg.name);
+        scalars_.push_back(scalar.number == ACL_FLOAT   ? static_cast<float>(scalar.real)
+                           : scalar.number == ACL_INT64 ? std::trunc(scalar.real) + 0  // no -0
+
+                                                        : LongDouble{scalar.real != 0});
         if (std::ssize(scalar_dtypes_) < formula.promoting_scalars)
-          scalar_dtypes_.push_back(call.Argument(arg.name).whole ? ACL_INT64 : ACL_FLOAT);
+          scalar_dtypes_.push_back(call.Argument(arg.name).number);
       } else {
         attributes_.push_back(static_cast<LongDouble>(call.Integer(arg.name)));
       }

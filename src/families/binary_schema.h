@@ -31,6 +31,12 @@ struct BinaryRow {
     row.odd_const = is_const;
     return row;
   }
+  // The operator where its output has none of these dtypes.
+  consteval BinaryRow Without(exec::DtypeSet dtypes_of_output) const {
+    BinaryRow row = *this;
+    row.results = row.results - dtypes_of_output;
+    return row;
+  }
   // The operator of the same header with other operands.
   consteval BinaryRow As(const char* api, const char* formula) const {
     BinaryRow row = *this;
@@ -92,7 +98,7 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
       exec::NotNull(row.self, row.other),
       exec::OnProducts(),
       exec::MaxRank(row.self, row.other),
-      exec::ShapeIs(row.self, exec::BroadcastOf(row.self, row.other)),
+      exec::ShapeIs(row.other, exec::BroadcastsTo(row.self)),
       PointersNotNull({attributes...}).If(NamesOf({attributes...}, IsRequiredPointer).count != 0),
       Dtypes({row.self}, dtypes),
       ComputedDtypes({row.self}, dtypes),

@@ -42,6 +42,7 @@ struct Operands {
   int numbers[loops::kMaxTileOperands] = {};
   int inputs = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
+  bool to_double = false;                // the output is DOUBLE
   bool mixed = false;                    // they or the output have several dtypes
 };
 
@@ -62,6 +63,7 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars) {
     promote(plan.Tensor(index).dtype, PromoteDtypes);
   }
   operands.numbers[operands.inputs] = output;
+  operands.to_double = plan.OperandView(output).dtype == ACL_DOUBLE;
   for (int i = 0; i <= operands.inputs; ++i)
     operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != plan.OperandView(output).dtype;
   for (size_t i = 0; promoting_scalars > 0 && i < schema.args.size(); ++i) {
@@ -142,6 +144,10 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
     kernel = find(dtype);
   }
   if (kernel.dtype != ACL_DT_UNDEFINED) dtype = kernel.dtype;
+  if (dtype == ACL_FLOAT && operands.to_double) {  // which shows what FLOAT loses
+    const PointwiseKernel in_double = find(ACL_DOUBLE);
+    if (in_double.run != nullptr) kernel = in_double, dtype = ACL_DOUBLE;
+  }
   const ScalarBlock block = ScalarsFor(plan, dtype, change);
 
   const loops::ElementwiseKernel elementwise{.run = kernel.run,

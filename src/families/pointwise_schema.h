@@ -19,7 +19,7 @@ struct Errors {
   const char* term = nullptr;  // as of an ErrorBound, in FLOAT and DOUBLE
 };
 inline constexpr Errors kExact = {0, 0, 0, 0};
-inline constexpr Errors kOneRounding = {0.501, 0.501, 0.51, 0.501};  // and one more where dtypes differ
+inline constexpr Errors kOneRounding = {0.501, 0.501, 0.51, 1};  // and one more where dtypes differ
 inline constexpr Errors kTranscendental = {2, 2, 0.51, 2};
 
 consteval exec::Accuracy WithBound(exec::Accuracy accuracy, const char* output, exec::DtypeSet dtypes, double fused,

@@ -16,15 +16,13 @@ bool HasDtype(const exec::Arg& arg) {
   return exec::IsTensor(arg.kind) || arg.kind == exec::ValueKind::kDtype || arg.kind == exec::ValueKind::kScalar;
 }
 
-aclDataType DtypeOfScalar(const calls::ArgumentSpec& scalar) { return scalar.whole ? ACL_INT64 : ACL_FLOAT; }
-
 Dtypes DtypesOfCall(const calls::Call& call) {
   Dtypes dtypes;
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     const calls::ArgumentSpec& spec = call.arguments()[i];
     if (!HasDtype(call.schema().args[i])) continue;
     if (call.schema().args[i].kind == exec::ValueKind::kScalar)
-      dtypes.push_back(DtypeOfScalar(spec));
+      dtypes.push_back(spec.number);
     else
       dtypes.push_back(spec.tensors.empty() ? static_cast<aclDataType>(spec.integer) : spec.tensors.front().dtype);
   }
@@ -91,7 +89,7 @@ void SetDtypes(calls::Call& call, const Dtypes& dtypes) {
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     if (!HasDtype(call.schema().args[i])) continue;
     call.arguments()[i].integer = dtypes[next];
-    call.arguments()[i].whole = dtypes[next] == ACL_INT64;
+    call.arguments()[i].number = dtypes[next];
     for (calls::TensorSpec& tensor : call.arguments()[i].tensors) tensor.dtype = dtypes[next];
     ++next;
   }

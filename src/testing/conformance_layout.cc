@@ -146,6 +146,10 @@ TEST_P(OperatorConformance, TakesDrawnViews) {
 }
 
 TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShareAnAddress) {
+  for (const exec::Arg& arg : entry().schema->args) {
+    if (GetParam().is_row && arg.role == exec::Role::kInOut)
+      GTEST_SKIP() << "an element would be read after it was written";
+  }
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
   for (size_t turn = 0; turn < (IsBrief() ? std::min<size_t>(3, dtypes.size()) : dtypes.size()); ++turn) {

@@ -89,9 +89,9 @@ TEST(PreparedCall, ReadsEveryKindOfArgument) {
   EXPECT_TRUE(call.argument("mask").null);
   EXPECT_TRUE(call.argument("beta").null);
   EXPECT_EQ(call.argument("alpha").real, 2);
-  EXPECT_TRUE(call.argument("alpha").whole);
+  EXPECT_EQ(call.argument("alpha").number, ACL_INT64);
   EXPECT_EQ(call.argument("scales").reals, (std::vector<double>{1, 2.5}));
-  EXPECT_FALSE(call.argument("scales").whole);
+  EXPECT_EQ(call.argument("scales").number, ACL_FLOAT);
   EXPECT_EQ(call.argument("lengths").integers, (std::vector<int64_t>{3, -4}));
   EXPECT_EQ(call.argument("factors").reals, (std::vector<double>{0.5, INFINITY}));
   EXPECT_EQ(call.argument("flags").integers, (std::vector<int64_t>{1, 0}));

@@ -61,7 +61,7 @@ void DrawStored(Drawing& drawing, const Step& step, Pass pass) {
   const bool is_whole = FindDtype(dtype)->kind < DtypeKind::kFloating;
   for (const Ref& ref : step.refs) {
     if (drawing.IsTensor(ref.index)) continue;
-    drawing.call.argument(ref.index).whole = is_whole;
+    drawing.call.argument(ref.index).number = is_whole ? ACL_INT64 : ACL_FLOAT;
     if (dtype == ACL_BOOL) dtype = ACL_INT64;
   }
   if (!IsFloatingDtype(dtype) || !IsFloatingDtype(drawing.call.tensor(step.target.index).dtype))
@@ -86,7 +86,23 @@ aclDataType CommonDtype(Drawing& drawing, const Step& step) {
   return common;
 }
 
-bool IsWholeDtype(aclDataType dtype) { return FindDtype(dtype)->kind < DtypeKind::kPackedInteger; }
+// The dtype of a scalar that leaves the common one as it is.
+aclDataType NumberFor(aclDataType common) {
+  if (common == ACL_BOOL) return ACL_BOOL;
+  return FindDtype(common)->kind < DtypeKind::kPackedInteger ? ACL_INT64 : ACL_FLOAT;
+}
+
+// Scalars among those that a step names get a dtype, and the common one changes with them.
+void DrawScalars(Drawing& drawing, const Step& step, aclDataType* common) {
+  for (const Ref& ref : step.refs) {
+    if (drawing.IsTensor(ref.index)) continue;
+    aclDataType& number = drawing.call.argument(ref.index).number;
+    number = NumberFor(*common);
+    if (drawing.Chance(0.25)) number = drawing.Pick<aclDataType>({ACL_FLOAT, ACL_INT64, ACL_BOOL});
+    if (PromoteWithScalar(*common, number) == ACL_DT_UNDEFINED) number = ACL_INT64;
+    *common = PromoteWithScalar(*common, number);
+  }
+}
 
 }  // namespace
 
@@ -97,6 +113,7 @@ const WordCalls kDtypeOneOfCalls = {
     .violate =
         [](Violations& violations, const Step& step, int place) {
           const int index = step.refs[place].index;
+          if (violations.schema.args[static_cast<size_t>(index)].kind == exec::ValueKind::kScalar) return;
           std::vector<int> wrong = {ACL_DT_UNDEFINED, 5, 64, 777, -5};
           for (const DtypeInfo& info : kDtypes) wrong.push_back(info.dtype);
           const exec::DtypeSet before = DtypesOf(violations.schema, index, &step);
@@ -144,9 +161,9 @@ const WordCalls kPromotesOneOfCalls = {
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kDtypes) return;
-          const bool is_tensor = drawing.IsTensor(step.refs[0].index);
-          const exec::DtypeSet& allowed = step.LimitsOn(drawing.family).dtypes;
-          if (!is_tensor || !allowed.Holds(CommonDtype(drawing, step))) DrawAllowedDtype(drawing, step, pass);
+          aclDataType common = CommonDtype(drawing, step);
+          DrawScalars(drawing, step, &common);
+          if (!step.LimitsOn(drawing.family).dtypes.Holds(common)) DrawAllowedDtype(drawing, step, pass);
         },
     .violate = ViolateNothing,
 };
@@ -165,12 +182,7 @@ const WordCalls kStoresToCalls = {
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass != Pass::kDtypes) return;
           aclDataType common = CommonDtype(drawing, step);
-          for (const Ref& ref : step.refs) {
-            if (drawing.IsTensor(ref.index)) continue;
-            bool& whole = drawing.call.argument(ref.index).whole;
-            whole = drawing.Chance(0.25) != IsWholeDtype(common);
-            common = PromoteWithScalar(common, whole ? ACL_INT64 : ACL_FLOAT);
-          }
+          DrawScalars(drawing, step, &common);
           if (!CanStore(common, drawing.call.tensor(step.target.index).dtype))
             drawing.SetDtype(step.target.index, common);
         },
@@ -183,7 +195,7 @@ const WordCalls kScalarFitsCalls = {
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass == Pass::kDtypes)
-            drawing.call.argument(step.target.index).whole = IsWholeDtype(CommonDtype(drawing, step));
+            drawing.call.argument(step.target.index).number = NumberFor(CommonDtype(drawing, step));
         },
     .violate = ViolateNothing,
 };

@@ -26,8 +26,19 @@ namespace {
 
 using Reals = Scalars<double>;
 
-PointwiseKernel LanesOf(Function function, aclDataType dtype, double ns_per_element) {
-  return {.run = Lanes(function, dtype, ActiveTarget()), .ns_per_element = ns_per_element};
+// The lanes of a function, or what `otherwise` finds for dtypes that have none.
+template <Function function>
+PointwiseKernel LanesOr(aclDataType dtype, double ns_per_element, KernelFinder otherwise) {
+  const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = ns_per_element};
+  return otherwise(dtype);
+}
+
+// a b, and what its rounding left: exponentials multiply that.
+double ProductInTwo(double a, double b, double* rest) {
+  const double product = a * b;
+  *rest = std::isfinite(product) && std::abs(product) < 1000 ? std::fma(a, b, -product) : 0;
+  return product;
 }
 
 struct ReluOf {
@@ -46,7 +57,12 @@ struct LeakyReluOf {
 struct EluOf {
   explicit EluOf(const Reals& scalars)
       : scale(scalars.values[1]), alpha(scalars.values[0] * scale), input_scale(scalars.values[2]) {}
-  double operator()(double x) const { return x > 0 ? scale * x : alpha * std::expm1(input_scale * x); }
+  double operator()(double x) const {
+    if (x > 0) return scale * x;
+    double rest;
+    const double scaled = ProductInTwo(input_scale, x, &rest);
+    return alpha * (std::expm1(scaled) + (rest == 0 ? 0 : std::exp(scaled) * rest));
+  }
   double scale, alpha, input_scale;
 };
 
@@ -58,10 +74,6 @@ struct SigmoidOf {
   double operator()(double x) const { return 1 / (1 + std::exp(-x)); }
 };
 
-struct SiluOf {
-  double operator()(double x) const { return std::isinf(x) && x < 0 ? -0.0 : x / (1 + std::exp(-x)); }
-};
-
 struct TanhOf {
   double operator()(double x) const { return std::tanh(x); }
 };
@@ -69,10 +81,12 @@ struct TanhOf {
 struct SoftplusOf {
   explicit SoftplusOf(const Reals& scalars) : beta(scalars.values[0]), threshold(scalars.values[1]) {}
   double operator()(double x) const {
-    const double scaled = beta * x;
-    return scaled > threshold
-               ? x
-               : (scaled > 0 ? scaled + std::log1p(std::exp(-scaled)) : std::log1p(std::exp(scaled))) / beta;
+    double rest;
+    const double scaled = ProductInTwo(beta, x, &rest);
+    if (scaled > threshold) return x;
+    if (std::isnan(scaled) || std::isinf(scaled)) return std::log1p(std::exp(scaled)) / beta;
+    const double small = std::exp(-std::abs(scaled)) * (1 + (scaled > 0 ? -rest : rest));
+    return ((scaled > 0 ? scaled + rest : 0) + std::log1p(small)) / beta;
   }
   double beta, threshold;
 };
@@ -97,19 +111,32 @@ PointwiseKernel InDouble(aclDataType dtype) {
   return FindScalarKernel<F, 1, double>(dtype, 20);
 }
 
+template <class F, class... T>
+PointwiseKernel InIntegers(aclDataType dtype) {
+  return FindScalarKernel<F, 1, T...>(dtype);
+}
+PointwiseKernel None(aclDataType) { return {}; }
+struct HardswishOf {
+  double operator()(double x) const { return x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) / 6; }
+};
+
 PointwiseKernel ReluKernel(aclDataType dtype) {
-  const PointwiseKernel lanes = LanesOf(Function::kRelu, dtype, 0.1);
-  return lanes.run != nullptr ? lanes : FindScalarKernel<ReluOf, 1, int8_t, uint8_t, int32_t, int64_t>(dtype);
+  return LanesOr<Function::kRelu>(dtype, 0.1, InIntegers<ReluOf, int8_t, uint8_t, int32_t, int64_t>);
 }
 PointwiseKernel LeakyReluKernel(aclDataType dtype) {
-  const PointwiseKernel lanes = LanesOf(Function::kLeakyRelu, dtype, 0.1);
-  return lanes.run != nullptr ? lanes : InDouble<LeakyReluOf>(dtype);
+  return LanesOr<Function::kLeakyRelu>(dtype, 0.1, InDouble<LeakyReluOf>);
 }
 PointwiseKernel HardsigmoidKernel(aclDataType dtype) {
-  const PointwiseKernel lanes = LanesOf(Function::kHardsigmoid, dtype, 0.1);
-  return lanes.run != nullptr ? lanes : FindScalarKernel<HardsigmoidOf, 1, int32_t>(dtype);
+  return LanesOr<Function::kHardsigmoid>(dtype, 0.1, InIntegers<HardsigmoidOf, int32_t>);
 }
-PointwiseKernel HardswishKernel(aclDataType dtype) { return LanesOf(Function::kHardswish, dtype, 0.1); }
+PointwiseKernel HardswishKernel(aclDataType dtype) {
+  return LanesOr<Function::kHardswish>(dtype, 0.1, InDouble<HardswishOf>);
+}
+PointwiseKernel SigmoidKernel(aclDataType dtype) {
+  return LanesOr<Function::kSigmoid>(dtype, 0.3, InDouble<SigmoidOf>);
+}
+PointwiseKernel SiluKernel(aclDataType dtype) { return LanesOr<Function::kSilu>(dtype, 0.3, None); }
+PointwiseKernel TanhKernel(aclDataType dtype) { return LanesOr<Function::kTanh>(dtype, 0.4, InDouble<TanhOf>); }
 
 }  // namespace
 
@@ -130,11 +157,11 @@ PORTACL_UNARY(Hardsigmoid, HardsigmoidKernel)
 PORTACL_INPLACE_UNARY_CONST(InplaceHardsigmoid, HardsigmoidKernel)
 PORTACL_UNARY_CONST_OUT(Hardswish, HardswishKernel)
 PORTACL_INPLACE_UNARY_CONST(InplaceHardswish, HardswishKernel)
-PORTACL_UNARY(Sigmoid, InDouble<SigmoidOf>)
-PORTACL_INPLACE_UNARY(InplaceSigmoid, InDouble<SigmoidOf>)
-PORTACL_UNARY(Silu, InDouble<SiluOf>)
-PORTACL_UNARY(Tanh, InDouble<TanhOf>)
-PORTACL_INPLACE_UNARY(InplaceTanh, InDouble<TanhOf>)
+PORTACL_UNARY(Sigmoid, SigmoidKernel)
+PORTACL_INPLACE_UNARY(InplaceSigmoid, SigmoidKernel)
+PORTACL_UNARY(Silu, SiluKernel)
+PORTACL_UNARY(Tanh, TanhKernel)
+PORTACL_INPLACE_UNARY(InplaceTanh, TanhKernel)
 PORTACL_POINTWISE(Softplus, InDouble<SoftplusOf>,
                   (const aclTensor* self, const aclScalar* beta, const aclScalar* threshold, aclTensor* out), self,
                   beta, threshold, out)

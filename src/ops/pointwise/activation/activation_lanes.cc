@@ -7,10 +7,13 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/logistic.h"
+#include "simd/tanh.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::activation::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
 using Scalars = families::Scalars<float>;
 
 struct Relu {
@@ -32,7 +35,7 @@ struct LeakyRelu {
 struct Hardsigmoid {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V y = hn::Mul(hn::Add(x, hn::Set(d, 3.0F)), hn::Set(d, 1.0F / 6));
+    const V y = hn::Div(hn::Add(x, hn::Set(d, 3.0F)), hn::Set(d, 6.0F));
     const V low = hn::IfThenElse(hn::Le(x, hn::Set(d, -3.0F)), hn::Zero(d), y);
     return hn::IfThenElse(hn::Ge(x, hn::Set(d, 3.0F)), hn::Set(d, 1.0F), low);
   }
@@ -44,6 +47,27 @@ struct Hardswish {
     const V y = hn::Mul(hn::Mul(x, hn::Add(x, hn::Set(d, 3.0F))), hn::Set(d, 1.0F / 6));
     const V low = hn::IfThenElse(hn::Le(x, hn::Set(d, -3.0F)), hn::Zero(d), y);
     return hn::IfThenElse(hn::Ge(x, hn::Set(d, 3.0F)), x, low);
+  }
+};
+
+struct Sigmoid {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::SigmoidOfAny(d, x);
+  }
+};
+
+struct Silu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::Silu(d, x);
+  }
+};
+
+struct Tanh {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::Tanh(d, x);
   }
 };
 

@@ -38,7 +38,7 @@ void ExpectValues(std::string_view api, const std::vector<double>& in, const std
   testing::ExpectExample(
       entry,
       {{schema.args.front().name, {ACL_FLOAT, {count}, in}}, {schema.args.back().name, {ACL_FLOAT, {count}, out}}},
-      attributes, 2e-6);
+      attributes, 2e-5);
 }
 
 TEST(Activation, GivesTheDocumentedResults) {
@@ -68,3 +68,5 @@ TEST(Activation, TakesInfinitiesAndNans) {
 
 }  // namespace
 }  // namespace portacl::ops::activation
+
+ROW_CONTRACT_TESTS(Activation, portacl::ops::activation::Operators());

@@ -32,14 +32,14 @@ inline constexpr calls::PointwiseFormula kSubFormula = {
 inline constexpr calls::PointwiseFormula kAddsFormula = {
     .api = "aclnnAdds",
     .real = [](const LongDouble* x) { return x[0] + x[1]; },
-    .whole = [](const Int128* x) { return x[0] + x[2] * x[1]; },
+    .whole = [](const Int128* x) { return x[0] + x[1]; },
     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); },
     .promoting_scalars = 1,
     .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; }};
 inline constexpr calls::PointwiseFormula kSubsFormula = {
     .api = "aclnnSubs",
     .real = [](const LongDouble* x) { return x[0] - x[1]; },
-    .whole = [](const Int128* x) { return x[0] - x[2] * x[1]; },
+    .whole = [](const Int128* x) { return x[0] - x[1]; },
     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); },
     .promoting_scalars = 1,
     .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; }};

@@ -44,7 +44,7 @@ inline constexpr BinaryRow kSubRow = {.about = {.api = "aclnnSub",
                                       .promoted = kNoBool,
                                       .errors = kSumErrors};
 inline constexpr exec::SchemaOf kSub(Binary(kSubRow, kAlpha));
-inline constexpr exec::SchemaOf kInplaceSub(InplaceBinary(kSubRow.Inplace("aclnnInplaceSub"), kAlpha));
+inline constexpr exec::SchemaOf kInplaceSub(InplaceBinary(kSubRow.Inplace("aclnnInplaceSub").Without(kBool), kAlpha));
 inline constexpr BinaryRow kSubsRow = {.about = {.api = "aclnnSubs",
                                                  .library = "opapi_math",
                                                  .formula = "self - alpha * other",
@@ -56,7 +56,8 @@ inline constexpr BinaryRow kSubsRow = {.about = {.api = "aclnnSubs",
                                        .results = kReal,
                                        .errors = kSumErrors};
 inline constexpr exec::SchemaOf kSubs(WithScalar(kSubsRow, kAlpha));
-inline constexpr exec::SchemaOf kInplaceSubs(InplaceWithScalar(kSubsRow.Inplace("aclnnInplaceSubs"), kAlpha));
+inline constexpr exec::SchemaOf kInplaceSubs(InplaceWithScalar(kSubsRow.Inplace("aclnnInplaceSubs").Without(kBool),
+                                                               kAlpha));
 
 inline constexpr BinaryRow kRsubsRow = {.about = {.api = "aclnnRsubs",
                                                   .library = "opapi_math",

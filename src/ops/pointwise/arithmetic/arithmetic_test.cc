@@ -63,3 +63,5 @@ TEST(Arithmetic, CountsIntegersModuloTheirRange) {
 
 }  // namespace
 }  // namespace portacl::ops::arithmetic
+
+ROW_CONTRACT_TESTS(Arithmetic, portacl::ops::arithmetic::Operators());

@@ -168,8 +168,12 @@ PointwiseKernel SignKernel(aclDataType dtype) {
 PointwiseKernel SqrtKernel(aclDataType dtype) {
   return LanesOr<Function::kSqrt>(dtype, 0.3, FindScalarKernel<SqrtOf, 1, double>);
 }
-PointwiseKernel ExpKernel(aclDataType dtype) { return FindScalarKernel<ExpOf, 1, double>(dtype, 20); }
-PointwiseKernel LogKernel(aclDataType dtype) { return FindScalarKernel<LogOf, 1, double>(dtype, 20); }
+PointwiseKernel ExpKernel(aclDataType dtype) {
+  return LanesOr<Function::kExp>(dtype, 0.3, FindScalarKernel<ExpOf, 1, double>);
+}
+PointwiseKernel LogKernel(aclDataType dtype) {
+  return LanesOr<Function::kLog>(dtype, 0.4, FindScalarKernel<LogOf, 1, double>);
+}
 PointwiseKernel SinKernel(aclDataType dtype) { return FindScalarKernel<SinOf, 1, double>(dtype, 20); }
 PointwiseKernel CosKernel(aclDataType dtype) { return FindScalarKernel<CosOf, 1, double>(dtype, 20); }
 PointwiseKernel AcosKernel(aclDataType dtype) { return FindScalarKernel<AcosOf, 1, double>(dtype, 20); }
@@ -183,7 +187,9 @@ PointwiseKernel CoshKernel(aclDataType dtype) { return FindScalarKernel<CoshOf, 
 PointwiseKernel TanKernel(aclDataType dtype) { return FindScalarKernel<TanOf, 1, double>(dtype, 20); }
 PointwiseKernel Exp2Kernel(aclDataType dtype) { return FindScalarKernel<Exp2Of, 1, double>(dtype, 20); }
 PointwiseKernel Expm1Kernel(aclDataType dtype) { return FindScalarKernel<Expm1Of, 1, double>(dtype, 20); }
-PointwiseKernel Log1pKernel(aclDataType dtype) { return FindScalarKernel<Log1pOf, 1, double>(dtype, 20); }
+PointwiseKernel Log1pKernel(aclDataType dtype) {
+  return LanesOr<Function::kLog1p>(dtype, 0.5, FindScalarKernel<Log1pOf, 1, double>);
+}
 PointwiseKernel Log10Kernel(aclDataType dtype) { return FindScalarKernel<Log10Of, 1, double>(dtype, 20); }
 PointwiseKernel Log2Kernel(aclDataType dtype) { return FindScalarKernel<Log2Of, 1, double>(dtype, 20); }
 PointwiseKernel CeilKernel(aclDataType dtype) {

@@ -7,10 +7,13 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/exp_of_any.h"
+#include "simd/log_of_any.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::unary::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
 
 #define PORTACL_LANES(name, expression)                        \
   struct name {                                                \
@@ -22,11 +25,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 PORTACL_LANES(Abs, hn::Abs(x));
 PORTACL_LANES(Neg, hn::Neg(x));
 PORTACL_LANES(Sqrt, hn::Sqrt(x));
-PORTACL_LANES(Ceil, hn::Ceil(x));
-PORTACL_LANES(Floor, hn::Floor(x));
-PORTACL_LANES(Round, hn::Round(x));
-PORTACL_LANES(Trunc, hn::Trunc(x));
+PORTACL_LANES(Ceil, hn::CopySign(hn::Ceil(x), x));  // EMU128 changes the sign of zeros
+PORTACL_LANES(Floor, hn::CopySign(hn::Floor(x), x));
+PORTACL_LANES(Round, hn::CopySign(hn::Round(x), x));
+PORTACL_LANES(Trunc, hn::CopySign(hn::Trunc(x), x));
 PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
+PORTACL_LANES(Exp, simd::ExpOfAny(d, x));
+PORTACL_LANES(Log, simd::LogOfAny(d, x));
+PORTACL_LANES(Log1p, simd::Log1p(d, x));
 #undef PORTACL_LANES
 
 struct Sign {

@@ -26,7 +26,7 @@ extern "C" {
 /// not listed, a negative dimension, stride or offset, another shape of out). When self has no elements nothing is
 /// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
 /// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
 /// thread. Source: aclnnLeakyRelu page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor* self, const aclScalar* negativeSlope,
@@ -53,8 +53,8 @@ ACLNN_API aclnnStatus aclnnLeakyRelu(void* workspace, uint64_t workspaceSize, ac
 /// format, a rank not listed, a negative dimension, stride or offset). When selfRef has no elements nothing is written.
 /// On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP. FLOAT16 and BFLOAT16 are the nearest
-/// value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP. FLOAT16 and BFLOAT16 are the nearest value
+/// for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
 /// aclnnInplaceLeakyRelu page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor* selfRef, const aclScalar* negativeSlope,
                                                             uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -49,17 +49,17 @@ ACLNN_API aclnnStatus aclnnAdd(void* workspace, uint64_t workspaceSize, aclOpExe
 /// selfRef        in, out  rank 0..8, any strides; may overlap other; written although it is const. FLOAT, FLOAT16,
 ///                         DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910; COMPLEX64 and
 ///                         COMPLEX128 not computed yet.
-/// other          in       a shape that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
+/// other          in       shape: one that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
 /// alpha          in       a real number of any dtype.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310P or Ascend310B); 161002 (a rank not listed, a negative dimension,
-/// stride or offset, a shape that does not broadcast to that of selfRef); 161001 (alpha is null); 161002 (a dtype not
-/// listed); 561003 (a dtype that is not computed yet); 161002 (a dtype of alpha that cannot be cast to the common one
-/// of selfRef and other, a dtype of selfRef that cannot hold results of selfRef and other, a private format). When
-/// selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// stride or offset, another shape of other); 161001 (alpha is null); 161002 (a dtype not listed); 561003 (a dtype that
+/// is not computed yet); 161002 (a dtype of alpha that cannot be cast to the common one of selfRef and other, a dtype
+/// of selfRef that cannot hold results of selfRef and other, a private format). When selfRef has no elements nothing is
+/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnAdd.
 ACLNN_API aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor* selfRef, const aclTensor* other,

@@ -29,7 +29,7 @@ extern "C" {
 /// negative dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure
 /// nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
 /// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
 /// thread. Source: aclnnDiv page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnDivGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
@@ -48,7 +48,7 @@ ACLNN_API aclnnStatus aclnnDiv(void* workspace, uint64_t workspaceSize, aclOpExe
 /// selfRef        in, out  rank 0..8, any strides; may overlap other. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32,
 ///                         INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not
 ///                         computed yet.
-/// other          in       a shape that broadcasts to that of selfRef; any strides. FLOAT, FLOAT16, DOUBLE, INT8,
+/// other          in       shape: one that broadcasts to that of selfRef; any strides. FLOAT, FLOAT16, DOUBLE, INT8,
 ///                         INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and
 ///                         COMPLEX128 not computed yet.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
@@ -56,9 +56,9 @@ ACLNN_API aclnnStatus aclnnDiv(void* workspace, uint64_t workspaceSize, aclOpExe
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310P); 161002 (a rank not listed, a negative dimension, stride or
-/// offset, a shape that does not broadcast to that of selfRef, a dtype not listed); 561003 (a dtype that is not
-/// computed yet); 161002 (a dtype of selfRef that cannot hold results of selfRef and other, a private format). When
-/// selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// offset, another shape of other, a dtype not listed); 561003 (a dtype that is not computed yet); 161002 (a dtype of
+/// selfRef that cannot hold results of selfRef and other, a private format). When selfRef has no elements nothing is
+/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnDiv.
 ACLNN_API aclnnStatus aclnnInplaceDivGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
@@ -86,7 +86,7 @@ ACLNN_API aclnnStatus aclnnInplaceDiv(void* workspace, uint64_t workspaceSize, a
 /// negative dimension, stride or offset, another shape of out). When self has no elements nothing is written. On
 /// failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
 /// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
 /// thread. Source: aclnnDivs page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnDivsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,

@@ -46,15 +46,15 @@ ACLNN_API aclnnStatus aclnnLtTensor(void* workspace, uint64_t workspaceSize, acl
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap other. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32,
 ///                         INT64, UINT8, UINT16, UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
-/// other          in       a shape that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
+/// other          in       shape: one that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310B); 161002 (a rank not listed, a negative dimension, stride or
-/// offset, a shape that does not broadcast to that of selfRef, a dtype not listed, no common dtype of selfRef and other
-/// that is listed, a private format). When selfRef has no elements nothing is written. On failure nothing is written;
-/// aclGetRecentErrMsg() says what and why.
+/// offset, another shape of other, a dtype not listed, no common dtype of selfRef and other that is listed, a private
+/// format). When selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says
+/// what and why.
 ///
 /// Accuracy, threads and source: those of aclnnLtTensor.
 ACLNN_API aclnnStatus aclnnInplaceLtTensorGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,

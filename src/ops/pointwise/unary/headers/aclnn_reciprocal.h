@@ -25,9 +25,9 @@ extern "C" {
 /// self, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self
 /// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.501 ULP. FLOAT16 and BFLOAT16 are the nearest
-/// value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
-/// aclnnReciprocal page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP. FLOAT16 and BFLOAT16 are the nearest value
+/// for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnReciprocal
+/// page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnReciprocalGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
 

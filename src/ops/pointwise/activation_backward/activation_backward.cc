@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "aclnnop/aclnn_elu_backward.h"
+#include "aclnnop/aclnn_gelu_backward.h"
+#include "aclnnop/aclnn_hardsigmoid_backward.h"
+#include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_sigmoid_backward.h"
+#include "aclnnop/aclnn_silu_backward.h"
+#include "aclnnop/aclnn_softplus_backward.h"
+#include "aclnnop/aclnn_tanh_backward.h"
+#include "aclnnop/aclnn_threshold_backward.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "ops/pointwise/activation_backward/activation_backward_spec.h"
+
+namespace portacl::ops::activation_backward {
+namespace {
+
+using Reals = Scalars<double>;
+
+struct GeluBackwardOf {
+  double operator()(double g, double x) const {
+    if (std::isinf(x)) return x < 0 ? g * 0 : g;
+    constexpr double kRoot = 0.79788456080286535588;  // sqrt(2 / pi)
+    const double two_u = 2 * kRoot * (x + 0.044715 * x * x * x);
+    const double sigma = 1 / (1 + std::exp(-two_u)), rest = 1 / (1 + std::exp(two_u));
+    const double slope = 2 * kRoot * (1 + 3 * 0.044715 * x * x);
+    return g * (sigma + (rest == 0 || sigma == 0 ? 0 : x * sigma * rest * slope));
+  }
+};
+struct SiluBackwardOf {
+  double operator()(double g, double x) const {
+    if (std::isinf(x)) return x < 0 ? g * 0 : g;
+    const double sigma = 1 / (1 + std::exp(-x)), rest = 1 / (1 + std::exp(x));
+    return g * (sigma * (1 + x * rest));
+  }
+};
+struct SigmoidBackwardOf {
+  double operator()(double g, double y) const { return g * ((1 - y) * y); }
+};
+struct TanhBackwardOf {
+  double operator()(double g, double y) const { return g * ((1 - y) * (1 + y)); }
+};
+struct EluBackwardOf {
+  explicit EluBackwardOf(const Reals& scalars)
+      : scale(scalars.values[1]), alpha(scalars.values[0] * scale), input_scale(scalars.values[2]) {}
+  double operator()(double g, double x) const {
+    return x > 0 ? g * scale : g * (input_scale * alpha * std::exp(x * input_scale));
+  }
+  double scale, alpha, input_scale;
+};
+struct EluBackwardOfResult : EluBackwardOf {
+  using EluBackwardOf::EluBackwardOf;
+  double operator()(double g, double y) const { return y > 0 ? g * scale : g * (input_scale * (y + alpha)); }
+};
+struct LeakyReluBackwardOf {
+  explicit LeakyReluBackwardOf(const Reals& scalars) : slope(scalars.values[0]) {}
+  double operator()(double g, double x) const { return x > 0 ? g : g * slope; }
+  double slope;
+};
+struct HardsigmoidBackwardOf {
+  double operator()(double g, double x) const { return x > -3 && x < 3 ? g / 6 : 0; }
+};
+struct HardswishBackwardOf {
+  double operator()(double g, double x) const { return x < -3 ? 0 : x <= 3 ? g * (x / 3 + 0.5) : g; }
+};
+template <class T>
+struct ThresholdBackwardOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T g, T x) const { return x > this->first ? g : T(0); }
+};
+struct SoftplusBackwardOf {
+  explicit SoftplusBackwardOf(const Reals& scalars) : beta(scalars.values[0]), threshold(scalars.values[1]) {}
+  double operator()(double g, double x) const {
+    const double scaled = beta * x;
+    return scaled > threshold ? g : g / (1 + std::exp(-scaled));
+  }
+  double beta, threshold;
+};
+
+template <class F>
+PointwiseKernel InDouble(aclDataType dtype) {
+  return FindScalarKernel<F, 2, double>(dtype, 20);
+}
+
+void PlanEluBackward(exec::PlanBuilder& plan) {
+  const bool of_result = plan.Attribute<bool>(kEluBackward.Index("isResult"));
+  PlanPointwise(plan, of_result ? InDouble<EluBackwardOfResult> : InDouble<EluBackwardOf>);
+}
+PointwiseKernel ThresholdBackwardKernel(aclDataType dtype) {
+  return FindTypedKernel<ThresholdBackwardOf, 2, float, double, int8_t, uint8_t, int32_t>(dtype);
+}
+
+}  // namespace
+
+PORTACL_POINTWISE(GeluBackward, InDouble<GeluBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gradInput), gradOutput, self,
+                  gradInput)
+PORTACL_POINTWISE(SiluBackward, InDouble<SiluBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* gradInput), gradOutput, self,
+                  gradInput)
+PORTACL_POINTWISE(SigmoidBackward, InDouble<SigmoidBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
+                  gradInput)
+PORTACL_POINTWISE(TanhBackward, InDouble<TanhBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
+                  gradInput)
+PORTACL_DEFINE_OPERATOR(aclnnEluBackward, kEluBackward, PlanEluBackward,
+                        (const aclTensor* gradOutput, const aclScalar* alpha, const aclScalar* scale,
+                         const aclScalar* inputScale, bool isResult, const aclTensor* selfOrResult,
+                         aclTensor* gradInput),
+                        gradOutput, alpha, scale, inputScale, isResult, selfOrResult, gradInput)
+PORTACL_POINTWISE(LeakyReluBackward, InDouble<LeakyReluBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* negativeSlope,
+                   bool selfIsResult, aclTensor* out),
+                  gradOutput, self, negativeSlope, selfIsResult, out)
+PORTACL_POINTWISE(HardsigmoidBackward, InDouble<HardsigmoidBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
+PORTACL_POINTWISE(HardswishBackward, InDouble<HardswishBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
+PORTACL_POINTWISE(ThresholdBackward, ThresholdBackwardKernel,
+                  (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* threshold, aclTensor* out),
+                  gradOutput, self, threshold, out)
+PORTACL_POINTWISE(SoftplusBackward, InDouble<SoftplusBackwardOf>,
+                  (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* beta,
+                   const aclScalar* threshold, aclTensor* gradInput),
+                  gradOutput, self, beta, threshold, gradInput)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {
+    PORTACL_BIND(GeluBackward),        PORTACL_BIND(SiluBackward),      PORTACL_BIND(SigmoidBackward),
+    PORTACL_BIND(TanhBackward),        PORTACL_BIND(EluBackward),       PORTACL_BIND(LeakyReluBackward),
+    PORTACL_BIND(HardsigmoidBackward), PORTACL_BIND(HardswishBackward), PORTACL_BIND(ThresholdBackward),
+    PORTACL_BIND(SoftplusBackward),
+};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::activation_backward

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracle of this room, see calls/oracle.h: derivatives as the pages write them, in long double.
+#pragma once
+
+#include <cmath>
+
+#include "calls/pointwise_oracle.h"
+
+namespace portacl::ops::activation_backward {
+
+using calls::Int128;
+using calls::LongDouble;
+
+inline LongDouble GeluBackwardReference(const LongDouble* x) {
+  constexpr LongDouble kRoot = 0.797884560802865355879892119868763737L;
+  if (std::isinf(x[1])) return x[1] < 0 ? x[0] * 0 : x[0];
+  const LongDouble u = kRoot * (x[1] + 0.044715L * x[1] * x[1] * x[1]);
+  const LongDouble sech = 1 / std::cosh(u);
+  return x[0] * ((1 + std::tanh(u)) / 2 +
+                 (sech == 0 ? 0 : x[1] * sech * sech * kRoot * (1 + 3 * 0.044715L * x[1] * x[1]) / 2));
+}
+inline LongDouble SiluBackwardReference(const LongDouble* x) {
+  if (std::isinf(x[1])) return x[1] < 0 ? x[0] * 0 : x[0];
+  const LongDouble sigma = 1 / (1 + std::exp(-x[1]));
+  return x[0] * (sigma + x[1] * sigma / (1 + std::exp(x[1])));
+}
+inline LongDouble EluBackwardReference(const LongDouble* x) {
+  const LongDouble alpha = x[2], scale = x[3], input_scale = x[4];
+  if (x[1] > 0) return x[0] * scale;
+  return x[0] * input_scale * (x[5] != 0 ? x[1] + alpha * scale : alpha * scale * std::exp(x[1] * input_scale));
+}
+inline LongDouble SizeOfGradient(const LongDouble* x) { return std::abs(x[0]); }
+inline LongDouble EluTerm(const LongDouble* x) {
+  return std::abs(x[0]) * std::max(1.0L, std::abs(x[4]) * (std::abs(x[1]) + std::abs(x[2] * x[3])));
+}
+
+inline constexpr calls::PointwiseFormula kFormulas[] = {
+    {.api = "aclnnGeluBackward", .real = GeluBackwardReference, .term = SizeOfGradient},
+    {.api = "aclnnSiluBackward", .real = SiluBackwardReference, .term = SizeOfGradient},
+    {.api = "aclnnSigmoidBackward",
+     .real = [](const LongDouble* x) { return x[0] * x[1] * (1 - x[1]); },
+     .term = SizeOfGradient},
+    {.api = "aclnnTanhBackward",
+     .real = [](const LongDouble* x) { return x[0] * (1 - x[1] * x[1]); },
+     .term = SizeOfGradient},
+    {.api = "aclnnEluBackward", .real = EluBackwardReference, .term = EluTerm},
+    {.api = "aclnnLeakyReluBackward", .real = [](const LongDouble* x) { return x[1] > 0 ? x[0] : x[0] * x[2]; }},
+    {.api = "aclnnHardsigmoidBackward",
+     .real = [](const LongDouble* x) { return x[1] > -3 && x[1] < 3 ? x[0] / 6 : 0; }},
+    {.api = "aclnnHardswishBackward",
+     .real = [](const LongDouble* x) { return x[1] < -3   ? 0
+                                              : x[1] <= 3 ? x[0] * (x[1] / 3 + 0.5L)
+                                                          : x[0]; },
+     .term = SizeOfGradient},
+    {.api = "aclnnThresholdBackward",
+     .real = [](const LongDouble* x) { return x[1] > x[2] ? x[0] : 0; },
+     .whole = [](const Int128* x) { return x[1] > x[2] ? x[0] : 0; }},
+    {.api = "aclnnSoftplusBackward",
+     .real = [](const LongDouble* x) { return x[2] * x[1] > x[3] ? x[0] : x[0] / (1 + std::exp(-x[2] * x[1])); },
+     .term = SizeOfGradient},
+};
+
+inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }
+
+}  // namespace portacl::ops::activation_backward

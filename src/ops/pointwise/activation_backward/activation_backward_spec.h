@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "exec/arguments.h"
+#include "families/gradient_schema.h"
+#include "tensor/scalar.h"
+
+namespace portacl::ops::activation_backward {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+inline constexpr Errors kGradient = {3, 4, 0.52, 4, "gradOutput"};
+inline constexpr Errors kProducts = {3, 3, 0.52, 3, "gradOutput"};
+
+// Where the saved tensor is a result, a negative factor would leave open what its argument was.
+inline aclnnStatus RefuseNegative(const exec::Arguments& arguments, const exec::Step& step) {
+  const int factor = arguments.schema().Find(step.refs[0].name), flag = arguments.schema().Find(step.refs[1].name);
+  double value = 0;
+  if (!arguments.value(flag).integer() || !ScalarToDouble(*arguments.value(factor).As<const aclScalar*>(), &value))
+    return exec::kSuccess;
+  if (!(value < 0)) return exec::kSuccess;
+  return arguments.Refuse(step, factor, "a number >= 0 where the tensor is a result", "a negative one");
+}
+consteval exec::Step NotNegative(const char* factor, const char* flag) {
+  exec::Step step = exec::Custom("a negative factor needs the argument itself", RefuseNegative);
+  step.refs = {factor, flag};
+  return step;
+}
+inline constexpr exec::Step kNoNegativeAlpha = NotNegative("alpha", "isResult");
+inline constexpr exec::Step kNoNegativeSlope = NotNegative("negativeSlope", "selfIsResult");
+
+inline constexpr exec::SchemaOf kGeluBackward(Gradient(
+    {.about = {.api = "aclnnGeluBackward",
+               .formula = "gradOutput * the derivative of aclnnGelu at self",
+               .special = "Infinities give 0 and gradOutput.",
+               .header = "aclnn_gelu_backward.h",
+               .products = kMost},
+     .dtypes = kFloats3,
+     .results = kFloats3,
+     .errors = kGradient,
+     .self = "gradOutput",
+     .other = "self",
+     .out = "gradInput"},
+    Saved::kBroadcast, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Const(exec::Out("gradInput"))));
+
+inline constexpr exec::SchemaOf kSiluBackward(
+    Gradient({.about = {.api = "aclnnSiluBackward",
+                        .formula = "gradOutput * s * (1 + self * (1 - s)) for s = 1 / (1 + e^-self)",
+                        .special = "-inf gives 0.",
+                        .header = "aclnn_silu_backward.h",
+                        .products = kMost},
+              .dtypes = kFloats3,
+              .results = kFloats3,
+              .errors = kGradient,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "gradInput"},
+             Saved::kAlike, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("gradInput")));
+
+inline constexpr exec::SchemaOf kSigmoidBackward(Gradient({.about = {.api = "aclnnSigmoidBackward",
+                                                                     .formula = "gradOutput * output * (1 - output)",
+                                                                     .header = "aclnn_sigmoid_backward.h",
+                                                                     .products = kMost},
+                                                           .dtypes = kFloats4 | kComplex,
+                                                           .results = kFloats4 | kComplex,
+                                                           .errors = kProducts,
+                                                           .self = "gradOutput",
+                                                           .other = "output",
+                                                           .out = "gradInput"},
+                                                          Saved::kBroadcast, kNoStep, exec::In("gradOutput"),
+                                                          exec::In("output"), exec::Out("gradInput")));
+
+inline constexpr exec::SchemaOf kTanhBackward(Gradient({.about = {.api = "aclnnTanhBackward",
+                                                                  .formula = "gradOutput * (1 - output^2)",
+                                                                  .header = "aclnn_tanh_backward.h",
+                                                                  .products = kMost},
+                                                        .dtypes = kFloats4,
+                                                        .results = kFloats4,
+                                                        .errors = kProducts,
+                                                        .self = "gradOutput",
+                                                        .other = "output",
+                                                        .out = "gradInput"},
+                                                       Saved::kBroadcast, kNoStep, exec::In("gradOutput"),
+                                                       exec::In("output"), exec::Out("gradInput")));
+
+inline constexpr exec::SchemaOf kEluBackward(Gradient(
+    {.about =
+         {.api = "aclnnEluBackward",
+          .formula =
+              "gradOutput times the derivative of aclnnElu at selfOrResult, its argument or, if isResult, its result",
+          .header = "aclnn_elu_backward.h",
+          .products = kMost},
+     .dtypes = kFloats4,
+     .results = kFloats4,
+     .errors = kProducts,
+     .self = "gradOutput",
+     .other = "selfOrResult",
+     .out = "gradInput"},
+    Saved::kSameShape, kNoNegativeAlpha, exec::In("gradOutput"), exec::Scalar("alpha"), exec::Scalar("scale"),
+    exec::Scalar("inputScale"), exec::Attribute("isResult", exec::ValueKind::kBool), exec::In("selfOrResult"),
+    exec::Out("gradInput")));
+
+inline constexpr exec::SchemaOf kLeakyReluBackward(
+    Gradient({.about = {.api = "aclnnLeakyReluBackward",
+                        .formula = "gradOutput where self > 0, else gradOutput * negativeSlope",
+                        .header = "aclnn_leaky_relu_backward.h",
+                        .products = kMost},
+              .dtypes = kFloats4,
+              .results = kFloats4,
+              .errors = kOneRounding,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "out"},
+             Saved::kSameShape, kNoNegativeSlope, exec::In("gradOutput"), exec::In("self"),
+             exec::Scalar("negativeSlope"), exec::Attribute("selfIsResult", exec::ValueKind::kBool), exec::Out("out")));
+
+inline constexpr exec::SchemaOf kHardsigmoidBackward(
+    Gradient({.about = {.api = "aclnnHardsigmoidBackward",
+                        .formula = "gradOutput / 6 where -3 < self < 3, else 0",
+                        .header = "aclnn_hardsigmoid_backward.h",
+                        .products = kMost},
+              .dtypes = kFloats3,
+              .results = kFloats3,
+              .errors = kOneRounding,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "out"},
+             Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
+
+inline constexpr exec::SchemaOf kHardswishBackward(
+    Gradient({.about = {.api = "aclnnHardswishBackward",
+                        .formula = "gradOutput * (self / 3 + 1 / 2) where -3 <= self <= 3, 0 below, gradOutput above",
+                        .header = "aclnn_hardswish_backward.h",
+                        .products = kMost},
+              .dtypes = kFloats3,
+              .results = kFloats3,
+              .errors = kProducts,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "out"},
+             Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
+
+inline constexpr exec::SchemaOf kThresholdBackward(Gradient(
+    {.about = {.api = "aclnnThresholdBackward",
+               .formula = "gradOutput where self > threshold, else 0",
+               .header = "aclnn_threshold_backward.h",
+               .products = kMost},
+     .dtypes = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32},
+     .results = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32},
+     .errors = kExact,
+     .self = "gradOutput",
+     .other = "self",
+     .out = "out"},
+    Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("threshold"), exec::Out("out")));
+
+inline constexpr exec::SchemaOf kSoftplusBackward(
+    Gradient({.about = {.api = "aclnnSoftplusBackward",
+                        .formula = "gradOutput where beta * self > threshold, else gradOutput / (1 + e^(-beta * self))",
+                        .header = "aclnn_softplus_backward.h",
+                        .products = kMost},
+              .dtypes = kFloats4,
+              .results = kFloats4,
+              .errors = kProducts,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "gradInput"},
+             Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("beta"),
+             exec::Scalar("threshold"), exec::Out("gradInput")));
+
+inline constexpr const exec::Schema* kSchemas[] = {
+    &kGeluBackward,      &kSiluBackward,        &kSigmoidBackward,   &kTanhBackward,      &kEluBackward,
+    &kLeakyReluBackward, &kHardsigmoidBackward, &kHardswishBackward, &kThresholdBackward, &kSoftplusBackward};
+
+}  // namespace portacl::ops::activation_backward

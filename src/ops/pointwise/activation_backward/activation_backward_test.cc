@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, and worked examples.
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::activation_backward {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+void ExpectDerivatives(std::string_view api, const std::vector<double>& out) {
+  const std::vector<double> x = {-3, -1, -0.5, -0.0, 0.5, 1, 3};
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api != entry.schema->api) continue;
+    testing::ExpectExample(entry,
+                           {{"gradOutput", {ACL_FLOAT, {7}, std::vector<double>(7, 1)}},
+                            {"self", {ACL_FLOAT, {7}, x}},
+                            {"gradInput", {ACL_FLOAT, {7}, out}}},
+                           {}, 1e-5);
+  }
+}
+
+TEST(ActivationBackward, GivesTheDocumentedResults) {
+  ExpectDerivatives("aclnnGeluBackward", {-0.0115842, -0.0829641, 0.1326301, 0.5, 0.8673699, 1.0829641, 1.0115842});
+  ExpectDerivatives("aclnnSiluBackward", {-0.0881041, 0.0723295, 0.2600388, 0.5, 0.7399612, 0.9276705, 1.0881041});
+}
+
+}  // namespace
+}  // namespace portacl::ops::activation_backward
+
+ROW_CONTRACT_TESTS(ActivationBackward, portacl::ops::activation_backward::Operators());

@@ -257,6 +257,47 @@ TEST(Check, NotEmptyRefusesAnEmptyTensor) {
   EXPECT_TRUE(Refused(Gate({0, 6}, 1, {0, 3}), 161002, "argument 'x': expected at least one element, got [0,6]"));
 }
 
+// An operator that reduces axes.
+constexpr SchemaOf kFold({.api = "aclnnFold"},
+                         {In("x"), Attribute("dims", ValueKind::kIntArray), Attribute("keep", ValueKind::kBool),
+                          Out("out")},
+                         {NotNull("x", "dims", "out"), NotNull("workspaceSize", "executor"), MaxRank("x", "out"),
+                          AxesInRange("dims", "x"), ShapeIs("out", ReducedAlong("x", "dims", "keep")),
+                          NotEmptyAlong("x", "dims")});
+
+CheckResult Fold(calls::Dims x, const calls::Dims& dims, bool keep, calls::Dims out) {
+  const TensorHandle x_tensor = Floats(std::move(x));
+  const TensorHandle out_tensor = Floats(std::move(out));
+  aclIntArray* const array = aclCreateIntArray(dims.data(), dims.size());
+  const CheckResult result = RunChecks(kFold, {x_tensor.get(), array, keep, out_tensor.get()});
+  aclDestroyIntArray(array);
+  return result;
+}
+
+TEST(Check, AxesInRangeWantsEachOnce) {
+  EXPECT_EQ(Fold({4, 6}, {-2}, false, {6}).status, kSuccess);
+  EXPECT_EQ(Fold({}, {0}, false, {}).status, kSuccess);
+  EXPECT_TRUE(Refused(Fold({4, 6}, {2}, false, {4}), 161002,
+                      "argument 'dims': expected values from -2 to 1 (axes of 'x'), got 2"));
+  EXPECT_TRUE(
+      Refused(Fold({4, 6}, {1, -1}, false, {4}), 161002, "argument 'dims': expected different axes, got axis 1 twice"));
+}
+
+TEST(Check, ReducedAlongRemovesAxesOrKeepsThem) {
+  EXPECT_EQ(Fold({4, 6, 5}, {0, -1}, false, {6}).status, kSuccess);
+  EXPECT_EQ(Fold({4, 6, 5}, {0, -1}, true, {1, 6, 1}).status, kSuccess);
+  EXPECT_EQ(Fold({4, 6}, {}, false, {}).status, kSuccess);
+  EXPECT_EQ(Fold({4}, {0}, false, {1}).status, kSuccess);
+  EXPECT_EQ(Fold({4}, {0}, true, {}).status, kSuccess);
+  EXPECT_TRUE(Refused(Fold({4, 6}, {0}, true, {6}), 161002, "argument 'out': expected [1,6]"));
+}
+
+TEST(Check, NotEmptyAlongAsksForElementsWhereItReduces) {
+  EXPECT_EQ(Fold({0, 6}, {1}, false, {0}).status, kSuccess);
+  EXPECT_TRUE(Refused(Fold({0, 6}, {0}, false, {6}), 161002,
+                      "argument 'x': expected at least one element along axis 0, got [0,6]"));
+}
+
 // Values of attributes.
 aclnnStatus SumIsEven(const Arguments& arguments, const Step& step);
 

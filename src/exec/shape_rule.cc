@@ -44,6 +44,7 @@ bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, 
       if (step.custom_shape != nullptr) return MayBeRead(arguments) && step.custom_shape(arguments, shape);
       for (int r = 1; r < step.refs.count; ++r) {
         const int read = step.refs[r].index;
+        if (!IsTensor(schema.args[static_cast<size_t>(read)].kind)) continue;
         const bool optional = schema.args[static_cast<size_t>(read)].optional;
         for (const Operand& operand : arguments.Operands(read)) {
           if ((operand.tensor == nullptr && !optional) || operand.rank > kMaxRank) return false;

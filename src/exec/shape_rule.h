@@ -29,6 +29,19 @@ inline int AxisOf(int64_t dim, int32_t rank) {
   return static_cast<int>(dim < 0 ? dim + rank : dim);
 }
 
+// The axes, a bit each, that `dims` names for a tensor of that rank; all where there are none in it. What is no axis is
+// left out.
+inline uint32_t AxesOf(std::span<const int64_t> dims, int32_t rank) {
+  uint32_t axes = dims.empty() ? (1U << rank) - 1 : 0;
+  for (const int64_t dim : dims) {
+    if (const int axis = AxisOf(dim, rank); axis >= 0) axes |= 1U << axis;
+  }
+  return axes;
+}
+
+// The same for the integer or the array that an attribute holds.
+uint32_t AxesOf(const Value& dims, int32_t rank);
+
 // The tensor whose rank counts for an axis attribute: of a list the first that is not [0].
 const Operand& AxisOwner(const Arguments& arguments, int arg);
 

@@ -104,7 +104,7 @@ calls::Call DrawCall(const exec::OperatorEntry& entry, const calls::Dims& shape,
 
 bool MayBeEmpty(const exec::OperatorEntry& entry) {
   for (const exec::Step& step : entry.schema->steps) {
-    if (step.word == exec::Word::kNotEmpty) return false;
+    if (step.word == exec::Word::kNotEmpty || step.word == exec::Word::kNotEmptyAlong) return false;
   }
   return true;
 }

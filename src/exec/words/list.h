@@ -40,6 +40,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   /* shapes */                                   \
   WORD(Rank, kNoTrait)                           \
   WORD(NotEmpty, kNoTrait)                       \
+  WORD(NotEmptyAlong, kReadsShape)               \
   WORD(EmptySucceeds, kNoTrait)                  \
   WORD(ShapeIs, kReadsShape)                     \
   WORD(SizeInRange, kTiesSizes)                  \
@@ -48,6 +49,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(SameSizeOrOne, kTiesSizes)                \
   /* values */                                   \
   WORD(DimInRange, kReadsShape)                  \
+  WORD(AxesInRange, kReadsShape)                 \
   WORD(ValueOneOf, kNoTrait)                     \
   WORD(ValueAtLeast, kNoTrait)                   \
   WORD(AttributeIs, kNoTrait)                    \
@@ -61,7 +63,8 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   RULE(BroadcastsTo, kTiesSizes)                 \
   RULE(HalfAlong, kTiesSizes)                    \
   RULE(ConcatOf, kTiesSizes)                     \
-  RULE(ReducedBroadcastOf, kTiesSizes)
+  RULE(ReducedBroadcastOf, kTiesSizes)           \
+  RULE(ReducedAlong, kTiesSizes)
 // clang-format on
 
 #define PORTACL_ENUMERATOR(name, traits) k##name,

@@ -7,6 +7,7 @@
 
 #include "exec/shape_rule.h"
 #include "exec/words/check.h"
+#include "tensor/array.h"
 
 namespace portacl::exec {
 namespace {
@@ -100,6 +101,28 @@ int64_t TargetValue(const Arguments& arguments, const Step& step) {
   return arguments.value(step.target.index).integer();
 }
 
+// Whether the attribute refs[place] is there and true.
+bool IsSet(const Arguments& arguments, const Step& step, int place) {
+  return place < step.refs.count && arguments.value(step.refs[place].index).integer() != 0;
+}
+
+bool EvaluateReduced(const Arguments& arguments, const Step& step, Shape* shape, ShapeProblem*) {
+  const View& view = arguments.Tensor(step.refs[1].index);
+  uint32_t axes = AxesOf(std::span<const int64_t>(), view.rank);
+  if (step.target.name != nullptr) axes = AxesOf(arguments.value(step.target.index), view.rank);
+  if (IsSet(arguments, step, 3) && arguments.value(step.target.index).As<const aclIntArray*>()->values().empty())
+    axes = 0;
+  const bool keeps = IsSet(arguments, step, 2);
+  shape->rank = 0;
+  for (int axis = 0; axis < view.rank; ++axis) {
+    const bool is_reduced = (axes >> axis & 1) != 0;
+    if (!is_reduced || keeps) shape->dims[shape->rank++] = is_reduced ? 1 : view.shape[axis];
+  }
+  return true;
+}
+
+bool IsOneElement(std::span<const int64_t> dims) { return dims.empty() || (dims.size() == 1 && dims[0] == 1); }
+
 }  // namespace
 
 const Operand& AxisOwner(const Arguments& arguments, int arg) {
@@ -177,6 +200,17 @@ const ShapeRuleCheck kReducedBroadcastOfRule = {
         [](const Arguments& arguments, const Step& step, const Shape& shape, const std::string& names) {
           if (TargetValue(arguments, step) != 0) return fmt::format("one element ('{}' reduces)", step.target.name);
           return fmt::format("{} (broadcast of {})", ShapeText(shape.span()), names);
+        },
+};
+
+const ShapeRuleCheck kReducedAlongRule = {
+    .evaluate = EvaluateReduced,
+    .accepts = [](const Arguments&, const Step&, std::span<const int64_t> dims,
+                  const Shape& shape) { return IsOneElement(dims) && IsOneElement(shape.span()); },
+    .expected =
+        [](const Arguments&, const Step& step, const Shape& shape, const std::string& names) {
+          return fmt::format("{} ({} along {})", ShapeText(shape.span()), names,
+                             step.target.name != nullptr ? step.target.name : "all axes");
         },
 };
 

@@ -108,4 +108,16 @@ const RuleCalls kReducedBroadcastOfRuleCalls = {
                   int place) { AddOtherShapes(violations, step, place, false); },
 };
 
+const RuleCalls kReducedAlongRuleCalls = {
+    .text = "that of {sources} along {target}",
+    .draw = DrawComputed,
+    // An axis of one element more or less is the same shape for [] and [1].
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const Dims& shape = violations.valid.tensor(step.refs[place].index).shape;
+          if (!shape.empty() && shape != Dims{1}) AddOtherShapes(violations, step, place, true);
+          violations.AddTensor(step, place, "two elements", [](TensorSpec& tensor) { tensor.shape = {2, 1, 2}; });
+        },
+};
+
 }  // namespace portacl::calls

@@ -155,6 +155,19 @@ aclnnStatus CheckNotEmpty(Arguments& arguments, const Step& step) {
   return kSuccess;
 }
 
+aclnnStatus CheckNotEmptyAlong(Arguments& arguments, const Step& step) {
+  const View& view = arguments.Tensor(step.refs[0].index);
+  const bool is_all = step.target.name == nullptr;
+  const uint32_t axes =
+      is_all ? AxesOf(std::span<const int64_t>(), view.rank) : AxesOf(arguments.value(step.target.index), view.rank);
+  for (int axis = 0; axis < view.rank; ++axis) {
+    if (view.shape[axis] != 0 || (axes >> axis & 1) == 0) continue;
+    return arguments.Refuse(step, step.refs[0].index, fmt::format("at least one element along axis {}", axis),
+                            ShapeText(view.dims()));
+  }
+  return kSuccess;
+}
+
 aclnnStatus CheckEmptySucceeds(Arguments& arguments, const Step& step) {
   for (const Ref& ref : step.refs) {
     for (const Operand& operand : arguments.Operands(ref.index)) {

@@ -44,6 +44,19 @@ bool IsComparedBefore(const exec::Schema& schema, const Step& step, int index) {
   });
 }
 
+// Other tensors follow, or a step about shapes would speak first.
+void ViolateWithoutElements(Violations& violations, const Step& step, int place) {
+  const int index = step.refs[place].index;
+  violations.Add(step, place, "no elements", [index](Call& call) {
+    Dims& shape = call.tensor(index).shape;
+    shape.assign(std::max<size_t>(shape.size(), 1), 0);
+    for (const Step& rule : call.schema().steps) {
+      if (rule.word == Word::kShapeIs && rule.refs[0].index != index) ComputeShapeOf(call, rule.refs[0].index);
+    }
+  });
+  violations.found.back().changes_others = true;
+}
+
 }  // namespace
 
 const WordCalls kRankCalls = {
@@ -76,8 +89,7 @@ const WordCalls kRankCalls = {
           add("a negative dim", [](TensorSpec& tensor) { tensor.shape.back() = -1; });
           add("a negative stride",
               [](TensorSpec& tensor) { tensor.strides = tensor.Strides(), tensor.strides->back() = -1; });
-          add("an extent beyond int64",
-              [](TensorSpec& tensor) { tensor.strides = Dims(tensor.shape.size(), kMost / 2); });
+          add("an extent beyond int64", [](TensorSpec& tensor) { tensor.strides = Dims(tensor.shape.size(), kMost); });
           if (rank == 1) return;
           add("a count beyond int64", [](TensorSpec& tensor) {
             tensor.strides = Dims(tensor.shape.size(), 0);
@@ -93,19 +105,17 @@ const WordCalls kNotEmptyCalls = {
         [](Drawing& drawing, const Step&, Pass pass) {
           if (pass == Pass::kLimits) drawing.may_be_empty = false;
         },
-    // Other tensors follow, or a step about shapes would speak first.
-    .violate =
-        [](Violations& violations, const Step& step, int place) {
-          const int index = step.refs[place].index;
-          violations.Add(step, place, "no elements", [index](Call& call) {
-            Dims& shape = call.tensor(index).shape;
-            shape.assign(std::max<size_t>(shape.size(), 1), 0);
-            for (const Step& rule : call.schema().steps) {
-              if (rule.word == Word::kShapeIs && rule.refs[0].index != index) ComputeShapeOf(call, rule.refs[0].index);
-            }
-          });
-          violations.found.back().changes_others = true;
+    .violate = ViolateWithoutElements,
+};
+
+const WordCalls kNotEmptyAlongCalls = {
+    .text = "{refs}: not empty along what is reduced",
+    .broken = "no elements in {refs} along what is reduced",
+    .draw =
+        [](Drawing& drawing, const Step&, Pass pass) {
+          if (pass == Pass::kLimits) drawing.may_be_empty = false;
         },
+    .violate = ViolateWithoutElements,
 };
 
 const WordCalls kEmptySucceedsCalls = {

@@ -44,6 +44,35 @@ aclnnStatus CheckDimInRange(Arguments& arguments, const Step& step) {
   return arguments.Refuse(step, step.refs[0].index, expected, fmt::format("{}", dim));
 }
 
+uint32_t AxesOf(const Value& dims, int32_t rank) {
+  if (dims.kind() == ValueKind::kIntArray) return AxesOf(dims.As<const aclIntArray*>()->values(), rank);
+  const int64_t dim = dims.integer();
+  return AxesOf(std::span(&dim, 1), rank);
+}
+
+aclnnStatus CheckAxesInRange(Arguments& arguments, const Step& step) {
+  const int arg = step.refs[0].index;
+  const Value& value = arguments.value(arg);
+  const int32_t rank = std::max(arguments.Tensor(step.target.index).rank, 1);
+  const bool is_array = value.kind() == ValueKind::kIntArray;
+  const int64_t only = is_array ? 0 : value.integer();
+  const std::span<const int64_t> dims = is_array ? value.As<const aclIntArray*>()->values() : std::span(&only, 1);
+  uint32_t seen = 0;
+  for (const int64_t dim : dims) {
+    const int axis = AxisOf(dim, rank);
+    if (axis < 0) {
+      return arguments.Refuse(step, arg,
+                              fmt::format("{} from {} to {} (axes of '{}')", is_array ? "values" : "a value", -rank,
+                                          rank - 1, step.target.name),
+                              fmt::format("{}", dim));
+    }
+    if ((seen >> axis & 1) != 0)
+      return arguments.Refuse(step, arg, "different axes", fmt::format("axis {} twice", axis));
+    seen |= 1U << axis;
+  }
+  return kSuccess;
+}
+
 aclnnStatus CheckValueOneOf(Arguments& arguments, const Step& step) {
   const Value& value = arguments.value(step.refs[0].index);
   const std::span<const int64_t> allowed(step.values, static_cast<size_t>(step.value_count));

@@ -44,6 +44,37 @@ const WordCalls kDimInRangeCalls = {
         },
 };
 
+const WordCalls kAxesInRangeCalls = {
+    .text = "{refs}: axes of {target}, none twice",
+    .broken = "{refs} beyond the axes of {target}, or one twice",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kAxes) return;
+          ArgumentSpec& spec = drawing.call.argument(step.refs[0].index);
+          const int64_t rank = std::max<int64_t>(std::ssize(drawing.call.tensor(step.target.index).shape), 1);
+          spec.integers.clear();
+          spec.integer = drawing.random != nullptr ? drawing.random->Between(-rank, rank - 1) : -1;
+          for (int64_t axis = 0; axis < rank; ++axis) {
+            if (drawing.Chance(0.5)) spec.integers.push_back(drawing.Chance(0.5) ? axis : axis - rank);
+          }
+          if (drawing.random == nullptr) spec.integers = {-1};
+        },
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          const int index = step.refs[place].index;
+          const auto rank = std::max<int64_t>(std::ssize(violations.valid.tensor(step.target.index).shape), 1);
+          if (violations.schema.args[static_cast<size_t>(index)].kind != exec::ValueKind::kIntArray) {
+            violations.AddInteger(step, place, rank);
+            violations.AddInteger(step, place, -rank - 1);
+            return;
+          }
+          for (const std::vector<int64_t>& dims : {std::vector<int64_t>{rank}, {-rank - 1}, {0, -rank}}) {
+            violations.Add(step, place, fmt::format("axis {}", dims.back()),
+                           [=](Call& call) { call.argument(index).integers = dims; });
+          }
+        },
+};
+
 const WordCalls kValueOneOfCalls = {.text = "{refs}: {values}",
                                     .broken = "{refs} not {values}",
                                     .draw = DrawListedValue,

@@ -71,6 +71,11 @@ consteval Step NotEmpty(Names... names) {
   return {.word = Word::kNotEmpty, .refs = {Ref(names)...}};
 }
 
+// The tensor has elements along each axis that the attribute names: all axes where it is an empty array, or absent.
+consteval Step NotEmptyAlong(Ref tensor, Ref dims = {}) {
+  return {.word = Word::kNotEmptyAlong, .refs = {tensor}, .target = dims};
+}
+
 // The sizes that Axis(x, i) or Length(list) name lie in [low, high]. An axis that the operand does not have is not
 // checked here.
 consteval Step SizeInRange(Refs sizes, int64_t low, int64_t high) {
@@ -88,6 +93,12 @@ consteval Step SameSizeOrOne(Refs sizes) { return {.word = Word::kSameSizeOrOne,
 
 // The attribute names an axis of the tensor: -rank <= dim < rank. For a list its first tensor that is not [0] counts.
 consteval Step DimInRange(Ref dim, Ref tensor) { return {.word = Word::kDimInRange, .refs = {dim}, .target = tensor}; }
+
+// The integer, or each of an array, names an axis of the tensor, and no two name the same one. A tensor of rank 0
+// counts as one of rank 1.
+consteval Step AxesInRange(Ref dims, Ref tensor) {
+  return {.word = Word::kAxesInRange, .refs = {dims}, .target = tensor};
+}
 
 consteval Step ValueOneOf(Ref attribute, std::initializer_list<int64_t> values) {
   Step step{.word = Word::kValueOneOf, .refs = {attribute}};
@@ -123,6 +134,17 @@ consteval ShapeRule ConcatOf(Ref list, Ref dim) { return {ShapeWord::kConcatOf, 
 template <class... Names>
 consteval ShapeRule ReducedBroadcastOf(Ref reduction, Names... names) {
   return {ShapeWord::kReducedBroadcastOf, {Ref(), Ref(names)...}, reduction};
+}
+
+// The shape of `x` without the axes that `dims` names (all where it is an empty array, or absent), or with 1 in their
+// place where the attribute `keep` is true; `none`: where this one is true, an empty array names no axis. [] and [1]
+// count as one shape.
+consteval ShapeRule ReducedAlong(Ref x, Ref dims = {}, Ref keep = {}, Ref none = {}) {
+  ShapeRule rule{ShapeWord::kReducedAlong, {Ref(), x}, dims};
+  for (const Ref& attribute : {keep, none}) {
+    if (attribute.name != nullptr) rule.refs.items[rule.refs.count++] = attribute;
+  }
+  return rule;
 }
 
 consteval Step ShapeIs(Ref operand, ShapeRule rule) {

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What reductions start and end with: code that runs once a result.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "base/dtype.h"
+#include "families/reduction_lanes.h"
+
+namespace portacl::families {
+namespace {
+
+using loops::Reducer;
+using loops::ReduceStates;
+
+template <class T>
+T* In(const ReduceStates& states, int plane) {
+  return reinterpret_cast<T*>(states.planes[plane]);
+}
+
+const ReductionParameters& ParametersOf(const ReduceStates& states) {
+  return *static_cast<const ReductionParameters*>(states.parameters);
+}
+
+template <class T>
+constexpr T Lowest() {
+  if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::lowest();
+}
+template <class T>
+constexpr T Highest() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::max();
+}
+
+template <class T>
+void Fill(const ReduceStates& states, T value) {
+  std::fill_n(In<T>(states, 0), states.n, value);
+}
+
+// Sums; a second plane holds what was rounded off.
+
+template <class T>
+void StartSum(const ReduceStates& states) {
+  Fill(states, T{0});
+}
+void StartDoubleSum(const ReduceStates& states) {
+  Fill(states, 0.0);
+  std::fill_n(In<double>(states, 1), states.n, 0.0);
+}
+
+template <class T>
+void MergeSum(const ReduceStates& states, std::byte* const* others) {
+  const T* const other = reinterpret_cast<const T*>(others[0]);
+  for (int64_t i = 0; i < states.n; ++i) In<T>(states, 0)[i] += other[i];
+}
+void MergeDoubleSum(const ReduceStates& states, std::byte* const* others) {
+  const auto* const sums = reinterpret_cast<const double*>(others[0]);
+  const auto* const rests = reinterpret_cast<const double*>(others[1]);
+  for (int64_t i = 0; i < states.n; ++i) {
+    double& sum = In<double>(states, 0)[i];
+    const double total = sum + sums[i];
+    const double added = total - sum;
+    In<double>(states, 1)[i] += (sum - (total - added)) + (sums[i] - added) + rests[i];
+    sum = total;
+  }
+}
+
+// What was rounded off an infinite sum is no number.
+double TotalOf(double sum, double rest) { return std::isfinite(sum) ? sum + rest : sum; }
+
+void FinishSum(const ReduceStates& states, std::byte* const* results) {
+  const double divisor = ParametersOf(states).mean ? static_cast<double>(states.count) : 1.0;
+  for (int64_t i = 0; i < states.n; ++i) reinterpret_cast<double*>(results[0])[i] = In<double>(states, 0)[i] / divisor;
+}
+void FinishDoubleSum(const ReduceStates& states, std::byte* const* results) {
+  const double divisor = ParametersOf(states).mean ? static_cast<double>(states.count) : 1.0;
+  for (int64_t i = 0; i < states.n; ++i) {
+    const double sum = In<double>(states, 0)[i];
+    const double rest = In<double>(states, 1)[i];
+    double& result = reinterpret_cast<double*>(results[0])[i];
+    result = TotalOf(sum, rest) / divisor;
+    // What the quotient is off, or else the sum would be rounded before it is divided.
+    if (std::isfinite(result)) result += (std::fma(-result, divisor, sum) + rest) / divisor;
+  }
+}
+
+// The low bits, as a number of that dtype.
+int64_t Wrapped(uint64_t bits, aclDataType dtype) {
+  const int unused = 64 - 8 * static_cast<int>(ElementBytes(dtype));
+  if (FindDtype(dtype)->kind == DtypeKind::kUnsigned) return static_cast<int64_t>(bits << unused >> unused);
+  return static_cast<int64_t>(bits << unused) >> unused;
+}
+
+void FinishWhole(const ReduceStates& states, std::byte* const* results) {
+  const ReductionParameters& parameters = ParametersOf(states);
+  for (int64_t i = 0; i < states.n; ++i) {
+    int64_t value = Wrapped(In<uint64_t>(states, 0)[i], parameters.whole);
+    if (parameters.mean) value = states.count == 0 ? 0 : value / states.count;
+    reinterpret_cast<int64_t*>(results[0])[i] = value;
+  }
+}
+
+void FinishRoot(const ReduceStates& states, std::byte* const* results) {
+  for (int64_t i = 0; i < states.n; ++i) reinterpret_cast<double*>(results[0])[i] = std::sqrt(In<double>(states, 0)[i]);
+}
+void FinishPower(const ReduceStates& states, std::byte* const* results) {
+  const double exponent = 1 / ParametersOf(states).power;
+  for (int64_t i = 0; i < states.n; ++i) {
+    const double sum = In<double>(states, 0)[i];
+    reinterpret_cast<double*>(results[0])[i] = states.count == 0 ? 0 : std::pow(sum, exponent);
+  }
+}
+
+template <class T>
+void StartProduct(const ReduceStates& states) {
+  Fill(states, T{1});
+}
+template <class T>
+void MergeProduct(const ReduceStates& states, std::byte* const* others) {
+  const T* const other = reinterpret_cast<const T*>(others[0]);
+  for (int64_t i = 0; i < states.n; ++i) In<T>(states, 0)[i] *= other[i];
+}
+
+template <class T, bool kGreater>
+bool Displaces(T x, T state) {
+  return (kGreater ? x > state : x < state) || (x != x && state == state);
+}
+
+template <class T, bool kGreater>
+void StartExtreme(const ReduceStates& states) {
+  Fill(states, kGreater ? Lowest<T>() : Highest<T>());
+}
+template <int64_t kStart>
+void StartLogical(const ReduceStates& states) {
+  Fill(states, kStart);
+}
+void StartMagnitude(const ReduceStates& states) { Fill(states, 0.0f); }
+
+template <class T, bool kGreater>
+void MergeExtreme(const ReduceStates& states, std::byte* const* others) {
+  const T* const other = reinterpret_cast<const T*>(others[0]);
+  for (int64_t i = 0; i < states.n; ++i) {
+    T& state = In<T>(states, 0)[i];
+    if (Displaces<T, kGreater>(other[i], state)) state = other[i];
+  }
+}
+
+template <class T, bool kGreater>
+void StartPlace(const ReduceStates& states) {
+  StartExtreme<T, kGreater>(states);
+  std::fill_n(In<int64_t>(states, 1), states.n, int64_t{0});  // where no element is larger than the lowest number
+}
+template <class T, bool kGreater>
+void MergePlace(const ReduceStates& states, std::byte* const* others) {
+  const T* const other = reinterpret_cast<const T*>(others[0]);
+  for (int64_t i = 0; i < states.n; ++i) {
+    T& state = In<T>(states, 0)[i];
+    if (!Displaces<T, kGreater>(other[i], state)) continue;
+    state = other[i];
+    In<int64_t>(states, 1)[i] = reinterpret_cast<const int64_t*>(others[1])[i];
+  }
+}
+
+// Which of two zeros came first does not show: -0 becomes 0.
+template <class T>
+void FinishCopy(const ReduceStates& states, std::byte* const* results) {
+  for (int64_t i = 0; i < states.n; ++i) reinterpret_cast<T*>(results[0])[i] = In<T>(states, 0)[i] + T{0};
+}
+template <class T>
+void FinishPlace(const ReduceStates& states, std::byte* const* results) {
+  FinishCopy<T>(states, results);
+  std::copy_n(In<int64_t>(states, 1), states.n, reinterpret_cast<int64_t*>(results[1]));
+}
+
+template <class T>
+constexpr aclDataType kDtypeOf = std::is_same_v<T, float>    ? ACL_FLOAT
+                                 : std::is_same_v<T, double> ? ACL_DOUBLE
+                                                             : ACL_INT64;
+
+template <class T, bool kGreater>
+Reducer Extreme() {
+  Reducer reducer{.start = StartExtreme<T, kGreater>,
+                  .add_rows = nullptr,
+                  .add_columns = nullptr,
+                  .merge = MergeExtreme<T, kGreater>,
+                  .finish = FinishCopy<T>,
+                  .dtype = kDtypeOf<T>,
+                  .result_dtype = {kDtypeOf<T>}};
+  reducer.plane_bytes[0] = sizeof(T);
+  return reducer;
+}
+
+template <class T, bool kGreater>
+Reducer Place() {
+  Reducer reducer = Extreme<T, kGreater>();
+  reducer.start = StartPlace<T, kGreater>;
+  reducer.merge = MergePlace<T, kGreater>;
+  reducer.finish = FinishPlace<T>;
+  reducer.planes = 2;
+  reducer.result_dtype[1] = ACL_INT64;
+  return reducer;
+}
+
+Reducer Real(void (*finish)(const ReduceStates&, std::byte* const*), aclDataType dtype) {
+  return {.start = StartSum<double>,
+          .add_rows = nullptr,
+          .add_columns = nullptr,
+          .merge = MergeSum<double>,
+          .finish = finish,
+          .dtype = dtype,
+          .result_dtype = {ACL_DOUBLE}};
+}
+
+Reducer SumOf(aclDataType dtype) {
+  Reducer reducer = Real(FinishSum, dtype);
+  if (dtype == ACL_DOUBLE) {
+    reducer.start = StartDoubleSum;
+    reducer.merge = MergeDoubleSum;
+    reducer.finish = FinishDoubleSum;
+    reducer.planes = 2;
+  } else if (dtype == ACL_INT64) {
+    reducer.start = StartSum<uint64_t>;
+    reducer.merge = MergeSum<uint64_t>;
+    reducer.finish = FinishWhole;
+    reducer.result_dtype[0] = ACL_INT64;
+  }
+  return reducer;
+}
+
+Reducer ProductOf(aclDataType dtype) {
+  Reducer reducer = Real(FinishSum, dtype);
+  reducer.start = StartProduct<double>;
+  reducer.merge = MergeProduct<double>;
+  if (dtype == ACL_INT64) {
+    reducer.start = StartProduct<uint64_t>;
+    reducer.merge = MergeProduct<uint64_t>;
+    reducer.finish = FinishWhole;
+    reducer.result_dtype[0] = ACL_INT64;
+  }
+  return reducer;
+}
+
+template <class T>
+Reducer ExtremeOf(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kMaximum:
+    case Reduction::kAny:
+    case Reduction::kLargestMagnitude:
+      return Extreme<T, true>();
+    case Reduction::kMinimum:
+    case Reduction::kAll:
+    case Reduction::kSmallestMagnitude:
+      return Extreme<T, false>();
+    case Reduction::kFirstMaximum:
+      return Place<T, true>();
+    default:
+      return Place<T, false>();
+  }
+}
+
+Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
+  Reducer reducer;
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kSumOfNumbers:
+      return SumOf(dtype);
+    case Reduction::kSumOfMagnitudes:
+    case Reduction::kNonZero:
+      return Real(FinishSum, dtype);
+    case Reduction::kSumOfSquares:
+      return Real(FinishRoot, dtype);
+    case Reduction::kSumOfPowers:
+      reducer = Real(FinishPower, dtype);
+      reducer.ns_per_element = 20;
+      return reducer;
+    case Reduction::kProduct:
+      return ProductOf(dtype);
+    default:
+      reducer = dtype == ACL_FLOAT    ? ExtremeOf<float>(reduction)
+                : dtype == ACL_DOUBLE ? ExtremeOf<double>(reduction)
+                                      : ExtremeOf<int64_t>(reduction);
+      if (reduction == Reduction::kLargestMagnitude) reducer.start = StartMagnitude;
+      if (reduction == Reduction::kAll) reducer.start = StartLogical<1>;
+      if (reduction == Reduction::kAny) reducer.start = StartLogical<0>;
+      return reducer;
+  }
+}
+
+}  // namespace
+
+loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
+  Reducer reducer = MakeReducer(reduction, dtype);
+  if (reduction == Reduction::kAll) reduction = Reduction::kMinimum;
+  if (reduction == Reduction::kAny) reduction = Reduction::kMaximum;
+  const AddFunctions add = AddFunctionsOf(reduction, dtype, target);
+  reducer.add_rows = add.rows;
+  reducer.add_columns = add.columns;
+  return reducer;
+}
+
+}  // namespace portacl::families

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "families/reduction.h"
+
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+
+#include "base/dtype.h"
+#include "base/target.h"
+#include "exec/shape_rule.h"
+
+namespace portacl::families {
+namespace {
+
+bool IsFloating(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind::kFloating; }
+
+// Integers of more bits than float32 holds.
+bool IsWide(aclDataType dtype) { return !IsFloating(dtype) && ElementBytes(dtype) > 2; }
+
+// What a sum of `from` is computed in that is a `dtype`.
+aclDataType SumDtype(aclDataType from, aclDataType dtype) {
+  if (!IsFloating(dtype)) return ACL_INT64;
+  return from == ACL_DOUBLE || dtype == ACL_DOUBLE || IsWide(from) ? ACL_DOUBLE : ACL_FLOAT;
+}
+
+// What numbers are compared in.
+aclDataType OrderDtype(aclDataType dtype) {
+  if (dtype == ACL_DOUBLE) return ACL_DOUBLE;
+  return IsFloating(dtype) ? ACL_FLOAT : ACL_INT64;
+}
+
+// What attributes and call of a call are.
+struct ReducedCall {
+  int self = -1;
+  int outputs[loops::kMaxPlanes] = {};
+  size_t output_count = 0;
+  uint32_t axes = 0;
+  aclDataType dtype = ACL_DT_UNDEFINED;
+};
+
+ReducedCall ReadCall(const exec::PlanBuilder& plan) {
+  ReducedCall call;
+  const exec::Schema& schema = plan.schema();
+  std::span<const int64_t> dims;
+  int64_t dim = 0;
+  bool is_array = false;
+  bool may_be_none = false;
+  int booleans = 0;
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const int index = static_cast<int>(i);
+    switch (schema.args[i].kind) {
+      case exec::ValueKind::kTensor:
+        if (schema.args[i].written())
+          call.outputs[call.output_count++] = plan.Operand(index);
+        else
+          call.self = index;
+        break;
+      case exec::ValueKind::kIntArray:
+        dims = plan.Ints(index);
+        is_array = true;
+        break;
+      case exec::ValueKind::kInt64:
+        dim = plan.Attribute<int64_t>(index);
+        dims = std::span(&dim, 1);
+        break;
+      case exec::ValueKind::kBool:  // whether to keep axes, then whether none may be named
+        may_be_none = booleans++ == 1 && plan.Attribute<bool>(index);
+        break;
+      case exec::ValueKind::kDtype:
+        call.dtype = plan.Attribute<aclDataType>(index);
+        break;
+      default:
+        break;
+    }
+  }
+  call.axes = exec::AxesOf(dims, plan.Tensor(call.self).rank);
+  if (is_array && dims.empty() && may_be_none) call.axes = 0;
+  return call;
+}
+
+bool IsSum(Reduction reduction) { return reduction <= Reduction::kProduct; }
+bool IsLogical(Reduction reduction) { return reduction == Reduction::kAll || reduction == Reduction::kAny; }
+
+}  // namespace
+
+void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
+  const ReducedCall call = ReadCall(plan);
+  const aclDataType from = plan.Tensor(call.self).dtype;
+  const aclDataType dtype = call.dtype == ACL_DT_UNDEFINED ? from : call.dtype;
+  Reduction reduction = kernel.reduction;
+  if (IsSum(reduction) && dtype == ACL_BOOL)
+    reduction = reduction == Reduction::kProduct ? Reduction::kAll : Reduction::kAny;
+  aclDataType cast = ACL_DT_UNDEFINED;
+  aclDataType lanes = OrderDtype(from);
+  if (IsLogical(reduction)) {
+    cast = ACL_BOOL;
+    lanes = ACL_INT64;
+  } else if (IsSum(reduction)) {
+    if (kernel.casts || !IsFloating(dtype)) cast = dtype;
+    lanes = SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype);
+  }
+  loops::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());
+  reducer.cast = cast;
+  reducer.first_result = kernel.places ? 1 : 0;
+  ReductionParameters parameters{.power = kernel.power, .mean = kernel.mean};
+  if (!IsFloating(dtype)) parameters.whole = dtype;
+  const int self = plan.Operand(call.self);
+  if (call.output_count == 1) return loops::ReduceAxes(plan, self, {call.outputs[0]}, call.axes, reducer, parameters);
+  loops::ReduceAxes(plan, self, {call.outputs[0], call.outputs[1]}, call.axes, reducer, parameters);
+}
+
+ReductionKernel NormOf(float p) {
+  constexpr float kUnlimited = 2147483648.0F;  // CANN's largest and smallest integers stand for the infinities
+  if (p >= kUnlimited) return {.reduction = Reduction::kLargestMagnitude};
+  if (p <= -kUnlimited) return {.reduction = Reduction::kSmallestMagnitude};
+  if (p == 0) return {.reduction = Reduction::kNonZero};
+  if (p == 1) return {.reduction = Reduction::kSumOfMagnitudes};
+  if (p == 2) return {.reduction = Reduction::kSumOfSquares};
+  return {.reduction = Reduction::kSumOfPowers, .power = static_cast<double>(p)};
+}
+
+}  // namespace portacl::families

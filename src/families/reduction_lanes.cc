@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "families/reduction_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "families/reduction_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#ifndef PORTACL_FAMILIES_REDUCTION_LANES_ONCE
+#define PORTACL_FAMILIES_REDUCTION_LANES_ONCE
+
+namespace portacl::families {
+
+using loops::ReduceTile;
+
+template <class T>
+T* Plane(const ReduceTile& tile, int plane) {
+  return reinterpret_cast<T*>(tile.planes[plane]);
+}
+template <class T>
+const T* RowOf(const ReduceTile& tile, int64_t row) {
+  return reinterpret_cast<const T*>(tile.in + row * tile.row_stride);
+}
+
+}  // namespace portacl::families
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::families::HWY_NAMESPACE {
+
+// Loops of one line, which the compiler vectorises; so many states of a row, as it may not change the order of sums.
+constexpr int64_t kStates = 16;
+
+// What is added for an element.
+struct Itself {
+  explicit Itself(const void*) {}
+  template <class T>
+  HWY_INLINE auto operator()(T x) const {
+    if constexpr (std::is_same_v<T, float>) {
+      return static_cast<double>(x);
+    } else {
+      return x;
+    }
+  }
+};
+struct OrZero {
+  explicit OrZero(const void*) {}
+  template <class T>
+  HWY_INLINE auto operator()(T x) const {
+    if constexpr (std::is_same_v<T, float>) {
+      return static_cast<double>(x == x ? x : 0.0f);
+    } else {
+      return x == x ? x : T{0};
+    }
+  }
+};
+struct Magnitude {
+  explicit Magnitude(const void*) {}
+  HWY_INLINE double operator()(float x) const { return std::abs(static_cast<double>(x)); }
+};
+struct Square {
+  explicit Square(const void*) {}
+  HWY_INLINE double operator()(float x) const { return static_cast<double>(x) * static_cast<double>(x); }
+};
+struct Counted {
+  explicit Counted(const void*) {}
+  HWY_INLINE double operator()(float x) const { return x != x ? static_cast<double>(x) : x == 0 ? 0.0 : 1.0; }
+};
+struct Power {
+  explicit Power(const void* parameters) : power(static_cast<const ReductionParameters*>(parameters)->power) {}
+  HWY_INLINE double operator()(float x) const { return std::pow(std::abs(static_cast<double>(x)), power); }
+  double power;
+};
+
+struct Plus {
+  template <class S>
+  static constexpr S kStart = 0;
+  template <class S>
+  static HWY_INLINE S Join(S a, S b) {
+    return a + b;
+  }
+};
+struct Times {
+  template <class S>
+  static constexpr S kStart = 1;
+  template <class S>
+  static HWY_INLINE S Join(S a, S b) {
+    return a * b;
+  }
+};
+
+// Modulo 2^64 for integers.
+template <class T>
+using StateOf = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, double>;
+
+template <class T, class Operation, class Map>
+void FoldRows(const ReduceTile& tile) {
+  using S = StateOf<T>;
+  const Map map(tile.parameters);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const T* const in = RowOf<T>(tile, row);
+    S state[kStates];
+    for (int64_t j = 0; j < kStates; ++j) state[j] = Operation::template kStart<S>;
+    int64_t i = 0;
+    for (; i + kStates <= tile.columns; i += kStates) {
+      for (int64_t j = 0; j < kStates; ++j)
+        state[j] = Operation::template Join<S>(state[j], static_cast<S>(map(in[i + j])));
+    }
+    S last = Operation::template kStart<S>;
+    for (; i < tile.columns; ++i) last = Operation::template Join<S>(last, static_cast<S>(map(in[i])));
+    if (tile.columns >= kStates) {
+      for (int64_t half = kStates / 2; half > 0; half /= 2) {
+        for (int64_t j = 0; j < half; ++j) state[j] = Operation::template Join<S>(state[j], state[j + half]);
+      }
+      last = Operation::template Join<S>(state[0], last);
+    }
+    S& to = Plane<S>(tile, 0)[row];
+    to = Operation::template Join<S>(to, last);
+  }
+}
+
+template <class T, class Operation, class Map>
+void FoldColumns(const ReduceTile& tile) {
+  using S = StateOf<T>;
+  const Map map(tile.parameters);
+  S* const HWY_RESTRICT state = Plane<S>(tile, 0);
+  const auto join = [](S a, S b) HWY_ATTR { return Operation::template Join<S>(a, b); };
+  int64_t row = 0;
+  for (; row + 4 <= tile.rows; row += 4) {
+    const T* const a = RowOf<T>(tile, row);
+    const T* const b = RowOf<T>(tile, row + 1);
+    const T* const c = RowOf<T>(tile, row + 2);
+    const T* const e = RowOf<T>(tile, row + 3);
+    for (int64_t i = 0; i < tile.columns; ++i) {
+      const S first = join(static_cast<S>(map(a[i])), static_cast<S>(map(b[i])));
+      const S second = join(static_cast<S>(map(c[i])), static_cast<S>(map(e[i])));
+      state[i] = join(state[i], join(first, second));
+    }
+  }
+  for (; row < tile.rows; ++row) {
+    const T* const a = RowOf<T>(tile, row);
+    for (int64_t i = 0; i < tile.columns; ++i) state[i] = join(state[i], static_cast<S>(map(a[i])));
+  }
+}
+
+// sum + x, and what that rounds off is added to `rest`.
+HWY_INLINE void AddExactly(double x, double& sum, double& rest) {
+  const double total = sum + x;
+  const double added = total - sum;
+  rest += (sum - (total - added)) + (x - added);
+  sum = total;
+}
+
+template <class Map>
+void SumDoubleRows(const ReduceTile& tile) {
+  const Map map(tile.parameters);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const double* const in = RowOf<double>(tile, row);
+    double& sum = Plane<double>(tile, 0)[row];
+    double& rest = Plane<double>(tile, 1)[row];
+    int64_t i = 0;
+    if (tile.columns >= kStates) {
+      double sums[kStates] = {};
+      double rests[kStates] = {};
+      for (; i + kStates <= tile.columns; i += kStates) {
+        for (int64_t j = 0; j < kStates; ++j) AddExactly(map(in[i + j]), sums[j], rests[j]);
+      }
+      for (int64_t j = 0; j < kStates; ++j) {
+        AddExactly(sums[j], sum, rest);
+        rest += rests[j];
+      }
+    }
+    for (; i < tile.columns; ++i) AddExactly(map(in[i]), sum, rest);
+  }
+}
+
+template <class Map>
+void SumDoubleColumns(const ReduceTile& tile) {
+  const Map map(tile.parameters);
+  double* const HWY_RESTRICT sum = Plane<double>(tile, 0);
+  double* const HWY_RESTRICT rest = Plane<double>(tile, 1);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const double* const in = RowOf<double>(tile, row);
+    for (int64_t i = 0; i < tile.columns; ++i) {
+      const double x = map(in[i]);
+      const double total = sum[i] + x;
+      const double added = total - sum[i];
+      rest[i] += (sum[i] - (total - added)) + (x - added);
+      sum[i] = total;
+    }
+  }
+}
+
+struct Greater {
+  template <class T>
+  static HWY_INLINE bool Wins(T x, T y) {
+    return x > y;
+  }
+};
+struct Less {
+  template <class T>
+  static HWY_INLINE bool Wins(T x, T y) {
+    return x < y;
+  }
+};
+struct Plain {
+  template <class T>
+  static HWY_INLINE T Of(T x) {
+    return x;
+  }
+};
+struct OfMagnitude {
+  static HWY_INLINE float Of(float x) { return std::abs(x); }
+};
+
+// The winner of both; a NaN, if there is one.
+template <class Order, class T>
+HWY_INLINE T Winner(T x, T y) {
+  return Order::Wins(x, y) || x != x ? x : y;
+}
+
+template <class T, class Order, class Map>
+void WinnerRows(const ReduceTile& tile) {
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const T* const in = RowOf<T>(tile, row);
+    T winner = Plane<T>(tile, 0)[row];
+    int64_t i = 0;
+    if (tile.columns >= kStates) {
+      T state[kStates];
+      for (int64_t j = 0; j < kStates; ++j) state[j] = winner;
+      for (; i + kStates <= tile.columns; i += kStates) {
+        for (int64_t j = 0; j < kStates; ++j) state[j] = Winner<Order>(Map::Of(in[i + j]), state[j]);
+      }
+      for (int64_t j = 0; j < kStates; ++j) winner = Winner<Order>(state[j], winner);
+    }
+    for (; i < tile.columns; ++i) winner = Winner<Order>(Map::Of(in[i]), winner);
+    Plane<T>(tile, 0)[row] = winner;
+  }
+}
+
+template <class T, class Order, class Map>
+void WinnerColumns(const ReduceTile& tile) {
+  T* const HWY_RESTRICT state = Plane<T>(tile, 0);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const T* const in = RowOf<T>(tile, row);
+    for (int64_t i = 0; i < tile.columns; ++i) state[i] = Winner<Order>(Map::Of(in[i]), state[i]);
+  }
+}
+
+// Whether x comes before the state, which was first.
+template <class Order, class T>
+HWY_INLINE bool Displaces(T x, T state) {
+  return Order::Wins(x, state) || (x != x && state == state);
+}
+
+// The winner of a row first, then its place in it.
+template <class T, class Order>
+void PlaceRows(const ReduceTile& tile) {
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    T winner = Plane<T>(tile, 0)[row];
+    ReduceTile one = tile;
+    one.rows = 1;
+    one.in = tile.in + row * tile.row_stride;
+    one.planes[0] = reinterpret_cast<std::byte*>(&winner);
+    WinnerRows<T, Order, Plain>(one);
+    T& state = Plane<T>(tile, 0)[row];
+    if (!Displaces<Order>(winner, state)) continue;
+    const T* const in = RowOf<T>(tile, row);
+    int64_t at = 0;
+    if (winner == winner) {
+      while (in[at] != winner) ++at;
+    } else {
+      while (in[at] == in[at]) ++at;
+    }
+    state = winner;
+    Plane<int64_t>(tile, 1)[row] = tile.first + at;
+  }
+}
+
+template <class T, class Order>
+void PlaceColumns(const ReduceTile& tile) {
+  T* const HWY_RESTRICT state = Plane<T>(tile, 0);
+  int64_t* const HWY_RESTRICT place = Plane<int64_t>(tile, 1);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const T* const in = RowOf<T>(tile, row);
+    const int64_t here = tile.first + row;
+    for (int64_t i = 0; i < tile.columns; ++i) {
+      const bool displaces = Displaces<Order>(in[i], state[i]);
+      state[i] = displaces ? in[i] : state[i];
+      place[i] = displaces ? here : place[i];
+    }
+  }
+}
+
+template <class T, class Operation, class Map>
+constexpr AddFunctions Fold() {
+  return {FoldRows<T, Operation, Map>, FoldColumns<T, Operation, Map>};
+}
+template <class T, class Order, class Map>
+constexpr AddFunctions Extreme() {
+  return {WinnerRows<T, Order, Map>, WinnerColumns<T, Order, Map>};
+}
+
+AddFunctions OfFloat(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+      return Fold<float, Plus, Itself>();
+    case Reduction::kSumOfNumbers:
+      return Fold<float, Plus, OrZero>();
+    case Reduction::kSumOfMagnitudes:
+      return Fold<float, Plus, Magnitude>();
+    case Reduction::kSumOfSquares:
+      return Fold<float, Plus, Square>();
+    case Reduction::kSumOfPowers:
+      return Fold<float, Plus, Power>();
+    case Reduction::kNonZero:
+      return Fold<float, Plus, Counted>();
+    case Reduction::kProduct:
+      return Fold<float, Times, Itself>();
+    case Reduction::kMaximum:
+      return Extreme<float, Greater, Plain>();
+    case Reduction::kMinimum:
+      return Extreme<float, Less, Plain>();
+    case Reduction::kLargestMagnitude:
+      return Extreme<float, Greater, OfMagnitude>();
+    case Reduction::kSmallestMagnitude:
+      return Extreme<float, Less, OfMagnitude>();
+    case Reduction::kFirstMaximum:
+      return {PlaceRows<float, Greater>, PlaceColumns<float, Greater>};
+    default:
+      return {PlaceRows<float, Less>, PlaceColumns<float, Less>};
+  }
+}
+
+AddFunctions OfDouble(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+      return {SumDoubleRows<Itself>, SumDoubleColumns<Itself>};
+    case Reduction::kSumOfNumbers:
+      return {SumDoubleRows<OrZero>, SumDoubleColumns<OrZero>};
+    case Reduction::kProduct:
+      return Fold<double, Times, Itself>();
+    case Reduction::kMaximum:
+      return Extreme<double, Greater, Plain>();
+    case Reduction::kMinimum:
+      return Extreme<double, Less, Plain>();
+    case Reduction::kFirstMaximum:
+      return {PlaceRows<double, Greater>, PlaceColumns<double, Greater>};
+    default:
+      return {PlaceRows<double, Less>, PlaceColumns<double, Less>};
+  }
+}
+
+AddFunctions OfInteger(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kSumOfNumbers:
+      return Fold<int64_t, Plus, Itself>();
+    case Reduction::kProduct:
+      return Fold<int64_t, Times, Itself>();
+    case Reduction::kMaximum:
+      return Extreme<int64_t, Greater, Plain>();
+    case Reduction::kMinimum:
+      return Extreme<int64_t, Less, Plain>();
+    case Reduction::kFirstMaximum:
+      return {PlaceRows<int64_t, Greater>, PlaceColumns<int64_t, Greater>};
+    default:
+      return {PlaceRows<int64_t, Less>, PlaceColumns<int64_t, Less>};
+  }
+}
+
+AddFunctions FunctionsOf(Reduction reduction, aclDataType dtype) {
+  return dtype == ACL_FLOAT ? OfFloat(reduction) : dtype == ACL_DOUBLE ? OfDouble(reduction) : OfInteger(reduction);
+}
+
+}  // namespace portacl::families::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::families {
+
+AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FunctionsOf, target)(reduction, dtype);
+}
+
+}  // namespace portacl::families
+#endif  // HWY_ONCE

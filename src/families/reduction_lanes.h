@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How elements are reduced, as plain functions. Floating sums and products are done in float64; DOUBLE sums keep what
+// each addition rounds off beside them.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/reduce_axes.h"
+
+namespace portacl::families {
+
+enum class Reduction : uint8_t {
+  kSum,
+  kSumOfNumbers,  // a NaN counts as 0
+  kSumOfMagnitudes,
+  kSumOfSquares,
+  kSumOfPowers,
+  kNonZero,  // how many elements are not 0
+  kProduct,
+  kMaximum,  // a NaN wins
+  kMinimum,
+  kLargestMagnitude,
+  kSmallestMagnitude,
+  kAll,  // of 0 and 1
+  kAny,
+  kFirstMaximum,  // and its place, the first of equal ones or the first NaN: two results
+  kFirstMinimum,
+};
+
+/// Parameters of every reduction.
+struct ReductionParameters {
+  double power = 1;  // kSumOfPowers
+  bool mean = false;
+  aclDataType whole = ACL_INT64;  // of an integer sum or product: results are modulo 2^n of this dtype, means truncated
+};
+
+/// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
+/// INT64, all others `dtype`. `target` is a HWY_* bit. Magnitudes, squares, powers and kNonZero: FLOAT alone.
+loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
+
+/// What takes elements in, of an instruction set; ReducerOf completes it.
+struct AddFunctions {
+  void (*rows)(const loops::ReduceTile& tile);
+  void (*columns)(const loops::ReduceTile& tile);
+};
+AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
+
+}  // namespace portacl::families

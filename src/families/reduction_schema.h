@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas of reductions: one tensor in, axes of it removed.
+//
+//   inline constexpr exec::SchemaOf kAmax(families::Reduce({.about = {.api = "aclnnAmax", ...}, .dtypes = kReal,
+//                                                           .dims = "dim", .keep = "keepDim"},
+//                                                          exec::In("self"), ..., exec::Out("out")));
+#pragma once
+
+#include "exec/schema.h"
+#include "families/dtypes.h"
+#include "families/pointwise_schema.h"
+
+namespace portacl::families {
+
+// Accumulated in float64, or with what float64 rounds off.
+inline constexpr Errors kSumErrors = {0.51, 0.51, 0.51, 0.51, "2^-16 of the sum of the terms' magnitudes"};
+
+struct ReductionRow {
+  exec::About about;
+  exec::DtypeSet dtypes;            // of self
+  exec::DtypeSet results = {};      // of out; empty: it has the dtype of self
+  exec::DtypeSet computed_in = {};  // of the attribute `dtype`; empty: there is none
+  bool out_is_dtype = true;         // where there is one
+  Errors errors = kExact;
+  const char* dims = nullptr;   // the attribute that names the axes; null: all axes
+  const char* keep = nullptr;   // the attribute that keeps them
+  const char* none = nullptr;   // the attribute that lets an empty array name none
+  bool needs_elements = false;  // along what is reduced
+  bool has_indices = false;     // a second output, of INT32 or INT64
+};
+
+inline constexpr exec::DtypeSet kIndices = {ACL_INT32, ACL_INT64};
+
+consteval exec::Ref RefTo(const char* name) { return name == nullptr ? exec::Ref() : exec::Ref(name); }
+
+template <class... Args>
+consteval auto Reduce(const ReductionRow& row, Args... list) {
+  const exec::Arg args[] = {list...};
+  const exec::DtypeSet results = row.results.empty() ? row.dtypes : row.results;
+  const bool has_dtype = !row.computed_in.empty();
+  const bool is_same = row.results.empty() && !has_dtype;
+  const char* const dtype = has_dtype ? "dtype" : "self";
+  const char* const indices = row.has_indices ? "indices" : "out";
+  const char* const dims = row.dims == nullptr ? "self" : row.dims;
+  const exec::ShapeRule shape = exec::ReducedAlong("self", RefTo(row.dims), RefTo(row.keep), RefTo(row.none));
+  const exec::Step steps[] = {
+      exec::NotNull("workspaceSize", "executor"),
+      PointersNotNull({list...}),
+      exec::OnProducts(),
+      Dtypes({"self"}, row.dtypes),
+      ComputedDtypes({"self"}, row.dtypes),
+      Dtypes({dtype}, row.computed_in).If(has_dtype),
+      ComputedDtypes({dtype}, row.computed_in).If(has_dtype && (row.computed_in & kComputed) != row.computed_in),
+      Dtypes({"out"}, results),
+      ComputedDtypes({"out"}, results).If((results & kComputed) != results),
+      exec::SameDtype("self", "out").If(is_same),
+      exec::SameDtype(dtype, "out").If(has_dtype && row.out_is_dtype),
+      exec::DtypeOneOf({indices}, kIndices).If(row.has_indices),
+      exec::PlainFormat("self", "out"),
+      exec::PlainFormat(indices).If(row.has_indices),
+      exec::MaxRank("self", "out"),
+      exec::MaxRank(indices).If(row.has_indices),
+      exec::AxesInRange(dims, "self").If(row.dims != nullptr),
+      exec::ShapeIs("out", shape),
+      exec::ShapeIs(indices, shape).If(row.has_indices),
+      exec::NotEmptyAlong("self", RefTo(row.dims)).If(row.needs_elements),
+      exec::EmptySucceeds("out").If(row.dims != nullptr)};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf("out", results & kComputed, row.errors);
+  if (row.has_indices) about.accuracy.items[about.accuracy.count++] = exec::Exact("indices");
+  return exec::MakeRecipe(about, args, steps);
+}
+
+inline constexpr exec::Arg kSelf = exec::In("self");
+inline constexpr exec::Arg kOut = exec::Out("out");
+consteval exec::Arg Axes(const char* name) { return exec::Attribute(name, exec::ValueKind::kIntArray); }
+consteval exec::Arg OneAxis(const char* name) { return exec::Attribute(name, exec::ValueKind::kInt64); }
+consteval exec::Arg Flag(const char* name) { return exec::Attribute(name, exec::ValueKind::kBool); }
+inline constexpr exec::Arg kDtype = exec::Attribute("dtype", exec::ValueKind::kDtype);
+
+}  // namespace portacl::families

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracle of this room, see calls/oracle.h: the formulas in long double, integers modulo 2^64.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "calls/reduction_oracle.h"
+
+namespace portacl::ops::sum {
+
+/// A result, and the term that its error may be counted at.
+struct Judged {
+  long double value = 0;
+  long double term = 0;
+};
+
+inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
+
+inline Judged SumReference(const std::vector<long double>& terms) {
+  Judged sum;
+  for (const long double x : terms) sum.value += x, sum.term += std::abs(x);
+  if (!(sum.term < static_cast<long double>(std::numeric_limits<double>::max()))) {
+    // A part may have left the range of float64, unless an element did.
+    const bool is_special = std::any_of(terms.begin(), terms.end(), [](long double x) { return !std::isfinite(x); });
+    sum.term = is_special ? 0 : kAnything;
+    return sum;
+  }
+  sum.term *= 0x1p-16L;
+  return sum;
+}
+
+inline Judged ProductReference(const std::vector<long double>& factors) {
+  Judged product{1, 0};
+  long double up = 0;
+  long double down = 0;
+  for (const long double x : factors) {
+    product.value *= x;
+    if (x == 0 || !std::isfinite(x)) continue;
+    const long double exponent = std::log2(std::abs(x));
+    (exponent > 0 ? up : down) += exponent;
+  }
+  if (up > 1020 || down < -1020) product.term = kAnything;
+  return product;
+}
+
+/// Integers and BOOL, as numbers of `dtype`.
+inline long double WholeReference(const std::vector<long double>& elements, aclDataType dtype, bool is_product,
+                                  bool is_mean) {
+  if (dtype == ACL_BOOL) {
+    const auto is_true = [](long double x) { return x != 0; };
+    return is_product ? std::all_of(elements.begin(), elements.end(), is_true)
+                      : std::any_of(elements.begin(), elements.end(), is_true);
+  }
+  uint64_t total = is_product ? 1 : 0;
+  for (const long double x : elements) {
+    const auto bits = x < 0 ? static_cast<uint64_t>(static_cast<int64_t>(x)) : static_cast<uint64_t>(x);
+    total = is_product ? total * bits : total + bits;
+  }
+  const long double value = calls::Converted(static_cast<long double>(total), ACL_UINT64, dtype);
+  if (!is_mean) return value;
+  if (elements.empty()) return 0;
+  return static_cast<long double>(static_cast<int64_t>(value) / static_cast<int64_t>(elements.size()));
+}
+
+inline Judged NormReference(const std::vector<long double>& elements, float p) {
+  constexpr float kUnlimited = 2147483648.0F;
+  Judged norm;
+  if (elements.empty()) return {p <= -kUnlimited ? std::numeric_limits<long double>::infinity() : 0, 0};
+  const bool has_nan = std::any_of(elements.begin(), elements.end(), [](long double x) { return std::isnan(x); });
+  if (has_nan) return {std::numeric_limits<long double>::quiet_NaN(), std::abs(p) < 0x1p-16F && p != 0 ? kAnything : 0};
+  std::vector<long double> sizes;
+  for (const long double x : elements) sizes.push_back(std::abs(x));
+  if (p >= kUnlimited) return {*std::max_element(sizes.begin(), sizes.end()), 0};
+  if (p <= -kUnlimited) return {*std::min_element(sizes.begin(), sizes.end()), 0};
+  if (p == 0)
+    return {static_cast<long double>(std::count_if(sizes.begin(), sizes.end(), [](auto x) { return x != 0; })), 0};
+  const auto power = static_cast<long double>(p);
+  for (const long double x : sizes) {
+    const long double term = std::pow(x, power);
+    norm.value += term;
+    const bool is_ordinary = x == 0 || std::isinf(x) || (term > 0x1p-1020L && term < 0x1p1020L);
+    if (!is_ordinary) norm.term = kAnything;
+  }
+  norm.value = std::pow(norm.value, 1 / power);
+  if (std::abs(p) < 0x1p-16F) norm.term = kAnything;
+  return norm;
+}
+
+inline bool Oracle(calls::OracleCall& call) {
+  const std::string_view api = call.api();
+  const bool is_mean = api == "aclnnMean" || api == "aclnnMeanV2";
+  const bool is_product = api == "aclnnProd" || api == "aclnnProdDim";
+  const bool is_norm = api == "aclnnNorm";
+  const bool skips_nan = api == "aclnnReduceNansum";
+  if (!is_mean && !is_product && !is_norm && !skips_nan && api != "aclnnReduceSum") return false;
+  const calls::TensorSpec& self = call.Tensor("self");
+  const aclDataType out = call.Tensor("out").dtype;
+  const bool has_dtype = call.schema().Find("dtype") >= 0;
+  const aclDataType dtype = has_dtype ? static_cast<aclDataType>(call.Integer("dtype")) : self.dtype;
+  const bool is_whole = !calls::IsFloat(dtype);
+  const bool converts = has_dtype && (is_whole || is_mean);
+  for (const std::vector<size_t>& group : calls::Groups(self.shape, calls::ReducedAxes(call, call.schema()))) {
+    std::vector<long double> elements;
+    for (const size_t i : group) {
+      const long double x = calls::ElementOf(call, "self", i);
+      if (skips_nan && std::isnan(x)) continue;
+      elements.push_back(converts ? calls::Converted(x, self.dtype, dtype) : x);
+    }
+    if (is_whole) {
+      const long double value = WholeReference(elements, dtype, is_product, is_mean);
+      std::byte element[16] = {};
+      calls::StoreElement(out, calls::Converted(value, dtype, out), element);
+      std::vector<std::byte>& bytes = call.ExactBytes("out");
+      bytes.insert(bytes.end(), element, element + calls::ElementBytes(out));
+      continue;
+    }
+    Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
+                    : is_product ? ProductReference(elements)
+                                 : SumReference(elements);
+    if (is_mean) result.value /= static_cast<long double>(elements.size());
+    if (is_mean && std::isfinite(result.term) && !elements.empty())
+      result.term /= static_cast<long double>(elements.size());
+    const auto first = static_cast<double>(result.value);
+    call.Values("out").push_back(first);
+    call.Tails("out").push_back(std::isfinite(first) ? static_cast<double>(result.value - first) : 0);
+    call.Terms("out").push_back(static_cast<double>(result.term));
+  }
+  return true;
+}
+
+}  // namespace portacl::ops::sum

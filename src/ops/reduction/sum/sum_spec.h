@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/reduction_schema.h"
+
+namespace portacl::ops::sum {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
+
+inline constexpr exec::SchemaOf kReduceSum(
+    Reduce({.about = {.api = "aclnnReduceSum",
+                      .library = "opapi_math",
+                      .formula = "the sum of self along dims",
+                      .source = "aclnnReduceSum page of the CANN operator documentation",
+                      .special = "Integers count modulo 2^n; of BOOL it is or. Over nothing the sum is 0.",
+                      .header = "aclnn_reduce_sum.h",
+                      .products = kMost},
+            .dtypes = kReal | kComplex,
+            .results = kReal | kComplex,
+            .computed_in = kReal | kComplex,
+            .errors = kSumErrors,
+            .dims = "dims",
+            .keep = "keepDims"},
+           kSelf, Axes("dims"), Flag("keepDims"), kDtype, kOut));
+
+inline constexpr exec::SchemaOf kReduceNansum(
+    Reduce({.about = {.api = "aclnnReduceNansum",
+                      .library = "opapi_math",
+                      .formula = "the sum of the elements of self along dim that are no NaN",
+                      .source = "aclnnReduceNansum page of the CANN operator documentation",
+                      .special = "Integers count modulo 2^n. Over nothing the sum is 0.",
+                      .header = "aclnn_reduce_nansum.h",
+                      .products = kMost},
+            .dtypes = kNumbers,
+            .results = kNumbers,
+            .computed_in = kNumbers,
+            .errors = kSumErrors,
+            .dims = "dim",
+            .keep = "keepDim"},
+           kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
+
+inline constexpr exec::SchemaOf kMean(
+    Reduce({.about = {.api = "aclnnMean",
+                      .library = "opapi_math",
+                      .formula = "the mean of self along dim, each element converted to dtype first",
+                      .source = "aclnnMean page of the CANN operator documentation",
+                      .special = "Integers count modulo 2^n, their mean is truncated. Over nothing the mean is NaN.",
+                      .header = "aclnn_mean.h",
+                      .products = kMost},
+            .dtypes = kNumbers | kComplex,
+            .results = kNumbers | kComplex,
+            .computed_in = kNumbers | kComplex,
+            .out_is_dtype = false,
+            .errors = kSumErrors,
+            .dims = "dim",
+            .keep = "keepDim"},
+           kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
+
+inline constexpr exec::SchemaOf kMeanV2(
+    Reduce({.about = {.api = "aclnnMeanV2",
+                      .library = "opapi_math",
+                      .formula = "the mean of self along dim",
+                      .source = "aclnnMeanV2 page of the CANN operator documentation",
+                      .special = "With noopWithEmptyAxes an empty dim copies. Over nothing the mean is NaN.",
+                      .header = "aclnn_mean.h",
+                      .products = kMost},
+            .dtypes = kNumbers | kComplex,
+            .errors = kSumErrors,
+            .dims = "dim",
+            .keep = "keepDim",
+            .none = "noopWithEmptyAxes"},
+           kSelf, Axes("dim"), Flag("keepDim"), Flag("noopWithEmptyAxes"), kOut));
+
+inline constexpr Errors kProductErrors = {0.51, 0.51, 0.51, 64,
+                                          "2^-16 of the result; any where a part over- or underflows"};
+
+inline constexpr exec::SchemaOf kProd(
+    Reduce({.about = {.api = "aclnnProd",
+                      .library = "opapi_math",
+                      .formula = "the product of all elements of self",
+                      .source = "aclnnProd page of the CANN operator documentation",
+                      .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
+                      .header = "aclnn_prod.h",
+                      .products = kMost},
+            .dtypes = kReal,
+            .results = kReal,
+            .computed_in = kReal,
+            .errors = kProductErrors},
+           kSelf, kDtype, kOut));
+
+inline constexpr exec::SchemaOf kProdDim(
+    Reduce({.about = {.api = "aclnnProdDim",
+                      .library = "opapi_math",
+                      .formula = "the product of self along dim",
+                      .source = "aclnnProdDim page of the CANN operator documentation",
+                      .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
+                      .header = "aclnn_prod.h",
+                      .products = kMost},
+            .dtypes = kReal,
+            .results = kReal,
+            .computed_in = kReal,
+            .errors = kProductErrors,
+            .dims = "dim",
+            .keep = "keepDim"},
+           kSelf, OneAxis("dim"), Flag("keepDim"), kDtype, kOut));
+
+inline constexpr exec::SchemaOf kNorm(
+    Reduce({.about = {.api = "aclnnNorm",
+                      .formula = "the p-th root of the sum of |self|^p along dim; p = 0: elements that are not 0, "
+                                 "p = inf or -inf: the largest or the smallest |self|",
+                      .source = "aclnnNorm page of the CANN operator documentation",
+                      .special = "Over nothing the norm is 0, infinite for p = -inf.",
+                      .header = "aclnn_norm.h"},
+            .dtypes = kFloats3,
+            .results = kFloats3,
+            .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
+            .dims = "dim",
+            .keep = "keepdim"},
+           kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kReduceSum, &kReduceNansum, &kMean, &kMeanV2,
+                                                   &kProd,      &kProdDim,      &kNorm};
+
+}  // namespace portacl::ops::sum

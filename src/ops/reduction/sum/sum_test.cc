@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, and worked examples.
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::sum {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using testing::Example;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
+                const std::map<std::string, double>& attributes, double relative = 0) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api == entry.schema->api) return testing::ExpectExample(entry, tensors, attributes, relative);
+  }
+  FAIL() << "no " << api;
+}
+
+TEST(Sums, GiveTheDocumentedResults) {
+  ExpectCall("aclnnReduceSum", {{"self", {ACL_INT32, {1, 6}, {1, 0, 1, 1, 1, 0}}}, {"out", {ACL_INT64, {1, 1}, {4}}}},
+             {{"dims", 1}, {"keepDims", 1}, {"dtype", ACL_INT64}});
+  ExpectCall("aclnnReduceSum", {{"self", {ACL_FLOAT, {3}, {1, 2, 3}}}, {"out", {ACL_FLOAT, {1}, {6}}}},
+             {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}});
+  ExpectCall("aclnnMean", {{"self", {ACL_INT32, {3}, {1, 2, 4}}}, {"out", {ACL_FLOAT, {}, {2.3333333}}}},
+             {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_FLOAT}}, 1e-7);
+  ExpectCall("aclnnMean", {{"self", {ACL_INT32, {3}, {1, 2, 4}}}, {"out", {ACL_INT32, {}, {2}}}},
+             {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_INT32}});
+}
+
+TEST(Sums, OverNothingAreZeroAndMeansNan) {
+  const std::map<std::string, double> last = {{"dim", 1}, {"keepDim", 0}, {"dtype", ACL_FLOAT}};
+  ExpectCall("aclnnReduceNansum", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {0, 0}}}}, last);
+  ExpectCall("aclnnMean", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {kNan, kNan}}}}, last);
+  ExpectCall("aclnnProdDim", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {1, 1}}}}, last);
+}
+
+TEST(Sums, DoNotLoseSmallTermsBesideMany) {
+  std::vector<double> terms(1 << 20, 0x1p-24);
+  terms[0] = 1;
+  ExpectCall("aclnnReduceSum",
+             {{"self", {ACL_FLOAT, {1 << 20}, terms}}, {"out", {ACL_FLOAT, {}, {1 + (0x1p20 - 1) * 0x1p-24}}}},
+             {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 6e-8);
+}
+
+TEST(Norm, GivesTheDocumentedResults) {
+  const struct {
+    double p, first, second;
+  } rows[] = {{0, 2, 3},     {0.5, 13.928203, 14.656854}, {1, 7, 5},
+              {2, 5, 3},     {3, 4.4979414, 2.5712816},   {kInf, 4, 2},
+              {-kInf, 0, 1}, {2147483647, 4, 2},          {-1, 0, 0.5}};
+  for (const auto& row : rows) {
+    ExpectCall(
+        "aclnnNorm",
+        {{"self", {ACL_FLOAT, {2, 3}, {3, -4, 0, 1, 2, -2}}}, {"out", {ACL_FLOAT, {2}, {row.first, row.second}}}},
+        {{"pScalar", row.p}, {"dim", 1}, {"keepdim", 0}}, 1e-7);
+  }
+  ExpectCall("aclnnNorm", {{"self", {ACL_FLOAT, {2}, {1e30, 1e30}}}, {"out", {ACL_FLOAT, {1}, {1.414214e30}}}},
+             {{"pScalar", 2}, {"dim", 0}, {"keepdim", 1}}, 5e-7);
+}
+
+}  // namespace
+}  // namespace portacl::ops::sum
+
+ROW_CONTRACT_TESTS(Sum, portacl::ops::sum::Operators());

@@ -83,9 +83,9 @@ const FunctionRow kFunctionRows[] = {
     {"Sin", &RealFunctions::sin, std::sin, 1.6, 1.6},
     {"Cos", &RealFunctions::cos, std::cos, 1.6, 1.6},
     {"Gelu", &RealFunctions::gelu, GeluInDouble, 1.8, 2.6},
-    {"GeluSlope", &RealFunctions::gelu_slope, GeluSlopeInDouble, 2.7, 3.3, GeluTerm},
+    {"GeluSlope", &RealFunctions::gelu_slope, GeluSlopeInDouble, 2.7, 3.6, GeluTerm},
     {"GeluOfTanh", &RealFunctions::gelu_of_tanh, GeluOfTanhInDouble, 1.9, 2.5},
-    {"GeluOfTanhSlope", &RealFunctions::gelu_of_tanh_slope, GeluOfTanhSlopeInDouble, 5.5, 5.5, GeluOfTanhTerm},
+    {"GeluOfTanhSlope", &RealFunctions::gelu_of_tanh_slope, GeluOfTanhSlopeInDouble, 5.5, 6.7, GeluOfTanhTerm},
 };
 
 class FunctionOfAny : public ::testing::TestWithParam<std::tuple<FunctionRow, int64_t>> {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <new>
 
 #include "acl/acl.h"
@@ -24,7 +25,7 @@ namespace {
 double Real(const ArgumentSpec& spec, size_t i) { return i < spec.reals.size() ? spec.reals[i] : spec.real; }
 
 aclScalar* MakeScalar(const ArgumentSpec& spec, double real) {
-  auto integer = static_cast<int64_t>(spec.number == ACL_INT64 ? real : 0);
+  int64_t integer = WholeNumber(real);
   auto value = static_cast<float>(real);
   bool truth = real != 0;
   if (spec.number == ACL_BOOL) return aclCreateScalar(&truth, ACL_BOOL);
@@ -32,6 +33,12 @@ aclScalar* MakeScalar(const ArgumentSpec& spec, double real) {
 }
 
 }  // namespace
+
+int64_t WholeNumber(double value) {
+  constexpr double kEnd = 9223372036854775808.0;
+  if (!(value < kEnd)) return value >= kEnd ? std::numeric_limits<int64_t>::max() : 0;
+  return value < -kEnd ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value);
+}
 
 CallObjects::CallObjects(const exec::Schema& schema, const std::vector<ArgumentSpec>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) values_.push_back(Make(schema.args[i], arguments[i]));

@@ -46,6 +46,9 @@ struct ArgumentSpec {
   std::string text = "none";        // kString
 };
 
+// What a scalar of INT64 is for this value: cut off, within its range, 0 for NaN.
+int64_t WholeNumber(double value);
+
 // The objects that a call's values point to; alive as long as this.
 class CallObjects {
  public:

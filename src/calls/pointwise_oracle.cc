@@ -53,9 +53,9 @@ class Calculation {
         // It is handed over in its dtype.
         const ArgumentSpec& scalar = call.Argument(arg.name);
         scalars_.push_back(scalar.number == ACL_FLOAT   ? static_cast<float>(scalar.real)
-                           : scalar.number == ACL_INT64 ? std::trunc(scalar.real) + 0  // no -0
+                           : scalar.number == ACL_INT64 ? LongDouble(WholeNumber(scalar.real))
 
-                                                        : LongDouble{scalar.real != 0});
+                                                        : LongDouble(scalar.real != 0));
         if (std::ssize(scalar_dtypes_) < formula.promoting_scalars)
           scalar_dtypes_.push_back(call.Argument(arg.name).number);
       } else {

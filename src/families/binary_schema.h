@@ -52,7 +52,9 @@ consteval exec::Arg OutputOf(const BinaryRow& row) {
 consteval exec::Arg InOutOf(const BinaryRow& row) {
   return row.odd_const ? exec::Const(exec::InOut(row.self)) : exec::InOut(row.self);
 }
-consteval exec::DtypeSet PromotedOf(const BinaryRow& row) { return row.promoted.empty() ? kAll : row.promoted; }
+consteval exec::DtypeSet PromotedOf(const BinaryRow& row) {
+  return (row.promoted.empty() ? kAll : row.promoted) & kComputed;
+}
 consteval bool LimitsPromotion(const BinaryRow& row) { return !row.promoted.empty() || row.gives_bool; }
 // The factor of the second operand, if there is one, is the first scalar of the call.
 consteval exec::Step FactorFits(const BinaryRow& row, std::initializer_list<exec::Arg> attributes) {

@@ -92,11 +92,25 @@ aclDataType NumberFor(aclDataType common) {
   return FindDtype(common)->kind < DtypeKind::kPackedInteger ? ACL_INT64 : ACL_FLOAT;
 }
 
+// Whether an earlier step limits what the scalar and others have in common.
+bool IsDrawnBefore(const exec::Schema& schema, int scalar, const Step& end) {
+  for (const Step& step : schema.steps) {
+    if (&step == &end) return false;
+    const auto names = [&](const Ref& ref) { return ref.index == scalar; };
+    if (step.word == Word::kPromotesOneOf && std::ranges::any_of(step.refs, names)) return true;
+  }
+  return false;
+}
+
 // Scalars among those that a step names get a dtype, and the common one changes with them.
 void DrawScalars(Drawing& drawing, const Step& step, aclDataType* common) {
   for (const Ref& ref : step.refs) {
     if (drawing.IsTensor(ref.index)) continue;
     aclDataType& number = drawing.call.argument(ref.index).number;
+    if (IsDrawnBefore(drawing.schema, ref.index, step)) {
+      *common = PromoteWithScalar(*common, number);
+      continue;
+    }
     number = NumberFor(*common);
     if (drawing.Chance(0.25)) number = drawing.Pick<aclDataType>({ACL_FLOAT, ACL_INT64, ACL_BOOL});
     if (PromoteWithScalar(*common, number) == ACL_DT_UNDEFINED) number = ACL_INT64;

@@ -16,27 +16,51 @@ namespace {
 
 bool IsWhole(aclDataType dtype) { return FindFloatFormat(dtype) == nullptr; }
 
-// One argument as numbers, and where the elements of the broadcast are in it.
-struct Input {
-  const TensorSpec* tensor;
-  const std::vector<std::byte>* bytes;
-  std::vector<int64_t> strides;  // of the axes of the broadcast, in elements
-};
-
 LongDouble RoundTo(aclDataType dtype, LongDouble value) {
   if (dtype == ACL_FLOAT) return static_cast<float>(value);
   return static_cast<double>(value);
 }
 
-// What the low bits of a number mean in an integer dtype.
-Int128 Wrap(aclDataType dtype, Int128 value) {
-  if (dtype == ACL_BOOL) return value != 0 ? 1 : 0;
-  const int bits = static_cast<int>(8 * ElementBytes(dtype));
-  const Int128 modulus = Int128{1} << bits;
-  value &= modulus - 1;
-  const bool is_signed = FindDtype(dtype)->kind == DtypeKind::kSigned;
-  return is_signed && value >= modulus / 2 ? value - modulus : value;
-}
+// Integers of one dtype.
+class Integers {
+ public:
+  explicit Integers(aclDataType dtype)
+      : bytes_(ElementBytes(dtype)),
+        modulus_(Int128{1} << (8 * bytes_)),
+        is_bool_(dtype == ACL_BOOL),
+        is_signed_(FindDtype(dtype)->kind == DtypeKind::kSigned) {}
+
+  // What the low bits of a number mean.
+  Int128 Wrap(Int128 value) const {
+    if (is_bool_) return value != 0 ? 1 : 0;
+    value &= modulus_ - 1;
+    return is_signed_ && value >= modulus_ / 2 ? value - modulus_ : value;
+  }
+  Int128 Load(const std::byte* element) const {
+    uint64_t bits = 0;
+    std::memcpy(&bits, element, bytes_);
+    return Wrap(bits);
+  }
+  void Store(Int128 value, std::byte* element) const {
+    const Int128 stored = Wrap(value);
+    std::memcpy(element, &stored, bytes_);  // the machine is little-endian
+  }
+
+ private:
+  size_t bytes_;
+  Int128 modulus_;
+  bool is_bool_;
+  bool is_signed_;
+};
+
+// One argument, and where the elements of the broadcast are in it.
+struct Input {
+  const TensorSpec* tensor;
+  const std::vector<std::byte>* bytes;
+  std::vector<int64_t> strides;   // of the axes of the broadcast, in elements
+  std::vector<LongDouble> reals;  // its elements, as they count
+  std::vector<Int128> integers;   // or these
+};
 
 class Calculation {
  public:
@@ -47,7 +71,7 @@ class Calculation {
       if (arg.kind == exec::ValueKind::kTensor) {
         if (arg.written()) out_ = arg.name;
         if (arg.role == exec::Role::kOutput) continue;
-        inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}});
+        inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}, {}, {}});
         Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
       } else if (arg.kind == exec::ValueKind::kScalar) {
         // It is handed over in its dtype.
@@ -67,28 +91,8 @@ class Calculation {
   }
 
   void Run() {
-    const Dims& shape = call_.Tensor(out_).shape;
-    const auto count = static_cast<size_t>(ElementCount(shape));
-    for (Input& input : inputs_) input.strides = StridesIn(*input.tensor, shape);
-    const aclDataType to = call_.Tensor(out_).dtype;
-    const bool as_whole = IsWhole(dtype_) && formula_.whole != nullptr;
-    if (as_whole) {
-      call_.ExactBytes(out_).resize(count * ElementBytes(to));
-    } else {
-      call_.Values(out_).resize(count);
-      if (to == ACL_DOUBLE) call_.Tails(out_).resize(count);
-      if (formula_.term != nullptr) call_.Terms(out_).resize(count);
-    }
-    std::vector<int64_t> at(inputs_.size(), 0);
-    Dims index(shape.size(), 0);
-    for (size_t i = 0; i < count; ++i) {
-      if (as_whole) {
-        StoreWhole(WholeAt(at), to, call_.ExactBytes(out_).data() + i * ElementBytes(to));
-      } else {
-        StoreReal(at, i);
-      }
-      Step(shape, &index, &at);
-    }
+    for (Input& input : inputs_) input.strides = StridesIn(*input.tensor, call_.Tensor(out_).shape);
+    IsWhole(dtype_) && formula_.whole != nullptr ? RunWhole() : RunReal();
   }
 
  private:
@@ -106,58 +110,80 @@ class Calculation {
     return strides;
   }
 
-  void Step(const Dims& shape, Dims* index, std::vector<int64_t>* at) const {
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      const bool again = ++(*index)[axis] == shape[axis];
-      for (size_t i = 0; i < inputs_.size(); ++i)
-        (*at)[i] += again ? -inputs_[i].strides[axis] * (shape[axis] - 1) : inputs_[i].strides[axis];
-      if (!again) return;
-      (*index)[axis] = 0;
+  // Calls f(element, at) for the elements of the broadcast; `at`: where each input has its.
+  template <class F>
+  void ForEachElement(const F& f) const {
+    const Dims& shape = call_.Tensor(out_).shape;
+    const auto count = static_cast<size_t>(ElementCount(shape));
+    std::vector<size_t> at(inputs_.size(), 0);
+    Dims index(shape.size(), 0);
+    for (size_t element = 0; element < count; ++element) {
+      f(element, at);
+      for (size_t axis = shape.size(); axis-- > 0;) {
+        const bool again = ++index[axis] == shape[axis];
+        for (size_t i = 0; i < inputs_.size(); ++i) {
+          const int64_t stride = inputs_[i].strides[axis];
+          at[i] += static_cast<size_t>(again ? -stride * (shape[axis] - 1) : stride);
+        }
+        if (!again) break;
+        index[axis] = 0;
+      }
     }
   }
 
-  const std::byte* ElementAt(size_t input, int64_t at) const {
-    return inputs_[input].bytes->data() + static_cast<size_t>(at) * ElementBytes(inputs_[input].tensor->dtype);
-  }
-
-  Int128 WholeAt(const std::vector<int64_t>& at) const {
-    std::vector<Int128> x;
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const auto value = static_cast<Int128>(LoadElement(inputs_[i].tensor->dtype, ElementAt(i, at[i])));
-      x.push_back(Wrap(dtype_, value));
+  void RunWhole() {
+    const aclDataType to = call_.Tensor(out_).dtype;
+    const size_t bytes = ElementBytes(to);
+    const Integers common(dtype_);
+    const Integers stored(IsWhole(to) ? to : dtype_);
+    for (Input& input : inputs_) {
+      const Integers own(input.tensor->dtype);
+      const size_t own_bytes = ElementBytes(input.tensor->dtype);
+      for (size_t i = 0; i < input.bytes->size(); i += own_bytes)
+        input.integers.push_back(common.Wrap(own.Load(input.bytes->data() + i)));
     }
-    for (const LongDouble scalar : scalars_) x.push_back(Wrap(dtype_, static_cast<Int128>(scalar)));
+    std::vector<Int128> x(inputs_.size());
+    for (const LongDouble scalar : scalars_) x.push_back(common.Wrap(static_cast<Int128>(scalar)));
     for (const LongDouble attribute : attributes_) x.push_back(static_cast<Int128>(attribute));
-    return formula_.whole(x.data());
+    std::vector<std::byte>& exact = call_.ExactBytes(out_);
+    exact.resize(static_cast<size_t>(ElementCount(call_.Tensor(out_).shape)) * bytes);
+    ForEachElement([&](size_t element, const std::vector<size_t>& at) {
+      for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].integers[at[i]];
+      const Int128 result = formula_.whole(x.data());
+      const Int128 value = formula_.gives_bool ? result : common.Wrap(result);
+      std::byte* const place = exact.data() + element * bytes;
+      IsWhole(to) ? stored.Store(value, place) : StoreElement(to, static_cast<LongDouble>(value), place);
+    });
   }
 
-  void StoreWhole(Int128 value, aclDataType to, std::byte* element) const {
-    if (!formula_.gives_bool) value = Wrap(dtype_, value);
-    if (IsWhole(to)) {
-      const Int128 stored = Wrap(to, value);
-      std::memcpy(element, &stored, ElementBytes(to));  // the machine is little-endian
-    } else {
-      StoreElement(to, static_cast<LongDouble>(value), element);
-    }
-  }
-
-  void StoreReal(const std::vector<int64_t>& at, size_t place) {
+  void RunReal() {
     const bool is_long = dtype_ == ACL_INT32 || dtype_ == ACL_INT64 || dtype_ == ACL_UINT32 || dtype_ == ACL_UINT64;
     const aclDataType computed =
         dtype_ == ACL_DOUBLE || is_long || (IsWhole(dtype_) && formula_.in_double) ? ACL_DOUBLE : ACL_FLOAT;
-    std::vector<LongDouble> x;
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const LongDouble value = LoadElement(inputs_[i].tensor->dtype, ElementAt(i, at[i]));
-      x.push_back(RoundTo(computed, inputs_[i].tensor->dtype == ACL_BOOL ? (value != 0 ? 1 : 0) : value));
+    for (Input& input : inputs_) {
+      const size_t bytes = ElementBytes(input.tensor->dtype);
+      for (size_t i = 0; i < input.bytes->size(); i += bytes)
+        input.reals.push_back(RoundTo(computed, LoadElement(input.tensor->dtype, input.bytes->data() + i)));
     }
+    std::vector<LongDouble> x(inputs_.size());
     for (const LongDouble scalar : scalars_) x.push_back(RoundTo(computed, scalar));
-    for (const LongDouble attribute : attributes_) x.push_back(attribute);
-    const LongDouble result = formula_.real(x.data());
-    const auto value = static_cast<double>(result);
-    call_.Values(out_)[place] = value;
-    if (!call_.Tails(out_).empty() && std::isfinite(value))
-      call_.Tails(out_)[place] = static_cast<double>(result - static_cast<LongDouble>(value));
-    if (formula_.term != nullptr) call_.Terms(out_)[place] = static_cast<double>(formula_.term(x.data()));
+    x.insert(x.end(), attributes_.begin(), attributes_.end());
+    const auto count = static_cast<size_t>(ElementCount(call_.Tensor(out_).shape));
+    std::vector<double>& values = call_.Values(out_);
+    std::vector<double>& tails = call_.Tails(out_);
+    std::vector<double>& terms = call_.Terms(out_);
+    values.resize(count);
+    if (call_.Tensor(out_).dtype == ACL_DOUBLE) tails.resize(count);
+    if (formula_.term != nullptr) terms.resize(count);
+    ForEachElement([&](size_t element, const std::vector<size_t>& at) {
+      for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].reals[at[i]];
+      const LongDouble result = formula_.real(x.data());
+      const auto value = static_cast<double>(result);
+      values[element] = value;
+      if (!tails.empty() && std::isfinite(value))
+        tails[element] = static_cast<double>(result - static_cast<LongDouble>(value));
+      if (formula_.term != nullptr) terms[element] = static_cast<double>(formula_.term(x.data()));
+    });
   }
 
   OracleCall& call_;

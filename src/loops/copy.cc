@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a conversion run one after the other over blocks that stay in the first-level cache.
+// One pair of views is a call of the elementwise engine. Several boxes are plans of it one after the other, whose
+// chunks are counted through.
 #include "loops/copy.h"
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
-#include "base/target.h"
-#include "hwy/cache_control.h"
-#include "loops/conversion.h"
-#include "loops/cut.h"
+#include "base/dtype.h"
+#include "loops/copy_tile.h"
 #include "loops/elementwise.h"
-#include "loops/pack.h"
+#include "loops/non_temporal.h"
+#include "loops/plan.h"
+#include "runtime/parallel/parallel.h"
 
 namespace portacl::loops {
 namespace {
 
-// Each of two: together with the elements that they come from and go to they stay in the first-level cache. Blocks as
-// large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
-constexpr int64_t kConvertedBytes = 4 << 10;
+// Boxes that together have no more bytes are copied by one thread.
+constexpr int64_t kOneThreadBytes = 256 << 10;
 
-// What a tile is handed.
-struct CopyParameters {
-  const Conversion* conversion;
-  ConvertFunction stream;
-};
+bool TakesRealPart(aclDataType from, aclDataType to) { return IsComplex(from) && !IsComplex(to) && to != ACL_BOOL; }
 
 // Real parts are every second number. The offset stays: it counts from element 0 of the operand.
 View RealPart(View view) {
@@ -33,143 +30,224 @@ View RealPart(View view) {
   return view;
 }
 
-void MoveTile(const Tile& tile, const CopyParameters& parameters) {
-  const TileOperand& from = tile.operand[0];
-  const TileOperand& to = tile.operand[1];
-  const int64_t bytes = parameters.conversion->bytes[0];
-  if (tile.non_temporal && from.column_stride == bytes && to.column_stride == bytes) {
-    for (int64_t row = 0; row < tile.rows; ++row)
-      parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
-  } else {
-    CopyBlock(bytes, tile.rows, tile.columns, from, to);
-  }
-}
-
-// Converts a tile block by block.
-class TileConverter {
- public:
-  TileConverter(const Tile& tile, const CopyParameters& parameters)
-      : tile_(tile),
-        conversion_(*parameters.conversion),
-        stream_(parameters.stream),
-        from_bytes_(conversion_.bytes[0]),
-        to_bytes_(conversion_.bytes[conversion_.steps]) {
-    const int64_t widest = *std::max_element(conversion_.bytes, conversion_.bytes + conversion_.steps + 1);
-    const int64_t elements = kConvertedBytes / widest;
-    const bool transposed = IsTransposed(tile.operand[0]) || IsTransposed(tile.operand[1]);
-    columns_ = std::min(tile.columns, transposed ? kTransposedRowBytes / widest : elements);
-    // Rows that are long enough and need no copy are not packed.
-    const bool as_it_is = IsDense(0) && IsDense(1) && tile.columns >= kShortRow;
-    rows_ = as_it_is ? 1 : std::min(tile.rows, elements / columns_);
-  }
-
-  void Run() {
-    for (int64_t row = 0; row < tile_.rows; row += rows_) {
-      for (int64_t column = 0; column < tile_.columns; column += columns_) {
-        RunBlock(row, column, std::min(rows_, tile_.rows - row), std::min(columns_, tile_.columns - column));
+// Leaves out axes of one element and joins those that run on from one to the next.
+void Simplify(Box* box) {
+  int kept = 0;
+  for (int i = 0; i < box->rank; ++i) {
+    const Box::Axis axis = box->axes[i];
+    if (axis.size == 1) continue;
+    if (kept > 0) {
+      Box::Axis& outer = box->axes[kept - 1];
+      if (outer.from == axis.from * axis.size && outer.to == axis.to * axis.size) {
+        outer = {outer.size * axis.size, axis.from, axis.to};
+        continue;
       }
     }
+    box->axes[kept++] = axis;
   }
+  box->rank = kept;
+}
 
- private:
-  bool IsDense(int operand) const {
-    return tile_.operand[operand].column_stride == (operand == 0 ? from_bytes_ : to_bytes_);
-  }
-  // The elements of a block follow each other.
-  bool IsRun(int operand, int64_t rows, int64_t columns) const {
-    return IsDense(operand) &&
-           (rows == 1 || tile_.operand[operand].row_stride == columns * (operand == 0 ? from_bytes_ : to_bytes_));
-  }
-  void RunBlock(int64_t row, int64_t column, int64_t rows, int64_t columns) {
-    const int64_t n = rows * columns * conversion_.parts;
-    const TileOperand source = BlockAt(tile_.operand[0], row, column);
-    const TileOperand target = BlockAt(tile_.operand[1], row, column);
-    const std::byte* from = source.base;
-    int next = 0;  // the buffer that is free
-    if (!IsRun(0, rows, columns)) {
-      CopyBlock(from_bytes_, rows, columns, source, {buffer_[next], columns * from_bytes_, from_bytes_});
-      from = buffer_[next];
-      next ^= 1;
-    }
-    const bool in_place = IsRun(1, rows, columns) && !tile_.non_temporal;
-    std::byte* result = nullptr;
-    for (int step = 0; step < conversion_.steps; ++step) {
-      result = in_place && step == conversion_.steps - 1 ? target.base : buffer_[next];
-      conversion_.step[step](from, result, n);
-      from = result;
-      next ^= 1;
-    }
-    if (in_place) return;
-    if (tile_.non_temporal && IsDense(1)) {
-      for (int64_t r = 0; r < rows; ++r)
-        stream_(result + r * columns * to_bytes_, target.base + r * target.row_stride, columns * to_bytes_);
-    } else {
-      CopyBlock(to_bytes_, rows, columns, {result, columns * to_bytes_, to_bytes_}, target);
-    }
-  }
+bool IsEmpty(const Box& box) {
+  return std::any_of(box.axes, box.axes + box.rank, [](const Box::Axis& axis) { return axis.size == 0; });
+}
 
-  const Tile& tile_;
-  const Conversion& conversion_;
-  const ConvertFunction stream_;
-  const int64_t from_bytes_;
-  const int64_t to_bytes_;
-  int64_t rows_;
-  int64_t columns_;
-  alignas(64) std::byte buffer_[2][kConvertedBytes];
+// A box with more axes than a view may have becomes several.
+void AddSimple(Box box, std::vector<Box>* simple) {
+  if (box.rank <= kMaxRank) return simple->push_back(box);
+  Box::Axis* const least = std::min_element(box.axes, box.axes + box.rank,
+                                            [](const Box::Axis& a, const Box::Axis& b) { return a.size < b.size; });
+  const Box::Axis peeled = *least;
+  std::copy(least + 1, box.axes + box.rank, least);
+  --box.rank;
+  for (int64_t i = 0; i < peeled.size; ++i) {
+    AddSimple(box, simple);
+    box.from_offset += peeled.from;
+    box.to_offset += peeled.to;
+  }
+}
+
+// Both sides of a box as views with up to kMaxRank axes.
+struct Sides {
+  Sides(const exec::PlanBuilder& builder, const Box& box) {
+    to.dtype = from.dtype = builder.OperandView(box.to).dtype;
+    if (box.from != Box::kValue) from.dtype = builder.OperandView(box.from).dtype;
+    from.rank = to.rank = box.rank;
+    from.offset = box.from_offset;
+    to.offset = box.to_offset;
+    for (int axis = 0; axis < box.rank; ++axis) {
+      from.shape[axis] = to.shape[axis] = box.axes[axis].size;
+      from.strides[axis] = box.from == Box::kValue ? 0 : box.axes[axis].from;
+      to.strides[axis] = box.axes[axis].to;
+    }
+    from_bytes = static_cast<int64_t>(ElementBytes(from.dtype));
+    if (TakesRealPart(from.dtype, to.dtype)) from = RealPart(from);
+  }
+  View from;
+  View to;
+  int64_t from_bytes;  // that the offset counts in
 };
 
-void CopyRows(const Tile& tile, const CopyParameters& parameters) {
-  if (parameters.conversion->steps == 0) {
-    MoveTile(tile, parameters);
-  } else {
-    TileConverter(tile, parameters).Run();
+// The plans of boxes follow this, each without the strides of operands that it does not have.
+struct BoxesPlan {
+  int64_t boxes;
+  int64_t chunks;
+  int64_t plan_bytes;
+  bool serial;
+};
+constexpr size_t kHeaderBytes = (sizeof(BoxesPlan) + alignof(TilePlan) - 1) / alignof(TilePlan) * alignof(TilePlan);
+
+struct BoxesTask {
+  const BoxesPlan& plan;
+  const exec::RunContext& context;
+
+  const TilePlan& Tiles(int64_t box) const {
+    const auto* begin = reinterpret_cast<const std::byte*>(&plan) + kHeaderBytes;
+    return *reinterpret_cast<const TilePlan*>(begin + box * plan.plan_bytes);
+  }
+  const CopyParameters& Parameters(int64_t box) const {
+    return *reinterpret_cast<const CopyParameters*>(Tiles(box).parameters);
+  }
+  int64_t FirstChunk(int64_t box) const { return box == plan.boxes ? plan.chunks : Parameters(box).first_chunk; }
+  // The last box whose first chunk is not behind this one.
+  int64_t BoxOfChunk(int64_t chunk) const {
+    int64_t low = 0, high = plan.boxes;
+    while (high - low > 1) {
+      const int64_t middle = (low + high) / 2;
+      (FirstChunk(middle) <= chunk ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+void RunBoxChunks(void* argument, int64_t first, int64_t end) {
+  const BoxesTask& boxes = *static_cast<const BoxesTask*>(argument);
+  for (int64_t box = boxes.BoxOfChunk(first); first < end; ++box) {
+    const TilePlan& tiles = boxes.Tiles(box);
+    const int64_t begin = boxes.FirstChunk(box);
+    const int64_t last = std::min(end, boxes.FirstChunk(box + 1));
+    const CopyParameters& parameters = boxes.Parameters(box);
+    TileTask task(tiles);
+    task.addresses[0] = parameters.from == Box::kValue ? const_cast<std::byte*>(parameters.value)
+                                                       : boxes.context.Address(parameters.from) + tiles.offset[0];
+    task.addresses[1] = boxes.context.Address(parameters.to) + tiles.offset[1];
+    ForEachTile(task, first - begin, last - begin, nullptr, CopyTile);
+    first = last;
   }
 }
 
-// A tile whose source is transposed is a square of these.
-constexpr int64_t kTransposedBytes = kTransposedRows * kTransposedRowBytes;
-
-// The source is transposed, and too large for the cache.
-void CopyTransposed(Tile tile, const CopyParameters& parameters) {
-  const TileOperand& to = tile.operand[1];
-  const int64_t bytes = parameters.conversion->bytes[0];
-  // Rows of a tile are a few lines: stored around the cache in parts of lines they took up to 10 times as long.
-  tile.non_temporal = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
-  if ((parameters.conversion->steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
-    return CopyRows(tile, parameters);
-  alignas(64) std::byte rows[kTransposedBytes];
-  const TileOperand packed = {rows, tile.columns * bytes, bytes};
-  // Asks meanwhile for the tile to the right: the hardware follows only some of so many short runs, and waits in each
-  // for the memory.
-  const TileOperand next = BlockAt(tile.operand[0], 0, tile.columns);
-  CopyTransposedBlock(bytes, tile.rows, tile.columns, tile.operand[0], packed, kTransposedSlices, {&next, 1});
-  tile.operand[0] = packed;
-  CopyRows(tile, parameters);
+int32_t RunBoxes(const exec::RunContext& context) {
+  BoxesTask task{context.Parameters<BoxesPlan>(), context};
+  if (task.plan.serial || task.plan.chunks == 1) {
+    RunBoxChunks(&task, 0, task.plan.chunks);
+  } else {
+    parallel::ForRuns(task.plan.chunks, RunBoxChunks, &task);
+  }
+  return 0;
 }
 
-void CopyTile(const Tile& tile) {
-  const auto& parameters = *static_cast<const CopyParameters*>(tile.parameters);
-  if (tile.operand[0].base == tile.operand[1].base) return;  // only the very same view may overlap
-  if (tile.non_temporal && IsTransposed(tile.operand[0])) {
-    CopyTransposed(tile, parameters);
-  } else {
-    CopyRows(tile, parameters);
+// Of one box; returns the bytes that it moves.
+int64_t PlanBox(const exec::PlanBuilder& builder, const Box& box, CopyParameters parameters, int64_t* cost_ns,
+                TilePlan* plan) {
+  const Sides sides(builder, box);
+  const View* const views[] = {&sides.from, &sides.to};
+  plan->nest = MakeNest(sides.to.dims(), views);
+  plan->cut = MakeCut(plan->nest, CopyNsPerElement(parameters));
+  parameters.from = box.from;
+  parameters.to = box.to;
+  if (box.from != Box::kValue)
+    plan->offset[0] = (box.from_offset - builder.OperandView(box.from).offset) * sides.from_bytes;
+  plan->offset[1] = (box.to_offset - builder.OperandView(box.to).offset) * plan->nest.element_bytes[1];
+  std::copy(box.value, box.value + sizeof(box.value), parameters.value);
+  static_assert(sizeof(parameters) <= sizeof(plan->parameters));
+  std::memcpy(plan->parameters, &parameters, sizeof(parameters));
+  *cost_ns += CostNs(plan->nest, CopyNsPerElement(parameters));
+  return BytesPerElement(plan->nest) * plan->nest.Elements();
+}
+
+void PlanBoxes(exec::PlanBuilder& builder, std::span<const Box> boxes) {
+  TilePlan tiles;
+  tiles.nest.operands = 2;
+  const size_t plan_bytes = sizeof(TilePlan) - tiles.UnusedBytes() / alignof(TilePlan) * alignof(TilePlan);
+  std::vector<std::byte> bytes(kHeaderBytes + boxes.size() * plan_bytes);
+  BoxesPlan plan{
+      .boxes = std::ssize(boxes), .chunks = 0, .plan_bytes = static_cast<int64_t>(plan_bytes), .serial = false};
+  int64_t moved = 0, cost_ns = 0;
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    const Box& box = boxes[i];
+    const View& whole = builder.OperandView(box.to);
+    const aclDataType from = box.from == Box::kValue ? whole.dtype : builder.OperandView(box.from).dtype;
+    const bool real_part = TakesRealPart(from, whole.dtype);
+    CopyParameters parameters = CopyParametersOf(real_part ? PartOf(from) : from, whole.dtype);
+    parameters.first_chunk = plan.chunks;
+    tiles = {};
+    moved += PlanBox(builder, box, parameters, &cost_ns, &tiles);
+    plan.chunks += tiles.cut.chunks;
+    plan.serial |= MayOverlapItself(whole);
+    std::memcpy(&bytes[kHeaderBytes + i * plan_bytes], &tiles, plan_bytes);
   }
-  if (tile.non_temporal) hwy::FlushStream();
+  plan.serial |= moved <= kOneThreadBytes;
+  for (size_t i = 0; i < boxes.size() && moved > NonTemporalBytes(); ++i)
+    reinterpret_cast<TilePlan*>(&bytes[kHeaderBytes + i * plan_bytes])->non_temporal = true;
+  std::memcpy(bytes.data(), &plan, sizeof(plan));
+  builder.RunBytes(RunBoxes, bytes.data(), bytes.size(), cost_ns);
+}
+
+// Whether every element of the operand `to` is the one of `from` at the same place.
+bool IsWhole(const exec::PlanBuilder& builder, const Box& box) {
+  const View& from = builder.OperandView(box.from);
+  const View& to = builder.OperandView(box.to);
+  const bool moves = std::any_of(box.axes, box.axes + box.rank,
+                                 [](const Box::Axis& axis) { return axis.from != axis.to && axis.size != 1; });
+  return !moves && from.dtype == to.dtype && box.from_offset - from.offset == box.to_offset - to.offset;
 }
 
 }  // namespace
 
 inline namespace v1 {
 
+Box BoxOf(const exec::PlanBuilder& plan, const OperandPart& from, const OperandPart& to) {
+  const View& source = from.view ? *from.view : plan.OperandView(from.operand);
+  const View& target = to.view ? *to.view : plan.OperandView(to.operand);
+  Box box{.from = from.operand, .to = to.operand, .from_offset = source.offset, .to_offset = target.offset};
+  for (int axis = 0; axis < target.rank; ++axis) {
+    const int own = axis - target.rank + source.rank;
+    box.Add(target.shape[axis], own < 0 ? 0 : source.step(own), target.step(axis));
+  }
+  return box;
+}
+
+View PlainView(const exec::PlanBuilder& plan, int operand) {
+  View view = plan.OperandView(operand);
+  for (int axis = 0; axis < view.rank; ++axis) view.strides[axis] = view.step(axis);
+  return view;
+}
+
 void Copy(exec::PlanBuilder& plan, int from, int to) {
   View source = plan.OperandView(from);
   const View& target = plan.OperandView(to);
-  if (IsComplex(source.dtype) && !IsComplex(target.dtype) && target.dtype != ACL_BOOL) source = RealPart(source);
-  const CopyParameters parameters = {&ConversionOf(source.dtype, target.dtype), StreamLanes(ActiveTarget())};
+  if (TakesRealPart(source.dtype, target.dtype)) source = RealPart(source);
+  const CopyParameters parameters = CopyParametersOf(source.dtype, target.dtype);
   Elementwise(plan, {{from, source}, to},
-              {.run = CopyTile, .ns_per_element = 0.02 + 0.15 * parameters.conversion->steps, .any_strides = true},
-              parameters);
+              {.run = CopyTile, .ns_per_element = CopyNsPerElement(parameters), .any_strides = true}, parameters);
+}
+
+void Copy(exec::PlanBuilder& plan, std::span<const Box> boxes) {
+  std::vector<Box> simple;
+  for (Box box : boxes) {
+    if (IsEmpty(box)) continue;
+    Simplify(&box);
+    AddSimple(box, &simple);
+    if (box.from != Box::kValue && !IsWhole(plan, box)) plan.ReadsLate(box.from);
+  }
+  if (simple.empty()) return;
+  const Box& first = simple.front();
+  const Sides sides(plan, first);
+  const bool real_part = sides.from_bytes != static_cast<int64_t>(ElementBytes(sides.from.dtype));
+  if (simple.size() > 1 || first.from == Box::kValue || real_part) return PlanBoxes(plan, simple);
+  const CopyParameters parameters = CopyParametersOf(sides.from.dtype, sides.to.dtype);
+  Elementwise(plan, {{first.from, sides.from}, {first.to, sides.to}},
+              {.run = CopyTile, .ns_per_element = CopyNsPerElement(parameters), .any_strides = true}, parameters);
 }
 
 }  // namespace v1

@@ -66,6 +66,7 @@ struct TileTask {
   TileTask(const TilePlan& of, const exec::RunContext& context) : plan(of) {
     for (int i = 0; i < of.nest.operands; ++i) addresses[i] = context.Address(of.operand[i]) + of.offset[i];
   }
+  explicit TileTask(const TilePlan& of) : plan(of) {}  // addresses follow
 
   const TilePlan& plan;
   std::byte* addresses[kMaxTileOperands];

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "simd/transpose.h"
@@ -53,6 +54,7 @@ inline void Elements(std::byte* to, int64_t to_stride, const std::byte* from, in
       if (from_stride == 2 * kStep) return Every<kBytes, 2>(to, from, n);
       if (from_stride == 3 * kStep) return Every<kBytes, 3>(to, from, n);
       if (from_stride == 4 * kStep) return Every<kBytes, 4>(to, from, n);
+      if (from_stride == -kStep) return Every<kBytes, -1>(to, from, n);
     }
   }
   for (int64_t i = 0; i < n; ++i) {
@@ -118,7 +120,7 @@ inline bool TransposeIfTurned(size_t element_bytes, int64_t rows, int64_t column
 
 }  // namespace strided_copy
 
-/// Copies rows x columns elements. Strides are in bytes, none negative; the two blocks do not overlap. The inner loop
+/// Copies rows x columns elements. Strides are in bytes, those of `from` of any sign; the two blocks do not overlap. The inner loop
 /// runs along the side on which the strided operand moves least, so that a transposed block uses every byte of the
 /// cache lines that it touches.
 inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
@@ -135,7 +137,16 @@ inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std
       strided_copy::TransposeIfTurned(element_bytes, rows, columns, to, to_row_stride, to_column_stride, from,
                                       from_row_stride, from_column_stride))
     return;
-  if (to_row_stride + from_row_stride < to_column_stride + from_column_stride) {
+  // Short rows whose ends lie near each other: along the columns there is a loop worth its name.
+  constexpr int64_t kShort = 8;
+  if (columns < kShort && rows > kShort) {
+    for (int64_t c = 0; c < columns; ++c) {
+      strided_copy::Line(element_bytes, to + c * to_column_stride, to_row_stride, from + c * from_column_stride,
+                         from_row_stride, rows);
+    }
+    return;
+  }
+  if (to_row_stride + std::abs(from_row_stride) < to_column_stride + std::abs(from_column_stride)) {
     for (int64_t c = 0; c < columns; ++c) {
       strided_copy::Line(element_bytes, to + c * to_column_stride, to_row_stride, from + c * from_column_stride,
                          from_row_stride, rows);

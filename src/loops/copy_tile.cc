@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of a conversion run one after the other over blocks that stay in the first-level cache.
+#include "loops/copy_tile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/target.h"
+#include "hwy/cache_control.h"
+#include "loops/cut.h"
+#include "loops/pack.h"
+
+namespace portacl::loops {
+namespace {
+
+// Each of two: together with the elements that they come from and go to they stay in the first-level cache. Blocks as
+// large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
+constexpr int64_t kConvertedBytes = 4 << 10;
+
+// Shorter rows are stored through the cache: around it the parts of lines at their ends would cost more than they save.
+constexpr int64_t kStreamedRowBytes = 512;
+
+// One element for the whole of a row, stored around the cache from a block of it.
+void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
+  constexpr int64_t kBlockBytes = 1 << 10;
+  alignas(64) std::byte block[kBlockBytes];
+  const TileOperand& to = tile.operand[1];
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const TileOperand from = BlockAt(tile.operand[0], row, 0);
+    CopyBlock(bytes, 1, kBlockBytes / bytes, from, {block, 0, bytes});
+    for (int64_t at = 0; at < tile.columns * bytes; at += kBlockBytes)
+      parameters.stream(block, to.base + row * to.row_stride + at, std::min(tile.columns * bytes - at, kBlockBytes));
+  }
+}
+
+void MoveTile(const Tile& tile, const CopyParameters& parameters) {
+  const TileOperand& from = tile.operand[0];
+  const TileOperand& to = tile.operand[1];
+  const int64_t bytes = parameters.conversion->bytes[0];
+  const bool streams = tile.non_temporal && to.column_stride == bytes && tile.columns * bytes >= kStreamedRowBytes;
+  if (streams && from.column_stride == 0) {
+    StreamValue(tile, parameters, bytes);
+  } else if (streams && from.column_stride == bytes) {
+    for (int64_t row = 0; row < tile.rows; ++row)
+      parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
+  } else {
+    CopyBlock(bytes, tile.rows, tile.columns, from, to);
+  }
+}
+
+// Converts a tile block by block.
+class TileConverter {
+ public:
+  TileConverter(const Tile& tile, const CopyParameters& parameters)
+      : tile_(tile),
+        conversion_(*parameters.conversion),
+        stream_(parameters.stream),
+        from_bytes_(conversion_.bytes[0]),
+        to_bytes_(conversion_.bytes[conversion_.steps]) {
+    const int64_t widest = *std::max_element(conversion_.bytes, conversion_.bytes + conversion_.steps + 1);
+    const int64_t elements = kConvertedBytes / widest;
+    const bool transposed = IsTransposed(tile.operand[0]) || IsTransposed(tile.operand[1]);
+    columns_ = std::min(tile.columns, transposed ? kTransposedRowBytes / widest : elements);
+    // Rows that are long enough and need no copy are not packed.
+    const bool as_it_is = IsDense(0) && IsDense(1) && tile.columns >= kShortRow;
+    rows_ = as_it_is ? 1 : std::min(tile.rows, elements / columns_);
+  }
+
+  void Run() {
+    for (int64_t row = 0; row < tile_.rows; row += rows_) {
+      for (int64_t column = 0; column < tile_.columns; column += columns_) {
+        RunBlock(row, column, std::min(rows_, tile_.rows - row), std::min(columns_, tile_.columns - column));
+      }
+    }
+  }
+
+ private:
+  bool IsDense(int operand) const {
+    return tile_.operand[operand].column_stride == (operand == 0 ? from_bytes_ : to_bytes_);
+  }
+  // The elements of a block follow each other.
+  bool IsRun(int operand, int64_t rows, int64_t columns) const {
+    return IsDense(operand) &&
+           (rows == 1 || tile_.operand[operand].row_stride == columns * (operand == 0 ? from_bytes_ : to_bytes_));
+  }
+  void RunBlock(int64_t row, int64_t column, int64_t rows, int64_t columns) {
+    const int64_t n = rows * columns * conversion_.parts;
+    const TileOperand source = BlockAt(tile_.operand[0], row, column);
+    const TileOperand target = BlockAt(tile_.operand[1], row, column);
+    const std::byte* from = source.base;
+    int next = 0;  // the buffer that is free
+    if (!IsRun(0, rows, columns)) {
+      CopyBlock(from_bytes_, rows, columns, source, {buffer_[next], columns * from_bytes_, from_bytes_});
+      from = buffer_[next];
+      next ^= 1;
+    }
+    const bool in_place = IsRun(1, rows, columns) && !tile_.non_temporal;
+    std::byte* result = nullptr;
+    for (int step = 0; step < conversion_.steps; ++step) {
+      result = in_place && step == conversion_.steps - 1 ? target.base : buffer_[next];
+      conversion_.step[step](from, result, n);
+      from = result;
+      next ^= 1;
+    }
+    if (in_place) return;
+    if (tile_.non_temporal && IsDense(1)) {
+      for (int64_t r = 0; r < rows; ++r)
+        stream_(result + r * columns * to_bytes_, target.base + r * target.row_stride, columns * to_bytes_);
+    } else {
+      CopyBlock(to_bytes_, rows, columns, {result, columns * to_bytes_, to_bytes_}, target);
+    }
+  }
+
+  const Tile& tile_;
+  const Conversion& conversion_;
+  const ConvertFunction stream_;
+  const int64_t from_bytes_;
+  const int64_t to_bytes_;
+  int64_t rows_;
+  int64_t columns_;
+  alignas(64) std::byte buffer_[2][kConvertedBytes];
+};
+
+void CopyRows(const Tile& tile, const CopyParameters& parameters) {
+  if (parameters.conversion->steps == 0) {
+    MoveTile(tile, parameters);
+  } else {
+    TileConverter(tile, parameters).Run();
+  }
+}
+
+// A tile whose source is transposed is a square of these.
+constexpr int64_t kTransposedBytes = kTransposedRows * kTransposedRowBytes;
+
+// The source is transposed, and too large for the cache.
+void CopyTransposed(Tile tile, const CopyParameters& parameters) {
+  const TileOperand& to = tile.operand[1];
+  const int64_t bytes = parameters.conversion->bytes[0];
+  // Rows of a tile are a few lines: stored around the cache in parts of lines they took up to 10 times as long.
+  tile.non_temporal = reinterpret_cast<uintptr_t>(to.base) % kLineBytes == 0 && to.row_stride % kLineBytes == 0;
+  if ((parameters.conversion->steps == 0 && !tile.non_temporal) || tile.rows * tile.columns * bytes > kTransposedBytes)
+    return CopyRows(tile, parameters);
+  alignas(64) std::byte rows[kTransposedBytes];
+  const TileOperand packed = {rows, tile.columns * bytes, bytes};
+  // Asks meanwhile for the tile to the right: the hardware follows only some of so many short runs, and waits in each
+  // for the memory.
+  const TileOperand next = BlockAt(tile.operand[0], 0, tile.columns);
+  CopyTransposedBlock(bytes, tile.rows, tile.columns, tile.operand[0], packed, kTransposedSlices, {&next, 1});
+  tile.operand[0] = packed;
+  CopyRows(tile, parameters);
+}
+
+}  // namespace
+
+void CopyTile(const Tile& tile) {
+  const auto& parameters = *static_cast<const CopyParameters*>(tile.parameters);
+  if (tile.operand[0].base == tile.operand[1].base) return;  // only the very same view may overlap
+  if (tile.non_temporal && IsTransposed(tile.operand[0])) {
+    CopyTransposed(tile, parameters);
+  } else {
+    CopyRows(tile, parameters);
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+CopyParameters CopyParametersOf(aclDataType from, aclDataType to) {
+  return {.conversion = &ConversionOf(from, to), .stream = StreamLanes(ActiveTarget())};
+}
+
+double CopyNsPerElement(const CopyParameters& parameters) { return 0.02 + 0.15 * parameters.conversion->steps; }
+
+}  // namespace portacl::loops

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Copy does with a tile of one source and one target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "loops/conversion.h"
+#include "loops/tile.h"
+
+namespace portacl::loops {
+
+struct CopyParameters {
+  const Conversion* conversion;
+  ConvertFunction stream;
+  // Of a box among others: its first chunk, its operands, and what stands for the source where it has none.
+  int64_t first_chunk = 0;
+  int32_t from = 0;
+  int32_t to = 0;
+  alignas(16) std::byte value[16] = {};
+};
+
+/// A lane function that takes any strides. Source and target are the very same elements, or do not overlap.
+void CopyTile(const Tile& tile);
+
+/// What a tile is handed that goes from one dtype to the other.
+CopyParameters CopyParametersOf(aclDataType from, aclDataType to);
+
+/// Arithmetic of one core.
+double CopyNsPerElement(const CopyParameters& parameters);
+
+}  // namespace portacl::loops

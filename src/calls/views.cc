@@ -194,6 +194,17 @@ std::vector<size_t> ElementOffsets(const TensorSpec& tensor) {
   return offsets;
 }
 
+std::vector<std::byte> ReadElements(const TensorSpec& tensor) {
+  std::vector<std::byte> elements;
+  if (tensor.data == nullptr) return elements;
+  const std::vector<std::byte> block = ReadBlock(tensor);
+  for (const size_t at : ElementOffsets(tensor)) {
+    const auto element = block.begin() + static_cast<ptrdiff_t>(at);
+    elements.insert(elements.end(), element, element + static_cast<ptrdiff_t>(ElementBytes(tensor.dtype)));
+  }
+  return elements;
+}
+
 std::vector<std::byte> ReadBlock(const TensorSpec& tensor) {
   const int64_t extent = ViewExtent(tensor.shape, tensor.Strides(), tensor.offset);
   std::vector<std::byte> block(static_cast<size_t>(extent) * ElementBytes(tensor.dtype));

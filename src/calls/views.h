@@ -26,6 +26,9 @@ bool SetSpecialAttributes(Call& call, size_t turn);
 // One byte offset per element of the view, row-major, relative to the tensor's data.
 std::vector<size_t> ElementOffsets(const TensorSpec& tensor);
 
+// The elements of the view one after the other, row-major.
+std::vector<std::byte> ReadElements(const TensorSpec& tensor);
+
 // Host copy of the block that `tensor` lies in, from its data to the end of its view.
 std::vector<std::byte> ReadBlock(const TensorSpec& tensor);
 

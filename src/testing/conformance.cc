@@ -99,6 +99,10 @@ class ContiguousCall {
     for (const Operand& operand : OperandsOf(call)) elements_[operand.argument] = Gather(*operand.tensor, blocks);
     for (const Operand& operand : OperandsOf(call_)) operand.tensor->strides.reset(), operand.tensor->offset = 0;
     call_.AllocateData();
+    for (const int argument : call_.schema().tensors) {  // the tensors of lists stay where they are
+      if (call_.schema().args[static_cast<size_t>(argument)].kind == exec::ValueKind::kTensorList)
+        call_.argument(argument) = call.argument(argument);
+    }
   }
 
   // What each output holds in the end.
@@ -282,11 +286,11 @@ double ExpectConformance(Call& call) { return ExpectConformanceOf(call, nullptr)
 
 void ExpectConformanceAtGuard(Call& call, GuardSide side, Random& random) {
   std::vector<std::unique_ptr<GuardedBuffer>> buffers;
-  for (const Operand& operand : OperandsOf(call)) {
-    const size_t bytes = BytesOf(*operand.tensor);
+  for (TensorSpec* const tensor : call.Tensors()) {
+    const size_t bytes = BytesOf(*tensor);
     if (bytes == 0) continue;
     buffers.push_back(std::make_unique<GuardedBuffer>(bytes, side));
-    operand.tensor->data = buffers.back()->begin();
+    tensor->data = buffers.back()->begin();
   }
   calls::DrawContents(call, random, 0);
   ExpectConformanceOf(call, &side);
@@ -313,9 +317,11 @@ double ExpectRight(const exec::OperatorEntry& entry, aclDataType dtype,
 }
 
 void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string, Example>& tensors,
-                   const std::map<std::string, double>& attributes, double relative) {
+                   const std::map<std::string, double>& attributes, double relative,
+                   const std::map<std::string, std::vector<int64_t>>& arrays) {
   Call call = calls::MakeValidCall(entry);
   SetAttributes(call, attributes);
+  for (const auto& [name, values] : arrays) call.argument(name).integers = values;
   for (const auto& [name, example] : tensors) {
     call.argument(name).null = false;
     call.tensor(name).dtype = example.dtype;

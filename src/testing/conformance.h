@@ -54,9 +54,10 @@ struct Example {
   std::vector<double> values;
 };
 // A worked example: inputs, the outputs that they give on every instruction set, to within a relative error (0:
-// exactly, but for the sign of zero), and attributes.
+// exactly, but for the sign of zero), attributes and arrays of integers.
 void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string, Example>& tensors,
-                   const std::map<std::string, double>& attributes, double relative);
+                   const std::map<std::string, double>& attributes, double relative,
+                   const std::map<std::string, std::vector<int64_t>>& arrays = {});
 
 // Dtypes that a call may have: one for each tensor and dtype attribute, by argument.
 using Dtypes = std::vector<aclDataType>;

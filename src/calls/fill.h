@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalars as elements, for oracles.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "calls/element.h"
+#include "calls/oracle.h"
+
+namespace portacl::calls {
+
+/// Writes the value of a FLOAT scalar as an element: rounded once; truncated and modulo 2^n for integers.
+inline void StoreScalarElement(aclDataType dtype, double value, std::byte* element) {
+  const auto single = static_cast<float>(value);
+  const aclDataType part = PartDtype(dtype);
+  std::memset(element, 0, ElementBytes(dtype));
+  if (part == ACL_BOOL || FindFloatFormat(part) != nullptr)
+    return StoreElement(part, static_cast<long double>(single), element);
+  int64_t whole = 0;
+  if (single >= 0x1p63F) {
+    whole = std::numeric_limits<int64_t>::max();
+  } else if (single < -0x1p63F) {
+    whole = std::numeric_limits<int64_t>::min();
+  } else if (!std::isnan(single)) {
+    whole = static_cast<int64_t>(single);
+  }
+  std::memcpy(element, &whole, ElementBytes(dtype));
+}
+
+/// Appends a scalar to the elements that an output is to have.
+inline void AppendScalar(OracleCall& call, std::string_view scalar, std::string_view to) {
+  const aclDataType dtype = call.Tensor(to).dtype;
+  std::byte element[16];
+  StoreScalarElement(dtype, call.Real(scalar), element);
+  call.ExactBytes(to).insert(call.ExactBytes(to).end(), element, element + ElementBytes(dtype));
+}
+
+}  // namespace portacl::calls

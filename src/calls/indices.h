@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of tensors by their indices, for oracles that move them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "calls/element.h"
+#include "calls/oracle.h"
+
+namespace portacl::calls {
+
+/// Calls f(index) for every element of the shape, in row-major order.
+template <class F>
+void ForEachIndex(const Dims& shape, const F& f) {
+  Dims index(shape.size(), 0);
+  for (int64_t i = 0, count = ElementCount(shape); i < count; ++i) {
+    f(index);
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+/// The number of the element in row-major order.
+inline size_t NumberOf(const Dims& shape, const Dims& index) {
+  int64_t number = 0;
+  for (size_t axis = 0; axis < shape.size(); ++axis) number = number * shape[axis] + index[axis];
+  return static_cast<size_t>(number);
+}
+
+/// The index of an element that row-major order numbers.
+inline Dims IndexOf(const Dims& shape, int64_t number) {
+  Dims index(shape.size(), 0);
+  for (size_t axis = shape.size(); axis-- > 0; number /= shape[axis]) index[axis] = number % shape[axis];
+  return index;
+}
+
+inline size_t AxisOf(int64_t dim, size_t rank) {
+  return static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
+}
+
+/// Appends the element of a tensor to those that an output is to have.
+inline void Append(OracleCall& call, std::string_view from, const Dims& index, std::string_view to = "out") {
+  const size_t bytes = ElementBytes(call.Tensor(from).dtype);
+  const auto element =
+      call.Bytes(from).begin() + static_cast<ptrdiff_t>(NumberOf(call.Tensor(from).shape, index) * bytes);
+  call.ExactBytes(to).insert(call.ExactBytes(to).end(), element, element + static_cast<ptrdiff_t>(bytes));
+}
+
+/// The output is the input with the element at source(index) for each index.
+template <class F>
+void MoveElements(OracleCall& call, std::string_view from, std::string_view to, const F& source) {
+  ForEachIndex(call.Tensor(to).shape, [&](const Dims& index) { Append(call, from, source(index), to); });
+}
+
+}  // namespace portacl::calls

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas of operators that move elements, and the step by which most of them say the shape of their output.
+#pragma once
+
+#include "exec/arguments.h"
+#include "exec/schema.h"
+#include "families/dtypes.h"
+
+namespace portacl::families {
+
+/// Refuses an output that has not the shape that Step::Accepts names.
+aclnnStatus CheckShape(const exec::Arguments& arguments, const exec::Step& step);
+
+/// `out` has the shape that `shape` computes; `text` says it.
+consteval exec::Step ShapeFrom(const char* text, const char* out, exec::CustomShape shape) {
+  return exec::Custom(text, CheckShape).Accepts(out, shape);
+}
+
+/// The scalar `value` has a dtype whose elements are numbers.
+aclnnStatus CheckNumber(const exec::Arguments& arguments, const exec::Step& step);
+consteval exec::Step ValueIsNumber() { return exec::Custom("value: a number", CheckNumber); }
+
+/// The axis that the attribute names for a tensor of that rank, where one element has an axis, too; -1: none.
+inline int AxisIn(const exec::Arguments& arguments, const char* attribute, int32_t rank) {
+  const int64_t dim = arguments.value(arguments.schema().Find(attribute)).integer();
+  const int32_t axes = rank == 0 ? 1 : rank;
+  if (dim < -axes || dim >= axes) return -1;
+  return static_cast<int>(dim < 0 ? dim + axes : dim);
+}
+
+/// A shape of which all products fit int64.
+inline void SetShape(std::span<const int64_t> dims, Shape* shape) {
+  shape->rank = static_cast<int32_t>(dims.size());
+  for (size_t axis = 0; axis < dims.size(); ++axis) shape->dims[axis] = dims[axis];
+}
+
+// The tensor that is read and the one that is written.
+struct Moved {
+  const char* self = "self";
+  const char* out = "out";
+  int lowest_rank = 0;          // of both
+  int highest_rank = kMaxRank;  // of the one that is read
+};
+
+/// Null pointers, products, dtypes, formats and ranks; then what is the operator's own.
+template <size_t kArgs, size_t kChecks>
+consteval auto Movement(const exec::About& row, const exec::Step& dtypes, const exec::Arg (&args)[kArgs],
+                        const exec::Step (&checks)[kChecks], const Moved& tensors = {}) {
+  exec::Step not_null{.word = exec::Word::kNotNull, .status = exec::kNullPointer};
+  for (const exec::Arg& arg : args) {
+    if (exec::IsPointer(arg.kind)) not_null.refs.items[not_null.refs.count++] = exec::Ref(arg.name);
+  }
+  exec::Recipe<kArgs, kChecks + 8> recipe{.about = row, .args = std::to_array(args), .steps = {}};
+  recipe.about.accuracy = {exec::Exact(tensors.out)};
+  const exec::Step common[] = {exec::NotNull("workspaceSize", "executor"),
+                               not_null,
+                               exec::OnProducts(),
+                               dtypes,
+                               exec::SameDtype(tensors.self, tensors.out),
+                               exec::PlainFormat(tensors.self, tensors.out),
+                               exec::Rank({tensors.self}, tensors.lowest_rank, tensors.highest_rank),
+                               exec::Rank({tensors.out}, tensors.lowest_rank, kMaxRank)};
+  size_t count = 0;
+  for (const exec::Step& step : common) recipe.steps[count++] = step;
+  for (const exec::Step& step : checks) recipe.steps[count++] = step;
+  return recipe;
+}
+
+}  // namespace portacl::families

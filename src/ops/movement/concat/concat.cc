@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the boxes that they copy.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "aclnnop/aclnn_cat.h"
+#include "aclnnop/aclnn_stack.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "loops/copy.h"
+#include "ops/movement/concat/concat_spec.h"
+
+namespace portacl::ops::concat {
+
+aclnnStatus TensorsStack(const exec::Arguments& arguments, const exec::Step& step) {
+  const int tensors = arguments.schema().Find("tensors");
+  const View& first = arguments.Tensor(tensors);
+  for (int i = 1; i < arguments.Count(tensors); ++i) {
+    const View& other = arguments.Tensor(tensors, i);
+    if (std::ranges::equal(first.dims(), other.dims())) continue;
+    return arguments.Refuse(step, tensors, fmt::format("[{}] (shape of the first)", fmt::join(first.dims(), ",")),
+                            fmt::format("[{}]", fmt::join(other.dims(), ",")), i);
+  }
+  if (families::AxisIn(arguments, "dim", first.rank + 1) >= 0) return exec::kSuccess;
+  const int dim = arguments.schema().Find("dim");
+  return arguments.Refuse(step, dim, fmt::format("a value from {} to {} (axes of 'out')", -first.rank - 1, first.rank),
+                          fmt::format("{}", arguments.value(dim).integer()));
+}
+
+bool StackShape(const exec::Arguments& arguments, Shape* shape) {
+  const int tensors = arguments.schema().Find("tensors");
+  if (arguments.Count(tensors) == 0) return false;
+  const View& first = arguments.Tensor(tensors);
+  const int axis = families::AxisIn(arguments, "dim", first.rank + 1);
+  if (axis < 0 || first.rank == kMaxRank) return false;
+  shape->rank = first.rank + 1;
+  for (int i = 0; i < shape->rank; ++i)
+    shape->dims[i] = i == axis ? arguments.Count(tensors) : first.shape[i - (i > axis)];
+  int64_t count = 0;
+  return CountElements(shape->span(), &count);
+}
+
+namespace {
+
+int64_t AxisOfOut(const exec::PlanBuilder& plan) {
+  const auto dim = plan.Attribute<int64_t>("dim");
+  return dim < 0 ? dim + plan.Tensor("out").rank : dim;
+}
+
+void PlanCat(exec::PlanBuilder& plan) {
+  constexpr int kTensors = kCat.Index("tensors");
+  const int out = plan.Output("out");
+  const int64_t axis = AxisOfOut(plan);
+  View place = loops::PlainView(plan, out);
+  std::vector<loops::Box> boxes;
+  for (int i = 0; i < plan.Count(kTensors); ++i) {
+    const View& tensor = plan.Tensor(kTensors, i);
+    if (tensor.rank != place.rank) continue;  // of shape [0]
+    place.shape[axis] = tensor.shape[axis];
+    loops::Box box = loops::BoxOf(plan, plan.Operand(kTensors, i), {out, place});
+    boxes.push_back(box);
+    place.offset += tensor.shape[axis] * place.strides[axis];
+  }
+  loops::Copy(plan, boxes);
+}
+
+void PlanStack(exec::PlanBuilder& plan) {
+  constexpr int kTensors = kStack.Index("tensors");
+  const int out = plan.Output("out");
+  const int64_t axis = AxisOfOut(plan);
+  const View whole = loops::PlainView(plan, out);
+  View place = whole;
+  std::copy(whole.shape + axis + 1, whole.shape + whole.rank, place.shape + axis);
+  std::copy(whole.strides + axis + 1, whole.strides + whole.rank, place.strides + axis);
+  --place.rank;
+  std::vector<loops::Box> boxes;
+  for (int i = 0; i < plan.Count(kTensors); ++i) {
+    boxes.push_back(loops::BoxOf(plan, plan.Operand(kTensors, i), {out, place}));
+    place.offset += whole.strides[axis];
+  }
+  loops::Copy(plan, boxes);
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnCatGetWorkspaceSize, &aclnnCat>(kCat),
+    exec::Bind<&aclnnStackGetWorkspaceSize, &aclnnStack>(kStack),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::concat
+
+using namespace portacl::ops::concat;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(aclnnCat, kCat, PlanCat, (const aclTensorList* tensors, int64_t dim, aclTensor* out), tensors,
+                        dim, out)
+PORTACL_DEFINE_OPERATOR(aclnnStack, kStack, PlanStack, (const aclTensorList* tensors, int64_t dim, aclTensor* out),
+                        tensors, dim, out)

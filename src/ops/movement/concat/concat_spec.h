@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::concat {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+/// tensors has one shape, and dim is an axis of out.
+aclnnStatus TensorsStack(const exec::Arguments& arguments, const exec::Step& step);
+bool StackShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr exec::DtypeSet kDtypes = families::kReal | exec::DtypeSet{ACL_COMPLEX64};
+inline constexpr exec::DtypeSet kDtypesOf950 = kDtypes | families::kWideUnsigned;
+
+/// Null pointers, products, dtypes and formats of a list that becomes one tensor; then what is the operator's own.
+template <size_t kChecks>
+consteval auto Joined(const exec::About& row, int low, int high, const exec::Step (&checks)[kChecks]) {
+  exec::Recipe<3, kChecks + 10> recipe{
+      .about = row,
+      .args = {exec::InList("tensors"), Attribute("dim", ValueKind::kInt64), exec::Out("out")},
+      .steps = {}};
+  recipe.about.accuracy = {exec::RoundedOnce("out")};
+  recipe.about.products = families::kMost;
+  const exec::Step common[] = {exec::NotNull("workspaceSize", "executor"),
+                               exec::NotNull("tensors", "out"),
+                               exec::OnProducts(),
+                               exec::SizeInRange({exec::Length("tensors")}, 1, std::numeric_limits<int64_t>::max()),
+                               exec::DtypeOneOf({"tensors", "out"}, kDtypes).On({Family::kAscend950}, kDtypesOf950),
+                               families::Dtypes({"tensors", "out"}, kDtypesOf950),
+                               exec::PromotesOneOf({"tensors"}, kDtypes).On({Family::kAscend950}, kDtypesOf950),
+                               exec::StoresTo({"tensors"}, "out"),
+                               exec::PlainFormat("tensors", "out"),
+                               exec::Rank({"tensors"}, low, high)};
+  size_t count = 0;
+  for (const exec::Step& step : common) recipe.steps[count++] = step;
+  for (const exec::Step& step : checks) recipe.steps[count++] = step;
+  return recipe;
+}
+
+inline constexpr exec::SchemaOf kCat(
+    Joined({.api = "aclnnCat",
+            .library = "opapi_math",
+            .formula = "the tensors one after the other along dim, each converted to the dtype of out",
+            .source = "aclnnCat page of the CANN operator documentation",
+            .special = "Tensors of shape [0] are passed over.",
+            .header = "aclnn_cat.h"},
+           1, kMaxRank,
+           {exec::MaxRank("out"), exec::DimInRange("dim", "tensors"),
+            exec::ShapeIs("out", exec::ConcatOf("tensors", "dim"))}));
+
+inline constexpr exec::SchemaOf kStack(
+    Joined({.api = "aclnnStack",
+            .formula = "the tensors one after the other along a new axis dim, each converted to the dtype of out",
+            .source = "aclnnStack page of the CANN operator documentation",
+            .header = "aclnn_stack.h"},
+           0, kMaxRank - 1,
+           {exec::MaxRank("out"), exec::Custom("tensors: of one shape, dim an axis of out", TensorsStack),
+            families::ShapeFrom("out: shape of tensors with the axis dim for their number", "out", StackShape)}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kCat, &kStack};
+
+}  // namespace portacl::ops::concat

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the views that they copy.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "aclnnop/aclnn_flatten.h"
+#include "aclnnop/aclnn_flip.h"
+#include "aclnnop/aclnn_permute.h"
+#include "aclnnop/aclnn_roll.h"
+#include "aclnnop/aclnn_slice.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "exec/shape_rule.h"
+#include "loops/copy.h"
+#include "ops/movement/rearrange/rearrange_spec.h"
+
+namespace portacl::ops::rearrange {
+namespace {
+
+using loops::Box;
+
+void CopyOne(exec::PlanBuilder& plan, const Box& box) { loops::Copy(plan, std::span(&box, 1)); }
+
+void PlanPermute(exec::PlanBuilder& plan) {
+  const int self = plan.Input("self");
+  const View whole = loops::PlainView(plan, self);
+  const auto dims = plan.Ints(kPermute.Index("dims"));
+  View turned = whole;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int axis = exec::AxisOf(dims[i], whole.rank);
+    turned.shape[i] = whole.shape[axis];
+    turned.strides[i] = whole.strides[axis];
+  }
+  CopyOne(plan, loops::BoxOf(plan, {self, turned}, plan.Output("out")));
+}
+
+// The target is cut into the axes of the source.
+void PlanFlatten(exec::PlanBuilder& plan) {
+  const View self = loops::PlainView(plan, plan.Input("self"));
+  const View out = loops::PlainView(plan, plan.Output("out"));
+  const auto axis = plan.Attribute<int64_t>("axis");
+  const int first_column = static_cast<int>(axis < 0 ? axis + std::max(self.rank, 1) : axis);
+  View cut = self;
+  for (int i = self.rank; i-- > 0;) {
+    const int side = i < first_column ? 0 : 1;
+    const bool is_last = i + 1 == self.rank || i + 1 == first_column;
+    cut.strides[i] = is_last ? out.strides[side] : cut.strides[i + 1] * cut.shape[i + 1];
+  }
+  cut.offset = out.offset;
+  CopyOne(plan, loops::BoxOf(plan, {plan.Input("self"), self}, {plan.Output("out"), cut}));
+}
+
+void PlanFlip(exec::PlanBuilder& plan) {
+  View self = loops::PlainView(plan, plan.Input("self"));
+  for (const int64_t dim : plan.Ints(kFlip.Index("dims"))) {
+    const int axis = exec::AxisOf(dim, self.rank);
+    self.offset += std::max<int64_t>(self.shape[axis] - 1, 0) * self.strides[axis];
+    self.strides[axis] = -self.strides[axis];
+  }
+  Box box = loops::BoxOf(plan, {plan.Input("self"), plan.Tensor("self")}, plan.Output("out"));
+  box.from_offset = self.offset;
+  for (int axis = 0; axis < self.rank; ++axis) box.axes[axis].from = self.strides[axis];
+  CopyOne(plan, box);
+}
+
+// 0 <= result < n, of any number.
+int64_t Modulo(int64_t value, int64_t n) { return (value % n + n) % n; }
+
+// Splits the axis of each box where elements shifted by so many begin again.
+void SplitAt(int axis, int64_t shift, std::vector<Box>* boxes) {
+  std::vector<Box> split;
+  for (Box stays : *boxes) {
+    Box::Axis& kept = stays.axes[axis];
+    Box wraps = stays;
+    Box::Axis& moved = wraps.axes[axis];
+    moved.size = shift;
+    wraps.from_offset += (kept.size - shift) * kept.from;
+    stays.to_offset += shift * kept.to;
+    kept.size -= shift;
+    split.insert(split.end(), {stays, wraps});
+  }
+  boxes->swap(split);
+}
+
+// Of all elements in their row-major order: as numbers of several digits are added, with a carry to the axis before.
+void RollFlat(const Box& whole, int axis, int64_t shift, int64_t carry, std::vector<Box>* boxes) {
+  if (axis < 0) return boxes->push_back(whole);
+  const int64_t n = whole.axes[axis].size;
+  const int64_t digit = shift % n + carry;  // up to n
+  for (const bool wraps : {false, true}) {
+    Box part = whole;
+    Box::Axis& own = part.axes[axis];
+    own.size = wraps ? digit : n - digit;
+    if (own.size == 0) continue;
+    if (wraps) {
+      part.from_offset += (n - digit) * own.from;
+    } else {
+      part.to_offset += digit * own.to;
+    }
+    RollFlat(part, axis - 1, shift / n, wraps ? 1 : 0, boxes);
+  }
+}
+
+void PlanRoll(exec::PlanBuilder& plan) {
+  const View& x = plan.Tensor("x");
+  const auto shifts = plan.Ints(kRoll.Index("shifts"));
+  const auto dims = plan.Ints(kRoll.Index("dims"));
+  const Box whole = loops::BoxOf(plan, plan.Input("x"), plan.Output("out"));
+  int64_t elements = 1;
+  CountElements(x.dims(), &elements);
+  if (elements == 0) return;
+  std::vector<Box> boxes;
+  if (dims.empty()) {
+    RollFlat(whole, whole.rank - 1, Modulo(shifts[0], elements), 0, &boxes);
+  } else {
+    int64_t shift_of[kMaxRank] = {};
+    for (size_t i = 0; i < dims.size(); ++i) {
+      const int axis = exec::AxisOf(dims[i], x.rank);
+      shift_of[axis] = (shift_of[axis] + Modulo(shifts[i], x.shape[axis])) % x.shape[axis];
+    }
+    boxes = {whole};
+    for (int axis = 0; axis < x.rank; ++axis) {
+      if (shift_of[axis] != 0) SplitAt(axis, shift_of[axis], &boxes);
+    }
+  }
+  loops::Copy(plan, boxes);
+}
+
+void PlanSlice(exec::PlanBuilder& plan) {
+  View self = loops::PlainView(plan, plan.Input("self"));
+  const int axis = exec::AxisOf(plan.Attribute<int64_t>("dim"), self.rank);
+  const auto step = plan.Attribute<int64_t>("step");
+  const SliceRange range =
+      RangeOf(self.shape[axis], plan.Attribute<int64_t>("start"), plan.Attribute<int64_t>("end"), step);
+  if (range.count == 0) return;
+  Box box = loops::BoxOf(plan, {plan.Input("self"), self}, plan.Output("out"));
+  box.from_offset += range.start * self.strides[axis];
+  box.axes[axis].from = range.count == 1 ? 0 : step * self.strides[axis];
+  CopyOne(plan, box);
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnPermuteGetWorkspaceSize, &aclnnPermute>(kPermute),
+    exec::Bind<&aclnnFlattenGetWorkspaceSize, &aclnnFlatten>(kFlatten),
+    exec::Bind<&aclnnFlipGetWorkspaceSize, &aclnnFlip>(kFlip),
+    exec::Bind<&aclnnRollGetWorkspaceSize, &aclnnRoll>(kRoll),
+    exec::Bind<&aclnnSliceGetWorkspaceSize, &aclnnSlice>(kSlice),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::rearrange
+
+using namespace portacl::ops::rearrange;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(aclnnPermute, kPermute, PlanPermute,
+                        (const aclTensor* self, const aclIntArray* dims, aclTensor* out), self, dims, out)
+PORTACL_DEFINE_OPERATOR(aclnnFlatten, kFlatten, PlanFlatten, (const aclTensor* self, int64_t axis, aclTensor* out),
+                        self, axis, out)
+PORTACL_DEFINE_OPERATOR(aclnnFlip, kFlip, PlanFlip, (const aclTensor* self, const aclIntArray* dims, aclTensor* out),
+                        self, dims, out)
+PORTACL_DEFINE_OPERATOR(aclnnRoll, kRoll, PlanRoll,
+                        (const aclTensor* x, const aclIntArray* shifts, const aclIntArray* dims, aclTensor* out), x,
+                        shifts, dims, out)
+PORTACL_DEFINE_OPERATOR(aclnnSlice, kSlice, PlanSlice,
+                        (const aclTensor* self, int64_t dim, int64_t start, int64_t end, int64_t step, aclTensor* out),
+                        self, dim, start, end, step, out)

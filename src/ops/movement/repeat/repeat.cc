@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the boxes that they copy: axes cut in two, one of which goes along the source.
+#include <span>
+
+#include "aclnnop/aclnn_repeat.h"
+#include "aclnnop/aclnn_repeat_interleave.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "exec/shape_rule.h"
+#include "loops/copy.h"
+#include "ops/movement/repeat/repeat_spec.h"
+
+namespace portacl::ops::repeat {
+namespace {
+
+using loops::Box;
+
+Box StartBox(const exec::PlanBuilder& plan) {
+  return {.from = plan.Input("self"),
+          .to = plan.Output("out"),
+          .from_offset = plan.Tensor("self").offset,
+          .to_offset = plan.Tensor("out").offset};
+}
+
+void PlanRepeat(exec::PlanBuilder& plan) {
+  const View self = loops::PlainView(plan, plan.Input("self"));
+  const View out = loops::PlainView(plan, plan.Output("out"));
+  const auto repeats = plan.Ints(kRepeat.Index("repeats"));
+  Box box = StartBox(plan);
+  for (int axis = 0; axis < out.rank; ++axis) {
+    const int own = axis - out.rank + self.rank;
+    const int64_t size = own < 0 ? 1 : self.shape[own];
+    box.Add(repeats[static_cast<size_t>(axis)], 0, size * out.strides[axis]);
+    box.Add(size, own < 0 ? 0 : self.strides[own], out.strides[axis]);
+  }
+  loops::Copy(plan, std::span(&box, 1));
+}
+
+void PlanRepeatInterleaveIntWithDim(exec::PlanBuilder& plan) {
+  const View self = loops::PlainView(plan, plan.Input("self"));
+  const View out = loops::PlainView(plan, plan.Output("out"));
+  const auto repeats = plan.Attribute<int64_t>("repeats");
+  const int dim = exec::AxisOf(plan.Attribute<int64_t>("dim"), self.rank);
+  Box box = StartBox(plan);
+  for (int axis = 0; axis < self.rank; ++axis) {
+    box.Add(self.shape[axis], self.strides[axis], axis == dim ? repeats * out.strides[axis] : out.strides[axis]);
+    if (axis == dim) box.Add(repeats, 0, out.strides[axis]);
+  }
+  loops::Copy(plan, std::span(&box, 1));
+}
+
+void PlanRepeatInterleaveInt(exec::PlanBuilder& plan) {
+  const View self = loops::PlainView(plan, plan.Input("self"));
+  const int64_t stride = loops::PlainView(plan, plan.Output("out")).strides[0];
+  const auto repeats = plan.Attribute<int64_t>("repeats");
+  Box box = StartBox(plan);
+  int64_t run = plan.Tensor("out").shape[0] * stride;
+  for (int axis = 0; axis < self.rank; ++axis) {
+    run /= std::max<int64_t>(self.shape[axis], 1);
+    box.Add(self.shape[axis], self.strides[axis], run);
+  }
+  box.Add(repeats, 0, stride);
+  loops::Copy(plan, std::span(&box, 1));
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnRepeatGetWorkspaceSize, &aclnnRepeat>(kRepeat),
+    exec::Bind<&aclnnRepeatInterleaveIntWithDimGetWorkspaceSize, &aclnnRepeatInterleaveIntWithDim>(
+        kRepeatInterleaveIntWithDim),
+    exec::Bind<&aclnnRepeatInterleaveIntGetWorkspaceSize, &aclnnRepeatInterleaveInt>(kRepeatInterleaveInt),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::repeat
+
+using namespace portacl::ops::repeat;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(aclnnRepeat, kRepeat, PlanRepeat,
+                        (const aclTensor* self, const aclIntArray* repeats, aclTensor* out), self, repeats, out)
+PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveIntWithDim, kRepeatInterleaveIntWithDim, PlanRepeatInterleaveIntWithDim,
+                        (const aclTensor* self, int64_t repeats, int64_t dim, int64_t outputSize, aclTensor* out), self,
+                        repeats, dim, outputSize, out)
+PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveInt, kRepeatInterleaveInt, PlanRepeatInterleaveInt,
+                        (const aclTensor* self, int64_t repeats, int64_t outputSize, aclTensor* out), self, repeats,
+                        outputSize, out)

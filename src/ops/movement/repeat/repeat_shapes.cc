@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ties attributes and shapes of this room's operators to each other.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "exec/shape_rule.h"
+#include "ops/movement/repeat/repeat_spec.h"
+
+namespace portacl::ops::repeat {
+namespace {
+
+const View& Self(const exec::Arguments& arguments) { return arguments.Tensor(arguments.schema().Find("self")); }
+
+int64_t Integer(const exec::Arguments& arguments, const char* name) {
+  return arguments.value(arguments.schema().Find(name)).integer();
+}
+
+bool HasDim(const exec::Arguments& arguments) { return arguments.schema().Find("dim") >= 0; }
+
+// Along dim, or of all; false where dim names no axis.
+bool CountInterleaved(const exec::Arguments& arguments, int64_t* count) {
+  const View& self = Self(arguments);
+  if (!HasDim(arguments)) return CountElements(self.dims(), count);
+  const int axis = exec::AxisOf(Integer(arguments, "dim"), self.rank);
+  if (axis < 0) return false;
+  *count = self.shape[axis];
+  return true;
+}
+
+}  // namespace
+
+aclnnStatus RepeatsOfAxes(const exec::Arguments& arguments, const exec::Step& step) {
+  const int repeats = arguments.schema().Find("repeats");
+  const auto values = arguments.Ints(repeats);
+  const int32_t rank = Self(arguments).rank;
+  if (std::ssize(values) >= rank && std::ssize(values) <= kMaxRank &&
+      std::ranges::all_of(values, [](int64_t value) { return value >= 0; }))
+    return exec::kSuccess;
+  return arguments.Refuse(step, repeats, fmt::format("from {} to {} numbers, none of them negative", rank, kMaxRank),
+                          fmt::format("[{}]", fmt::join(values, ",")));
+}
+
+bool RepeatShape(const exec::Arguments& arguments, Shape* shape) {
+  const View& self = Self(arguments);
+  const auto repeats = arguments.Ints(arguments.schema().Find("repeats"));
+  if (std::ssize(repeats) < self.rank || std::ssize(repeats) > kMaxRank) return false;
+  shape->rank = static_cast<int32_t>(repeats.size());
+  for (int i = 0; i < shape->rank; ++i) {
+    const int own = i - shape->rank + self.rank;
+    if (__builtin_mul_overflow(repeats[static_cast<size_t>(i)], own < 0 ? 1 : self.shape[own], &shape->dims[i]))
+      return false;
+  }
+  int64_t count = 0;
+  return CountElements(shape->span(), &count);
+}
+
+aclnnStatus OutputSizeIsProduct(const exec::Arguments& arguments, const exec::Step& step) {
+  int64_t count = 0, product = 0;
+  const int64_t repeats = Integer(arguments, "repeats");
+  const bool fits = CountInterleaved(arguments, &count) && !__builtin_mul_overflow(count, repeats, &product);
+  const int64_t size = Integer(arguments, "outputSize");
+  if (fits && size == product) return exec::kSuccess;
+  return arguments.Refuse(step, arguments.schema().Find("outputSize"),
+                          fmt::format("{} times 'repeats', which is {}", count, repeats), fmt::format("{}", size));
+}
+
+bool InterleavedShape(const exec::Arguments& arguments, Shape* shape) {
+  int64_t count = 0;
+  if (!CountInterleaved(arguments, &count)) return false;
+  shape->rank = 1;
+  if (HasDim(arguments)) families::SetShape(Self(arguments).dims(), shape);
+  const int axis = HasDim(arguments) ? exec::AxisOf(Integer(arguments, "dim"), shape->rank) : 0;
+  shape->dims[axis] = Integer(arguments, "outputSize");
+  return shape->dims[axis] >= 0 && CountElements(shape->span(), &count);
+}
+
+}  // namespace portacl::ops::repeat

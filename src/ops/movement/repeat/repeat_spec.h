@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::repeat {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+/// As many repeats as self has axes, or more, none of them negative.
+aclnnStatus RepeatsOfAxes(const exec::Arguments& arguments, const exec::Step& step);
+bool RepeatShape(const exec::Arguments& arguments, Shape* shape);
+/// outputSize is what repeats make of the axis, or of all elements.
+aclnnStatus OutputSizeIsProduct(const exec::Arguments& arguments, const exec::Step& step);
+/// outputSize elements along dim; without one, all in one axis.
+bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr exec::DtypeSet kDtypes = families::kFloats3 | families::kIntegers | families::kBool;
+
+inline constexpr exec::SchemaOf kRepeat(families::Movement(
+    {.api = "aclnnRepeat",
+     .library = "opapi_math",
+     .formula = "self repeats[i] times along axis i; axes that self has not come first",
+     .source = "aclnnRepeat page of the CANN operator documentation",
+     .header = "aclnn_repeat.h",
+     .products = families::kMost},
+    families::Dtypes({"self"}, families::kAll),
+    {exec::In("self"), Attribute("repeats", ValueKind::kIntArray), exec::Out("out")},
+    {exec::Custom("repeats: as many as self has axes, or up to 8, none of them negative", RepeatsOfAxes),
+     families::ShapeFrom("out: sizes of self times repeats", "out", RepeatShape)}));
+
+inline constexpr exec::SchemaOf kRepeatInterleaveIntWithDim(
+    families::Movement({.api = "aclnnRepeatInterleaveIntWithDim",
+                        .formula = "each element of self along dim repeats times",
+                        .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+                        .header = "aclnn_repeat_interleave.h",
+                        .products = families::kNewer},
+                       families::Dtypes({"self"}, kDtypes),
+                       {exec::In("self"), Attribute("repeats", ValueKind::kInt64), Attribute("dim", ValueKind::kInt64),
+                        Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+                       {exec::ValueAtLeast("repeats", 0), exec::DimInRange("dim", "self"),
+                        exec::Custom("outputSize: repeats times the size along dim", OutputSizeIsProduct),
+                        families::ShapeFrom("out: shape of self with outputSize along dim", "out", InterleavedShape)},
+                       {.lowest_rank = 1}));
+
+inline constexpr exec::SchemaOf kRepeatInterleaveInt(
+    families::Movement({.api = "aclnnRepeatInterleaveInt",
+                        .formula = "each element of self repeats times, in one axis",
+                        .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+                        .header = "aclnn_repeat_interleave.h",
+                        .products = families::kNewer},
+                       families::Dtypes({"self"}, kDtypes),
+                       {exec::In("self"), Attribute("repeats", ValueKind::kInt64),
+                        Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+                       {exec::ValueAtLeast("repeats", 0),
+                        exec::Custom("outputSize: repeats times the elements of self", OutputSizeIsProduct),
+                        families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kRepeat, &kRepeatInterleaveIntWithDim, &kRepeatInterleaveInt};
+
+}  // namespace portacl::ops::repeat

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Repeat and RepeatInterleave: the promises that follow from schemas and oracle, worked examples, and what their
+// attributes may be.
+#include <span>
+
+#include <gtest/gtest.h>
+
+#include "aclnnop/aclnn_repeat.h"
+#include "calls/views.h"
+#include "calls/word_calls.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::repeat {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+OP_CONTRACT_TESTS(Repeat, portacl::ops::repeat::Operators()[0]);
+OP_CONTRACT_TESTS(RepeatInterleaveIntWithDim, portacl::ops::repeat::Operators()[1]);
+OP_CONTRACT_TESTS(RepeatInterleaveInt, portacl::ops::repeat::Operators()[2]);
+
+namespace portacl::ops::repeat {
+namespace {
+
+using calls::Dims;
+
+class Repeat : public testing::DeviceTest {};
+
+aclnnStatus StatusOf(const calls::Call& call) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  if (status == 0) EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+  return status;
+}
+
+TEST_F(Repeat, GivesTheDocumentedResults) {
+  testing::ExpectExample(
+      Operators()[0],
+      {{"self", {ACL_FLOAT, {2}, {7, 8}}}, {"out", {ACL_FLOAT, {2, 6}, {7, 8, 7, 8, 7, 8, 7, 8, 7, 8, 7, 8}}}}, {}, 0,
+      {{"repeats", {2, 3}}});
+  testing::ExpectExample(Operators()[1],
+                         {{"self", {ACL_FLOAT, {2}, {7, 8}}}, {"out", {ACL_FLOAT, {6}, {7, 7, 7, 8, 8, 8}}}},
+                         {{"repeats", 3}, {"dim", 0}, {"outputSize", 6}}, 0);
+  testing::ExpectExample(
+      Operators()[2], {{"self", {ACL_INT8, {2, 2}, {1, 2, 3, 4}}}, {"out", {ACL_INT8, {8}, {1, 1, 2, 2, 3, 3, 4, 4}}}},
+      {{"repeats", 2}, {"outputSize", 8}}, 0);
+}
+
+TEST_F(Repeat, HasOneNumberForEachAxisOrMore) {
+  const auto status = [](const Dims& self, const Dims& repeats, const Dims& out) {
+    calls::Call call = calls::MakeValidCall(Operators()[0]);
+    call.tensor("self").shape = self;
+    call.argument("repeats").integers = repeats;
+    call.tensor("out").shape = out;
+    return StatusOf(call);
+  };
+  EXPECT_EQ(status({2, 3}, {2, 1}, {4, 3}), 0);
+  EXPECT_EQ(status({2, 3}, {0, 1}, {0, 3}), 0);
+  EXPECT_EQ(status({2, 3}, {5, 2, 1}, {5, 4, 3}), 0);
+  EXPECT_EQ(status({}, {}, {}), 0);
+  EXPECT_EQ(status({2, 3}, {2}, {2, 6}), 161002);
+  EXPECT_EQ(status({2, 3}, {-1, 1}, {2, 3}), 161002);
+  EXPECT_EQ(status({2, 3}, {2, 1}, {2, 6}), 161002);
+  EXPECT_EQ(status({1}, Dims(9, 1), {1}), 161002);
+  EXPECT_EQ(status({2}, {int64_t{1} << 62}, {2}), 161002);
+}
+
+// With twice as many axes as a tensor may have.
+TEST_F(Repeat, RepeatsEachOfEightAxes) {
+  calls::Random random(1);
+  testing::Random contents;
+  calls::Call call = calls::MakeCallOfShape(Operators()[0], {2, 2, 3, 2, 2, 2, 3, 2}, &random, ACL_INT16);
+  call.argument("repeats").integers = {2, 2, 1, 2, 2, 3, 2, 2};
+  calls::ComputeShapeOf(call, call.schema().Find("out"));
+  call.AllocateData();
+  calls::DrawContents(call, contents, 0);
+  testing::ExpectConformance(call);
+}
+
+TEST_F(Repeat, OutputSizeIsThatOfTheResult) {
+  const auto status = [](int64_t repeats, int64_t dim, int64_t size, const Dims& out) {
+    calls::Call call = calls::MakeValidCall(Operators()[1]);
+    call.tensor("self").shape = {2, 3};
+    call.argument("repeats").integer = repeats;
+    call.argument("dim").integer = dim;
+    call.argument("outputSize").integer = size;
+    call.tensor("out").shape = out;
+    return StatusOf(call);
+  };
+  EXPECT_EQ(status(4, -2, 8, {8, 3}), 0);
+  EXPECT_EQ(status(0, 1, 0, {2, 0}), 0);
+  EXPECT_EQ(status(4, -2, 12, {8, 3}), 161002);
+  EXPECT_EQ(status(4, -2, 8, {8, 2}), 161002);
+  EXPECT_EQ(status(-1, 0, -2, {2, 3}), 161002);
+  EXPECT_EQ(status(1, 2, 2, {2, 3}), 161002);
+}
+
+}  // namespace
+}  // namespace portacl::ops::repeat

@@ -18,8 +18,7 @@ namespace portacl::ops::concat {
 std::span<const exec::OperatorEntry> Operators();
 }
 
-OP_CONTRACT_TESTS(Cat, portacl::ops::concat::Operators()[0]);
-OP_CONTRACT_TESTS(Stack, portacl::ops::concat::Operators()[1]);
+ROW_CONTRACT_TESTS(Concat, portacl::ops::concat::Operators());
 
 namespace portacl::ops::concat {
 namespace {

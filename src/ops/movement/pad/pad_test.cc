@@ -17,8 +17,7 @@ namespace portacl::ops::pad {
 std::span<const exec::OperatorEntry> Operators();
 }
 
-OP_CONTRACT_TESTS(ConstantPadNd, portacl::ops::pad::Operators()[0]);
-OP_CONTRACT_TESTS(ReflectionPad1d, portacl::ops::pad::Operators()[1]);
+ROW_CONTRACT_TESTS(Pad, portacl::ops::pad::Operators());
 
 namespace portacl::ops::pad {
 namespace {

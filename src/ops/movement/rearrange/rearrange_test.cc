@@ -23,11 +23,7 @@ namespace portacl::ops::rearrange {
 std::span<const exec::OperatorEntry> Operators();
 }
 
-OP_CONTRACT_TESTS(Permute, portacl::ops::rearrange::Operators()[0]);
-OP_CONTRACT_TESTS(Flatten, portacl::ops::rearrange::Operators()[1]);
-OP_CONTRACT_TESTS(Flip, portacl::ops::rearrange::Operators()[2]);
-OP_CONTRACT_TESTS(Roll, portacl::ops::rearrange::Operators()[3]);
-OP_CONTRACT_TESTS(Slice, portacl::ops::rearrange::Operators()[4]);
+ROW_CONTRACT_TESTS(Rearrange, portacl::ops::rearrange::Operators());
 
 namespace portacl::ops::rearrange {
 namespace {

@@ -18,9 +18,7 @@ namespace portacl::ops::repeat {
 std::span<const exec::OperatorEntry> Operators();
 }
 
-OP_CONTRACT_TESTS(Repeat, portacl::ops::repeat::Operators()[0]);
-OP_CONTRACT_TESTS(RepeatInterleaveIntWithDim, portacl::ops::repeat::Operators()[1]);
-OP_CONTRACT_TESTS(RepeatInterleaveInt, portacl::ops::repeat::Operators()[2]);
+ROW_CONTRACT_TESTS(Repeat, portacl::ops::repeat::Operators());
 
 namespace portacl::ops::repeat {
 namespace {

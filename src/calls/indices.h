@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <vector>
 
+#include "acl/acl.h"
 #include "calls/element.h"
 #include "calls/oracle.h"
+#include "calls/views.h"
 
 namespace portacl::calls {
 
@@ -54,6 +59,21 @@ inline void Append(OracleCall& call, std::string_view from, const Dims& index, s
 template <class F>
 void MoveElements(OracleCall& call, std::string_view from, std::string_view to, const F& source) {
   ForEachIndex(call.Tensor(to).shape, [&](const Dims& index) { Append(call, from, source(index), to); });
+}
+
+/// Makes the elements of an index what they are modulo `limit`, or all of them `value`.
+inline void WriteIndices(Call& call, std::string_view name, int64_t limit, int64_t value = -1) {
+  const TensorSpec& index = call.tensor(name);
+  if (index.data == nullptr || limit == 0) return;
+  std::vector<std::byte> block = ReadBlock(index);
+  for (const size_t at : ElementOffsets(index)) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &block[at], ElementBytes(index.dtype));
+    if (value >= 0) bits = static_cast<uint64_t>(value);
+    if (value < 0) bits %= static_cast<uint64_t>(limit);
+    std::memcpy(&block[at], &bits, ElementBytes(index.dtype));
+  }
+  aclrtMemcpy(index.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
 }
 
 }  // namespace portacl::calls

@@ -10,7 +10,9 @@
 //
 //   inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements);
 //
-// which does nothing to calls of other rooms; for `random` and `elements` see MakeValidCall and MakeLargeCall (0:
+//   inline void CompleteContents(calls::Call& call);     // indices that are in range, when memory has been filled
+//
+// which do nothing to calls of other rooms; for `random` and `elements` see MakeValidCall and MakeLargeCall (0:
 // small).
 #pragma once
 
@@ -107,6 +109,9 @@ class OracleCall {
 
 // What only its room knows of a valid call.
 void CompleteCall(Call& call, Random* random, int64_t elements);
+
+// The same of the contents of its memory.
+void CompleteContents(Call& call);
 
 // False when no room knows the operator.
 bool ComputeOracle(OracleCall& call);

@@ -9,6 +9,7 @@
 
 #include "acl/acl.h"
 #include "calls/element.h"
+#include "calls/oracle.h"
 
 namespace portacl::calls {
 
@@ -160,6 +161,7 @@ void DrawContents(Call& call, Random& random, double special) {
       aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
     }
   }
+  CompleteContents(call);
 }
 
 void DrawAttributes(Call& call, Random& random, double special) {

@@ -21,6 +21,15 @@ aclnnStatus CheckShape(const exec::Arguments& arguments, const exec::Step& step)
                           fmt::format("[{}]", fmt::join(out.dims(), ",")));
 }
 
+aclnnStatus CheckDim(const exec::Arguments& arguments, const exec::Step& step) {
+  const int32_t rank = arguments.Tensor(0).rank;
+  if (AxisIn(arguments, "dim", rank) >= 0) return exec::kSuccess;
+  const int dim = arguments.schema().Find("dim");
+  return arguments.Refuse(step, dim,
+                          fmt::format("an axis of '{}', which has rank {}", arguments.schema().args[0].name, rank),
+                          fmt::format("{}", arguments.value(dim).integer()));
+}
+
 aclnnStatus CheckNumber(const exec::Arguments& arguments, const exec::Step& step) {
   const int value = arguments.schema().Find("value");
   const aclDataType dtype = arguments.value(value).As<const aclScalar*>()->dtype;

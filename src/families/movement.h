@@ -2,6 +2,8 @@
 // Schemas of operators that move elements, and the step by which most of them say the shape of their output.
 #pragma once
 
+#include <string_view>
+
 #include "exec/arguments.h"
 #include "exec/schema.h"
 #include "families/dtypes.h"
@@ -20,6 +22,10 @@ consteval exec::Step ShapeFrom(const char* text, const char* out, exec::CustomSh
 aclnnStatus CheckNumber(const exec::Arguments& arguments, const exec::Step& step);
 consteval exec::Step ValueIsNumber() { return exec::Custom("value: a number", CheckNumber); }
 
+/// The attribute `dim` names an axis of the first tensor, where one element has an axis, too.
+aclnnStatus CheckDim(const exec::Arguments& arguments, const exec::Step& step);
+consteval exec::Step DimIsAxis() { return exec::Custom("dim: an axis, also where there is but one element", CheckDim); }
+
 /// The axis that the attribute names for a tensor of that rank, where one element has an axis, too; -1: none.
 inline int AxisIn(const exec::Arguments& arguments, const char* attribute, int32_t rank) {
   const int64_t dim = arguments.value(arguments.schema().Find(attribute)).integer();
@@ -34,12 +40,15 @@ inline void SetShape(std::span<const int64_t> dims, Shape* shape) {
   for (size_t axis = 0; axis < dims.size(); ++axis) shape->dims[axis] = dims[axis];
 }
 
-// The tensor that is read and the one that is written.
+// The tensor that is read and the one that is written (in place: the same), and others.
 struct Moved {
   const char* self = "self";
   const char* out = "out";
-  int lowest_rank = 0;          // of both
-  int highest_rank = kMaxRank;  // of the one that is read
+  const char* index = nullptr;  // of rows, where there is one
+  int highest_index_rank = 1;
+  const char* source = nullptr;  // of rows that replace those of self
+  int lowest_rank = 0;           // of both
+  int highest_rank = kMaxRank;   // of the one that is read
 };
 
 /// Null pointers, products, dtypes, formats and ranks; then what is the operator's own.
@@ -50,16 +59,26 @@ consteval auto Movement(const exec::About& row, const exec::Step& dtypes, const 
   for (const exec::Arg& arg : args) {
     if (exec::IsPointer(arg.kind)) not_null.refs.items[not_null.refs.count++] = exec::Ref(arg.name);
   }
-  exec::Recipe<kArgs, kChecks + 8> recipe{.about = row, .args = std::to_array(args), .steps = {}};
+  exec::Recipe<kArgs, kChecks + 15> recipe{.about = row, .args = std::to_array(args), .steps = {}};
   recipe.about.accuracy = {exec::Exact(tensors.out)};
+  const bool is_other = std::string_view(tensors.self) != tensors.out;
+  const char* const index = tensors.index == nullptr ? tensors.out : tensors.index;
+  const char* const source = tensors.source == nullptr ? tensors.out : tensors.source;
   const exec::Step common[] = {exec::NotNull("workspaceSize", "executor"),
                                not_null,
                                exec::OnProducts(),
                                dtypes,
-                               exec::SameDtype(tensors.self, tensors.out),
-                               exec::PlainFormat(tensors.self, tensors.out),
+                               exec::SameDtype(tensors.self, tensors.out).If(is_other),
+                               exec::SameDtype(tensors.self, source).If(tensors.source != nullptr),
+                               exec::DtypeOneOf({index}, {ACL_INT64, ACL_INT32}).If(tensors.index != nullptr),
+                               exec::PlainFormat(tensors.self),
+                               exec::PlainFormat(index).If(tensors.index != nullptr),
+                               exec::PlainFormat(source).If(tensors.source != nullptr),
+                               exec::PlainFormat(tensors.out).If(is_other),
                                exec::Rank({tensors.self}, tensors.lowest_rank, tensors.highest_rank),
-                               exec::Rank({tensors.out}, tensors.lowest_rank, kMaxRank)};
+                               exec::Rank({index}, 0, tensors.highest_index_rank).If(tensors.index != nullptr),
+                               exec::MaxRank(source).If(tensors.source != nullptr),
+                               exec::Rank({tensors.out}, tensors.lowest_rank, kMaxRank).If(is_other)};
   size_t count = 0;
   for (const exec::Step& step : common) recipe.steps[count++] = step;
   for (const exec::Step& step : checks) recipe.steps[count++] = step;

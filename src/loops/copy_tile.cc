@@ -18,9 +18,6 @@ namespace {
 // large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
 constexpr int64_t kConvertedBytes = 4 << 10;
 
-// Shorter rows are stored through the cache: around it the parts of lines at their ends would cost more than they save.
-constexpr int64_t kStreamedRowBytes = 512;
-
 // One element for the whole of a row, stored around the cache from a block of it.
 void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   constexpr int64_t kBlockBytes = 1 << 10;

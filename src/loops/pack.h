@@ -16,6 +16,9 @@ inline constexpr int64_t kLineBytes = 64;
 /// Shorter rows are packed: a call for each would cost more than copying that many elements.
 inline constexpr int64_t kShortRow = 16;
 
+/// Shorter rows are stored through the cache: around it the parts of lines at their ends would cost more than they save.
+inline constexpr int64_t kStreamedRowBytes = 512;
+
 /// In so many slices a transposed operand is copied whose neighbours are asked for meanwhile.
 inline constexpr int64_t kTransposedSlices = 8;
 

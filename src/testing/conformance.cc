@@ -13,6 +13,7 @@
 
 #include "acl/acl.h"
 #include "calls/element.h"
+#include "calls/oracle.h"
 #include "calls/views.h"
 #include "testing/device_array.h"
 #include "testing/right_answer.h"
@@ -244,6 +245,7 @@ class CallInItsViews {
 
 double ExpectConformanceOf(Call& call, const GuardSide* guard) {
   SCOPED_TRACE(DescribeCall(call));
+  calls::CompleteContents(call);
   const std::map<void*, Bytes> before = ReadBlocks(call);
   ContiguousCall contiguous(call, before);
   RightAnswer answer(contiguous.call(), contiguous.elements());
@@ -359,6 +361,7 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
 
 void ExpectConformanceOfThreads(Call& call, std::initializer_list<int> thread_counts) {
   SCOPED_TRACE(DescribeCall(call));
+  calls::CompleteContents(call);
   const std::map<void*, Bytes> before = ReadBlocks(call);
   ContiguousCall contiguous(call, before);
   RightAnswer answer(contiguous.call(), contiguous.elements());

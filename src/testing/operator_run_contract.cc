@@ -5,6 +5,7 @@
 
 #include "acl/acl.h"
 #include "calls/element.h"
+#include "calls/oracle.h"
 #include "exec/plan.h"
 #include "exec/schema.h"
 #include "testing/operator_contract.h"
@@ -80,6 +81,7 @@ bool Consumed(aclOpExecutor* executor) { return aclDestroyAclOpExecutor(executor
 TEST_P(OperatorContract, RunsOnceAndIsConsumed) {
   Call call = MakeValidCall(entry());
   call.AllocateData();
+  calls::CompleteContents(call);
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   const Workspace workspace(bytes);
@@ -93,6 +95,7 @@ TEST_P(OperatorContract, RunsOnceAndIsConsumed) {
 TEST_P(OperatorContract, TakesALargerWorkspace) {
   Call call = MakeValidCall(entry());
   call.AllocateData();
+  calls::CompleteContents(call);
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   const Workspace workspace(bytes + 1000);
@@ -116,6 +119,7 @@ TEST_P(OperatorContract, NullAndForeignExecutorsAreLeftAlone) {
 TEST_P(OperatorContract, NullWorkspaceWithASizeConsumes) {
   Call call = MakeValidCall(entry());
   call.AllocateData();
+  calls::CompleteContents(call);
   const Snapshot before(call);
   aclOpExecutor* executor = Plan(call);
   EXPECT_EQ(entry().run(nullptr, 1 << 20, executor, nullptr), exec::kNullPointer);
@@ -126,6 +130,7 @@ TEST_P(OperatorContract, NullWorkspaceWithASizeConsumes) {
 TEST_P(OperatorContract, SmallerWorkspaceConsumes) {
   Call call = MakeValidCall(entry());
   call.AllocateData();
+  calls::CompleteContents(call);
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   if (bytes == 0) {
@@ -142,6 +147,7 @@ TEST_P(OperatorContract, NullDataOfEachTensorIsRefused) {
   for (size_t i = 0; i < count; ++i) {
     Call call = MakeValidCall(entry());
     call.AllocateData();
+    calls::CompleteContents(call);
     call.Tensors()[i]->data = nullptr;
     const Snapshot before(call);
     uint64_t bytes = 0;
@@ -158,6 +164,7 @@ TEST_P(OperatorContract, ViewsThatLeaveTheirBlockAreRefused) {
   for (size_t i = 0; i < count; ++i) {
     Call call = MakeValidCall(entry());
     call.AllocateData();
+    calls::CompleteContents(call);
     const Snapshot before(call);
     call.Tensors()[i]->offset = 1000;  // far beyond the padding
     uint64_t bytes = 0;
@@ -183,6 +190,7 @@ TEST_P(OperatorContract, UnusableStreamsGiveTheRuntimesCodeInTheMessage) {
   for (const auto& [stream, code] : cases) {
     Call call = MakeValidCall(entry());
     call.AllocateData();
+    calls::CompleteContents(call);
     const Snapshot before(call);
     uint64_t bytes = 0;
     aclOpExecutor* executor = Plan(call, &bytes);
@@ -204,6 +212,7 @@ TEST_P(OperatorContract, UnusableStreamsGiveTheRuntimesCodeInTheMessage) {
 TEST_P(OperatorContract, RepeatableExecutorSurvivesEveryOutcome) {
   Call call = MakeValidCall(entry());
   call.AllocateData();
+  calls::CompleteContents(call);
   uint64_t bytes = 0;
   aclOpExecutor* executor = Plan(call, &bytes);
   const Workspace workspace(bytes);

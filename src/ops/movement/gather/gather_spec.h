@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::gather {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+bool GatherShape(const exec::Arguments& arguments, Shape* shape);
+bool SelectShape(const exec::Arguments& arguments, Shape* shape);
+bool EmbeddingShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr const char* kSpecial =
+    "An index that is negative, or not less than the size of its axis, is found when the call runs: its row is 0, and "
+    "the stream reports 507015.";
+
+inline constexpr exec::SchemaOf kGatherV2(families::Movement(
+    {.api = "aclnnGatherV2",
+     .formula = "the rows of self along dim that index names, in place of that axis",
+     .source = "aclnnGatherV2 page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_gather_v2.h",
+     .products = families::kMost},
+    families::Dtypes({"self"}, families::kReal | families::kComplex),
+    {exec::In("self"), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::Out("out")},
+    {families::DimIsAxis(), families::ShapeFrom("out: shape of self with that of index for dim", "out", GatherShape)},
+    {.index = "index", .highest_index_rank = kMaxRank}));
+
+inline constexpr exec::SchemaOf kIndexSelect(families::Movement(
+    {.api = "aclnnIndexSelect",
+     .formula = "the rows of self along dim that index names",
+     .source = "aclnnIndexSelect page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_index_select.h",
+     .products = families::kMost},
+    families::Dtypes({"self"}, families::kAll),
+    {exec::In("self"), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::Out("out")},
+    {families::DimIsAxis(),
+     families::ShapeFrom("out: shape of self with the elements of index along dim", "out", SelectShape)},
+    {.index = "index"}));
+
+inline constexpr exec::SchemaOf kEmbedding(families::Movement(
+    {.api = "aclnnEmbedding",
+     .formula = "the rows of weight that indices name",
+     .source = "aclnnEmbedding page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_embedding.h",
+     .products = exec::ProductSet::All()},
+    families::Dtypes({"weight"}, families::kReal | families::kComplex),
+    {exec::In("weight"), exec::In("indices"), exec::Const(exec::Out("out"))},
+    {families::ShapeFrom("out: shape of indices, and an axis for rows of weight", "out", EmbeddingShape)},
+    {.self = "weight", .index = "indices", .highest_index_rank = kMaxRank - 1, .lowest_rank = 1, .highest_rank = 2}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kGatherV2, &kIndexSelect, &kEmbedding};
+
+}  // namespace portacl::ops::gather

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GatherV2, IndexSelect and Embedding: the promises that follow from schemas and oracle, worked examples, and what an
+// index that is none does.
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_gather_v2.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::gather {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+ROW_CONTRACT_TESTS(Gather, portacl::ops::gather::Operators());
+
+namespace portacl::ops::gather {
+namespace {
+
+using calls::Dims;
+using calls::TensorBuilder;
+using testing::DeviceArray;
+
+class Gather : public testing::DeviceTest {};
+
+TEST_F(Gather, GivesTheDocumentedResults) {
+  const testing::Example self = {ACL_FLOAT, {3, 2}, {1, 2, 3, 4, 5, 6}};
+  testing::ExpectExample(
+      Operators()[0],
+      {{"self", self}, {"index", {ACL_INT64, {1, 2}, {2, 0}}}, {"out", {ACL_FLOAT, {1, 2, 2}, {5, 6, 1, 2}}}},
+      {{"dim", 0}}, 0);
+  testing::ExpectExample(Operators()[1],
+                         {{"self", self}, {"index", {ACL_INT32, {}, {1}}}, {"out", {ACL_FLOAT, {3, 1}, {2, 4, 6}}}},
+                         {{"dim", -1}}, 0);
+  testing::ExpectExample(
+      Operators()[2],
+      {{"weight", self}, {"indices", {ACL_INT64, {2}, {1, 1}}}, {"out", {ACL_FLOAT, {2, 2}, {3, 4, 3, 4}}}}, {}, 0);
+}
+
+// Rows of an index that is none are 0; the first such index is named.
+TEST_F(Gather, ReportsAnIndexThatIsNone) {
+  const DeviceArray<float> self({1, 2, 3, 4, 5, 6});
+  const DeviceArray<int32_t> index({2, 3, 0, -1});
+  const DeviceArray<float> out(8);
+  uint64_t bytes = 1;
+  aclOpExecutor* executor = nullptr;
+  ASSERT_EQ(
+      aclnnGatherV2GetWorkspaceSize(TensorBuilder(ACL_FLOAT, {3, 2}).Data(self.data()).Build().get(), 0,
+                                    TensorBuilder(ACL_INT32, {4}).Data(index.data()).Build().get(),
+                                    TensorBuilder(ACL_FLOAT, {4, 2}).Data(out.data()).Build().get(), &bytes, &executor),
+      0);
+  aclGetRecentErrMsg();
+  ASSERT_EQ(aclnnGatherV2(nullptr, 0, executor, nullptr), 0);
+  EXPECT_EQ(aclrtSynchronizeDevice(), 507015);
+  const char* const text = aclGetRecentErrMsg();  // small calls run in the calling thread
+  const std::string message = text == nullptr ? "" : text;
+  EXPECT_NE(message.find("aclnnGatherV2: argument 'index': expected elements from 0 to 2, got 3 at 1"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(out.ToHost(), std::vector<float>({5, 6, 0, 0, 1, 2, 0, 0}));
+}
+
+TEST_F(Gather, ReplacesTheAxisByThoseOfTheIndex) {
+  const auto status = [](const Dims& self, int64_t dim, const Dims& index, const Dims& out) {
+    return testing::PhaseOne(aclnnGatherV2GetWorkspaceSize, TensorBuilder(ACL_FLOAT, self).Build().get(), dim,
+                             TensorBuilder(ACL_INT64, index).Build().get(),
+                             TensorBuilder(ACL_FLOAT, out).Build().get());
+  };
+  EXPECT_EQ(status({2, 3, 4}, 1, {5, 6}, {2, 5, 6, 4}), 0);
+  EXPECT_EQ(status({2, 3, 4}, -1, {}, {2, 3, 1}), 0);
+  EXPECT_EQ(status({}, 0, {}, {}), 0);
+  EXPECT_EQ(status({}, -1, {1}, {}), 0);
+  EXPECT_EQ(status({}, 0, {2}, {2}), 161002);
+  EXPECT_EQ(status({2, 3, 4}, 3, {5}, {2, 3, 5}), 161002);
+  EXPECT_EQ(status({2, 3, 4}, 0, {5}, {5, 3}), 161002);
+  EXPECT_EQ(status({2, 3}, 0, Dims(8, 1), Dims(8, 1)), 161002) << "nine axes";
+}
+
+}  // namespace
+}  // namespace portacl::ops::gather

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the boxes that are filled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "aclnnop/aclnn_index_copy.h"
+#include "aclnnop/aclnn_index_fill_tensor.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "loops/copy.h"
+#include "loops/gather.h"
+#include "loops/store_scalar.h"
+#include "ops/movement/index_copy/index_copy_spec.h"
+
+namespace portacl::ops::index_copy {
+namespace {
+
+int64_t RowsOf(const View& view, int dim) { return view.rank == 0 ? 1 : view.shape[dim]; }
+
+}  // namespace
+
+bool SourceShape(const exec::Arguments& arguments, Shape* shape) {
+  const View& self = arguments.Tensor(0);
+  const View& index = arguments.Tensor(arguments.schema().Find("index"));
+  const int dim = families::AxisIn(arguments, "dim", self.rank);
+  int64_t count = 0;
+  if (dim < 0 || index.rank > 1 || !CountElements(index.dims(), &count)) return false;
+  families::SetShape(self.dims(), shape);
+  if (self.rank == 0) return count == 1;
+  shape->dims[dim] = count;
+  return CountElements(shape->span(), &count);
+}
+
+aclnnStatus IndexNamesRows(const exec::Arguments& arguments, const exec::Step& step) {
+  const View& self = arguments.Tensor(0);
+  const int64_t rows = RowsOf(self, families::AxisIn(arguments, "dim", self.rank));
+  const int index = arguments.schema().Find("index");
+  for (const int64_t row : arguments.Ints(index)) {
+    if (row < -rows || row >= rows)
+      return arguments.Refuse(step, index, fmt::format("numbers from {} to {}", -rows, rows - 1),
+                              fmt::format("{}", row));
+  }
+  return exec::kSuccess;
+}
+
+namespace {
+
+int DimOf(const exec::PlanBuilder& plan) {
+  const auto dim = plan.Attribute<int64_t>("dim");
+  return static_cast<int>(dim < 0 ? dim + std::max(plan.Tensor(0).rank, 1) : dim);
+}
+
+void PlanIndexCopy(exec::PlanBuilder& plan) {
+  loops::Scatter(plan, plan.Input("selfRef"), DimOf(plan), plan.Input("index"), plan.Input("source"),
+                 plan.Output("outRef"));
+}
+
+void PlanInplaceIndexCopy(exec::PlanBuilder& plan) {
+  loops::Scatter(plan, loops::kNothing, DimOf(plan), plan.Input("index"), plan.Input("source"), plan.Output("selfRef"));
+}
+
+// Runs of rows that are named, and of those that are not: those keep what `self` has, where there is one.
+void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
+  const int dim = DimOf(plan);
+  const int64_t rows = RowsOf(plan.Tensor(0), dim);
+  std::vector<int64_t> named;
+  for (const int64_t row : plan.Ints(index)) named.push_back(row < 0 ? row + rows : row);
+  std::ranges::sort(named);
+  loops::Box whole = loops::BoxOf(plan, self, out);
+  if (whole.rank == 0) whole.Add(1, 0, 0);
+  loops::Box value = whole;
+  value.from = loops::Box::kValue;
+  loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.OperandView(out).dtype, value.value);
+  std::vector<loops::Box> boxes;
+  const auto add = [&](loops::Box box, int64_t begin, int64_t end) {
+    loops::Box::Axis& axis = box.axes[dim];
+    box.from_offset += begin * axis.from;
+    box.to_offset += begin * axis.to;
+    axis.size = end - begin;
+    boxes.push_back(box);
+  };
+  int64_t done = 0;
+  for (size_t i = 0; i < named.size();) {
+    const int64_t begin = named[i];
+    int64_t end = begin + 1;
+    for (; i < named.size() && named[i] <= end; ++i) end = std::max(end, named[i] + 1);
+    if (self != out && begin > done) add(whole, done, begin);
+    add(value, begin, end);
+    done = end;
+  }
+  if (self != out && rows > done) add(whole, done, rows);
+  loops::Copy(plan, boxes);
+}
+
+void PlanIndexFillTensor(exec::PlanBuilder& plan) {
+  PlanFill(plan, kIndexFillTensor.Index("index"), plan.Input("self"), plan.Output("out"));
+}
+
+void PlanInplaceIndexFillTensor(exec::PlanBuilder& plan) {
+  PlanFill(plan, kInplaceIndexFillTensor.Index("index"), plan.Output("selfRef"), plan.Output("selfRef"));
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnIndexCopyGetWorkspaceSize, &aclnnIndexCopy>(kIndexCopy),
+    exec::Bind<&aclnnInplaceIndexCopyGetWorkspaceSize, &aclnnInplaceIndexCopy>(kInplaceIndexCopy),
+    exec::Bind<&aclnnIndexFillTensorGetWorkspaceSize, &aclnnIndexFillTensor>(kIndexFillTensor),
+    exec::Bind<&aclnnInplaceIndexFillTensorGetWorkspaceSize, &aclnnInplaceIndexFillTensor>(kInplaceIndexFillTensor),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::index_copy
+
+using namespace portacl::ops::index_copy;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(aclnnIndexCopy, kIndexCopy, PlanIndexCopy,
+                        (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* source,
+                         aclTensor* outRef),
+                        selfRef, dim, index, source, outRef)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceIndexCopy, kInplaceIndexCopy, PlanInplaceIndexCopy,
+                        (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* source), selfRef,
+                        dim, index, source)
+PORTACL_DEFINE_OPERATOR(aclnnIndexFillTensor, kIndexFillTensor, PlanIndexFillTensor,
+                        (const aclTensor* self, int64_t dim, const aclIntArray* index, const aclScalar* value,
+                         aclTensor* out),
+                        self, dim, index, value, out)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceIndexFillTensor, kInplaceIndexFillTensor, PlanInplaceIndexFillTensor,
+                        (aclTensor * selfRef, int64_t dim, const aclIntArray* index, const aclScalar* value), selfRef,
+                        dim, index, value)

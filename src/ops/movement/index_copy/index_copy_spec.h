@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::index_copy {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+/// Shape of the tensor that rows are copied to, with the number of indices along dim.
+bool SourceShape(const exec::Arguments& arguments, Shape* shape);
+/// The indices of the array name rows along dim; negative ones count from the end.
+aclnnStatus IndexNamesRows(const exec::Arguments& arguments, const exec::Step& step);
+
+inline constexpr exec::DtypeSet kFillDtypes =
+    families::kFloats3 | exec::DtypeSet{ACL_INT32, ACL_INT64} | families::kBool;
+
+inline constexpr const char* kSpecial =
+    "An index that is negative, or not less than the size of its axis, is found when the call runs: its row of source "
+    "is passed over, and the stream reports 507015. Of equal indices the last counts.";
+
+inline constexpr exec::SchemaOf kIndexCopy(families::Movement(
+    {.api = "aclnnIndexCopy",
+     .formula = "selfRef, with the rows along dim that index names replaced by those of source",
+     .source = "aclnnIndexCopy page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_index_copy.h",
+     .products = families::kNewer},
+    families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
+    {exec::NotConst(exec::In("selfRef")), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::In("source"),
+     exec::Out("outRef")},
+    {families::DimIsAxis(),
+     families::ShapeFrom("source: shape of selfRef with the elements of index along dim", "source", SourceShape),
+     exec::ShapeIs("outRef", exec::SameShapeAs("selfRef"))},
+    {.self = "selfRef", .out = "outRef", .index = "index", .source = "source"}));
+
+inline constexpr exec::SchemaOf kInplaceIndexCopy(families::Movement(
+    {.api = "aclnnInplaceIndexCopy",
+     .formula = "the rows of selfRef along dim that index names become those of source",
+     .source = "aclnnInplaceIndexCopy page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_index_copy.h",
+     .products = families::kNewer},
+    families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
+    {exec::InOut("selfRef"), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::In("source")},
+    {families::DimIsAxis(),
+     families::ShapeFrom("source: shape of selfRef with the elements of index along dim", "source", SourceShape)},
+    {.self = "selfRef", .out = "selfRef", .index = "index", .source = "source"}));
+
+inline constexpr exec::SchemaOf kIndexFillTensor(families::Movement(
+    {.api = "aclnnIndexFillTensor",
+     .formula = "self, with value in the rows along dim that index names",
+     .source = "aclnnIndexFillTensor page of the CANN operator documentation",
+     .special = "Negative indices count from the end.",
+     .header = "aclnn_index_fill_tensor.h",
+     .products = families::kNewer},
+    families::Dtypes({"self"}, kFillDtypes),
+    {exec::In("self"), Attribute("dim", ValueKind::kInt64), Attribute("index", ValueKind::kIntArray),
+     exec::Scalar("value"), exec::Out("out")},
+    {families::ValueIsNumber(), families::DimIsAxis(), exec::Custom("index: rows of self along dim", IndexNamesRows),
+     exec::ShapeIs("out", exec::SameShapeAs("self"))}));
+
+inline constexpr exec::SchemaOf kInplaceIndexFillTensor(
+    families::Movement({.api = "aclnnInplaceIndexFillTensor",
+                        .formula = "value in the rows of selfRef along dim that index names",
+                        .source = "aclnnInplaceIndexFillTensor page of the CANN operator documentation",
+                        .special = "Negative indices count from the end.",
+                        .header = "aclnn_index_fill_tensor.h",
+                        .products = families::kNewer},
+                       families::Dtypes({"selfRef"}, kFillDtypes),
+                       {exec::InOut("selfRef"), Attribute("dim", ValueKind::kInt64),
+                        Attribute("index", ValueKind::kIntArray), exec::Scalar("value")},
+                       {families::ValueIsNumber(), families::DimIsAxis(),
+                        exec::Custom("index: rows of selfRef along dim", IndexNamesRows)},
+                       {.self = "selfRef", .out = "selfRef"}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kIndexCopy, &kInplaceIndexCopy, &kIndexFillTensor,
+                                                   &kInplaceIndexFillTensor};
+
+}  // namespace portacl::ops::index_copy

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room, and the boxes that are filled.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -17,36 +15,6 @@
 #include "ops/movement/index_copy/index_copy_spec.h"
 
 namespace portacl::ops::index_copy {
-namespace {
-
-int64_t RowsOf(const View& view, int dim) { return view.rank == 0 ? 1 : view.shape[dim]; }
-
-}  // namespace
-
-bool SourceShape(const exec::Arguments& arguments, Shape* shape) {
-  const View& self = arguments.Tensor(0);
-  const View& index = arguments.Tensor(arguments.schema().Find("index"));
-  const int dim = families::AxisIn(arguments, "dim", self.rank);
-  int64_t count = 0;
-  if (dim < 0 || index.rank > 1 || !CountElements(index.dims(), &count)) return false;
-  families::SetShape(self.dims(), shape);
-  if (self.rank == 0) return count == 1;
-  shape->dims[dim] = count;
-  return CountElements(shape->span(), &count);
-}
-
-aclnnStatus IndexNamesRows(const exec::Arguments& arguments, const exec::Step& step) {
-  const View& self = arguments.Tensor(0);
-  const int64_t rows = RowsOf(self, families::AxisIn(arguments, "dim", self.rank));
-  const int index = arguments.schema().Find("index");
-  for (const int64_t row : arguments.Ints(index)) {
-    if (row < -rows || row >= rows)
-      return arguments.Refuse(step, index, fmt::format("numbers from {} to {}", -rows, rows - 1),
-                              fmt::format("{}", row));
-  }
-  return exec::kSuccess;
-}
-
 namespace {
 
 int DimOf(const exec::PlanBuilder& plan) {
@@ -66,7 +34,8 @@ void PlanInplaceIndexCopy(exec::PlanBuilder& plan) {
 // Runs of rows that are named, and of those that are not: those keep what `self` has, where there is one.
 void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   const int dim = DimOf(plan);
-  const int64_t rows = RowsOf(plan.Tensor(0), dim);
+  const View& rows_of = plan.Tensor(0);
+  const int64_t rows = rows_of.rank == 0 ? 1 : rows_of.shape[dim];
   std::vector<int64_t> named;
   for (const int64_t row : plan.Ints(index)) named.push_back(row < 0 ? row + rows : row);
   std::ranges::sort(named);

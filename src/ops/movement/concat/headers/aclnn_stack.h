@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnStack. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_STACK_H_
 #define ACLNNOP_ACLNN_STACK_H_
 
@@ -10,11 +11,34 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnStack: the tensors one after the other along a new axis dim.
+/// Phase 1 of aclnnStack: out = the tensors one after the other along a new axis dim, each converted to the dtype of
+/// out.
+///
+/// tensors        in   tensors; rank 0..7; any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8,
+///                     UINT16, UINT32, UINT64, BOOL, COMPLEX64; BFLOAT16 not on Ascend910 and Ascend310P.
+/// dim            in   any int64.
+/// out            out  rank 0..8, any strides; may be tensors, or overlap it. Dtypes as for tensors.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, tensors or out is null, tested in this order); 561003 (PORTACL_SOC names
+/// a product without the operator: Ascend310B); 161002 (length of tensors not at least 1, a dtype not listed, no common
+/// dtype of tensors that is listed, a dtype of out that cannot hold results of tensors, a private format, a rank not
+/// listed, a negative dimension, stride or offset, a breach of "tensors: of one shape, dim an axis of out", a breach of
+/// "out: shape of tensors with the axis dim for their number"). On failure nothing is written; aclGetRecentErrMsg()
+/// says what and why.
+///
+/// Accuracy: exact, or rounded once. Same bits for any number of threads and on every instruction set. Callable from
+/// any thread. Source: aclnnStack page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnStackGetWorkspaceSize(const aclTensorList* tensors, int64_t dim, aclTensor* out,
                                                  uint64_t* workspaceSize, aclOpExecutor** executor);
 
-/// Phase 2: hands the plan to `stream` (null: the default stream).
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnStack(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnConstantPadNd. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_CONSTANT_PAD_ND_H_
 #define ACLNNOP_ACLNN_CONSTANT_PAD_ND_H_
 
@@ -10,12 +11,35 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnConstantPadNd: self with value around it.
+/// Phase 1 of aclnnConstantPadNd: out = self with value around it; pad has (begin, end) of the axes, from the last one
+/// on; negative ones crop.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
+///                     UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// pad            in   int64 values.
+/// value          in   a number.
+/// out            out  dtype of self; rank 0..8; any strides; may be self, or overlap it.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, pad, value or out is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a
+/// private format, a rank not listed, a negative dimension, stride or offset, a breach of "value: a number", a breach
+/// of "pad: pairs, at most one for each axis", a breach of "pad: crops no axis by more than it has", a breach of "out:
+/// each axis of self longer by its pair"). On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnConstantPadNd page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnConstantPadNdGetWorkspaceSize(const aclTensor* self, const aclIntArray* pad,
                                                          const aclScalar* value, aclTensor* out,
                                                          uint64_t* workspaceSize, aclOpExecutor** executor);
 
-/// Phase 2: hands the plan to `stream` (null: the default stream).
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnConstantPadNd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                          aclrtStream stream);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnReflectionPad1d. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_REFLECTION_PAD1D_H_
 #define ACLNNOP_ACLNN_REFLECTION_PAD1D_H_
 
@@ -10,12 +11,35 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnReflectionPad1d: self with mirror images beyond the ends of its last axis.
+/// Phase 1 of aclnnReflectionPad1d: out = self, and beyond each end of its last axis its mirror image without the
+/// element at the edge.
+///
+/// self           in   rank 2..3, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// padding        in   int64 values.
+/// out            out  dtype of self; rank 2..8; any strides; may be self, or overlap it.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, padding or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private format,
+/// a rank not listed, a negative dimension, stride or offset, a breach of "padding: two numbers from 0 to less than the
+/// last axis has elements", size of self along axis -2 and size of self along axis -1 not at least 1, a breach of "out:
+/// the last axis of self longer by both numbers"). On failure nothing is written; aclGetRecentErrMsg() says what and
+/// why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnReflectionPad1d page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnReflectionPad1dGetWorkspaceSize(const aclTensor* self, const aclIntArray* padding,
                                                            aclTensor* out, uint64_t* workspaceSize,
                                                            aclOpExecutor** executor);
 
-/// Phase 2: hands the plan to `stream` (null: the default stream).
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnReflectionPad1d(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                            aclrtStream stream);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// aclnnRoll. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_ROLL_H_
 #define ACLNNOP_ACLNN_ROLL_H_
 
@@ -10,11 +11,34 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnRoll: elements of x shifted along dims; what leaves one end enters at the other.
+/// Phase 1 of aclnnRoll: out = out[(i + shift) mod n] = x[i] along each of dims; without dims, of all elements in their
+/// order.
+///
+/// x              in   rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT32, INT64, UINT8, UINT32, BOOL; BFLOAT16 and
+///                     INT16 not on Ascend910 and Ascend310P.
+/// shifts         in   int64 values.
+/// dims           in   int64 values.
+/// out            out  dtype and shape of x; any strides; may be x, or overlap it.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, x, shifts, dims or out is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a
+/// private format, a rank not listed, a negative dimension, stride or offset, a breach of "shifts and dims: of one
+/// length, dims axes of x; or one shift and no dims", another shape of out). On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnRoll page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnRollGetWorkspaceSize(const aclTensor* x, const aclIntArray* shifts, const aclIntArray* dims,
                                                 aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 
-/// Phase 2: hands the plan to `stream` (null: the default stream).
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnRoll(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
 #ifdef __cplusplus

@@ -49,6 +49,10 @@ class TileWalk {
   /// element 0 of each operand.
   int64_t Next(std::byte* const* addresses, int64_t most, Tile* tile);
 
+  /// Where the next tile begins on axes 1 and 0.
+  int64_t row() const { return row_tile_ * cut_.tile_rows; }
+  int64_t column() const { return column_tile_ * cut_.tile_columns; }
+
  private:
   void Advance(int64_t tiles);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room, and the boxes that they copy: axes cut in two, one of which goes along the source.
+#include <algorithm>
 #include <span>
 
 #include "aclnnop/aclnn_repeat.h"
@@ -9,6 +10,7 @@
 #include "exec/define_operator.h"
 #include "exec/shape_rule.h"
 #include "loops/copy.h"
+#include "loops/gather.h"
 #include "ops/movement/repeat/repeat_spec.h"
 
 namespace portacl::ops::repeat {
@@ -64,11 +66,19 @@ void PlanRepeatInterleaveInt(exec::PlanBuilder& plan) {
   loops::Copy(plan, std::span(&box, 1));
 }
 
+void PlanRepeatInterleave(exec::PlanBuilder& plan) {
+  const bool has_dim = plan.schema().Find("dim") >= 0;
+  const int dim = has_dim ? exec::AxisOf(plan.Attribute<int64_t>("dim"), plan.Tensor("self").rank) : loops::kNothing;
+  loops::RepeatRows(plan, plan.Input("self"), dim, plan.Input("repeats"), plan.Output("out"));
+}
+
 constexpr exec::OperatorEntry kOperators[] = {
     exec::Bind<&aclnnRepeatGetWorkspaceSize, &aclnnRepeat>(kRepeat),
     exec::Bind<&aclnnRepeatInterleaveIntWithDimGetWorkspaceSize, &aclnnRepeatInterleaveIntWithDim>(
         kRepeatInterleaveIntWithDim),
     exec::Bind<&aclnnRepeatInterleaveIntGetWorkspaceSize, &aclnnRepeatInterleaveInt>(kRepeatInterleaveInt),
+    exec::Bind<&aclnnRepeatInterleaveWithDimGetWorkspaceSize, &aclnnRepeatInterleaveWithDim>(kRepeatInterleaveWithDim),
+    exec::Bind<&aclnnRepeatInterleaveGetWorkspaceSize, &aclnnRepeatInterleave>(kRepeatInterleave),
 };
 
 }  // namespace
@@ -87,3 +97,10 @@ PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveIntWithDim, kRepeatInterleaveIntWit
 PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveInt, kRepeatInterleaveInt, PlanRepeatInterleaveInt,
                         (const aclTensor* self, int64_t repeats, int64_t outputSize, aclTensor* out), self, repeats,
                         outputSize, out)
+PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveWithDim, kRepeatInterleaveWithDim, PlanRepeatInterleave,
+                        (const aclTensor* self, const aclTensor* repeats, int64_t dim, int64_t outputSize,
+                         aclTensor* out),
+                        self, repeats, dim, outputSize, out)
+PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleave, kRepeatInterleave, PlanRepeatInterleave,
+                        (const aclTensor* self, const aclTensor* repeats, int64_t outputSize, aclTensor* out), self,
+                        repeats, outputSize, out)

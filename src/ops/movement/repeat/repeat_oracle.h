@@ -30,10 +30,35 @@ inline bool Oracle(calls::OracleCall& call) {
     calls::MoveElements(call, "self", "out", [&](const Dims& index) {
       return calls::IndexOf(call.Tensor("self").shape, index[0] / call.Integer("repeats"));
     });
+  } else if (call.api() == "aclnnRepeatInterleaveWithDim" || call.api() == "aclnnRepeatInterleave") {
+    const bool has_dim = call.api() == "aclnnRepeatInterleaveWithDim";
+    const Dims& shape = call.Tensor("self").shape;
+    const size_t axis = has_dim ? calls::AxisOf(call.Integer("dim"), shape.size()) : 0;
+    const int64_t rows = has_dim ? shape[axis] : calls::ElementCount(shape);
+    const std::vector<double>& repeats = call.Values("repeats");
+    std::vector<int64_t> row_of;
+    for (int64_t row = 0; row < rows; ++row) {
+      const double number = repeats[repeats.size() == 1 ? 0 : static_cast<size_t>(row)];
+      row_of.insert(row_of.end(), static_cast<size_t>(number), row);
+    }
+    calls::MoveElements(call, "self", "out", [&](Dims index) {
+      index[axis] = row_of[static_cast<size_t>(index[axis])];
+      return has_dim ? index : calls::IndexOf(shape, index[0]);
+    });
   } else {
     return false;
   }
   return true;
+}
+
+inline bool IsOfTensor(std::string_view api) {
+  return api == "aclnnRepeatInterleaveWithDim" || api == "aclnnRepeatInterleave";
+}
+
+inline int64_t RowsOf(calls::Call& call) {
+  const Dims& shape = call.tensor("self").shape;
+  if (call.schema().Find("dim") < 0) return calls::ElementCount(shape);
+  return shape[calls::AxisOf(call.argument("dim").integer, shape.size())];
 }
 
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
@@ -53,10 +78,21 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
     const int64_t count =
         has_dim ? shape[calls::AxisOf(call.argument("dim").integer, shape.size())] : calls::ElementCount(shape);
     call.argument("outputSize").integer = repeats * count;
+  } else if (IsOfTensor(api)) {
+    const int64_t rows = RowsOf(call);
+    call.tensor("repeats").shape.assign(1, random != nullptr && random->Chance(0.5) ? 1 : rows);
+    call.argument("outputSize").integer = rows * drawn(0, 3);
   } else {
     return;
   }
   calls::ComputeShapeOf(call, call.schema().Find("out"));
+}
+
+// All the same, as a view may name one element several times.
+inline void CompleteContents(calls::Call& call) {
+  if (!IsOfTensor(call.schema().api)) return;
+  const int64_t rows = std::max<int64_t>(RowsOf(call), 1);
+  calls::WriteIndices(call, "repeats", 1 << 20, call.argument("outputSize").integer / rows);
 }
 
 }  // namespace portacl::ops::repeat

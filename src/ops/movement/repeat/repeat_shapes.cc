@@ -67,6 +67,14 @@ aclnnStatus OutputSizeIsProduct(const exec::Arguments& arguments, const exec::St
                           fmt::format("{} times 'repeats', which is {}", count, repeats), fmt::format("{}", size));
 }
 
+aclnnStatus RepeatsFit(const exec::Arguments& arguments, const exec::Step& step) {
+  const int repeats = arguments.schema().Find("repeats");
+  int64_t count = 0, rows = 0;
+  CountElements(arguments.Tensor(repeats).dims(), &count);
+  if (count == 1 || (CountInterleaved(arguments, &rows) && count == rows)) return exec::kSuccess;
+  return arguments.Refuse(step, repeats, fmt::format("1 or {} elements", rows), fmt::format("{}", count));
+}
+
 bool InterleavedShape(const exec::Arguments& arguments, Shape* shape) {
   int64_t count = 0;
   if (!CountInterleaved(arguments, &count)) return false;

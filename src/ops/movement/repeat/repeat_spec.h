@@ -15,6 +15,8 @@ aclnnStatus RepeatsOfAxes(const exec::Arguments& arguments, const exec::Step& st
 bool RepeatShape(const exec::Arguments& arguments, Shape* shape);
 /// outputSize is what repeats make of the axis, or of all elements.
 aclnnStatus OutputSizeIsProduct(const exec::Arguments& arguments, const exec::Step& step);
+/// A tensor of repeats has one element, or one for each along dim, or for each of all.
+aclnnStatus RepeatsFit(const exec::Arguments& arguments, const exec::Step& step);
 /// outputSize elements along dim; without one, all in one axis.
 bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
 
@@ -59,6 +61,41 @@ inline constexpr exec::SchemaOf kRepeatInterleaveInt(
                         exec::Custom("outputSize: repeats times the elements of self", OutputSizeIsProduct),
                         families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)}));
 
-inline constexpr const exec::Schema* kSchemas[] = {&kRepeat, &kRepeatInterleaveIntWithDim, &kRepeatInterleaveInt};
+inline constexpr const char* kRepeatsSpecial =
+    "repeats are tested when the call runs: where one is negative, or their sum is not outputSize, nothing is written "
+    "and "
+    "the stream reports 507015.";
+
+inline constexpr exec::SchemaOf kRepeatInterleaveWithDim(families::Movement(
+    {.api = "aclnnRepeatInterleaveWithDim",
+     .formula = "element i of self along dim repeats[i] times, or each as often as the one element of repeats says",
+     .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+     .special = kRepeatsSpecial,
+     .header = "aclnn_repeat_interleave.h",
+     .products = families::kNewer},
+    families::Dtypes({"self"}, kDtypes),
+    {exec::In("self"), exec::In("repeats"), Attribute("dim", ValueKind::kInt64),
+     Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+    {exec::DtypeOneOf({"repeats"}, {ACL_INT64}), exec::DimInRange("dim", "self"),
+     exec::Custom("repeats: one element, or one for each of self along dim", RepeatsFit),
+     families::ShapeFrom("out: shape of self with outputSize along dim", "out", InterleavedShape)},
+    {.index = "repeats", .lowest_rank = 1}));
+
+inline constexpr exec::SchemaOf kRepeatInterleave(families::Movement(
+    {.api = "aclnnRepeatInterleave",
+     .formula = "element i of self repeats[i] times, or each as often as the one element of repeats says, in one axis",
+     .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+     .special = kRepeatsSpecial,
+     .header = "aclnn_repeat_interleave.h",
+     .products = families::kNewer},
+    families::Dtypes({"self"}, kDtypes),
+    {exec::In("self"), exec::In("repeats"), Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+    {exec::DtypeOneOf({"repeats"}, {ACL_INT64}),
+     exec::Custom("repeats: one element, or one for each of self", RepeatsFit),
+     families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)},
+    {.index = "repeats"}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kRepeat, &kRepeatInterleaveIntWithDim, &kRepeatInterleaveInt,
+                                                   &kRepeatInterleaveWithDim, &kRepeatInterleave};
 
 }  // namespace portacl::ops::repeat

@@ -3,10 +3,12 @@
 // Repeat and RepeatInterleave: the promises that follow from schemas and oracle, worked examples, and what their
 // attributes may be.
 #include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-#include "aclnnop/aclnn_repeat.h"
+#include "acl/acl.h"
+#include "aclnnop/aclnn_repeat_interleave.h"
 #include "calls/views.h"
 #include "calls/word_calls.h"
 #include "exec/bind.h"
@@ -46,6 +48,42 @@ TEST_F(Repeat, GivesTheDocumentedResults) {
   testing::ExpectExample(
       Operators()[2], {{"self", {ACL_INT8, {2, 2}, {1, 2, 3, 4}}}, {"out", {ACL_INT8, {8}, {1, 1, 2, 2, 3, 3, 4, 4}}}},
       {{"repeats", 2}, {"outputSize", 8}}, 0);
+}
+
+TEST_F(Repeat, RepeatsEachRowAsOftenAsItsNumberSays) {
+  const testing::Example self = {ACL_INT32, {3, 2}, {1, 2, 3, 4, 5, 6}};
+  testing::ExpectExample(
+      Operators()[3],
+      {{"self", self}, {"repeats", {ACL_INT64, {3}, {2, 0, 1}}}, {"out", {ACL_INT32, {3, 2}, {1, 2, 1, 2, 5, 6}}}},
+      {{"dim", 0}, {"outputSize", 3}}, 0);
+  testing::ExpectExample(
+      Operators()[4],
+      {{"self", self}, {"repeats", {ACL_INT64, {6}, {0, 3, 0, 0, 1, 0}}}, {"out", {ACL_INT32, {4}, {2, 2, 2, 5}}}},
+      {{"outputSize", 4}}, 0);
+}
+
+// Nothing is written then.
+TEST_F(Repeat, TheSumIsOutputSize) {
+  const auto run = [](const std::vector<int64_t>& repeats) {
+    const testing::DeviceArray<float> self({7, 8});
+    const testing::DeviceArray<int64_t> numbers(repeats);
+    const testing::DeviceArray<float> out({0, 0, 0});
+    uint64_t bytes = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(aclnnRepeatInterleaveGetWorkspaceSize(
+                  calls::TensorBuilder(ACL_FLOAT, {2}).Data(self.data()).Build().get(),
+                  calls::TensorBuilder(ACL_INT64, {2}).Data(numbers.data()).Build().get(), 3,
+                  calls::TensorBuilder(ACL_FLOAT, {3}).Data(out.data()).Build().get(), &bytes, &executor),
+              0);
+    EXPECT_EQ(aclnnRepeatInterleave(nullptr, 0, executor, nullptr), 0);
+    const aclError status = aclrtSynchronizeDevice();
+    EXPECT_EQ(out.ToHost(), status == 0 ? std::vector<float>({7, 8, 8}) : std::vector<float>(3));
+    return status;
+  };
+  EXPECT_EQ(run({1, 2}), 0);
+  EXPECT_EQ(run({1, 1}), 507015);
+  EXPECT_EQ(run({2, 2}), 507015);
+  EXPECT_EQ(run({4, -1}), 507015);
 }
 
 TEST_F(Repeat, HasOneNumberForEachAxisOrMore) {

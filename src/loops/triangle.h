@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Triangles of matrices.
+#pragma once
+
+#include <cstdint>
+
+#include "base/visibility.h"
+#include "exec/plan.h"
+
+namespace portacl::loops {
+inline namespace v1 {
+
+enum class Side : uint8_t { kLower, kUpper };
+
+/// Plans out = `self` with 0 on the other side of a diagonal of its last two axes, which stays: element (i, j) is kept
+/// where j <= i + diagonal (kLower) or j >= i + diagonal (kUpper). Numbers of PlanBuilder::Operand, which may be equal.
+PORTACL_EXPORT void Triangle(exec::PlanBuilder& plan, int self, int out, int64_t diagonal, Side side);
+
+}  // namespace v1
+}  // namespace portacl::loops

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the loop that selects.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "aclnnop/aclnn_fill_scalar.h"
+#include "aclnnop/aclnn_masked_fill_scalar.h"
+#include "aclnnop/aclnn_masked_fill_tensor.h"
+#include "aclnnop/aclnn_ones.h"
+#include "aclnnop/aclnn_zero.h"
+#include "base/dtype.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "loops/copy.h"
+#include "loops/elementwise.h"
+#include "loops/store_scalar.h"
+#include "ops/movement/fill/fill_spec.h"
+
+namespace portacl::ops::fill {
+namespace {
+
+loops::Box WholeOf(const exec::PlanBuilder& plan) {
+  const int self = plan.Output("selfRef");
+  loops::Box box = loops::BoxOf(plan, self, self);
+  box.from = loops::Box::kValue;
+  return box;
+}
+
+void PlanFillScalar(exec::PlanBuilder& plan) {
+  loops::Box box = WholeOf(plan);
+  loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.Tensor("selfRef").dtype, box.value);
+  loops::Copy(plan, std::span(&box, 1));
+}
+
+void PlanZero(exec::PlanBuilder& plan) {
+  const loops::Box box = WholeOf(plan);
+  loops::Copy(plan, std::span(&box, 1));
+}
+
+void PlanOne(exec::PlanBuilder& plan) {
+  loops::Box box = WholeOf(plan);
+  aclScalar one;
+  one.dtype = ACL_BOOL;
+  one.bytes[0] = 1;
+  loops::StoreScalar(one, plan.Tensor("selfRef").dtype, box.value);
+  loops::Copy(plan, std::span(&box, 1));
+}
+
+// Elements by their size alone.
+template <size_t kBytes>
+struct Word;
+template <>
+struct Word<1> {
+  using Type [[gnu::may_alias]] = uint8_t;
+};
+template <>
+struct Word<2> {
+  using Type [[gnu::may_alias]] = uint16_t;
+};
+template <>
+struct Word<4> {
+  using Type [[gnu::may_alias]] = uint32_t;
+};
+template <>
+struct Word<8> {
+  using Type [[gnu::may_alias]] = uint64_t;
+};
+
+// selfRef, mask, value or nothing, selfRef.
+template <size_t kBytes, bool kOfTensor>
+void SelectTile(const loops::Tile& tile) {
+  using T = typename Word<kBytes>::Type;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const T* const self = tile.Row<const T>(0, row);
+    const uint8_t* const mask = tile.Row<const uint8_t>(1, row);
+    T* const out = tile.Row<T>(kOfTensor ? 3 : 2, row);
+    T value;
+    std::memcpy(&value, kOfTensor ? tile.Row<const void>(2, row) : tile.parameters, kBytes);
+#pragma GCC ivdep
+    for (int64_t c = 0; c < tile.columns; ++c) out[c] = mask[c] != 0 ? value : self[c];
+  }
+}
+
+template <bool kOfTensor>
+loops::LaneFunction SelectLanes(aclDataType dtype) {
+  switch (ElementBytes(dtype)) {
+    case 1:
+      return SelectTile<1, kOfTensor>;
+    case 2:
+      return SelectTile<2, kOfTensor>;
+    case 4:
+      return SelectTile<4, kOfTensor>;
+    default:
+      return SelectTile<8, kOfTensor>;
+  }
+}
+
+constexpr double kNsPerElement = 0.2;
+
+void PlanMaskedFillScalar(exec::PlanBuilder& plan) {
+  struct Value {
+    alignas(16) std::byte bytes[16];
+  } value = {};
+  const int self = plan.Output("selfRef");
+  const aclDataType dtype = plan.OperandView(self).dtype;
+  loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), dtype, value.bytes);
+  loops::Elementwise(plan, {self, plan.Input("mask"), self},
+                     {.run = SelectLanes<false>(dtype), .ns_per_element = kNsPerElement}, value);
+}
+
+void PlanMaskedFillTensor(exec::PlanBuilder& plan) {
+  const int self = plan.Output("selfRef");
+  View value = plan.Tensor("value");
+  value.rank = 0;
+  loops::Elementwise(plan, {self, plan.Input("mask"), {plan.Input("value"), value}, self},
+                     {.run = SelectLanes<true>(value.dtype), .ns_per_element = kNsPerElement, .repeated = 0b100});
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnInplaceFillScalarGetWorkspaceSize, &aclnnInplaceFillScalar>(kInplaceFillScalar),
+    exec::Bind<&aclnnInplaceZeroGetWorkspaceSize, &aclnnInplaceZero>(kInplaceZero),
+    exec::Bind<&aclnnInplaceOneGetWorkspaceSize, &aclnnInplaceOne>(kInplaceOne),
+    exec::Bind<&aclnnInplaceMaskedFillScalarGetWorkspaceSize, &aclnnInplaceMaskedFillScalar>(kInplaceMaskedFillScalar),
+    exec::Bind<&aclnnInplaceMaskedFillTensorGetWorkspaceSize, &aclnnInplaceMaskedFillTensor>(kInplaceMaskedFillTensor),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::fill
+
+using namespace portacl::ops::fill;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(aclnnInplaceFillScalar, kInplaceFillScalar, PlanFillScalar,
+                        (aclTensor * selfRef, const aclScalar* value), selfRef, value)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceZero, kInplaceZero, PlanZero, (aclTensor * selfRef), selfRef)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceOne, kInplaceOne, PlanOne, (const aclTensor* selfRef), selfRef)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceMaskedFillScalar, kInplaceMaskedFillScalar, PlanMaskedFillScalar,
+                        (aclTensor * selfRef, const aclTensor* mask, const aclScalar* value), selfRef, mask, value)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceMaskedFillTensor, kInplaceMaskedFillTensor, PlanMaskedFillTensor,
+                        (aclTensor * selfRef, const aclTensor* mask, const aclTensor* value), selfRef, mask, value)

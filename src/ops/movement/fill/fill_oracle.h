@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "calls/fill.h"
+#include "calls/indices.h"
+
+namespace portacl::ops::fill {
+
+using calls::Dims;
+
+inline bool IsMasked(std::string_view api) {
+  return api == "aclnnInplaceMaskedFillScalar" || api == "aclnnInplaceMaskedFillTensor";
+}
+
+inline bool Oracle(calls::OracleCall& call) {
+  if (IsMasked(call.api())) {
+    const Dims& of_mask = call.Tensor("mask").shape;
+    calls::ForEachIndex(call.Tensor("selfRef").shape, [&](const Dims& index) {
+      Dims at(index.end() - std::ssize(of_mask), index.end());
+      for (size_t axis = 0; axis < at.size(); ++axis) at[axis] = of_mask[axis] == 1 ? 0 : at[axis];
+      if (call.Bytes("mask")[calls::NumberOf(of_mask, at)] == std::byte{0})
+        return calls::Append(call, "selfRef", index, "selfRef");
+      if (call.api() == "aclnnInplaceMaskedFillScalar") return calls::AppendScalar(call, "value", "selfRef");
+      calls::Append(call, "value", Dims(call.Tensor("value").shape.size(), 0), "selfRef");
+    });
+    return true;
+  }
+  const bool fills = call.api() == "aclnnInplaceFillScalar";
+  const bool is_one = call.api() == "aclnnInplaceOne";
+  if (!fills && !is_one && call.api() != "aclnnInplaceZero") return false;
+  const aclDataType dtype = call.Tensor("selfRef").dtype;
+  std::byte element[16];
+  calls::StoreScalarElement(dtype, fills ? call.Real("value") : is_one ? 1 : 0, element);
+  std::vector<std::byte>& out = call.ExactBytes("selfRef");
+  for (int64_t i = 0; i < calls::ElementCount(call.Tensor("selfRef").shape); ++i)
+    out.insert(out.end(), element, element + calls::ElementBytes(dtype));
+  return true;
+}
+
+inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
+  if (std::string_view(call.schema().api) != "aclnnInplaceMaskedFillTensor") return;
+  call.tensor("value").shape.assign(random != nullptr && random->Chance(0.5) ? 1 : 0, 1);
+}
+
+}  // namespace portacl::ops::fill

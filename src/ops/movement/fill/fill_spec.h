@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers. All write over their operand.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::fill {
+
+/// value has one element.
+aclnnStatus IsOneElement(const exec::Arguments& arguments, const exec::Step& step);
+
+inline constexpr exec::DtypeSet kMaskedDtypes =
+    families::kFloats3 | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64} | families::kBool;
+inline constexpr families::Moved kSelf = {.self = "selfRef", .out = "selfRef"};
+inline constexpr const char* kSpecial =
+    "The value is rounded once to floating types; truncated, then modulo 2^n to integers, where NaN is 0.";
+
+inline constexpr exec::SchemaOf kInplaceFillScalar(
+    families::Movement({.api = "aclnnInplaceFillScalar",
+                        .library = "opapi_math",
+                        .formula = "selfRef = value",
+                        .source = "aclnnInplaceFillScalar page of the CANN operator documentation",
+                        .special = kSpecial,
+                        .header = "aclnn_fill_scalar.h",
+                        .products = families::kMost},
+                       families::Dtypes({"selfRef"}, families::kAll), {exec::InOut("selfRef"), exec::Scalar("value")},
+                       {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
+
+inline constexpr exec::SchemaOf kInplaceZero(families::Movement(
+    {.api = "aclnnInplaceZero",
+     .library = "opapi_math",
+     .formula = "selfRef = 0",
+     .source = "aclnnInplaceZero page of the CANN operator documentation",
+     .header = "aclnn_zero.h",
+     .products = families::kMost},
+    families::Dtypes({"selfRef"}, families::kAll), {exec::InOut("selfRef")}, {exec::EmptySucceeds("selfRef")}, kSelf));
+
+inline constexpr exec::SchemaOf kInplaceOne(
+    families::Movement({.api = "aclnnInplaceOne",
+                        .library = "opapi_math",
+                        .formula = "selfRef = 1",
+                        .source = "aclnnInplaceOne page of the CANN operator documentation",
+                        .header = "aclnn_ones.h",
+                        .products = families::kMost},
+                       families::Dtypes({"selfRef"}, families::kReal), {exec::Const(exec::InOut("selfRef"))},
+                       {exec::EmptySucceeds("selfRef")}, kSelf));
+
+inline constexpr exec::SchemaOf kInplaceMaskedFillScalar(families::Movement(
+    {.api = "aclnnInplaceMaskedFillScalar",
+     .library = "opapi_math",
+     .formula = "selfRef = value where mask",
+     .source = "aclnnInplaceMaskedFillScalar page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_masked_fill_scalar.h",
+     .products = families::kMost},
+    families::Dtypes({"selfRef"}, kMaskedDtypes), {exec::InOut("selfRef"), exec::In("mask"), exec::Scalar("value")},
+    {exec::DtypeOneOf({"mask"}, families::kBool), exec::PlainFormat("mask"), exec::MaxRank("mask"),
+     families::ValueIsNumber(), exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")), exec::EmptySucceeds("selfRef")},
+    kSelf));
+
+inline constexpr exec::SchemaOf kInplaceMaskedFillTensor(families::Movement(
+    {.api = "aclnnInplaceMaskedFillTensor",
+     .library = "opapi_math",
+     .formula = "selfRef = value where mask",
+     .source = "aclnnInplaceMaskedFillTensor page of the CANN operator documentation",
+     .header = "aclnn_masked_fill_tensor.h",
+     .products = families::kMost},
+    families::Dtypes({"selfRef"}, kMaskedDtypes), {exec::InOut("selfRef"), exec::In("mask"), exec::In("value")},
+    {exec::DtypeOneOf({"mask"}, families::kBool), exec::SameDtype("selfRef", "value"),
+     exec::PlainFormat("mask", "value"), exec::MaxRank("mask", "value"),
+     exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")), exec::Custom("value: one element", IsOneElement)},
+    kSelf));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kInplaceFillScalar, &kInplaceZero, &kInplaceOne,
+                                                   &kInplaceMaskedFillScalar, &kInplaceMaskedFillTensor};
+
+}  // namespace portacl::ops::fill

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fills of whole tensors and under masks: the promises that follow from schemas and oracle, and worked examples.
+#include <limits>
+#include <span>
+
+#include <gtest/gtest.h>
+
+#include "calls/views.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/random.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::fill {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+ROW_CONTRACT_TESTS(Fill, portacl::ops::fill::Operators());
+
+namespace portacl::ops::fill {
+namespace {
+
+class Fill : public testing::DeviceTest {};
+
+TEST_F(Fill, ConvertsTheScalar) {
+  const auto expect = [](aclDataType dtype, double value, double want) {
+    testing::ExpectExample(Operators()[0], {{"selfRef", {dtype, {3}, {want, want, want}}}}, {{"value", value}}, 0);
+  };
+  expect(ACL_FLOAT16, 65520, std::numeric_limits<double>::infinity());
+  expect(ACL_UINT8, 300, 44);
+  expect(ACL_INT32, 1.9, 1);
+  expect(ACL_INT8, -1.9, -1);
+  expect(ACL_FLOAT, -std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity());
+  expect(ACL_BOOL, 0.5, 1);
+  expect(ACL_INT64, std::numeric_limits<double>::quiet_NaN(), 0);
+}
+
+// Several threads, and around the cache.
+TEST_F(Fill, FillsManyElements) {
+  for (size_t which : {0U, 1U, 2U}) {
+    testing::Random random;
+    calls::Call call = calls::MakeValidCall(Operators()[which]);
+    call.tensor("selfRef").shape = {1031, 700};
+    call.tensor("selfRef").strides = {701, 1};
+    call.AllocateData();
+    calls::DrawContents(call, random, 0);
+    testing::ExpectConformance(call);
+  }
+}
+
+TEST_F(Fill, TheValueTensorHasOneElement) {
+  const auto status = [](const calls::Dims& mask, const calls::Dims& value) {
+    calls::Call call = calls::MakeValidCall(Operators()[4]);
+    call.tensor("selfRef").shape = {2, 3};
+    call.tensor("mask").shape = mask;
+    call.tensor("value").shape = value;
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus result = call.Plan(&bytes, &executor);
+    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
+    return result;
+  };
+  EXPECT_EQ(status({2, 3}, {}), 0);
+  EXPECT_EQ(status({3}, {1, 1}), 0);
+  EXPECT_EQ(status({3}, {2}), 161002);
+  EXPECT_EQ(status({3}, {0}), 161002);
+  EXPECT_EQ(status({2}, {1}), 161002);
+}
+
+}  // namespace
+}  // namespace portacl::ops::fill

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operator of this room accepts: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::im2col {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+/// The window along one axis of the image.
+struct Window {
+  int64_t size;  // of the image
+  int64_t kernel;
+  int64_t dilation;
+  int64_t padding;
+  int64_t stride;
+
+  /// How many places it has; 0 or less where it does not fit.
+  constexpr int64_t Places() const {
+    const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
+    return room < 0 ? 0 : room / stride + 1;
+  }
+};
+
+/// Two numbers each; kernelSize, dilation and stride positive, padding not negative; the image has elements.
+aclnnStatus WindowFits(const exec::Arguments& arguments, const exec::Step& step);
+bool ColumnsShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr exec::SchemaOf kIm2col(families::Movement(
+    {.api = "aclnnIm2col",
+     .library = "opapi_math",
+     .formula =
+         "column l of out has the elements of self under the window at place l, by channel and place in the window",
+     .source = "aclnnIm2col page of the CANN operator documentation",
+     .special = "Elements beyond the image are 0.",
+     .header = "aclnn_im2col.h",
+     .products = families::kNewer},
+    families::Dtypes({"self"}, families::kFloats3),
+    {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
+     Attribute("padding", ValueKind::kIntArray), Attribute("stride", ValueKind::kIntArray),
+     exec::Const(exec::Out("out"))},
+    {exec::Custom("kernelSize, dilation, padding, stride: two numbers each, of windows that fit", WindowFits),
+     families::ShapeFrom("out: [N, C * kernel, places], without N for an image", "out", ColumnsShape)},
+    {.lowest_rank = 2, .highest_rank = 4}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kIm2col};
+
+}  // namespace portacl::ops::im2col

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tril and Triu: the promises that follow from schemas and oracle, worked examples, and diagonals beyond the matrix.
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::triangle {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+ROW_CONTRACT_TESTS(Triangle, portacl::ops::triangle::Operators());
+
+namespace portacl::ops::triangle {
+namespace {
+
+class Triangle : public testing::DeviceTest {};
+
+TEST_F(Triangle, GivesTheDocumentedResults) {
+  const auto expect = [](size_t which, double diagonal, const std::vector<double>& out) {
+    testing::ExpectExample(
+        Operators()[which],
+        {{"self", {ACL_FLOAT, {3, 3}, {9, 6, 3, 1, 2, 3, 3, 4, 1}}}, {"out", {ACL_FLOAT, {3, 3}, out}}},
+        {{"diagonal", diagonal}}, 0);
+  };
+  expect(0, 1, {9, 6, 0, 1, 2, 3, 3, 4, 1});
+  expect(0, -1, {0, 0, 0, 1, 0, 0, 3, 4, 0});
+  expect(2, 1, {0, 6, 3, 0, 0, 3, 0, 0, 0});
+  const std::vector<double> all = {9, 6, 3, 1, 2, 3, 3, 4, 1}, none(9);
+  constexpr auto kMost = static_cast<double>(int64_t{1} << 62);
+  expect(0, kMost, all);
+  expect(0, -kMost, none);
+  expect(2, kMost, none);
+  expect(2, -kMost, all);
+}
+
+TEST_F(Triangle, TakesMatricesAndForTriuOneElement) {
+  const auto status = [](size_t which, const calls::Dims& shape) {
+    calls::Call call = calls::MakeValidCall(Operators()[which]);
+    call.tensor("self").shape = call.tensor("out").shape = shape;
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus result = call.Plan(&bytes, &executor);
+    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
+    return result;
+  };
+  EXPECT_EQ(status(0, {2, 3}), 0);
+  EXPECT_EQ(status(0, {3}), 161002);
+  EXPECT_EQ(status(0, {}), 161002);
+  EXPECT_EQ(status(2, {3}), 161002);
+  EXPECT_EQ(status(2, {}), 0);
+}
+
+}  // namespace
+}  // namespace portacl::ops::triangle

@@ -87,7 +87,6 @@ class Calculation {
       }
     }
     for (const aclDataType dtype : scalar_dtypes_) Promote(dtype, PromoteWithScalar);
-    if (formula.scalars != nullptr) formula.scalars(scalars_.data());
   }
 
   void Run() {
@@ -143,7 +142,7 @@ class Calculation {
         input.integers.push_back(common.Wrap(own.Load(input.bytes->data() + i)));
     }
     std::vector<Int128> x(inputs_.size());
-    for (const LongDouble scalar : scalars_) x.push_back(common.Wrap(static_cast<Int128>(scalar)));
+    for (const LongDouble scalar : scalars_) x.push_back(common.Wrap(WholeNumber(static_cast<double>(scalar))));
     for (const LongDouble attribute : attributes_) x.push_back(static_cast<Int128>(attribute));
     std::vector<std::byte>& exact = call_.ExactBytes(out_);
     exact.resize(static_cast<size_t>(ElementCount(call_.Tensor(out_).shape)) * bytes);
@@ -158,8 +157,10 @@ class Calculation {
 
   void RunReal() {
     const bool is_long = dtype_ == ACL_INT32 || dtype_ == ACL_INT64 || dtype_ == ACL_UINT32 || dtype_ == ACL_UINT64;
-    const aclDataType computed =
-        dtype_ == ACL_DOUBLE || is_long || (IsWhole(dtype_) && formula_.in_double) ? ACL_DOUBLE : ACL_FLOAT;
+    const bool in_double = is_long || (IsWhole(dtype_) && formula_.in_double);
+    const bool to_double = call_.Tensor(out_).dtype == ACL_DOUBLE;
+    const aclDataType computed = dtype_ == ACL_DOUBLE || in_double || to_double ? ACL_DOUBLE : ACL_FLOAT;
+    if (formula_.scalars != nullptr) formula_.scalars(scalars_.data());
     for (Input& input : inputs_) {
       const size_t bytes = ElementBytes(input.tensor->dtype);
       for (size_t i = 0; i < input.bytes->size(); i += bytes)
@@ -173,7 +174,7 @@ class Calculation {
     std::vector<double>& tails = call_.Tails(out_);
     std::vector<double>& terms = call_.Terms(out_);
     values.resize(count);
-    if (call_.Tensor(out_).dtype == ACL_DOUBLE) tails.resize(count);
+    if (to_double) tails.resize(count);
     if (formula_.term != nullptr) terms.resize(count);
     ForEachElement([&](size_t element, const std::vector<size_t>& at) {
       for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].reals[at[i]];

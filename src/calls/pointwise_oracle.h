@@ -24,7 +24,7 @@ struct PointwiseFormula {
   Int128 (*whole)(const Int128* x) = nullptr;  // where all are integers or BOOL; it then counts in their common dtype
   LongDouble (*term)(const LongDouble* x) = nullptr;  // OracleCall::Terms
   int promoting_scalars = 0;                          // so many first ones count for the dtype that is computed in
-  void (*scalars)(LongDouble* values) = nullptr;      // what becomes of them before they are rounded
+  void (*scalars)(LongDouble* values) = nullptr;      // what becomes of them for `real` before they are rounded
   bool gives_bool = false;                            // whole numbers count as 0 or 1 then, whatever their dtype
   bool in_double = false;  // whole numbers, where there is no `whole`, count in float64 even if short
 };

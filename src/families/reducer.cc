@@ -247,11 +247,11 @@ template <class T>
 Reducer ExtremeOf(Reduction reduction) {
   switch (reduction) {
     case Reduction::kMaximum:
-    case Reduction::kAny:
+    case Reduction::kAnyTrue:
     case Reduction::kLargestMagnitude:
       return Extreme<T, true>();
     case Reduction::kMinimum:
-    case Reduction::kAll:
+    case Reduction::kAllTrue:
     case Reduction::kSmallestMagnitude:
       return Extreme<T, false>();
     case Reduction::kFirstMaximum:
@@ -283,8 +283,8 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
                 : dtype == ACL_DOUBLE ? ExtremeOf<double>(reduction)
                                       : ExtremeOf<int64_t>(reduction);
       if (reduction == Reduction::kLargestMagnitude) reducer.start = StartMagnitude;
-      if (reduction == Reduction::kAll) reducer.start = StartLogical<1>;
-      if (reduction == Reduction::kAny) reducer.start = StartLogical<0>;
+      if (reduction == Reduction::kAllTrue) reducer.start = StartLogical<1>;
+      if (reduction == Reduction::kAnyTrue) reducer.start = StartLogical<0>;
       return reducer;
   }
 }
@@ -293,8 +293,8 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
   Reducer reducer = MakeReducer(reduction, dtype);
-  if (reduction == Reduction::kAll) reduction = Reduction::kMinimum;
-  if (reduction == Reduction::kAny) reduction = Reduction::kMaximum;
+  if (reduction == Reduction::kAllTrue) reduction = Reduction::kMinimum;
+  if (reduction == Reduction::kAnyTrue) reduction = Reduction::kMaximum;
   const AddFunctions add = AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;

@@ -80,7 +80,7 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
 }
 
 bool IsSum(Reduction reduction) { return reduction <= Reduction::kProduct; }
-bool IsLogical(Reduction reduction) { return reduction == Reduction::kAll || reduction == Reduction::kAny; }
+bool IsLogical(Reduction reduction) { return reduction == Reduction::kAllTrue || reduction == Reduction::kAnyTrue; }
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   const aclDataType dtype = call.dtype == ACL_DT_UNDEFINED ? from : call.dtype;
   Reduction reduction = kernel.reduction;
   if (IsSum(reduction) && dtype == ACL_BOOL)
-    reduction = reduction == Reduction::kProduct ? Reduction::kAll : Reduction::kAny;
+    reduction = reduction == Reduction::kProduct ? Reduction::kAllTrue : Reduction::kAnyTrue;
   aclDataType cast = ACL_DT_UNDEFINED;
   aclDataType lanes = OrderDtype(from);
   if (IsLogical(reduction)) {

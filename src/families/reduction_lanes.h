@@ -23,8 +23,8 @@ enum class Reduction : uint8_t {
   kMinimum,
   kLargestMagnitude,
   kSmallestMagnitude,
-  kAll,  // of 0 and 1
-  kAny,
+  kAllTrue,  // of 0 and 1
+  kAnyTrue,
   kFirstMaximum,  // and its place, the first of equal ones or the first NaN: two results
   kFirstMinimum,
 };

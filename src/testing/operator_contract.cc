@@ -42,7 +42,8 @@ void SetDtype(Call& call, const exec::Step& step, aclDataType dtype) {
   // common one with themselves alone.
   for (const exec::Step& other : call.schema().steps) {
     const bool is_stored = other.word == exec::Word::kStoresTo && names(step, other.target.index);
-    const bool is_common = other.word == exec::Word::kPromotesOneOf && names(step, other.refs[0].index);
+    const bool is_common = other.word == exec::Word::kPromotesOneOf && names(step, other.refs[0].index) &&
+                           other.LimitsOn(CurrentProduct().family).dtypes.Holds(dtype);
     if (!is_stored && !is_common) continue;
     for (const exec::Ref& ref : other.refs) {
       calls::ArgumentSpec& spec = call.argument(ref.index);

@@ -3,6 +3,7 @@
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
 #include <span>
+#include <string_view>
 
 #include "aclnnop/aclnn_elu.h"
 #include "aclnnop/aclnn_gelu.h"
@@ -20,6 +21,7 @@
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/activation/activation_lanes.h"
 #include "ops/pointwise/activation/activation_spec.h"
+#include "tensor/scalar.h"
 
 namespace portacl::ops::activation {
 namespace {
@@ -135,8 +137,27 @@ PointwiseKernel HardswishKernel(aclDataType dtype) {
 PointwiseKernel SigmoidKernel(aclDataType dtype) {
   return LanesOr<Function::kSigmoid>(dtype, 0.3, InDouble<SigmoidOf>);
 }
+PointwiseKernel EluOfOneKernel(aclDataType dtype) { return LanesOr<Function::kElu>(dtype, 0.4, InDouble<EluOf>); }
+PointwiseKernel SoftplusOfOneKernel(aclDataType dtype) {
+  return LanesOr<Function::kSoftplus>(dtype, 0.6, InDouble<SoftplusOf>);
+}
+PointwiseKernel GeluKernel(aclDataType dtype) { return LanesOr<Function::kGelu>(dtype, 0.7, InDouble<GeluOf>); }
+PointwiseKernel GeluOfErfKernel(aclDataType dtype) {
+  return LanesOr<Function::kGeluOfErf>(dtype, 0.9, InDouble<GeluOfErf>);
+}
 PointwiseKernel SiluKernel(aclDataType dtype) { return LanesOr<Function::kSilu>(dtype, 0.3, None); }
 PointwiseKernel TanhKernel(aclDataType dtype) { return LanesOr<Function::kTanh>(dtype, 0.4, InDouble<TanhOf>); }
+
+bool IsOne(const exec::PlanBuilder& plan, std::string_view scalar) {
+  double value = 0;
+  return ScalarToDouble(*plan.Attribute<const aclScalar*>(scalar), &value) && value == 1;
+}
+void PlanElu(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, IsOne(plan, "inputScale") ? EluOfOneKernel : InDouble<EluOf>);
+}
+void PlanSoftplus(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, IsOne(plan, "beta") ? SoftplusOfOneKernel : InDouble<SoftplusOf>);
+}
 
 }  // namespace
 
@@ -146,13 +167,14 @@ PORTACL_POINTWISE(LeakyRelu, LeakyReluKernel, (const aclTensor* self, const aclS
                   self, negativeSlope, out)
 PORTACL_POINTWISE(InplaceLeakyRelu, LeakyReluKernel, (aclTensor * selfRef, const aclScalar* negativeSlope), selfRef,
                   negativeSlope)
-PORTACL_POINTWISE(Elu, InDouble<EluOf>,
-                  (const aclTensor* self, const aclScalar* alpha, const aclScalar* scale, const aclScalar* inputScale,
-                   aclTensor* out),
-                  self, alpha, scale, inputScale, out)
-PORTACL_POINTWISE(InplaceElu, InDouble<EluOf>,
-                  (aclTensor * selfRef, const aclScalar* alpha, const aclScalar* scale, const aclScalar* inputScale),
-                  selfRef, alpha, scale, inputScale)
+PORTACL_DEFINE_OPERATOR(aclnnElu, kElu, PlanElu,
+                        (const aclTensor* self, const aclScalar* alpha, const aclScalar* scale,
+                         const aclScalar* inputScale, aclTensor* out),
+                        self, alpha, scale, inputScale, out)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceElu, kInplaceElu, PlanElu,
+                        (aclTensor * selfRef, const aclScalar* alpha, const aclScalar* scale,
+                         const aclScalar* inputScale),
+                        selfRef, alpha, scale, inputScale)
 PORTACL_UNARY(Hardsigmoid, HardsigmoidKernel)
 PORTACL_INPLACE_UNARY_CONST(InplaceHardsigmoid, HardsigmoidKernel)
 PORTACL_UNARY_CONST_OUT(Hardswish, HardswishKernel)
@@ -162,15 +184,15 @@ PORTACL_INPLACE_UNARY(InplaceSigmoid, SigmoidKernel)
 PORTACL_UNARY(Silu, SiluKernel)
 PORTACL_UNARY(Tanh, TanhKernel)
 PORTACL_INPLACE_UNARY(InplaceTanh, TanhKernel)
-PORTACL_POINTWISE(Softplus, InDouble<SoftplusOf>,
-                  (const aclTensor* self, const aclScalar* beta, const aclScalar* threshold, aclTensor* out), self,
-                  beta, threshold, out)
-PORTACL_UNARY(Gelu, InDouble<GeluOf>)
+PORTACL_DEFINE_OPERATOR(aclnnSoftplus, kSoftplus, PlanSoftplus,
+                        (const aclTensor* self, const aclScalar* beta, const aclScalar* threshold, aclTensor* out),
+                        self, beta, threshold, out)
+PORTACL_UNARY(Gelu, GeluKernel)
 PORTACL_DEFINE_OPERATOR(
     aclnnGeluV2, kGeluV2,
     [](exec::PlanBuilder& plan) {
       const bool is_tanh = plan.Attribute<int64_t>(kGeluV2.Index("approximate")) == 1;
-      PlanPointwise(plan, is_tanh ? InDouble<GeluOf> : InDouble<GeluOfErf>);
+      PlanPointwise(plan, is_tanh ? GeluKernel : GeluOfErfKernel);
     },
     (const aclTensor* x, int64_t approximate, aclTensor* y), x, approximate, y)
 

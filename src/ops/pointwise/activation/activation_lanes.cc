@@ -7,7 +7,10 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/exp_of_any.h"
+#include "simd/gelu.h"
 #include "simd/logistic.h"
+#include "simd/softplus.h"
 #include "simd/tanh.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -68,6 +71,41 @@ struct Tanh {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return simd::Tanh(d, x);
+  }
+};
+
+// Of inputScale = 1: another product would lose what the exponential multiplies.
+struct Elu {
+  explicit Elu(const Scalars& scalars) : scale(scalars.values[1]), alpha(scalars.values[0] * scale) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V negative = hn::Mul(hn::Set(d, alpha), simd::Expm1(d, x));
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(hn::Set(d, scale), x), negative);
+  }
+  float scale, alpha;
+};
+
+// Of beta = 1.
+struct Softplus {
+  explicit Softplus(const Scalars& scalars) : threshold(scalars.values[1]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::IfThenElse(hn::Gt(x, hn::Set(d, threshold)), x, simd::Softplus(d, x));
+  }
+  float threshold;
+};
+
+struct Gelu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::GeluOfTanh(d, x);
+  }
+};
+
+struct GeluOfErf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::Gelu(d, x);
   }
 };
 

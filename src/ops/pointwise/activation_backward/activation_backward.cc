@@ -15,8 +15,10 @@
 #include "aclnnop/aclnn_softplus_backward.h"
 #include "aclnnop/aclnn_tanh_backward.h"
 #include "aclnnop/aclnn_threshold_backward.h"
+#include "base/target.h"
 #include "families/define.h"
 #include "families/scalar_lanes.h"
+#include "ops/pointwise/activation_backward/activation_backward_lanes.h"
 #include "ops/pointwise/activation_backward/activation_backward_spec.h"
 
 namespace portacl::ops::activation_backward {
@@ -42,16 +44,19 @@ struct SiluBackwardOf {
   }
 };
 struct SigmoidBackwardOf {
-  double operator()(double g, double y) const { return g * ((1 - y) * y); }
+  double operator()(double g, double y) const { return g * (1 - y) * y; }
 };
 struct TanhBackwardOf {
-  double operator()(double g, double y) const { return g * ((1 - y) * (1 + y)); }
+  double operator()(double g, double y) const { return g * (1 - y) * (1 + y); }
 };
 struct EluBackwardOf {
   explicit EluBackwardOf(const Reals& scalars)
       : scale(scalars.values[1]), alpha(scalars.values[0] * scale), input_scale(scalars.values[2]) {}
   double operator()(double g, double x) const {
-    return x > 0 ? g * scale : g * (input_scale * alpha * std::exp(x * input_scale));
+    if (x > 0) return g * scale;
+    const double scaled = x * input_scale;
+    const double rest = std::isfinite(scaled) ? std::fma(x, input_scale, -scaled) : 0;
+    return g * (input_scale * alpha * (std::exp(scaled) * (1 + rest)));
   }
   double scale, alpha, input_scale;
 };
@@ -68,7 +73,7 @@ struct HardsigmoidBackwardOf {
   double operator()(double g, double x) const { return x > -3 && x < 3 ? g / 6 : 0; }
 };
 struct HardswishBackwardOf {
-  double operator()(double g, double x) const { return x < -3 ? 0 : x <= 3 ? g * (x / 3 + 0.5) : g; }
+  double operator()(double g, double x) const { return x < -3 ? 0 : x <= 3 ? g * (x + 1.5) / 3 : g; }
 };
 template <class T>
 struct ThresholdBackwardOf : Taken<T> {
@@ -89,26 +94,33 @@ PointwiseKernel InDouble(aclDataType dtype) {
   return FindScalarKernel<F, 2, double>(dtype, 20);
 }
 
+// The lanes of a function, or what `otherwise` finds for dtypes that have none.
+template <Function function, KernelFinder otherwise>
+PointwiseKernel LanesOr(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
+  return lanes == nullptr ? otherwise(dtype) : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeated = 3};
+}
+
 void PlanEluBackward(exec::PlanBuilder& plan) {
   const bool of_result = plan.Attribute<bool>(kEluBackward.Index("isResult"));
   PlanPointwise(plan, of_result ? InDouble<EluBackwardOfResult> : InDouble<EluBackwardOf>);
 }
 PointwiseKernel ThresholdBackwardKernel(aclDataType dtype) {
-  return FindTypedKernel<ThresholdBackwardOf, 2, float, double, int8_t, uint8_t, int32_t>(dtype);
+  return FindTypedKernel<ThresholdBackwardOf, 2, double, int8_t, uint8_t, int16_t, int32_t>(dtype);
 }
 
 }  // namespace
 
-PORTACL_POINTWISE(GeluBackward, InDouble<GeluBackwardOf>,
+PORTACL_POINTWISE(GeluBackward, (LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gradInput), gradOutput, self,
                   gradInput)
-PORTACL_POINTWISE(SiluBackward, InDouble<SiluBackwardOf>,
+PORTACL_POINTWISE(SiluBackward, (LanesOr<Function::kSilu, InDouble<SiluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* gradInput), gradOutput, self,
                   gradInput)
-PORTACL_POINTWISE(SigmoidBackward, InDouble<SigmoidBackwardOf>,
+PORTACL_POINTWISE(SigmoidBackward, (LanesOr<Function::kSigmoid, InDouble<SigmoidBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
                   gradInput)
-PORTACL_POINTWISE(TanhBackward, InDouble<TanhBackwardOf>,
+PORTACL_POINTWISE(TanhBackward, (LanesOr<Function::kTanh, InDouble<TanhBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
                   gradInput)
 PORTACL_DEFINE_OPERATOR(aclnnEluBackward, kEluBackward, PlanEluBackward,
@@ -116,15 +128,15 @@ PORTACL_DEFINE_OPERATOR(aclnnEluBackward, kEluBackward, PlanEluBackward,
                          const aclScalar* inputScale, bool isResult, const aclTensor* selfOrResult,
                          aclTensor* gradInput),
                         gradOutput, alpha, scale, inputScale, isResult, selfOrResult, gradInput)
-PORTACL_POINTWISE(LeakyReluBackward, InDouble<LeakyReluBackwardOf>,
+PORTACL_POINTWISE(LeakyReluBackward, (LanesOr<Function::kLeakyRelu, InDouble<LeakyReluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* negativeSlope,
                    bool selfIsResult, aclTensor* out),
                   gradOutput, self, negativeSlope, selfIsResult, out)
-PORTACL_POINTWISE(HardsigmoidBackward, InDouble<HardsigmoidBackwardOf>,
+PORTACL_POINTWISE(HardsigmoidBackward, (LanesOr<Function::kHardsigmoid, InDouble<HardsigmoidBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
-PORTACL_POINTWISE(HardswishBackward, InDouble<HardswishBackwardOf>,
+PORTACL_POINTWISE(HardswishBackward, (LanesOr<Function::kHardswish, InDouble<HardswishBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
-PORTACL_POINTWISE(ThresholdBackward, ThresholdBackwardKernel,
+PORTACL_POINTWISE(ThresholdBackward, (LanesOr<Function::kThreshold, ThresholdBackwardKernel>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* threshold, aclTensor* out),
                   gradOutput, self, threshold, out)
 PORTACL_POINTWISE(SoftplusBackward, InDouble<SoftplusBackwardOf>,

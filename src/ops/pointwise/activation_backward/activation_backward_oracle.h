@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "calls/pointwise_oracle.h"
 
@@ -15,10 +16,10 @@ using calls::LongDouble;
 inline LongDouble GeluBackwardReference(const LongDouble* x) {
   constexpr LongDouble kRoot = 0.797884560802865355879892119868763737L;
   if (std::isinf(x[1])) return x[1] < 0 ? x[0] * 0 : x[0];
-  const LongDouble u = kRoot * (x[1] + 0.044715L * x[1] * x[1] * x[1]);
-  const LongDouble sech = 1 / std::cosh(u);
-  return x[0] * ((1 + std::tanh(u)) / 2 +
-                 (sech == 0 ? 0 : x[1] * sech * sech * kRoot * (1 + 3 * 0.044715L * x[1] * x[1]) / 2));
+  const LongDouble two_u = 2 * kRoot * (x[1] + 0.044715L * x[1] * x[1] * x[1]);
+  const LongDouble slope = 2 * kRoot * (1 + 3 * 0.044715L * x[1] * x[1]);
+  const LongDouble sigma = 1 / (1 + std::exp(-two_u)), rest = 1 / (1 + std::exp(two_u));
+  return x[0] * (sigma + (sigma == 0 || rest == 0 ? 0 : x[1] * sigma * rest * slope));
 }
 inline LongDouble SiluBackwardReference(const LongDouble* x) {
   if (std::isinf(x[1])) return x[1] < 0 ? x[0] * 0 : x[0];
@@ -32,6 +33,8 @@ inline LongDouble EluBackwardReference(const LongDouble* x) {
 }
 inline LongDouble SizeOfGradient(const LongDouble* x) { return std::abs(x[0]); }
 inline LongDouble EluTerm(const LongDouble* x) {
+  // Beyond the range of float64 the exponential is infinite, whatever it is multiplied with.
+  if (x[5] == 0 && x[1] <= 0 && x[1] * x[4] > 700) return std::numeric_limits<LongDouble>::infinity();
   return std::abs(x[0]) * std::max(1.0L, std::abs(x[4]) * (std::abs(x[1]) + std::abs(x[2] * x[3])));
 }
 
@@ -50,7 +53,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = [](const LongDouble* x) { return x[1] > -3 && x[1] < 3 ? x[0] / 6 : 0; }},
     {.api = "aclnnHardswishBackward",
      .real = [](const LongDouble* x) { return x[1] < -3   ? 0
-                                              : x[1] <= 3 ? x[0] * (x[1] / 3 + 0.5L)
+                                              : x[1] <= 3 ? x[0] * (x[1] + 1.5L) / 3
                                                           : x[0]; },
      .term = SizeOfGradient},
     {.api = "aclnnThresholdBackward",

@@ -11,7 +11,7 @@ namespace portacl::ops::activation_backward {
 
 using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
 
-inline constexpr Errors kGradient = {3, 4, 0.52, 4, "gradOutput"};
+inline constexpr Errors kGradient = {6.5, 8, 0.53, 4, "gradOutput"};
 inline constexpr Errors kProducts = {3, 3, 0.52, 3, "gradOutput"};
 
 // Where the saved tensor is a result, a negative factor would leave open what its argument was.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "calls/pointwise_oracle.h"
 
@@ -13,7 +14,14 @@ namespace portacl::ops::arithmetic {
 using calls::Int128;
 using calls::LongDouble;
 
-inline LongDouble LargerSize(LongDouble a, LongDouble b) { return std::max(std::abs(a), std::abs(b)); }
+// Of a sum's terms, of which the second is a product; beyond the range of its dtype this may be infinite before it is
+// added, and then anything goes.
+inline LongDouble LargerSize(LongDouble a, LongDouble product) {
+  const bool is_double = std::isfinite(a) && std::abs(a) > std::numeric_limits<float>::max();
+  const LongDouble largest = is_double ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  if (std::abs(product) > largest && !std::isinf(product)) return std::numeric_limits<LongDouble>::infinity();
+  return std::max(std::abs(a), std::abs(product));
+}
 inline LongDouble Larger(const LongDouble* x) { return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 inline LongDouble Smaller(const LongDouble* x) { return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 
@@ -32,14 +40,14 @@ inline constexpr calls::PointwiseFormula kSubFormula = {
 inline constexpr calls::PointwiseFormula kAddsFormula = {
     .api = "aclnnAdds",
     .real = [](const LongDouble* x) { return x[0] + x[1]; },
-    .whole = [](const Int128* x) { return x[0] + x[1]; },
+    .whole = [](const Int128* x) { return x[0] + x[2] * x[1]; },
     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); },
     .promoting_scalars = 1,
     .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; }};
 inline constexpr calls::PointwiseFormula kSubsFormula = {
     .api = "aclnnSubs",
     .real = [](const LongDouble* x) { return x[0] - x[1]; },
-    .whole = [](const Int128* x) { return x[0] - x[1]; },
+    .whole = [](const Int128* x) { return x[0] - x[2] * x[1]; },
     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); },
     .promoting_scalars = 1,
     .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; }};

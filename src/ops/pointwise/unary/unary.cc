@@ -174,8 +174,12 @@ PointwiseKernel ExpKernel(aclDataType dtype) {
 PointwiseKernel LogKernel(aclDataType dtype) {
   return LanesOr<Function::kLog>(dtype, 0.4, FindScalarKernel<LogOf, 1, double>);
 }
-PointwiseKernel SinKernel(aclDataType dtype) { return FindScalarKernel<SinOf, 1, double>(dtype, 20); }
-PointwiseKernel CosKernel(aclDataType dtype) { return FindScalarKernel<CosOf, 1, double>(dtype, 20); }
+PointwiseKernel SinKernel(aclDataType dtype) {
+  return LanesOr<Function::kSin>(dtype, 0.4, FindScalarKernel<SinOf, 1, double>);
+}
+PointwiseKernel CosKernel(aclDataType dtype) {
+  return LanesOr<Function::kCos>(dtype, 0.4, FindScalarKernel<CosOf, 1, double>);
+}
 PointwiseKernel AcosKernel(aclDataType dtype) { return FindScalarKernel<AcosOf, 1, double>(dtype, 20); }
 PointwiseKernel AsinKernel(aclDataType dtype) { return FindScalarKernel<AsinOf, 1, double>(dtype, 20); }
 PointwiseKernel AtanKernel(aclDataType dtype) { return FindScalarKernel<AtanOf, 1, double>(dtype, 20); }
@@ -186,7 +190,9 @@ PointwiseKernel SinhKernel(aclDataType dtype) { return FindScalarKernel<SinhOf, 
 PointwiseKernel CoshKernel(aclDataType dtype) { return FindScalarKernel<CoshOf, 1, double>(dtype, 20); }
 PointwiseKernel TanKernel(aclDataType dtype) { return FindScalarKernel<TanOf, 1, double>(dtype, 20); }
 PointwiseKernel Exp2Kernel(aclDataType dtype) { return FindScalarKernel<Exp2Of, 1, double>(dtype, 20); }
-PointwiseKernel Expm1Kernel(aclDataType dtype) { return FindScalarKernel<Expm1Of, 1, double>(dtype, 20); }
+PointwiseKernel Expm1Kernel(aclDataType dtype) {
+  return LanesOr<Function::kExpm1>(dtype, 0.3, FindScalarKernel<Expm1Of, 1, double>);
+}
 PointwiseKernel Log1pKernel(aclDataType dtype) {
   return LanesOr<Function::kLog1p>(dtype, 0.5, FindScalarKernel<Log1pOf, 1, double>);
 }

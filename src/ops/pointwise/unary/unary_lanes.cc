@@ -9,6 +9,7 @@
 #include "families/run_lanes.h"
 #include "simd/exp_of_any.h"
 #include "simd/log_of_any.h"
+#include "simd/sin_cos.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::unary::HWY_NAMESPACE {
@@ -33,6 +34,9 @@ PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
 PORTACL_LANES(Exp, simd::ExpOfAny(d, x));
 PORTACL_LANES(Log, simd::LogOfAny(d, x));
 PORTACL_LANES(Log1p, simd::Log1p(d, x));
+PORTACL_LANES(Expm1, simd::Expm1(d, x));
+PORTACL_LANES(Sin, simd::Sin(d, x));
+PORTACL_LANES(Cos, simd::Cos(d, x));
 #undef PORTACL_LANES
 
 struct Sign {

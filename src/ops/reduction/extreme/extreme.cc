@@ -35,10 +35,10 @@ PORTACL_DEFINE_OPERATOR(aclnnAmin, kAmin, Plan<Reduction::kMinimum>,
                         keepDim, out)
 PORTACL_DEFINE_OPERATOR(aclnnMax, kMax, Plan<Reduction::kMaximum>, (const aclTensor* self, aclTensor* out), self, out)
 PORTACL_DEFINE_OPERATOR(aclnnMin, kMin, Plan<Reduction::kMinimum>, (const aclTensor* self, aclTensor* out), self, out)
-PORTACL_DEFINE_OPERATOR(aclnnAll, kAll, Plan<Reduction::kAll>,
+PORTACL_DEFINE_OPERATOR(aclnnAll, kAll, Plan<Reduction::kAllTrue>,
                         (const aclTensor* self, const aclIntArray* dim, bool keepdim, aclTensor* out), self, dim,
                         keepdim, out)
-PORTACL_DEFINE_OPERATOR(aclnnAny, kAny, Plan<Reduction::kAny>,
+PORTACL_DEFINE_OPERATOR(aclnnAny, kAny, Plan<Reduction::kAnyTrue>,
                         (const aclTensor* self, const aclIntArray* dim, bool keepdim, aclTensor* out), self, dim,
                         keepdim, out)
 PORTACL_DEFINE_OPERATOR(aclnnArgMax, kArgMax, (Plan<Reduction::kFirstMaximum, true>),

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/pointwise/activation_backward/activation_backward_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/activation_backward/activation_backward_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/run_lanes.h"
+#include "simd/gelu.h"
+#include "simd/logistic.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::activation_backward::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using FirstScalar = families::Scalars<float>;
+
+struct Gelu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::Mul(g, simd::GeluOfTanhSlope(d, x));
+  }
+};
+
+struct Silu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::Mul(g, simd::SiluSlope(d, x));
+  }
+};
+
+struct Sigmoid {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V y) const {
+    return hn::Mul(hn::Mul(g, hn::Sub(hn::Set(d, 1.0F), y)), y);
+  }
+};
+
+struct Tanh {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V y) const {
+    const V one = hn::Set(d, 1.0F);
+    return hn::Mul(hn::Mul(g, hn::Sub(one, y)), hn::Add(one, y));
+  }
+};
+
+struct LeakyRelu {
+  explicit LeakyRelu(const FirstScalar& scalars) : slope(scalars.values[0]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), g, hn::Mul(g, hn::Set(d, slope)));
+  }
+  float slope;
+};
+
+struct Threshold {
+  explicit Threshold(const FirstScalar& scalars) : threshold(scalars.values[0]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, threshold)), g);
+  }
+  float threshold;
+};
+
+struct Hardsigmoid {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::IfThenElseZero(hn::Lt(hn::Abs(x), hn::Set(d, 3.0F)), hn::Div(g, hn::Set(d, 6.0F)));
+  }
+};
+
+struct Hardswish {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    const V slope = hn::Div(hn::Add(x, hn::Set(d, 1.5F)), hn::Set(d, 3.0F));
+    const V inside = hn::IfThenElse(hn::Gt(x, hn::Set(d, 3.0F)), g, hn::Mul(g, slope));
+    return hn::IfThenElse(hn::Lt(x, hn::Set(d, -3.0F)), hn::Zero(d), inside);
+  }
+};
+
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_BACKWARD_LANES, 2, 3)
+
+}  // namespace portacl::ops::activation_backward::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::activation_backward {
+
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
+}
+
+}  // namespace portacl::ops::activation_backward
+#endif  // HWY_ONCE

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::activation_backward {
+
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+#define PORTACL_ACTIVATION_BACKWARD_LANES(WIDE, OWN) \
+  OWN(Gelu) OWN(Silu) OWN(Sigmoid) OWN(Tanh) WIDE(LeakyRelu) OWN(Threshold) WIDE(Hardsigmoid) WIDE(Hardswish)
+
+#define PORTACL_ENUMERATOR(name) k##name,
+enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+#undef PORTACL_ENUMERATOR
+
+/// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
+/// gradOutput and the saved tensor, either of which may be one element for a whole row, and the output; parameters:
+/// families::Scalars<float>.
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target);
+
+}  // namespace portacl::ops::activation_backward

@@ -39,7 +39,7 @@ calls::ArgumentSpec SpecOf(const PortaclArgument& argument) {
   spec.null = argument.given == 0 && !IsWanted(argument);
   spec.integer = argument.integer;
   spec.real = argument.real;
-  spec.whole = argument.is_whole != 0;
+  spec.number = argument.is_whole != 0 ? ACL_INT64 : ACL_FLOAT;
   if (argument.text != nullptr) spec.text = argument.text;
   if (argument.integers != nullptr) spec.integers.assign(argument.integers, argument.integers + count);
   if (argument.reals != nullptr) spec.reals.assign(argument.reals, argument.reals + count);

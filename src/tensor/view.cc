@@ -20,6 +20,8 @@ bool ViewOf(const aclTensor& tensor, View* view) noexcept {
   return true;
 }
 
+inline namespace v1 {
+
 bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept {
   bool empty = false;
   for (const int64_t dim : dims) {
@@ -34,6 +36,8 @@ bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept {
   *count = product;
   return true;
 }
+
+}  // namespace v1
 
 void ContiguousStrides(std::span<const int64_t> dims, int64_t* strides) noexcept {
   uint64_t stride = 1;  // unsigned: wraps

@@ -52,9 +52,13 @@ struct ByteRange {
 /// Copies the description. False (and `view` untouched) when the tensor has more than kMaxRank dims.
 bool ViewOf(const aclTensor& tensor, View* view) noexcept;
 
+inline namespace v1 {
+
 /// Number of elements of a shape: 1 for rank 0, 0 when a dim is 0. False when a dim is negative or the count exceeds
 /// int64.
-bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept;
+PORTACL_EXPORT bool CountElements(std::span<const int64_t> dims, int64_t* count) noexcept;
+
+}  // namespace v1
 
 /// Row-major strides of a shape. Never overflows: dims whose product exceeds int64 give meaningless, but defined,
 /// strides.

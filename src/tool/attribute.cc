@@ -34,7 +34,7 @@ bool ParseIntegerOf(const std::string& text, int64_t* value) {
 // A scalar written without a point or an exponent is an integer, as in Python.
 bool ParseScalar(const std::string& text, calls::ArgumentSpec* spec) {
   int64_t integer = 0;
-  spec->whole = spec->whole && ParseInteger(text, &integer);
+  if (!ParseInteger(text, &integer)) spec->number = ACL_FLOAT;
   return ParseReal(text, &spec->real);
 }
 
@@ -58,12 +58,12 @@ bool Parse(ValueKind kind, const std::string& text, calls::ArgumentSpec* spec) {
       spec->text = text;
       return true;
     case ValueKind::kScalar:
-      spec->whole = true;
+      spec->number = ACL_INT64;
       return ParseScalar(text, spec);
     default:
       break;
   }
-  spec->whole = true;
+  spec->number = ACL_INT64;
   for (const std::string& part : SplitList(text)) {
     const bool real = kind == ValueKind::kFloatArray || kind == ValueKind::kScalarList;
     int64_t integer = 0;

@@ -27,7 +27,7 @@ extern "C" {
 /// or offset, another shape of gradInput). When gradInput has no elements nothing is written. On failure nothing is
 /// written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 3 ULP (4 without fused multiply-add), FLOAT16 and BFLOAT16 0.52 ULP, each of the larger of the
+/// Accuracy: FLOAT 6.5 ULP (8 without fused multiply-add), FLOAT16 and BFLOAT16 0.53 ULP, each of the larger of the
 /// result and gradOutput. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
 /// number of threads. Callable from any thread. Source: aclnnGeluBackward page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnGeluBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* self,

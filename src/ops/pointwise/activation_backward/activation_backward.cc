@@ -44,10 +44,10 @@ struct SiluBackwardOf {
   }
 };
 struct SigmoidBackwardOf {
-  double operator()(double g, double y) const { return g * (1 - y) * y; }
+  double operator()(double g, double y) const { return g * ((1 - y) * y); }
 };
 struct TanhBackwardOf {
-  double operator()(double g, double y) const { return g * (1 - y) * (1 + y); }
+  double operator()(double g, double y) const { return g * ((1 - y) * (1 + y)); }
 };
 struct EluBackwardOf {
   explicit EluBackwardOf(const Reals& scalars)

@@ -33,7 +33,7 @@ struct Silu {
 struct Sigmoid {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V y) const {
-    return hn::Mul(hn::Mul(g, hn::Sub(hn::Set(d, 1.0F), y)), y);
+    return hn::Mul(g, hn::Mul(hn::Sub(hn::Set(d, 1.0F), y), y));
   }
 };
 
@@ -41,7 +41,7 @@ struct Tanh {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V y) const {
     const V one = hn::Set(d, 1.0F);
-    return hn::Mul(hn::Mul(g, hn::Sub(one, y)), hn::Add(one, y));
+    return hn::Mul(g, hn::Mul(hn::Sub(one, y), hn::Add(one, y)));
   }
 };
 
@@ -74,7 +74,7 @@ struct Hardswish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     const V slope = hn::Div(hn::Add(x, hn::Set(d, 1.5F)), hn::Set(d, 3.0F));
-    const V inside = hn::IfThenElse(hn::Gt(x, hn::Set(d, 3.0F)), g, hn::Mul(g, slope));
+    const V inside = hn::IfThenElse(hn::Le(x, hn::Set(d, 3.0F)), hn::Mul(g, slope), g);
     return hn::IfThenElse(hn::Lt(x, hn::Set(d, -3.0F)), hn::Zero(d), inside);
   }
 };

@@ -32,6 +32,10 @@ inline LongDouble EluBackwardReference(const LongDouble* x) {
   return x[0] * input_scale * (x[5] != 0 ? x[1] + alpha * scale : alpha * scale * std::exp(x[1] * input_scale));
 }
 inline LongDouble SizeOfGradient(const LongDouble* x) { return std::abs(x[0]); }
+// Results of sigmoid and tanh lie in [-1, 1]; of what is far beyond the square may be infinite.
+inline LongDouble SizeOfProduct(const LongDouble* x) {
+  return std::abs(x[1]) > 1e15L ? std::numeric_limits<LongDouble>::infinity() : std::abs(x[0]);
+}
 inline LongDouble EluTerm(const LongDouble* x) {
   // Beyond the range of float64 the exponential is infinite, whatever it is multiplied with.
   if (x[5] == 0 && x[1] <= 0 && x[1] * x[4] > 700) return std::numeric_limits<LongDouble>::infinity();
@@ -43,10 +47,10 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnSiluBackward", .real = SiluBackwardReference, .term = SizeOfGradient},
     {.api = "aclnnSigmoidBackward",
      .real = [](const LongDouble* x) { return x[0] * x[1] * (1 - x[1]); },
-     .term = SizeOfGradient},
+     .term = SizeOfProduct},
     {.api = "aclnnTanhBackward",
      .real = [](const LongDouble* x) { return x[0] * (1 - x[1] * x[1]); },
-     .term = SizeOfGradient},
+     .term = SizeOfProduct},
     {.api = "aclnnEluBackward", .real = EluBackwardReference, .term = EluTerm},
     {.api = "aclnnLeakyReluBackward", .real = [](const LongDouble* x) { return x[1] > 0 ? x[0] : x[0] * x[2]; }},
     {.api = "aclnnHardsigmoidBackward",

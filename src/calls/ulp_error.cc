@@ -77,7 +77,7 @@ double TruncatedError(aclDataType dtype, const void* got, ExactValue exact, doub
 
 double UlpError(aclDataType dtype, const void* got, ExactValue exact, double term, aclDataType counted_in) {
   const FloatFormat* format = FindFloatFormat(counted_in == ACL_DT_UNDEFINED ? dtype : counted_in);
-  if (format != nullptr && FindFloatFormat(dtype) == nullptr)
+  if (format != nullptr && FindFloatFormat(dtype) == nullptr && !std::isinf(term))
     return TruncatedError(dtype, got, exact, std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term)));
   return ErrorIn(format, dtype, got, exact, term,
                  [&] { return std::max(UlpAt(*format, exact), UnlimitedUlpAt(*format, term)); });

@@ -220,7 +220,7 @@ class Errors(unittest.TestCase):
 
     def test_misspelt_names(self):
         self.fails(ValueError, "unknown operator 'aclnnLogitGard' (did you mean 'aclnnLogitGrad'?)", "aclnnLogitGard")
-        self.fails(ValueError, "unknown operator 'relu'", "relu")
+        self.fails(ValueError, "unknown operator 'relu' (did you mean 'aclnnRelu'?)", "relu")
         self.fails(TypeError, "aclnnLogit has no argument 'esp' (did you mean 'eps'?)", "aclnnLogit", self.x, esp=-1)
         with self.assertRaisesRegex(AttributeError, "no operator 'aclnnSwiglu' \\(did you mean 'aclnnSwiGlu'\\?\\)"):
             portacl.aclnnSwiglu

@@ -15,6 +15,7 @@
 #include "base/float_mode.h"
 #include "calls/call.h"
 #include "calls/element.h"
+#include "calls/oracle.h"
 #include "calls/signature.h"
 #include "contract_support.h"
 #include "ops/operators.h"
@@ -82,6 +83,16 @@ void InMode(Mode mode, Body&& body) {
 
 using Bytes = std::vector<std::byte>;
 
+void WriteDevice(const Bytes& bytes, void* data) {
+  if (bytes.empty()) return;
+  EXPECT_EQ(aclrtMemcpy(data, bytes.size(), bytes.data(), bytes.size(), ACL_MEMCPY_HOST_TO_DEVICE), kOk);
+}
+
+void ReadDevice(const void* data, Bytes* bytes) {
+  if (bytes->empty()) return;
+  EXPECT_EQ(aclrtMemcpy(bytes->data(), bytes->size(), data, bytes->size(), ACL_MEMCPY_DEVICE_TO_HOST), kOk);
+}
+
 // What the tensors of a call hold: the same for each run.
 std::vector<Bytes> DrawContents(Call& call, portacl::calls::Random& random) {
   std::vector<Bytes> contents;
@@ -98,6 +109,11 @@ std::vector<Bytes> DrawContents(Call& call, portacl::calls::Random& random) {
       portacl::calls::StoreElement(part, value, contents.back().data() + at);
     }
   }
+  // Numbers that are indices lie in range.
+  const std::vector<TensorSpec*> tensors = call.Tensors();
+  for (size_t i = 0; i < tensors.size(); ++i) WriteDevice(contents[i], tensors[i]->data);
+  portacl::calls::CompleteContents(call);
+  for (size_t i = 0; i < tensors.size(); ++i) ReadDevice(tensors[i]->data, &contents[i]);
   return contents;
 }
 
@@ -127,11 +143,7 @@ Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents
     EXPECT_EQ(aclrtSetDevice(0), kOk);
     aclrtStream stream = nullptr;
     EXPECT_EQ(aclrtCreateStream(&stream), kOk);
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      const size_t bytes = contents[i].size();
-      if (bytes == 0) continue;
-      EXPECT_EQ(aclrtMemcpy(tensors[i]->data, bytes, contents[i].data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE), kOk);
-    }
+    for (size_t i = 0; i < tensors.size(); ++i) WriteDevice(contents[i], tensors[i]->data);
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
     void* workspace = nullptr;
@@ -146,11 +158,7 @@ Outcome RunIn(Mode mode, Way way, Call& call, const std::vector<Bytes>& contents
       gate.Open();
       EXPECT_EQ(aclrtSynchronizeStream(stream), kOk);
     }
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      const size_t size = contents[i].size();
-      if (size == 0) continue;
-      EXPECT_EQ(aclrtMemcpy(outcome.contents[i].data(), size, tensors[i]->data, size, ACL_MEMCPY_DEVICE_TO_HOST), kOk);
-    }
+    for (size_t i = 0; i < tensors.size(); ++i) ReadDevice(tensors[i]->data, &outcome.contents[i]);
     if (workspace != nullptr) {
       EXPECT_EQ(aclrtFree(workspace), kOk);
     }

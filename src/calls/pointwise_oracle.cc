@@ -70,12 +70,13 @@ class Calculation {
       const exec::Arg& arg = schema.args[i];
       if (arg.kind == exec::ValueKind::kTensor) {
         if (arg.written()) out_ = arg.name;
-        if (arg.role == exec::Role::kOutput) continue;
+        if (arg.role == exec::Role::kOutput || call.Argument(arg.name).null) continue;
         inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}, {}, {}});
-        Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
+        if (std::ssize(inputs_) > formula.conditions) Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
       } else if (arg.kind == exec::ValueKind::kScalar) {
         // It is handed over in its dtype.
         const ArgumentSpec& scalar = call.Argument(arg.name);
+        if (scalar.null) continue;
         scalars_.push_back(scalar.number == ACL_FLOAT   ? static_cast<float>(scalar.real)
                            : scalar.number == ACL_INT64 ? LongDouble(WholeNumber(scalar.real))
 

@@ -19,13 +19,14 @@ __extension__ typedef __int128 Int128;
 
 struct PointwiseFormula {
   std::string_view api;  // also of the operator that writes over its input
-  // Of the inputs in signature order, then the scalars, then integer attributes.
+  // Of the inputs in signature order that are given, then the scalars, then integer attributes.
   LongDouble (*real)(const LongDouble* x) = nullptr;
   Int128 (*whole)(const Int128* x) = nullptr;  // where all are integers or BOOL; it then counts in their common dtype
   LongDouble (*term)(const LongDouble* x) = nullptr;  // OracleCall::Terms
   int promoting_scalars = 0;                          // so many first ones count for the dtype that is computed in
   void (*scalars)(LongDouble* values) = nullptr;      // what becomes of them for `real` before they are rounded
   bool gives_bool = false;                            // whole numbers count as 0 or 1 then, whatever their dtype
+  int conditions = 0;      // so many first inputs do not count for the dtype that is computed in
   bool in_double = false;  // whole numbers, where there is no `whole`, count in float64 even if short
 };
 

@@ -46,7 +46,7 @@ struct Operands {
   bool mixed = false;                    // they or the output have several dtypes
 };
 
-Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars) {
+Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, int conditions) {
   const exec::Schema& schema = plan.schema();
   Operands operands;
   int output = 0;
@@ -58,9 +58,9 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars) {
     const int index = static_cast<int>(i);
     if (arg.kind != exec::ValueKind::kTensor) continue;
     if (arg.written()) output = plan.Operand(index);
-    if (arg.role == exec::Role::kOutput) continue;
+    if (arg.role == exec::Role::kOutput || !plan.Has(index)) continue;
     operands.numbers[operands.inputs++] = plan.Operand(index);
-    promote(plan.Tensor(index).dtype, PromoteDtypes);
+    if (operands.inputs > conditions) promote(plan.Tensor(index).dtype, PromoteDtypes);
   }
   operands.numbers[operands.inputs] = output;
   operands.to_double = plan.OperandView(output).dtype == ACL_DOUBLE;
@@ -68,8 +68,9 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars) {
     operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != plan.OperandView(output).dtype;
   for (size_t i = 0; promoting_scalars > 0 && i < schema.args.size(); ++i) {
     if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
-    promote(plan.Attribute<const aclScalar*>(static_cast<int>(i))->dtype, PromoteWithScalar);
     --promoting_scalars;
+    if (plan.Has(static_cast<int>(i)))
+      promote(plan.Attribute<const aclScalar*>(static_cast<int>(i))->dtype, PromoteWithScalar);
   }
   return operands;
 }
@@ -98,7 +99,7 @@ Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
   int count = 0;
   const exec::Schema& schema = plan.schema();
   for (size_t i = 0; i < schema.args.size(); ++i) {
-    if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
+    if (schema.args[i].kind != exec::ValueKind::kScalar || !plan.Has(static_cast<int>(i))) continue;
     scalars.values[count++] = ReadScalar<T>(*plan.Attribute<const aclScalar*>(static_cast<int>(i)));
   }
   return scalars;
@@ -133,8 +134,9 @@ ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, const S
 
 }  // namespace
 
-void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars, const ScalarChange& change) {
-  const Operands operands = OperandsOf(plan, promoting_scalars);
+void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars, const ScalarChange& change,
+                   int conditions) {
+  const Operands operands = OperandsOf(plan, promoting_scalars, conditions);
   aclDataType dtype = operands.dtype;
   // Lane code of 16-bit dtypes would round to them what another output may show.
   if (operands.mixed && (dtype == ACL_FLOAT16 || dtype == ACL_BF16)) dtype = ACL_FLOAT;

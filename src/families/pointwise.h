@@ -40,11 +40,11 @@ struct ScalarChange {
   void (*whole)(int64_t* values) = nullptr;
 };
 
-/// Plans the formula over all tensors of the call, inputs in signature order; what is written in place is read, too. It
-/// is computed in the common dtype of the inputs and of the first `promoting_scalars` scalars, or in the first wider one
-/// that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and integers of up to 16 bits, DOUBLE for the
-/// others. Instead of FLOAT it is DOUBLE where the output is.
+/// Plans the formula over all tensors of the call, inputs in signature order; what is written in place is read, too, and
+/// what is absent left out. It is computed in the common dtype of the inputs but for the first `conditions`, and of the
+/// first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and
+/// integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE where the output is.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
-                   const ScalarChange& change = {});
+                   const ScalarChange& change = {}, int conditions = 0);
 
 }  // namespace portacl::families

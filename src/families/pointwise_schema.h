@@ -61,6 +61,14 @@ consteval exec::Step ScalarsAreReal(std::initializer_list<exec::Arg> args) {
   return exec::DtypeOneOf(scalars, kReal | kWideUnsigned).If(scalars.count != 0);
 }
 
+// Of the optional arguments, where there are any, one is given.
+constexpr bool IsOptional(const exec::Arg& arg) { return arg.optional; }
+consteval exec::Step OneIsGiven(std::initializer_list<exec::Arg> args) {
+  const exec::Refs optional = NamesOf(args, IsOptional);
+  return exec::Step{.word = exec::Word::kNotAllNull, .status = exec::kNullPointer, .refs = optional}.If(
+      optional.count != 0);
+}
+
 inline constexpr exec::Step kNoStep = {.word = exec::Word::kCustom, .left_out = true};
 
 // One tensor in, one of its shape out.
@@ -75,6 +83,7 @@ struct UnaryRow {
   exec::DtypeSet without_bfloat16 = {};  // of the input, on products without BFLOAT16, where it is no part of `dtypes`
   bool gives_bool = false;               // whatever the input is, so that any output can take it
   exec::Step attribute = kNoStep;        // what must hold of an attribute
+  bool scalars_promote = false;          // they count for the dtype that is computed in
 
   // The operator that writes over its input, where it takes these dtypes.
   consteval UnaryRow Inplace(const char* api, exec::DtypeSet set, const char* name = "selfRef",
@@ -93,6 +102,15 @@ consteval exec::Step InputDtypes(const UnaryRow& row) {
   return exec::DtypeOneOf({row.self}, row.dtypes).On(kWithoutBfloat16, row.without_bfloat16);
 }
 
+// What is computed, as the tensor and the scalars have it in common, can be stored as `out`.
+consteval exec::Step ResultStores(const UnaryRow& row, std::initializer_list<exec::Arg> attributes, const char* out) {
+  exec::Refs operands = {row.self};
+  if (row.scalars_promote) {
+    for (const exec::Ref& scalar : NamesOf(attributes, IsScalar)) operands.items[operands.count++] = scalar;
+  }
+  return exec::StoresTo(operands, out);
+}
+
 template <class... Attributes>
 consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
   const exec::Arg out = row.odd_const ? exec::Const(exec::Out(row.out)) : exec::Out(row.out);
@@ -101,13 +119,14 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
   const exec::Step steps[] = {
       exec::NotNull("workspaceSize", "executor"),
       PointersNotNull({exec::In(row.self), attributes..., out}),
+      OneIsGiven({attributes...}),
       exec::OnProducts(),
       InputDtypes(row),
       ComputedDtypes({row.self}, row.dtypes),
       Dtypes({row.out}, results),
       ComputedDtypes({row.out}, results),
       ScalarsAreReal({attributes...}),
-      (row.results.empty() ? exec::SameDtype(row.self, row.out) : exec::StoresTo({row.self}, row.out))
+      (row.results.empty() ? exec::SameDtype(row.self, row.out) : ResultStores(row, {attributes...}, row.out))
           .If(!row.gives_bool),
       exec::PlainFormat(row.self, row.out),
       exec::MaxRank(row.self, row.out),
@@ -130,6 +149,7 @@ consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
                               InputDtypes(row),
                               ComputedDtypes({row.self}, row.dtypes),
                               ScalarsAreReal({attributes...}),
+                              ResultStores(row, {attributes...}, row.self).If(row.scalars_promote),
                               exec::PlainFormat(row.self),
                               exec::MaxRank(row.self),
                               row.attribute,

@@ -323,9 +323,14 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
                    const std::map<std::string, std::vector<int64_t>>& arrays) {
   Call call = calls::MakeValidCall(entry);
   SetAttributes(call, attributes);
-  for (const auto& [name, values] : arrays) call.argument(name).integers = values;
-  for (const auto& [name, example] : tensors) {
+  for (const exec::Arg& arg : entry.schema->args) {
+    if (arg.optional) call.argument(arg.name).null = !attributes.contains(arg.name) && !tensors.contains(arg.name);
+  }
+  for (const auto& [name, values] : arrays) {
     call.argument(name).null = false;
+    call.argument(name).integers = values;
+  }
+  for (const auto& [name, example] : tensors) {
     call.tensor(name).dtype = example.dtype;
     call.tensor(name).shape = example.shape;
   }

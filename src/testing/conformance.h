@@ -54,7 +54,8 @@ struct Example {
   std::vector<double> values;
 };
 // A worked example: inputs, the outputs that they give on every instruction set, to within a relative error (0:
-// exactly, but for the sign of zero), attributes and arrays of integers.
+// exactly, but for the sign of zero), attributes and arrays of integers. Optional arguments that are not named are
+// null.
 void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string, Example>& tensors,
                    const std::map<std::string, double>& attributes, double relative,
                    const std::map<std::string, std::vector<int64_t>>& arrays = {});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words about pointers, in calls.
+#include <algorithm>
+
 #include "calls/word_calls.h"
 
 namespace portacl::calls {
@@ -38,8 +40,19 @@ const WordCalls kNotNullCalls = {
 const WordCalls kNotAllNullCalls = {
     .text = "{refs}: at least one is given",
     .broken = "all of {refs} are null",
-    .draw = DrawGiven,
-    .violate = ViolateNothing,
+    .draw =
+        [](Drawing& drawing, const exec::Step& step, Pass pass) {
+          const auto is_null = [&](const exec::Ref& ref) { return drawing.call.argument(ref.index).null; };
+          if (drawing.random == nullptr || std::ranges::all_of(step.refs, is_null)) DrawGiven(drawing, step, pass);
+        },
+    .violate =
+        [](Violations& violations, const exec::Step& step, int place) {
+          if (place != 0) return;
+          violations.Add(step, place, "all null", [refs = step.refs](Call& call) {
+            for (const exec::Ref& ref : refs) call.argument(ref.index).null = true;
+          });
+          violations.found.back().changes_others = true;
+        },
 };
 
 }  // namespace portacl::calls

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnThreshold and aclnnInplaceThreshold. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_THRESHOLD_H_
+#define ACLNNOP_ACLNN_THRESHOLD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnThreshold: out = value where self <= threshold, else self. NaN gives NaN.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not on
+///                     Ascend910.
+/// threshold      in   a real number of any dtype.
+/// value          in   a real number of any dtype.
+/// out            out  shape of self; any strides; may be self, or overlap it. Dtypes as for self.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, threshold, value or out is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, a dtype of
+/// out that cannot hold results of self, threshold and value, a private format, a rank not listed, a negative
+/// dimension, stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing
+/// is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnThreshold page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnThresholdGetWorkspaceSize(const aclTensor* self, const aclScalar* threshold,
+                                                     const aclScalar* value, aclTensor* out, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnThreshold(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream);
+
+/// Phase 1 of aclnnInplaceThreshold: aclnnThreshold with selfRef as self and as out.
+///
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not on
+///                         Ascend910.
+/// threshold      in       a real number of any dtype.
+/// value          in       a real number of any dtype.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, selfRef, threshold or value is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, a dtype of
+/// selfRef that cannot hold results of selfRef, threshold and value, a private format, a rank not listed, a negative
+/// dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy, threads and source: those of aclnnThreshold.
+ACLNN_API aclnnStatus aclnnInplaceThresholdGetWorkspaceSize(aclTensor* selfRef, const aclScalar* threshold,
+                                                            const aclScalar* value, uint64_t* workspaceSize,
+                                                            aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnThreshold.
+ACLNN_API aclnnStatus aclnnInplaceThreshold(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                            aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_THRESHOLD_H_

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "aclnnop/aclnn_clamp.h"
+#include "aclnnop/aclnn_s_where.h"
+#include "aclnnop/aclnn_threshold.h"
+#include "base/target.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "ops/pointwise/selection/selection_lanes.h"
+#include "ops/pointwise/selection/selection_spec.h"
+
+namespace portacl::ops::selection {
+namespace {
+
+// The lanes of a function, or what `otherwise` finds for dtypes that have none.
+template <auto function>
+PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataType, double)) {
+  constexpr double kNsPerElement = 0.15;
+  const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
+  if (lanes == nullptr) return otherwise(dtype, kNsPerElement);
+  constexpr bool kIsOfTwo = std::is_same_v<decltype(function), OfTwo>;
+  constexpr uint32_t kRepeated = std::is_same_v<decltype(function), OfScalars> ? 0 : kIsOfTwo ? 3 : 7;
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated};
+}
+
+// NaN where one is NaN.
+template <class T>
+T Larger(T x, T y) {
+  return x > y || x != x ? x : y;
+}
+template <class T>
+T Smaller(T x, T y) {
+  return x < y || x != x ? x : y;
+}
+
+template <class T>
+struct ClampOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return Smaller(Larger(x, this->first), this->second); }
+};
+template <class T>
+struct ClampMinOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return Larger(x, this->first); }
+};
+template <class T>
+struct ClampMaxOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return Smaller(x, this->first); }
+};
+template <class T>
+struct ThresholdOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return x <= this->first ? this->second : x; }
+};
+struct ClampMinTensorOf {
+  template <class T>
+  T operator()(T x, T low) const {
+    return Larger(x, low);
+  }
+};
+struct ClampMaxTensorOf {
+  template <class T>
+  T operator()(T x, T high) const {
+    return Smaller(x, high);
+  }
+};
+struct ClampTensorOf {
+  template <class T>
+  T operator()(T x, T low, T high) const {
+    return Smaller(Larger(x, low), high);
+  }
+};
+struct SWhereOf {
+  template <class T>
+  T operator()(T condition, T x, T y) const {
+    return condition != T(0) ? x : y;
+  }
+};
+
+#define PORTACL_NUMBERS double, int8_t, int16_t, int32_t, int64_t, uint8_t
+
+PointwiseKernel ClampKernel(aclDataType dtype) {
+  return LanesOr<OfScalars::kClamp>(dtype, FindTypedKernel<ClampOf, 1, PORTACL_NUMBERS>);
+}
+PointwiseKernel ClampMinKernel(aclDataType dtype) {
+  return LanesOr<OfScalars::kClampMin>(dtype, FindTypedKernel<ClampMinOf, 1, PORTACL_NUMBERS>);
+}
+PointwiseKernel ClampMaxKernel(aclDataType dtype) {
+  return LanesOr<OfScalars::kClampMax>(dtype, FindTypedKernel<ClampMaxOf, 1, PORTACL_NUMBERS>);
+}
+PointwiseKernel ThresholdKernel(aclDataType dtype) {
+  return LanesOr<OfScalars::kThreshold>(dtype, FindTypedKernel<ThresholdOf, 1, PORTACL_NUMBERS>);
+}
+PointwiseKernel ClampMinTensorKernel(aclDataType dtype) {
+  return LanesOr<OfTwo::kClampMinTensor>(dtype, FindScalarKernel<ClampMinTensorOf, 2, PORTACL_NUMBERS>);
+}
+PointwiseKernel ClampMaxTensorKernel(aclDataType dtype) {
+  return LanesOr<OfTwo::kClampMaxTensor>(dtype, FindScalarKernel<ClampMaxTensorOf, 2, PORTACL_NUMBERS>);
+}
+PointwiseKernel ClampTensorKernel(aclDataType dtype) {
+  return LanesOr<OfThree::kClampTensor>(dtype, FindScalarKernel<ClampTensorOf, 3, PORTACL_NUMBERS>);
+}
+PointwiseKernel SWhereKernel(aclDataType dtype) {
+  return LanesOr<OfThree::kSWhere>(dtype,
+                                   FindScalarKernel<SWhereOf, 3, PORTACL_NUMBERS, uint16_t, uint32_t, uint64_t, Bool>);
+}
+
+// Of the bounds that are given.
+KernelFinder WithBounds(const exec::PlanBuilder& plan, KernelFinder low, KernelFinder high, KernelFinder both) {
+  const bool has_low = plan.Has("clipValueMin");
+  return has_low && plan.Has("clipValueMax") ? both : has_low ? low : high;
+}
+void PlanClamp(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, WithBounds(plan, ClampMinKernel, ClampMaxKernel, ClampKernel), 2);
+}
+void PlanClampTensor(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, WithBounds(plan, ClampMinTensorKernel, ClampMaxTensorKernel, ClampTensorKernel));
+}
+void PlanClampMin(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMinKernel, 1); }
+void PlanClampMax(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMaxKernel, 1); }
+void PlanThreshold(exec::PlanBuilder& plan) { PlanPointwise(plan, ThresholdKernel, 2); }
+void PlanSWhere(exec::PlanBuilder& plan) { PlanPointwise(plan, SWhereKernel, 0, {}, 1); }
+
+}  // namespace
+
+PORTACL_DEFINE_OPERATOR(aclnnClamp, kClamp, PlanClamp,
+                        (const aclTensor* self, const aclScalar* clipValueMin, const aclScalar* clipValueMax,
+                         aclTensor* out),
+                        self, clipValueMin, clipValueMax, out)
+PORTACL_DEFINE_OPERATOR(aclnnClampMin, kClampMin, PlanClampMin,
+                        (const aclTensor* self, const aclScalar* clipValueMin, aclTensor* out), self, clipValueMin, out)
+PORTACL_DEFINE_OPERATOR(aclnnClampMax, kClampMax, PlanClampMax,
+                        (const aclTensor* self, const aclScalar* clipValueMax, aclTensor* out), self, clipValueMax, out)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceClampMax, kInplaceClampMax, PlanClampMax,
+                        (const aclTensor* selfRef, const aclScalar* clipValueMax), selfRef, clipValueMax)
+PORTACL_DEFINE_OPERATOR(aclnnClampTensor, kClampTensor, PlanClampTensor,
+                        (const aclTensor* self, const aclTensor* clipValueMin, const aclTensor* clipValueMax,
+                         aclTensor* out),
+                        self, clipValueMin, clipValueMax, out)
+PORTACL_POINTWISE(ClampMinTensor, ClampMinTensorKernel,
+                  (const aclTensor* self, const aclTensor* clipValueMin, aclTensor* out), self, clipValueMin, out)
+PORTACL_POINTWISE(InplaceClampMinTensor, ClampMinTensorKernel, (aclTensor * selfRef, const aclTensor* clipValueMin),
+                  selfRef, clipValueMin)
+PORTACL_POINTWISE(ClampMaxTensor, ClampMaxTensorKernel, (const aclTensor* self, const aclTensor* max, aclTensor* out),
+                  self, max, out)
+PORTACL_POINTWISE(InplaceClampMaxTensor, ClampMaxTensorKernel, (aclTensor * selfRef, const aclTensor* max), selfRef,
+                  max)
+PORTACL_DEFINE_OPERATOR(aclnnThreshold, kThreshold, PlanThreshold,
+                        (const aclTensor* self, const aclScalar* threshold, const aclScalar* value, aclTensor* out),
+                        self, threshold, value, out)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceThreshold, kInplaceThreshold, PlanThreshold,
+                        (aclTensor * selfRef, const aclScalar* threshold, const aclScalar* value), selfRef, threshold,
+                        value)
+PORTACL_DEFINE_OPERATOR(aclnnSWhere, kSWhere, PlanSWhere,
+                        (const aclTensor* condition, const aclTensor* self, const aclTensor* other, aclTensor* out),
+                        condition, self, other, out)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {
+    PORTACL_BIND(Clamp),
+    PORTACL_BIND(ClampMin),
+    PORTACL_BIND(ClampMax),
+    PORTACL_BIND(InplaceClampMax),
+    PORTACL_BIND(ClampTensor),
+    PORTACL_BIND(ClampMinTensor),
+    PORTACL_BIND(InplaceClampMinTensor),
+    PORTACL_BIND(ClampMaxTensor),
+    PORTACL_BIND(InplaceClampMaxTensor),
+    PORTACL_BIND(Threshold),
+    PORTACL_BIND(InplaceThreshold),
+    PORTACL_BIND(SWhere),
+};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::selection

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/pointwise/selection/selection_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/selection/selection_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/run_lanes.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::selection::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// NaN where one is NaN.
+template <class V>
+HWY_INLINE V Larger(V x, V y) {
+  return hn::IfThenElse(hn::Or(hn::Gt(x, y), hn::IsNaN(x)), x, y);
+}
+template <class V>
+HWY_INLINE V Smaller(V x, V y) {
+  return hn::IfThenElse(hn::Or(hn::Lt(x, y), hn::IsNaN(x)), x, y);
+}
+
+struct TwoScalars {
+  explicit TwoScalars(const families::Scalars<float>& scalars) : first(scalars.values[0]), second(scalars.values[1]) {}
+  float first, second;
+};
+
+struct Clamp : TwoScalars {
+  using TwoScalars::TwoScalars;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Smaller(Larger(x, hn::Set(d, first)), hn::Set(d, second));
+  }
+};
+
+struct ClampMin : TwoScalars {
+  using TwoScalars::TwoScalars;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Larger(x, hn::Set(d, first));
+  }
+};
+
+struct ClampMax : TwoScalars {
+  using TwoScalars::TwoScalars;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Smaller(x, hn::Set(d, first));
+  }
+};
+
+struct Threshold : TwoScalars {
+  using TwoScalars::TwoScalars;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::IfThenElse(hn::Le(x, hn::Set(d, first)), hn::Set(d, second), x);  // a NaN is not less
+  }
+};
+
+struct ClampMinTensor {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V low) const {
+    return Larger(x, low);
+  }
+};
+
+struct ClampMaxTensor {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V high) const {
+    return Smaller(x, high);
+  }
+};
+
+struct ClampTensor {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V low, V high) const {
+    return Smaller(Larger(x, low), high);
+  }
+};
+
+struct SWhere {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V condition, V x, V y) const {
+    return hn::IfThenElse(hn::Ne(condition, hn::Zero(d)), x, y);
+  }
+};
+
+PORTACL_LANE_TABLE(FindScalarLanes, OfScalars, PORTACL_SELECTION_SCALAR_LANES, 1, 0)
+PORTACL_LANE_TABLE(FindTensorLanes, OfTwo, PORTACL_SELECTION_TENSOR_LANES, 2, 3)
+PORTACL_LANE_TABLE(FindTensorsLanes, OfThree, PORTACL_SELECTION_TENSORS_LANES, 3, 7)
+
+}  // namespace portacl::ops::selection::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::selection {
+
+loops::LaneFunction Lanes(OfScalars function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindScalarLanes, target)(function, dtype);
+}
+
+loops::LaneFunction Lanes(OfTwo function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindTensorLanes, target)(function, dtype);
+}
+
+loops::LaneFunction Lanes(OfThree function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindTensorsLanes, target)(function, dtype);
+}
+
+}  // namespace portacl::ops::selection
+#endif  // HWY_ONCE

@@ -21,7 +21,10 @@ struct BinaryRow {
   const char* self = "self";
   const char* other = "other";
   const char* out = "out";
-  bool odd_const = false;  // the prototype has a const output; in place: a const selfRef
+  bool odd_const = false;          // the prototype has a const output; in place: a const selfRef
+  bool scalar_first = false;       // with a scalar: `other` stands before `self`
+  bool one_dtype = false;          // operands and output have the same one
+  exec::Step attribute = kNoStep;  // what must hold of an attribute
 
   // The operator that writes over its first operand.
   consteval BinaryRow Inplace(const char* api, bool is_const = false, const char* name = "selfRef") const {
@@ -80,9 +83,11 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
       ScalarsAreReal({attributes...}),
       exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
       FactorFits(row, {attributes...}),
-      exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool),
+      exec::SameDtype(row.self, row.other, row.out).If(row.one_dtype),
+      exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool && !row.one_dtype),
       exec::PlainFormat(row.self, row.other, row.out),
       exec::MaxRank(row.self, row.other, row.out),
+      row.attribute,
       exec::ShapeIs(row.out, exec::BroadcastOf(row.self, row.other)),
       exec::EmptySucceeds(row.out)};
   exec::About about = row.about;
@@ -111,6 +116,7 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
       FactorFits(row, {attributes...}),
       exec::StoresTo({row.self, row.other}, row.self).If(!row.gives_bool),
       exec::PlainFormat(row.self, row.other),
+      row.attribute,
       exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.self, dtypes & kComputed, row.errors);
@@ -121,9 +127,11 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
 template <class... Attributes>
 consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
   const exec::Arg other = exec::Scalar(row.other);
-  const exec::Arg args[] = {exec::In(row.self), other, attributes..., OutputOf(row)};
+  const exec::Arg first = row.scalar_first ? other : exec::In(row.self);
+  const exec::Arg second = row.scalar_first ? exec::In(row.self) : other;
+  const exec::Arg args[] = {first, second, attributes..., OutputOf(row)};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
-                              PointersNotNull({exec::In(row.self), other, attributes..., exec::Out(row.out)}),
+                              PointersNotNull({first, second, attributes..., exec::Out(row.out)}),
                               exec::OnProducts(),
                               Dtypes({row.self}, row.dtypes),
                               ComputedDtypes({row.self}, row.dtypes),
@@ -135,6 +143,7 @@ consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
                               exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool),
                               exec::PlainFormat(row.self, row.out),
                               exec::MaxRank(row.self, row.out),
+                              row.attribute,
                               exec::ShapeIs(row.out, exec::SameShapeAs(row.self)),
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
@@ -158,6 +167,7 @@ consteval auto InplaceWithScalar(const BinaryRow& row, Attributes... attributes)
                               exec::StoresTo({row.self, row.other}, row.self).If(!row.gives_bool),
                               exec::PlainFormat(row.self),
                               exec::MaxRank(row.self),
+                              row.attribute,
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.self, dtypes & kComputed, row.errors);

@@ -11,12 +11,13 @@
 namespace portacl::ops::unary {
 
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_UNARY_LANES(WIDE, OWN)                                                                                 \
-  OWN(Abs)                                                                                                             \
-  OWN(Neg)                                                                                                             \
-  WIDE(Sign)                                                                                                           \
-  OWN(Sqrt) WIDE(Ceil) WIDE(Floor) WIDE(Round) WIDE(Trunc) WIDE(Reciprocal) OWN(Exp) WIDE(Expm1) WIDE(Log) WIDE(Log1p) \
-      WIDE(Sin) WIDE(Cos)
+#define PORTACL_UNARY_LANES(WIDE, OWN) \
+  OWN(Abs)                             \
+  OWN(Neg)                             \
+  WIDE(Sign)                           \
+  OWN(Sqrt)                            \
+  WIDE(Ceil)                           \
+  WIDE(Floor) WIDE(Round) WIDE(Trunc) WIDE(Reciprocal) OWN(Exp) WIDE(Expm1) WIDE(Log) WIDE(Log1p) WIDE(Sin) WIDE(Cos)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_UNARY_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "aclnnop/aclnn_pow.h"
+#include "aclnnop/aclnn_pow_tensor_tensor.h"
+#include "base/target.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "ops/pointwise/power/power_lanes.h"
+#include "ops/pointwise/power/power_spec.h"
+
+namespace portacl::ops::power {
+namespace {
+
+constexpr double kNsPerElement = 2;
+
+// By squaring, modulo 2^n.
+template <class T>
+T PowerOf(T base, T exponent) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::pow(base, exponent);
+  } else {
+    if constexpr (std::is_signed_v<T>) {
+      if (exponent < 0) return base == 1 ? T(1) : base != -1 ? T(0) : exponent % 2 == 0 ? T(1) : T(-1);
+    }
+    uint64_t result = 1;  // narrower types would become int
+    uint64_t square = static_cast<uint64_t>(base);
+    for (auto bits = static_cast<uint64_t>(exponent); bits != 0; bits >>= 1) {
+      if ((bits & 1) != 0) result *= square;
+      square *= square;
+    }
+    return static_cast<T>(result);
+  }
+}
+
+struct PowTensorTensorOf {
+  template <class T>
+  T operator()(T x, T y) const {
+    return PowerOf(x, y);
+  }
+};
+template <class T>
+struct PowTensorScalarOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T x) const { return PowerOf(x, this->first); }
+};
+template <class T>
+struct PowScalarTensorOf : Taken<T> {
+  using Taken<T>::Taken;
+  T operator()(T y) const { return PowerOf(this->first, y); }
+};
+
+#define PORTACL_NUMBERS double, int8_t, int16_t, int32_t, int64_t, uint8_t
+
+PointwiseKernel PowTensorTensorKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(Function::kPowTensorTensor, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = 3};
+  return FindScalarKernel<PowTensorTensorOf, 2, PORTACL_NUMBERS>(dtype, 20);
+}
+template <ScalarFunction function, template <class> class F>
+PointwiseKernel WithScalarKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
+  const double ns_per_element = function == ScalarFunction::kSquare ? 0.1 : kNsPerElement;
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = ns_per_element};
+  return FindTypedKernel<F, 1, PORTACL_NUMBERS>(dtype, 20);
+}
+
+// Squares, the most common of them, need no logarithm.
+void PlanPowTensorScalar(exec::PlanBuilder& plan) {
+  double exponent = 0;
+  ScalarToDouble(*plan.Attribute<const aclScalar*>("exponent"), &exponent);
+  const KernelFinder find = exponent == 2 ? WithScalarKernel<ScalarFunction::kSquare, PowTensorScalarOf>
+                                          : WithScalarKernel<ScalarFunction::kPowTensorScalar, PowTensorScalarOf>;
+  PlanPointwise(plan, find, 1);
+}
+void PlanPowScalarTensor(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, WithScalarKernel<ScalarFunction::kPowScalarTensor, PowScalarTensorOf>, 1);
+}
+
+}  // namespace
+
+PORTACL_POINTWISE(PowTensorTensor, PowTensorTensorKernel,
+                  (const aclTensor* self, const aclTensor* exponent, aclTensor* out), self, exponent, out)
+PORTACL_POINTWISE(InplacePowTensorTensor, PowTensorTensorKernel, (const aclTensor* self, const aclTensor* exponent),
+                  self, exponent)
+PORTACL_DEFINE_OPERATOR(aclnnPowTensorScalar, kPowTensorScalar, PlanPowTensorScalar,
+                        (const aclTensor* self, const aclScalar* exponent, const aclTensor* out), self, exponent, out)
+PORTACL_DEFINE_OPERATOR(aclnnInplacePowTensorScalar, kInplacePowTensorScalar, PlanPowTensorScalar,
+                        (const aclTensor* self, const aclScalar* exponent), self, exponent)
+PORTACL_DEFINE_OPERATOR(aclnnPowScalarTensor, kPowScalarTensor, PlanPowScalarTensor,
+                        (const aclScalar* self, const aclTensor* exponent, const aclTensor* out), self, exponent, out)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {
+    PORTACL_BIND(PowTensorTensor),        PORTACL_BIND(InplacePowTensorTensor), PORTACL_BIND(PowTensorScalar),
+    PORTACL_BIND(InplacePowTensorScalar), PORTACL_BIND(PowScalarTensor),
+};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::power

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/pointwise/power/power_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/power/power_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/run_lanes.h"
+#include "simd/pow.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::power::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+
+struct WithScalar {
+  explicit WithScalar(const families::Scalars<float>& scalars) : scalar(scalars.values[0]) {}
+  float scalar;
+};
+
+struct PowTensorTensor {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return simd::Pow(d, x, y);
+  }
+};
+
+struct PowTensorScalar : WithScalar {
+  using WithScalar::WithScalar;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::Pow(d, x, hn::Set(d, scalar));
+  }
+};
+
+struct PowScalarTensor : WithScalar {
+  using WithScalar::WithScalar;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V y) const {
+    return simd::Pow(d, hn::Set(d, scalar), y);
+  }
+};
+
+struct Square {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Mul(x, x);
+  }
+};
+
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_POWER_TENSOR_LANES, 2, 3)
+PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_POWER_SCALAR_LANES, 1, 0)
+
+}  // namespace portacl::ops::power::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::power {
+
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
+}
+
+loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindScalarLanes, target)(function, dtype);
+}
+
+}  // namespace portacl::ops::power
+#endif  // HWY_ONCE

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::power {
+
+// WIDE: for FLOAT. OWN would be for FLOAT16 and BFLOAT16, too.
+#define PORTACL_POWER_TENSOR_LANES(WIDE, OWN) WIDE(PowTensorTensor)
+#define PORTACL_POWER_SCALAR_LANES(WIDE, OWN) WIDE(PowTensorScalar) WIDE(PowScalarTensor) WIDE(Square)
+
+#define PORTACL_ENUMERATOR(name) k##name,
+enum class Function : uint8_t { PORTACL_POWER_TENSOR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class ScalarFunction : uint8_t { PORTACL_POWER_SCALAR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+#undef PORTACL_ENUMERATOR
+
+/// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
+/// both inputs, either of which may be one element for a whole row, and the output.
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target);
+/// The same of a tensor and a scalar; parameters: families::Scalars<float>.
+loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target);
+
+}  // namespace portacl::ops::power

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "base/dtype.h"
+#include "exec/arguments.h"
+#include "families/binary_schema.h"
+#include "tensor/promote.h"
+#include "tensor/scalar.h"
+
+namespace portacl::ops::power {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+// A power of integers with an exponent below 0 is none of them. `step` names self and exponent.
+inline aclnnStatus CheckExponent(const exec::Arguments& arguments, const exec::Step& step) {
+  const int exponent = arguments.schema().Find("exponent");
+  const aclScalar& scalar = *arguments.value(exponent).As<const aclScalar*>();
+  const aclDataType common = PromoteWithScalar(arguments.Tensor(arguments.schema().Find("self")).dtype, scalar.dtype);
+  int64_t value = 0;
+  const bool is_negative = ScalarToInt64(scalar, &value) && value < 0;
+  if (!kWhole.Holds(common) || !is_negative) return exec::kSuccess;
+  return arguments.Refuse(step, exponent, fmt::format("0 or more (the common dtype is {})", DtypeName(common)),
+                          fmt::format("{}", value));
+}
+inline constexpr exec::Step kExponent = exec::Custom("exponent: not below 0 for integers", CheckExponent);
+
+inline constexpr exec::DtypeSet kNumbers = kReal | kComplex;
+inline constexpr Errors kPowerErrors = {1, 1, 0.51, 1};
+inline constexpr const char* kSpecial =
+    "0^0 = 1; NaN where self is below 0 and exponent no whole number. Integers count modulo 2^n; exponents below 0 "
+    "give "
+    "1 of 1, 1 or -1 of -1, else 0.";
+
+inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.api = "aclnnPowTensorTensor",
+                                                            .library = "opapi_math",
+                                                            .formula = "self ^ exponent",
+                                                            .special = kSpecial,
+                                                            .header = "aclnn_pow_tensor_tensor.h"},
+                                                  .promoted = kNumbers - kBool,
+                                                  .errors = kPowerErrors,
+                                                  .other = "exponent"};
+inline constexpr exec::SchemaOf kPowTensorTensor(Binary(kPowTensorTensorRow));
+inline constexpr exec::SchemaOf kInplacePowTensorTensor(
+    InplaceBinary(kPowTensorTensorRow.Inplace("aclnnInplacePowTensorTensor", true, "self").Without(kBool)));
+
+inline constexpr BinaryRow kPowTensorScalarRow = {
+    .about = {.api = "aclnnPowTensorScalar",
+              .library = "opapi_math",
+              .formula = "self ^ exponent",
+              .special = "0^0 = 1; NaN where self is below 0 and exponent no whole number. Integers count modulo 2^n.",
+              .header = "aclnn_pow.h",
+              .products = kMost},
+    .promoted = kNumbers - kBool,
+    .errors = kPowerErrors,
+    .other = "exponent",
+    .odd_const = true,
+    .attribute = kExponent};
+inline constexpr exec::SchemaOf kPowTensorScalar(WithScalar(kPowTensorScalarRow));
+inline constexpr exec::SchemaOf kInplacePowTensorScalar(
+    InplaceWithScalar(kPowTensorScalarRow.Inplace("aclnnInplacePowTensorScalar", true, "self").Without(kBool)));
+
+inline constexpr exec::SchemaOf kPowScalarTensor(WithScalar({.about = {.api = "aclnnPowScalarTensor",
+                                                                       .library = "opapi_math",
+                                                                       .formula = "self ^ exponent",
+                                                                       .special = kSpecial,
+                                                                       .header = "aclnn_pow.h",
+                                                                       .products = kMost},
+                                                             .promoted = kNumbers - kBool,
+                                                             .errors = kPowerErrors,
+                                                             .self = "exponent",
+                                                             .other = "self",
+                                                             .odd_const = true,
+                                                             .scalar_first = true}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kPowTensorTensor, &kInplacePowTensorTensor, &kPowTensorScalar,
+                                                   &kInplacePowTensorScalar, &kPowScalarTensor};
+
+}  // namespace portacl::ops::power

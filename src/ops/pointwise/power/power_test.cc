@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, and worked examples.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/call.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::power {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using testing::Example;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+const exec::OperatorEntry& Find(std::string_view api) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api == entry.schema->api) return entry;
+  }
+  throw "no such operator";
+}
+
+void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
+                const std::map<std::string, double>& scalars = {}) {
+  testing::ExpectExample(Find(api), tensors, scalars, 0);
+}
+
+TEST(Power, GivesTheDocumentedResults) {
+  ExpectCall("aclnnPowScalarTensor",
+             {{"exponent", {ACL_FLOAT, {3}, {1, 2, 3}}}, {"out", {ACL_FLOAT16, {3}, {0.70703125, 0.5, 0.353515625}}}},
+             {{"self", std::sqrt(0.5F)}});
+  ExpectCall("aclnnPowTensorScalar",
+             {{"self", {ACL_FLOAT, {4}, {-3, -0.0, kInf, kNan}}}, {"out", {ACL_FLOAT, {4}, {9, 0, kInf, kNan}}}},
+             {{"exponent", 2}});
+  ExpectCall("aclnnPowTensorScalar", {{"self", {ACL_FLOAT, {2}, {0, kNan}}}, {"out", {ACL_FLOAT, {2}, {1, 1}}}},
+             {{"exponent", 0}});
+}
+
+TEST(Power, CountsIntegersModuloTheirRange) {
+  ExpectCall("aclnnPowTensorTensor", {{"self", {ACL_INT32, {6}, {1, -1, -1, 0, 5, 0}}},
+                                      {"exponent", {ACL_INT32, {6}, {-3, -3, -2, -1, -1, 0}}},
+                                      {"out", {ACL_INT32, {6}, {1, -1, 1, 0, 0, 1}}}});
+  ExpectCall("aclnnPowTensorTensor", {{"self", {ACL_INT8, {3}, {3, -128, 2}}},
+                                      {"exponent", {ACL_INT8, {3}, {5, 1, 8}}},
+                                      {"out", {ACL_INT8, {3}, {-13, -128, 0}}}});
+}
+
+aclnnStatus PlanWithExponent(std::string_view api, aclDataType self, aclDataType exponent, double value) {
+  calls::Call call = calls::MakeValidCall(Find(api));
+  for (calls::TensorSpec* tensor : call.Tensors()) tensor->dtype = self;
+  call.argument("exponent").number = exponent;
+  call.argument("exponent").real = value;
+  call.AllocateData();
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
+  return status;
+}
+
+TEST(Power, RefusesAnExponentBelowZeroForIntegers) {
+  for (const char* api : {"aclnnPowTensorScalar", "aclnnInplacePowTensorScalar"}) {
+    SCOPED_TRACE(api);
+    EXPECT_EQ(PlanWithExponent(api, ACL_INT32, ACL_INT64, -1), exec::kInvalid);
+    EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'exponent'"), std::string_view::npos);
+    EXPECT_EQ(PlanWithExponent(api, ACL_INT32, ACL_INT64, 0), exec::kSuccess);
+    EXPECT_EQ(PlanWithExponent(api, ACL_INT32, ACL_FLOAT, -1), exec::kSuccess) << "it is computed in FLOAT";
+    EXPECT_EQ(PlanWithExponent(api, ACL_FLOAT, ACL_INT64, -1), exec::kSuccess);
+  }
+}
+
+}  // namespace
+}  // namespace portacl::ops::power
+
+ROW_CONTRACT_TESTS(Power, portacl::ops::power::Operators());

@@ -102,8 +102,18 @@ double LowestValue(const exec::Schema& schema, int argument) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+// A scalar of which only some values fit the other arguments of a drawn call.
+bool IsSettled(const exec::Schema& schema, size_t argument) {
+  return std::any_of(schema.steps.begin(), schema.steps.end(), [&](const exec::Step& step) {
+    const bool settles = step.word == exec::Word::kAxesInRange || step.word == exec::Word::kCustom;
+    return settles && std::any_of(step.refs.begin(), step.refs.end(),
+                                  [&](const exec::Ref& ref) { return ref.index == static_cast<int>(argument); });
+  });
+}
+
 // Or one above the lowest, where this is less.
 void SetReal(Call& call, size_t argument, double value) {
+  if (IsSettled(call.schema(), argument)) return;
   const double lowest = LowestValue(call.schema(), static_cast<int>(argument));
   if (!std::isnan(lowest)) value = value >= lowest ? value : lowest + 1;
   call.arguments()[argument].real = value;

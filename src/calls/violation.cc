@@ -25,8 +25,10 @@ void Violations::AddTensor(const exec::Step& step, int place, std::string what,
 
 void Violations::AddInteger(const exec::Step& step, int place, int64_t value) {
   const int index = step.refs[place].index;
-  Add(step, place, fmt::format("value {}", value),
-      [index, value](Call& call) { call.argument(index).integer = value; });
+  Add(step, place, fmt::format("value {}", value), [index, value](Call& call) {
+    call.argument(index).integer = value;
+    call.argument(index).real = static_cast<double>(value);
+  });
 }
 
 std::vector<Violation> ViolationsOf(const exec::OperatorEntry& entry) {

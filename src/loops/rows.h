@@ -5,6 +5,7 @@
 //   loops::Rows(plan, {x, mask, y}, {.run = lanes, .ns_per_element = 0.3, .scratch_bytes = 4 * columns}, parameters);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -12,8 +13,18 @@
 #include "exec/plan.h"
 #include "loops/operands.h"
 #include "loops/tile.h"
+#include "tensor/view.h"
 
 namespace portacl::loops {
+
+/// The view with its axis `axis` behind the others, so that rows go along it. One element has an axis, too.
+inline View RowsAlong(const View& view, int axis) {
+  View result = view;
+  if (view.rank == 0) result.rank = 1, result.shape[0] = result.strides[0] = 1;
+  std::rotate(result.shape + axis, result.shape + axis + 1, result.shape + result.rank);
+  std::rotate(result.strides + axis, result.strides + axis + 1, result.strides + result.rank);
+  return result;
+}
 
 struct RowKernel {
   LaneFunction run;

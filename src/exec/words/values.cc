@@ -7,6 +7,7 @@
 
 #include "exec/words/check.h"
 #include "tensor/array.h"
+#include "tensor/scalar.h"
 
 namespace portacl::exec {
 namespace {
@@ -44,6 +45,16 @@ aclnnStatus CheckDimInRange(Arguments& arguments, const Step& step) {
   return arguments.Refuse(step, step.refs[0].index, expected, fmt::format("{}", dim));
 }
 
+namespace {
+
+int64_t WholeNumber(const Value& value) {
+  int64_t whole = value.integer();
+  if (value.kind() == ValueKind::kScalar) ScalarToInt64(*value.As<const aclScalar*>(), &whole);
+  return whole;
+}
+
+}  // namespace
+
 uint32_t AxesOf(const Value& dims, int32_t rank) {
   if (dims.kind() == ValueKind::kIntArray) return AxesOf(dims.As<const aclIntArray*>()->values(), rank);
   const int64_t dim = dims.integer();
@@ -55,7 +66,7 @@ aclnnStatus CheckAxesInRange(Arguments& arguments, const Step& step) {
   const Value& value = arguments.value(arg);
   const int32_t rank = std::max(arguments.Tensor(step.target.index).rank, 1);
   const bool is_array = value.kind() == ValueKind::kIntArray;
-  const int64_t only = is_array ? 0 : value.integer();
+  const int64_t only = is_array ? 0 : WholeNumber(value);
   const std::span<const int64_t> dims = is_array ? value.As<const aclIntArray*>()->values() : std::span(&only, 1);
   uint32_t seen = 0;
   for (const int64_t dim : dims) {

@@ -54,6 +54,7 @@ const WordCalls kAxesInRangeCalls = {
           const int64_t rank = std::max<int64_t>(std::ssize(drawing.call.tensor(step.target.index).shape), 1);
           spec.integers.clear();
           spec.integer = drawing.random != nullptr ? drawing.random->Between(-rank, rank - 1) : -1;
+          spec.real = static_cast<double>(spec.integer);
           for (int64_t axis = 0; axis < rank; ++axis) {
             if (drawing.Chance(0.5)) spec.integers.push_back(drawing.Chance(0.5) ? axis : axis - rank);
           }

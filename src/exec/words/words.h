@@ -94,8 +94,8 @@ consteval Step SameSizeOrOne(Refs sizes) { return {.word = Word::kSameSizeOrOne,
 // The attribute names an axis of the tensor: -rank <= dim < rank. For a list its first tensor that is not [0] counts.
 consteval Step DimInRange(Ref dim, Ref tensor) { return {.word = Word::kDimInRange, .refs = {dim}, .target = tensor}; }
 
-// The integer, or each of an array, names an axis of the tensor, and no two name the same one. A tensor of rank 0
-// counts as one of rank 1.
+// The integer, or the scalar, or each of an array, names an axis of the tensor, and no two name the same one. A tensor
+// of rank 0 counts as one of rank 1.
 consteval Step AxesInRange(Ref dims, Ref tensor) {
   return {.word = Word::kAxesInRange, .refs = {dims}, .target = tensor};
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/reduction_schema.h"
+
+namespace portacl::ops::scan {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
+
+struct ScanRow {
+  exec::About about;
+  Errors errors;
+  const char* self = "self";
+  bool has_dtype = true;  // an attribute, which out has, too; otherwise out has that of self
+};
+
+// out has the shape of self, and dim names one of its axes.
+template <class... Args>
+consteval auto Scan(const ScanRow& row, Args... list) {
+  const exec::Arg args[] = {list...};
+  const exec::DtypeSet listed = kNumbers | kComplex;
+  const char* const dtype = row.has_dtype ? "dtype" : row.self;
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({list...}),
+                              exec::OnProducts(),
+                              Dtypes({row.self}, listed),
+                              ComputedDtypes({row.self}, listed),
+                              Dtypes({dtype}, listed).If(row.has_dtype),
+                              ComputedDtypes({dtype}, listed).If(row.has_dtype),
+                              Dtypes({"out"}, listed),
+                              ComputedDtypes({"out"}, listed),
+                              ScalarsAreReal({list...}),
+                              exec::SameDtype(dtype, "out"),
+                              exec::PlainFormat(row.self, "out"),
+                              exec::MaxRank(row.self, "out"),
+                              exec::ShapeIs("out", exec::SameShapeAs(row.self)),
+                              exec::AxesInRange("dim", row.self),
+                              exec::EmptySucceeds(row.self)};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf("out", kFloats4, row.errors);
+  about.accuracy.items[about.accuracy.count] = exec::Exact("out");
+  about.accuracy.items[about.accuracy.count++].dtypes = kIntegers;
+  return exec::MakeRecipe(about, args, steps);
+}
+
+inline constexpr exec::SchemaOf kCumsum(Scan({.about = {.api = "aclnnCumsum",
+                                                        .library = "opapi_math",
+                                                        .formula = "self_0 + ... + self_i along dim",
+                                                        .source = "aclnnCumsum page of the CANN operator documentation",
+                                                        .special = "Elements are converted to dtype first. Integers "
+                                                                   "count modulo 2^n.",
+                                                        .header = "aclnn_cumsum.h"},
+                                              .errors = kSumErrors},
+                                             kSelf, OneAxis("dim"), kDtype, kOut));
+
+inline constexpr exec::SchemaOf kCumsumV2(
+    Scan({.about = {.api = "aclnnCumsumV2",
+                    .library = "opapi_math",
+                    .formula = "self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the "
+                               "last element on",
+                    .source = "aclnnCumsumV2 page of the CANN operator documentation",
+                    .special = "Integers count modulo 2^n.",
+                    .header = "aclnn_cumsum.h",
+                    .products = kMost},
+          .errors = kSumErrors,
+          .has_dtype = false},
+         kSelf, OneAxis("dim"), Flag("exclusive"), Flag("reverse"), kOut));
+
+inline constexpr exec::SchemaOf kCumprod(
+    Scan({.about = {.api = "aclnnCumprod",
+                    .library = "opapi_math",
+                    .formula = "input_0 * ... * input_i along dim",
+                    .source = "aclnnCumprod page of the CANN operator documentation",
+                    .special = "Elements are converted to dtype first. Integers count modulo 2^n.",
+                    .header = "aclnn_cumprod.h",
+                    .products = kMost},
+          .errors = {0.51, 0.51, 0.51, 0.51, "any from where a product over- or underflows in float64"},
+          .self = "input"},
+         exec::In("input"), exec::Scalar("dim"), kDtype, kOut));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kCumsum, &kCumsumV2, &kCumprod};
+
+}  // namespace portacl::ops::scan

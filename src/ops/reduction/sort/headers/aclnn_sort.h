@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnSort. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_SORT_H_
+#define ACLNNOP_ACLNN_SORT_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnSort: valuesOut = the elements of self along dim, sorted; indicesOut = their places. Equal elements
+/// keep their order, falling too; -0 equals +0; NaN is larger than all numbers.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on
+///                     Ascend910 and Ascend310P.
+/// stable         in   true or false.
+/// dim            in   any int64.
+/// descending     in   true or false.
+/// valuesOut      out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
+///                     INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
+/// indicesOut     out  shape of self; any strides; may be self, or overlap it. INT64.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, valuesOut or indicesOut is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of valuesOut
+/// that cannot hold results of self, a private format, a rank not listed, a negative dimension, stride or offset, dim
+/// beyond the axes of self, or one twice, another shape of valuesOut, another shape of indicesOut, a breach of "self:
+/// at most 2^31 - 1 elements along dim"). When self has no elements nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: valuesOut: exact; indicesOut: exact. Same bits for any number of threads and on every instruction set.
+/// Callable from any thread. Source: aclnnSort page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnSortGetWorkspaceSize(const aclTensor* self, bool stable, int64_t dim, bool descending,
+                                                aclTensor* valuesOut, aclTensor* indicesOut, uint64_t* workspaceSize,
+                                                aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnSort(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_SORT_H_

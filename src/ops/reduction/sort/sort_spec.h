@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "exec/arguments.h"
+#include "families/reduction_schema.h"
+
+namespace portacl::ops::sort {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+inline constexpr exec::DtypeSet kSorted = kFloats3 | kIntegers;
+inline constexpr const char* kSpecial =
+    "Equal elements keep their order, falling too; -0 equals +0; NaN is larger than all numbers.";
+
+/// The axis has no more elements than an index may count.
+aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step);
+
+inline constexpr exec::Step kAxisIsCounted = exec::Custom("self: at most 2^31 - 1 elements along dim", CheckLength);
+
+inline constexpr exec::SchemaOf kArgsort({.api = "aclnnArgsort",
+                                          .library = "opapi_math",
+                                          .formula = "the places of the elements of self along dim, sorted",
+                                          .source = "aclnnArgsort page of the CANN operator documentation",
+                                          .special = kSpecial,
+                                          .header = "aclnn_argsort.h",
+                                          .accuracy = {exec::Exact("out")},
+                                          .products = kMost},
+                                         {kSelf, OneAxis("dim"), Flag("descending"), kOut},
+                                         {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"),
+                                          exec::OnProducts(), Dtypes({"self"}, kSorted),
+                                          exec::DtypeOneOf({"out"}, {ACL_INT64}), exec::PlainFormat("self", "out"),
+                                          exec::MaxRank("self", "out"), exec::AxesInRange("dim", "self"),
+                                          exec::ShapeIs("out", exec::SameShapeAs("self")), kAxisIsCounted,
+                                          exec::EmptySucceeds("self")});
+
+inline constexpr exec::SchemaOf kSort(
+    {.api = "aclnnSort",
+     .library = "opapi_math",
+     .formula = "the elements of self along dim, sorted; indicesOut = their places",
+     .source = "aclnnSort page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_sort.h",
+     .accuracy = {exec::Exact("valuesOut"), exec::Exact("indicesOut")},
+     .products = kMost},
+    {kSelf, Flag("stable"), OneAxis("dim"), Flag("descending"), exec::Out("valuesOut"), exec::Out("indicesOut")},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "valuesOut", "indicesOut"), exec::OnProducts(),
+     Dtypes({"self"}, kSorted | kBool), Dtypes({"valuesOut"}, kReal), exec::DtypeOneOf({"indicesOut"}, {ACL_INT64}),
+     exec::StoresTo({"self"}, "valuesOut"), exec::PlainFormat("self", "valuesOut", "indicesOut"),
+     exec::MaxRank("self", "valuesOut", "indicesOut"), exec::AxesInRange("dim", "self"),
+     exec::ShapeIs("valuesOut", exec::SameShapeAs("self")), exec::ShapeIs("indicesOut", exec::SameShapeAs("self")),
+     kAxisIsCounted, exec::EmptySucceeds("self")});
+
+inline constexpr const exec::Schema* kSchemas[] = {&kArgsort, &kSort};
+
+}  // namespace portacl::ops::sort

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, and worked examples.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "aclnnop/aclnn_argsort.h"
+#include "calls/tensor_builder.h"
+#include "calls/views.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::sort {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using calls::TensorBuilder;
+using testing::Example;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+const exec::OperatorEntry& Argsort() { return Operators()[0]; }
+const exec::OperatorEntry& Sort() { return Operators()[1]; }
+
+TEST(Sort, GivesTheDocumentedPlaces) {
+  const Example self = {ACL_FLOAT, {6}, {3, kNan, 1, 3, -0.0, 0}};
+  testing::ExpectExample(Argsort(), {{"self", self}, {"out", {ACL_INT64, {6}, {4, 5, 2, 0, 3, 1}}}},
+                         {{"dim", -1}, {"descending", 0}}, 0);
+  testing::ExpectExample(Argsort(), {{"self", self}, {"out", {ACL_INT64, {6}, {1, 0, 3, 2, 4, 5}}}},
+                         {{"dim", 0}, {"descending", 1}}, 0);
+}
+
+TEST(Sort, GivesValuesBesideTheirPlaces) {
+  testing::ExpectExample(Sort(),
+                         {{"self", {ACL_FLOAT16, {2, 3}, {kInf, -1, 2, kNan, -kInf, 7}}},
+                          {"valuesOut", {ACL_DOUBLE, {2, 3}, {-1, 2, kInf, -kInf, 7, kNan}}},
+                          {"indicesOut", {ACL_INT64, {2, 3}, {1, 2, 0, 1, 2, 0}}}},
+                         {{"dim", 1}, {"descending", 0}, {"stable", 0}}, 0);
+  testing::ExpectExample(Sort(),
+                         {{"self", {ACL_INT64, {3, 2}, {-5, 1, 0x1p62, 1, -0x1p63, 2}}},
+                          {"valuesOut", {ACL_INT64, {3, 2}, {0x1p62, 2, -5, 1, -0x1p63, 1}}},
+                          {"indicesOut", {ACL_INT64, {3, 2}, {1, 2, 0, 0, 2, 1}}}},
+                         {{"dim", 0}, {"descending", 1}, {"stable", 1}}, 0);
+  testing::ExpectExample(Sort(),
+                         {{"self", {ACL_BOOL, {4}, {1, 0, 1, 0}}},
+                          {"valuesOut", {ACL_BOOL, {4}, {0, 0, 1, 1}}},
+                          {"indicesOut", {ACL_INT64, {4}, {1, 3, 0, 2}}}},
+                         {{"dim", 0}, {"descending", 0}, {"stable", 0}}, 0);
+}
+
+// Rows that are compared and rows that go through buckets, of few values and of many.
+TEST(Sort, SortsRowsOfAnyLength) {
+  testing::Random random;
+  for (const exec::OperatorEntry& entry : Operators()) {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16, ACL_INT8, ACL_INT64, ACL_UINT8}) {
+      for (const int64_t columns : {2, 3, 16, 17, 511, 512, 513, 5000}) {
+        calls::Random draw(static_cast<uint64_t>(columns));
+        calls::Call call = calls::MakeCallOfShape(entry, {3, columns}, &draw, dtype);
+        call.argument("dim").integer = 1;
+        call.AllocateData();
+        calls::DrawContents(call, random, columns % 2 == 0 ? 0.2 : 0);
+        testing::ExpectConformance(call);
+      }
+    }
+  }
+}
+
+TEST(Sort, NumbersOfManyBitsAreSortedByAllOfThem) {
+  constexpr int64_t kColumns = 20'000;
+  std::vector<double> self(kColumns), values, places(kColumns);
+  for (size_t i = 0; i < self.size(); ++i)
+    self[i] = std::ldexp(static_cast<double>(i * 7919 % self.size()) - 9000.5, static_cast<int>(i % 40));
+  std::iota(places.begin(), places.end(), 0.0);
+  std::sort(places.begin(), places.end(),
+            [&](double a, double b) { return self[static_cast<size_t>(a)] < self[static_cast<size_t>(b)]; });
+  for (const double place : places) values.push_back(self[static_cast<size_t>(place)]);
+  testing::ExpectExample(Sort(),
+                         {{"self", {ACL_FLOAT, {kColumns}, self}},
+                          {"valuesOut", {ACL_FLOAT, {kColumns}, values}},
+                          {"indicesOut", {ACL_INT64, {kColumns}, places}}},
+                         {{"dim", 0}, {"descending", 0}, {"stable", 0}}, 0);
+}
+
+TEST(Sort, RefusesAnAxisThatNoIndexCounts) {
+  const auto status = [](int64_t length) {
+    return testing::PhaseOne(aclnnArgsortGetWorkspaceSize, TensorBuilder(ACL_INT8, {length, 2}).Build().get(), 0, false,
+                             TensorBuilder(ACL_INT64, {length, 2}).Build().get());
+  };
+  EXPECT_EQ(status((int64_t{1} << 31) - 1), 0);
+  EXPECT_EQ(status(int64_t{1} << 31), 161002);
+}
+
+}  // namespace
+}  // namespace portacl::ops::sort
+
+ROW_CONTRACT_TESTS(Sort, portacl::ops::sort::Operators());

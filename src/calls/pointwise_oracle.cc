@@ -161,6 +161,7 @@ class Calculation {
     const bool in_double = is_long || (IsWhole(dtype_) && formula_.in_double);
     const bool to_double = call_.Tensor(out_).dtype == ACL_DOUBLE;
     const aclDataType computed = dtype_ == ACL_DOUBLE || in_double || to_double ? ACL_DOUBLE : ACL_FLOAT;
+    const auto compute = computed == ACL_FLOAT && formula_.single != nullptr ? formula_.single : formula_.real;
     if (formula_.scalars != nullptr) formula_.scalars(scalars_.data());
     for (Input& input : inputs_) {
       const size_t bytes = ElementBytes(input.tensor->dtype);
@@ -179,7 +180,7 @@ class Calculation {
     if (formula_.term != nullptr) terms.resize(count);
     ForEachElement([&](size_t element, const std::vector<size_t>& at) {
       for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].reals[at[i]];
-      const LongDouble result = formula_.real(x.data());
+      const LongDouble result = compute(x.data());
       const auto value = static_cast<double>(result);
       values[element] = value;
       if (!tails.empty() && std::isfinite(value))

@@ -21,6 +21,8 @@ struct PointwiseFormula {
   std::string_view api;  // also of the operator that writes over its input
   // Of the inputs in signature order that are given, then the scalars, then integer attributes.
   LongDouble (*real)(const LongDouble* x) = nullptr;
+  // The same where it is computed in FLOAT, if steps in between are rounded; `real` is for DOUBLE then.
+  LongDouble (*single)(const LongDouble* x) = nullptr;
   Int128 (*whole)(const Int128* x) = nullptr;  // where all are integers or BOOL; it then counts in their common dtype
   LongDouble (*term)(const LongDouble* x) = nullptr;  // OracleCall::Terms
   int promoting_scalars = 0;                          // so many first ones count for the dtype that is computed in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+// The C functions of sums, products and extremes, and what their formulas are in C++ where lanes do not compute them.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,9 +9,13 @@
 
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_div.h"
+#include "aclnnop/aclnn_floor_divide.h"
+#include "aclnnop/aclnn_fmod_tensor.h"
+#include "aclnnop/aclnn_gcd.h"
 #include "aclnnop/aclnn_maximum.h"
 #include "aclnnop/aclnn_minimum.h"
 #include "aclnnop/aclnn_mul.h"
+#include "aclnnop/aclnn_remainder.h"
 #include "aclnnop/aclnn_rsub.h"
 #include "aclnnop/aclnn_sub.h"
 #include "base/target.h"
@@ -98,14 +102,6 @@ struct MulsOf : Taken<T> {
   using Taken<T>::Taken;
   T operator()(T x) const { return Product(x, this->first); }
 };
-struct DivOf {
-  double operator()(double x, double y) const { return x / y; }
-};
-template <class T>
-struct DivsOf : Taken<T> {
-  using Taken<T>::Taken;
-  T operator()(T x) const { return x / this->first; }
-};
 struct MaximumOf {
   template <class T>
   T operator()(T x, T y) const {
@@ -146,20 +142,6 @@ PointwiseKernel MinimumKernel(aclDataType dtype) {
   return LanesOr<Function::kMinimum>(dtype, FindScalarKernel<MinimumOf, 2, double, PORTACL_INTEGERS, Bool>);
 }
 
-// Quotients of integers, however short, are those of float64.
-PointwiseKernel InDouble(PointwiseKernel kernel) {
-  kernel.dtype = ACL_DOUBLE;
-  return kernel;
-}
-PointwiseKernel DivKernel(aclDataType dtype) {
-  const PointwiseKernel lanes = LanesOr<Function::kDiv>(dtype, FindScalarKernel<DivOf, 2, double>);
-  return lanes.run != nullptr ? lanes : InDouble(FindScalarKernel<DivOf, 2, double>(ACL_DOUBLE));
-}
-PointwiseKernel DivsKernel(aclDataType dtype) {
-  const PointwiseKernel lanes = LanesOr<ScalarFunction::kDivs>(dtype, FindTypedKernel<DivsOf, 1, double>);
-  return lanes.run != nullptr ? lanes : InDouble(FindTypedKernel<DivsOf, 1, double>(ACL_DOUBLE));
-}
-
 uint64_t Times(int64_t a, int64_t b) { return static_cast<uint64_t>(a) * static_cast<uint64_t>(b); }
 
 // alpha times other, of Adds; and its negative, of Subs.
@@ -174,7 +156,6 @@ void PlanAdds(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kAlp
 void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMinusAlphaTimesOther); }
 void PlanRsubs(exec::PlanBuilder& plan) { PlanPointwise(plan, RsubsKernel, 1); }
 void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
-void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
 
 }  // namespace
 
@@ -196,20 +177,38 @@ PORTACL_BINARY(Mul, MulKernel)
 PORTACL_INPLACE_BINARY(InplaceMul, MulKernel)
 PORTACL_SCALED(Muls, PlanMuls)
 PORTACL_INPLACE_SCALED(InplaceMuls, PlanMuls)
-PORTACL_BINARY(Div, DivKernel)
-PORTACL_INPLACE_BINARY(InplaceDiv, DivKernel)
-PORTACL_SCALED(Divs, PlanDivs)
-PORTACL_INPLACE_SCALED(InplaceDivs, PlanDivs)
 PORTACL_BINARY(Maximum, MaximumKernel)
 PORTACL_BINARY(Minimum, MinimumKernel)
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(Add),         PORTACL_BIND(InplaceAdd), PORTACL_BIND(Adds),       PORTACL_BIND(InplaceAdds),
-    PORTACL_BIND(Sub),         PORTACL_BIND(InplaceSub), PORTACL_BIND(Subs),       PORTACL_BIND(InplaceSubs),
-    PORTACL_BIND(Rsubs),       PORTACL_BIND(Mul),        PORTACL_BIND(InplaceMul), PORTACL_BIND(Muls),
-    PORTACL_BIND(InplaceMuls), PORTACL_BIND(Div),        PORTACL_BIND(InplaceDiv), PORTACL_BIND(Divs),
-    PORTACL_BIND(InplaceDivs), PORTACL_BIND(Maximum),    PORTACL_BIND(Minimum),
+    PORTACL_BIND(Add),
+    PORTACL_BIND(InplaceAdd),
+    PORTACL_BIND(Adds),
+    PORTACL_BIND(InplaceAdds),
+    PORTACL_BIND(Sub),
+    PORTACL_BIND(InplaceSub),
+    PORTACL_BIND(Subs),
+    PORTACL_BIND(InplaceSubs),
+    PORTACL_BIND(Rsubs),
+    PORTACL_BIND(Mul),
+    PORTACL_BIND(InplaceMul),
+    PORTACL_BIND(Muls),
+    PORTACL_BIND(InplaceMuls),
+    PORTACL_BIND(Div),
+    PORTACL_BIND(InplaceDiv),
+    PORTACL_BIND(Divs),
+    PORTACL_BIND(InplaceDivs),
+    PORTACL_BIND(Maximum),
+    PORTACL_BIND(Minimum),
+    PORTACL_BIND(DivMod),
+    PORTACL_BIND(InplaceDivMod),
+    PORTACL_BIND(DivMods),
+    PORTACL_BIND(InplaceDivMods),
+    PORTACL_BIND(FloorDivide),
+    PORTACL_BIND(FmodTensor),
+    PORTACL_BIND(RemainderTensorTensor),
+    PORTACL_BIND(Gcd),
 };
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "calls/pointwise_oracle.h"
 
@@ -58,6 +59,29 @@ inline constexpr calls::PointwiseFormula kRsubsFormula = {
     .term = [](const LongDouble* x) { return LargerSize(x[1], x[2] * x[0]); },
     .promoting_scalars = 1};
 
+inline LongDouble FloorQuotient(const LongDouble* x) {
+  if (x[1] == 0) return x[0] / x[1];
+  const LongDouble rest = std::fmod(x[0], x[1]);
+  const LongDouble quotient = std::nearbyint((x[0] - rest) / x[1]);
+  return rest != 0 && (rest < 0) != (x[1] < 0) ? quotient - 1 : quotient;
+}
+inline Int128 WholeFloorQuotient(const Int128* x) {
+  if (x[1] == 0) return 0;
+  const bool is_cut_up = x[0] % x[1] != 0 && (x[0] < 0) != (x[1] < 0);
+  return x[0] / x[1] - Int128{is_cut_up};
+}
+inline LongDouble Remainder(const LongDouble* x) {
+  const LongDouble rest = std::fmod(x[0], x[1]);
+  return rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+}
+inline Int128 WholeRemainder(const Int128* x) { return x[1] == 0 ? x[0] : x[0] - x[1] * WholeFloorQuotient(x); }
+inline Int128 GreatestCommonDivisor(const Int128* x) {
+  Int128 a = x[0] < 0 ? -x[0] : x[0];
+  Int128 b = x[1] < 0 ? -x[1] : x[1];
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
+}
+
 inline constexpr calls::PointwiseFormula kFormulas[] = {
     kAddFormula,
     kSubFormula,
@@ -76,10 +100,32 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = [](const LongDouble* x) { return x[0] / x[1]; },
      .promoting_scalars = 1,
      .in_double = true},
+    {.api = "aclnnFloorDivide", .real = FloorQuotient, .whole = WholeFloorQuotient},
+    {.api = "aclnnFmodTensor",
+     .real = [](const LongDouble* x) { return std::fmod(x[0], x[1]); },
+     .whole = [](const Int128* x) { return x[1] == 0 ? 0 : x[0] % x[1]; }},
+    {.api = "aclnnRemainderTensorTensor", .real = Remainder, .whole = WholeRemainder},
+    {.api = "aclnnGcd", .whole = GreatestCommonDivisor},
     {.api = "aclnnMaximum", .real = Larger, .whole = [](const Int128* x) { return std::max(x[0], x[1]); }},
     {.api = "aclnnMinimum", .real = Smaller, .whole = [](const Int128* x) { return std::min(x[0], x[1]); }},
 };
 
-inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }
+// By the mode.
+inline constexpr calls::PointwiseFormula kDivModFormulas[] = {
+    {.api = "aclnnDivMod", .real = [](const LongDouble* x) { return x[0] / x[1]; }, .in_double = true},
+    {.api = "aclnnDivMod",
+     .real = [](const LongDouble* x) { return std::trunc(LongDouble(double(x[0]) / double(x[1]))); },
+     .single = [](const LongDouble* x) { return std::trunc(LongDouble(float(x[0]) / float(x[1]))); },
+     .whole = [](const Int128* x) { return x[1] == 0 ? 0 : x[0] / x[1]; }},
+    {.api = "aclnnDivMod", .real = FloorQuotient, .whole = WholeFloorQuotient}};
+
+inline bool Oracle(calls::OracleCall& call) {
+  if (call.schema().Find("mode") < 0) return calls::ComputePointwise(call, kFormulas);
+  const calls::PointwiseFormula& formula = kDivModFormulas[call.Integer("mode")];
+  calls::PointwiseFormula formulas[] = {formula, formula};
+  formulas[1].api = "aclnnDivMods";
+  formulas[1].promoting_scalars = 1;
+  return calls::ComputePointwise(call, formulas);
+}
 
 }  // namespace portacl::ops::arithmetic

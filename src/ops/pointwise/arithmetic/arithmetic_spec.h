@@ -116,10 +116,98 @@ inline constexpr BinaryRow kMinimumRow = {.about = {.api = "aclnnMinimum",
                                           .results = kReal};
 inline constexpr exec::SchemaOf kMinimum(Binary(kMinimumRow));
 
+inline constexpr exec::Arg kMode = exec::Attribute("mode", exec::ValueKind::kInt32);
+inline constexpr Errors kQuotientErrors = {0.501, 0.501, 0.51, 2};
+inline constexpr BinaryRow kDivModRow = {
+    .about = {.api = "aclnnDivMod",
+              .library = "opapi_math",
+              .formula = "self / other for mode 0; cut off for mode 1, rounded down for mode 2",
+              .special =
+                  "Of integers mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other "
+                  "is 0, modulo 2^n.",
+              .header = "aclnn_div.h",
+              .products = kMost},
+    .results = kCastable,
+    .errors = kQuotientErrors,
+    .attribute = exec::ValueOneOf("mode", {0, 1, 2})};
+inline constexpr exec::SchemaOf kDivMod(Binary(kDivModRow, kMode));
+inline constexpr exec::SchemaOf kInplaceDivMod(InplaceBinary(kDivModRow.Inplace("aclnnInplaceDivMod"), kMode));
+inline constexpr exec::SchemaOf kDivMods(WithScalar(kDivModRow.As("aclnnDivMods", kDivModRow.about.formula), kMode));
+inline constexpr exec::SchemaOf kInplaceDivMods(InplaceWithScalar(kDivModRow.Inplace("aclnnInplaceDivMods"), kMode));
+
+inline constexpr exec::SchemaOf kFloorDivide(Binary(
+    {.about = {.api = "aclnnFloorDivide",
+               .library = "opapi_math",
+               .formula = "self / other, rounded down",
+               .special = "Of integers 0 where other is 0, and modulo 2^n; of floating types self / 0 is infinite "
+                          "or NaN, and an infinite self gives NaN.",
+               .header = "aclnn_floor_divide.h",
+               .products = kMost},
+     .dtypes = kReal,
+     .results = kReal,
+     .errors = kQuotientErrors}));
+
+inline constexpr exec::DtypeSet kFmodDtypes = kFloats4 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32, ACL_INT64};
+inline constexpr exec::SchemaOf kFmodTensor(
+    Binary({.about = {.api = "aclnnFmodTensor",
+                      .library = "opapi_math",
+                      .formula = "what self / other, cut off, leaves of self",
+                      .special = "It has the sign of self. Of integers 0 where other is 0; of floating types NaN.",
+                      .header = "aclnn_fmod_tensor.h",
+                      .products = kMost},
+            .dtypes = kFmodDtypes,
+            .results = kFmodDtypes}));
+
+inline constexpr exec::SchemaOf kRemainderTensorTensor(
+    Binary({.about = {.api = "aclnnRemainderTensorTensor",
+                      .library = "opapi_math",
+                      .formula = "what self / other, rounded down, leaves of self",
+                      .special = "It has the sign of other. Of integers self where other is 0; of floating types NaN.",
+                      .header = "aclnn_remainder.h",
+                      .products = kMost},
+            .dtypes = kReal,
+            .promoted = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64},
+            .results = kReal - kBool,
+            .errors = kOneRounding}));
+
+inline constexpr exec::SchemaOf kGcd(Binary(
+    {.about = {.api = "aclnnGcd",
+               .library = "opapi_math",
+               .formula = "the greatest common divisor of self and other",
+               .special = "It is not negative, but for the lowest integer, which has no other sign; 0 of 0 and 0.",
+               .header = "aclnn_gcd.h",
+               .products = kMost},
+     .dtypes = kIntegers,
+     .results = kIntegers}));
+
 inline constexpr const exec::Schema* kSchemas[] = {
-    &kAdd,         &kInplaceAdd, &kAdds,        &kInplaceAdds, &kSub,     &kInplaceSub,  &kSubs,
-    &kInplaceSubs, &kRsubs,      &kMul,         &kInplaceMul,  &kMuls,    &kInplaceMuls, &kDiv,
-    &kInplaceDiv,  &kDivs,       &kInplaceDivs, &kMaximum,     &kMinimum,
+    &kAdd,
+    &kInplaceAdd,
+    &kAdds,
+    &kInplaceAdds,
+    &kSub,
+    &kInplaceSub,
+    &kSubs,
+    &kInplaceSubs,
+    &kRsubs,
+    &kMul,
+    &kInplaceMul,
+    &kMuls,
+    &kInplaceMuls,
+    &kDiv,
+    &kInplaceDiv,
+    &kDivs,
+    &kInplaceDivs,
+    &kMaximum,
+    &kMinimum,
+    &kDivMod,
+    &kInplaceDivMod,
+    &kDivMods,
+    &kInplaceDivMods,
+    &kFloorDivide,
+    &kFmodTensor,
+    &kRemainderTensorTensor,
+    &kGcd,
 };
 
 }  // namespace portacl::ops::arithmetic

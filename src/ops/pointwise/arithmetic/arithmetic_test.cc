@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, and worked examples.
+#include <cmath>
 #include <limits>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +61,37 @@ TEST(Arithmetic, CountsIntegersModuloTheirRange) {
       {{"self", {ACL_INT32, {1}, {65536}}}, {"other", {ACL_INT32, {1}, {65537}}}, {"out", {ACL_INT32, {1}, {65536}}}});
   ExpectCall("aclnnMul",
              {{"self", {ACL_INT8, {1}, {100}}}, {"other", {ACL_UINT8, {1}, {2}}}, {"out", {ACL_INT16, {1}, {200}}}});
+}
+
+TEST(Arithmetic, DividesIntegersByAnything) {
+  constexpr double kLowest = -2147483648.0;
+  const Example self = {ACL_INT32, {6}, {7, -7, 7, 5, kLowest, kLowest}};
+  const Example other = {ACL_INT32, {6}, {2, 2, -2, 0, -1, 0}};
+  const auto expect = [&](std::string_view api, const std::vector<double>& out,
+                          const std::map<std::string, double>& mode = {}) {
+    ExpectCall(api, {{"self", self}, {"other", other}, {"out", {ACL_INT32, {6}, out}}}, mode);
+  };
+  expect("aclnnDivMod", {3, -3, -3, 2147483647, 2147483647, kLowest}, {{"mode", 0}});
+  expect("aclnnDivMod", {3, -3, -3, 0, kLowest, 0}, {{"mode", 1}});
+  expect("aclnnDivMod", {3, -4, -4, 0, kLowest, 0}, {{"mode", 2}});
+  expect("aclnnFloorDivide", {3, -4, -4, 0, kLowest, 0});
+  expect("aclnnFmodTensor", {1, -1, 1, 0, 0, 0});
+  expect("aclnnRemainderTensorTensor", {1, 1, -1, 5, 0, kLowest});
+  expect("aclnnGcd", {1, 1, 1, 5, 1, kLowest});
+}
+
+TEST(Arithmetic, DividesFloatsByAnything) {
+  const Example self = {ACL_FLOAT, {7}, {7, -7, 1, 0, -1, kInf, 1}};
+  const Example other = {ACL_FLOAT, {7}, {2, 2, 0, 0, kInf, 2, 0.1F}};
+  const auto expect = [&](std::string_view api, const std::vector<double>& out,
+                          const std::map<std::string, double>& mode = {}) {
+    ExpectCall(api, {{"self", self}, {"other", other}, {"out", {ACL_FLOAT, {7}, out}}}, mode);
+  };
+  expect("aclnnDivMod", {3, -3, kInf, kNan, 0, kInf, 10}, {{"mode", 1}});  // the last is cut off when it is rounded
+  expect("aclnnDivMod", {3, -4, kInf, kNan, -1, kNan, 9}, {{"mode", 2}});
+  expect("aclnnFloorDivide", {3, -4, kInf, kNan, -1, kNan, 9});
+  expect("aclnnFmodTensor", {1, -1, kNan, kNan, -1, kNan, std::fmod(1.0F, 0.1F)});
+  expect("aclnnRemainderTensorTensor", {1, 1, kNan, kNan, kInf, kNan, std::fmod(1.0F, 0.1F)});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "aclnnop/aclnn_clamp.h"
+#include "aclnnop/aclnn_heaviside.h"
 #include "aclnnop/aclnn_s_where.h"
 #include "aclnnop/aclnn_threshold.h"
 #include "base/target.h"
@@ -103,6 +104,8 @@ PointwiseKernel ClampMinTensorKernel(aclDataType dtype) {
 PointwiseKernel ClampMaxTensorKernel(aclDataType dtype) {
   return LanesOr<OfTwo::kClampMaxTensor>(dtype, FindScalarKernel<ClampMaxTensorOf, 2, PORTACL_NUMBERS>);
 }
+PointwiseKernel None(aclDataType, double) { return {}; }
+PointwiseKernel HeavisideKernel(aclDataType dtype) { return LanesOr<OfTwo::kHeaviside>(dtype, None); }
 PointwiseKernel ClampTensorKernel(aclDataType dtype) {
   return LanesOr<OfThree::kClampTensor>(dtype, FindScalarKernel<ClampTensorOf, 3, PORTACL_NUMBERS>);
 }
@@ -157,6 +160,8 @@ PORTACL_DEFINE_OPERATOR(aclnnThreshold, kThreshold, PlanThreshold,
 PORTACL_DEFINE_OPERATOR(aclnnInplaceThreshold, kInplaceThreshold, PlanThreshold,
                         (aclTensor * selfRef, const aclScalar* threshold, const aclScalar* value), selfRef, threshold,
                         value)
+PORTACL_POINTWISE(Heaviside, HeavisideKernel, (const aclTensor* input, const aclTensor* values, aclTensor* out), input,
+                  values, out)
 PORTACL_DEFINE_OPERATOR(aclnnSWhere, kSWhere, PlanSWhere,
                         (const aclTensor* condition, const aclTensor* self, const aclTensor* other, aclTensor* out),
                         condition, self, other, out)
@@ -175,6 +180,7 @@ constexpr exec::OperatorEntry kOperators[] = {
     PORTACL_BIND(Threshold),
     PORTACL_BIND(InplaceThreshold),
     PORTACL_BIND(SWhere),
+    PORTACL_BIND(Heaviside),
 };
 }  // namespace
 

@@ -73,6 +73,15 @@ struct ClampMaxTensor {
   }
 };
 
+struct Heaviside {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V at_zero) const {
+    const V zero = hn::Zero(d);
+    const V step = hn::IfThenElse(hn::Le(x, zero), zero, hn::Set(d, 1.0F));
+    return hn::IfThenElse(hn::Eq(x, zero), at_zero, hn::IfThenElse(hn::IsNaN(x), x, step));
+  }
+};
+
 struct ClampTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V low, V high) const {

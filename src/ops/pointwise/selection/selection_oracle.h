@@ -39,6 +39,10 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = [](const LongDouble* x) { return x[0] != 0 ? x[1] : x[2]; },
      .whole = [](const Int128* x) { return x[0] != 0 ? x[1] : x[2]; },
      .conditions = 1},
+    {.api = "aclnnHeaviside",
+     .real = [](const LongDouble* x) { return std::isnan(x[0]) ? x[0]
+                                              : x[0] == 0      ? x[1]
+                                                               : LongDouble(x[0] > 0); }},
 };
 inline constexpr calls::PointwiseFormula kWithoutMax[] = {
     {.api = "aclnnClamp", .real = Low, .whole = WholeLow, .promoting_scalars = 1},

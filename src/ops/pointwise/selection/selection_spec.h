@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the operators of this room accept: data, read by checks, tools, tests and fuzzers. They give one of their
-// operands for each element.
+// operands, or a constant, for each element.
 #pragma once
 
 #include "families/binary_schema.h"
@@ -122,6 +122,19 @@ inline constexpr exec::SchemaOf kSWhere(
      exec::PlainFormat("condition", "self", "other", "out"), exec::MaxRank("condition", "self", "other", "out"),
      exec::ShapeIs("out", exec::BroadcastOf("condition", "self", "other")), exec::EmptySucceeds("out")});
 
+inline constexpr exec::SchemaOf kHeaviside(
+    Binary({.about = {.api = "aclnnHeaviside",
+                      .library = "opapi_math",
+                      .formula = "0 where input < 0, values where input is 0, else 1",
+                      .special = "NaN of input gives NaN.",
+                      .header = "aclnn_heaviside.h",
+                      .products = {Family::kAscend910B, Family::kAscend910_93}},
+            .dtypes = kFloats3,
+            .results = kFloats3,
+            .self = "input",
+            .other = "values",
+            .one_dtype = true}));
+
 inline constexpr const exec::Schema* kSchemas[] = {&kClamp,
                                                    &kClampMin,
                                                    &kClampMax,
@@ -133,6 +146,7 @@ inline constexpr const exec::Schema* kSchemas[] = {&kClamp,
                                                    &kInplaceClampMaxTensor,
                                                    &kThreshold,
                                                    &kInplaceThreshold,
-                                                   &kSWhere};
+                                                   &kSWhere,
+                                                   &kHeaviside};
 
 }  // namespace portacl::ops::selection

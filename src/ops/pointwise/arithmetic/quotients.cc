@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of quotients and what they leave, and their formulas in C++ where lanes do not compute them. Integers
+// are never divided by 0, nor the lowest one by -1, which would raise a signal.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+#include "aclnnop/aclnn_div.h"
+#include "aclnnop/aclnn_floor_divide.h"
+#include "aclnnop/aclnn_fmod_tensor.h"
+#include "aclnnop/aclnn_gcd.h"
+#include "aclnnop/aclnn_remainder.h"
+#include "base/target.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "ops/pointwise/arithmetic/arithmetic_lanes.h"
+#include "ops/pointwise/arithmetic/arithmetic_spec.h"
+
+namespace portacl::ops::arithmetic {
+namespace {
+
+template <class T>
+constexpr bool IsMinusOne(T y) {
+  return std::is_signed_v<T> && y == static_cast<T>(-1);
+}
+
+// Cut off.
+struct TruncatedQuotient {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_same_v<T, Bool>) {
+      return ToBool(IsTrue(x) && IsTrue(y));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return std::trunc(x / y);
+    } else {
+      if (y == 0) return 0;
+      if (IsMinusOne(y)) return static_cast<T>(-static_cast<Modular<T>>(x));
+      return static_cast<T>(x / y);
+    }
+  }
+};
+
+// Whether a quotient that was cut off, with this rest, has to be one less.
+template <class T>
+bool IsAboveFloor(T rest, T y) {
+  return rest != 0 && (rest < 0) != (y < 0);
+}
+
+// Rounded down.
+struct FloorQuotient {
+  Bool operator()(Bool x, Bool y) const { return TruncatedQuotient()(x, y); }
+  float operator()(float x, float y) const {
+    if (y == 0) return x / y;
+    if (!std::isfinite(x)) return std::numeric_limits<float>::quiet_NaN();
+    if (std::isinf(y)) return IsAboveFloor(x, y) ? -1.0F : x / y;
+    // A quotient of float32 is further from the next integer than a float64 is rounded.
+    return static_cast<float>(std::floor(static_cast<double>(x) / y));
+  }
+  double operator()(double x, double y) const {
+    if (y == 0) return x / y;
+    const double rest = std::fmod(x, y);
+    const double quotient = (x - rest) / y;
+    return std::nearbyint(IsAboveFloor(rest, y) ? quotient - 1 : quotient);
+  }
+  template <class T>
+  T operator()(T x, T y) const {
+    const T quotient = TruncatedQuotient()(x, y);
+    if (y == 0 || IsMinusOne(y)) return quotient;
+    return static_cast<T>(IsAboveFloor(static_cast<T>(x % y), y) ? quotient - 1 : quotient);
+  }
+};
+
+struct FmodOf {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fmod(x, y);
+    else
+      return y == 0 || IsMinusOne(y) ? T(0) : static_cast<T>(x % y);
+  }
+};
+struct RemainderOf {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      if (y == 0) return x;
+    }
+    const T rest = FmodOf()(x, y);
+    return IsAboveFloor(rest, y) ? static_cast<T>(rest + y) : rest;
+  }
+};
+struct GcdOf {
+  template <class T>
+  static uint64_t Size(T x) {
+    return x < 0 ? -static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+  }
+  template <class T>
+  T operator()(T x, T y) const {
+    return static_cast<T>(std::gcd(Size(x), Size(y)));
+  }
+};
+struct DivOf {
+  double operator()(double x, double y) const { return x / y; }
+};
+
+template <class F>
+struct ByScalar {
+  template <class T>
+  struct Of : Taken<T> {
+    using Taken<T>::Taken;
+    T operator()(T x) const { return F()(x, this->first); }
+  };
+};
+
+#define PORTACL_INTEGERS int8_t, int16_t, int32_t, int64_t, uint8_t
+
+template <class F>
+PointwiseKernel OfTensors(aclDataType dtype) {
+  return FindScalarKernel<F, 2, float, double, PORTACL_INTEGERS, Bool>(dtype, 5);
+}
+template <class F>
+PointwiseKernel OfScalar(aclDataType dtype) {
+  return FindTypedKernel<ByScalar<F>::template Of, 1, float, double, PORTACL_INTEGERS, Bool>(dtype, 5);
+}
+template <class F>
+PointwiseKernel OfNumbers(aclDataType dtype) {
+  return FindScalarKernel<F, 2, float, double, PORTACL_INTEGERS>(dtype, 10);
+}
+PointwiseKernel GcdKernel(aclDataType dtype) { return FindScalarKernel<GcdOf, 2, PORTACL_INTEGERS>(dtype, 50); }
+
+// Quotients of integers, however short, are those of float64.
+PointwiseKernel InDouble(PointwiseKernel kernel) {
+  kernel.dtype = ACL_DOUBLE;
+  return kernel;
+}
+PointwiseKernel DivKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(Function::kDiv, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .repeated = 3};
+  return InDouble(FindScalarKernel<DivOf, 2, double>(ACL_DOUBLE, 0.5));
+}
+PointwiseKernel DivsKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(ScalarFunction::kDivs, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15};
+  return InDouble(FindTypedKernel<ByScalar<DivOf>::Of, 1, double>(ACL_DOUBLE, 0.5));
+}
+
+// By the mode.
+constexpr KernelFinder kDivModKernels[] = {DivKernel, OfTensors<TruncatedQuotient>, OfTensors<FloorQuotient>};
+constexpr KernelFinder kDivModsKernels[] = {DivsKernel, OfScalar<TruncatedQuotient>, OfScalar<FloorQuotient>};
+
+void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
+void PlanDivMod(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[plan.Attribute<int32_t>("mode")]); }
+void PlanDivMods(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModsKernels[plan.Attribute<int32_t>("mode")], 1); }
+
+}  // namespace
+
+PORTACL_BINARY(Div, DivKernel)
+PORTACL_INPLACE_BINARY(InplaceDiv, DivKernel)
+PORTACL_SCALED(Divs, PlanDivs)
+PORTACL_INPLACE_SCALED(InplaceDivs, PlanDivs)
+PORTACL_DEFINE_OPERATOR(aclnnDivMod, kDivMod, PlanDivMod,
+                        (const aclTensor* self, const aclTensor* other, int mode, aclTensor* out), self, other, mode,
+                        out)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceDivMod, kInplaceDivMod, PlanDivMod,
+                        (aclTensor * selfRef, const aclTensor* other, int mode), selfRef, other, mode)
+PORTACL_DEFINE_OPERATOR(aclnnDivMods, kDivMods, PlanDivMods,
+                        (const aclTensor* self, const aclScalar* other, int mode, aclTensor* out), self, other, mode,
+                        out)
+PORTACL_DEFINE_OPERATOR(aclnnInplaceDivMods, kInplaceDivMods, PlanDivMods,
+                        (aclTensor * selfRef, const aclScalar* other, int mode), selfRef, other, mode)
+PORTACL_BINARY(FloorDivide, OfTensors<FloorQuotient>)
+PORTACL_BINARY(FmodTensor, OfNumbers<FmodOf>)
+PORTACL_BINARY(RemainderTensorTensor, OfNumbers<RemainderOf>)
+PORTACL_BINARY(Gcd, GcdKernel)
+
+}  // namespace portacl::ops::arithmetic

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnLogAddExp. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_LOGADDEXP_H_
+#define ACLNNOP_ACLNN_LOGADDEXP_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnLogAddExp: out = ln(e^self + e^other). Two equal infinities give that infinity.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
+///                     UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in   a shape that broadcasts with that of self; any strides. Dtypes as for self.
+/// out            out  shape: the broadcast of self and other; any strides; may overlap self and other. FLOAT, FLOAT16;
+///                     BFLOAT16 not on Ascend910 and Ascend310P.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of self and other
+/// that is listed, a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
+/// negative dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure
+/// nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, each of the larger of the result and the larger of self and
+/// other. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnLogAddExp page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnLogAddExpGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
+                                                     uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnLogAddExp(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_LOGADDEXP_H_

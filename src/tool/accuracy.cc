@@ -51,8 +51,7 @@ Json AsJson(const exec::OperatorEntry& entry, const LargestError& row) {
 
 Json SearchHere(const Options& options, Progress& progress) {
   UseDevice();
-  std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
-  if (!options.target.empty()) entries = {&FindOperator(options.target)};
+  std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
   std::erase_if(entries, [](const auto* entry) { return !entry->schema->products.Holds(CurrentProduct().family); });
   if (entries.empty()) throw Failure(fmt::format("{} has no such operator", CurrentProduct().family_name));
   Json rows = Json::array();
@@ -136,7 +135,7 @@ int Accuracy(const Options& options) {
   if (!(options.search_seconds > 0) || options.search_seconds > 86400)
     throw UsageError("--seconds: expected more than 0 and at most 86400");
   ChooseProduct(options.soc);
-  if (!options.target.empty()) FindOperator(options.target);
+  FindOperators(options.target);
   Json rows = Json::array();
   if (std::getenv("PORTACL_TARGET") != nullptr) {
     Progress progress("accuracy");

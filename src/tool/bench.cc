@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/dtype.h"
+#include "calls/oracle.h"
 #include "ops/operators.h"
 #include "tool/commands.h"
 #include "tool/elements.h"
@@ -56,12 +57,10 @@ std::vector<Size> Sizes() {
           {"DRAM", static_cast<size_t>(memory)}};
 }
 
-std::vector<Case> Cases(const std::string& api) {
+std::vector<Case> Cases(const std::string& name) {
   const Family family = CurrentProduct().family;
-  std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
-  if (!api.empty()) entries = {&FindOperator(api)};
   std::vector<Case> cases;
-  for (const exec::OperatorEntry* entry : entries) {
+  for (const exec::OperatorEntry* entry : FindOperators(name)) {
     if (!entry->schema->products.Holds(family)) continue;
     const std::vector<std::string> dtypes = DtypesOn(*entry->schema, family);
     for (const std::string& dtype : dtypes) cases.push_back({entry, DtypeOf(dtype)});
@@ -101,6 +100,7 @@ calls::Call MakeCall(const Case& which, size_t bytes) {
     const auto contents = Drawn(tensor->dtype, static_cast<size_t>(calls::ElementCount(tensor->shape)));
     aclrtMemcpy(tensor->data, contents.size(), contents.data(), contents.size(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
+  calls::CompleteContents(call);
   return call;
 }
 

@@ -33,20 +33,18 @@ class Describer {
     Add("info",
         "Device, instruction set, cores, caches, product, versions, and every variable with its value and source",
         Info);
-    Soc(Operator(Add("ops", "Operators with their dtypes, limits and checks on a product", Ops), false))
+    Soc(Operators(Add("ops", "Operators with their dtypes, limits and checks on a product", Ops)))
         ->add_flag("--names", options_->names,
                    "Print names alone, one a line: of operators, or of OPERATOR's arguments");
     AddRun();
-    CLI::App* bench =
-        Soc(Operator(Add("bench", "Speed of operators beside that of a copy of the same size", Bench), false));
+    CLI::App* bench = Soc(Operators(Add("bench", "Speed of operators beside that of a copy of the same size", Bench)));
     bench->add_option("--seconds", options_->seconds, "How long each measurement takes")
         ->type_name("SECONDS")
         ->capture_default_str();
-    Soc(Operator(Add("accuracy",
-                     "The largest errors that a search finds on every instruction set, beside what operators promise; "
-                     "exit code 1 when one is larger",
-                     Accuracy),
-                 false))
+    Soc(Operators(Add("accuracy",
+                      "The largest errors that a search finds on every instruction set, beside what operators promise; "
+                      "exit code 1 when one is larger",
+                      Accuracy)))
         ->add_option("--seconds", options_->search_seconds,
                      "How long calls are drawn, for each dtype and instruction set")
         ->type_name("SECONDS")
@@ -68,9 +66,9 @@ class Describer {
     return added;
   }
 
-  CLI::App* Operator(CLI::App* command, bool required) {
-    command->add_option("OPERATOR", options_->target, "Name of an operator, such as aclnnLogitGrad")
-        ->required(required);
+  CLI::App* Operators(CLI::App* command) {
+    command->add_option("OPERATOR", options_->target,
+                        "Name of an operator, such as aclnnLogitGrad, or of a family, such as loss; default: all");
     return command;
   }
 
@@ -81,8 +79,8 @@ class Describer {
   }
 
   void AddRun() {
-    CLI::App* run = Soc(
-        Operator(Add("run", "Run an operator on .npy files, and print shapes, time and bytes a second", Run), true));
+    CLI::App* run = Soc(Add("run", "Run an operator on .npy files, and print shapes, time and bytes a second", Run));
+    run->add_option("OPERATOR", options_->target, "Name of an operator, such as aclnnLogitGrad")->required();
     run->add_option(
            "values", options_->call.words,
            "An argument of the operator. A tensor that is read: FILE.npy, or random:2,3 for numbers in (0, 1). A "

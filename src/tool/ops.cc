@@ -40,11 +40,12 @@ void PrintOne(const exec::Schema& schema) {
   }
 }
 
-void PrintNames(const Options& options) {
-  if (options.target.empty()) {
-    fmt::print("{}\n", fmt::join(OperatorNames(), "\n"));
+void PrintNames(const Options& options, const std::vector<const exec::OperatorEntry*>& entries) {
+  const exec::Schema& first = *entries.front()->schema;
+  if (options.target == first.api) {
+    for (const std::string& name : ArgumentNames(first)) fmt::print("{}=\n", name);
   } else {
-    for (const std::string& name : ArgumentNames(*FindOperator(options.target).schema)) fmt::print("{}=\n", name);
+    for (const exec::OperatorEntry* entry : entries) fmt::print("{}\n", entry->schema->api);
   }
 }
 
@@ -52,15 +53,14 @@ void PrintNames(const Options& options) {
 
 int Ops(const Options& options) {
   ChooseProduct(options.soc);
-  std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
-  if (!options.target.empty()) entries = {&FindOperator(options.target)};
+  const std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
   if (options.names) {
-    PrintNames(options);
+    PrintNames(options, entries);
   } else if (options.json) {
     Json json = Json::array();
     for (const exec::OperatorEntry* entry : entries) json.push_back(AsJson(*entry->schema, !options.soc.empty()));
     Print(json);
-  } else if (!options.target.empty()) {
+  } else if (options.target == entries.front()->schema->api) {
     PrintOne(*entries.front()->schema);
   } else {
     size_t width = 0;

@@ -17,6 +17,14 @@ const exec::OperatorEntry& FindOperator(const std::string& api) {
   throw UsageError(fmt::format("unknown operator '{}'{}", api, DidYouMean(api, OperatorNames())));
 }
 
+std::vector<const exec::OperatorEntry*> FindOperators(const std::string& name) {
+  std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
+  if (name.empty()) return entries;
+  std::erase_if(entries, [&](const auto* entry) { return FamilyOf(*entry) != name && RoomOf(*entry) != name; });
+  if (entries.empty()) entries = {&FindOperator(name)};
+  return entries;
+}
+
 std::vector<std::string> OperatorNames() {
   std::vector<std::string> names;
   for (const exec::OperatorEntry* entry : Operators()) names.emplace_back(entry->schema->api);

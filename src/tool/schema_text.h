@@ -16,6 +16,8 @@ namespace portacl::tool {
 
 // Throws UsageError with the nearest name.
 const exec::OperatorEntry& FindOperator(const std::string& api);
+// One operator, or those of a family ("loss") or of a part of one ("loss/logit"); all when the name is empty.
+std::vector<const exec::OperatorEntry*> FindOperators(const std::string& name);
 std::vector<std::string> OperatorNames();
 // The folder of its family: "loss".
 std::string_view FamilyOf(const exec::OperatorEntry& entry);

@@ -10,7 +10,7 @@
 
 namespace portacl::families {
 
-/// Refuses an output that has not the shape that Step::Accepts names.
+/// Refuses a tensor that is there and has not the shape that Step::Accepts names.
 aclnnStatus CheckShape(const exec::Arguments& arguments, const exec::Step& step);
 
 /// `out` has the shape that `shape` computes; `text` says it.

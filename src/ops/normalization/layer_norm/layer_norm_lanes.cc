@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Three sweeps over a row, of which only the first finds it outside the first-level cache.
+#include "ops/normalization/layer_norm/layer_norm_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/normalization/layer_norm/layer_norm_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/norm_rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::layer_norm::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace norm = portacl::families::HWY_NAMESPACE;
+using norm::FloatLanes;
+using norm::FloatVector;
+using norm::Stored;
+
+template <class T, class P>
+struct Results {
+  const Stored<T>* input;
+  const Stored<P>* weight;
+  const Stored<P>* bias;
+  norm::SplitMean mean;
+  float rstd;
+
+  template <class... N>
+  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+    const FloatVector x = norm::simd::LoadFloats<T>(input + i, n...);
+    FloatVector y = hn::Mul(mean.DistanceOf(x), hn::Set(FloatLanes(), rstd));
+    if (weight != nullptr) y = hn::Mul(y, norm::LoadParameters<P, T>(weight + i, n...));
+    if (bias != nullptr) y = hn::Add(y, norm::LoadParameters<P, T>(bias + i, n...));
+    return y;
+  }
+};
+
+template <class T, class P>
+HWY_INLINE void Run(const loops::Tile& tile) {
+  const float eps = static_cast<const LayerNormParameters*>(tile.parameters)->eps;
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const auto* const input = tile.Row<const Stored<T>>(0, row);
+    const double mean = norm::MeanOf<T>(input, n);
+    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(input, n, mean), eps);
+    *tile.Row<float>(4, row) = static_cast<float>(mean);
+    *tile.Row<float>(5, row) = rstd;
+    norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
+                           Results<T, P>{input, tile.Row<const Stored<P>>(1, row), tile.Row<const Stored<P>>(2, row),
+                                         norm::SplitMean(mean), rstd});
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+template <class T>
+HWY_ATTR void LayerNorm(const loops::Tile& tile) {
+  Run<T, T>(tile);
+}
+template <class T>
+HWY_ATTR void MixedLayerNorm(const loops::Tile& tile) {
+  Run<T, float>(tile);
+}
+
+}  // namespace portacl::ops::layer_norm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::layer_norm {
+
+loops::LaneFunction LayerNormLanes(aclDataType dtype, aclDataType parameters, int64_t target) {
+  const bool is_mixed = parameters != dtype;
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(LayerNorm<float>, target);
+    case ACL_FLOAT16:
+      return is_mixed ? PORTACL_FOR_TARGET(MixedLayerNorm<hwy::float16_t>, target)
+                      : PORTACL_FOR_TARGET(LayerNorm<hwy::float16_t>, target);
+    default:
+      return is_mixed ? PORTACL_FOR_TARGET(MixedLayerNorm<hwy::bfloat16_t>, target)
+                      : PORTACL_FOR_TARGET(LayerNorm<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::layer_norm
+#endif  // HWY_ONCE

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::layer_norm {
+
+/// What the tiles' `parameters` point to.
+struct LayerNormParameters {
+  float eps;
+};
+
+/// The function for these dtypes of input and of weight and bias (that of input, or FLOAT), and an instruction set (a
+/// HWY_* bit). Operands of the tile, which loops::Normalize makes: input, weight or null, bias or null, out, mean, rstd.
+loops::LaneFunction LayerNormLanes(aclDataType dtype, aclDataType parameters, int64_t target);
+
+}  // namespace portacl::ops::layer_norm

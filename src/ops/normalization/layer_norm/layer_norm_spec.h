@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/movement.h"
+
+namespace portacl::ops::layer_norm {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+/// The two parameters have one dtype: that of input, or FLOAT.
+aclnnStatus CheckParameterDtypes(const exec::Arguments& arguments, const exec::Step& step);
+/// normalizedShape is the last axes of input, at least one.
+aclnnStatus CheckNormalizedShape(const exec::Arguments& arguments, const exec::Step& step);
+/// implMode 2 is for FLOAT16 alone.
+aclnnStatus CheckImplMode(const exec::Arguments& arguments, const exec::Step& step);
+bool NormalizedShape(const exec::Arguments& arguments, Shape* shape);
+bool StatisticsShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr const char* kTerm =
+    "|biasOptional| and |weightOptional| max(1, |(input - mean) rstd|, 2^-22 |mean| rstd); 2^-4 of it in 16 bits";
+
+template <class... More>
+consteval auto LayerNormRecipe(exec::About about, More... more) {
+  constexpr bool kHasMode = sizeof...(More) != 0;
+  const exec::Arg args[] = {exec::In("input"),
+                            Attribute("normalizedShape", ValueKind::kIntArray),
+                            exec::OptionalIn("weightOptional"),
+                            exec::OptionalIn("biasOptional"),
+                            Attribute("eps", ValueKind::kDouble),
+                            exec::Out("out"),
+                            exec::OptionalOut("meanOutOptional"),
+                            exec::OptionalOut("rstdOutOptional"),
+                            more...};
+  const char* const mode = kHasMode ? "implMode" : "eps";
+  const exec::Step steps[] = {
+      exec::NotNull("workspaceSize", "executor"),
+      exec::NotNull("input", "normalizedShape", "out"),
+      exec::OnProducts(),
+      families::Dtypes({"input"}, families::kFloats3),
+      families::Dtypes({"weightOptional", "biasOptional"}, families::kFloats3),
+      exec::Custom("weightOptional, biasOptional: one dtype, that of input or FLOAT", CheckParameterDtypes),
+      exec::SameDtype("input", "out"),
+      families::Dtypes({"meanOutOptional", "rstdOutOptional"}, families::kFloats3),
+      exec::PlainFormat("input", "weightOptional", "biasOptional", "out", "meanOutOptional", "rstdOutOptional"),
+      exec::ValueOneOf(mode, {0, 1, 2}).If(kHasMode),
+      exec::Custom("implMode 2: all tensors FLOAT16", CheckImplMode).If(kHasMode),
+      exec::Rank({"input"}, 1, kMaxRank),
+      exec::MaxRank("weightOptional", "biasOptional", "out", "meanOutOptional", "rstdOutOptional"),
+      exec::Custom("normalizedShape: the last axes of input", CheckNormalizedShape),
+      families::ShapeFrom("weightOptional: normalizedShape", "weightOptional", NormalizedShape),
+      families::ShapeFrom("biasOptional: normalizedShape", "biasOptional", NormalizedShape),
+      exec::ShapeIs("out", exec::SameShapeAs("input")),
+      families::ShapeFrom("meanOutOptional: shape of input with 1 for the axes of normalizedShape", "meanOutOptional",
+                          StatisticsShape),
+      families::ShapeFrom("rstdOutOptional: shape of input with 1 for the axes of normalizedShape", "rstdOutOptional",
+                          StatisticsShape)};
+  about.formula =
+      "out = (input - mean) * rstd * weightOptional + biasOptional, mean over the axes of normalizedShape, rstd = 1 / "
+      "sqrt(mean of (input - mean)^2 + eps)";
+  about.source = "aclnnLayerNorm&aclnnLayerNormWithImplMode page of the CANN operator documentation";
+  about.special =
+      "Weights that are not there are 1, biases 0. A row with a NaN or an infinite element is NaN. Of rows without "
+      "elements mean and rstd are NaN.";
+  about.header = "aclnn_layer_norm.h";
+  about.accuracy = {exec::Ulp("out", {ACL_FLOAT}, 4).OfTerm(kTerm),
+                    exec::Ulp("out", families::kNarrow, 0.51).OfTerm(kTerm),
+                    exec::Ulp("meanOutOptional", families::kFloats3, 0.51).OfTerm("2^-20 of the row's largest |input|"),
+                    exec::Ulp("rstdOutOptional", families::kFloats3, 0.51)
+                        .OfTerm("anything where eps takes away most of the variance")};
+  about.products = families::kNot310PBut310B;
+  return exec::MakeRecipe(about, args, steps);
+}
+
+inline constexpr exec::SchemaOf kLayerNorm(LayerNormRecipe({.api = "aclnnLayerNorm"}));
+inline constexpr exec::SchemaOf kLayerNormWithImplMode(LayerNormRecipe({.api = "aclnnLayerNormWithImplMode"},
+                                                                       Attribute("implMode", ValueKind::kInt32)));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kLayerNorm, &kLayerNormWithImplMode};
+
+}  // namespace portacl::ops::layer_norm

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room.
+#include <span>
+
+#include "aclnnop/aclnn_add_rms_norm.h"
+#include "aclnnop/aclnn_rms_norm.h"
+#include "base/target.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "families/norm.h"
+#include "ops/normalization/rms_norm/rms_norm_lanes.h"
+#include "ops/normalization/rms_norm/rms_norm_spec.h"
+
+namespace portacl::ops::rms_norm {
+namespace {
+
+RmsNormParameters ParametersOf(const exec::PlanBuilder& plan) {
+  return {families::EpsOf(plan.Attribute<double>("epsilon"))};
+}
+
+// Rows of the first tensor, and gamma for each of them.
+loops::NormShape ShapeOf(exec::PlanBuilder& plan, int gamma) {
+  plan.ReadsLate(plan.Operand(gamma));
+  const View& x = plan.Tensor(0);
+  return families::NormShapeOf(x, NormalizedAxes(x, plan.Tensor(gamma)));
+}
+
+void PlanRmsNorm(exec::PlanBuilder& plan) {
+  constexpr int kX = kRmsNorm.Index("x");
+  constexpr int kGamma = kRmsNorm.Index("gamma");
+  loops::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 3, .row_outputs = 1};
+  operands.rows[0] = families::RowsOf(plan, kX);
+  operands.rows[1] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
+  operands.rows[2] = families::RowsOf(plan, kRmsNorm.Index("yOut"));
+  operands.statistics[0] = families::OperandOf(plan, kRmsNorm.Index("rstdOut"));
+  loops::Normalize(
+      plan, operands,
+      {.run = RmsNormLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()), .ns_per_element = 0.25},
+      ParametersOf(plan));
+}
+
+void PlanAddRmsNorm(exec::PlanBuilder& plan) {
+  constexpr int kX1 = kAddRmsNorm.Index("x1");
+  constexpr int kGamma = kAddRmsNorm.Index("gamma");
+  loops::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 5, .row_outputs = 2};
+  operands.rows[0] = families::RowsOf(plan, kX1);
+  operands.rows[1] = families::RowsOf(plan, kAddRmsNorm.Index("x2"));
+  operands.rows[2] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
+  operands.rows[3] = families::RowsOf(plan, kAddRmsNorm.Index("yOut"));
+  operands.rows[4] = families::RowsOf(plan, kAddRmsNorm.Index("xOut"));
+  operands.statistics[0] = families::OperandOf(plan, kAddRmsNorm.Index("rstdOut"));
+  int64_t columns = 0;
+  CountElements(plan.Tensor(kGamma).dims(), &columns);
+  loops::Normalize(plan, operands,
+                   {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
+                    .ns_per_element = 0.35,
+                    .scratch_bytes = SumBytes(columns)},
+                   ParametersOf(plan));
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnRmsNormGetWorkspaceSize, &aclnnRmsNorm>(kRmsNorm),
+    exec::Bind<&aclnnAddRmsNormGetWorkspaceSize, &aclnnAddRmsNorm>(kAddRmsNorm),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::rms_norm
+
+using namespace portacl::ops::rms_norm;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(aclnnRmsNorm, kRmsNorm, PlanRmsNorm,
+                        (const aclTensor* x, const aclTensor* gamma, double epsilon, const aclTensor* yOut,
+                         const aclTensor* rstdOut),
+                        x, gamma, epsilon, yOut, rstdOut)
+PORTACL_DEFINE_OPERATOR(aclnnAddRmsNorm, kAddRmsNorm, PlanAddRmsNorm,
+                        (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double epsilon,
+                         aclTensor* yOut, aclTensor* rstdOut, aclTensor* xOut),
+                        x1, x2, gamma, epsilon, yOut, rstdOut, xOut)

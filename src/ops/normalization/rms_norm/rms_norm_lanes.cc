@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two sweeps over a row, of which only the first finds it outside the first-level cache. AddRmsNorm keeps the sum of
+// its inputs in scratch, as either output may be one of them.
+#include "ops/normalization/rms_norm/rms_norm_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/normalization/rms_norm/rms_norm_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/norm_rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::rms_norm::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace norm = portacl::families::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using norm::FloatLanes;
+using norm::FloatVector;
+using norm::Stored;
+
+// Elements of T from a row of X.
+template <class T, class X, class P>
+struct Results {
+  const Stored<X>* x;
+  const Stored<P>* gamma;
+  float rstd;
+
+  template <class... N>
+  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+    const FloatVector normal = hn::Mul(simd::LoadFloats<X>(x + i, n...), hn::Set(FloatLanes(), rstd));
+    return hn::Mul(normal, norm::LoadParameters<P, T>(gamma + i, n...));
+  }
+};
+
+// Sums of two rows, which it leaves in scratch.
+template <class T>
+struct RowSums {
+  const Stored<T>* x1;
+  const Stored<T>* x2;
+  float* scratch;
+
+  template <class... N>
+  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+    const FloatVector sum = hn::Add(simd::LoadFloats<T>(x1 + i, n...), simd::LoadFloats<T>(x2 + i, n...));
+    hn::StoreU(sum, FloatLanes(), scratch + i);
+    return sum;
+  }
+};
+
+HWY_INLINE float EpsilonOf(const loops::Tile& tile) {
+  return static_cast<const RmsNormParameters*>(tile.parameters)->epsilon;
+}
+
+template <class T, class P>
+HWY_INLINE void Run(const loops::Tile& tile) {
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const auto* const x = tile.Row<const Stored<T>>(0, row);
+    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(x, n, 0), EpsilonOf(tile));
+    *tile.Row<float>(3, row) = rstd;
+    norm::StoreElements<T>(tile.Row<Stored<T>>(2, row), n, tile.non_temporal,
+                           Results<T, T, P>{x, tile.Row<const Stored<P>>(1, row), rstd});
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+template <class T>
+HWY_ATTR void RmsNorm(const loops::Tile& tile) {
+  Run<T, T>(tile);
+}
+template <class T>
+HWY_ATTR void MixedRmsNorm(const loops::Tile& tile) {
+  Run<T, float>(tile);
+}
+
+template <class T>
+HWY_ATTR void AddRmsNorm(const loops::Tile& tile) {
+  const auto n = static_cast<size_t>(tile.columns);
+  auto* const sums = static_cast<float*>(tile.scratch);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const RowSums<T> source{tile.Row<const Stored<T>>(0, row), tile.Row<const Stored<T>>(1, row), sums};
+    const double squares = norm::SumInDouble(n, source, norm::AddSquares{0});
+    const float rstd = norm::ReciprocalRoot(squares / static_cast<double>(n), EpsilonOf(tile));
+    *tile.Row<float>(5, row) = rstd;
+    norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
+                           Results<T, float, T>{sums, tile.Row<const Stored<T>>(2, row), rstd});
+    if (tile.operand[4].base != nullptr)
+      norm::StoreElements<T>(tile.Row<Stored<T>>(4, row), n, tile.non_temporal, norm::RowSource<float>{sums});
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::rms_norm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::rms_norm {
+
+loops::LaneFunction RmsNormLanes(aclDataType dtype, aclDataType gamma, int64_t target) {
+  const bool is_mixed = gamma != dtype;
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(RmsNorm<float>, target);
+    case ACL_FLOAT16:
+      return is_mixed ? PORTACL_FOR_TARGET(MixedRmsNorm<hwy::float16_t>, target)
+                      : PORTACL_FOR_TARGET(RmsNorm<hwy::float16_t>, target);
+    default:
+      return is_mixed ? PORTACL_FOR_TARGET(MixedRmsNorm<hwy::bfloat16_t>, target)
+                      : PORTACL_FOR_TARGET(RmsNorm<hwy::bfloat16_t>, target);
+  }
+}
+
+loops::LaneFunction AddRmsNormLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(AddRmsNorm<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(AddRmsNorm<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(AddRmsNorm<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::rms_norm
+#endif  // HWY_ONCE

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, worked examples, and numbers that are hard.
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/call.h"
+#include "calls/views.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::rms_norm {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using testing::Example;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+void ExpectNorm(std::string_view api, const std::map<std::string, Example>& tensors, double epsilon,
+                double relative = 0) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api == entry.schema->api) return testing::ExpectExample(entry, tensors, {{"epsilon", epsilon}}, relative);
+  }
+  FAIL() << "no " << api;
+}
+
+Example Floats(const calls::Dims& shape, const std::vector<double>& values) { return {ACL_FLOAT, shape, values}; }
+
+TEST(RmsNorm, GivesTheDocumentedResults) {
+  ExpectNorm("aclnnRmsNorm",
+             {{"x", Floats({3, 4}, {1, 2, 3, 4, 0, 0, 0, 0, 1, -1, 2, -2})},
+              {"gamma", Floats({4}, {1, 2, 0.5, 1})},
+              {"yOut", Floats({3, 4}, {0.3651483, 1.4605934, 0.5477225, 1.4605934, 0, 0, 0, 0, 0.6324554, -1.2649108,
+                                       0.6324554, -1.2649108})},
+              {"rstdOut", Floats({3, 1}, {0.3651483, 1000, 0.6324554})}},
+             1e-6, 5e-7);
+}
+
+TEST(RmsNorm, WritesRstdInRowMajorOrderOfAnyShape) {
+  ExpectNorm("aclnnRmsNorm",
+             {{"x", Floats({2, 2, 1}, {1, 2, 4, 8})},
+              {"gamma", Floats({1}, {3})},
+              {"yOut", Floats({2, 2, 1}, {3, 3, 3, 3})},
+              {"rstdOut", Floats({2, 2}, {1, 0.5, 0.25, 0.125})}},
+             0);
+}
+
+TEST(RmsNorm, LeavesNothingBesideAnInfiniteElement) {
+  ExpectNorm("aclnnRmsNorm",
+             {{"x", Floats({2, 2}, {kInf, 1, kNan, 1})},
+              {"gamma", Floats({2}, {1, 1})},
+              {"yOut", Floats({2, 2}, {kNan, 0, kNan, kNan})},
+              {"rstdOut", Floats({2}, {0, kNan})}},
+             1e-6);
+}
+
+TEST(RmsNorm, TakesElementsWhoseSquaresFloat32DoesNotHold) {
+  ExpectNorm("aclnnRmsNorm",
+             {{"x", Floats({2, 2}, {1e30, 1e30, 1e-30, -1e-30})},
+              {"gamma", Floats({2}, {1, 2})},
+              {"yOut", Floats({2, 2}, {1, 2, 1, -2})},
+              {"rstdOut", Floats({2}, {1e-30, 1e30})}},
+             0, 5e-7);
+}
+
+TEST(AddRmsNorm, GivesTheDocumentedResults) {
+  ExpectNorm("aclnnAddRmsNorm",
+             {{"x1", Floats({1, 4}, {1, 2, 3, 4})},
+              {"x2", Floats({1, 4}, {1, -2, 0, 4})},
+              {"gamma", Floats({4}, {1, 2, 0.5, 1})},
+              {"yOut", Floats({1, 4}, {0.4558423, 0, 0.3418817, 1.8233692})},
+              {"rstdOut", Floats({1, 1}, {0.2279211})},
+              {"xOut", Floats({1, 4}, {2, 0, 3, 8})}},
+             1e-6, 5e-7);
+}
+
+class RmsNormStatus : public testing::DeviceTest {
+ protected:
+  static aclnnStatus StatusOf(const calls::Call& call) {
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus status = call.Plan(&bytes, &executor);
+    if (status == 0) aclDestroyAclOpExecutor(executor);
+    aclGetRecentErrMsg();
+    return status;
+  }
+};
+
+TEST_F(RmsNormStatus, WantsRstdOfAddRmsNorm) {
+  calls::Call call = calls::MakeLargeCall(Operators()[1], 64, ACL_FLOAT);
+  EXPECT_EQ(StatusOf(call), 0);
+  call.argument("xOut").null = true;
+  EXPECT_EQ(StatusOf(call), 161001);
+  call.argument("rstdOut").null = true;
+  EXPECT_EQ(StatusOf(call), 161001);
+}
+
+TEST_F(RmsNormStatus, NeedsOnlyTheNormWithRowsOfGammaIn16Bits) {
+  for (const bool has_sum : {true, false}) {
+    calls::Call call = calls::MakeLargeCall(Operators()[1], 4096, ACL_FLOAT16);
+    calls::Dims& gamma = call.tensor("gamma").shape;
+    gamma.insert(gamma.begin(), 1);
+    call.argument("rstdOut").null = true;
+    call.argument("xOut").null = !has_sum;
+    call.AllocateData();
+    calls::Random random(1);
+    calls::DrawContents(call, random, 0);
+    testing::ExpectConformance(call);
+  }
+}
+
+TEST_F(RmsNormStatus, WantsGammaAndRstdThatFitX) {
+  calls::Call call = calls::MakeLargeCall(Operators()[0], 4096, ACL_FLOAT16);
+  EXPECT_EQ(StatusOf(call), 0);
+  ++call.tensor("gamma").shape.back();
+  EXPECT_EQ(StatusOf(call), 161002);
+  --call.tensor("gamma").shape.back();
+  call.tensor("gamma").dtype = ACL_BF16;
+  EXPECT_EQ(StatusOf(call), 161002);
+  call.tensor("gamma").dtype = ACL_FLOAT;
+  call.tensor("rstdOut").shape.push_back(2);
+  EXPECT_EQ(StatusOf(call), 161002);
+}
+
+}  // namespace
+}  // namespace portacl::ops::rms_norm
+
+ROW_CONTRACT_TESTS(RmsNorm, portacl::ops::rms_norm::Operators());

@@ -84,7 +84,9 @@ class Calculation {
         if (std::ssize(scalar_dtypes_) < formula.promoting_scalars)
           scalar_dtypes_.push_back(call.Argument(arg.name).number);
       } else {
-        attributes_.push_back(static_cast<LongDouble>(call.Integer(arg.name)));
+        attributes_.push_back(arg.kind == exec::ValueKind::kFloat    ? static_cast<float>(call.Real(arg.name))
+                              : arg.kind == exec::ValueKind::kDouble ? call.Real(arg.name)
+                                                                     : static_cast<LongDouble>(call.Integer(arg.name)));
       }
     }
     for (const aclDataType dtype : scalar_dtypes_) Promote(dtype, PromoteWithScalar);
@@ -144,7 +146,8 @@ class Calculation {
     }
     std::vector<Int128> x(inputs_.size());
     for (const LongDouble scalar : scalars_) x.push_back(common.Wrap(WholeNumber(static_cast<double>(scalar))));
-    for (const LongDouble attribute : attributes_) x.push_back(static_cast<Int128>(attribute));
+    for (const LongDouble attribute : attributes_)
+      x.push_back(std::isfinite(attribute) ? static_cast<Int128>(attribute) : 0);
     std::vector<std::byte>& exact = call_.ExactBytes(out_);
     exact.resize(static_cast<size_t>(ElementCount(call_.Tensor(out_).shape)) * bytes);
     ForEachElement([&](size_t element, const std::vector<size_t>& at) {

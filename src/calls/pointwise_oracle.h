@@ -19,7 +19,7 @@ __extension__ typedef __int128 Int128;
 
 struct PointwiseFormula {
   std::string_view api;  // also of the operator that writes over its input
-  // Of the inputs in signature order that are given, then the scalars, then integer attributes.
+  // Of the inputs in signature order that are given, then the scalars, then other attributes.
   LongDouble (*real)(const LongDouble* x) = nullptr;
   // The same where it is computed in FLOAT, if steps in between are rounded; `real` is for DOUBLE then.
   LongDouble (*single)(const LongDouble* x) = nullptr;

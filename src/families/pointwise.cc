@@ -94,13 +94,25 @@ T ReadScalar(const aclScalar& scalar) {
 }
 
 template <class T>
+T ReadNumber(const exec::Value& attribute) {
+  if (attribute.kind() == exec::ValueKind::kInt64) return static_cast<T>(attribute.integer());
+  return std::is_same_v<T, int64_t> ? T(0) : static_cast<T>(attribute.real());
+}
+
+bool IsNumber(exec::ValueKind kind) {
+  return kind == exec::ValueKind::kFloat || kind == exec::ValueKind::kDouble || kind == exec::ValueKind::kInt64;
+}
+
+template <class T>
 Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
   Scalars<T> scalars = {};
   int count = 0;
   const exec::Schema& schema = plan.schema();
   for (size_t i = 0; i < schema.args.size(); ++i) {
-    if (schema.args[i].kind != exec::ValueKind::kScalar || !plan.Has(static_cast<int>(i))) continue;
-    scalars.values[count++] = ReadScalar<T>(*plan.Attribute<const aclScalar*>(static_cast<int>(i)));
+    const exec::Value& value = plan.Argument(static_cast<int>(i));
+    if (IsNumber(value.kind())) scalars.values[count++] = ReadNumber<T>(value);
+    if (value.kind() == exec::ValueKind::kScalar && !value.IsNull())
+      scalars.values[count++] = ReadScalar<T>(*value.As<const aclScalar*>());
   }
   return scalars;
 }

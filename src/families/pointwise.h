@@ -23,14 +23,15 @@ struct PointwiseKernel {
 };
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
 
-/// The scalars of a call in signature order, in the dtype that is computed in. What a kernel finds as its parameters.
+/// The scalars of a call, and attributes of floating types and int64_t, in signature order and in the dtype that is
+/// computed in. What a kernel finds as its parameters.
 inline constexpr int kMostScalars = 4;
 template <class T>
 struct Scalars {
   T values[kMostScalars];
 };
 template <>
-struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated
+struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated; 0 for attributes of floating types
   int64_t values[kMostScalars];
 };
 

@@ -7,6 +7,7 @@
 
 #include "aclnnop/aclnn_clamp.h"
 #include "aclnnop/aclnn_heaviside.h"
+#include "aclnnop/aclnn_nan_to_num.h"
 #include "aclnnop/aclnn_s_where.h"
 #include "aclnnop/aclnn_threshold.h"
 #include "base/target.h"
@@ -77,6 +78,13 @@ struct ClampTensorOf {
     return Smaller(Larger(x, low), high);
   }
 };
+struct Same {
+  Bool operator()(Bool x) const { return ToBool(IsTrue(x)); }
+  template <class T>
+  T operator()(T x) const {
+    return x;
+  }
+};
 struct SWhereOf {
   template <class T>
   T operator()(T condition, T x, T y) const {
@@ -97,6 +105,10 @@ PointwiseKernel ClampMaxKernel(aclDataType dtype) {
 }
 PointwiseKernel ThresholdKernel(aclDataType dtype) {
   return LanesOr<OfScalars::kThreshold>(dtype, FindTypedKernel<ThresholdOf, 1, PORTACL_NUMBERS>);
+}
+PointwiseKernel NanToNumKernel(aclDataType dtype) {
+  return LanesOr<OfScalars::kNanToNum>(dtype,
+                                       FindScalarKernel<Same, 1, int8_t, int16_t, int32_t, int64_t, uint8_t, Bool>);
 }
 PointwiseKernel ClampMinTensorKernel(aclDataType dtype) {
   return LanesOr<OfTwo::kClampMinTensor>(dtype, FindScalarKernel<ClampMinTensorOf, 2, PORTACL_NUMBERS>);
@@ -162,6 +174,9 @@ PORTACL_DEFINE_OPERATOR(aclnnInplaceThreshold, kInplaceThreshold, PlanThreshold,
                         value)
 PORTACL_POINTWISE(Heaviside, HeavisideKernel, (const aclTensor* input, const aclTensor* values, aclTensor* out), input,
                   values, out)
+PORTACL_POINTWISE(NanToNum, NanToNumKernel,
+                  (const aclTensor* self, float nan, float posinf, float neginf, aclTensor* out), self, nan, posinf,
+                  neginf, out)
 PORTACL_DEFINE_OPERATOR(aclnnSWhere, kSWhere, PlanSWhere,
                         (const aclTensor* condition, const aclTensor* self, const aclTensor* other, aclTensor* out),
                         condition, self, other, out)
@@ -181,6 +196,7 @@ constexpr exec::OperatorEntry kOperators[] = {
     PORTACL_BIND(InplaceThreshold),
     PORTACL_BIND(SWhere),
     PORTACL_BIND(Heaviside),
+    PORTACL_BIND(NanToNum),
 };
 }  // namespace
 

@@ -59,6 +59,18 @@ struct Threshold : TwoScalars {
   }
 };
 
+struct NanToNum {
+  explicit NanToNum(const families::Scalars<float>& scalars)
+      : nan(scalars.values[0]), high(scalars.values[1]), low(scalars.values[2]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V infinite = hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, high), hn::Set(d, low));
+    const V number = hn::IfThenElse(hn::IsInf(x), infinite, x);
+    return hn::IfThenElse(hn::IsNaN(x), hn::Set(d, nan), number);
+  }
+  float nan, high, low;
+};
+
 struct ClampMinTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V low) const {

@@ -11,7 +11,8 @@
 namespace portacl::ops::selection {
 
 // WIDE: for FLOAT. OWN would be for FLOAT16 and BFLOAT16, too.
-#define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) WIDE(Clamp) WIDE(ClampMin) WIDE(ClampMax) WIDE(Threshold)
+#define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) \
+  WIDE(Clamp) WIDE(ClampMin) WIDE(ClampMax) WIDE(Threshold) WIDE(NanToNum)
 #define PORTACL_SELECTION_TENSOR_LANES(WIDE, OWN) WIDE(ClampMinTensor) WIDE(ClampMaxTensor) WIDE(Heaviside)
 #define PORTACL_SELECTION_TENSORS_LANES(WIDE, OWN) WIDE(ClampTensor) WIDE(SWhere)
 

@@ -39,6 +39,12 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = [](const LongDouble* x) { return x[0] != 0 ? x[1] : x[2]; },
      .whole = [](const Int128* x) { return x[0] != 0 ? x[1] : x[2]; },
      .conditions = 1},
+    {.api = "aclnnNanToNum",
+     .real =
+         [](const LongDouble* x) {
+           return std::isnan(x[0]) ? x[1] : !std::isinf(x[0]) ? x[0] : x[0] > 0 ? x[2] : x[3];
+         },
+     .whole = [](const Int128* x) { return x[0]; }},
     {.api = "aclnnHeaviside",
      .real = [](const LongDouble* x) { return std::isnan(x[0]) ? x[0]
                                               : x[0] == 0      ? x[1]

@@ -135,6 +135,17 @@ inline constexpr exec::SchemaOf kHeaviside(
             .other = "values",
             .one_dtype = true}));
 
+inline constexpr exec::SchemaOf kNanToNum(Unary(
+    {.about = {.api = "aclnnNanToNum",
+               .library = "opapi_math",
+               .formula = "nan where self is NaN, posinf where it is inf, neginf where it is -inf, else self",
+               .special = "nan, posinf and neginf are rounded to the dtype; one beyond its range becomes infinite.",
+               .header = "aclnn_nan_to_num.h",
+               .products = kNewer},
+     .dtypes = kFloats3 | kIntegers | kBool},
+    exec::Attribute("nan", exec::ValueKind::kFloat), exec::Attribute("posinf", exec::ValueKind::kFloat),
+    exec::Attribute("neginf", exec::ValueKind::kFloat)));
+
 inline constexpr const exec::Schema* kSchemas[] = {&kClamp,
                                                    &kClampMin,
                                                    &kClampMax,
@@ -147,6 +158,7 @@ inline constexpr const exec::Schema* kSchemas[] = {&kClamp,
                                                    &kThreshold,
                                                    &kInplaceThreshold,
                                                    &kSWhere,
-                                                   &kHeaviside};
+                                                   &kHeaviside,
+                                                   &kNanToNum};
 
 }  // namespace portacl::ops::selection

@@ -54,6 +54,15 @@ TEST(Selection, LeavesOutABoundThatIsNull) {
              {{"self", self}, {"clipValueMax", {ACL_INT64, {}, {6}}}, {"out", {ACL_INT32, {3}, {-1, 5, 6}}}});
 }
 
+TEST(Selection, ReplacesWhatIsNoFiniteNumber) {
+  ExpectCall("aclnnNanToNum",
+             {{"self", {ACL_FLOAT16, {4}, {kNan, kInf, -kInf, 2}}}, {"out", {ACL_FLOAT16, {4}, {0.5, kInf, -1, 2}}}},
+             {{"nan", 0.5}, {"posinf", 1e6}, {"neginf", -1}});
+  ExpectCall("aclnnHeaviside", {{"input", {ACL_FLOAT, {4}, {-2, 0, 3, kNan}}},
+                                {"values", {ACL_FLOAT, {1}, {0.5}}},
+                                {"out", {ACL_FLOAT, {4}, {0, 0.5, 1, kNan}}}});
+}
+
 TEST(Selection, TakesAnyByteThatIsNotZeroForTrue) {
   ExpectCall("aclnnSWhere", {{"condition", {ACL_UINT8, {4}, {0, 1, 2, 255}}},
                              {"self", {ACL_INT8, {1}, {7}}},

@@ -93,6 +93,24 @@ struct RoundOf {
   }
 };
 
+// 10^|decimals| as PyTorch rounds it, and every step with it.
+template <class T>
+struct DecimalsOf {
+  explicit DecimalsOf(const Scalars<T>& scalars)
+      : power(static_cast<T>(std::pow(10.0, std::abs(static_cast<double>(scalars.values[0]))))) {}
+  T power;
+};
+template <class T>
+struct RoundUpToDecimals : DecimalsOf<T> {
+  using DecimalsOf<T>::DecimalsOf;
+  T operator()(T x) const { return std::nearbyint(x * this->power) / this->power; }
+};
+template <class T>
+struct RoundToTens : DecimalsOf<T> {
+  using DecimalsOf<T>::DecimalsOf;
+  T operator()(T x) const { return std::nearbyint(x / this->power) * this->power; }
+};
+
 struct SignbitOf {
   template <class T>
   Bool operator()(T x) const {
@@ -207,6 +225,15 @@ PointwiseKernel FloorKernel(aclDataType dtype) {
 PointwiseKernel RoundKernel(aclDataType dtype) {
   return LanesOr<Function::kRound>(dtype, 0.1, FindScalarKernel<RoundOf, 1, double, int32_t, int64_t>);
 }
+PointwiseKernel RoundDecimalsKernel(aclDataType dtype) {
+  const PointwiseKernel copy = FindScalarKernel<RoundOf, 1, int32_t, int64_t>(dtype, 0.1);
+  return copy.run != nullptr ? copy : FindTypedKernel<RoundUpToDecimals, 1, float, double>(dtype, 5);
+}
+PointwiseKernel RoundTensKernel(aclDataType dtype) { return FindTypedKernel<RoundToTens, 1, float, double>(dtype, 5); }
+void PlanRoundDecimals(exec::PlanBuilder& plan) {
+  const auto decimals = plan.Attribute<int64_t>("decimals");
+  PlanPointwise(plan, decimals == 0 ? RoundKernel : decimals > 0 ? RoundDecimalsKernel : RoundTensKernel);
+}
 PointwiseKernel TruncKernel(aclDataType dtype) {
   return LanesOr<Function::kTrunc>(dtype, 0.1, FindScalarKernel<TruncOf, 1, double>);
 }
@@ -257,6 +284,8 @@ PORTACL_UNARY_CONST_OUT(Log2, Log2Kernel)
 PORTACL_UNARY(Ceil, CeilKernel)
 PORTACL_UNARY(Floor, FloorKernel)
 PORTACL_UNARY(Round, RoundKernel)
+PORTACL_DEFINE_OPERATOR(aclnnRoundDecimals, kRoundDecimals, PlanRoundDecimals,
+                        (const aclTensor* self, int64_t decimals, aclTensor* out), self, decimals, out)
 PORTACL_UNARY(Trunc, TruncKernel)
 PORTACL_UNARY(Reciprocal, ReciprocalKernel)
 PORTACL_INPLACE_UNARY_CONST(InplaceReciprocal, ReciprocalKernel)
@@ -269,47 +298,17 @@ PORTACL_UNARY_CONST_OUT(IsInf, IsInfKernel)
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(Abs),
-    PORTACL_BIND(Neg),
-    PORTACL_BIND(InplaceNeg),
-    PORTACL_BIND(Sign),
-    PORTACL_BIND(Sqrt),
-    PORTACL_BIND(InplaceSqrt),
-    PORTACL_BIND(Exp),
-    PORTACL_BIND(InplaceExp),
-    PORTACL_BIND(Log),
-    PORTACL_BIND(InplaceLog),
-    PORTACL_BIND(Sin),
-    PORTACL_BIND(InplaceSin),
-    PORTACL_BIND(Cos),
-    PORTACL_BIND(InplaceCos),
-    PORTACL_BIND(Acos),
-    PORTACL_BIND(Asin),
-    PORTACL_BIND(Atan),
-    PORTACL_BIND(Acosh),
-    PORTACL_BIND(Asinh),
-    PORTACL_BIND(Atanh),
-    PORTACL_BIND(Sinh),
-    PORTACL_BIND(Cosh),
-    PORTACL_BIND(Tan),
-    PORTACL_BIND(InplaceTan),
-    PORTACL_BIND(Exp2),
-    PORTACL_BIND(Expm1),
-    PORTACL_BIND(Log1p),
-    PORTACL_BIND(Log10),
-    PORTACL_BIND(Log2),
-    PORTACL_BIND(Ceil),
-    PORTACL_BIND(Floor),
-    PORTACL_BIND(Round),
-    PORTACL_BIND(Trunc),
-    PORTACL_BIND(Reciprocal),
-    PORTACL_BIND(InplaceReciprocal),
-    PORTACL_BIND(Sinc),
-    PORTACL_BIND(Signbit),
-    PORTACL_BIND(IsFinite),
-    PORTACL_BIND(IsPosInf),
-    PORTACL_BIND(IsNegInf),
-    PORTACL_BIND(IsInf),
+    PORTACL_BIND(Abs),           PORTACL_BIND(Neg),         PORTACL_BIND(InplaceNeg), PORTACL_BIND(Sign),
+    PORTACL_BIND(Sqrt),          PORTACL_BIND(InplaceSqrt), PORTACL_BIND(Exp),        PORTACL_BIND(InplaceExp),
+    PORTACL_BIND(Log),           PORTACL_BIND(InplaceLog),  PORTACL_BIND(Sin),        PORTACL_BIND(InplaceSin),
+    PORTACL_BIND(Cos),           PORTACL_BIND(InplaceCos),  PORTACL_BIND(Acos),       PORTACL_BIND(Asin),
+    PORTACL_BIND(Atan),          PORTACL_BIND(Acosh),       PORTACL_BIND(Asinh),      PORTACL_BIND(Atanh),
+    PORTACL_BIND(Sinh),          PORTACL_BIND(Cosh),        PORTACL_BIND(Tan),        PORTACL_BIND(InplaceTan),
+    PORTACL_BIND(Exp2),          PORTACL_BIND(Expm1),       PORTACL_BIND(Log1p),      PORTACL_BIND(Log10),
+    PORTACL_BIND(Log2),          PORTACL_BIND(Ceil),        PORTACL_BIND(Floor),      PORTACL_BIND(Round),
+    PORTACL_BIND(RoundDecimals), PORTACL_BIND(Trunc),       PORTACL_BIND(Reciprocal), PORTACL_BIND(InplaceReciprocal),
+    PORTACL_BIND(Sinc),          PORTACL_BIND(Signbit),     PORTACL_BIND(IsFinite),   PORTACL_BIND(IsPosInf),
+    PORTACL_BIND(IsNegInf),      PORTACL_BIND(IsInf),
 };
 }  // namespace
 

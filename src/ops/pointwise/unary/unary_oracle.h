@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 #include "calls/pointwise_oracle.h"
 
@@ -63,6 +64,29 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnIsInf", .real = [](const LongDouble* x) { return LongDouble(std::isinf(x[0])); }},
 };
 
-inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }
+// Of decimals > 0, and below.
+template <class T>
+LongDouble RoundUpToDecimals(const LongDouble* x) {
+  const T power = static_cast<T>(std::pow(10.0, static_cast<double>(x[1])));
+  const T scaled = std::nearbyint(static_cast<T>(x[0]) * power);
+  return scaled / power;
+}
+template <class T>
+LongDouble RoundToTens(const LongDouble* x) {
+  const T power = static_cast<T>(std::pow(10.0, static_cast<double>(-x[1])));
+  const T scaled = std::nearbyint(static_cast<T>(x[0]) / power);
+  return scaled * power;
+}
+inline constexpr calls::PointwiseFormula kDecimals[] = {{.api = "aclnnRoundDecimals",
+                                                         .real = RoundUpToDecimals<double>,
+                                                         .single = RoundUpToDecimals<float>,
+                                                         .whole = [](const Int128* x) { return x[0]; }}};
+inline constexpr calls::PointwiseFormula kTens[] = {
+    {.api = "aclnnRoundDecimals", .real = RoundToTens<double>, .single = RoundToTens<float>}};
+
+inline bool Oracle(calls::OracleCall& call) {
+  if (call.schema().Find("decimals") < 0) return calls::ComputePointwise(call, kFormulas);
+  return calls::ComputePointwise(call, call.Integer("decimals") < 0 ? std::span(kTens) : std::span(kDecimals));
+}
 
 }  // namespace portacl::ops::unary

@@ -272,6 +272,17 @@ inline constexpr exec::SchemaOf kRound(Unary({.about = {.api = "aclnnRound",
                                                         .products = kNot310P},
                                               .dtypes = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64}}));
 
+inline constexpr exec::SchemaOf kRoundDecimals(
+    Unary({.about = {.api = "aclnnRoundDecimals",
+                     .library = "opapi_math",
+                     .formula = "rint(self * 10^decimals) / 10^decimals; with the reciprocal power for decimals < 0",
+                     .special = "Each step is rounded, so that a power beyond the dtype gives NaN. Integers are copied "
+                                "for decimals >= 0, else computed in DOUBLE.",
+                     .header = "aclnn_round.h",
+                     .products = kNot310P},
+           .dtypes = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64}},
+          exec::Attribute("decimals", exec::ValueKind::kInt64)));
+
 inline constexpr exec::SchemaOf kTrunc(Unary({.about = {.api = "aclnnTrunc",
                                                         .library = "opapi_math",
                                                         .formula = "self without its fraction",
@@ -351,11 +362,12 @@ inline constexpr exec::SchemaOf kIsInf(Unary({.about = {.api = "aclnnIsInf",
                                               .gives_bool = true}));
 
 inline constexpr const exec::Schema* kSchemas[] = {
-    &kAbs,        &kNeg,     &kInplaceNeg, &kSign,     &kSqrt,       &kInplaceSqrt, &kExp,
-    &kInplaceExp, &kLog,     &kInplaceLog, &kSin,      &kInplaceSin, &kCos,         &kInplaceCos,
-    &kAcos,       &kAsin,    &kAtan,       &kAcosh,    &kAsinh,      &kAtanh,       &kSinh,
-    &kCosh,       &kTan,     &kInplaceTan, &kExp2,     &kExpm1,      &kLog1p,       &kLog10,
-    &kLog2,       &kCeil,    &kFloor,      &kRound,    &kTrunc,      &kReciprocal,  &kInplaceReciprocal,
-    &kSinc,       &kSignbit, &kIsFinite,   &kIsPosInf, &kIsNegInf,   &kIsInf};
+    &kAbs,   &kNeg,        &kInplaceNeg,    &kSign,       &kSqrt,       &kInplaceSqrt,
+    &kExp,   &kInplaceExp, &kLog,           &kInplaceLog, &kSin,        &kInplaceSin,
+    &kCos,   &kInplaceCos, &kAcos,          &kAsin,       &kAtan,       &kAcosh,
+    &kAsinh, &kAtanh,      &kSinh,          &kCosh,       &kTan,        &kInplaceTan,
+    &kExp2,  &kExpm1,      &kLog1p,         &kLog10,      &kLog2,       &kCeil,
+    &kFloor, &kRound,      &kRoundDecimals, &kTrunc,      &kReciprocal, &kInplaceReciprocal,
+    &kSinc,  &kSignbit,    &kIsFinite,      &kIsPosInf,   &kIsNegInf,   &kIsInf};
 
 }  // namespace portacl::ops::unary

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnReal. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_REAL_H_
+#define ACLNNOP_ACLNN_REAL_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnReal: out = the real part of self.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, COMPLEX64, COMPLEX128.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend910); 161002 (a dtype not listed, a
+/// breach of "out: the dtype of the real part of self", a private format, a rank not listed, a negative dimension,
+/// stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing is
+/// written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnReal page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnRealGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
+                                                aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnReal(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_REAL_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schema and oracle, and the dtype that no word of it says.
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/call.h"
+#include "exec/bind.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::real {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+aclnnStatus PlanOf(aclDataType self, aclDataType out) {
+  calls::Call call = calls::MakeValidCall(Operators()[0]);
+  call.tensor("self").dtype = self;
+  call.tensor("out").dtype = out;
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
+  return status;
+}
+
+TEST(Real, HasTheDtypeOfTheParts) {
+  EXPECT_EQ(PlanOf(ACL_COMPLEX64, ACL_FLOAT), exec::kSuccess);
+  EXPECT_EQ(PlanOf(ACL_COMPLEX128, ACL_DOUBLE), exec::kSuccess);
+  EXPECT_EQ(PlanOf(ACL_FLOAT16, ACL_FLOAT16), exec::kSuccess);
+  EXPECT_EQ(PlanOf(ACL_COMPLEX64, ACL_DOUBLE), exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'out': expected FLOAT, got DOUBLE"), std::string_view::npos);
+  EXPECT_EQ(PlanOf(ACL_FLOAT16, ACL_FLOAT), exec::kInvalid);
+}
+
+}  // namespace
+}  // namespace portacl::ops::real
+
+OP_CONTRACT_TESTS(Real, portacl::ops::real::Operators()[0]);

@@ -11,6 +11,7 @@
 #include "exec/bind.h"
 #include "exec/plan.h"
 #include "loops/rows.h"
+#include "loops/rows_together.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_spec.h"
 
@@ -32,7 +33,7 @@ void PlanSoftmax(exec::PlanBuilder& plan) {
                plan.Operand(kScaledMaskedSoftmax.Index("y"))},
               {.run = SoftmaxLanes(x.dtype, ActiveTarget()),
                .ns_per_element = 0.35,
-               .scratch_bytes = ScratchBytes(x.shape[kRank - 1])},
+               .scratch_bytes = loops::ScratchBytes(x.shape[kRank - 1])},
               ParametersOf(scale));
 }
 
@@ -46,7 +47,7 @@ void PlanSoftmaxBackward(exec::PlanBuilder& plan) {
                plan.Operand(kScaledMaskedSoftmaxBackward.Index("out"))},
               {.run = SoftmaxBackwardLanes(grad.dtype, ActiveTarget()),
                .ns_per_element = 0.15,
-               .scratch_bytes = ScratchBytes(grad.shape[kRank - 1])},
+               .scratch_bytes = loops::ScratchBytes(grad.shape[kRank - 1])},
               ParametersOf(scale));
 }
 

@@ -8,7 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/row.h"
-#include "simd/row_sum.h"
+#include "simd/row_products.h"
 #include "simd/short_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,20 +17,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
-
-// The terms of s.
-template <class T>
-struct Products {
-  const simd::Stored<T>* grad;
-  const simd::Stored<T>* y;
-
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
-    return hn::MulAdd(simd::LoadFloats<T>(grad + i), simd::LoadFloats<T>(y + i), sum);
-  }
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
-    return hn::MulAdd(simd::LoadFloats<T>(grad + i, n), simd::LoadFloats<T>(y + i, n), sum);
-  }
-};
 
 // In this form and no other: where a product is 0 * Inf the special values depend on it.
 HWY_INLINE FloatVector Unmasked(FloatVector grad, FloatVector y, FloatVector sum, FloatVector scale) {
@@ -84,46 +70,10 @@ struct Gradients {
   }
 };
 
-template <class T>
-HWY_INLINE float SumOfProducts(const simd::Stored<T>* grad, const simd::Stored<T>* y, size_t n) {
-  return static_cast<float>(simd::SumRow(n, Products<T>{grad, y}));
-}
-
 // BFLOAT16 takes even and odd elements apart: a third of the instructions would only keep them in order.
 using Bfloat16 = hwy::bfloat16_t;
 using simd::HalfLanes;
 using simd::HalfVector;
-
-// The terms of s, for pairs of elements from the i-th pair on.
-struct PairProducts {
-  const uint16_t* grad;
-  const uint16_t* y;
-
-  PORTACL_LANE_INLINE FloatVector Add(HalfVector g, HalfVector v, FloatVector sum) const {
-    sum = hn::MulAdd(simd::WidenFirst<Bfloat16>(g), simd::WidenFirst<Bfloat16>(v), sum);
-    return hn::MulAdd(simd::WidenSecond<Bfloat16>(g), simd::WidenSecond<Bfloat16>(v), sum);
-  }
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
-    const HalfLanes d;
-    return Add(simd::InRegister(hn::LoadU(d, grad + 2 * i)), simd::InRegister(hn::LoadU(d, y + 2 * i)), sum);
-  }
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
-    const HalfLanes d;
-    return Add(simd::LoadTail(d, grad + 2 * i, 2 * n), simd::LoadTail(d, y + 2 * i, 2 * n), sum);
-  }
-};
-
-template <>
-HWY_INLINE float SumOfProducts<Bfloat16>(const uint16_t* grad, const uint16_t* y, size_t n) {
-  // Short rows are those that others compute many at a time, in order.
-  if (n <= simd::kShortRow) return static_cast<float>(simd::SumRow(n, Products<Bfloat16>{grad, y}));
-  double sum = simd::SumRow(n / 2, PairProducts{grad, y});
-  if (n % 2 != 0) {
-    const FloatVector last = Products<Bfloat16>{grad, y}(n - 1, 1, hn::Zero(FloatLanes()));
-    sum += double{hn::GetLane(last)};
-  }
-  return static_cast<float>(sum);
-}
 
 template <>
 struct Gradients<Bfloat16> {
@@ -174,7 +124,8 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
   constexpr size_t kLanes = HWY_LANES(float);
   const FloatLanes d;
   const auto n = static_cast<size_t>(tile.columns);
-  if (n > simd::kLongestShortRow || !IsPacked(tile, 0) || !IsPacked(tile, 1) || !IsPacked(tile, 3)) return 0;
+  if (n > simd::kLongestShortRow || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 1) || !loops::IsPacked(tile, 3))
+    return 0;
   const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   simd::FillRowIndices(n, indices);
@@ -217,13 +168,13 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   const float scale = static_cast<const Parameters*>(tile.parameters)->scale;
   const auto n = static_cast<size_t>(tile.columns);
   // One sweep over several rows, then the other: the rows of a sweep do not wait for each other.
-  float sums[kMostRowsTogether];
-  const int64_t together = RowsTogether(tile.columns);
-  const bool backwards = n * sizeof(E) > kLongRowBytes;
+  float sums[loops::kMostRowsTogether];
+  const int64_t together = loops::RowsTogether(tile.columns);
+  const bool backwards = n * sizeof(E) > loops::kLongRowBytes;
   for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
-      sums[row - first] = SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
+      sums[row - first] = simd::SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
     }
     for (int64_t row = first; row < end; ++row) {
       simd::StoreRow(typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.non_temporal, backwards,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the forward operator does to a register of elements: exponentials of differences to the largest element of a
-// row, and quotients. Included once per target.
+// row. Included once per target.
 
 #if defined(PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_SCALED_MASKED_SOFTMAX_ELEMENT_H_
@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "simd/exp.h"
 #include "simd/row.h"
+#include "simd/row_softmax.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE {
@@ -20,19 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
+using simd::kFused;
 using FloatMask = hn::Mask<FloatLanes>;
 
 constexpr float kFill = -10000;
 constexpr float kInfinity = __builtin_inff();
-
-// Below it e^x is a subnormal, and counts as 0.
-constexpr float kLeast = -0x1.5d589ep6f;
-
-#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
-constexpr bool kFused = false;
-#else
-constexpr bool kFused = true;
-#endif
 
 // The largest t of a row below which ExpOfDifference is exact about differences, or with a product in halves almost.
 constexpr float kNear = kFused ? 8192 : 1024;
@@ -86,7 +79,7 @@ PORTACL_LANE_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, Fl
   const FloatLanes d;
   constexpr bool kNarrow = sizeof(T) == 2;
   FloatVector difference = kAllNear ? hn::MulSub(x, c, most) : hn::Sub(Difference(x, c, mask, most), rest);
-  FloatMask skip = hn::Lt(difference, hn::Set(d, kLeast));
+  FloatMask skip = hn::Lt(difference, hn::Set(d, simd::kLeastExponent));
   if constexpr (kAllNear) skip = hn::Or(skip, mask);
   difference = hn::IfThenZeroElse(skip, difference);
   if constexpr (kNarrow) return hn::IfThenZeroElse(skip, simd::Exp<true>(d, difference));
@@ -100,25 +93,6 @@ PORTACL_LANE_INLINE FloatVector ExpOfDifference(FloatVector x, FloatVector c, Fl
   }
   r = hn::NegMulAdd(k, hn::Set(d, -0x1.bd0106p-13f), r);
   return hn::IfThenZeroElse(skip, simd::ExpOfParts<false>(d, r, shifted));
-}
-
-// 2^32 / sum, and what its rounding lost.
-constexpr float kQuotientScale = 0x1p32f;
-
-HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
-HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
-  return hn::Div(hn::NegMulAdd(reciprocal, sum, hn::Set(FloatLanes(), kQuotientScale)), sum);
-}
-
-// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32
-// stays in until then.
-template <class T>
-HWY_INLINE FloatVector Quotient(FloatVector e, FloatVector reciprocal, FloatVector rest) {
-  const FloatLanes d;
-  FloatVector y = hn::Mul(e, sizeof(T) == 2 ? reciprocal : rest);
-  if constexpr (sizeof(T) == 4) y = hn::MulAdd(e, reciprocal, y);
-  const FloatMask is_subnormal = hn::Lt(y, hn::Set(d, kQuotientScale * 0x1p-126f));
-  return hn::Mul(hn::IfThenZeroElse(is_subnormal, y), hn::Set(d, 1 / kQuotientScale));
 }
 
 }  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE

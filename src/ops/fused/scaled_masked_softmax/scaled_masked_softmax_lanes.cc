@@ -4,14 +4,13 @@
 // exponentials stay in scratch until their sum is known.
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 
-#include <type_traits>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_element.h"
 #include "simd/row.h"
+#include "simd/row_softmax.h"
 #include "simd/row_sum.h"
 #include "simd/short_rows.h"
 
@@ -42,25 +41,6 @@ struct Scores {
     return hn::IfThenElse(hn::FirstN(d, n), t, hn::Set(d, -kInfinity));
   }
 };
-
-template <class F>
-HWY_INLINE float LargestOf(size_t n, const F& f) {
-  const FloatLanes d;
-  const size_t lanes = hn::Lanes(d);
-  FloatVector even = hn::Set(d, -kInfinity);
-  FloatVector odd = even;
-  size_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    even = hn::Max(f(i), even);
-    odd = hn::Max(f(i + lanes), odd);
-  }
-  if (i + lanes <= n) {
-    even = hn::Max(f(i), even);
-    i += lanes;
-  }
-  if (i < n) odd = hn::Max(f(i, n - i), odd);
-  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
-}
 
 // What is left of the t when the largest is taken off.
 template <class T>
@@ -113,45 +93,6 @@ struct Exponentials {
   }
 };
 
-// The third sweep. Two registers of exponentials make one of BFLOAT16.
-template <class T>
-struct Quotients {
-  static constexpr bool kJoins = std::is_same_v<T, hwy::bfloat16_t>;
-  using Lanes = std::conditional_t<kJoins, simd::HalfLanes, simd::StoredLanes<T>>;
-  const float* scratch;
-  float reciprocal;
-  float rest;
-
-  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
-  static constexpr void FetchNext() {}
-  static constexpr bool IsOpen() { return true; }
-  PORTACL_LANE_INLINE FloatVector Of(size_t i) const {
-    const FloatLanes d;
-    return Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest));
-  }
-  template <bool kMasked>
-  PORTACL_LANE_INLINE hn::VFromD<Lanes> At(size_t i) const {
-    if constexpr (kJoins) {
-      return simd::ConcatBfloat16(Of(i), Of(i + hn::Lanes(FloatLanes())));
-    } else {
-      return simd::FromFloats<T>(Of(i));
-    }
-  }
-  PORTACL_LANE_INLINE hn::VFromD<Lanes> First(size_t i, size_t /*n*/) const { return At<false>(i); }
-};
-
-// The sum of a short row is a float32, and its reciprocal that of short rows together.
-template <class T>
-HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) {
-  if (kFused && n <= simd::kShortRow) {
-    const FloatVector v = hn::Set(FloatLanes(), static_cast<float>(sum));
-    const FloatVector reciprocal = ReciprocalOf(v);
-    return {scratch, hn::GetLane(reciprocal), hn::GetLane(ReciprocalRest(v, reciprocal))};
-  }
-  const auto reciprocal = static_cast<float>(double{kQuotientScale} / sum);
-  return {scratch, reciprocal, static_cast<float>(double{kQuotientScale} / sum - double{reciprocal})};
-}
-
 // The second sweep over a row whose largest t is `most`.
 template <class T>
 HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mask, size_t n, float scale, float most,
@@ -161,7 +102,7 @@ HWY_INLINE double SumOfExponentials(const simd::Stored<T>* x, const uint8_t* mas
     if (is_open) return simd::SumRow(n, Exponentials<T, true, true>{x, mask, scale, rounded, 0, scratch, next});
     return simd::SumRow(n, Exponentials<T, true, false>{x, mask, scale, rounded, 0, scratch, next});
   }
-  const float largest = LargestOf(n, Differences<T>{x, mask, scale, most});
+  const float largest = simd::LargestOf(n, Differences<T>{x, mask, scale, most});
   const float rest = hn::GetLane(RestOf(hn::Set(FloatLanes(), largest)));
   return simd::SumRow(n, Exponentials<T, false, false>{x, mask, scale, most, rest, scratch, next});
 }
@@ -237,14 +178,14 @@ struct ShortGroup {
     const FloatLanes d;
     for (size_t row = 0; row < rows; row += kLanes) {
       const FloatVector sum = simd::ReduceRows<simd::AddLanes>(scratch + row * n, n);
-      const FloatVector reciprocal = ReciprocalOf(sum);
-      const FloatVector rest = sizeof(T) == 2 ? reciprocal : ReciprocalRest(sum, reciprocal);
+      const FloatVector reciprocal = simd::ReciprocalOf(sum);
+      const FloatVector rest = sizeof(T) == 2 ? reciprocal : simd::ReciprocalRest(sum, reciprocal);
       for (size_t v = 0; v < n; ++v) {
         const size_t i = row * n + v * kLanes;
         const int32_t* const index = indices + v * kLanes;
         const FloatVector spread_rest = sizeof(T) == 2 ? rest : simd::SpreadRows(rest, index);
         const FloatVector quotient =
-            Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
+            simd::Quotient<T>(hn::Load(d, scratch + i), simd::SpreadRows(reciprocal, index), spread_rest);
         simd::StoreRegister(simd::StoredLanes<T>(), simd::FromFloats<T>(quotient), y + i, non_temporal);
       }
     }
@@ -257,7 +198,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const auto n = static_cast<size_t>(tile.columns);
-  if (n > simd::kLongestShortRow || !IsPacked(tile, 0) || !IsPacked(tile, 2)) return 0;
+  if (n > simd::kLongestShortRow || !loops::IsPacked(tile, 0) || !loops::IsPacked(tile, 2)) return 0;
   const int64_t rows = tile.rows / int64_t{kLanes} * int64_t{kLanes};
   HWY_ALIGN int32_t indices[kLanes * kLanes];
   HWY_ALIGN float most[kGroupRows];
@@ -302,17 +243,17 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   const auto n = static_cast<size_t>(tile.columns);
   auto* const scratch = static_cast<float*>(tile.scratch);
   // Each sweep over several rows: the rows of a sweep do not wait for each other.
-  float most[kMostRowsTogether];
-  double sums[kMostRowsTogether];
-  bool is_open[kMostRowsTogether];
-  const int64_t together = RowsTogether(tile.columns);
+  float most[loops::kMostRowsTogether];
+  double sums[loops::kMostRowsTogether];
+  bool is_open[loops::kMostRowsTogether];
+  const int64_t together = loops::RowsTogether(tile.columns);
   for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
       const uint8_t* const mask = tile.Row<uint8_t>(1, row);
       is_open[row - first] = HWY_TARGET != HWY_EMU128 && simd::IsClear(mask, n);  // the fallback is kept small
-      most[row - first] = is_open[row - first] ? LargestOf(n, Scores<T, true>{tile.Row<E>(0, row), mask, scale})
-                                               : LargestOf(n, Scores<T, false>{tile.Row<E>(0, row), mask, scale});
+      most[row - first] = is_open[row - first] ? simd::LargestOf(n, Scores<T, true>{tile.Row<E>(0, row), mask, scale})
+                                               : simd::LargestOf(n, Scores<T, false>{tile.Row<E>(0, row), mask, scale});
     }
     for (int64_t row = first; row < end; ++row) {
       sums[row - first] = SumOfExponentials<T>(tile.Row<E>(0, row), tile.Row<uint8_t>(1, row), n, scale,
@@ -320,8 +261,8 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
                                                scratch + (row - first) * tile.columns, tile.Row<E>(0, row + together));
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(typename Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.non_temporal, false,
-                     QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
+      simd::StoreRow(typename simd::Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.non_temporal, false,
+                     simd::QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
     }
   }
   if (tile.non_temporal) hwy::FlushStream();

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How lane code sweeps over rows several times: over some of them together, so that the rows of a sweep do not wait for
+// each other.
+#pragma once
+
+#include <cstdint>
+
+#include "loops/tile.h"
+
+namespace portacl::loops {
+
+/// So many rows at a time, while they take no more than kElementsTogether of scratch.
+inline constexpr int64_t kMostRowsTogether = 32;
+inline constexpr int64_t kElementsTogether = 2048;
+constexpr int64_t RowsTogether(int64_t columns) {
+  const int64_t rows = kElementsTogether / columns;
+  return rows < 1 ? 1 : rows > kMostRowsTogether ? kMostRowsTogether : rows;
+}
+
+/// Bytes of a tile's `scratch`: float32 elements of one row or of several, and two more registers.
+constexpr int64_t ScratchBytes(int64_t columns) {
+  return ((columns < kElementsTogether ? kElementsTogether : columns) + 128) * 4;
+}
+
+/// Rows of more bytes (of FLOAT, from 2,561 columns on) are swept backwards the second time: two inputs and an output of
+/// a row then do not fit the first-level cache.
+inline constexpr size_t kLongRowBytes = 10 << 10;
+
+/// True when the rows of an operand lie one after the other.
+inline bool IsPacked(const Tile& tile, int operand) {
+  return tile.operand[operand].row_stride == tile.columns * tile.operand[operand].column_stride;
+}
+
+}  // namespace portacl::loops

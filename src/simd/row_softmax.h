@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What softmax operators do to a row: its largest element, exponentials of differences to it, and quotients. Included
+// once per target.
+
+#if defined(PORTACL_SIMD_ROW_SOFTMAX_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_ROW_SOFTMAX_H_
+#undef PORTACL_SIMD_ROW_SOFTMAX_H_
+#else
+#define PORTACL_SIMD_ROW_SOFTMAX_H_
+#endif
+
+#include <cstddef>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "simd/exp.h"
+#include "simd/row.h"
+#include "simd/row_sum.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
+inline constexpr bool kFused = false;
+#else
+inline constexpr bool kFused = true;
+#endif
+
+/// Below it e^x is a subnormal, and counts as 0.
+inline constexpr float kLeastExponent = -0x1.5d589ep6f;
+inline constexpr double kLeastExponentOfDouble = -0x1.6232bdd7abcd2p9;
+
+/// The largest of n > 0 elements: f(i) gives a register from element i on, f(i, m) its first m, -inf in the other lanes.
+/// Where one is a NaN it is that, or the largest of the others.
+template <class F>
+HWY_INLINE float LargestOf(size_t n, const F& f) {
+  const FloatLanes d;
+  const size_t lanes = hn::Lanes(d);
+  FloatVector even = hn::Set(d, -__builtin_inff());
+  FloatVector odd = even;
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    even = hn::Max(f(i), even);
+    odd = hn::Max(f(i + lanes), odd);
+  }
+  if (i + lanes <= n) {
+    even = hn::Max(f(i), even);
+    i += lanes;
+  }
+  if (i < n) odd = hn::Max(f(i, n - i), odd);
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(even, odd)));
+}
+
+/// e^(x - most) for x no larger than `most`, 0 where that is a subnormal; NaN where both are infinite. Largest error 1.1
+/// ULP of FLOAT whatever they are; kNarrow leaves out what 16-bit results cannot show. `difference` is x - most,
+/// rounded.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ExpBelow(D d, V x, V most, V& difference) {
+  difference = hn::Sub(x, most);
+  if constexpr (std::is_same_v<hn::TFromD<D>, double>) {
+    const auto skip = hn::Lt(difference, hn::Set(d, kLeastExponentOfDouble));
+    const V x_part = hn::Sub(difference, x);
+    const V rest = hn::Sub(hn::Sub(x, hn::Sub(difference, x_part)), hn::Add(most, x_part));
+    V n = hn::Undefined(d);
+    const V e = ExpInParts<false>(d, hn::IfThenZeroElse(skip, difference), rest, n);
+    return hn::IfThenZeroElse(skip, hn::Mul(e, PowerOfTwo(d, n)));
+  } else {
+    const auto skip = hn::Lt(difference, hn::Set(d, kLeastExponent));
+    const V kept = hn::IfThenZeroElse(skip, difference);
+    if constexpr (kNarrow) return hn::IfThenZeroElse(skip, Exp<true>(d, kept));
+    // What the rounding of a difference of -87 lost would cost the exponential 32 ULP.
+    const V x_part = hn::Sub(difference, x);
+    const V rest = hn::Sub(hn::Sub(x, hn::Sub(difference, x_part)), hn::Add(most, x_part));
+    const V shifted = ShiftedExponent(d, kept);
+    const V r = WithoutPowersOfTwo(d, kept, hn::Sub(shifted, hn::Set(d, kExpShift)));
+    return hn::IfThenZeroElse(skip, ExpOfParts<false>(d, hn::Add(r, rest), shifted));
+  }
+}
+
+/// 2^32 / sum, and what its rounding lost.
+inline constexpr float kQuotientScale = 0x1p32f;
+
+HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
+HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
+  return hn::Div(hn::NegMulAdd(reciprocal, sum, hn::Set(FloatLanes(), kQuotientScale)), sum);
+}
+
+/// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32
+/// stays in until then. kNarrow does without `rest`.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V ScaledQuotient(D d, V e, V reciprocal, V rest) {
+  V y = hn::Mul(e, kNarrow ? reciprocal : rest);
+  if constexpr (!kNarrow) y = hn::MulAdd(e, reciprocal, y);
+  const auto is_subnormal = hn::Lt(y, hn::Set(d, kQuotientScale * 0x1p-126f));
+  return hn::Mul(hn::IfThenZeroElse(is_subnormal, y), hn::Set(d, 1 / kQuotientScale));
+}
+template <class T>
+HWY_INLINE FloatVector Quotient(FloatVector e, FloatVector reciprocal, FloatVector rest) {
+  return ScaledQuotient < sizeof(T) == 2 > (FloatLanes(), e, reciprocal, rest);
+}
+
+/// Exponentials over their sum, for StoreRow. Two registers of exponentials make one of BFLOAT16.
+template <class T>
+struct Quotients {
+  static constexpr bool kJoins = std::is_same_v<T, hwy::bfloat16_t>;
+  using Lanes = std::conditional_t<kJoins, HalfLanes, StoredLanes<T>>;
+  const float* scratch;
+  float reciprocal;
+  float rest;
+
+  HWY_INLINE Quotients From(size_t i) const { return {scratch + i, reciprocal, rest}; }
+  static constexpr void FetchNext() {}
+  static constexpr bool IsOpen() { return true; }
+  PORTACL_LANE_INLINE FloatVector Of(size_t i) const {
+    const FloatLanes d;
+    return Quotient<T>(hn::LoadU(d, scratch + i), hn::Set(d, reciprocal), hn::Set(d, rest));
+  }
+  template <bool kMasked>
+  PORTACL_LANE_INLINE hn::VFromD<Lanes> At(size_t i) const {
+    if constexpr (kJoins) {
+      return ConcatBfloat16(Of(i), Of(i + hn::Lanes(FloatLanes())));
+    } else {
+      return FromFloats<T>(Of(i));
+    }
+  }
+  PORTACL_LANE_INLINE hn::VFromD<Lanes> First(size_t i, size_t /*n*/) const { return At<false>(i); }
+};
+
+/// The sum of a short row is a float32, and its reciprocal that of short rows together.
+template <class T>
+HWY_INLINE Quotients<T> QuotientsOf(const float* scratch, double sum, size_t n) {
+  if (kFused && n <= kShortRow) {
+    const FloatVector v = hn::Set(FloatLanes(), static_cast<float>(sum));
+    const FloatVector reciprocal = ReciprocalOf(v);
+    return {scratch, hn::GetLane(reciprocal), hn::GetLane(ReciprocalRest(v, reciprocal))};
+  }
+  const auto reciprocal = static_cast<float>(double{kQuotientScale} / sum);
+  return {scratch, reciprocal, static_cast<float>(double{kQuotientScale} / sum - double{reciprocal})};
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -114,6 +114,14 @@ void AddAxes(Nest& nest, std::span<const int64_t> shape, std::span<const View* c
   nest.rank = std::max(nest.rank, at);
 }
 
+void RemoveAxis(View* view, int axis) {
+  --view->rank;
+  for (int a = axis; a < view->rank; ++a) {
+    view->shape[a] = view->shape[a + 1];
+    view->strides[a] = view->strides[a + 1];
+  }
+}
+
 }  // namespace
 
 int64_t Nest::Elements() const {
@@ -142,6 +150,31 @@ Nest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const> op
   OrderAxes(nest, 1);
   MergeAxes(nest, 1);
   PutDensestSecond(nest);
+  return nest;
+}
+
+Nest MakeColumnNest(std::span<const int64_t> shape, std::span<const View* const> operands, int axis) {
+  const int rank = static_cast<int>(shape.size());
+  View others[kMaxTileOperands];
+  const View* pointers[kMaxTileOperands];
+  int64_t strides[kMaxTileOperands];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    others[i] = *operands[i];
+    pointers[i] = &others[i];
+    const int own_axis = axis - rank + others[i].rank;
+    strides[i] = own_axis < 0 ? 0 : others[i].step(own_axis) * static_cast<int64_t>(ElementBytes(others[i].dtype));
+    if (own_axis >= 0) RemoveAxis(&others[i], own_axis);
+  }
+  int64_t other_shape[kMaxRank];
+  std::copy(shape.begin(), shape.begin() + axis, other_shape);
+  std::copy(shape.begin() + axis + 1, shape.end(), other_shape + axis);
+  Nest nest = MakeNest({other_shape, shape.size() - 1}, {pointers, operands.size()});
+  for (int a = nest.rank++; a > 1; --a) {
+    nest.shape[a] = nest.shape[a - 1];
+    for (int i = 0; i < nest.operands; ++i) nest.strides[i][a] = nest.strides[i][a - 1];
+  }
+  nest.shape[1] = shape[static_cast<size_t>(axis)];
+  for (int i = 0; i < nest.operands; ++i) nest.strides[i][1] = strides[i];
   return nest;
 }
 

@@ -34,4 +34,7 @@ Nest MakeNest(std::span<const int64_t> shape, std::span<const View* const> opera
 /// stride of an element.
 Nest MakeRowNest(std::span<const int64_t> shape, std::span<const View* const> operands);
 
+/// The same as MakeNest, but axis 1 is `axis` of `shape`, also where it has one element, and is merged with no other.
+Nest MakeColumnNest(std::span<const int64_t> shape, std::span<const View* const> operands, int axis);
+
 }  // namespace portacl::loops

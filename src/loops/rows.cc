@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <span>
 
 #include "loops/pack.h"
 #include "loops/plan.h"
@@ -25,17 +26,41 @@ constexpr int64_t kStackBytes = 40 << 10;
 int64_t RoundUpTo(int64_t value, int64_t step) { return CeilDivide(value, step) * step; }
 
 struct RowPlan {
-  int64_t kernel_scratch = 0;  // bytes; copies lie behind it
+  int64_t kernel_scratch = 0;  // bytes; copies lie behind it, and behind them what is not converted yet
   int64_t scratch_bytes = 0;
+  uint32_t repeated = 0;
   bool copied[kMaxTileOperands] = {};
   TilePlan tiles;
 
+  const Conversion* ConversionOf(int i) const { return tiles.code.converts ? tiles.code.convert[i] : nullptr; }
+  bool IsRepeated(int i) const { return tiles.nest.strides[i][0] == 0 && (repeated >> i & 1) != 0; }
+  int64_t ColumnsOf(int i, int64_t columns) const { return IsRepeated(i) ? 1 : columns; }
+  // An element as the lane code takes it.
+  int64_t LaneBytes(int i) const {
+    const Conversion* const conversion = ConversionOf(i);
+    if (conversion == nullptr) return tiles.nest.element_bytes[i];
+    return conversion->bytes[i < tiles.code.inputs ? conversion->steps : 0];
+  }
   // Rows of a copy lie at multiples of a line, shorter ones one after the other.
   int64_t CopiedRowBytes(int i) const {
-    const int64_t bytes = tiles.nest.shape[0] * tiles.nest.element_bytes[i];
+    const int64_t bytes = ColumnsOf(i, tiles.cut.tile_columns) * LaneBytes(i);
     return bytes <= kLineBytes ? bytes : RoundUpTo(bytes, kLineBytes);
   }
   int64_t CopyBytes(int i) const { return RoundUpTo(tiles.cut.tile_rows * CopiedRowBytes(i), kLineBytes); }
+  int64_t AllCopyBytes() const {
+    int64_t bytes = 0;
+    for (int i = 0; i < tiles.nest.operands; ++i) bytes += copied[i] ? CopyBytes(i) : 0;
+    return bytes;
+  }
+  // What an operand takes that must be both gathered and converted.
+  int64_t RawBytes() const {
+    int64_t bytes = 0;
+    for (int i = 0; i < tiles.nest.operands; ++i) {
+      if (ConversionOf(i) != nullptr && tiles.nest.strides[i][0] != tiles.nest.element_bytes[i])
+        bytes = std::max(bytes, tiles.cut.tile_rows * tiles.cut.tile_columns * tiles.nest.element_bytes[i]);
+    }
+    return bytes;
+  }
 };
 
 struct RowTask : TileTask {
@@ -43,31 +68,80 @@ struct RowTask : TileTask {
   std::atomic<bool> out_of_memory{false};
 };
 
-// Runs a tile, with copies of operands whose columns are not contiguous.
+// Copies an operand to `dense`, or back.
+class Copier {
+ public:
+  Copier(const RowPlan& plan, int i, int64_t rows, int64_t columns, std::byte* raw)
+      : conversion_(plan.ConversionOf(i)),
+        bytes_(plan.tiles.nest.element_bytes[i]),
+        rows_(rows),
+        columns_(plan.ColumnsOf(i, columns)),
+        raw_{raw, columns_ * bytes_, bytes_} {}
+
+  void Load(const TileOperand& operand, const TileOperand& dense) const {
+    if (conversion_ == nullptr) return CopyBlock(bytes_, rows_, columns_, operand, dense);
+    if (!IsGathered(operand)) return ConvertRows(operand, dense);
+    CopyBlock(bytes_, rows_, columns_, operand, raw_);
+    ConvertRows(raw_, dense);
+  }
+  void Store(const TileOperand& dense, const TileOperand& operand) const {
+    if (conversion_ == nullptr) return CopyBlock(bytes_, rows_, columns_, dense, operand);
+    if (!IsGathered(operand)) return ConvertRows(dense, operand);
+    ConvertRows(dense, raw_);
+    CopyBlock(bytes_, rows_, columns_, raw_, operand);
+  }
+
+ private:
+  bool IsGathered(const TileOperand& operand) const { return operand.column_stride != bytes_; }
+  void ConvertRows(const TileOperand& from, const TileOperand& to) const {
+    for (int64_t row = 0; row < rows_; ++row)
+      Convert(*conversion_, from.base + row * from.row_stride, to.base + row * to.row_stride, columns_);
+  }
+
+  const Conversion* conversion_;
+  int64_t bytes_;
+  int64_t rows_;
+  int64_t columns_;
+  TileOperand raw_;
+};
+
+// Runs a tile, with copies of operands whose columns are not contiguous, or of another dtype.
 void RunRowTile(const RowPlan& plan, const Tile& tile) {
   const TilePlan& tiles = plan.tiles;
   Tile dense = tile;
   std::byte* copy = static_cast<std::byte*>(tile.scratch) + plan.kernel_scratch;
+  std::byte* const raw = copy + plan.AllCopyBytes();
+  const auto copier = [&](int i) { return Copier(plan, i, tile.rows, tile.columns, raw); };
   for (int i = 0; i < tiles.nest.operands; ++i) {
     if (!plan.copied[i]) continue;
-    const int64_t bytes = tiles.nest.element_bytes[i];
-    dense.operand[i] = {copy, plan.CopiedRowBytes(i), bytes};
+    dense.operand[i] = {copy, plan.CopiedRowBytes(i), plan.IsRepeated(i) ? 0 : plan.LaneBytes(i)};
     copy += plan.CopyBytes(i);
     if (i >= tiles.code.inputs) {
       dense.non_temporal = false;
     } else {
-      CopyBlock(bytes, tile.rows, tile.columns, tile.operand[i], dense.operand[i]);
+      copier(i).Load(tile.operand[i], dense.operand[i]);
     }
   }
   tiles.code.run(dense);
   for (int i = tiles.code.inputs; i < tiles.nest.operands; ++i) {
-    if (plan.copied[i])
-      CopyBlock(tiles.nest.element_bytes[i], tile.rows, tile.columns, dense.operand[i], tile.operand[i]);
+    if (plan.copied[i]) copier(i).Store(dense.operand[i], tile.operand[i]);
+  }
+}
+
+// Neighbours are joined where columns have one element.
+void RunPieces(const RowPlan& plan, const Tile& tile) {
+  const int64_t most = plan.tiles.cut.tile_columns;
+  if (tile.columns <= most) return RunRowTile(plan, tile);
+  for (int64_t column = 0; column < tile.columns; column += most) {
+    Tile piece = tile;
+    piece.columns = std::min(most, tile.columns - column);
+    for (int i = 0; i < plan.tiles.nest.operands; ++i) piece.operand[i] = BlockAt(tile.operand[i], 0, column);
+    RunRowTile(plan, piece);
   }
 }
 
 void RunRowTiles(const RowTask& task, int64_t first, int64_t end, void* scratch) {
-  ForEachTile(task, first, end, scratch, [&](const Tile& tile) { RunRowTile(task.rows, tile); });
+  ForEachTile(task, first, end, scratch, [&](const Tile& tile) { RunPieces(task.rows, tile); });
 }
 
 // Chunks [first, end).
@@ -111,18 +185,52 @@ int64_t TileRows(const RowPlan& plan, int64_t most) {
   return std::clamp<int64_t>(rows, 1, RowCount(nest));
 }
 
-void CutRows(RowPlan& plan, const RowKernel& kernel) {
-  const Nest& nest = plan.tiles.nest;
-  Cut& cut = plan.tiles.cut;
-  const int64_t chunk_rows = std::max<int64_t>(1, ChunkElements(nest, kernel.ns_per_element) / nest.shape[0]);
-  cut.tile_columns = nest.shape[0];
-  cut.column_tiles = 1;
-  cut.tile_rows = TileRows(plan, chunk_rows);
-  cut.row_tiles = CeilDivide(RowCount(nest), cut.tile_rows);
-  cut.tiles = cut.row_tiles;
-  for (int axis = 2; axis < nest.rank; ++axis) cut.tiles *= nest.shape[axis];
-  cut.tiles_per_chunk = std::max<int64_t>(1, chunk_rows / cut.tile_rows);
-  cut.chunks = CeilDivide(cut.tiles, cut.tiles_per_chunk);
+void CountTiles(const Nest& nest, int64_t chunk_elements, Cut* cut) {
+  cut->column_tiles = CeilDivide(nest.shape[0], cut->tile_columns);
+  cut->row_tiles = CeilDivide(RowCount(nest), cut->tile_rows);
+  cut->tiles = cut->column_tiles * cut->row_tiles;
+  for (int axis = 2; axis < nest.rank; ++axis) cut->tiles *= nest.shape[axis];
+  cut->tiles_per_chunk = std::max<int64_t>(1, chunk_elements / cut->tile_columns / cut->tile_rows);
+  cut->chunks = CeilDivide(cut->tiles, cut->tiles_per_chunk);
+}
+
+void CutRows(int64_t chunk_elements, RowPlan* plan) {
+  Cut& cut = plan->tiles.cut;
+  cut.tile_columns = plan->tiles.nest.shape[0];
+  cut.tile_rows = TileRows(*plan, std::max<int64_t>(1, chunk_elements / cut.tile_columns));
+  CountTiles(plan->tiles.nest, chunk_elements, &cut);
+}
+
+void CutColumns(int64_t chunk_elements, int64_t columns, RowPlan* plan) {
+  const Nest& nest = plan->tiles.nest;
+  Cut& cut = plan->tiles.cut;
+  cut.tile_columns = std::min(nest.shape[0], columns);
+  cut.tile_rows = nest.shape[1];
+  CountTiles(nest, chunk_elements, &cut);
+}
+
+// Plans what has its nest; `columns` of a tile, or 0 where it has whole rows.
+void Plan(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, std::span<const View* const> views,
+          const RowKernel& kernel, int64_t columns, const Parameters& parameters, RowPlan* plan) {
+  const Nest& nest = plan->tiles.nest;
+  if (nest.Elements() == 0) return;
+  plan->kernel_scratch = RoundUpTo(kernel.scratch_bytes, kLineBytes);
+  plan->repeated = kernel.repeated;
+  LaneCode& code = plan->tiles.code;
+  code.run = kernel.run;
+  code.inputs = nest.operands - kernel.outputs;
+  if (kernel.dtype != ACL_DT_UNDEFINED)
+    SetConversions(views, kernel.dtype, kernel.result_dtype == ACL_DT_UNDEFINED ? kernel.dtype : kernel.result_dtype,
+                   &code);
+  for (int i = 0; i < nest.operands; ++i) {
+    const bool is_dense = nest.strides[i][0] == nest.element_bytes[i] || plan->IsRepeated(i);
+    plan->copied[i] = !is_dense || plan->ConversionOf(i) != nullptr;
+  }
+  const int64_t chunk_elements = ChunkElements(nest, kernel.ns_per_element);
+  columns == 0 ? CutRows(chunk_elements, plan) : CutColumns(chunk_elements, columns, plan);
+  plan->scratch_bytes = plan->kernel_scratch + plan->AllCopyBytes() + plan->RawBytes();
+  SetOperands(builder, operands, parameters, &plan->tiles);
+  RunTiles(builder, RunRows, *plan, kernel.ns_per_element);
 }
 
 }  // namespace
@@ -132,17 +240,17 @@ inline namespace v1 {
 void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, const RowKernel& kernel,
           const Parameters& parameters) {
   const OperandViews views(builder, operands);
-  RowPlan plan{.kernel_scratch = RoundUpTo(kernel.scratch_bytes, kLineBytes),
-               .tiles = {.code = {.run = kernel.run, .inputs = views.count() - kernel.outputs},
-                         .nest = MakeRowNest(views.span().back()->dims(), views.span())}};
-  const Nest& nest = plan.tiles.nest;
-  if (nest.Elements() == 0) return;
-  for (int i = 0; i < nest.operands; ++i) plan.copied[i] = nest.strides[i][0] != nest.element_bytes[i];
-  CutRows(plan, kernel);
-  plan.scratch_bytes = plan.kernel_scratch;
-  for (int i = 0; i < nest.operands; ++i) plan.scratch_bytes += plan.copied[i] ? plan.CopyBytes(i) : 0;
-  SetOperands(builder, operands, parameters, &plan.tiles);
-  RunTiles(builder, RunRows, plan, kernel.ns_per_element);
+  RowPlan plan;
+  plan.tiles.nest = MakeRowNest(views.span().back()->dims(), views.span());
+  Plan(builder, operands, views.span(), kernel, 0, parameters, &plan);
+}
+
+void Columns(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, int axis, const RowKernel& kernel,
+             const Parameters& parameters) {
+  const OperandViews views(builder, operands);
+  RowPlan plan;
+  plan.tiles.nest = MakeColumnNest(views.span().back()->dims(), views.span(), axis);
+  Plan(builder, operands, views.span(), kernel, kernel.columns, parameters, &plan);
 }
 
 }  // namespace v1

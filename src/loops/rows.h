@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row engine: lane code that needs whole rows, such as sums over the last axis.
+// The row engine: lane code that needs whole rows, such as sums over the last axis, or whole columns.
 //
 //   loops::Rows(plan, {x, mask, y}, {.run = lanes, .ns_per_element = 0.3, .scratch_bytes = 4 * columns}, parameters);
+//   loops::Columns(plan, {x, y}, axis, {.run = lanes, .ns_per_element = 0.3, .columns = 256}, parameters);
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
+#include "acl/acl_base_rt.h"
 #include "base/visibility.h"
 #include "exec/plan.h"
 #include "loops/operands.h"
@@ -31,6 +33,11 @@ struct RowKernel {
   double ns_per_element;  // arithmetic alone, one core, operands in the first-level cache
   int outputs = 1;
   int64_t scratch_bytes = 0;  // that `run` finds at Tile::scratch, aligned to 64 bytes; nobody else's meanwhile
+  int64_t columns = 0;        // of Columns(): the most that a tile has
+  uint32_t repeated = 0;      // bit i: `run` takes operand i with column stride 0 too, one element of each row
+  // As of an ElementwiseKernel: operands of other dtypes are converted on their way.
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  aclDataType result_dtype = ACL_DT_UNDEFINED;
 };
 
 inline namespace v1 {
@@ -42,6 +49,11 @@ inline namespace v1 {
 /// threads.
 PORTACL_EXPORT void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
                          const RowKernel& kernel, const Parameters& parameters = {});
+
+/// The same along another axis of the shape than the last: a tile has whole columns, which are that axis, and so many
+/// neighbours of them that its rows, contiguous as before, keep registers busy.
+PORTACL_EXPORT void Columns(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands, int axis,
+                            const RowKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
 }  // namespace portacl::loops

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room.
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+#include "aclnnop/aclnn_logsoftmax.h"
+#include "aclnnop/aclnn_softmax.h"
+#include "base/target.h"
+#include "exec/shape_rule.h"
+#include "families/define.h"
+#include "loops/rows.h"
+#include "ops/normalization/softmax/softmax_lanes.h"
+#include "ops/normalization/softmax/softmax_spec.h"
+
+namespace portacl::ops::softmax {
+namespace {
+
+// Rows of fewer elements are taken as columns, whose neighbours fill registers; so are all with so many neighbours that
+// are no row of their own.
+constexpr int64_t kShortRow = 32;
+constexpr int64_t kManyNeighbours = 16;
+
+// The axis of a call, for views of rank 1 at least.
+struct Axis {
+  Axis(const View& view, int64_t dim) {
+    if (view.rank == 0) return;
+    number = exec::AxisOf(dim, view.rank);
+    size = view.shape[number];
+    for (int i = number + 1; i < view.rank; ++i) neighbours *= view.shape[i];
+  }
+  // From the shape alone: results are the same wherever operands lie.
+  bool IsTakenAsColumns() const { return size < kShortRow || neighbours >= kManyNeighbours; }
+
+  int number = 0;
+  int64_t size = 1;
+  int64_t neighbours = 1;
+};
+
+// The operand with one axis at least, and with the axis of the call last where rows are taken.
+loops::OperandPart PartOf(const exec::PlanBuilder& plan, int operand, const Axis& axis, bool as_columns) {
+  View view = plan.OperandView(operand);
+  if (view.rank == 0) {
+    view.rank = 1;
+    view.shape[0] = view.strides[0] = 1;
+  }
+  for (int i = axis.number; !as_columns && i + 1 < view.rank; ++i) {
+    std::swap(view.shape[i], view.shape[i + 1]);
+    std::swap(view.strides[i], view.strides[i + 1]);
+  }
+  return {operand, view};
+}
+
+// Plans a function of one or two tensors along `dim`; `ns` an element.
+template <Function kFunction>
+void Plan(exec::PlanBuilder& plan, double ns, std::initializer_list<int> operands) {
+  const int out = *(operands.end() - 1);
+  const View& view = plan.OperandView(*operands.begin());
+  aclDataType dtype = view.dtype;
+  if (plan.OperandView(out).dtype != dtype)
+    dtype = dtype == ACL_DOUBLE || plan.OperandView(out).dtype == ACL_DOUBLE ? ACL_DOUBLE : ACL_FLOAT;
+  const Axis axis(view, plan.Attribute<int64_t>("dim"));
+  const bool as_columns = dtype == ACL_DOUBLE || axis.IsTakenAsColumns();
+  if (as_columns && dtype != ACL_DOUBLE) dtype = ACL_FLOAT;
+  const auto part = [&](int operand) { return PartOf(plan, operand, axis, as_columns); };
+  loops::RowKernel kernel{
+      .run = as_columns ? ColumnLanes(kFunction, dtype, ActiveTarget()) : RowLanes(kFunction, dtype, ActiveTarget()),
+      .ns_per_element = dtype == ACL_DOUBLE ? 4 * ns : ns,
+      .dtype = dtype};
+  if (kFunction == Function::kSoftmax) {
+    kernel.scratch_bytes =
+        as_columns ? ColumnScratchBytes(axis.size, dtype == ACL_DOUBLE ? 8 : 4) : RowScratchBytes(axis.size);
+  }
+  kernel.columns = ColumnsTogether(axis.size);
+  const int* const n = operands.begin();
+  if (operands.size() == 2) {
+    as_columns ? loops::Columns(plan, {part(n[0]), part(n[1])}, axis.number, kernel)
+               : loops::Rows(plan, {part(n[0]), part(n[1])}, kernel);
+  } else {
+    as_columns ? loops::Columns(plan, {part(n[0]), part(n[1]), part(n[2])}, axis.number, kernel)
+               : loops::Rows(plan, {part(n[0]), part(n[1]), part(n[2])}, kernel);
+  }
+}
+
+template <Function kFunction>
+void PlanForward(exec::PlanBuilder& plan) {
+  Plan<kFunction>(plan, 0.4, {plan.Input("self"), plan.Output("out")});
+}
+
+}  // namespace
+
+PORTACL_DEFINE_OPERATOR(aclnnSoftmax, kSoftmax, PlanForward<Function::kSoftmax>,
+                        (const aclTensor* self, int64_t dim, aclTensor* out), self, dim, out)
+PORTACL_DEFINE_OPERATOR(aclnnLogSoftmax, kLogSoftmax, PlanForward<Function::kLogSoftmax>,
+                        (const aclTensor* self, int64_t dim, aclTensor* out), self, dim, out)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Softmax), PORTACL_BIND(LogSoftmax)};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::softmax

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gradients, over rows and over columns: a sweep for the sum, and one for the results. The cross entropy over rows.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/normalization/softmax/softmax_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/normalization/softmax/softmax_backward_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "ops/normalization/softmax/softmax_element.h"
+#include "simd/column_sum.h"
+#include "simd/exp_of_any.h"
+#include "simd/map.h"
+#include "simd/row_products.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::softmax::HWY_NAMESPACE {
+
+// The terms of a sum over gradOutput alone.
+template <class T>
+struct RowTerms {
+  const simd::Stored<T>* x;
+
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    return hn::Add(sum, simd::LoadFloats<T>(x + i));
+  }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    return hn::Add(sum, simd::LoadFloats<T>(x + i, n));
+  }
+};
+
+// A gradient: what is added up, and what becomes of the sum.
+struct OfSoftmax {
+  template <class T>
+  static HWY_INLINE float SumOfRow(const simd::Stored<T>* grad, const simd::Stored<T>* y, size_t n) {
+    return simd::SumOfProducts<T>(grad, y, n);
+  }
+  struct Term {
+    template <class D, class V>
+    HWY_INLINE V operator()(D, V grad, V y) const {
+      return hn::Mul(grad, y);
+    }
+  };
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V grad, V y, V sum) const {
+    return hn::Mul(y, hn::Sub(grad, sum));
+  }
+};
+struct OfLogSoftmax {
+  template <class T>
+  static HWY_INLINE float SumOfRow(const simd::Stored<T>* grad, const simd::Stored<T>*, size_t n) {
+    return static_cast<float>(simd::SumRow(n, RowTerms<T>{grad}));
+  }
+  struct Term {
+    template <class D, class V>
+    HWY_INLINE V operator()(D, V grad, V) const {
+      return grad;
+    }
+  };
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V y, V sum) const {
+    return hn::NegMulAdd(simd::ExpOfAny(d, y), sum, grad);
+  }
+};
+
+template <class Gradient>
+struct InRow {
+  float sum;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V y) const {
+    return Gradient()(d, grad, y, hn::Set(d, sum));
+  }
+};
+
+template <class T, class Gradient>
+HWY_INLINE void GradientRows(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  float sums[loops::kMostRowsTogether];
+  const int64_t together = loops::RowsTogether(tile.columns);
+  for (int64_t first = 0; first < tile.rows; first += together) {
+    const int64_t end = first + together < tile.rows ? first + together : tile.rows;
+    for (int64_t row = first; row < end; ++row)
+      sums[row - first] = Gradient::template SumOfRow<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
+    for (int64_t row = first; row < end; ++row)
+      simd::Map<T>(InRow<Gradient>{sums[row - first]}, n, tile.non_temporal, tile.Row<E>(2, row), tile.Row<E>(0, row),
+                   tile.Row<E>(1, row));
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+template <class Gradient>
+HWY_INLINE void GradientColumns(const loops::Tile& tile) {
+  constexpr size_t kColumns = kMostColumns;
+  const auto rows = static_cast<size_t>(tile.rows), columns = static_cast<size_t>(tile.columns);
+  const auto all_of = [&](int operand) {
+    return simd::RowsOf<float>{tile.Row<float>(operand, 0), tile.operand[operand].row_stride / ptrdiff_t{4}};
+  };
+  simd::ColumnSums<kColumns> sums;
+  simd::AddColumns<float>(typename Gradient::Term(), 0, rows, columns, all_of(0), all_of(1), &sums);
+  HWY_ALIGN float sum[kColumns];
+  for (size_t column = 0; column < columns; ++column) sum[column] = static_cast<float>(sums.Of(column));
+  for (int64_t row = 0; row < tile.rows; ++row)
+    simd::Map<float>(Gradient(), columns, tile.non_temporal, tile.Row<float>(2, row), tile.Row<float>(0, row),
+                     tile.Row<float>(1, row), sum);
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+template <class T>
+HWY_ATTR void SoftmaxBackwardRows(const loops::Tile& tile) {
+  GradientRows<T, OfSoftmax>(tile);
+}
+template <class T>
+HWY_ATTR void LogSoftmaxBackwardRows(const loops::Tile& tile) {
+  GradientRows<T, OfLogSoftmax>(tile);
+}
+HWY_ATTR void SoftmaxBackwardColumns(const loops::Tile& tile) { GradientColumns<OfSoftmax>(tile); }
+HWY_ATTR void LogSoftmaxBackwardColumns(const loops::Tile& tile) { GradientColumns<OfLogSoftmax>(tile); }
+
+// The terms of the loss.
+template <class T>
+struct LossTerms {
+  const simd::Stored<T>* x;
+  const simd::Stored<T>* labels;
+  float most;
+  float log_sum;
+
+  PORTACL_LANE_INLINE FloatVector Of(FloatVector v, FloatVector label) const {
+    const FloatLanes d;
+    return hn::Mul(label, hn::Sub(hn::Set(d, log_sum), hn::Sub(v, hn::Set(d, most))));
+  }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    return hn::Add(sum, Of(simd::LoadFloats<T>(x + i), simd::LoadFloats<T>(labels + i)));
+  }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    const FloatVector terms = Of(simd::LoadFloats<T>(x + i, n), simd::LoadFloats<T>(labels + i, n));
+    return hn::Add(sum, hn::IfThenElseZero(hn::FirstN(FloatLanes(), n), terms));
+  }
+};
+
+template <class T>
+struct LessLabel {
+  ShareOf<T> share;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V label) const {
+    return hn::Sub(share(d, x), label);
+  }
+};
+
+template <class T>
+HWY_ATTR void CrossEntropy(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const E* const x = tile.Row<E>(0, row);
+    const E* const labels = tile.Row<E>(1, row);
+    const float most = simd::LargestOf(n, Elements<T>{x});
+    const double log_sum = LogOfSum<T>(x, n, most);
+    const double loss = simd::SumRow(n, LossTerms<T>{x, labels, most, static_cast<float>(log_sum)});
+    const FloatVector rounded = hn::Set(FloatLanes(), static_cast<float>(loss));
+    simd::StoreTail(simd::StoredLanes<T>(), simd::FromFloats<T>(rounded), tile.Row<E>(2, row), 1);
+    simd::Map<T>(LessLabel<T>{ShareOf<T>(most, std::exp(log_sum))}, n, tile.non_temporal, tile.Row<E>(3, row), x,
+                 labels);
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::softmax::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::softmax {
+
+loops::LaneFunction BackwardRowLanes(Function function, aclDataType dtype, int64_t target) {
+  const bool is_log = function == Function::kLogSoftmaxBackward;
+  switch (dtype) {
+    case ACL_FLOAT:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardRows<float>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxBackwardRows<float>, target);
+    case ACL_FLOAT16:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardRows<hwy::float16_t>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxBackwardRows<hwy::float16_t>, target);
+    default:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardRows<hwy::bfloat16_t>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxBackwardRows<hwy::bfloat16_t>, target);
+  }
+}
+
+loops::LaneFunction BackwardColumnLanes(Function function, int64_t target) {
+  return function == Function::kLogSoftmaxBackward ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns, target)
+                                                   : PORTACL_FOR_TARGET(SoftmaxBackwardColumns, target);
+}
+
+loops::LaneFunction CrossEntropyLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(CrossEntropy<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(CrossEntropy<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(CrossEntropy<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::softmax
+#endif  // HWY_ONCE

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room do to the elements of a row. Included once per target.
+
+#if defined(PORTACL_SOFTMAX_ELEMENT_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SOFTMAX_ELEMENT_H_
+#undef PORTACL_SOFTMAX_ELEMENT_H_
+#else
+#define PORTACL_SOFTMAX_ELEMENT_H_
+#endif
+
+#include <cmath>
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "simd/row.h"
+#include "simd/row_softmax.h"
+#include "simd/row_sum.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::softmax::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using simd::FloatLanes;
+using simd::FloatVector;
+
+// Those of a row, for LargestOf.
+template <class T>
+struct Elements {
+  const simd::Stored<T>* x;
+
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i) const { return simd::LoadFloats<T>(x + i); }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n) const {
+    const FloatLanes d;
+    return hn::IfThenElse(hn::FirstN(d, n), simd::LoadFloats<T>(x + i, n), hn::Set(d, -__builtin_inff()));
+  }
+};
+
+// The sum of the exponentials of those below the largest element; how many are not below it is counted.
+template <class T>
+struct SmallerTerms {
+  const simd::Stored<T>* x;
+  float most;
+  size_t* largest;
+
+  PORTACL_LANE_INLINE FloatVector Add(FloatVector v, hn::Mask<FloatLanes> counts, FloatVector sum) const {
+    const FloatLanes d;
+    FloatVector difference = hn::Undefined(d);
+    const FloatVector e = simd::ExpBelow < sizeof(T) == 2 > (d, v, hn::Set(d, most), difference);
+    const auto is_largest = hn::And(counts, hn::Eq(difference, hn::Zero(d)));
+    *largest += hn::CountTrue(d, is_largest);
+    return hn::Add(sum, hn::IfThenElseZero(hn::AndNot(is_largest, counts), e));
+  }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    const FloatLanes d;
+    return Add(simd::LoadFloats<T>(x + i), hn::FirstN(d, hn::Lanes(d)), sum);
+  }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    return Add(simd::LoadFloats<T>(x + i, n), hn::FirstN(FloatLanes(), n), sum);
+  }
+};
+
+// ln sum e^(x - most), with a small relative error also where only one element counts.
+template <class T>
+HWY_INLINE double LogOfSum(const simd::Stored<T>* x, size_t n, float most) {
+  size_t largest = 0;
+  const double smaller = simd::SumRow(n, SmallerTerms<T>{x, most, &largest});
+  return std::log1p(smaller + (static_cast<double>(largest) - 1));
+}
+
+// e^(x - most) / sum
+template <class T>
+struct ShareOf {
+  ShareOf(float largest, double sum)
+      : most(largest),
+        reciprocal(static_cast<float>(double{simd::kQuotientScale} / sum)),
+        rest(static_cast<float>(double{simd::kQuotientScale} / sum - double{reciprocal})) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    constexpr bool kNarrow = sizeof(T) == 2;
+    V difference = hn::Undefined(d);
+    const V e = simd::ExpBelow<kNarrow>(d, x, hn::Set(d, most), difference);
+    return simd::ScaledQuotient<kNarrow>(d, e, hn::Set(d, reciprocal), hn::Set(d, rest));
+  }
+  float most;
+  float reciprocal;
+  float rest;
+};
+
+}  // namespace portacl::ops::softmax::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

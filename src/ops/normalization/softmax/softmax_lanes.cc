@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Softmax and its logarithm, over rows and over columns: a sweep for the largest element, one for the sum of
+// exponentials, and one for the results.
+#include "ops/normalization/softmax/softmax_lanes.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/normalization/softmax/softmax_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "ops/normalization/softmax/softmax_element.h"
+#include "simd/column_sum.h"
+#include "simd/log_of_any.h"
+#include "simd/map.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::softmax::HWY_NAMESPACE {
+
+// Exponentials, into scratch if kKeeps, and their sum.
+template <class T, bool kKeeps>
+struct Exponentials {
+  const simd::Stored<T>* x;
+  float most;
+  float* scratch;
+  const simd::Stored<T>* next;  // a row that is swept later, of this tile or where the next one tends to lie
+
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, FloatVector sum) const {
+    const FloatLanes d;
+    FloatVector difference = hn::Undefined(d);
+    const FloatVector e =
+        simd::ExpBelow < sizeof(T) == 2 > (d, simd::LoadFloats<T>(x + i), hn::Set(d, most), difference);
+    if constexpr (kKeeps) {
+      hn::StoreU(e, d, scratch + i);
+      hwy::Prefetch(next + i);
+    }
+    return hn::Add(sum, e);
+  }
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, size_t n, FloatVector sum) const {
+    const FloatLanes d;
+    FloatVector difference = hn::Undefined(d);
+    const FloatVector of_all =
+        simd::ExpBelow < sizeof(T) == 2 > (d, simd::LoadFloats<T>(x + i, n), hn::Set(d, most), difference);
+    const FloatVector e = hn::IfThenElseZero(hn::FirstN(d, n), of_all);
+    if constexpr (kKeeps) hn::StoreU(e, d, scratch + i);
+    return hn::Add(sum, e);
+  }
+};
+
+// Each row on its own, without scratch.
+template <class T>
+HWY_INLINE void SoftmaxOfLongRows(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const E* const x = tile.Row<E>(0, row);
+    const float most = simd::LargestOf(n, Elements<T>{x});
+    const double sum = simd::SumRow(n, Exponentials<T, false>{x, most, nullptr, nullptr});
+    simd::Map<T>(ShareOf<T>(most, sum), n, tile.non_temporal, tile.Row<E>(1, row), x);
+  }
+}
+
+template <class T>
+HWY_ATTR void SoftmaxRows(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  auto* const scratch = static_cast<float*>(tile.scratch);
+  // Each sweep over several rows: the rows of a sweep do not wait for each other.
+  float most[loops::kMostRowsTogether];
+  double sums[loops::kMostRowsTogether];
+  const int64_t together = loops::RowsTogether(tile.columns);
+  if (!KeepsRow(tile.columns)) {
+    SoftmaxOfLongRows<T>(tile);
+  } else {
+    for (int64_t first = 0; first < tile.rows; first += together) {
+      const int64_t end = first + together < tile.rows ? first + together : tile.rows;
+      for (int64_t row = first; row < end; ++row)
+        most[row - first] = simd::LargestOf(n, Elements<T>{tile.Row<E>(0, row)});
+      for (int64_t row = first; row < end; ++row) {
+        sums[row - first] = simd::SumRow(
+            n, Exponentials<T, true>{tile.Row<E>(0, row), most[row - first], scratch + (row - first) * tile.columns,
+                                     tile.Row<E>(0, row + together)});
+      }
+      for (int64_t row = first; row < end; ++row) {
+        simd::StoreRow(typename simd::Quotients<T>::Lanes(), tile.Row<E>(1, row), n, tile.non_temporal, false,
+                       simd::QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
+      }
+    }
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+struct LogOf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V most, V log_sum) const {
+    return hn::Sub(hn::Sub(x, most), log_sum);
+  }
+};
+struct LogInRow {
+  float most;
+  float log_sum;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return LogOf()(d, x, hn::Set(d, most), hn::Set(d, log_sum));
+  }
+};
+
+template <class T>
+HWY_ATTR void LogSoftmaxRows(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const E* const x = tile.Row<E>(0, row);
+    const float most = simd::LargestOf(n, Elements<T>{x});
+    const auto log_sum = static_cast<float>(LogOfSum<T>(x, n, most));
+    simd::Map<T>(LogInRow{most, log_sum}, n, tile.non_temporal, tile.Row<E>(1, row), x);
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+// Over columns: kernels of an element and the numbers of its column.
+
+struct Larger {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V most) const {
+    return hn::Max(x, most);
+  }
+};
+struct ExpOf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V most) const {
+    V difference = hn::Undefined(d);
+    return simd::ExpBelow<false>(d, x, most, difference);
+  }
+};
+// Of those below the largest, and the number of the others.
+struct ExpOfSmaller {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V most) const {
+    V difference = hn::Undefined(d);
+    const V e = simd::ExpBelow<false>(d, x, most, difference);
+    return hn::IfThenZeroElse(hn::Eq(difference, hn::Zero(d)), e);
+  }
+};
+struct IsLargest {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V most) const {
+    return hn::IfThenElseZero(hn::Eq(hn::Sub(x, most), hn::Zero(d)), hn::Set(d, 1));
+  }
+};
+struct Itself {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V) const {
+    return x;
+  }
+};
+struct QuotientOf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V e, V divisor, V rest) const {
+    if constexpr (sizeof(hn::TFromD<D>) == 8) {
+      return hn::Div(e, divisor);
+    } else {
+      return simd::ScaledQuotient<false>(d, e, divisor, rest);
+    }
+  }
+};
+struct ShareInColumn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V most, V divisor, V rest) const {
+    return QuotientOf()(d, ExpOf()(d, x, most), divisor, rest);
+  }
+};
+struct LogOnePlus {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::Log1p(d, x);
+  }
+};
+
+constexpr size_t kColumns = kMostColumns;
+
+// A tile of whole columns.
+template <class T>
+struct Columns {
+  explicit Columns(const loops::Tile& of)
+      : tile(of), rows(static_cast<size_t>(of.rows)), columns(static_cast<size_t>(of.columns)) {}
+
+  const T* In(size_t row) const { return tile.Row<T>(0, static_cast<int64_t>(row)); }
+  T* Out(size_t row) const { return tile.Row<T>(1, static_cast<int64_t>(row)); }
+  simd::RowsOf<T> AllIn() const { return {In(0), tile.operand[0].row_stride / ptrdiff_t{sizeof(T)}}; }
+
+  HWY_INLINE void FindLargest(T* most) const {
+    for (size_t column = 0; column < columns; ++column) most[column] = -std::numeric_limits<T>::infinity();
+    for (size_t row = 0; row < rows; ++row) simd::Map<T>(Larger(), columns, false, most, In(row), most);
+  }
+
+  const loops::Tile& tile;
+  size_t rows;
+  size_t columns;
+};
+
+template <class T>
+HWY_ATTR void SoftmaxColumns(const loops::Tile& tile) {
+  const Columns<T> all(tile);
+  const size_t rows = all.rows, columns = all.columns;
+  const bool keeps = KeepsColumns(tile.rows, sizeof(T));
+  auto* const scratch = static_cast<T*>(tile.scratch);
+  HWY_ALIGN T most[kColumns];
+  simd::ColumnSums<kColumns> sums;
+  all.FindLargest(most);
+  if (keeps) {
+    for (size_t first = 0; first < rows; first += 4) {
+      const size_t end = first + 4 < rows ? first + 4 : rows;
+      for (size_t row = first; row < end; ++row)
+        simd::Map<T>(ExpOf(), columns, false, scratch + row * columns, all.In(row), most);
+      const simd::RowsOf<T> kept = {scratch, static_cast<ptrdiff_t>(columns)};
+      simd::AddColumns<T>(Itself(), first, end, columns, kept, kept, &sums);
+    }
+  } else {
+    simd::AddColumns<T>(ExpOf(), 0, rows, columns, all.AllIn(), {most, 0}, &sums);
+  }
+  HWY_ALIGN T divisor[kColumns];
+  HWY_ALIGN T rest[kColumns];
+  for (size_t column = 0; column < columns; ++column) {
+    const double sum = sums.Of(column);
+    if constexpr (std::is_same_v<T, double>) {
+      divisor[column] = sum, rest[column] = 0;
+    } else {
+      const double reciprocal = double{simd::kQuotientScale} / sum;
+      divisor[column] = static_cast<float>(reciprocal);
+      rest[column] = static_cast<float>(reciprocal - double{divisor[column]});
+    }
+  }
+  for (size_t row = 0; row < rows; ++row) {
+    if (keeps) {
+      simd::Map<T>(QuotientOf(), columns, tile.non_temporal, all.Out(row), scratch + row * columns, divisor, rest);
+    } else {
+      simd::Map<T>(ShareInColumn(), columns, tile.non_temporal, all.Out(row), all.In(row), most, divisor, rest);
+    }
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+template <class T>
+HWY_ATTR void LogSoftmaxColumns(const loops::Tile& tile) {
+  const Columns<T> all(tile);
+  const size_t columns = all.columns;
+  HWY_ALIGN T most[kColumns];
+  HWY_ALIGN T log_sum[kColumns];
+  simd::ColumnSums<kColumns> smaller;
+  simd::ColumnSums<kColumns> largest;
+  all.FindLargest(most);
+  simd::AddColumns<T>(ExpOfSmaller(), 0, all.rows, columns, all.AllIn(), {most, 0}, &smaller);
+  simd::AddColumns<T>(IsLargest(), 0, all.rows, columns, all.AllIn(), {most, 0}, &largest);
+  for (size_t column = 0; column < columns; ++column) {
+    const double others = smaller.Of(column) + (largest.Of(column) - 1);
+    log_sum[column] = std::is_same_v<T, double> ? static_cast<T>(std::log1p(others)) : static_cast<T>(others);
+  }
+  if constexpr (std::is_same_v<T, float>) simd::Map<T>(LogOnePlus(), columns, false, log_sum, log_sum);
+  for (size_t row = 0; row < all.rows; ++row)
+    simd::Map<T>(LogOf(), columns, tile.non_temporal, all.Out(row), all.In(row), most, log_sum);
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::softmax::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::softmax {
+
+loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t target) {
+  const bool is_log = function == Function::kLogSoftmax;
+  if (!is_log && function != Function::kSoftmax) return BackwardRowLanes(function, dtype, target);
+  switch (dtype) {
+    case ACL_FLOAT:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxRows<float>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxRows<float>, target);
+    case ACL_FLOAT16:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxRows<hwy::float16_t>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxRows<hwy::float16_t>, target);
+    default:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxRows<hwy::bfloat16_t>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxRows<hwy::bfloat16_t>, target);
+  }
+}
+
+loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target) {
+  const bool is_log = function == Function::kLogSoftmax;
+  if (!is_log && function != Function::kSoftmax) return BackwardColumnLanes(function, target);
+  if (dtype == ACL_FLOAT)
+    return is_log ? PORTACL_FOR_TARGET(LogSoftmaxColumns<float>, target)
+                  : PORTACL_FOR_TARGET(SoftmaxColumns<float>, target);
+  return is_log ? PORTACL_FOR_TARGET(LogSoftmaxColumns<double>, target)
+                : PORTACL_FOR_TARGET(SoftmaxColumns<double>, target);
+}
+
+}  // namespace portacl::ops::softmax
+#endif  // HWY_ONCE

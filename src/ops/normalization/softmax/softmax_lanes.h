@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/rows_together.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::softmax {
+
+enum class Function : uint8_t { kSoftmax, kLogSoftmax, kSoftmaxBackward, kLogSoftmaxBackward };
+
+/// Exponentials that take more are computed twice instead of being kept.
+inline constexpr int64_t kKeptBytes = 1 << 20;
+
+/// Whether those of a row of FLOAT are kept; scratch that a tile needs for them.
+constexpr bool KeepsRow(int64_t columns) { return columns <= kKeptBytes / 4; }
+constexpr int64_t RowScratchBytes(int64_t columns) { return KeepsRow(columns) ? loops::ScratchBytes(columns) : 0; }
+
+/// Columns of a tile of so many rows: elements that stay in the second-level cache for three sweeps.
+inline constexpr int64_t kFewestColumns = 64;
+inline constexpr int64_t kMostColumns = 256;
+constexpr int64_t ColumnsTogether(int64_t rows) {
+  constexpr int64_t kElements = 32 << 10;
+  return std::clamp(kElements / rows / kFewestColumns * kFewestColumns, kFewestColumns, kMostColumns);
+}
+constexpr bool KeepsColumns(int64_t rows, int64_t bytes) {
+  return rows <= kKeptBytes / (ColumnsTogether(rows) * bytes);
+}
+constexpr int64_t ColumnScratchBytes(int64_t rows, int64_t bytes) {
+  return KeepsColumns(rows, bytes) ? rows * ColumnsTogether(rows) * bytes : 0;
+}
+
+/// The function over whole rows, for this dtype (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit). Operands
+/// of the tile: self, or gradOutput and output, and out, which may be one of them. Scratch: RowScratchBytes.
+loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t target);
+
+/// The same over whole columns, at most ColumnsTogether, of FLOAT and, of the first two functions, of DOUBLE. Scratch:
+/// ColumnScratchBytes.
+loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target);
+
+/// Rows of the cross entropy. Operands of the tile: features, labels, loss, one element a row, and backprop.
+loops::LaneFunction CrossEntropyLanes(aclDataType dtype, int64_t target);
+
+/// Those of the gradients and of the cross entropy, in a file of their own.
+loops::LaneFunction BackwardRowLanes(Function function, aclDataType dtype, int64_t target);
+loops::LaneFunction BackwardColumnLanes(Function function, int64_t target);
+
+}  // namespace portacl::ops::softmax

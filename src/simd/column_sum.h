@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums over the columns of a rectangle, in the order of the rows: four rows are added in the lanes, and the rest is
+// done in float64, of float64 with what that rounds off. Included once per target.
+
+#if defined(PORTACL_SIMD_COLUMN_SUM_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_COLUMN_SUM_H_
+#undef PORTACL_SIMD_COLUMN_SUM_H_
+#else
+#define PORTACL_SIMD_COLUMN_SUM_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "simd/evaluate.h"
+#include "simd/sum.h"
+#include "simd/tail.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Elements of the rows of a rectangle; `stride` elements from one row to the next.
+template <class T>
+struct RowsOf {
+  const T* first;
+  ptrdiff_t stride;
+
+  HWY_INLINE hn::VFromD<hn::ScalableTag<T>> Load(size_t row, size_t column, size_t n) const {
+    const hn::ScalableTag<T> d;
+    const T* const from = first + static_cast<ptrdiff_t>(row) * stride + column;
+    return n >= hn::Lanes(d) ? hn::LoadU(d, from) : LoadTail(d, from, n);
+  }
+};
+
+/// One number a column. `rest` counts in float64 only.
+template <size_t kColumns>
+struct ColumnSums {
+  static constexpr size_t kPadding = 256;  // lanes of the widest register
+  double sum[kColumns + kPadding] = {};
+  double rest[kColumns + kPadding] = {};
+
+  double Of(size_t column) const { return sum[column] + rest[column]; }
+};
+
+/// sum + x, and what that rounds off is added to `rest`.
+HWY_INLINE void AddToSums(hn::VFromD<hn::ScalableTag<double>> x, double* sum, double* rest) {
+  const hn::ScalableTag<double> d;
+  const auto before = hn::LoadU(d, sum);
+  const auto total = hn::Add(before, x);
+  const auto added = hn::Sub(total, before);
+  const auto lost = hn::Add(hn::Sub(before, hn::Sub(total, added)), hn::Sub(x, added));
+  hn::StoreU(hn::Add(hn::LoadU(d, rest), lost), d, rest);
+  hn::StoreU(total, d, sum);
+}
+
+/// Adds f(d, element of a, element of b) of the rows [begin, end) to the sum of each column.
+template <class T, class F, size_t kColumns>
+HWY_INLINE void AddColumns(const F& f, size_t begin, size_t end, size_t columns, RowsOf<T> a, RowsOf<T> b,
+                           ColumnSums<kColumns>* sums) {
+  const hn::ScalableTag<T> d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t column = 0; column < columns; column += lanes) {
+    const size_t n = std::min(lanes, columns - column);
+    const auto term = [&](size_t row)
+                          HWY_ATTR { return Evaluate(d, f, a.Load(row, column, n), b.Load(row, column, n)); };
+    const auto add = [&](hn::VFromD<hn::ScalableTag<T>> v) HWY_ATTR {
+      if constexpr (std::is_same_v<T, float>) {
+        AddToDoubles(v, sums->sum + column);
+      } else {
+        AddToSums(v, sums->sum + column, sums->rest + column);
+      }
+    };
+    size_t row = begin;
+    for (; row + 4 <= end; row += 4)
+      add(hn::Add(hn::Add(term(row), term(row + 1)), hn::Add(term(row + 2), term(row + 3))));
+    for (; row < end; ++row) add(term(row));
+  }
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

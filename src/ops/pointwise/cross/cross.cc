@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the product of two vectors.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "aclnnop/aclnn_linalg_cross.h"
+#include "base/bfloat16.h"
+#include "base/dtype.h"
+#include "base/float16.h"
+#include "families/define.h"
+#include "loops/copy.h"
+#include "loops/elementwise.h"
+#include "ops/pointwise/cross/cross_spec.h"
+
+namespace portacl::ops::cross {
+namespace {
+
+// Bytes from one of three elements to the next, in self, other and out.
+struct Steps {
+  int64_t operand[3];
+};
+
+// What lies in memory: numbers, or bits of 16-bit floats. Integers are computed modulo 2^n, floats in float64, where
+// the products of shorter ones are exact.
+template <class T>
+struct Plain {
+  using Stored = T;
+  using Computed = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+  static Computed Widen(Stored x) { return static_cast<Computed>(x); }
+  static Stored Narrow(Computed x) { return static_cast<Stored>(x); }
+};
+struct Half {
+  using Stored = uint16_t;
+  using Computed = double;
+  static double Widen(uint16_t x) { return static_cast<double>(Float16ToFloat(x)); }
+  static uint16_t Narrow(double x) { return DoubleToFloat16(x); }
+};
+struct Bfloat {
+  using Stored = uint16_t;
+  using Computed = double;
+  static double Widen(uint16_t x) { return static_cast<double>(Bfloat16ToFloat(x)); }
+  static uint16_t Narrow(double x) { return FloatToBfloat16(static_cast<float>(x)); }
+};
+
+template <class Number>
+void RunCross(const loops::Tile& tile) {
+  using Stored = typename Number::Stored;
+  const Steps& steps = *static_cast<const Steps*>(tile.parameters);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    for (int64_t column = 0; column < tile.columns; ++column) {
+      typename Number::Computed x[2][3];
+      const auto place = [&](int operand, int i) {
+        const loops::TileOperand& o = tile.operand[operand];
+        return o.base + row * o.row_stride + column * o.column_stride + i * steps.operand[operand];
+      };
+      for (int operand = 0; operand < 2; ++operand) {
+        for (int i = 0; i < 3; ++i) {
+          Stored stored;
+          std::memcpy(&stored, place(operand, i), sizeof(stored));
+          x[operand][i] = Number::Widen(stored);
+        }
+      }
+      for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const Stored stored = Number::Narrow(x[0][j] * x[1][k] - x[0][k] * x[1][j]);
+        std::memcpy(place(2, i), &stored, sizeof(stored));
+      }
+    }
+  }
+}
+
+loops::LaneFunction Find(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_FLOAT16:
+      return RunCross<Half>;
+    case ACL_BF16:
+      return RunCross<Bfloat>;
+    case ACL_FLOAT:
+      return RunCross<Plain<float>>;
+    case ACL_DOUBLE:
+      return RunCross<Plain<double>>;
+    case ACL_INT8:
+    case ACL_UINT8:
+      return RunCross<Plain<uint8_t>>;
+    case ACL_INT16:
+      return RunCross<Plain<uint16_t>>;
+    case ACL_INT32:
+      return RunCross<Plain<uint32_t>>;
+    default:
+      return RunCross<Plain<uint64_t>>;
+  }
+}
+
+// The first element of each vector of an operand, as a tensor of its own.
+loops::OperandPart FirstOf(const exec::PlanBuilder& plan, const char* name, int64_t dim, int64_t* step) {
+  const int number = plan.Operand(plan.schema().Find(name));
+  View view = loops::PlainView(plan, number);
+  const int axis = AxisIn(view, dim, plan.Tensor("out").rank);
+  *step = view.strides[axis] * static_cast<int64_t>(FindDtype(view.dtype)->bytes);
+  std::copy(view.shape + axis + 1, view.shape + view.rank, view.shape + axis);
+  std::copy(view.strides + axis + 1, view.strides + view.rank, view.strides + axis);
+  --view.rank;
+  return {number, view};
+}
+
+void PlanLinalgCross(exec::PlanBuilder& plan) {
+  const auto dim = plan.Attribute<int64_t>("dim");
+  Steps steps;
+  const loops::OperandPart self = FirstOf(plan, "self", dim, &steps.operand[0]);
+  const loops::OperandPart other = FirstOf(plan, "other", dim, &steps.operand[1]);
+  const loops::OperandPart out = FirstOf(plan, "out", dim, &steps.operand[2]);
+  const loops::LaneFunction run = Find(plan.Tensor("out").dtype);
+  loops::Elementwise(plan, {self, other, out}, {.run = run, .ns_per_element = 10, .any_strides = true}, steps);
+}
+
+}  // namespace
+
+PORTACL_DEFINE_OPERATOR(aclnnLinalgCross, kLinalgCross, PlanLinalgCross,
+                        (const aclTensor* self, const aclTensor* other, int64_t dim, aclTensor* out), self, other, dim,
+                        out)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(LinalgCross)};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::cross

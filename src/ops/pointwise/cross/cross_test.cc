@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schema and oracle, worked examples, and the shapes that no word of the schema says.
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/call.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::cross {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+TEST(Cross, IsTheVectorProduct) {
+  const exec::OperatorEntry& entry = Operators()[0];
+  testing::ExpectExample(entry,
+                         {{"self", {ACL_FLOAT, {2, 3}, {1, 0, 0, 1, 2, 3}}},
+                          {"other", {ACL_FLOAT, {3}, {0, 1, 0}}},
+                          {"out", {ACL_FLOAT, {2, 3}, {0, 0, 1, -3, 0, 1}}}},
+                         {{"dim", -1}}, 0);
+  testing::ExpectExample(entry,
+                         {{"self", {ACL_INT8, {3, 1}, {100, 2, 3}}},
+                          {"other", {ACL_INT8, {3, 1}, {4, 100, 6}}},
+                          {"out", {ACL_INT8, {3, 1}, {-32, -76, 8}}}},
+                         {{"dim", 0}}, 0);
+}
+
+aclnnStatus PlanOf(const calls::Dims& self, const calls::Dims& other, int64_t dim) {
+  calls::Call call = calls::MakeValidCall(Operators()[0]);
+  call.tensor("self").shape = call.tensor("out").shape = self;
+  call.tensor("other").shape = other;
+  call.argument("dim").integer = dim;
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
+  return status;
+}
+
+TEST(Cross, RefusesWhatAreNoVectorsOfThree) {
+  EXPECT_EQ(PlanOf({3, 4}, {3, 1}, -2), exec::kSuccess);
+  EXPECT_EQ(PlanOf({3, 4}, {3, 1}, 1), exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'self'"), std::string_view::npos);
+  EXPECT_EQ(PlanOf({3, 3}, {3}, 0), exec::kInvalid) << "other lacks the axis";
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'other'"), std::string_view::npos);
+  for (const int64_t dim : {2, -3}) {
+    EXPECT_EQ(PlanOf({3, 3}, {3, 3}, dim), exec::kInvalid);
+    EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'dim'"), std::string_view::npos);
+  }
+  EXPECT_EQ(PlanOf({}, {}, 0), exec::kInvalid);
+}
+
+}  // namespace
+}  // namespace portacl::ops::cross
+
+OP_CONTRACT_TESTS(LinalgCross, portacl::ops::cross::Operators()[0]);

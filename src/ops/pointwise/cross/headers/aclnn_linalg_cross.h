@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnLinalgCross. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_LINALG_CROSS_H_
+#define ACLNNOP_ACLNN_LINALG_CROSS_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnLinalgCross: out = the vector product of self and other along dim. Integers count modulo 2^n.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
+///                     on Ascend910 and Ascend310P.
+/// other          in   dtype of self; a shape that broadcasts with that of self; any strides.
+/// dim            in   any int64.
+/// out            out  dtype of self; shape: the broadcast of self and other; any strides; may overlap self and other.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private format,
+/// a rank not listed, a negative dimension, stride or offset, a breach of "self, other: 3 elements along dim", another
+/// shape of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says
+/// what and why.
+///
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP, integers 1 ULP of FLOAT, each of the larger of
+/// the result and the larger of both products. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs.
+/// Same bits for any number of threads. Callable from any thread. Source: aclnnLinalgCross page of the CANN operator
+/// documentation.
+ACLNN_API aclnnStatus aclnnLinalgCrossGetWorkspaceSize(const aclTensor* self, const aclTensor* other, int64_t dim,
+                                                       aclTensor* out, uint64_t* workspaceSize,
+                                                       aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnLinalgCross(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                       aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_LINALG_CROSS_H_

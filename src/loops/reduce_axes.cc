@@ -25,7 +25,7 @@ constexpr int64_t kBlockStates = 1024;
 // Elements that are copied or converted at a time, and how many of a row beside others.
 constexpr int64_t kBufferElements = 1024;
 constexpr int64_t kBufferColumns = 256;
-constexpr int64_t kBufferBytes = 8 * kBufferElements;
+constexpr int64_t kWidenedBytes = 8 * kBufferElements;
 
 // A piece of a long axis, and how many pieces a call has at most. More would keep no machine busier.
 constexpr int64_t kPieceElements = 1 << 14;
@@ -77,7 +77,7 @@ struct ReducePlan {
 // Memory of a thread.
 struct Buffers {
   std::byte planes[kMaxPlanes][8 * kBlockStates];
-  std::byte copy[3][kBufferBytes];
+  std::byte copy[3][kWidenedBytes];
 };
 
 // A block of states and where its elements lie.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements that follow from their number alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "base/visibility.h"
+#include "exec/plan.h"
+#include "loops/operands.h"
+
+namespace portacl::loops {
+
+struct Generator {
+  /// Writes the elements [first, first + n) in row-major order, one after the other; `first` is a multiple of 4.
+  void (*run)(int64_t first, int64_t n, const void* parameters, std::byte* elements);
+  aclDataType dtype;  // of what it writes; then they are converted
+  double ns_per_element = 1;
+};
+
+inline namespace v1 {
+
+/// Plans out = the elements that `generator` gives for the numbers of its own (a number of PlanBuilder::Operand). Any
+/// strides.
+PORTACL_EXPORT void Generate(exec::PlanBuilder& plan, int out, const Generator& generator,
+                             const Parameters& parameters);
+
+}  // namespace v1
+}  // namespace portacl::loops

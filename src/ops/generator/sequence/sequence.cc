@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, and the formulas of its elements.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "aclnnop/aclnn_arange.h"
+#include "aclnnop/aclnn_eye.h"
+#include "aclnnop/aclnn_linspace.h"
+#include "aclnnop/aclnn_range.h"
+#include "base/dtype.h"
+#include "families/define.h"
+#include "loops/generate.h"
+#include "loops/store_scalar.h"
+#include "ops/generator/sequence/sequence_spec.h"
+#include "tensor/scalar.h"
+
+namespace portacl::ops::sequence {
+namespace {
+
+bool IsWhole(aclDataType dtype) { return FindDtype(dtype)->kind != DtypeKind::kFloating; }
+
+// A scalar as an element of that dtype.
+template <class T>
+T ElementFrom(const exec::PlanBuilder& plan, const char* name, aclDataType dtype) {
+  alignas(16) std::byte bytes[16] = {};
+  loops::StoreScalar(*plan.Attribute<const aclScalar*>(name), dtype, bytes);
+  T element;
+  std::memcpy(&element, bytes, sizeof(T));
+  return element;
+}
+
+struct Progress {
+  double start;
+  double step;
+  int64_t whole_start;
+  int64_t whole_step;
+};
+
+// Of FLOAT the product is exact for the first 2^29 elements.
+void ProgressInFloat(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const auto& [start, step, whole_start, whole_step] = *static_cast<const Progress*>(parameters);
+  auto* const values = reinterpret_cast<double*>(elements);
+  for (int64_t i = 0; i < n; ++i) values[i] = start + static_cast<double>(first + i) * step;
+}
+void ProgressInDouble(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const auto& progress = *static_cast<const Progress*>(parameters);
+  auto* const values = reinterpret_cast<double*>(elements);
+  for (int64_t i = 0; i < n; ++i) values[i] = std::fma(static_cast<double>(first + i), progress.step, progress.start);
+}
+void ProgressInWhole(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const auto& progress = *static_cast<const Progress*>(parameters);
+  const auto start = static_cast<uint64_t>(progress.whole_start), step = static_cast<uint64_t>(progress.whole_step);
+  auto* const values = reinterpret_cast<uint64_t*>(elements);
+  for (int64_t i = 0; i < n; ++i) values[i] = start + static_cast<uint64_t>(first + i) * step;
+}
+
+void PlanProgress(exec::PlanBuilder& plan) {
+  const int out = plan.Output("out");
+  const aclDataType dtype = plan.OperandView(out).dtype;
+  Progress progress = {};
+  if (IsWhole(dtype)) {
+    progress.whole_start = ElementFrom<int64_t>(plan, "start", ACL_INT64);
+    progress.whole_step = ElementFrom<int64_t>(plan, "step", ACL_INT64);
+    return loops::Generate(plan, out, {.run = ProgressInWhole, .dtype = ACL_INT64}, progress);
+  }
+  if (dtype == ACL_DOUBLE) {
+    progress.start = ElementFrom<double>(plan, "start", dtype);
+    progress.step = ElementFrom<double>(plan, "step", dtype);
+    return loops::Generate(plan, out, {.run = ProgressInDouble, .dtype = dtype, .ns_per_element = 4}, progress);
+  }
+  progress.start = static_cast<double>(ElementFrom<float>(plan, "start", ACL_FLOAT));
+  progress.step = static_cast<double>(ElementFrom<float>(plan, "step", ACL_FLOAT));
+  loops::Generate(plan, out, {.run = ProgressInFloat, .dtype = ACL_DOUBLE}, progress);
+}
+
+struct Spacing {
+  double start;
+  double end;
+  double step;
+  int64_t steps;
+};
+
+void SpaceEvenly(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const Spacing& spacing = *static_cast<const Spacing*>(parameters);
+  auto* const values = reinterpret_cast<double*>(elements);
+  for (int64_t at = 0; at < n; ++at) {
+    const int64_t i = first + at;
+    const auto rest = static_cast<double>(spacing.steps - 1 - i);
+    values[at] = i < spacing.steps / 2 || spacing.steps == 1
+                     ? std::fma(static_cast<double>(i), spacing.step, spacing.start)
+                     : std::fma(-rest, spacing.step, spacing.end);
+  }
+}
+
+// A scalar in the dtype of the elements.
+double ReadEnd(const exec::PlanBuilder& plan, const char* name, aclDataType dtype) {
+  switch (dtype) {
+    case ACL_DOUBLE:
+      return ElementFrom<double>(plan, name, dtype);
+    case ACL_INT8:
+      return ElementFrom<int8_t>(plan, name, dtype);
+    case ACL_UINT8:
+      return ElementFrom<uint8_t>(plan, name, dtype);
+    case ACL_INT16:
+      return ElementFrom<int16_t>(plan, name, dtype);
+    case ACL_INT32:
+      return ElementFrom<int32_t>(plan, name, dtype);
+    case ACL_INT64:
+      return static_cast<double>(ElementFrom<int64_t>(plan, name, dtype));
+    default:
+      return static_cast<double>(ElementFrom<float>(plan, name, ACL_FLOAT));
+  }
+}
+
+void PlanSpacing(exec::PlanBuilder& plan) {
+  const int out = plan.Output("out");
+  const aclDataType dtype = plan.OperandView(out).dtype;
+  Spacing spacing{ReadEnd(plan, "start", dtype), ReadEnd(plan, "end", dtype), 0, plan.Attribute<int64_t>("steps")};
+  if (spacing.steps > 1 && (IsWhole(dtype) || dtype == ACL_DOUBLE)) {
+    spacing.step = (spacing.end - spacing.start) / static_cast<double>(spacing.steps - 1);
+  } else if (spacing.steps > 1) {
+    const float range = static_cast<float>(spacing.end) - static_cast<float>(spacing.start);
+    spacing.step = static_cast<double>(range / static_cast<float>(spacing.steps - 1));
+  }
+  loops::Generate(plan, out, {.run = SpaceEvenly, .dtype = ACL_DOUBLE, .ns_per_element = 4}, spacing);
+}
+
+struct Columns {
+  int64_t count;
+};
+
+void MarkDiagonal(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const int64_t columns = static_cast<const Columns*>(parameters)->count;
+  auto* const values = reinterpret_cast<float*>(elements);
+  int64_t row = first / columns, column = first % columns;
+  for (int64_t i = 0; i < n; ++i) {
+    values[i] = row == column ? 1 : 0;
+    if (++column == columns) ++row, column = 0;
+  }
+}
+
+void PlanEye(exec::PlanBuilder& plan) {
+  loops::Generate(plan, plan.Output("out"), {.run = MarkDiagonal, .dtype = ACL_FLOAT},
+                  Columns{plan.Attribute<int64_t>("m")});
+}
+
+}  // namespace
+
+PORTACL_DEFINE_OPERATOR(aclnnArange, kArange, PlanProgress,
+                        (const aclScalar* start, const aclScalar* end, const aclScalar* step, aclTensor* out), start,
+                        end, step, out)
+PORTACL_DEFINE_OPERATOR(aclnnRange, kRange, PlanProgress,
+                        (const aclScalar* start, const aclScalar* end, const aclScalar* step, aclTensor* out), start,
+                        end, step, out)
+PORTACL_DEFINE_OPERATOR(aclnnLinspace, kLinspace, PlanSpacing,
+                        (const aclScalar* start, const aclScalar* end, int64_t steps, aclTensor* out), start, end,
+                        steps, out)
+PORTACL_DEFINE_OPERATOR(aclnnEye, kEye, PlanEye, (int64_t n, int64_t m, aclTensor* out), n, m, out)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Arange), PORTACL_BIND(Range), PORTACL_BIND(Linspace),
+                                              PORTACL_BIND(Eye)};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::sequence

@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "aclnnop/aclnn_logsoftmax.h"
+#include "aclnnop/aclnn_logsoftmax_backward.h"
 #include "aclnnop/aclnn_softmax.h"
+#include "aclnnop/aclnn_softmax_backward.h"
+#include "aclnnop/aclnn_softmax_cross_entropy_with_logits.h"
 #include "base/target.h"
 #include "exec/shape_rule.h"
 #include "families/define.h"
@@ -88,15 +91,52 @@ void PlanForward(exec::PlanBuilder& plan) {
   Plan<kFunction>(plan, 0.4, {plan.Input("self"), plan.Output("out")});
 }
 
+template <Function kFunction>
+void PlanBackward(exec::PlanBuilder& plan) {
+  Plan<kFunction>(plan, 0.3, {plan.Input("gradOutput"), plan.Input("output"), plan.Output("out")});
+}
+
+void PlanCrossEntropy(exec::PlanBuilder& plan) {
+  constexpr int kFeatures = kSoftmaxCrossEntropyWithLogits.Index("features");
+  constexpr int kLabels = kSoftmaxCrossEntropyWithLogits.Index("labels");
+  const int loss = plan.Output("loss");
+  const View& features = plan.Tensor(kFeatures);
+  View of_rows = plan.OperandView(loss);
+  of_rows.rank = 2;
+  of_rows.shape[1] = features.shape[1];
+  of_rows.strides[1] = 0;
+  const aclDataType dtype = plan.Tensor(kLabels).dtype == features.dtype ? features.dtype : ACL_FLOAT;
+  constexpr int kOfLoss = 2;
+  loops::Rows(
+      plan,
+      {plan.Operand(kFeatures), plan.Operand(kLabels), loops::OperandPart(loss, of_rows), plan.Output("backprop")},
+      {.run = CrossEntropyLanes(dtype, ActiveTarget()),
+       .ns_per_element = 1,
+       .outputs = 2,
+       .repeated = 1U << kOfLoss,
+       .dtype = dtype});
+}
+
 }  // namespace
 
 PORTACL_DEFINE_OPERATOR(aclnnSoftmax, kSoftmax, PlanForward<Function::kSoftmax>,
                         (const aclTensor* self, int64_t dim, aclTensor* out), self, dim, out)
 PORTACL_DEFINE_OPERATOR(aclnnLogSoftmax, kLogSoftmax, PlanForward<Function::kLogSoftmax>,
                         (const aclTensor* self, int64_t dim, aclTensor* out), self, dim, out)
+PORTACL_DEFINE_OPERATOR(aclnnSoftmaxBackward, kSoftmaxBackward, PlanBackward<Function::kSoftmaxBackward>,
+                        (const aclTensor* gradOutput, const aclTensor* output, int64_t dim, aclTensor* out), gradOutput,
+                        output, dim, out)
+PORTACL_DEFINE_OPERATOR(aclnnLogSoftmaxBackward, kLogSoftmaxBackward, PlanBackward<Function::kLogSoftmaxBackward>,
+                        (const aclTensor* gradOutput, const aclTensor* output, int64_t dim, aclTensor* out), gradOutput,
+                        output, dim, out)
+PORTACL_DEFINE_OPERATOR(aclnnSoftmaxCrossEntropyWithLogits, kSoftmaxCrossEntropyWithLogits, PlanCrossEntropy,
+                        (const aclTensor* features, aclTensor* labels, aclTensor* loss, aclTensor* backprop), features,
+                        labels, loss, backprop)
 
 namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Softmax), PORTACL_BIND(LogSoftmax)};
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Softmax), PORTACL_BIND(LogSoftmax),
+                                              PORTACL_BIND(SoftmaxBackward), PORTACL_BIND(LogSoftmaxBackward),
+                                              PORTACL_BIND(SoftmaxCrossEntropyWithLogits)};
 }  // namespace
 
 std::span<const exec::OperatorEntry> Operators() { return kOperators; }

@@ -3,6 +3,8 @@
 // What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include "exec/arguments.h"
+#include "families/movement.h"
 #include "families/reduction_schema.h"
 
 namespace portacl::ops::softmax {
@@ -66,6 +68,72 @@ inline constexpr exec::SchemaOf kLogSoftmax(
                      .products = kMost},
            .errors = {5, 6, 0.51, 8, "2^-104, of DOUBLE 2^-970, for each element of the row"}}));
 
-inline constexpr const exec::Schema* kSchemas[] = {&kSoftmax, &kLogSoftmax};
+// Of gradOutput and the result of the forward operator, all of one dtype and shape.
+consteval auto GradientAlong(const AlongRow& row) {
+  const exec::Arg args[] = {exec::In("gradOutput"), exec::In("output"), OneAxis("dim"), kOut};
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              exec::NotNull("gradOutput", "output", "out"),
+                              exec::OnProducts(),
+                              Dtypes({"gradOutput", "output", "out"}, kFloats3),
+                              exec::SameDtype("gradOutput", "output", "out"),
+                              exec::PlainFormat("gradOutput", "output", "out"),
+                              exec::MaxRank("gradOutput", "output", "out"),
+                              exec::AxesInRange("dim", "gradOutput"),
+                              exec::ShapeIs("output", exec::SameShapeAs("gradOutput")),
+                              exec::ShapeIs("out", exec::SameShapeAs("gradOutput")),
+                              exec::EmptySucceeds("out")};
+  exec::About about = row.about;
+  about.accuracy = AccuracyOf("out", kFloats3, row.errors);
+  return exec::MakeRecipe(about, args, steps);
+}
+
+inline constexpr exec::SchemaOf kSoftmaxBackward(
+    GradientAlong({.about = {.api = "aclnnSoftmaxBackward",
+                             .formula = "output * (gradOutput - sum(gradOutput * output)), sum along dim",
+                             .header = "aclnn_softmax_backward.h",
+                             .products = kMost},
+                   .errors = {4, 5, 0.51, 0, "|output| * (|gradOutput| + sum |gradOutput * output|)"}}));
+
+inline constexpr exec::SchemaOf kLogSoftmaxBackward(GradientAlong(
+    {.about = {.api = "aclnnLogSoftmaxBackward",
+               .formula = "gradOutput - e^output * sum(gradOutput), sum along dim",
+               .header = "aclnn_logsoftmax_backward.h",
+               .products = kMost},
+     .errors = {4, 5, 0.51, 0, "|gradOutput| + e^output * sum |gradOutput|, the factor being 2^-126 at least"}}));
+
+inline bool LossShape(const exec::Arguments& arguments, Shape* shape) {
+  SetShape(arguments.Tensor(0).dims().first(1), shape);
+  return true;
+}
+
+// Terms of the loss may cancel; where a share is small, it decides which side of a label the difference is on.
+consteval exec::Accuracy CrossEntropyAccuracy() {
+  exec::Accuracy accuracy;
+  for (const exec::Accuracy& of_output : {AccuracyOf("loss", kFloats3, {4, 5, 0.51, 0, "sum |labels * log p|"}),
+                                          AccuracyOf("backprop", kFloats3, {4, 5, 0.51, 0, "p"})}) {
+    for (const exec::ErrorBound& bound : of_output) accuracy.items[accuracy.count++] = bound.NearestBut(0.02);
+  }
+  return accuracy;
+}
+
+inline constexpr exec::SchemaOf kSoftmaxCrossEntropyWithLogits(
+    {.api = "aclnnSoftmaxCrossEntropyWithLogits",
+     .formula = "loss = -sum(labels * log p), backprop = p - labels, p being the softmax of each row of features",
+     .special =
+         "A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1 change nothing in backprop.",
+     .header = "aclnn_softmax_cross_entropy_with_logits.h",
+     .accuracy = CrossEntropyAccuracy(),
+     .products = kMost},
+    {exec::In("features"), exec::NotConst(exec::In("labels")), exec::Out("loss"), exec::Out("backprop")},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("features", "labels", "loss", "backprop"),
+     exec::OnProducts(), Dtypes({"features"}, kFloats3), Dtypes({"labels"}, kFloats3),
+     exec::SameDtype("features", "loss", "backprop"), exec::PlainFormat("features", "labels", "loss", "backprop"),
+     exec::Rank({"features", "labels"}, 2, 2), exec::MaxRank("loss"), exec::Rank({"backprop"}, 2, 2),
+     exec::EmptySucceeds("features"), exec::ShapeIs("labels", exec::BroadcastsTo("features")),
+     ShapeFrom("loss: an element for each row of features", "loss", LossShape),
+     exec::ShapeIs("backprop", exec::SameShapeAs("features"))});
+
+inline constexpr const exec::Schema* kSchemas[] = {&kSoftmax, &kLogSoftmax, &kSoftmaxBackward, &kLogSoftmaxBackward,
+                                                   &kSoftmaxCrossEntropyWithLogits};
 
 }  // namespace portacl::ops::softmax

@@ -59,21 +59,67 @@ TEST(Softmax, GivesTheDocumentedResults) {
   ExpectAlong("aclnnSoftmax", ACL_FLOAT, {2}, 0, {1000, 1001}, {0.26894142, 0.73105858});
 }
 
-// The same axis as rows and as columns, with few neighbours and with many.
+// Of labels that add up to 1, and of others.
+TEST(Softmax, GivesTheDocumentedLosses) {
+  const auto expect = [](const std::vector<double>& labels, const std::vector<double>& loss,
+                         const std::vector<double>& backprop) {
+    testing::ExpectExample(Entry("aclnnSoftmaxCrossEntropyWithLogits"),
+                           {{"features", {ACL_FLOAT, {2, 3}, {1, 2, 3, 0, 0, 0}}},
+                            {"labels", {ACL_FLOAT, {2, 3}, labels}},
+                            {"loss", {ACL_FLOAT, {2}, loss}},
+                            {"backprop", {ACL_FLOAT, {2, 3}, backprop}}},
+                           {}, 2e-6);
+  };
+  expect({0, 0, 1, 0.5, 0.25, 0.25}, {0.407606, 1.0986123},
+         {0.0900306, 0.2447285, -0.334759, -0.1666667, 0.0833333, 0.0833333});
+  expect({0, 0, 2, 1, 1, 1}, {0.8152119, 3.2958369},
+         {0.0900306, 0.2447285, -1.334759, -0.6666667, -0.6666667, -0.6666667});
+}
+
+// The gradient of the sum of results is 0, and that of their logarithms what is missing to n shares.
+TEST(Softmax, GradientsOfSumsAreKnown) {
+  const std::vector<double> y = {0.125, 0.25, 0.5, 0.125};
+  const auto expect = [](const char* api, const std::vector<double>& output, const std::vector<double>& out) {
+    testing::ExpectExample(Entry(api),
+                           {{"gradOutput", {ACL_FLOAT, {4}, {1, 1, 1, 1}}},
+                            {"output", {ACL_FLOAT, {4}, output}},
+                            {"out", {ACL_FLOAT, {4}, out}}},
+                           {{"dim", -1}}, 1e-6);
+  };
+  expect("aclnnSoftmaxBackward", y, {0, 0, 0, 0});
+  expect("aclnnLogSoftmaxBackward", {std::log(0.125), std::log(0.25), std::log(0.5), std::log(0.125)},
+         {0.5, 0, -1, 0.5});
+}
+
+// Calls of operators with an axis, one of FLOAT or as the first row of dtypes says.
+void ExpectRightAlong(const calls::Dims& shape, int dim, testing::Random& random) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (entry.schema->Find("dim") < 0) continue;
+    calls::Call call = testing::DrawCall(entry, shape, testing::DtypesOf(entry)[0], random);
+    call.argument("dim").integer = dim;
+    call.AllocateData();
+    calls::DrawContents(call, random, 0);
+    testing::ExpectConformance(call);
+  }
+}
+
+// As rows and as columns, with few neighbours and with many.
 TEST(Softmax, HoldsForRowsOfAnyLengthAlongAnyAxis) {
   testing::Random random;
-  for (const exec::OperatorEntry& entry : Operators()) {
-    const testing::Dtypes& dtypes = testing::DtypesOf(entry)[0];
-    for (const int64_t n : {1, 2, 5, 16, 31, 32, 33, 100, 513, 2049}) {
-      for (const calls::Dims& shape : {calls::Dims{3, n}, {n, 3}, {n, 80}, {2, n, 17}, {2, n, 2, 300}}) {
-        calls::Call call = testing::DrawCall(entry, shape, dtypes, random);
-        call.argument("dim").integer = shape[0] == n ? 0 : 1;
-        call.AllocateData();
-        calls::DrawContents(call, random, 0);
-        testing::ExpectConformance(call);
-      }
-    }
+  for (const int64_t n : {1, 2, 5, 31, 32, 33, 100, 1027}) {
+    ExpectRightAlong({3, n}, 1, random);
+    ExpectRightAlong({n, 3}, 0, random);
+    ExpectRightAlong({n, 80}, 0, random);
+    ExpectRightAlong({2, n, 17}, 1, random);
   }
+  ExpectRightAlong({2, 21, 2, 300}, 1, random);
+}
+
+// More than kKeptBytes.
+TEST(Softmax, HoldsWhereExponentialsAreNotKept) {
+  testing::Random random;
+  ExpectRightAlong({2, testing::SampleSize(270'000)}, 1, random);
+  ExpectRightAlong({testing::SampleSize(4'200), 20}, 0, random);
 }
 
 // What exponentials that float32 holds lose to those beside them is no error of theirs.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnSoftmaxBackward. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_SOFTMAX_BACKWARD_H_
+#define ACLNNOP_ACLNN_SOFTMAX_BACKWARD_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnSoftmaxBackward: out = output * (gradOutput - sum(gradOutput * output)), sum along dim.
+///
+/// gradOutput     in   rank 0..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910 and Ascend310P.
+/// output         in   dtype and shape of gradOutput; any strides.
+/// dim            in   any int64.
+/// out            out  dtype and shape of gradOutput; any strides; may overlap gradOutput and output.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, gradOutput, output or out is null, tested in this order); 561003
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a
+/// private format, a rank not listed, a negative dimension, stride or offset, dim beyond the axes of gradOutput, or one
+/// twice, another shape of output, another shape of out). When out has no elements nothing is written. On failure
+/// nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: FLOAT 4 ULP (5 without fused multiply-add), FLOAT16 and BFLOAT16 0.51 ULP, each of the larger of the
+/// result and |output| * (|gradOutput| + sum |gradOutput * output|). FLOAT16 and BFLOAT16 are the nearest value for
+/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnSoftmaxBackward
+/// page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnSoftmaxBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* output,
+                                                           int64_t dim, aclTensor* out, uint64_t* workspaceSize,
+                                                           aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnSoftmaxBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                           aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_SOFTMAX_BACKWARD_H_

@@ -32,10 +32,12 @@ inline LongDouble ElementOf(calls::OracleCall& call, std::string_view name, Dims
 
 // Beyond the range of its dtype a product may be infinite before the other is subtracted, and then anything goes.
 inline double LargerSize(LongDouble a, LongDouble b) {
+  for (const LongDouble product : {a, b}) {
+    if (std::isfinite(product) && std::abs(product) > std::numeric_limits<double>::max())
+      return std::numeric_limits<double>::infinity();
+  }
   const LongDouble larger = std::max(std::abs(a), std::abs(b));
-  if (!std::isfinite(larger)) return 0;
-  return larger > std::numeric_limits<double>::max() ? std::numeric_limits<double>::infinity()
-                                                     : static_cast<double>(larger);
+  return std::isfinite(larger) ? static_cast<double>(larger) : 0;
 }
 
 inline bool Oracle(calls::OracleCall& call) {

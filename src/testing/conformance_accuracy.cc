@@ -23,9 +23,10 @@ using calls::PartDtype;
 using calls::TensorSpec;
 
 // Bit patterns of a real number: all where they are few (of which slow builds take a sample); otherwise each sign and
-// exponent, with significands at their ends and drawn ones. One of `every`, from a drawn one on.
+// exponent, with significands at their ends and drawn ones. One of `every`, but at least one, from a drawn one on.
 std::vector<uint64_t> PatternsOf(aclDataType dtype, uint64_t every, Random& random) {
   const size_t bits = 8 * ElementBytes(dtype);
+  every = std::min(every, uint64_t{1} << std::min<size_t>(bits, 16));
   const uint64_t first = random.Bits() % every;
   std::vector<uint64_t> patterns;
   if (bits <= 16) {

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "aclnnop/aclnn_elu_backward.h"
 #include "aclnnop/aclnn_gelu_backward.h"
+#include "aclnnop/aclnn_gelu_backward_v2.h"
 #include "aclnnop/aclnn_hardsigmoid_backward.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
@@ -34,6 +36,13 @@ struct GeluBackwardOf {
     const double sigma = 1 / (1 + std::exp(-two_u)), rest = 1 / (1 + std::exp(two_u));
     const double slope = 2 * kRoot * (1 + 3 * 0.044715 * x * x);
     return g * (sigma + (rest == 0 || sigma == 0 ? 0 : x * sigma * rest * slope));
+  }
+};
+struct GeluBackwardOfErf {
+  double operator()(double g, double x) const {
+    if (std::isinf(x)) return x < 0 ? g * 0 : g;
+    constexpr double kDensity = 0.39894228040143267794;  // 1 / sqrt(2 pi)
+    return g * (std::erfc(x * -0.70710678118654752440) / 2 + x * kDensity * std::exp(-x * x / 2));
   }
 };
 struct SiluBackwardOf {
@@ -101,6 +110,11 @@ PointwiseKernel LanesOr(aclDataType dtype) {
   return lanes == nullptr ? otherwise(dtype) : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeated = 3};
 }
 
+void PlanGeluBackwardV2(exec::PlanBuilder& plan) {
+  const std::string_view form = plan.Attribute<const char*>(kGeluBackwardV2.Index("approximate"));
+  PlanPointwise(plan, form == "tanh" ? LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>
+                                     : LanesOr<Function::kGeluOfErf, InDouble<GeluBackwardOfErf>>);
+}
 void PlanEluBackward(exec::PlanBuilder& plan) {
   const bool of_result = plan.Attribute<bool>(kEluBackward.Index("isResult"));
   PlanPointwise(plan, of_result ? InDouble<EluBackwardOfResult> : InDouble<EluBackwardOf>);
@@ -114,6 +128,9 @@ PointwiseKernel ThresholdBackwardKernel(aclDataType dtype) {
 PORTACL_POINTWISE(GeluBackward, (LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gradInput), gradOutput, self,
                   gradInput)
+PORTACL_DEFINE_OPERATOR(aclnnGeluBackwardV2, kGeluBackwardV2, PlanGeluBackwardV2,
+                        (const aclTensor* gradOutput, const aclTensor* self, char* approximate, aclTensor* gradInput),
+                        gradOutput, self, approximate, gradInput)
 PORTACL_POINTWISE(SiluBackward, (LanesOr<Function::kSilu, InDouble<SiluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* gradInput), gradOutput, self,
                   gradInput)
@@ -146,10 +163,10 @@ PORTACL_POINTWISE(SoftplusBackward, InDouble<SoftplusBackwardOf>,
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(GeluBackward),        PORTACL_BIND(SiluBackward),      PORTACL_BIND(SigmoidBackward),
-    PORTACL_BIND(TanhBackward),        PORTACL_BIND(EluBackward),       PORTACL_BIND(LeakyReluBackward),
-    PORTACL_BIND(HardsigmoidBackward), PORTACL_BIND(HardswishBackward), PORTACL_BIND(ThresholdBackward),
-    PORTACL_BIND(SoftplusBackward),
+    PORTACL_BIND(GeluBackward),      PORTACL_BIND(GeluBackwardV2),      PORTACL_BIND(SiluBackward),
+    PORTACL_BIND(SigmoidBackward),   PORTACL_BIND(TanhBackward),        PORTACL_BIND(EluBackward),
+    PORTACL_BIND(LeakyReluBackward), PORTACL_BIND(HardsigmoidBackward), PORTACL_BIND(HardswishBackward),
+    PORTACL_BIND(ThresholdBackward), PORTACL_BIND(SoftplusBackward),
 };
 }  // namespace
 

@@ -23,6 +23,13 @@ struct Gelu {
   }
 };
 
+struct GeluOfErf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::Mul(g, simd::GeluSlope(d, x));
+  }
+};
+
 struct Silu {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {

@@ -21,6 +21,12 @@ inline LongDouble GeluBackwardReference(const LongDouble* x) {
   const LongDouble sigma = 1 / (1 + std::exp(-two_u)), rest = 1 / (1 + std::exp(two_u));
   return x[0] * (sigma + (sigma == 0 || rest == 0 ? 0 : x[1] * sigma * rest * slope));
 }
+inline LongDouble GeluOfErfBackwardReference(const LongDouble* x) {
+  constexpr LongDouble kRoot = 0.707106781186547524400844362104849039L,
+                       kDensity = 0.398942280401432677939946059934381868L;
+  if (std::isinf(x[1])) return x[1] < 0 ? x[0] * 0 : x[0];
+  return x[0] * (std::erfc(-x[1] * kRoot) / 2 + x[1] * kDensity * std::exp(-x[1] * x[1] / 2));
+}
 inline LongDouble SiluBackwardReference(const LongDouble* x) {
   if (std::isinf(x[1])) return x[1] < 0 ? x[0] * 0 : x[0];
   const LongDouble sigma = 1 / (1 + std::exp(-x[1]));
@@ -68,6 +74,18 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .term = SizeOfGradient},
 };
 
-inline bool Oracle(calls::OracleCall& call) { return calls::ComputePointwise(call, kFormulas); }
+// By the form that an attribute names.
+inline constexpr calls::PointwiseFormula kGeluOfErf[] = {
+    {.api = "aclnnGeluBackwardV2", .real = GeluOfErfBackwardReference, .term = SizeOfGradient}};
+inline constexpr calls::PointwiseFormula kGeluOfTanh[] = {
+    {.api = "aclnnGeluBackwardV2", .real = GeluBackwardReference, .term = SizeOfGradient}};
+
+inline bool Oracle(calls::OracleCall& call) {
+  if (call.api() == "aclnnGeluBackwardV2") {
+    if (call.Argument("approximate").text == "tanh") return calls::ComputePointwise(call, kGeluOfTanh);
+    return calls::ComputePointwise(call, kGeluOfErf);
+  }
+  return calls::ComputePointwise(call, kFormulas);
+}
 
 }  // namespace portacl::ops::activation_backward

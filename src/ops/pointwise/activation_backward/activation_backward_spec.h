@@ -3,6 +3,9 @@
 // What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "exec/arguments.h"
 #include "families/gradient_schema.h"
 #include "tensor/scalar.h"
@@ -44,6 +47,30 @@ inline constexpr exec::SchemaOf kGeluBackward(Gradient(
      .other = "self",
      .out = "gradInput"},
     Saved::kBroadcast, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Const(exec::Out("gradInput"))));
+
+inline aclnnStatus CheckApproximate(const exec::Arguments& arguments, const exec::Step& step) {
+  const int approximate = arguments.schema().Find("approximate");
+  const std::string_view form = arguments.value(approximate).As<const char*>();
+  if (form == "none" || form == "tanh") return exec::kSuccess;
+  return arguments.Refuse(step, approximate, "none or tanh", std::string(form));
+}
+
+inline constexpr exec::SchemaOf kGeluBackwardV2(
+    Gradient({.about = {.api = "aclnnGeluBackwardV2",
+                        .formula = "gradOutput * (P(self) + self * P'(self)) for the normal distribution P if "
+                                   "approximate is none; that of aclnnGeluBackward if it is tanh",
+                        .special = "Infinities give 0 and gradOutput.",
+                        .header = "aclnn_gelu_backward_v2.h",
+                        .products = kMost},
+              .dtypes = kFloats3,
+              .results = kFloats3,
+              .errors = kGradient,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "gradInput"},
+             Saved::kBroadcast, exec::Custom("approximate: none or tanh", CheckApproximate), exec::In("gradOutput"),
+             exec::In("self"), exec::NotConst(exec::Attribute("approximate", exec::ValueKind::kString)),
+             exec::Out("gradInput")));
 
 inline constexpr exec::SchemaOf kSiluBackward(
     Gradient({.about = {.api = "aclnnSiluBackward",
@@ -169,8 +196,9 @@ inline constexpr exec::SchemaOf kSoftplusBackward(
              Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("beta"),
              exec::Scalar("threshold"), exec::Out("gradInput")));
 
-inline constexpr const exec::Schema* kSchemas[] = {
-    &kGeluBackward,      &kSiluBackward,        &kSigmoidBackward,   &kTanhBackward,      &kEluBackward,
-    &kLeakyReluBackward, &kHardsigmoidBackward, &kHardswishBackward, &kThresholdBackward, &kSoftplusBackward};
+inline constexpr const exec::Schema* kSchemas[] = {&kGeluBackward,      &kGeluBackwardV2,      &kSiluBackward,
+                                                   &kSigmoidBackward,   &kTanhBackward,        &kEluBackward,
+                                                   &kLeakyReluBackward, &kHardsigmoidBackward, &kHardswishBackward,
+                                                   &kThresholdBackward, &kSoftplusBackward};
 
 }  // namespace portacl::ops::activation_backward

@@ -7,9 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include "calls/call.h"
+#include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
+#include "testing/random.h"
 
 namespace portacl::ops::activation_backward {
 
@@ -31,7 +34,24 @@ void ExpectDerivatives(std::string_view api, const std::vector<double>& out) {
 
 TEST(ActivationBackward, GivesTheDocumentedResults) {
   ExpectDerivatives("aclnnGeluBackward", {-0.0115842, -0.0829641, 0.1326301, 0.5, 0.8673699, 1.0829641, 1.0115842});
+  ExpectDerivatives("aclnnGeluBackwardV2", {-0.0119456, -0.0833155, 0.1325049, 0.5, 0.8674951, 1.0833155, 1.0119456});
   ExpectDerivatives("aclnnSiluBackward", {-0.0881041, 0.0723295, 0.2600388, 0.5, 0.7399612, 0.9276705, 1.0881041});
+}
+
+TEST(ActivationBackward, GeluTakesTheFormThatIsNamed) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (entry.schema->Find("approximate") < 0) continue;
+    testing::Random random;
+    calls::Call call = testing::DrawCall(entry, {40, 33}, testing::DtypesOf(entry)[0], random);
+    call.argument("approximate").text = "tanh";
+    call.AllocateData();
+    calls::DrawContents(call, random, 0);
+    testing::ExpectConformance(call);
+    call.argument("approximate").text = "Tanh";
+    aclOpExecutor* executor = nullptr;
+    uint64_t bytes = 0;
+    EXPECT_EQ(call.Plan(&bytes, &executor), 161002);
+  }
 }
 
 }  // namespace

@@ -99,6 +99,12 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   } else if (IsSum(reduction)) {
     if (kernel.casts || !IsFloating(dtype)) cast = dtype;
     lanes = SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype);
+    // Floats of 16 bits are widened in registers.
+    const bool is_exact = cast == ACL_DT_UNDEFINED || cast == from || cast == ACL_FLOAT;
+    if (reduction == Reduction::kSum && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) && is_exact) {
+      cast = ACL_DT_UNDEFINED;
+      lanes = from;
+    }
   }
   loops::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());
   reducer.cast = cast;

@@ -309,8 +309,6 @@ constexpr AddFunctions Extreme() {
 
 AddFunctions OfFloat(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kSum:
-      return Fold<float, Plus, Itself>();
     case Reduction::kSumOfNumbers:
       return Fold<float, Plus, OrZero>();
     case Reduction::kSumOfMagnitudes:
@@ -340,8 +338,6 @@ AddFunctions OfFloat(Reduction reduction) {
 
 AddFunctions OfDouble(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kSum:
-      return {SumDoubleRows<Itself>, SumDoubleColumns<Itself>};
     case Reduction::kSumOfNumbers:
       return {SumDoubleRows<OrZero>, SumDoubleColumns<OrZero>};
     case Reduction::kProduct:

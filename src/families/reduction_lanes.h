@@ -37,7 +37,8 @@ struct ReductionParameters {
 };
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
-/// INT64, all others `dtype`. `target` is a HWY_* bit. Magnitudes, squares, powers and kNonZero: FLOAT alone.
+/// INT64, all others `dtype`. `target` is a HWY_* bit. Magnitudes, squares, powers and kNonZero: FLOAT alone. kSum: FLOAT16
+/// and BFLOAT16, too, as FLOAT.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 /// What takes elements in, of an instruction set; ReducerOf completes it.
@@ -46,5 +47,7 @@ struct AddFunctions {
   void (*columns)(const loops::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
+/// For kSum of floating elements.
+AddFunctions SumFunctionsOf(aclDataType dtype, int64_t target);
 
 }  // namespace portacl::families

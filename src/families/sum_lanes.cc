@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums of floating elements, which are bound by memory when registers hold their states.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "families/reduction_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "families/sum_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::families::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Element i of a row belongs to state i % kStates, whatever the registers hold.
+constexpr size_t kStates = 32;
+using Doubles = hn::CappedTag<double, kStates>;
+using DoubleVector = hn::Vec<Doubles>;
+
+template <class T>
+constexpr bool kIsDouble = std::is_same_v<T, double>;
+
+// Elements as doubles, which is exact. `load` takes a tag and the address.
+template <class T, class Load>
+HWY_INLINE DoubleVector Widened(const T* in, const Load& load) {
+  const Doubles d;
+  const hn::Rebind<float, Doubles> df;
+  if constexpr (kIsDouble<T>) {
+    return load(d, in);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return hn::PromoteTo(d, load(df, in));
+  } else {
+    const hn::Rebind<uint16_t, Doubles> bits;
+    const auto halves = load(bits, reinterpret_cast<const uint16_t*>(in));
+    if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+      const hn::Rebind<uint32_t, Doubles> words;
+      return hn::PromoteTo(d, hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(words, halves))));
+    } else {
+      const hn::Rebind<hwy::float16_t, Doubles> df16;
+      return hn::PromoteTo(d, hn::PromoteTo(df, hn::BitCast(df16, halves)));
+    }
+  }
+}
+template <class T>
+HWY_INLINE DoubleVector LoadWidened(const T* in) {
+  return Widened(in, [](auto d, const auto* from) HWY_ATTR { return hn::LoadU(d, from); });
+}
+// The first n; the others are 0.
+template <class T>
+HWY_INLINE DoubleVector LoadWidened(const T* in, size_t n) {
+  return Widened(in, [n](auto d, const auto* from) HWY_ATTR { return hn::LoadN(d, from, n); });
+}
+
+// What the states of sums are: doubles, and of sums of doubles what was rounded off beside them.
+template <class T>
+struct Sums {
+  double* sum;
+  double* rest;  // T is double
+
+  HWY_INLINE void Add(size_t at, DoubleVector x) const {
+    const Doubles d;
+    const auto before = hn::LoadU(d, sum + at);
+    const auto total = hn::Add(before, x);
+    hn::StoreU(total, d, sum + at);
+    if constexpr (kIsDouble<T>) {
+      const auto added = hn::Sub(total, before);
+      const auto lost = hn::Add(hn::Sub(before, hn::Sub(total, added)), hn::Sub(x, added));
+      hn::StoreU(hn::Add(hn::LoadU(d, rest + at), lost), d, rest + at);
+    }
+  }
+  HWY_INLINE void AddOne(double x) const {
+    const double total = *sum + x;
+    if constexpr (kIsDouble<T>) {
+      const double added = total - *sum;
+      *rest += (*sum - (total - added)) + (x - added);
+    }
+    *sum = total;
+  }
+};
+
+template <class T>
+const T* RowOf(const loops::ReduceTile& tile, int64_t row) {
+  return reinterpret_cast<const T*>(tile.in + row * tile.row_stride);
+}
+template <class T>
+Sums<T> StatesOf(const loops::ReduceTile& tile, size_t state) {
+  const auto plane = [&](int i) { return reinterpret_cast<double*>(tile.planes[i]) + state; };
+  return {plane(0), kIsDouble<T> ? plane(1) : nullptr};
+}
+
+template <class T>
+double ToDouble(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<double>(x);
+  } else {
+    return static_cast<double>(hwy::ConvertScalarTo<float>(x));
+  }
+}
+
+template <class T>
+void SumRows(const loops::ReduceTile& tile) {
+  const Doubles d;
+  const size_t step = hn::Lanes(d);
+  const auto columns = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const T* const in = RowOf<T>(tile, row);
+    const Sums<T> to = StatesOf<T>(tile, static_cast<size_t>(row));
+    if (columns < kStates / 2) {
+      for (size_t i = 0; i < columns; ++i) to.AddOne(ToDouble(in[i]));
+      continue;
+    }
+    HWY_ALIGN double sums[kStates] = {};
+    HWY_ALIGN double rests[kStates] = {};
+    const Sums<T> states{sums, rests};
+    size_t i = 0;
+    for (; i + kStates <= columns; i += kStates) {
+      for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + i + at));
+    }
+    for (size_t at = 0; i < columns; at += step, i += std::min(step, columns - i))
+      states.Add(at, LoadWidened(in + i, columns - i));
+    if constexpr (kIsDouble<T>) {
+      for (size_t at = 0; at < kStates; ++at) {
+        to.AddOne(sums[at]);
+        *to.rest += rests[at];
+      }
+    } else {
+      for (size_t half = kStates / 2; half > 0; half /= 2) {
+        for (size_t at = 0; at < half; ++at) sums[at] += sums[at + half];
+      }
+      to.AddOne(sums[0]);
+    }
+  }
+}
+
+template <class T>
+void SumColumns(const loops::ReduceTile& tile) {
+  const Doubles d;
+  const size_t step = hn::Lanes(d);
+  const auto columns = static_cast<size_t>(tile.columns);
+  const Sums<T> states = StatesOf<T>(tile, 0);
+  int64_t row = 0;
+  if constexpr (!kIsDouble<T>) {
+    for (; row + 4 <= tile.rows; row += 4) {
+      const T* const in[4] = {RowOf<T>(tile, row), RowOf<T>(tile, row + 1), RowOf<T>(tile, row + 2),
+                              RowOf<T>(tile, row + 3)};
+      const auto sum = [&](const auto& load) HWY_ATTR {
+        return hn::Add(hn::Add(load(in[0]), load(in[1])), hn::Add(load(in[2]), load(in[3])));
+      };
+      size_t i = 0;
+      for (; i + step <= columns; i += step)
+        states.Add(i, sum([i](const T* from) HWY_ATTR { return LoadWidened(from + i); }));
+      for (; i < columns; ++i) {
+        states.sum[i] += (ToDouble(in[0][i]) + ToDouble(in[1][i])) + (ToDouble(in[2][i]) + ToDouble(in[3][i]));
+      }
+    }
+  }
+  for (; row < tile.rows; ++row) {
+    const T* const in = RowOf<T>(tile, row);
+    size_t i = 0;
+    for (; i + step <= columns; i += step) states.Add(i, LoadWidened(in + i));
+    for (; i < columns; ++i) StatesOf<T>(tile, i).AddOne(ToDouble(in[i]));
+  }
+}
+
+AddFunctions SumsOf(aclDataType dtype) {
+  switch (dtype) {
+    case ACL_FLOAT16:
+      return {SumRows<hwy::float16_t>, SumColumns<hwy::float16_t>};
+    case ACL_BF16:
+      return {SumRows<hwy::bfloat16_t>, SumColumns<hwy::bfloat16_t>};
+    case ACL_DOUBLE:
+      return {SumRows<double>, SumColumns<double>};
+    default:
+      return {SumRows<float>, SumColumns<float>};
+  }
+}
+
+}  // namespace portacl::families::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::families {
+
+AddFunctions SumFunctionsOf(aclDataType dtype, int64_t target) { return PORTACL_FOR_TARGET(SumsOf, target)(dtype); }
+
+}  // namespace portacl::families
+#endif  // HWY_ONCE

@@ -37,7 +37,7 @@ class Arguments {
   const Schema& schema() const { return schema_; }
   const Product& product() const { return product_; }
   const Value& value(int arg) const { return values_[static_cast<size_t>(arg)]; }
-  bool IsNull(int arg) const;  // also of the result pointers
+  PORTACL_EXPORT bool IsNull(int arg) const;  // also of the result pointers
 
   // Operands are numbered inputs first, then outputs, each in signature order; the tensors of a list follow each other.
   int operand_count() const { return operand_count_; }

@@ -6,12 +6,29 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/bfloat16.h"
+#include "base/float16.h"
 #include "families/reduction_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "families/sum_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+
+#ifndef PORTACL_FAMILIES_SUM_LANES_ONCE
+#define PORTACL_FAMILIES_SUM_LANES_ONCE
+
+namespace portacl::families {
+
+struct Float16Bits {
+  uint16_t bits;
+};
+struct Bfloat16Bits {
+  uint16_t bits;
+};
+
+}  // namespace portacl::families
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
@@ -25,19 +42,19 @@ using DoubleVector = hn::Vec<Doubles>;
 template <class T>
 constexpr bool kIsDouble = std::is_same_v<T, double>;
 
-// Elements as doubles, which is exact. `load` takes a tag and the address.
-template <class T, class Load>
-HWY_INLINE DoubleVector Widened(const T* in, const Load& load) {
+// Elements as doubles, which is exact.
+template <class T>
+HWY_INLINE DoubleVector LoadWidened(const T* in) {
   const Doubles d;
   const hn::Rebind<float, Doubles> df;
   if constexpr (kIsDouble<T>) {
-    return load(d, in);
+    return hn::LoadU(d, in);
   } else if constexpr (std::is_same_v<T, float>) {
-    return hn::PromoteTo(d, load(df, in));
+    return hn::PromoteTo(d, hn::LoadU(df, in));
   } else {
     const hn::Rebind<uint16_t, Doubles> bits;
-    const auto halves = load(bits, reinterpret_cast<const uint16_t*>(in));
-    if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    const auto halves = hn::LoadU(bits, reinterpret_cast<const uint16_t*>(in));
+    if constexpr (std::is_same_v<T, Bfloat16Bits>) {
       const hn::Rebind<uint32_t, Doubles> words;
       return hn::PromoteTo(d, hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(words, halves))));
     } else {
@@ -45,15 +62,6 @@ HWY_INLINE DoubleVector Widened(const T* in, const Load& load) {
       return hn::PromoteTo(d, hn::PromoteTo(df, hn::BitCast(df16, halves)));
     }
   }
-}
-template <class T>
-HWY_INLINE DoubleVector LoadWidened(const T* in) {
-  return Widened(in, [](auto d, const auto* from) HWY_ATTR { return hn::LoadU(d, from); });
-}
-// The first n; the others are 0.
-template <class T>
-HWY_INLINE DoubleVector LoadWidened(const T* in, size_t n) {
-  return Widened(in, [n](auto d, const auto* from) HWY_ATTR { return hn::LoadN(d, from, n); });
 }
 
 // What the states of sums are: doubles, and of sums of doubles what was rounded off beside them.
@@ -93,14 +101,10 @@ Sums<T> StatesOf(const loops::ReduceTile& tile, size_t state) {
   return {plane(0), kIsDouble<T> ? plane(1) : nullptr};
 }
 
-template <class T>
-double ToDouble(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<double>(x);
-  } else {
-    return static_cast<double>(hwy::ConvertScalarTo<float>(x));
-  }
-}
+double ToDouble(double x) { return x; }
+double ToDouble(float x) { return static_cast<double>(x); }
+double ToDouble(Float16Bits x) { return static_cast<double>(Float16ToFloat(x.bits)); }
+double ToDouble(Bfloat16Bits x) { return static_cast<double>(Bfloat16ToFloat(x.bits)); }
 
 template <class T>
 void SumRows(const loops::ReduceTile& tile) {
@@ -121,8 +125,11 @@ void SumRows(const loops::ReduceTile& tile) {
     for (; i + kStates <= columns; i += kStates) {
       for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + i + at));
     }
-    for (size_t at = 0; i < columns; at += step, i += std::min(step, columns - i))
-      states.Add(at, LoadWidened(in + i, columns - i));
+    if (i < columns) {
+      T rest[kStates] = {};
+      std::copy(in + i, in + columns, rest);
+      for (size_t at = 0; i + at < columns; at += step) states.Add(at, LoadWidened(rest + at));
+    }
     if constexpr (kIsDouble<T>) {
       for (size_t at = 0; at < kStates; ++at) {
         to.AddOne(sums[at]);
@@ -170,9 +177,9 @@ void SumColumns(const loops::ReduceTile& tile) {
 AddFunctions SumsOf(aclDataType dtype) {
   switch (dtype) {
     case ACL_FLOAT16:
-      return {SumRows<hwy::float16_t>, SumColumns<hwy::float16_t>};
+      return {SumRows<Float16Bits>, SumColumns<Float16Bits>};
     case ACL_BF16:
-      return {SumRows<hwy::bfloat16_t>, SumColumns<hwy::bfloat16_t>};
+      return {SumRows<Bfloat16Bits>, SumColumns<Bfloat16Bits>};
     case ACL_DOUBLE:
       return {SumRows<double>, SumColumns<double>};
     default:

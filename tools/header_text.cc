@@ -68,6 +68,8 @@ std::string TypeText(const Arg& arg) {
       return value("float");
     case ValueKind::kInt64:
       return value("int64_t");
+    case ValueKind::kUInt64:
+      return value("uint64_t");
     case ValueKind::kInt32:
       return value("int32_t");
     case ValueKind::kInt8:

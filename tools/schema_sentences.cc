@@ -158,6 +158,8 @@ std::string KindText(ValueKind kind) {
       return "any float";
     case ValueKind::kInt64:
       return "any int64";
+    case ValueKind::kUInt64:
+      return "any uint64";
     case ValueKind::kInt32:
       return "any int32";
     case ValueKind::kInt8:

@@ -15,6 +15,7 @@ _EXPECTED = {
     "double": "a number",
     "float": "a number",
     "int64": "an integer",
+    "uint64": "an integer of 64 bits without a sign",
     "int32": "an integer of 32 bits",
     "int8": "an integer of 8 bits",
     "bool": "True or False",
@@ -81,6 +82,13 @@ def _fill_integer(slot, kind, value):
     slot.integer = _integer(value, _BITS[kind])
 
 
+def _fill_unsigned(slot, kind, value):
+    number = operator.index(value)
+    if not 0 <= number < 1 << 64:
+        raise OverflowError
+    slot.integer = ctypes.c_int64(number).value  # the same 64 bits
+
+
 def _fill_truth(slot, kind, value):
     slot.integer = _truth(value)
 
@@ -115,6 +123,7 @@ _FILL = {
     "double": _fill_real,
     "float": _fill_real,
     "int64": _fill_integer,
+    "uint64": _fill_unsigned,
     "int32": _fill_integer,
     "int8": _fill_integer,
     "bool": _fill_truth,

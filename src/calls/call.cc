@@ -88,6 +88,8 @@ exec::Value CallObjects::Make(const exec::Arg& arg, const ArgumentSpec& spec) {
       return exec::Value(static_cast<float>(spec.real));
     case ValueKind::kInt64:
       return exec::Value(spec.integer);
+    case ValueKind::kUInt64:
+      return exec::Value(static_cast<uint64_t>(spec.integer));
     case ValueKind::kInt32:
       return exec::Value(static_cast<int32_t>(spec.integer));
     case ValueKind::kInt8:

@@ -181,6 +181,7 @@ inline Word* ValueWords(const Value& value, Word* place, const uint64_t* end) {
       word = value.word();
       break;
     case ValueKind::kInt64:
+    case ValueKind::kUInt64:
     case ValueKind::kInt32:
     case ValueKind::kInt8:
     case ValueKind::kBool:

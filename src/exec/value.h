@@ -21,6 +21,7 @@ enum class ValueKind : uint8_t {
   kDouble,
   kFloat,
   kInt64,
+  kUInt64,
   kInt32,
   kInt8,
   kBool,
@@ -67,6 +68,8 @@ constexpr ValueKind ValueKindOf() {
       return ValueKind::kFloat;
     else if constexpr (std::is_same_v<Plain, int64_t>)
       return ValueKind::kInt64;
+    else if constexpr (std::is_same_v<Plain, uint64_t>)
+      return ValueKind::kUInt64;
     else if constexpr (std::is_same_v<Plain, int32_t>)
       return ValueKind::kInt32;
     else if constexpr (std::is_same_v<Plain, int8_t>)

@@ -45,6 +45,8 @@ bool Parse(ValueKind kind, const std::string& text, calls::ArgumentSpec* spec) {
       return ParseReal(text, &spec->real);
     case ValueKind::kInt64:
       return ParseInteger(text, &spec->integer);
+    case ValueKind::kUInt64:
+      return ParseInteger(text, &spec->integer) && spec->integer >= 0;
     case ValueKind::kInt32:
       return ParseIntegerOf<int32_t>(text, &spec->integer);
     case ValueKind::kInt8:
@@ -87,6 +89,8 @@ const char* ExpectedText(ValueKind kind) {
       return "a number";
     case ValueKind::kInt64:
       return "an integer";
+    case ValueKind::kUInt64:
+      return "an integer from 0 to 2^63 - 1";
     case ValueKind::kInt32:
       return "an integer of 32 bits";
     case ValueKind::kInt8:

@@ -80,6 +80,8 @@ const char* KindText(exec::ValueKind kind) {
       return "float";
     case ValueKind::kInt64:
       return "int64";
+    case ValueKind::kUInt64:
+      return "uint64";
     case ValueKind::kInt32:
       return "int32";
     case ValueKind::kInt8:

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "exec/arguments.h"
+#include "families/reduction_schema.h"
+
+namespace portacl::ops::random {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+/// from and to are numbers of the dtype, as is their distance, and from is not the larger.
+aclnnStatus CheckBounds(const exec::Arguments& arguments, const exec::Step& step);
+/// prob is a probability.
+aclnnStatus CheckProbability(const exec::Arguments& arguments, const exec::Step& step);
+
+inline constexpr const char* kStream =
+    "u follows from seed, offset and the place of the element in row-major order alone: Philox4x32-10 with seed as its "
+    "key counts from offset on, four words of 32 bits at a time. FLOAT, FLOAT16, BFLOAT16 and types of up to 16 bits "
+    "take the first 24 bits of a word each, others 53 bits of two. The numbers are not those of an NPU.";
+
+// The step, and the attributes that it ties to each other, so that they are drawn together.
+consteval exec::Step Settles(exec::Step step, exec::Refs attributes) {
+  step.refs = attributes;
+  return step;
+}
+
+// `list`: the tensor that is written, called `out`, and the attributes.
+template <class... Args>
+consteval auto Random(const exec::About& row, const char* out, exec::DtypeSet dtypes, const exec::Accuracy& accuracy,
+                      const exec::Step& scalars, const exec::Step& attributes, Args... list) {
+  const exec::Arg args[] = {list...};
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({list...}),
+                              exec::OnProducts(),
+                              Dtypes({out}, dtypes),
+                              scalars,
+                              exec::PlainFormat(out),
+                              exec::MaxRank(out),
+                              attributes,
+                              exec::EmptySucceeds(out)};
+  exec::About about = row;
+  about.special = kStream;
+  about.accuracy = accuracy;
+  return exec::MakeRecipe(about, args, steps);
+}
+
+inline constexpr exec::Arg kWritten = exec::Const(exec::InOut("selfRef"));
+consteval exec::Arg Word(const char* name) { return exec::Attribute(name, exec::ValueKind::kUInt64); }
+consteval exec::Arg Real(const char* name) { return exec::Attribute(name, exec::ValueKind::kFloat); }
+
+inline constexpr exec::SchemaOf kInplaceUniform(Random(
+    {.api = "aclnnInplaceUniform",
+     .library = "opapi_math",
+     .formula = "from + u * (to - from) for uniform u in [0, 1), in float64; the largest number below to where "
+                "that is rounded to it; rounded down in integers",
+     .source = "aclnnInplaceUniform page of the CANN operator documentation",
+     .header = "aclnn_uniform.h",
+     .products = kMost},
+    "selfRef", kFloats4 | kIntegers, {exec::Exact("selfRef")}, kNoStep,
+    Settles(exec::Custom("from: at most to, and both and to - from numbers of the dtype", CheckBounds), {"from", "to"}),
+    kWritten, exec::Attribute("from", exec::ValueKind::kDouble), exec::Attribute("to", exec::ValueKind::kDouble),
+    Word("seed"), Word("offset")));
+
+inline constexpr const char* kNormalFormula =
+    "mean + std * z for normal z of two u each: sqrt(-2 ln(1 - u1)) times cos(2 pi u2) at even places, times sin(2 pi "
+    "u2) at odd ones";
+
+consteval exec::Accuracy NormalAccuracy(const char* out) {
+  constexpr const char* kTerm = "2^-16 of mean and of std * sqrt(-2 ln(1 - u1))";
+  return {exec::Ulp(out, kFloats3, 0.51).OfTerm(kTerm),
+          exec::Ulp(out, {ACL_DOUBLE}, 8).OfTerm("mean and std * sqrt(-2 ln(1 - u1))")};
+}
+
+inline constexpr exec::SchemaOf kInplaceNormal(
+    Random({.api = "aclnnInplaceNormal",
+            .library = "opapi_math",
+            .formula = kNormalFormula,
+            .source = "aclnnInplaceNormal page of the CANN operator documentation",
+            .header = "aclnn_normal.h",
+            .products = kNot310P},
+           "selfRef", kFloats4, NormalAccuracy("selfRef"), kNoStep, exec::ValueAtLeast("std", 0), kWritten,
+           Real("mean"), Real("std"), OneAxis("seed"), OneAxis("offset")));
+
+inline constexpr exec::SchemaOf kNormalFloatFloat(
+    Random({.api = "aclnnNormalFloatFloat",
+            .library = "opapi_math",
+            .formula = kNormalFormula,
+            .source = "aclnnNormalFloatFloat page of the CANN operator documentation",
+            .header = "aclnn_normal_out.h",
+            .products = kNewer},
+           "out", kFloats4, NormalAccuracy("out"), kNoStep, exec::ValueAtLeast("std", 0), Real("mean"), Real("std"),
+           OneAxis("seed"), OneAxis("offset"), kOut));
+
+inline constexpr exec::SchemaOf kInplaceBernoulli(
+    Random({.api = "aclnnInplaceBernoulli",
+            .library = "opapi_math",
+            .formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
+            .source = "aclnnInplaceBernoulli page of the CANN operator documentation",
+            .header = "aclnn_bernoulli.h",
+            .products = kMost},
+           "selfRef", kReal, {exec::Exact("selfRef")}, exec::DtypeOneOf({"prob"}, kReal),
+           Settles(exec::Custom("prob: from 0 to 1", CheckProbability), {"prob"}), kWritten, exec::Scalar("prob"),
+           OneAxis("seed"), OneAxis("offset")));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kInplaceUniform, &kInplaceNormal, &kNormalFloatFloat,
+                                                   &kInplaceBernoulli};
+
+}  // namespace portacl::ops::random

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, known numbers of the stream, and what distributions are.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_bernoulli.h"
+#include "aclnnop/aclnn_normal.h"
+#include "aclnnop/aclnn_uniform.h"
+#include "calls/tensor_builder.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::random {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using calls::TensorBuilder;
+using testing::Example;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+class Random : public testing::DeviceTest {};
+
+void ExpectCall(std::string_view api, const Example& out, const std::map<std::string, double>& attributes) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api == entry.schema->api) return testing::ExpectExample(entry, {{"selfRef", out}}, attributes, 0);
+  }
+  FAIL() << "no " << api;
+}
+
+// The published vectors of Philox4x32-10.
+TEST_F(Random, CountsAsPhiloxDoes) {
+  const auto head = [](uint32_t word) { return static_cast<double>(word >> 8) * 0x1p-24; };
+  const std::map<std::string, double> unit = {{"from", 0}, {"to", 1}, {"seed", 0}, {"offset", 0}};
+  ExpectCall("aclnnInplaceUniform",
+             {ACL_FLOAT, {4}, {head(0x6627e8d5), head(0xe169c58d), head(0xbc57ac4c), head(0x9b00dbd8)}}, unit);
+  std::map<std::string, double> other = unit;
+  other["seed"] = 42;
+  ExpectCall("aclnnInplaceUniform", {ACL_FLOAT, {2, 2}, {0.61295986F, 0.46858650F, 0.07323170F, 0.34086150F}}, other);
+  const double first = static_cast<double>(uint64_t{0x9ceaf053 >> 5} << 26 | 0x77f5493b >> 6) * 0x1p-53;
+  const double second = static_cast<double>(uint64_t{0x12bf50ad >> 5} << 26 | 0x5742b3d7 >> 6) * 0x1p-53;
+  ExpectCall("aclnnInplaceUniform", {ACL_DOUBLE, {2}, {first, second}}, other);
+  other["to"] = 10;
+  ExpectCall("aclnnInplaceUniform", {ACL_INT8, {4}, {6, 4, 0, 3}}, other);
+}
+
+TEST_F(Random, BernoulliIsWhereTheUniformNumberIsLess) {
+  const auto expect = [](double prob, const std::vector<double>& want) {
+    ExpectCall("aclnnInplaceBernoulli", {ACL_BOOL, {4}, want}, {{"prob", prob}, {"seed", 42}, {"offset", 0}});
+  };
+  expect(0.4, {0, 0, 1, 1});
+  expect(0, {0, 0, 0, 0});
+  expect(1, {1, 1, 1, 1});
+}
+
+// FLOAT16 has numbers 2^-11 apart below 1, so that some of the uniform ones are rounded to it.
+TEST_F(Random, NoUniformNumberIsTheUpperBound) {
+  constexpr size_t kCount = 1 << 16;
+  const testing::DeviceArray<uint16_t> out(kCount);
+  testing::RunPhases(aclnnInplaceUniformGetWorkspaceSize, aclnnInplaceUniform,
+                     TensorBuilder(ACL_FLOAT16, {kCount}).Data(out.data()).Build().get(), 0.0, 1.0, uint64_t{7},
+                     uint64_t{0});
+  EXPECT_EQ(std::ranges::max(out.ToHost()), 0x3BFF);  // the largest below 1
+}
+
+TEST_F(Random, NormalNumbersHaveTheirMomentsAndTails) {
+  constexpr int64_t kCount = 1 << 18;
+  const testing::DeviceArray<double> out(kCount);
+  testing::RunPhases(aclnnInplaceNormalGetWorkspaceSize, aclnnInplaceNormal,
+                     TensorBuilder(ACL_DOUBLE, {kCount}).Data(out.data()).Build().get(), 0.0F, 1.0F, int64_t{1},
+                     int64_t{0});
+  double moments[5] = {};
+  double within = 0;
+  for (const double x : out.ToHost()) {
+    for (int power = 1; power <= 4; ++power) moments[power] += std::pow(x, power) / kCount;
+    within += std::abs(x) < 1 ? 1.0 / kCount : 0;
+  }
+  EXPECT_NEAR(moments[1], 0, 0.01);
+  EXPECT_NEAR(moments[2], 1, 0.015);
+  EXPECT_NEAR(moments[3], 0, 0.03);
+  EXPECT_NEAR(moments[4], 3, 0.1);
+  EXPECT_NEAR(within, std::erf(std::sqrt(0.5)), 0.005);
+}
+
+TEST_F(Random, BoundsAreNumbersOfTheDtypeInOrder) {
+  const auto status = [](aclDataType dtype, double from, double to) {
+    return testing::PhaseOne(aclnnInplaceUniformGetWorkspaceSize, TensorBuilder(dtype, {3}).Build().get(), from, to,
+                             uint64_t{0}, uint64_t{0});
+  };
+  EXPECT_EQ(status(ACL_FLOAT, 2, 2), 0);
+  EXPECT_EQ(status(ACL_FLOAT, 2, 1), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, kNan, 1), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, 0, kNan), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, 0, 1e39), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, -3e38, 3e38), 161002);
+  EXPECT_EQ(status(ACL_DOUBLE, -3e38, 3e38), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, 0, 65504), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, 0, 65505), 161002);
+  EXPECT_EQ(status(ACL_UINT8, -1, 5), 161002);
+  EXPECT_EQ(status(ACL_INT8, -128, 0), 161002);
+  EXPECT_EQ(status(ACL_INT8, -100, 27), 0);
+}
+
+TEST_F(Random, ProbabilitiesAreFromZeroToOne) {
+  const auto status = [](double prob) {
+    aclScalar* const scalar = aclCreateScalar(&prob, ACL_DOUBLE);
+    const aclnnStatus result =
+        testing::PhaseOne(aclnnInplaceBernoulliGetWorkspaceSize, TensorBuilder(ACL_FLOAT, {3}).Build().get(), scalar,
+                          int64_t{0}, int64_t{0});
+    EXPECT_EQ(aclDestroyScalar(scalar), 0);
+    return result;
+  };
+  EXPECT_EQ(status(0), 0);
+  EXPECT_EQ(status(1), 0);
+  EXPECT_EQ(status(-0.1), 161002);
+  EXPECT_EQ(status(1.1), 161002);
+  EXPECT_EQ(status(kNan), 161002);
+}
+
+}  // namespace
+}  // namespace portacl::ops::random
+
+ROW_CONTRACT_TESTS(Random, portacl::ops::random::Operators());

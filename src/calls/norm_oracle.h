@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -67,5 +68,127 @@ inline LongDouble FactorTerm(LongDouble factor, LongDouble size, LongDouble unce
 
 // 16-bit results are rounded from float32: an error there counts for little.
 inline LongDouble TermFor(aclDataType dtype, LongDouble term) { return dtype == ACL_FLOAT ? term : term * 0x1p-4L; }
+
+// The next element of `out`: (x - mean) rstd weight + bias.
+inline void AppendNormal(OracleCall& call, const RowStatistics& of_row, LongDouble x, LongDouble weight,
+                         LongDouble bias) {
+  const LongDouble normal = (x - of_row.mean) * of_row.rstd;
+  const LongDouble uncertain = std::max<LongDouble>(1, 0x1p-22L * std::abs(of_row.mean) * of_row.rstd);
+  const LongDouble weighed = FactorTerm(weight, std::abs(normal), uncertain);
+  const LongDouble term = std::max(weighed, std::isfinite(bias) ? std::abs(bias) : 0);
+  AppendResult(call, "out", normal * weight + bias,
+               of_row.is_ordinary ? TermFor(call.Tensor("out").dtype, term) : kAnyValue);
+}
+
+// What the tensors of a gradient are called; null: the operator has none.
+struct GradientNames {
+  const char* gradient;
+  const char* x;
+  const char* mean;
+  const char* rstd;
+  const char* weight;
+  const char* dx;
+  const char* products;  // the sums over rows of gradient * h
+  const char* sums;      // those of the gradient
+};
+
+inline bool IsGiven(OracleCall& call, const char* name) { return name != nullptr && !call.Argument(name).null; }
+
+// Sums over rows, and what they are counted at.
+struct GradientSums {
+  explicit GradientSums(size_t places) : values(places), terms(places) {}
+  // Where h is subnormal, `lost` of the term may be.
+  void Add(size_t place, LongDouble term, LongDouble lost) {
+    values[place] += term;
+    terms[place] += std::abs(term) + lost;
+  }
+  void Append(OracleCall& call, const char* name, LongDouble scale) const {
+    for (size_t i = 0; IsGiven(call, name) && i < values.size(); ++i) {
+      const LongDouble term = std::max(terms[i] * scale, 0x1p-120L);
+      AppendResult(call, name, values[i], terms[i] > kLargestNorm ? kAnyValue : term);
+    }
+  }
+  std::vector<LongDouble> values;
+  std::vector<LongDouble> terms;
+};
+
+// One row: h and weighed gradients, their means, and dx from these.
+struct GradientRow {
+  std::vector<LongDouble> h;
+  std::vector<LongDouble> weighed;
+  LongDouble rstd = 0;
+  bool is_ordinary = true;
+
+  void Add(LongDouble gradient, LongDouble normal, LongDouble weight) {
+    h.push_back(normal);
+    weighed.push_back(gradient * weight);
+    for (const LongDouble part : {normal, weighed.back(), gradient * normal, weighed.back() * normal})
+      is_ordinary = is_ordinary && !(std::isfinite(part) && std::abs(part) > kLargestNorm);
+    is_ordinary = is_ordinary && !std::isinf(weight);
+    largest_weight = std::max(largest_weight, std::abs(weight));
+  }
+  void Append(OracleCall& call, const char* dx, bool is_centred) const {
+    LongDouble sum = 0, products = 0, product_size = 0, largest = 0, largest_normal = 1;
+    const auto n = static_cast<LongDouble>(h.size());
+    for (size_t i = 0; i < h.size(); ++i) {
+      sum += weighed[i] / n;
+      products += weighed[i] * h[i] / n;
+      product_size += std::abs(weighed[i] * h[i]) / n;
+      largest = std::max(largest, std::abs(weighed[i]));
+      largest_normal = std::max(largest_normal, std::abs(h[i]));
+    }
+    if (!is_centred) sum = 0;
+    // What is lost where a product is subnormal.
+    const LongDouble tiny =
+        std::max(0x1p-120L * largest_normal * largest_normal * std::max({1.0L, largest, largest_weight}),
+                 0x1p-120L * largest_normal / (rstd * rstd));
+    const LongDouble parts = std::max({largest, largest_normal * product_size, tiny});
+    const bool fits =
+        is_ordinary && !(std::isfinite(parts * rstd) && parts * std::max(rstd * rstd, 1.0L) > kLargestNorm);
+    const LongDouble term = fits ? TermFor(call.Tensor(dx).dtype, std::abs(rstd) * parts) : kAnyValue;
+    for (size_t i = 0; i < h.size(); ++i) AppendResult(call, dx, rstd * (weighed[i] - sum - h[i] * products), term);
+  }
+  LongDouble largest_weight = 0;
+};
+
+// The gradients of a normalisation: place(row, i) is that of an element's weight among `places`.
+template <class Place>
+void AppendGradients(OracleCall& call, const GradientNames& names, size_t rows, size_t columns, size_t places,
+                     const Place& place) {
+  GradientSums products(places);
+  GradientSums sums(places);
+  for (size_t row = 0; row < rows; ++row) {
+    GradientRow of_row;
+    of_row.rstd = ElementOf(call, names.rstd, row);
+    const LongDouble mean = names.mean == nullptr ? 0 : ElementOf(call, names.mean, row);
+    for (size_t i = 0; i < columns; ++i) {
+      const LongDouble gradient = ElementOf(call, names.gradient, row * columns + i);
+      const LongDouble normal = (ElementOf(call, names.x, row * columns + i) - mean) * of_row.rstd;
+      const LongDouble distance = std::abs(ElementOf(call, names.x, row * columns + i) - mean);
+      of_row.is_ordinary = of_row.is_ordinary && !(std::isfinite(distance) && distance > kLargestNorm);
+      of_row.Add(gradient, normal, IsGiven(call, names.weight) ? ElementOf(call, names.weight, place(row, i)) : 1);
+      const bool is_known = !(std::isfinite(distance) && distance > kLargestNorm);
+      products.Add(place(row, i), gradient * normal, is_known ? 0x1p-120L * std::abs(gradient) : kAnyValue);
+      sums.Add(place(row, i), gradient, 0);
+    }
+    if (IsGiven(call, names.dx)) of_row.Append(call, names.dx, names.mean != nullptr);
+  }
+  if (IsGiven(call, names.products)) {
+    products.Append(call, names.products, TermFor(call.Tensor(names.products).dtype, 1));
+  }
+  sums.Append(call, names.sums, 0x1p-20L);
+}
+
+// Selects the outputs that are there, and all three where nothing is drawn.
+inline void CompleteOutputMask(Call& call, Random* random) {
+  const size_t first = call.arguments().size() - 3;
+  std::vector<int64_t>& mask = call.argument("outputMask").integers;
+  mask.assign(3, 1);
+  for (size_t i = 0; i < 3; ++i) {
+    ArgumentSpec& output = call.arguments()[first + i];
+    if (random == nullptr) output.null = false;
+    mask[i] = output.null ? 0 : 1;
+  }
+}
 
 }  // namespace portacl::calls

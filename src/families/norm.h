@@ -3,6 +3,7 @@
 // Operands of plans of normalisations, see loops/normalize.h.
 #pragma once
 
+#include "exec/arguments.h"
 #include "exec/plan.h"
 #include "loops/normalize.h"
 
@@ -23,5 +24,20 @@ int OperandOf(const exec::PlanBuilder& plan, int argument);
 
 /// As lane code takes it: (float) eps, and a NaN without a payload.
 float EpsOf(double eps);
+
+/// Rows that repeat, and statistics that are inputs, are read as they were, whatever is written meanwhile.
+void ReadParametersLate(exec::PlanBuilder& plan, const loops::NormOperands& operands);
+
+/// The attribute outputMask has three values.
+aclnnStatus CheckOutputMask(const exec::Arguments& arguments, const exec::Step& step);
+/// Of the last three arguments, outputs, those are there that outputMask selects.
+aclnnStatus CheckSelected(const exec::Arguments& arguments, const exec::Step& step);
+consteval exec::Step MaskHasThree() { return exec::Custom("outputMask: three values", CheckOutputMask); }
+consteval exec::Step SelectedAreGiven() {
+  return exec::Custom("outputs that outputMask selects: not NULL", CheckSelected).Status(exec::kNullPointer);
+}
+
+/// The number of output `place` of three where outputMask selects it; loops::kNoOperand otherwise.
+int SelectedOperand(const exec::PlanBuilder& plan, int place);
 
 }  // namespace portacl::families

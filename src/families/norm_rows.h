@@ -126,6 +126,24 @@ HWY_INLINE FloatVector LoadParameters(const Stored<P>* from, N... n) {
   }
 }
 
+/// (input - mean) rstd weight + bias. Null weights are 1, null biases 0.
+template <class T, class P>
+struct NormalElements {
+  const Stored<T>* input;
+  const Stored<P>* weight;
+  const Stored<P>* bias;
+  SplitMean mean;
+  float rstd;
+
+  template <class... N>
+  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+    FloatVector y = hn::Mul(mean.DistanceOf(simd::LoadFloats<T>(input + i, n...)), hn::Set(FloatLanes(), rstd));
+    if (weight != nullptr) y = hn::Mul(y, LoadParameters<P, T>(weight + i, n...));
+    if (bias != nullptr) y = hn::Add(y, LoadParameters<P, T>(bias + i, n...));
+    return y;
+  }
+};
+
 /// What simd::StoreRow asks of a row whose registers f(i), or f(i, m) for the first m elements, are.
 template <class T, class F>
 struct RowElements {

@@ -56,7 +56,7 @@ Numbered NumberedOf(const exec::PlanBuilder& builder, int operand) {
   int64_t* const to[] = {result.strides};
   const AxisMerger merger{result.shape, &result.rank, 0};
   for (int axis = 0; axis < view.rank; ++axis) {
-    const int64_t stride[] = {view.strides[axis] * result.bytes};
+    const int64_t stride[] = {view.step(axis) * result.bytes};
     if (view.shape[axis] != 1) merger.Add(view.shape[axis], stride, to);
   }
   return result;
@@ -83,8 +83,7 @@ void SetAxes(const NormOperands& operands, NormPlan* plan) {
   for (int i = 0; i < kMostNormRows; ++i) outer[i] = plan->operand[i].outer, inner[i] = plan->operand[i].inner;
   for (int i = 0; i < kMostNormSums; ++i)
     outer[kMostNormRows + i] = plan->sums[i].outer, inner[kMostNormRows + i] = unused;
-  const bool has_segments = std::any_of(plan->operand, plan->operand + plan->row_count,
-                                        [](const PlannedRows& rows) { return rows.by_segment; });
+  const bool has_segments = operands.has_segments;
   const AxisMerger merge_outer{plan->outer_shape, &plan->outer_rank, 0};
   const AxisMerger merge_inner{plan->inner_shape, &plan->inner_rank, has_segments ? 1 : 0};
   for (int axis = 0; axis < shape.outer + shape.inner; ++axis) {

@@ -51,10 +51,11 @@ inline constexpr int kMostNormSums = 2;
 struct NormOperands {
   NormShape shape;
   int row_count = 0;
-  int row_outputs = 0;  // the last of the rows
+  int row_outputs = 0;        // the last of the rows
+  bool has_segments = false;  // the first axis of a row is not joined with others
   NormRows rows[kMostNormRows] = {};
   int statistics[kMostStatistics] = {kNoOperand, kNoOperand};  // any shape with as many elements as there are rows
-  bool reads_statistics = false;
+  bool reads_statistics = false;                               // they are inputs; those that are not there are 0
   NormSums sums[kMostNormSums] = {};
 };
 

@@ -3,7 +3,9 @@
 // The run of the engine of normalisations, see normalize.h.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "base/bfloat16.h"
@@ -19,15 +21,17 @@ namespace {
 // More scratch than this comes from the pool.
 constexpr int64_t kNormStackBytes = 40 << 10;
 
+// A NaN has no payload: it passes into results, and their rounding to BFLOAT16 relies on that.
 float LoadAsFloat(aclDataType dtype, const std::byte* from) {
   if (dtype == ACL_FLOAT) {
     float value;
     std::memcpy(&value, from, sizeof(value));
-    return value;
+    return std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value;
   }
   uint16_t bits;
   std::memcpy(&bits, from, sizeof(bits));
-  return dtype == ACL_FLOAT16 ? Float16ToFloat(bits) : Bfloat16ToFloat(bits);
+  const float value = dtype == ACL_FLOAT16 ? Float16ToFloat(bits) : Bfloat16ToFloat(bits);
+  return std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value;
 }
 
 void StoreRounded(aclDataType dtype, double value, std::byte* to) {
@@ -129,9 +133,12 @@ class ChunkOfRows {
     }
     for (int i = 0; sums_ != nullptr && i < kMostNormSums; ++i) {
       const PlannedSums& sums = plan_.sums[i];
+      if (sums.to.operand == kNoOperand) {
+        ++next;
+        continue;
+      }
       auto* const base = reinterpret_cast<std::byte*>(sums_ + sums.first);
-      const bool is_there = sums.to.operand != kNoOperand;
-      tile.operand[next++] = {is_there ? base + OffsetOf(sums.outer) : nullptr, RowStride(sums.outer), sizeof(double)};
+      tile.operand[next++] = {base + OffsetOf(sums.outer), RowStride(sums.outer), sizeof(double)};
     }
     plan_.run(tile);
     for (int i = 0; i < plan_.row_count; ++i) {
@@ -158,6 +165,7 @@ class ChunkOfRows {
   }
 
   void LoadStatistics(const Numbered& from, int64_t rows, float* to) const {
+    std::fill_n(to, rows, 0.0F);
     if (from.operand == kNoOperand) return;
     const std::byte* const base = task_.context.Address(from.operand);
     for (int64_t i = 0; i < rows; ++i) to[i] = LoadAsFloat(from.dtype, base + from.OffsetOf(row_ + i));

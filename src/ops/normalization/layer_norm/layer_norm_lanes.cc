@@ -12,29 +12,8 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::layer_norm::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 namespace norm = portacl::families::HWY_NAMESPACE;
-using norm::FloatLanes;
-using norm::FloatVector;
 using norm::Stored;
-
-template <class T, class P>
-struct Results {
-  const Stored<T>* input;
-  const Stored<P>* weight;
-  const Stored<P>* bias;
-  norm::SplitMean mean;
-  float rstd;
-
-  template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
-    const FloatVector x = norm::simd::LoadFloats<T>(input + i, n...);
-    FloatVector y = hn::Mul(mean.DistanceOf(x), hn::Set(FloatLanes(), rstd));
-    if (weight != nullptr) y = hn::Mul(y, norm::LoadParameters<P, T>(weight + i, n...));
-    if (bias != nullptr) y = hn::Add(y, norm::LoadParameters<P, T>(bias + i, n...));
-    return y;
-  }
-};
 
 template <class T, class P>
 HWY_INLINE void Run(const loops::Tile& tile) {
@@ -47,8 +26,8 @@ HWY_INLINE void Run(const loops::Tile& tile) {
     *tile.Row<float>(4, row) = static_cast<float>(mean);
     *tile.Row<float>(5, row) = rstd;
     norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
-                           Results<T, P>{input, tile.Row<const Stored<P>>(1, row), tile.Row<const Stored<P>>(2, row),
-                                         norm::SplitMean(mean), rstd});
+                           norm::NormalElements<T, P>{input, tile.Row<const Stored<P>>(1, row),
+                                                      tile.Row<const Stored<P>>(2, row), norm::SplitMean(mean), rstd});
   }
   if (tile.non_temporal) hwy::FlushStream();
 }

@@ -3,8 +3,6 @@
 // The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -17,7 +15,9 @@ namespace portacl::ops::layer_norm {
 
 using calls::LongDouble;
 
-inline bool IsLayerNorm(std::string_view api) { return api == "aclnnLayerNorm" || api == "aclnnLayerNormWithImplMode"; }
+inline bool IsLayerNorm(std::string_view api) {
+  return api == "aclnnLayerNorm" || api == "aclnnLayerNormWithImplMode" || api == "aclnnLayerNormBackward";
+}
 
 inline bool Oracle(calls::OracleCall& call) {
   if (!IsLayerNorm(call.api())) return false;
@@ -26,23 +26,23 @@ inline bool Oracle(calls::OracleCall& call) {
   const calls::Dims outer(shape.begin(), first_axis);
   const auto rows = static_cast<size_t>(calls::ElementCount(outer));
   const auto columns = static_cast<size_t>(calls::ElementCount(calls::Dims(first_axis, shape.end())));
+  if (call.schema().Find("gradOut") >= 0) {
+    calls::AppendGradients(
+        call, {"gradOut", "input", "mean", "rstd", "weightOptional", "gradInputOut", "gradWeightOut", "gradBiasOut"},
+        rows, columns, columns, [](size_t, size_t i) { return i; });
+    return true;
+  }
   const auto eps = static_cast<LongDouble>(static_cast<float>(call.Real("eps")));
   const bool has_weight = !call.Argument("weightOptional").null;
   const bool has_bias = !call.Argument("biasOptional").null;
-  const aclDataType dtype = call.Tensor("out").dtype;
   for (size_t row = 0; row < rows; ++row) {
     std::vector<LongDouble> x(columns);
     for (size_t i = 0; i < columns; ++i) x[i] = calls::ElementOf(call, "input", row * columns + i);
     const calls::RowStatistics of_row = calls::StatisticsOf(x, eps, true);
     for (size_t i = 0; i < columns; ++i) {
-      const LongDouble normal = (x[i] - of_row.mean) * of_row.rstd;
       const LongDouble weight = has_weight ? calls::ElementOf(call, "weightOptional", i) : 1;
       const LongDouble bias = has_bias ? calls::ElementOf(call, "biasOptional", i) : 0;
-      const LongDouble uncertain = std::max<LongDouble>(1, 0x1p-22L * std::abs(of_row.mean) * of_row.rstd);
-      const LongDouble weighed = calls::FactorTerm(weight, std::abs(normal), uncertain);
-      const LongDouble term = std::max(weighed, std::isfinite(bias) ? std::abs(bias) : 0);
-      calls::AppendResult(call, "out", normal * weight + bias,
-                          of_row.is_ordinary ? calls::TermFor(dtype, term) : calls::kAnyValue);
+      calls::AppendNormal(call, of_row, x[i], weight, bias);
     }
     if (!call.Argument("meanOutOptional").null)
       calls::AppendResult(call, "meanOutOptional", of_row.mean, of_row.mean_term);
@@ -58,8 +58,11 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const auto rank = std::ssize(shape);
   const int64_t axes = random == nullptr || random->Chance(0.5) ? 1 : random->Between(1, rank);
   call.argument("normalizedShape").integers.assign(shape.end() - axes, shape.end());
-  for (const char* const name : {"weightOptional", "biasOptional", "meanOutOptional", "rstdOutOptional"})
-    calls::ComputeShapeOf(call, call.schema().Find(name));
+  if (call.schema().Find("outputMask") >= 0) calls::CompleteOutputMask(call, random);
+  for (const char* const name : {"weightOptional", "biasOptional", "meanOutOptional", "rstdOutOptional", "mean", "rstd",
+                                 "gradWeightOut", "gradBiasOut"}) {
+    if (call.schema().Find(name) >= 0) calls::ComputeShapeOf(call, call.schema().Find(name));
+  }
   const aclDataType input = call.tensor("input").dtype;
   aclDataType& weight = call.tensor("weightOptional").dtype;
   if (weight != input) weight = ACL_FLOAT;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/dtype.h"
 #include "ops/normalization/layer_norm/layer_norm_spec.h"
@@ -12,19 +13,21 @@
 namespace portacl::ops::layer_norm {
 namespace {
 
-constexpr int kInput = kLayerNorm.Index("input");
-constexpr int kShape = kLayerNorm.Index("normalizedShape");
-constexpr int kWeight = kLayerNorm.Index("weightOptional");
-constexpr int kBias = kLayerNorm.Index("biasOptional");
+const View& InputOf(const exec::Arguments& arguments) { return arguments.Tensor(arguments.schema().Find("input")); }
+
+std::span<const int64_t> SizesOf(const exec::Arguments& arguments) {
+  return arguments.Ints(arguments.schema().Find("normalizedShape"));
+}
 
 }  // namespace
 
 aclnnStatus CheckParameterDtypes(const exec::Arguments& arguments, const exec::Step& step) {
   aclDataType wanted = ACL_DT_UNDEFINED;
-  for (const int argument : {kWeight, kBias}) {
+  for (const char* const name : {"weightOptional", "biasOptional"}) {
+    const int argument = arguments.schema().Find(name);
     if (arguments.IsNull(argument)) continue;
     const aclDataType dtype = arguments.Tensor(argument).dtype;
-    const aclDataType input = arguments.Tensor(kInput).dtype;
+    const aclDataType input = InputOf(arguments).dtype;
     if (wanted != ACL_DT_UNDEFINED && dtype != wanted)
       return arguments.Refuse(step, argument, fmt::format("{} (dtype of 'weightOptional')", DtypeName(wanted)),
                               DtypeName(dtype));
@@ -47,24 +50,25 @@ aclnnStatus CheckImplMode(const exec::Arguments& arguments, const exec::Step& st
 }
 
 bool NormalizedShape(const exec::Arguments& arguments, Shape* shape) {
-  const auto sizes = arguments.Ints(kShape);
+  const auto sizes = SizesOf(arguments);
   if (sizes.empty() || sizes.size() > static_cast<size_t>(kMaxRank)) return false;
   families::SetShape(sizes, shape);
   return true;
 }
 
 aclnnStatus CheckNormalizedShape(const exec::Arguments& arguments, const exec::Step& step) {
-  const auto sizes = arguments.Ints(kShape);
-  const auto dims = arguments.Tensor(kInput).dims();
+  const auto sizes = SizesOf(arguments);
+  const auto dims = InputOf(arguments).dims();
   if (!sizes.empty() && sizes.size() <= dims.size() && std::ranges::equal(sizes, dims.last(sizes.size())))
     return exec::kSuccess;
-  return arguments.Refuse(step, kShape, fmt::format("the last axes of [{}]", fmt::join(dims, ",")),
+  return arguments.Refuse(step, arguments.schema().Find("normalizedShape"),
+                          fmt::format("the last axes of [{}]", fmt::join(dims, ",")),
                           fmt::format("[{}]", fmt::join(sizes, ",")));
 }
 
 bool StatisticsShape(const exec::Arguments& arguments, Shape* shape) {
-  const size_t axes = arguments.Ints(kShape).size();
-  const auto dims = arguments.Tensor(kInput).dims();
+  const size_t axes = SizesOf(arguments).size();
+  const auto dims = InputOf(arguments).dims();
   if (axes > dims.size()) return false;
   families::SetShape(dims, shape);
   std::fill_n(shape->dims + (dims.size() - axes), axes, 1);

@@ -76,6 +76,20 @@ TEST(LayerNorm, KeepsWhatIsSmallBesideTheMean) {
   ExpectLayerNorm({{"input", Floats({1, 1000}, input)}, {"out", Floats({1, 1000}, out)}}, {1000}, 0, 5e-7);
 }
 
+// h is the row itself; the means of d and of d h are 7/3 and 1.
+TEST(LayerNormBackward, IsThatOfAWorkedRow) {
+  testing::ExpectExample(Operators()[2],
+                         {{"gradOut", Floats({1, 3}, {1, 2, 4})},
+                          {"input", Floats({1, 3}, {-1, 0, 1})},
+                          {"mean", Floats({1, 1}, {0})},
+                          {"rstd", Floats({1, 1}, {1})},
+                          {"weightOptional", Floats({3}, {1, 1, 1})},
+                          {"gradInputOut", Floats({1, 3}, {-1.0 / 3, -1.0 / 3, 2.0 / 3})},
+                          {"gradWeightOut", Floats({3}, {-1, 0, 4})},
+                          {"gradBiasOut", Floats({3}, {1, 2, 4})}},
+                         {}, 5e-7, {{"normalizedShape", {3}}, {"outputMask", {1, 1, 1}}});
+}
+
 class LayerNormStatus : public testing::DeviceTest {
  protected:
   static aclnnStatus StatusOf(const calls::Call& call) {
@@ -107,6 +121,17 @@ TEST_F(LayerNormStatus, WantsTheLastAxesAsNormalizedShape) {
   }
   call.argument("normalizedShape").integers = shape;
   EXPECT_EQ(StatusOf(call), 0);
+}
+
+TEST_F(LayerNormStatus, WantsTheOutputsThatAreSelected) {
+  calls::Call call = calls::MakeLargeCall(Operators()[2], 64, ACL_FLOAT);
+  EXPECT_EQ(StatusOf(call), 0);
+  call.argument("gradWeightOut").null = true;
+  EXPECT_EQ(StatusOf(call), 161001);
+  call.argument("outputMask").integers = {1, 0, 1};
+  EXPECT_EQ(StatusOf(call), 0);
+  call.argument("outputMask").integers = {1, 0};
+  EXPECT_EQ(StatusOf(call), 161002);
 }
 
 TEST_F(LayerNormStatus, WantsOneDtypeOfWeightAndBias) {

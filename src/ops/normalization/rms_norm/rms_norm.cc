@@ -5,10 +5,12 @@
 
 #include "aclnnop/aclnn_add_rms_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
+#include "aclnnop/aclnn_rms_norm_grad.h"
 #include "base/target.h"
 #include "exec/bind.h"
 #include "exec/define_operator.h"
 #include "families/norm.h"
+#include "families/norm_backward_lanes.h"
 #include "ops/normalization/rms_norm/rms_norm_lanes.h"
 #include "ops/normalization/rms_norm/rms_norm_spec.h"
 
@@ -20,8 +22,7 @@ RmsNormParameters ParametersOf(const exec::PlanBuilder& plan) {
 }
 
 // Rows of the first tensor, and gamma for each of them.
-loops::NormShape ShapeOf(exec::PlanBuilder& plan, int gamma) {
-  plan.ReadsLate(plan.Operand(gamma));
+loops::NormShape ShapeOf(const exec::PlanBuilder& plan, int gamma) {
   const View& x = plan.Tensor(0);
   return families::NormShapeOf(x, NormalizedAxes(x, plan.Tensor(gamma)));
 }
@@ -34,6 +35,7 @@ void PlanRmsNorm(exec::PlanBuilder& plan) {
   operands.rows[1] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
   operands.rows[2] = families::RowsOf(plan, kRmsNorm.Index("yOut"));
   operands.statistics[0] = families::OperandOf(plan, kRmsNorm.Index("rstdOut"));
+  families::ReadParametersLate(plan, operands);
   loops::Normalize(
       plan, operands,
       {.run = RmsNormLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()), .ns_per_element = 0.25},
@@ -52,6 +54,7 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   operands.statistics[0] = families::OperandOf(plan, kAddRmsNorm.Index("rstdOut"));
   int64_t columns = 0;
   CountElements(plan.Tensor(kGamma).dims(), &columns);
+  families::ReadParametersLate(plan, operands);
   loops::Normalize(plan, operands,
                    {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
                     .ns_per_element = 0.35,
@@ -59,9 +62,29 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
                    ParametersOf(plan));
 }
 
+void PlanRmsNormGrad(exec::PlanBuilder& plan) {
+  constexpr int kX = kRmsNormGrad.Index("x");
+  constexpr int kGamma = kRmsNormGrad.Index("gamma");
+  loops::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 4, .row_outputs = 1};
+  operands.rows[0] = families::RowsOf(plan, kRmsNormGrad.Index("dy"));
+  operands.rows[1] = families::RowsOf(plan, kX);
+  operands.rows[2] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
+  operands.rows[3] = families::RowsOf(plan, kRmsNormGrad.Index("dxOut"));
+  operands.statistics[1] = plan.Operand(kRmsNormGrad.Index("rstd"));
+  operands.reads_statistics = true;
+  operands.sums[0].operand = plan.Operand(kRmsNormGrad.Index("dgammaOut"));
+  families::ReadParametersLate(plan, operands);
+  loops::Normalize(
+      plan, operands,
+      {.run = families::NormBackwardLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()),
+       .ns_per_element = 0.6},
+      families::NormBackwardParameters{.channels = 0, .is_centred = false});
+}
+
 constexpr exec::OperatorEntry kOperators[] = {
     exec::Bind<&aclnnRmsNormGetWorkspaceSize, &aclnnRmsNorm>(kRmsNorm),
     exec::Bind<&aclnnAddRmsNormGetWorkspaceSize, &aclnnAddRmsNorm>(kAddRmsNorm),
+    exec::Bind<&aclnnRmsNormGradGetWorkspaceSize, &aclnnRmsNormGrad>(kRmsNormGrad),
 };
 
 }  // namespace
@@ -80,3 +103,7 @@ PORTACL_DEFINE_OPERATOR(aclnnAddRmsNorm, kAddRmsNorm, PlanAddRmsNorm,
                         (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double epsilon,
                          aclTensor* yOut, aclTensor* rstdOut, aclTensor* xOut),
                         x1, x2, gamma, epsilon, yOut, rstdOut, xOut)
+PORTACL_DEFINE_OPERATOR(aclnnRmsNormGrad, kRmsNormGrad, PlanRmsNormGrad,
+                        (const aclTensor* dy, const aclTensor* x, const aclTensor* rstd, const aclTensor* gamma,
+                         const aclTensor* dxOut, const aclTensor* dgammaOut),
+                        dy, x, rstd, gamma, dxOut, dgammaOut)

@@ -21,15 +21,23 @@ using calls::LongDouble;
 inline bool FindFirst(std::string_view api, const char** x) {
   if (api == "aclnnRmsNorm") return *x = "x", true;
   if (api == "aclnnAddRmsNorm") return *x = "x1", true;
+  if (api == "aclnnRmsNormGrad") return *x = "dy", true;
   return false;
 }
 
 inline bool Oracle(calls::OracleCall& call) {
   const char* first = nullptr;
   if (!FindFirst(call.api(), &first)) return false;
+  const bool is_gradient = call.schema().Find("dy") >= 0;
   const bool adds = call.schema().Find("x2") >= 0;
   const auto count = static_cast<size_t>(calls::ElementCount(call.Tensor(first).shape));
   const auto columns = static_cast<size_t>(calls::ElementCount(call.Tensor("gamma").shape));
+  if (is_gradient) {
+    const auto rows = static_cast<size_t>(calls::ElementCount(call.Tensor("rstd").shape));
+    calls::AppendGradients(call, {"dy", "x", nullptr, "rstd", "gamma", "dxOut", "dgammaOut", nullptr}, rows, columns,
+                           columns, [](size_t, size_t i) { return i; });
+    return true;
+  }
   const bool has_rstd = !call.Argument("rstdOut").null;
   const auto rows = columns != 0 ? count / columns
                     : has_rstd   ? static_cast<size_t>(calls::ElementCount(call.Tensor("rstdOut").shape))
@@ -70,9 +78,11 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
     call.argument("rstdOut").null = call.argument("xOut").null = false;
     if (random != nullptr && axes == 1 && random->Chance(0.3)) gamma.shape.insert(gamma.shape.begin(), 1);
   }
-  calls::ComputeShapeOf(call, call.schema().Find("rstdOut"));
+  const char* const rstd_name = call.schema().Find("rstd") >= 0 ? "rstd" : "rstdOut";
+  calls::ComputeShapeOf(call, call.schema().Find(rstd_name));
+  if (call.schema().Find("dgammaOut") >= 0) call.tensor("dgammaOut").shape = gamma.shape;
   // Any shape with as many elements will do.
-  calls::Dims& rstd = call.tensor("rstdOut").shape;
+  calls::Dims& rstd = call.tensor(rstd_name).shape;
   if (random != nullptr && random->Chance(0.3)) rstd = {calls::ElementCount(rstd)};
 }
 

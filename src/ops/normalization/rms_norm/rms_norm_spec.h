@@ -78,6 +78,33 @@ inline constexpr exec::SchemaOf kAddRmsNorm(
      exec::Custom(kRstdText, CheckRstdCount).Accepts("rstdOut", RstdShape),
      exec::ShapeIs("xOut", exec::SameShapeAs("x1"))});
 
-inline constexpr const exec::Schema* kSchemas[] = {&kRmsNorm, &kAddRmsNorm};
+inline constexpr const char* kGradientTerm =
+    "|rstd| times the row's largest |d| or |h| mean |d h|, d = dy gamma; 2^-4 of it in 16 bits";
+
+inline constexpr exec::SchemaOf kRmsNormGrad(
+    {.api = "aclnnRmsNormGrad",
+     .formula = "with h = x * rstd: dxOut = rstd * (dy * gamma - h * mean(dy * gamma * h)), dgammaOut = the sum over "
+                "rows of dy * h",
+     .source = "aclnnRmsNormGrad page of the CANN operator documentation",
+     .header = "aclnn_rms_norm_grad.h",
+     .accuracy = {exec::Ulp("dxOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
+                  exec::Ulp("dxOut", families::kNarrow, 0.51).OfTerm(kGradientTerm),
+                  exec::Ulp("dgammaOut", {ACL_FLOAT}, 4).OfTerm("the sum over rows of |dy h|")},
+     .products = families::kNot910},
+    {exec::In("dy"), exec::In("x"), exec::In("rstd"), exec::In("gamma"), exec::Const(exec::Out("dxOut")),
+     exec::Const(exec::Out("dgammaOut"))},
+    {exec::NotNull("dy", "x", "rstd", "gamma", "dxOut", "dgammaOut"), exec::NotNull("workspaceSize", "executor"),
+     exec::OnProducts(), families::Dtypes({"dy"}, families::kFloats3), exec::SameDtype("dy", "x", "dxOut"),
+     exec::DtypeOneOf({"rstd"}, {ACL_FLOAT}), families::Dtypes({"gamma"}, families::kFloats3),
+     exec::Custom("gamma: dtype of x, or FLOAT", CheckGammaDtype), exec::DtypeOneOf({"dgammaOut"}, {ACL_FLOAT}),
+     exec::PlainFormat("dy", "x", "rstd", "gamma", "dxOut", "dgammaOut"), exec::Rank({"dy", "x"}, 2, kMaxRank),
+     exec::Rank({"gamma"}, 1, kMaxRank), exec::MaxRank("rstd", "dxOut", "dgammaOut"),
+     exec::ShapeIs("x", exec::SameShapeAs("dy")), exec::Custom("gamma: the last axes of x", CheckGammaShape),
+     exec::Custom("rstd: as many elements as x has rows, such as shape of x with 1 for the axes of gamma",
+                  CheckRstdCount)
+         .Accepts("rstd", RstdShape),
+     exec::ShapeIs("dxOut", exec::SameShapeAs("x")), exec::ShapeIs("dgammaOut", exec::SameShapeAs("gamma"))});
+
+inline constexpr const exec::Schema* kSchemas[] = {&kRmsNorm, &kAddRmsNorm, &kRmsNormGrad};
 
 }  // namespace portacl::ops::rms_norm

@@ -87,6 +87,17 @@ TEST(AddRmsNorm, GivesTheDocumentedResults) {
              1e-6, 5e-7);
 }
 
+TEST(RmsNormGrad, IsZeroAlongX) {
+  testing::ExpectExample(Operators()[2],
+                         {{"dy", Floats({2, 2}, {1, -1, 3, 3})},
+                          {"x", Floats({2, 2}, {1, -1, 2, 2})},
+                          {"rstd", Floats({2}, {1, 0.5})},
+                          {"gamma", Floats({2}, {1, 1})},
+                          {"dxOut", Floats({2, 2}, {0, 0, 0, 0})},
+                          {"dgammaOut", Floats({2}, {4, 4})}},
+                         {}, 0);
+}
+
 class RmsNormStatus : public testing::DeviceTest {
  protected:
   static aclnnStatus StatusOf(const calls::Call& call) {

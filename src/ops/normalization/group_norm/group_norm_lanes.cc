@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Three sweeps over a group, the last one channel by channel.
+#include "ops/normalization/group_norm/group_norm_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/normalization/group_norm/group_norm_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/norm_rows.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::group_norm::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace norm = portacl::families::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+using norm::FloatLanes;
+using norm::FloatVector;
+using norm::Stored;
+
+// Elements of one channel.
+template <class T>
+struct ChannelElements {
+  const Stored<T>* self;
+  norm::SplitMean mean;
+  float rstd;
+  float gamma;
+  float beta;
+
+  template <class... N>
+  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+    const FloatLanes d;
+    const FloatVector normal = hn::Mul(mean.DistanceOf(simd::LoadFloats<T>(self + i, n...)), hn::Set(d, rstd));
+    return hn::MulAdd(normal, hn::Set(d, gamma), hn::Set(d, beta));
+  }
+};
+
+template <class T>
+HWY_INLINE float ParameterOf(const Stored<T>* parameters, size_t i, float otherwise) {
+  return parameters == nullptr ? otherwise : hn::GetLane(simd::LoadFloats<T>(parameters + i, 1));
+}
+
+template <class T>
+HWY_ATTR void GroupNorm(const loops::Tile& tile) {
+  const auto& parameters = *static_cast<const GroupNormParameters*>(tile.parameters);
+  const auto n = static_cast<size_t>(tile.columns);
+  const auto channels = static_cast<size_t>(parameters.channels);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const auto* const self = tile.Row<const Stored<T>>(0, row);
+    const auto* const gamma = tile.Row<const Stored<T>>(1, row);
+    const auto* const beta = tile.Row<const Stored<T>>(2, row);
+    auto* const out = tile.Row<Stored<T>>(3, row);
+    const double mean = norm::MeanOf<T>(self, n);
+    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(self, n, mean), parameters.eps);
+    *tile.Row<float>(4, row) = static_cast<float>(mean);
+    *tile.Row<float>(5, row) = rstd;
+    const norm::SplitMean split(mean);
+    if (channels == 0) {
+      norm::StoreElements<T>(out, n, tile.non_temporal, norm::NormalElements<T, T>{self, gamma, beta, split, rstd});
+    }
+    for (size_t channel = 0; channel < channels; ++channel) {
+      const size_t size = n / channels;
+      norm::StoreElements<T>(out + channel * size, size, tile.non_temporal,
+                             ChannelElements<T>{self + channel * size, split, rstd, ParameterOf<T>(gamma, channel, 1),
+                                                ParameterOf<T>(beta, channel, 0)});
+    }
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+}  // namespace portacl::ops::group_norm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::group_norm {
+
+loops::LaneFunction GroupNormLanes(aclDataType dtype, int64_t target) {
+  switch (dtype) {
+    case ACL_FLOAT:
+      return PORTACL_FOR_TARGET(GroupNorm<float>, target);
+    case ACL_FLOAT16:
+      return PORTACL_FOR_TARGET(GroupNorm<hwy::float16_t>, target);
+    default:
+      return PORTACL_FOR_TARGET(GroupNorm<hwy::bfloat16_t>, target);
+  }
+}
+
+}  // namespace portacl::ops::group_norm
+#endif  // HWY_ONCE

@@ -63,16 +63,17 @@ struct Taken {
   T first, second;
 };
 
-template <class T, size_t>
-using Repeat = T;
 template <class F, class T, size_t... i>
-std::invoke_result_t<const F&, Repeat<T, i>...> ResultOf(std::index_sequence<i...>);  // a declaration
+auto ResultOf(std::index_sequence<i...>)  // a declaration
+    -> decltype(std::declval<const F&>()((static_cast<void>(i), std::declval<T>())...));
 
 template <class F, class T, class R, size_t... i>
 void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, std::index_sequence<i...>) {
   const T* in[] = {tile.Row<const T>(static_cast<int>(i), row)...};
   R* const out = tile.Row<R>(sizeof...(i), row);
+#if !defined(__clang__)
 #pragma GCC ivdep
+#endif
   for (int64_t c = 0; c < tile.columns; ++c) out[c] = f(in[i][c]...);
 }
 

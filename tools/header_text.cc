@@ -82,22 +82,30 @@ std::string TypeText(const Arg& arg) {
   return value("int64_t");
 }
 
-// As clang-format breaks it.
-std::string Prototype(const std::string& name, const std::vector<std::string>& parameters) {
-  const std::string head = fmt::format("ACLNN_API aclnnStatus {}(", name);
-  std::string text;
-  std::string line = head;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const std::string parameter = parameters[i] + (i + 1 == parameters.size() ? ");" : ",");
-    const bool begins_line = i == 0;
+// Each parameter behind the last while the line holds it; further lines begin with `indent` blanks.
+std::vector<std::string> ParameterLines(std::string line, size_t indent, const std::vector<std::string>& parameters) {
+  std::vector<std::string> lines;
+  for (const std::string& parameter : parameters) {
+    const bool begins_line = &parameter == &parameters.front();
     if (!begins_line && line.size() + 1 + parameter.size() > kColumns) {
-      text += line + "\n";
-      line = std::string(head.size(), ' ') + parameter;
+      lines.push_back(line);
+      line = std::string(indent, ' ') + parameter;
     } else {
       line += (begins_line ? "" : " ") + parameter;
     }
   }
-  return text + line + "\n";
+  lines.push_back(line);
+  return lines;
+}
+
+// As clang-format breaks it: parameters stand under the first one, unless that costs three lines more than four blanks.
+std::string Prototype(const std::string& name, std::vector<std::string> parameters) {
+  for (std::string& parameter : parameters) parameter += &parameter == &parameters.back() ? ");" : ",";
+  const std::string head = fmt::format("ACLNN_API aclnnStatus {}(", name);
+  std::vector<std::string> aligned = ParameterLines(head, head.size(), parameters);
+  std::vector<std::string> indented = ParameterLines("    ", 4, parameters);
+  indented.insert(indented.begin(), head);
+  return fmt::format("{}\n", fmt::join(aligned.size() < indented.size() + 3 ? aligned : indented, "\n"));
 }
 
 std::string FirstName(const Schema& schema, exec::Role role) {

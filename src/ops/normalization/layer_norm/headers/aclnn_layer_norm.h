@@ -93,13 +93,10 @@ ACLNN_API aclnnStatus aclnnLayerNorm(void* workspace, uint64_t workspaceSize, ac
 /// variance. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of
 /// threads. Callable from any thread. Source: aclnnLayerNorm&aclnnLayerNormWithImplMode page of the CANN operator
 /// documentation.
-ACLNN_API aclnnStatus aclnnLayerNormWithImplModeGetWorkspaceSize(const aclTensor* input,
-                                                                 const aclIntArray* normalizedShape,
-                                                                 const aclTensor* weightOptional,
-                                                                 const aclTensor* biasOptional, double eps,
-                                                                 aclTensor* out, aclTensor* meanOutOptional,
-                                                                 aclTensor* rstdOutOptional, int32_t implMode,
-                                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
+ACLNN_API aclnnStatus aclnnLayerNormWithImplModeGetWorkspaceSize(
+    const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
+    const aclTensor* biasOptional, double eps, aclTensor* out, aclTensor* meanOutOptional, aclTensor* rstdOutOptional,
+    int32_t implMode, uint64_t* workspaceSize, aclOpExecutor** executor);
 
 /// Phase 2, as that of aclnnLayerNorm.
 ACLNN_API aclnnStatus aclnnLayerNormWithImplMode(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,

@@ -5,6 +5,7 @@ import collections
 import difflib
 import functools
 import inspect
+import keyword
 import types
 
 from . import _arrays, _library, _values
@@ -70,11 +71,18 @@ def _did_you_mean(name, candidates):
     return f" (did you mean '{lower[near[0]]}'?)" if near else ""
 
 
+def _python_name(argument):
+    """As PEP 8 writes a name that is a keyword: `from_`."""
+    return argument + "_" if keyword.iskeyword(argument) else argument
+
+
 class _Operator:
     def __init__(self, number, description):
         self.description = description
         self.name = description["operator"]
         self.arguments = [types.SimpleNamespace(**argument) for argument in description["arguments"]]
+        for argument in self.arguments:
+            argument.name = _python_name(argument.name)
         self._number = number
         self._inputs = [argument for argument in self.arguments if argument.role in _IS_INPUT]
         self._by_name = {argument.name: argument for argument in self.arguments}

@@ -14,6 +14,7 @@
 #define HWY_TARGET_INCLUDE "families/sum_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/convert.h"
 
 #ifndef PORTACL_FAMILIES_SUM_LANES_ONCE
 #define PORTACL_FAMILIES_SUM_LANES_ONCE
@@ -58,8 +59,14 @@ HWY_INLINE DoubleVector LoadWidened(const T* in) {
       const hn::Rebind<uint32_t, Doubles> words;
       return hn::PromoteTo(d, hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(words, halves))));
     } else {
+#if PORTACL_FLOAT16_INSTRUCTIONS
       const hn::Rebind<hwy::float16_t, Doubles> df16;
       return hn::PromoteTo(d, hn::PromoteTo(df, hn::BitCast(df16, halves)));
+#else
+      const hn::Rebind<uint32_t, Doubles> words;
+      const auto widened = hn::BitCast(df, hn::PromoteTo(words, halves));
+      return hn::PromoteTo(d, simd::HWY_NAMESPACE::WidenedFloat16()(df, widened));
+#endif
     }
   }
 }

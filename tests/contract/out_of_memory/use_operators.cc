@@ -6,6 +6,7 @@
 #include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_logit_grad.h"
 #include "calls/call.h"
+#include "calls/oracle.h"
 #include "calls/signature.h"
 #include "codes.h"
 #include "ops/operators.h"
@@ -46,7 +47,7 @@ int32_t Run(const portacl::exec::OperatorEntry& entry, std::span<const portacl::
   return status != 0 ? status : synchronized;
 }
 
-// What the tensors hold is known, and positive.
+// What the tensors hold is known, and positive; indices are in range.
 void UseOperator(const portacl::exec::OperatorEntry& entry, bool large, aclrtStream stream, Digest* digest) {
   constexpr uint64_t kWorkspace = 2 << 20;
   Call call = large ? portacl::calls::MakeLargeCall(entry, kLarge, ACL_FLOAT) : portacl::calls::MakeValidCall(entry);
@@ -59,6 +60,7 @@ void UseOperator(const portacl::exec::OperatorEntry& entry, bool large, aclrtStr
     MUST(aclrtMemGetAddressRange(tensor->data, &base, &bytes));
     MUST(aclrtMemset(base, bytes, 1, bytes));
   }
+  portacl::calls::CompleteContents(call);
   const CallObjects objects(call.schema(), call.arguments());
   MUST(Run(entry, objects.values(), workspace, kWorkspace, stream));
   std::vector<char> host;

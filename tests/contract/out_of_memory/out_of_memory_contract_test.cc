@@ -80,10 +80,11 @@ void TryAll(const Program& program) {
   EXPECT_GT(refusals, 0) << "no call had to fail";
 }
 
-// In one process that fails again and again: what a failure loses is lost in every sweep, while caches stop to grow.
+// In one process that fails again and again: what a failure loses is lost in every sweep, while caches stop to grow, at
+// the latest when each executor that is kept has room for every operator's parameters.
 template <class Program>
 void TryLosses(const Program& program) {
-  constexpr int kMostSweeps = 40;
+  constexpr int kMostSweeps = 200;
   constexpr int kEnough = 3;
   Report report;
   const auto run = [&](Report* child) {

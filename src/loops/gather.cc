@@ -41,8 +41,10 @@ struct GatherPlan {
 };
 
 struct GatherTask : TileTask {
-  GatherTask(const GatherPlan& of, const exec::RunContext& context) : TileTask(of.tiles, context), gather(of) {}
+  GatherTask(const GatherPlan& of, const exec::RunContext& context)
+      : TileTask(of.tiles, context), gather(of), indices(of.indices) {}
   const GatherPlan& gather;
+  Indices indices;
   std::atomic<bool> failed{false};
 };
 
@@ -50,7 +52,7 @@ void Clear(int64_t bytes, int64_t columns, const TileOperand& row) {
   for (int64_t c = 0; c < columns; ++c) std::memset(row.base + c * row.column_stride, 0, static_cast<size_t>(bytes));
 }
 
-bool GatherRows(const GatherPlan& plan, const Tile& tile) {
+bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
   const TileOperand& index = tile.operand[0];
   const TileOperand& self = tile.operand[1];
   const TileOperand& out = tile.operand[2];
@@ -58,16 +60,16 @@ bool GatherRows(const GatherPlan& plan, const Tile& tile) {
   const bool streams = tile.non_temporal && is_dense && tile.columns * plan.bytes >= kStreamedRowBytes;
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
-    const int64_t i = ReadIndex(index.base + row * index.row_stride, plan.indices.is_wide);
+    const int64_t i = ReadIndex(index.base + row * index.row_stride, indices.is_wide);
     const TileOperand to = BlockAt(out, row, 0);
-    if (!plan.indices.Holds(i)) {
+    if (!indices.Holds(i)) {
       Clear(plan.bytes, tile.columns, to);
       good = false;
       continue;
     }
     if (row + kFetchedAhead < tile.rows) {
-      const int64_t ahead = ReadIndex(index.base + (row + kFetchedAhead) * index.row_stride, plan.indices.is_wide);
-      if (plan.indices.Holds(ahead)) {
+      const int64_t ahead = ReadIndex(index.base + (row + kFetchedAhead) * index.row_stride, indices.is_wide);
+      if (indices.Holds(ahead)) {
         const std::byte* next = self.base + (row + kFetchedAhead) * self.row_stride + ahead * plan.dim_bytes;
         for (int64_t at = 0; at < std::min(kFetchedBytes, tile.columns * plan.bytes); at += kLineBytes)
           __builtin_prefetch(next + at, 0, 2);
@@ -86,16 +88,16 @@ bool GatherRows(const GatherPlan& plan, const Tile& tile) {
 }
 
 template <size_t kBytes>
-bool GatherColumns(const GatherPlan& plan, const Tile& tile) {
+bool GatherColumns(const GatherPlan& plan, const Indices& indices, const Tile& tile) {
   bool good = true;
   for (int64_t row = 0; row < tile.rows; ++row) {
     const TileOperand index = BlockAt(tile.operand[0], row, 0);
     const TileOperand self = BlockAt(tile.operand[1], row, 0);
     const TileOperand out = BlockAt(tile.operand[2], row, 0);
     for (int64_t c = 0; c < tile.columns; ++c) {
-      const int64_t i = ReadIndex(index.base + c * index.column_stride, plan.indices.is_wide);
+      const int64_t i = ReadIndex(index.base + c * index.column_stride, indices.is_wide);
       std::byte* const to = out.base + c * out.column_stride;
-      if (plan.indices.Holds(i)) [[likely]] {
+      if (indices.Holds(i)) [[likely]] {
         std::memcpy(to, self.base + c * self.column_stride + i * plan.dim_bytes, kBytes);
       } else {
         std::memset(to, 0, kBytes);
@@ -106,26 +108,27 @@ bool GatherColumns(const GatherPlan& plan, const Tile& tile) {
   return good;
 }
 
-bool GatherTile(const GatherPlan& plan, const Tile& tile) {
-  if (tile.operand[0].column_stride == 0) return GatherRows(plan, tile);
+bool GatherTile(const GatherTask& task, const Tile& tile) {
+  const GatherPlan& plan = task.gather;
+  if (tile.operand[0].column_stride == 0) return GatherRows(plan, task.indices, tile);
   switch (plan.bytes) {
     case 1:
-      return GatherColumns<1>(plan, tile);
+      return GatherColumns<1>(plan, task.indices, tile);
     case 2:
-      return GatherColumns<2>(plan, tile);
+      return GatherColumns<2>(plan, task.indices, tile);
     case 4:
-      return GatherColumns<4>(plan, tile);
+      return GatherColumns<4>(plan, task.indices, tile);
     case 8:
-      return GatherColumns<8>(plan, tile);
+      return GatherColumns<8>(plan, task.indices, tile);
     default:
-      return GatherColumns<16>(plan, tile);
+      return GatherColumns<16>(plan, task.indices, tile);
   }
 }
 
 void RunGatherChunks(void* argument, int64_t first, int64_t end) {
   auto& task = static_cast<GatherTask&>(*static_cast<TileTask*>(argument));
   bool good = true;
-  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { good &= GatherTile(task.gather, tile); });
+  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { good &= GatherTile(task, tile); });
   if (!good) task.failed.store(true, std::memory_order_relaxed);
 }
 
@@ -208,9 +211,9 @@ int32_t RunRepeatRows(const exec::RunContext& context) {
   if (places == nullptr) throw std::bad_alloc();
   int32_t status = ExpandRepeats(plan, context, size, places);
   if (status == 0) {
-    GatherPlan gather = plan;
-    gather.indices.limit = std::numeric_limits<int64_t>::max();
-    GatherTask task(gather, context);
+    GatherTask task(plan, context);
+    task.indices.limit = std::numeric_limits<int64_t>::max();
+    task.indices.is_wide = true;
     task.addresses[0] = reinterpret_cast<std::byte*>(places);
     RunChunks(task, RunGatherChunks);
   }

@@ -52,7 +52,10 @@ RightAnswer::RightAnswer(calls::Call& call, const std::map<int, Bytes>& elements
     const calls::Deviation deviation = oracle_.Judge(argument, i, element);
     if (deviation.good()) {
       const long double value = calls::LoadElement(tensor.dtype, element);
-      if (size == 2 && value != 0 && !std::isnan(value)) not_nearest_ += 1 / deviation.bound->not_nearest;
+      if (size == 2 && value != 0 && !std::isnan(value)) {
+        not_nearest_ += 1 / deviation.bound->not_nearest;
+        ++misses_;
+      }
       continue;
     }
     auto failure = ::testing::AssertionFailure();

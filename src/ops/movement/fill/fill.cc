@@ -79,7 +79,9 @@ void SelectTile(const loops::Tile& tile) {
     T* const out = tile.Row<T>(kOfTensor ? 3 : 2, row);
     T value;
     std::memcpy(&value, kOfTensor ? tile.Row<const void>(2, row) : tile.parameters, kBytes);
+#if !defined(__clang__)
 #pragma GCC ivdep
+#endif
     for (int64_t c = 0; c < tile.columns; ++c) out[c] = mask[c] != 0 ? value : self[c];
   }
 }

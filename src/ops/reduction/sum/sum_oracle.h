@@ -105,7 +105,9 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool has_dtype = call.schema().Find("dtype") >= 0;
   const aclDataType dtype = has_dtype ? static_cast<aclDataType>(call.Integer("dtype")) : self.dtype;
   const bool is_whole = !calls::IsFloat(dtype);
-  const bool converts = has_dtype && (is_whole || is_mean);
+  // Numbers of 64 bits are rounded to DOUBLE before they are added.
+  const bool is_rounded = dtype == ACL_DOUBLE && !calls::IsFloat(self.dtype);
+  const bool converts = has_dtype && (is_whole || is_mean || is_rounded);
   for (const std::vector<size_t>& group : calls::Groups(self.shape, calls::ReducedAxes(call, call.schema()))) {
     std::vector<long double> elements;
     for (const size_t i : group) {

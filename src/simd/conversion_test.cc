@@ -14,6 +14,7 @@
 #include "base/float16.h"
 #include "base/target.h"
 #include "simd/simd_lanes_fixture.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -151,7 +152,8 @@ TEST_P(Conversion, KeepsNanThatWasWidened) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Conversion, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, Conversion,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/target.h"
 #include "calls/ulp_error.h"
 #include "simd/simd_lanes_fixture.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -99,7 +100,8 @@ TEST_P(Exp, FusesAsTheTableOfTargetsSays) {
   EXPECT_EQ(LaneFunctionsFor(GetParam()).fused, HasFusedMultiplyAdd(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Exp, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, Exp,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& parameter) { return TargetName(parameter.param); });
 
 }  // namespace

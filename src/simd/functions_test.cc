@@ -17,6 +17,7 @@
 #include "base/target.h"
 #include "calls/ulp_error.h"
 #include "simd/functions_lanes_fixture.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -151,7 +152,8 @@ TEST_P(FunctionOfAny, OfNanIsNanWhateverItsNeighbours) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, FunctionOfAny,
                          ::testing::Combine(::testing::ValuesIn(kFunctionRows),
-                                            ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end())),
+                                            ::testing::ValuesIn(testing::TestedTargets().begin(),
+                                                                testing::TestedTargets().end())),
                          [](const auto& parameter) {
                            return std::string(std::get<0>(parameter.param).name) + "_" +
                                   TargetName(std::get<1>(parameter.param));
@@ -221,7 +223,8 @@ TEST_P(PowOfAny, StaysWithinItsUlp) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, PowOfAny, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, PowOfAny,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& parameter) { return TargetName(parameter.param); });
 
 }  // namespace

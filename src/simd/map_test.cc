@@ -13,6 +13,7 @@
 #include "base/target.h"
 #include "simd/simd_lanes_fixture.h"
 #include "testing/guarded_buffer.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -118,7 +119,8 @@ TEST_P(Map, ReachesEveryElementOfTwoOutputsOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Map, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, Map,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "simd/simd_lanes_fixture.h"
 #include "testing/guarded_buffer.h"
 #include "testing/random.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -95,7 +96,8 @@ TEST_P(Row, MaskIsTrueForEveryByteThatIsNotZero) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Row, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, Row,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& parameter) { return TargetName(parameter.param); });
 
 }  // namespace

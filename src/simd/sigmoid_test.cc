@@ -12,6 +12,7 @@
 #include "base/target.h"
 #include "calls/ulp_error.h"
 #include "simd/simd_lanes_fixture.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -105,7 +106,8 @@ TEST_P(Sigmoid, ProductsAreNormalNumbersOrZero) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Sigmoid, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, Sigmoid,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& parameter) { return TargetName(parameter.param); });
 
 }  // namespace

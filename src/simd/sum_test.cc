@@ -16,6 +16,7 @@
 #include "simd/simd_lanes_fixture.h"
 #include "testing/guarded_buffer.h"
 #include "testing/random.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -118,7 +119,8 @@ TEST(SumBits, AreThoseOfEveryTarget) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, LaneSum, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, LaneSum,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 
 }  // namespace

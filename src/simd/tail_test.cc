@@ -11,6 +11,7 @@
 #include "base/target.h"
 #include "simd/simd_lanes_fixture.h"
 #include "testing/guarded_buffer.h"
+#include "testing/target_loop.h"
 
 namespace portacl::simd {
 namespace {
@@ -63,7 +64,8 @@ TEST_P(Tail, StoresOnlyItsElements) {
   CheckStores<double>(tail.double_lanes, tail.store_double);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Tail, ::testing::ValuesIn(UsableTargets().begin(), UsableTargets().end()),
+INSTANTIATE_TEST_SUITE_P(Targets, Tail,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
                          [](const auto& target) { return std::string(TargetName(target.param)); });
 
 }  // namespace

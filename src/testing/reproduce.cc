@@ -16,8 +16,8 @@ namespace portacl::testing {
 namespace {
 
 // The variables that change what a test does.
-constexpr const char* kVariables[] = {"PORTACL_TARGET", "PORTACL_SOC", "PORTACL_NUM_THREADS", "PORTACL_DEVICES",
-                                      "PORTACL_TEST_DEVICE"};
+constexpr const char* kVariables[] = {"PORTACL_TARGET",  "PORTACL_SOC",         "PORTACL_NUM_THREADS",
+                                      "PORTACL_DEVICES", "PORTACL_TEST_DEVICE", "PORTACL_TEST_TARGETS"};
 
 std::string ThisBinary() {
   char path[PATH_MAX] = {};

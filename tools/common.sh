@@ -4,7 +4,7 @@
 runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 demo_packages=(libpng-dev)
 test_packages=(libgtest-dev python3 python3-numpy binutils pkg-config dpkg-dev libpng-dev)
-ci_packages=(libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
+ci_packages=(ccache libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
 arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 
 passed=0
@@ -72,6 +72,14 @@ choose_cmake() {
   fi
   ninja --version > /dev/null 2>&1 || PATH=/usr/bin:$PATH
   echo "cmake: $(command -v cmake), $(cmake --version | head -n 1)"
+}
+
+# What was compiled before, in this folder or another one, is not compiled again.
+use_ccache() {
+  command -v ccache > /dev/null || return 0
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
+  ccache --show-stats | head -n 2
 }
 
 # The first python3 of PATH serves if it has NumPy, as Debian's then does.

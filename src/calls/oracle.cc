@@ -23,7 +23,8 @@ void OracleCall::ReadMemory() {
     const size_t size = ElementBytes(tensor.dtype);
     Bytes(argument).resize(offsets.size() * size);
     for (size_t i = 0; i < offsets.size(); ++i) std::memcpy(&Bytes(argument)[i * size], &block[offsets[i]], size);
-    Values(argument) = Decode(tensor.dtype, Bytes(argument));
+    if (call_.schema().args[static_cast<size_t>(argument)].role != exec::Role::kOutput)
+      Values(argument) = Decode(tensor.dtype, Bytes(argument));
   }
 }
 

@@ -79,7 +79,7 @@ class OracleCall {
   }
   std::vector<std::byte>& Bytes(int argument) { return bytes_[static_cast<size_t>(argument)]; }
 
-  // Takes Values() and Bytes() of all tensors from the memory of the call, before it is run.
+  // Takes Values() of what is read, and Bytes() of all tensors, from the memory of the call, before it is run.
   void ReadMemory();
 
   // Those that an output is to have, but for the bits of a NaN, when Values() is not assigned.

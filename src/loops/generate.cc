@@ -99,7 +99,9 @@ void Generate(exec::PlanBuilder& plan, int out, const Generator& generator, cons
   CountElements(view.dims(), &generate.count);
   if (generate.count == 0) return;
   parameters.CopyTo(generate.parameters);
-  plan.Run(RunGenerate, generate, static_cast<int64_t>(static_cast<double>(generate.count) * generator.ns_per_element));
+  constexpr double kMostNs = 1e18;
+  const double ns = static_cast<double>(generate.count) * generator.ns_per_element;
+  plan.Run(RunGenerate, generate, static_cast<int64_t>(std::min(ns, kMostNs)));
 }
 
 }  // namespace v1

@@ -8,8 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
-slice=5          # seconds for an operator at a time
-kept_inputs=12   # for each operator
+kept_inputs=3    # for each operator
 
 binaries=build/fuzz/fuzz
 found=build/fuzz/found
@@ -34,14 +33,17 @@ mapfile -t subjects < <(build/fuzz/bin/portacl ops --json | python3 -c '
 import json, sys
 print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", "npy_fuzz", "elf_fuzz", sep="\n")')
 
+slice=$((seconds / ${#subjects[@]}))  # seconds for an operator at a time
+slice=$((slice < 1 ? 1 : slice > 5 ? 5 : slice))
+
 kept() { find "tests/fuzz/corpus/$1" -type f 2> /dev/null | wc -l; }
 
-# Those that this folder has fuzzed least, then those with the fewest kept inputs.
+# Those that this folder has fuzzed least, then those with the fewest kept inputs, then any.
 least_fuzzed() {
   local subject
   for subject in "${subjects[@]}"; do
     echo "$(grep -cx "$subject" "$history" || true) $(kept "$subject") $subject"
-  done | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
+  done | shuf | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
 }
 
 findings=""

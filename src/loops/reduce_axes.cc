@@ -333,6 +333,8 @@ void SetSizes(bool is_empty, ReducePlan* plan) {
   const int64_t elements = plan->block * std::max<int64_t>(plan->count, 1);
   if (is_empty) {
     plan->slabs_of_axis = 1;
+    plan->kept.in = 0;  // there may be no memory to step through
+    for (int a = 0; a < plan->kept_axes; ++a) plan->other_kept[a].in = 0;
   } else {
     plan->slab = plan->by_rows ? kPieceElements : std::max<int64_t>(64, kPieceElements / plan->block);
     plan->slabs_of_axis = CeilDivide(plan->reduced.size, plan->slab);

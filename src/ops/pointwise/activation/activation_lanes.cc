@@ -22,7 +22,7 @@ using Scalars = families::Scalars<float>;
 struct Relu {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);  // a NaN is not less
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);  // of -0 and NaN, too; a compiler may make a max of a choice
   }
 };
 
@@ -47,7 +47,7 @@ struct Hardsigmoid {
 struct Hardswish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V y = hn::Mul(hn::Mul(x, hn::Add(x, hn::Set(d, 3.0F))), hn::Set(d, 1.0F / 6));
+    const V y = hn::Div(hn::Mul(x, hn::Add(x, hn::Set(d, 3.0F))), hn::Set(d, 6.0F));
     const V low = hn::IfThenElse(hn::Le(x, hn::Set(d, -3.0F)), hn::Zero(d), y);
     return hn::IfThenElse(hn::Ge(x, hn::Set(d, 3.0F)), x, low);
   }

@@ -11,6 +11,7 @@
 #include "aclnnop/aclnn_gelu_backward_v2.h"
 #include "aclnnop/aclnn_hardsigmoid_backward.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_sigmoid_backward.h"
 #include "aclnnop/aclnn_silu_backward.h"
@@ -84,6 +85,9 @@ struct HardsigmoidBackwardOf {
 struct HardswishBackwardOf {
   double operator()(double g, double x) const { return x < -3 ? 0 : x <= 3 ? g * (x + 1.5) / 3 : g; }
 };
+struct HardswishBackwardV2Of {
+  double operator()(double g, double x) const { return x <= -3 ? 0 : x < 3 ? g * (x + 1.5) / 3 : g; }
+};
 template <class T>
 struct ThresholdBackwardOf : Taken<T> {
   using Taken<T>::Taken;
@@ -153,6 +157,8 @@ PORTACL_POINTWISE(HardsigmoidBackward, (LanesOr<Function::kHardsigmoid, InDouble
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
 PORTACL_POINTWISE(HardswishBackward, (LanesOr<Function::kHardswish, InDouble<HardswishBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
+PORTACL_POINTWISE(HardswishBackwardV2, (LanesOr<Function::kHardswishV2, InDouble<HardswishBackwardV2Of>>),
+                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
 PORTACL_POINTWISE(ThresholdBackward, (LanesOr<Function::kThreshold, ThresholdBackwardKernel>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* threshold, aclTensor* out),
                   gradOutput, self, threshold, out)
@@ -163,10 +169,10 @@ PORTACL_POINTWISE(SoftplusBackward, InDouble<SoftplusBackwardOf>,
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(GeluBackward),      PORTACL_BIND(GeluBackwardV2),      PORTACL_BIND(SiluBackward),
-    PORTACL_BIND(SigmoidBackward),   PORTACL_BIND(TanhBackward),        PORTACL_BIND(EluBackward),
-    PORTACL_BIND(LeakyReluBackward), PORTACL_BIND(HardsigmoidBackward), PORTACL_BIND(HardswishBackward),
-    PORTACL_BIND(ThresholdBackward), PORTACL_BIND(SoftplusBackward),
+    PORTACL_BIND(GeluBackward),        PORTACL_BIND(GeluBackwardV2),      PORTACL_BIND(SiluBackward),
+    PORTACL_BIND(SigmoidBackward),     PORTACL_BIND(TanhBackward),        PORTACL_BIND(EluBackward),
+    PORTACL_BIND(LeakyReluBackward),   PORTACL_BIND(HardsigmoidBackward), PORTACL_BIND(HardswishBackward),
+    PORTACL_BIND(HardswishBackwardV2), PORTACL_BIND(ThresholdBackward),   PORTACL_BIND(SoftplusBackward),
 };
 }  // namespace
 

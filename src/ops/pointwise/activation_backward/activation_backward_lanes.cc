@@ -86,6 +86,16 @@ struct Hardswish {
   }
 };
 
+// The corners belong to the straight parts.
+struct HardswishV2 : Hardswish {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    const V inside = Hardswish::operator()(d, g, x);
+    const V above = hn::IfThenElse(hn::Eq(x, hn::Set(d, 3.0F)), g, inside);
+    return hn::IfThenElse(hn::Eq(x, hn::Set(d, -3.0F)), hn::Zero(d), above);
+  }
+};
+
 PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_BACKWARD_LANES, 2, 3)
 
 }  // namespace portacl::ops::activation_backward::HWY_NAMESPACE

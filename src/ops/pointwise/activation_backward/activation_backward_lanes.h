@@ -13,7 +13,8 @@ namespace portacl::ops::activation_backward {
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
 #define PORTACL_ACTIVATION_BACKWARD_LANES(WIDE, OWN) \
   OWN(Gelu)                                          \
-  OWN(GeluOfErf) OWN(Silu) OWN(Sigmoid) OWN(Tanh) WIDE(LeakyRelu) OWN(Threshold) WIDE(Hardsigmoid) WIDE(Hardswish)
+  OWN(GeluOfErf)                                     \
+  OWN(Silu) OWN(Sigmoid) OWN(Tanh) WIDE(LeakyRelu) OWN(Threshold) WIDE(Hardsigmoid) WIDE(Hardswish) WIDE(HardswishV2)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

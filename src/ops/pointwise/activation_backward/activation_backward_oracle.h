@@ -66,6 +66,11 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
                                               : x[1] <= 3 ? x[0] * (x[1] + 1.5L) / 3
                                                           : x[0]; },
      .term = SizeOfGradient},
+    {.api = "aclnnHardswishBackwardV2",
+     .real = [](const LongDouble* x) { return x[1] <= -3 ? 0
+                                              : x[1] < 3 ? x[0] * (x[1] + 1.5L) / 3
+                                                         : x[0]; },
+     .term = SizeOfGradient},
     {.api = "aclnnThresholdBackward",
      .real = [](const LongDouble* x) { return x[1] > x[2] ? x[0] : 0; },
      .whole = [](const Int128* x) { return x[1] > x[2] ? x[0] : 0; }},

@@ -169,6 +169,19 @@ inline constexpr exec::SchemaOf kHardswishBackward(
               .out = "out"},
              Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
 
+inline constexpr exec::SchemaOf kHardswishBackwardV2(
+    Gradient({.about = {.api = "aclnnHardswishBackwardV2",
+                        .formula = "gradOutput * (self / 3 + 1 / 2) where -3 < self < 3, 0 below, gradOutput above",
+                        .header = "aclnn_hardswish_backward_v2.h",
+                        .products = kMost},
+              .dtypes = kFloats3,
+              .results = kFloats3,
+              .errors = kProducts,
+              .self = "gradOutput",
+              .other = "self",
+              .out = "out"},
+             Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
+
 inline constexpr exec::SchemaOf kThresholdBackward(Gradient(
     {.about = {.api = "aclnnThresholdBackward",
                .formula = "gradOutput where self > threshold, else 0",
@@ -196,9 +209,9 @@ inline constexpr exec::SchemaOf kSoftplusBackward(
              Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("beta"),
              exec::Scalar("threshold"), exec::Out("gradInput")));
 
-inline constexpr const exec::Schema* kSchemas[] = {&kGeluBackward,      &kGeluBackwardV2,      &kSiluBackward,
-                                                   &kSigmoidBackward,   &kTanhBackward,        &kEluBackward,
-                                                   &kLeakyReluBackward, &kHardsigmoidBackward, &kHardswishBackward,
-                                                   &kThresholdBackward, &kSoftplusBackward};
+inline constexpr const exec::Schema* kSchemas[] = {&kGeluBackward,        &kGeluBackwardV2,      &kSiluBackward,
+                                                   &kSigmoidBackward,     &kTanhBackward,        &kEluBackward,
+                                                   &kLeakyReluBackward,   &kHardsigmoidBackward, &kHardswishBackward,
+                                                   &kHardswishBackwardV2, &kThresholdBackward,   &kSoftplusBackward};
 
 }  // namespace portacl::ops::activation_backward

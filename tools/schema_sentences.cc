@@ -70,6 +70,15 @@ const Step* ShapeStep(const Schema& schema, const Arg& arg) {
   return nullptr;
 }
 
+// "format NCHW or NHWC", where not every one that only labels the axes will do.
+std::string FormatText(const Schema& schema, const Arg& arg) {
+  const Step* const step = FindStep(schema, Word::kFormatOneOf, arg);
+  if (step == nullptr) return "";
+  if (std::string_view(step->refs[0].name) != arg.name) return fmt::format("format of {}", step->refs[0].name);
+  const std::string sentence = calls::StepText(schema, *step, Family::kAscend910B);
+  return sentence.substr(sentence.find(": ") + 2, sentence.rfind(", ") - sentence.find(": ") - 2);
+}
+
 // The operator writes over an operand of its own broadcast: the others broadcast to that.
 bool IsBroadcastInPlace(const Schema& schema, const Step& step) {
   return step.word == Word::kShapeIs && step.shape == exec::ShapeWord::kBroadcastOf &&
@@ -129,6 +138,7 @@ std::string TensorText(const Schema& schema, const Arg& arg) {
   else
     Add(text, ShapeText(schema, arg));
   text += text.starts_with("rank") ? ", any strides" : "; any strides";
+  Add(text, FormatText(schema, arg));
   if (arg.written()) Add(text, AliasText(schema, arg));
   if (arg.odd_const) Add(text, "written although it is const");
   if (arg.optional) Add(text, "may be null");

@@ -89,6 +89,10 @@ class Results(unittest.TestCase):
         self.assertEqual((one.negLogLikelihoodOut.shape, one.logAlphaOut.shape), ((), (1, 5, 5)))
         self.assertEqual(float(one.negLogLikelihoodOut), float(results.negLogLikelihoodOut[0]))
 
+    def test_images_have_a_format_that_the_operator_takes(self):
+        out = portacl.aclnnUpsampleNearest2d(np.float32([[[[1, 2]]]]), outputSize=[2, 4])
+        np.testing.assert_array_equal(out, [[[[1, 1, 2, 2], [1, 1, 2, 2]]]])
+
     def test_empty_arrays(self):
         self.assertEqual(portacl.aclnnLogit(np.empty((0, 3), np.float32), -1).shape, (0, 3))
 

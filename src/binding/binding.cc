@@ -59,6 +59,7 @@ Call CallOf(int32_t number, const PortaclArgument* arguments) {
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     call.arguments()[i] = SpecOf(arguments[i]);
   }
+  calls::SetFormats(call);
   return call;
 }
 

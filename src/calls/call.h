@@ -111,6 +111,9 @@ Call MakeLargeCall(const exec::OperatorEntry& entry, int64_t elements, aclDataTy
 Call MakeCallOfShape(const exec::OperatorEntry& entry, const Dims& shape, Random* random,
                      aclDataType dtype = ACL_DT_UNDEFINED);
 
+// Gives each tensor the first format that the schema takes where ND is not one: for callers that name none.
+void SetFormats(Call& call);
+
 // "aclnnGelu(self=FLOAT[2,3], eps=-1, out=FLOAT[2,3] strides [1,2] offset 4)": for failure messages.
 std::string DescribeCall(const Call& call);
 

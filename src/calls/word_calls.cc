@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/dtype.h"
+#include "base/format.h"
 #include "exec/shape_rule.h"
 
 namespace portacl::calls {
@@ -50,6 +51,12 @@ std::string ProductNames(const exec::ProductSet& products) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string FormatNames(const exec::Step& step) {
+  std::vector<std::string> names;
+  for (int i = 0; i < step.value_count; ++i) names.emplace_back(FormatName(static_cast<aclFormat>(step.values[i])));
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
 std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exec::Step& step,
                  const exec::Limits& limits, const std::string& shape, const char* last = ", ") {
   const auto name = [](const char* text) { return text == nullptr ? "" : text; };
@@ -57,7 +64,7 @@ std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exe
       fmt::runtime(sentence.text()), fmt::arg("refs", RefsText(step, 0, last)),
       fmt::arg("sources", RefsText(step, 1, " and ")), fmt::arg("operand", name(step.refs[0].name)),
       fmt::arg("target", name(step.target.name)), fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")),
-      fmt::arg("products", ProductNames(schema.products)),
+      fmt::arg("formats", FormatNames(step)), fmt::arg("products", ProductNames(schema.products)),
       fmt::arg("values", fmt::join(step.values, step.values + step.value_count, " or ")),
       fmt::arg("range", RangeText(limits.low, limits.high)), fmt::arg("low", limits.low),
       fmt::arg("real_low", step.real_low), fmt::arg("rule", name(step.custom_name)), fmt::arg("shape", shape));

@@ -73,8 +73,9 @@ struct Violations {
 // A text with places that a step fills, as {refs}; one that no step has does not compile.
 class Sentence {
  public:
-  static constexpr std::string_view kPlaces[] = {"refs",   "sources", "operand", "target",   "dtypes", "products",
-                                                 "values", "range",   "low",     "real_low", "rule",   "shape"};
+  static constexpr std::string_view kPlaces[] = {"refs",     "sources",  "operand", "target", "dtypes",
+                                                 "formats",  "products", "values",  "range",  "low",
+                                                 "real_low", "rule",     "shape"};
 
   consteval Sentence(const char* text) : text_(text) {  // NOLINT(google-explicit-constructor): a table names it
     for (std::string_view rest = text_; rest.find('{') != rest.npos; rest.remove_prefix(rest.find('}') + 1)) {

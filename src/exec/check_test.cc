@@ -145,6 +145,28 @@ TEST(Check, PlainFormatTakesLabelsAndRefusesPrivateLayouts) {
       kInvalid);
 }
 
+constexpr SchemaOf kImage({.api = "aclnnImage"}, {In("x"), Out("out")},
+                          {NotNull("x", "out", "executor", "workspaceSize"), Rank({"x", "out"}, 1, 4),
+                           FormatOneOf({"x", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC})});
+
+TEST(Check, FormatOneOfTakesOneOfItsFormatsForAll) {
+  const auto image = [](aclFormat x, aclFormat out) {
+    const TensorHandle first = TensorBuilder(ACL_FLOAT, {2}).Format(x).Build();
+    const TensorHandle second = TensorBuilder(ACL_FLOAT, {2}).Format(out).Build();
+    return RunChecks(kImage, {first.get(), second.get()});
+  };
+  EXPECT_EQ(image(ACL_FORMAT_NCHW, ACL_FORMAT_NCHW).status, kSuccess);
+  EXPECT_EQ(image(ACL_FORMAT_NHWC, ACL_FORMAT_NHWC).status, kSuccess);
+  EXPECT_TRUE(Refused(image(ACL_FORMAT_ND, ACL_FORMAT_ND), 161002,
+                      "aclnnImage: argument 'x': expected format NCHW or NHWC, got ND"));
+  EXPECT_TRUE(Refused(image(static_cast<aclFormat>(999), ACL_FORMAT_NCHW), 161002,
+                      "aclnnImage: argument 'x': expected format NCHW or NHWC, got UNKNOWN"));
+  EXPECT_TRUE(Refused(image(ACL_FORMAT_NCHW, ACL_FORMAT_NHWC), 161002,
+                      "aclnnImage: argument 'out': expected format NCHW (format of 'x'), got NHWC"));
+  EXPECT_TRUE(Refused(image(ACL_FORMAT_NHWC, ACL_FORMAT_ND), 161002,
+                      "aclnnImage: argument 'out': expected format NHWC (format of 'x'), got ND"));
+}
+
 TEST(Check, RankRefusesMoreThanEightAxes) {
   EXPECT_EQ(
       Grad(Floats({1, 1, 1, 1, 1, 1, 1, 2}), Floats({1, 1, 1, 1, 1, 1, 1, 2}), Floats({1, 1, 1, 1, 1, 1, 1, 2})).status,

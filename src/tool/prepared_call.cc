@@ -79,6 +79,7 @@ PreparedCall::PreparedCall(const exec::OperatorEntry& entry, const CallOptions& 
     if (is_tensor) ReadTensors(index, found == given_.end() ? "" : found->second);
     if (!is_tensor && found != given_.end()) ReadArgument(index, found->second);
   }
+  calls::SetFormats(call_);
   DescribeOutputs(call_, dtype_of_, shape_of_);
 }
 

@@ -155,6 +155,12 @@ class ToolTest(unittest.TestCase):
         self.output(*LOGIT, "x=scalar.npy", "dy=scalar.npy", "eps=-1", "out=scalar_out.npy")
         self.assertEqual(values_of(self.folder / "scalar_out.npy")[0], [2.0])
 
+    def test_run_gives_images_a_format_that_the_operator_takes(self):
+        self.file("image.npy", npy([1.0, 2.0, 3.0, 4.0], shape=(1, 1, 2, 2)))
+        text = self.output("run", "aclnnUpsampleNearest2d", "self=image.npy", "outputSize=3,4", "out=out.npy", "--verify")
+        self.assertIn("out      FLOAT [1,1,3,4] -> out.npy\n", text)
+        self.assertEqual(values_of(self.folder / "out.npy")[0], [1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4])
+
     def needs_speed(self):
         """Gigabytes take minutes through an emulator, and their times say nothing."""
         if len(COMMAND) > 1:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of words about dtypes and formats.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 
 #include "base/dtype.h"
@@ -21,6 +24,12 @@ std::string SetText(const DtypeSet& set) {
     if (set.Holds(info.dtype)) text += fmt::format("{}{}", text.empty() ? "" : ", ", info.name);
   }
   return text;
+}
+
+std::string FormatsText(std::span<const int64_t> formats) {
+  const auto names =
+      formats | std::views::transform([](int64_t format) { return FormatName(static_cast<aclFormat>(format)); });
+  return fmt::format("{}", fmt::join(names, " or "));
 }
 
 // Dtype of a scalar or of an attribute that is one.
@@ -201,6 +210,26 @@ aclnnStatus CheckPlainFormat(Arguments& arguments, const Step& step) {
       if (operand.tensor == nullptr || IsPlainFormat(operand.view.format)) continue;
       return arguments.Refuse(step, ref.index, "format ND or one that only labels the axes",
                               FormatName(operand.view.format), ElementOf(arguments, operand, ref.index));
+    }
+  }
+  return kSuccess;
+}
+
+aclnnStatus CheckFormatOneOf(Arguments& arguments, const Step& step) {
+  const std::span<const int64_t> formats(step.values, static_cast<size_t>(step.value_count));
+  std::optional<aclFormat> measure;
+  for (const Ref& ref : step.refs) {
+    for (const Operand& operand : arguments.Operands(ref.index)) {
+      const aclFormat format = operand.view.format;
+      if (operand.tensor == nullptr || format == measure) continue;
+      if (!measure && std::ranges::find(formats, format) != formats.end()) {
+        measure = format;
+        continue;
+      }
+      const std::string expected =
+          measure ? fmt::format("{} (format of '{}')", FormatName(*measure), step.refs[0].name) : FormatsText(formats);
+      return arguments.Refuse(step, ref.index, fmt::format("format {}", expected), FormatName(format),
+                              ElementOf(arguments, operand, ref.index));
     }
   }
   return kSuccess;

@@ -118,7 +118,19 @@ void DrawScalars(Drawing& drawing, const Step& step, aclDataType* common) {
   }
 }
 
+void SetFormat(Call& call, const Step& step, int64_t format) {
+  for (const Ref& ref : step.refs) {
+    for (TensorSpec& tensor : call.argument(ref.index).tensors) tensor.format = static_cast<aclFormat>(format);
+  }
+}
+
 }  // namespace
+
+void SetFormats(Call& call) {
+  for (const Step& step : call.schema().steps) {
+    if (step.word == Word::kFormatOneOf) SetFormat(call, step, step.values[0]);
+  }
+}
 
 const WordCalls kDtypeOneOfCalls = {
     .text = "{refs}: dtype {dtypes}",
@@ -226,6 +238,28 @@ const WordCalls kPlainFormatCalls = {
           }
           wrong.insert(wrong.end(), {5, 48, 1000});  // no formats
           for (const int format : wrong) {
+            violations.AddTensor(step, place, fmt::format("format {}", format),
+                                 [format](TensorSpec& tensor) { tensor.format = static_cast<aclFormat>(format); });
+          }
+        },
+};
+
+const WordCalls kFormatOneOfCalls = {
+    .text = "{refs}: format {formats}, the same for all",
+    .broken = "a format that is not {formats}, or another than that of {operand}",
+    .draw =
+        [](Drawing& drawing, const Step& step, Pass pass) {
+          if (pass != Pass::kDtypes) return;
+          SetFormat(drawing.call, step,
+                    drawing.Pick(std::vector<int64_t>(step.values, step.values + step.value_count)));
+        },
+    .violate =
+        [](Violations& violations, const Step& step, int place) {
+          std::vector<int> wrong = {5, 48, 1000};  // no formats
+          for (const FormatInfo& info : kFormats) wrong.push_back(info.format);
+          for (const int format : wrong) {
+            const bool is_listed = std::count(step.values, step.values + step.value_count, format) != 0;
+            if (is_listed && (place == 0 || format == violations.valid.tensor(step.refs[0].index).format)) continue;
             violations.AddTensor(step, place, fmt::format("format {}", format),
                                  [format](TensorSpec& tensor) { tensor.format = static_cast<aclFormat>(format); });
           }

@@ -37,6 +37,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(StoresTo, kNoTrait)                       \
   WORD(ScalarFits, kNoTrait)                     \
   WORD(PlainFormat, kNoTrait)                    \
+  WORD(FormatOneOf, kNoTrait)                    \
   /* shapes */                                   \
   WORD(Rank, kNoTrait)                           \
   WORD(NotEmpty, kNoTrait)                       \

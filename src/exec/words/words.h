@@ -55,6 +55,13 @@ consteval Step PlainFormat(Names... names) {
   return {.word = Word::kPlainFormat, .refs = {Ref(names)...}};
 }
 
+// The operands have one of these formats, and all the same.
+consteval Step FormatOneOf(Refs refs, std::initializer_list<aclFormat> formats) {
+  Step step{.word = Word::kFormatOneOf, .refs = refs};
+  for (const aclFormat format : formats) step.values[step.value_count++] = format;
+  return step;
+}
+
 // low <= rank <= high; no negative dim, stride or offset; element count and byte extent fit int64. Every tensor needs
 // this step before any word that reads its shape.
 consteval Step Rank(Refs refs, int low, int high) {

@@ -89,6 +89,12 @@ class Results(unittest.TestCase):
         self.assertEqual((one.negLogLikelihoodOut.shape, one.logAlphaOut.shape), ((), (1, 5, 5)))
         self.assertEqual(float(one.negLogLikelihoodOut), float(results.negLogLikelihoodOut[0]))
 
+    def test_lists_are_written(self):
+        x = [np.float32([1, 2]), np.float32([[3]])]
+        out = [np.zeros_like(one) for one in x]
+        self.assertIs(portacl.aclnnForeachMulScalar(x, np.float32([2]), out=out)[1], out[1])
+        np.testing.assert_array_equal(out[0], [2, 4])
+
     def test_images_have_a_format_that_the_operator_takes(self):
         out = portacl.aclnnUpsampleNearest2d(np.float32([[[[1, 2]]]]), outputSize=[2, 4])
         np.testing.assert_array_equal(out, [[[[1, 1, 2, 2], [1, 1, 2, 2]]]])

@@ -58,7 +58,7 @@ class OracleCall {
   const TensorSpec& Tensor(std::string_view name) { return call_.tensor(name); }
   // Those of a list; their elements are still in the memory of the call (ReadElements).
   const std::vector<TensorSpec>& Tensors(std::string_view name) { return call_.argument(name).tensors; }
-  // The elements of a tensor; those of an output are to be assigned.
+  // The elements of a tensor; those of an output are to be assigned, of a list one tensor after the other.
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 

@@ -97,9 +97,11 @@ std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes) {
 
 void ComputeShapeOf(Call& call, int index) {
   const CallObjects objects(call.schema(), call.arguments());
-  Shape shape;
-  if (!exec::ComputeShape(call.schema(), index, objects.values(), &shape)) return;
-  for (TensorSpec& tensor : call.argument(index).tensors) tensor.shape.assign(shape.dims, shape.dims + shape.rank);
+  for (int element = 0; TensorSpec & tensor : call.argument(index).tensors) {
+    Shape shape;
+    if (exec::ComputeShape(call.schema(), index, objects.values(), &shape, element++))
+      tensor.shape.assign(shape.dims, shape.dims + shape.rank);
+  }
 }
 
 }  // namespace portacl::calls

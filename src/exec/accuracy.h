@@ -86,7 +86,9 @@ consteval ErrorBound Ulp(const char* output, DtypeSet dtypes, double limit) {
 consteval ErrorBound Epsilon(const char* output, DtypeSet dtypes, double limit) {
   return {output, dtypes, ErrorUnit::kEpsilon, limit, limit};
 }
-consteval ErrorBound Exact(const char* output) { return {output, {}, ErrorUnit::kBits, 0, 0}; }
+consteval ErrorBound Exact(const char* output, DtypeSet dtypes = {}) {
+  return {output, dtypes, ErrorUnit::kBits, 0, 0};
+}
 consteval ErrorBound RoundedOnce(const char* output) { return {output, {}, ErrorUnit::kBits, 0.5, 0.5}; }
 
 struct Accuracy {

@@ -145,6 +145,26 @@ TEST(Check, PlainFormatTakesLabelsAndRefusesPrivateLayouts) {
       kInvalid);
 }
 
+constexpr SchemaOf kEach({.api = "aclnnEach"}, {InList("x"), OutList("out")},
+                         {NotNull("x", "out", "executor", "workspaceSize"), MaxRank("x", "out"),
+                          ShapeIs("out", SameShapeAs("x"))});
+
+TEST(Check, ShapeIsComparesListsTensorByTensor) {
+  const auto each = [](calls::Dims first, calls::Dims second) {
+    const aclTensor* x[] = {Floats({2}).release(), Floats({3, 4}).release()};
+    const aclTensor* out[] = {Floats(std::move(first)).release(), Floats(std::move(second)).release()};
+    aclTensorList* const x_list = aclCreateTensorList(x, 2);
+    aclTensorList* const out_list = aclCreateTensorList(out, 2);
+    const CheckResult result = RunChecks(kEach, {x_list, out_list});
+    aclDestroyTensorList(x_list);
+    aclDestroyTensorList(out_list);
+    return result;
+  };
+  EXPECT_EQ(each({2}, {3, 4}).status, kSuccess);
+  EXPECT_TRUE(
+      Refused(each({2}, {3}), 161002, "aclnnEach: argument 'out[1]': expected [3,4] (shape of 'x[1]'), got [3]"));
+}
+
 constexpr SchemaOf kImage({.api = "aclnnImage"}, {In("x"), Out("out")},
                           {NotNull("x", "out", "executor", "workspaceSize"), Rank({"x", "out"}, 1, 4),
                            FormatOneOf({"x", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC})});

@@ -74,9 +74,10 @@ bool Overlap(const RunOperand& a, const RunOperand& b) {
   return a.data + a.bytes.begin < b.data + b.bytes.end && b.data + b.bytes.begin < a.data + a.bytes.end;
 }
 
-// An input that is the output element by element: a kernel reads each before it writes it.
+// An input that is the output element by element: a kernel reads each before it writes it. Of lists, those that have
+// the same place in theirs: another output may be written first.
 bool AreOne(const RunOperand& input, const RunOperand& output) {
-  return input.layout >= 0 && input.layout == output.layout &&
+  return input.layout >= 0 && input.element == output.element && input.layout == output.layout &&
          input.data + input.bytes.begin == output.data + output.bytes.begin;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/shape_rule.h"
 
+#include <algorithm>
+
 #include "exec/words/check.h"
 
 namespace portacl::exec {
@@ -25,6 +27,15 @@ bool MayBeRead(const Arguments& arguments) {
   return true;
 }
 
+// Of one tensor; false where the list has no such one.
+bool ShapeInList(const Arguments& arguments, int list, int element, Shape* shape) {
+  if (element >= arguments.Count(list)) return false;
+  const auto dims = arguments.Tensor(list, element).dims();
+  shape->rank = static_cast<int32_t>(dims.size());
+  std::ranges::copy(dims, shape->dims);
+  return true;
+}
+
 }  // namespace
 
 const ShapeRuleCheck& RuleOf(const Step& step) { return *kRules[static_cast<size_t>(step.shape)]; }
@@ -35,7 +46,7 @@ bool EvaluateRule(const Arguments& arguments, const Step& step, Shape* shape, Sh
 
 inline namespace v1 {
 
-bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape) noexcept {
+bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape, int element) noexcept {
   if (values.size() != schema.args.size()) return false;
   try {
     const Arguments arguments(schema, values, nullptr, nullptr);
@@ -50,6 +61,8 @@ bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, 
           if ((operand.tensor == nullptr && !optional) || operand.rank > kMaxRank) return false;
         }
       }
+      if (schema.args[static_cast<size_t>(arg)].kind == ValueKind::kTensorList)
+        return ShapeInList(arguments, step.refs[1].index, element, shape);
       ShapeProblem problem;
       return EvaluateRule(arguments, step, shape, &problem);
     }

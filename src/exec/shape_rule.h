@@ -47,9 +47,10 @@ const Operand& AxisOwner(const Arguments& arguments, int arg);
 
 inline namespace v1 {
 
-// The shape that the schema asks of the tensor `arg`, which itself may still be null; one of them where it accepts
-// several. False when no steps say it, or the arguments that the rule reads are not acceptable.
-PORTACL_EXPORT bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape) noexcept;
+// The shape that the schema asks of the tensor `arg`, which itself may still be null, or of one of a list; one of them
+// where it accepts several. False when no steps say it, or the arguments that the rule reads are not acceptable.
+PORTACL_EXPORT bool ComputeShape(const Schema& schema, int arg, std::span<const Value> values, Shape* shape,
+                                 int element = 0) noexcept;
 
 // The dtype that the schema asks of the tensor `arg`, which itself may still be null: that of other arguments where a
 // step ties it to them; otherwise that of the first tensor if it may have it, or the first that it may have.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pair of views is a call of the elementwise engine. Several boxes are plans of it one after the other, whose
-// chunks are counted through.
+// One pair of views is a call of the elementwise engine. Several boxes are plans of it that run as one.
 #include "loops/copy.h"
 
 #include <algorithm>
@@ -11,15 +10,10 @@
 #include "base/dtype.h"
 #include "loops/copy_tile.h"
 #include "loops/elementwise.h"
-#include "loops/non_temporal.h"
-#include "loops/plan.h"
-#include "runtime/parallel/parallel.h"
+#include "loops/plans.h"
 
 namespace portacl::loops {
 namespace {
-
-// Boxes that together have no more bytes are copied by one thread.
-constexpr int64_t kOneThreadBytes = 256 << 10;
 
 bool TakesRealPart(aclDataType from, aclDataType to) { return IsComplex(from) && !IsComplex(to) && to != ACL_BOOL; }
 
@@ -88,109 +82,39 @@ struct Sides {
   int64_t from_bytes;  // that the offset counts in
 };
 
-// The plans of boxes follow this, each without the strides of operands that it does not have.
-struct BoxesPlan {
-  int64_t boxes;
-  int64_t chunks;
-  int64_t plan_bytes;
-  bool serial;
-};
-constexpr size_t kHeaderBytes = (sizeof(BoxesPlan) + alignof(TilePlan) - 1) / alignof(TilePlan) * alignof(TilePlan);
-
-struct BoxesTask {
-  const BoxesPlan& plan;
-  const exec::RunContext& context;
-
-  const TilePlan& Tiles(int64_t box) const {
-    const auto* begin = reinterpret_cast<const std::byte*>(&plan) + kHeaderBytes;
-    return *reinterpret_cast<const TilePlan*>(begin + box * plan.plan_bytes);
-  }
-  const CopyParameters& Parameters(int64_t box) const {
-    return *reinterpret_cast<const CopyParameters*>(Tiles(box).parameters);
-  }
-  int64_t FirstChunk(int64_t box) const { return box == plan.boxes ? plan.chunks : Parameters(box).first_chunk; }
-  // The last box whose first chunk is not behind this one.
-  int64_t BoxOfChunk(int64_t chunk) const {
-    int64_t low = 0, high = plan.boxes;
-    while (high - low > 1) {
-      const int64_t middle = (low + high) / 2;
-      (FirstChunk(middle) <= chunk ? low : high) = middle;
-    }
-    return low;
-  }
-};
-
-void RunBoxChunks(void* argument, int64_t first, int64_t end) {
-  const BoxesTask& boxes = *static_cast<const BoxesTask*>(argument);
-  for (int64_t box = boxes.BoxOfChunk(first); first < end; ++box) {
-    const TilePlan& tiles = boxes.Tiles(box);
-    const int64_t begin = boxes.FirstChunk(box);
-    const int64_t last = std::min(end, boxes.FirstChunk(box + 1));
-    const CopyParameters& parameters = boxes.Parameters(box);
-    TileTask task(tiles);
-    task.addresses[0] = parameters.from == Box::kValue ? const_cast<std::byte*>(parameters.value)
-                                                       : boxes.context.Address(parameters.from) + tiles.offset[0];
-    task.addresses[1] = boxes.context.Address(parameters.to) + tiles.offset[1];
-    ForEachTile(task, first - begin, last - begin, nullptr, CopyTile);
-    first = last;
-  }
+void RunBox(const exec::RunContext& context, const TilePlan& tiles, int64_t first, int64_t end) {
+  const auto& parameters = *reinterpret_cast<const CopyParameters*>(tiles.parameters);
+  TileTask task(tiles);
+  task.addresses[0] = tiles.operand[0] == Box::kValue ? const_cast<std::byte*>(parameters.value)
+                                                      : context.Address(tiles.operand[0]) + tiles.offset[0];
+  task.addresses[1] = context.Address(tiles.operand[1]) + tiles.offset[1];
+  ForEachTile(task, first, end, nullptr, CopyTile);
 }
 
 int32_t RunBoxes(const exec::RunContext& context) {
-  BoxesTask task{context.Parameters<BoxesPlan>(), context};
-  if (task.plan.serial || task.plan.chunks == 1) {
-    RunBoxChunks(&task, 0, task.plan.chunks);
-  } else {
-    parallel::ForRuns(task.plan.chunks, RunBoxChunks, &task);
-  }
+  RunPlans(context.Parameters<TilePlans>(),
+           [&](const TilePlan& tiles, int64_t first, int64_t end) { RunBox(context, tiles, first, end); });
   return 0;
 }
 
-// Of one box; returns the bytes that it moves.
-int64_t PlanBox(const exec::PlanBuilder& builder, const Box& box, CopyParameters parameters, int64_t* cost_ns,
-                TilePlan* plan) {
+void AddBox(const exec::PlanBuilder& builder, const Box& box, PlanJoiner* joined) {
   const Sides sides(builder, box);
   const View* const views[] = {&sides.from, &sides.to};
-  plan->nest = MakeNest(sides.to.dims(), views);
-  plan->cut = MakeCut(plan->nest, CopyNsPerElement(parameters));
-  parameters.from = box.from;
-  parameters.to = box.to;
-  if (box.from != Box::kValue)
-    plan->offset[0] = (box.from_offset - builder.OperandView(box.from).offset) * sides.from_bytes;
-  plan->offset[1] = (box.to_offset - builder.OperandView(box.to).offset) * plan->nest.element_bytes[1];
+  const View& whole = builder.OperandView(box.to);
+  CopyParameters parameters = CopyParametersOf(sides.from.dtype, whole.dtype);
   std::copy(box.value, box.value + sizeof(box.value), parameters.value);
-  static_assert(sizeof(parameters) <= sizeof(plan->parameters));
-  std::memcpy(plan->parameters, &parameters, sizeof(parameters));
-  *cost_ns += CostNs(plan->nest, CopyNsPerElement(parameters));
-  return BytesPerElement(plan->nest) * plan->nest.Elements();
-}
-
-void PlanBoxes(exec::PlanBuilder& builder, std::span<const Box> boxes) {
-  TilePlan tiles;
-  tiles.nest.operands = 2;
-  const size_t plan_bytes = sizeof(TilePlan) - tiles.UnusedBytes() / alignof(TilePlan) * alignof(TilePlan);
-  std::vector<std::byte> bytes(kHeaderBytes + boxes.size() * plan_bytes);
-  BoxesPlan plan{
-      .boxes = std::ssize(boxes), .chunks = 0, .plan_bytes = static_cast<int64_t>(plan_bytes), .serial = false};
-  int64_t moved = 0, cost_ns = 0;
-  for (size_t i = 0; i < boxes.size(); ++i) {
-    const Box& box = boxes[i];
-    const View& whole = builder.OperandView(box.to);
-    const aclDataType from = box.from == Box::kValue ? whole.dtype : builder.OperandView(box.from).dtype;
-    const bool real_part = TakesRealPart(from, whole.dtype);
-    CopyParameters parameters = CopyParametersOf(real_part ? PartOf(from) : from, whole.dtype);
-    parameters.first_chunk = plan.chunks;
-    tiles = {};
-    moved += PlanBox(builder, box, parameters, &cost_ns, &tiles);
-    plan.chunks += tiles.cut.chunks;
-    plan.serial |= MayOverlapItself(whole);
-    std::memcpy(&bytes[kHeaderBytes + i * plan_bytes], &tiles, plan_bytes);
-  }
-  plan.serial |= moved <= kOneThreadBytes;
-  for (size_t i = 0; i < boxes.size() && moved > NonTemporalBytes(); ++i)
-    reinterpret_cast<TilePlan*>(&bytes[kHeaderBytes + i * plan_bytes])->non_temporal = true;
-  std::memcpy(bytes.data(), &plan, sizeof(plan));
-  builder.RunBytes(RunBoxes, bytes.data(), bytes.size(), cost_ns);
+  TilePlan plan;
+  plan.serial = MayOverlapItself(whole);
+  plan.operand[0] = box.from;
+  plan.operand[1] = box.to;
+  plan.nest = MakeNest(sides.to.dims(), views);
+  plan.cut = MakeCut(plan.nest, CopyNsPerElement(parameters));
+  if (box.from != Box::kValue)
+    plan.offset[0] = (box.from_offset - builder.OperandView(box.from).offset) * sides.from_bytes;
+  plan.offset[1] = (box.to_offset - whole.offset) * plan.nest.element_bytes[1];
+  static_assert(sizeof(parameters) <= sizeof(plan.parameters));
+  std::memcpy(plan.parameters, &parameters, sizeof(parameters));
+  joined->Add(plan, CostNs(plan.nest, CopyNsPerElement(parameters)));
 }
 
 // Whether every element of the operand `to` is the one of `from` at the same place.
@@ -244,7 +168,11 @@ void Copy(exec::PlanBuilder& plan, std::span<const Box> boxes) {
   const Box& first = simple.front();
   const Sides sides(plan, first);
   const bool real_part = sides.from_bytes != static_cast<int64_t>(ElementBytes(sides.from.dtype));
-  if (simple.size() > 1 || first.from == Box::kValue || real_part) return PlanBoxes(plan, simple);
+  if (simple.size() > 1 || first.from == Box::kValue || real_part) {
+    PlanJoiner joined(simple.size(), 2);
+    for (const Box& box : simple) AddBox(plan, box, &joined);
+    return joined.Run(plan, RunBoxes);
+  }
   const CopyParameters parameters = CopyParametersOf(sides.from.dtype, sides.to.dtype);
   Elementwise(plan, {{first.from, sides.from}, {first.to, sides.to}},
               {.run = CopyTile, .ns_per_element = CopyNsPerElement(parameters), .any_strides = true}, parameters);

@@ -14,11 +14,7 @@ namespace portacl::loops {
 struct CopyParameters {
   const Conversion* conversion;
   ConvertFunction stream;
-  // Of a box among others: its first chunk, its operands, and what stands for the source where it has none.
-  int64_t first_chunk = 0;
-  int32_t from = 0;
-  int32_t to = 0;
-  alignas(16) std::byte value[16] = {};
+  alignas(16) std::byte value[16] = {};  // of a box that has no source
 };
 
 /// A lane function that takes any strides. Source and target are the very same elements, or do not overlap.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "loops/plan.h"
+#include "loops/plans.h"
 
 namespace portacl::loops {
 namespace {
@@ -28,7 +28,7 @@ int32_t RunElementwise(const exec::RunContext& context) {
 struct OneTilePlan {
   LaneFunction run;
   int32_t operands;
-  uint8_t operand[kMaxTileOperands];
+  int32_t operand[kMaxTileOperands];
   int64_t rows;
   int64_t columns;
   alignas(16) std::byte parameters[kMaxParameterBytes];
@@ -70,6 +70,29 @@ void PlanOneTile(exec::PlanBuilder& builder, const TilePlan& whole, double ns_pe
   builder.RunBytes(RunOneTile, &result, bytes, CostNs(nest, ns_per_element));
 }
 
+// All but the operands of a plan; one without elements has no cut.
+void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kernel, TilePlan* tiles) {
+  tiles->code = {.run = kernel.run,
+                 .inputs = static_cast<int>(views.size()) - kernel.outputs,
+                 .repeated = kernel.repeated,
+                 .any_strides = kernel.any_strides};
+  tiles->nest = MakeNest(views.back()->dims(), views);
+  if (tiles->nest.Elements() == 0) return;
+  if (kernel.dtype != ACL_DT_UNDEFINED) {
+    const bool is_other = kernel.result_dtype != ACL_DT_UNDEFINED;
+    SetConversions(views, kernel.dtype, is_other ? kernel.result_dtype : kernel.dtype, &tiles->code);
+  }
+  tiles->cut = MakeCut(tiles->nest, kernel.ns_per_element);
+}
+
+int32_t RunElementwiseCalls(const exec::RunContext& context) {
+  RunPlans(context.Parameters<TilePlans>(), [&](const TilePlan& tiles, int64_t first, int64_t end) {
+    TileTask task(tiles, context);
+    RunElementwiseChunks(&task, first, end);
+  });
+  return 0;
+}
+
 }  // namespace
 
 inline namespace v1 {
@@ -77,18 +100,10 @@ inline namespace v1 {
 void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
                  const ElementwiseKernel& kernel, const Parameters& parameters) {
   const OperandViews views(builder, operands);
-  ElementwisePlan plan{{.code = {.run = kernel.run,
-                                 .inputs = views.count() - kernel.outputs,
-                                 .repeated = kernel.repeated,
-                                 .any_strides = kernel.any_strides},
-                        .nest = MakeNest(views.span().back()->dims(), views.span())}};
+  ElementwisePlan plan;
   TilePlan& tiles = plan.tiles;
+  StartPlan(views.span(), kernel, &tiles);
   if (tiles.nest.Elements() == 0) return;
-  if (kernel.dtype != ACL_DT_UNDEFINED) {
-    const bool is_other = kernel.result_dtype != ACL_DT_UNDEFINED;
-    SetConversions(views.span(), kernel.dtype, is_other ? kernel.result_dtype : kernel.dtype, &tiles.code);
-  }
-  tiles.cut = MakeCut(tiles.nest, kernel.ns_per_element);
   SetOperands(builder, operands, parameters, &tiles);
   if (tiles.cut.tiles == 1 && !tiles.non_temporal &&
       RowsAreDense(tiles.nest, tiles.code, tiles.cut.tile_rows, tiles.cut.tile_columns)) {
@@ -96,6 +111,26 @@ void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> 
   } else {
     RunTiles(builder, RunElementwise, plan, kernel.ns_per_element);
   }
+}
+
+void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
+                      const ElementwiseKernel& kernel, const Parameters& parameters) {
+  const auto count = static_cast<size_t>(each);
+  PlanJoiner joined(operands.size() / count, each);
+  bool has_elements = false;
+  for (; !operands.empty(); operands = operands.subspan(count)) {
+    const View* views[kMaxTileOperands];
+    for (size_t i = 0; i < count; ++i) views[i] = &builder.OperandView(operands[i]);
+    TilePlan tiles;
+    StartPlan({views, count}, kernel, &tiles);
+    if (tiles.nest.Elements() == 0) continue;
+    has_elements = true;
+    std::copy_n(operands.begin(), count, tiles.operand);
+    tiles.serial = tiles.cut.chunks > 1 && MayOverlapItself(*views[count - 1]);
+    parameters.CopyTo(tiles.parameters);
+    joined.Add(tiles, CostNs(tiles.nest, kernel.ns_per_element));
+  }
+  if (has_elements) joined.Run(builder, RunElementwiseCalls);
 }
 
 }  // namespace v1

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 
 #include "base/visibility.h"
 #include "exec/plan.h"
@@ -34,6 +35,11 @@ inline namespace v1 {
 /// all inputs of an element before it writes any output of it.
 PORTACL_EXPORT void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
                                 const ElementwiseKernel& kernel, const Parameters& parameters = {});
+
+/// The same for several calls in one, of which `operands` has so many each, inputs, then an output. What `parameters`
+/// says holds for all of them.
+PORTACL_EXPORT void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
+                                     const ElementwiseKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
 }  // namespace portacl::loops

@@ -2,6 +2,7 @@
 #include "loops/plan.h"
 
 #include "loops/non_temporal.h"
+#include "loops/plans.h"
 #include "runtime/parallel/parallel.h"
 
 namespace portacl::loops {
@@ -12,7 +13,7 @@ void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<Operand
   int i = 0;
   for (const OperandPart& part : operands) {
     const View& whole = builder.OperandView(part.operand);
-    plan->operand[i] = static_cast<uint8_t>(part.operand);
+    plan->operand[i] = part.operand;
     if (part.view) plan->offset[i] = (part.view->offset - whole.offset) * nest.element_bytes[i];
     // Of the whole operand: two parts of it may share bytes though neither overlaps itself.
     if (i >= plan->code.inputs) {
@@ -31,6 +32,16 @@ void RunChunks(TileTask& task, void (*body)(void* task, int64_t first, int64_t e
   } else {
     parallel::ForRuns(chunks, body, &task);
   }
+}
+
+void PlanJoiner::Run(exec::PlanBuilder& builder, exec::RunFunction run) {
+  constexpr int64_t kOneThreadBytes = 256 << 10;
+  plans_.serial |= moved_ <= kOneThreadBytes;
+  std::memcpy(bytes_.data(), &plans_, sizeof(plans_));
+  for (size_t at = kPlansHeaderBytes; moved_ > NonTemporalBytes() && at < bytes_.size();
+       at += static_cast<size_t>(plans_.plan_bytes))
+    reinterpret_cast<TilePlan*>(&bytes_[at])->non_temporal = true;
+  builder.RunBytes(run, bytes_.data(), bytes_.size(), cost_ns_);
 }
 
 }  // namespace portacl::loops

@@ -23,8 +23,9 @@ struct TilePlan {
   LaneCode code;
   bool non_temporal = false;
   bool serial = false;  // elements of an output share bytes: two threads must not write them at once
-  uint8_t operand[kMaxTileOperands] = {};
+  int32_t operand[kMaxTileOperands] = {};
   int64_t offset[kMaxTileOperands] = {};  // bytes from the operand's element 0 to that of its part
+  int64_t first_chunk = 0;                // of a plan among others (plans.h)
   Cut cut = {};
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
   Nest nest;

@@ -15,6 +15,7 @@
 #include "calls/element.h"
 #include "calls/oracle.h"
 #include "calls/views.h"
+#include "testing/call_memory.h"
 #include "testing/device_array.h"
 #include "testing/right_answer.h"
 #include "testing/sample_size.h"
@@ -29,22 +30,6 @@ using calls::ElementOffsets;
 using calls::TensorSpec;
 
 namespace {
-
-size_t BytesOf(const TensorSpec& tensor) {
-  return static_cast<size_t>(calls::ViewExtent(tensor.shape, tensor.Strides(), tensor.offset)) *
-         ElementBytes(tensor.dtype);
-}
-
-// Device memory, or that of guarded buffers.
-Bytes ReadMemory(const void* data, size_t bytes) {
-  Bytes content(bytes);
-  EXPECT_EQ(aclrtMemcpy(content.data(), bytes, data, bytes, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
-  return content;
-}
-
-void WriteMemory(void* data, const Bytes& content) {
-  EXPECT_EQ(aclrtMemcpy(data, content.size(), content.data(), content.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
-}
 
 // What lies at each address that tensors of the call have, as far as their views reach.
 std::map<void*, Bytes> ReadBlocks(Call& call) {
@@ -101,8 +86,11 @@ class ContiguousCall {
     for (const Operand& operand : OperandsOf(call_)) operand.tensor->strides.reset(), operand.tensor->offset = 0;
     call_.AllocateData();
     for (const int argument : call_.schema().tensors) {  // the tensors of lists stay where they are
-      if (call_.schema().args[static_cast<size_t>(argument)].kind == exec::ValueKind::kTensorList)
-        call_.argument(argument) = call.argument(argument);
+      if (call_.schema().args[static_cast<size_t>(argument)].kind != exec::ValueKind::kTensorList) continue;
+      call_.argument(argument) = call.argument(argument);
+      if (!call_.schema().args[static_cast<size_t>(argument)].written()) continue;
+      written_lists_.push_back(argument);
+      elements_[argument] = {};
     }
   }
 
@@ -113,13 +101,15 @@ class ContiguousCall {
       // An element that is not written shows, here or in the call with views.
       Bytes content = elements_.at(operand.argument);
       if (call_.schema().args[static_cast<size_t>(operand.argument)].role == exec::Role::kOutput) {
-        std::fill(content.begin(), content.end(), std::byte{0xCD});
+        std::fill(content.begin(), content.end(), kUnwritten);
       }
       WriteMemory(operand.tensor->data, content);
     }
     has_run_ = true;
+    for (const int list : written_lists_) FillList(call_.argument(list));
     portacl::testing::Run(call_, nullptr);
     std::map<int, Bytes> outputs;
+    for (const int list : written_lists_) outputs[list] = TakeList(call_.argument(list));
     for (const Operand& operand : OperandsOf(call_)) {
       if (operand.is_written) outputs[operand.argument] = ReadMemory(operand.tensor->data, BytesOf(*operand.tensor));
     }
@@ -132,6 +122,7 @@ class ContiguousCall {
  private:
   Call call_;
   std::map<int, Bytes> elements_;
+  std::vector<int> written_lists_;
   bool has_run_ = false;
 };
 
@@ -345,7 +336,7 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
     for (const Operand& operand : OperandsOf(call)) {
       const bool is_output = call.schema().args[static_cast<size_t>(operand.argument)].role == exec::Role::kOutput;
       if (is_output && operand.tensor->data != nullptr)
-        WriteMemory(operand.tensor->data, Bytes(BytesOf(*operand.tensor), std::byte{0xCD}));
+        WriteMemory(operand.tensor->data, Bytes(BytesOf(*operand.tensor), kUnwritten));
     }
     Run(call, nullptr);
     for (const Operand& operand : OperandsOf(call)) {

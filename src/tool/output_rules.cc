@@ -15,11 +15,12 @@ namespace {
 using calls::Call;
 using calls::Dims;
 
-// The shape of an output. Where inputs do not fit together it is that of the first: phase 1 says what is wrong.
-Dims ShapeOf(Call& call, int output, std::span<const exec::Value> values) {
+// The shape of an output, or of one in a list. Where inputs do not fit together it is that of the first: phase 1 says
+// what is wrong.
+Dims ShapeOf(Call& call, int output, std::span<const exec::Value> values, int element) {
   const exec::Schema& schema = call.schema();
   Shape shape;
-  if (exec::ComputeShape(schema, output, values, &shape)) return {shape.dims, shape.dims + shape.rank};
+  if (exec::ComputeShape(schema, output, values, &shape, element)) return {shape.dims, shape.dims + shape.rank};
   const bool has_rule =
       std::ranges::any_of(schema.steps, [&](const exec::Step& step) { return step.TellsShapeOf(output); });
   for (const int index : schema.tensors) {
@@ -40,9 +41,10 @@ void DescribeOutputs(Call& call, const std::map<int, aclDataType>& dtypes, const
     if (!is_output || call.argument(index).null) continue;
     const auto dtype = dtypes.find(index);
     const auto shape = shapes.find(index);
-    for (calls::TensorSpec& tensor : call.argument(index).tensors) {
+    for (int element = 0; calls::TensorSpec & tensor : call.argument(index).tensors) {
       tensor.dtype = dtype != dtypes.end() ? dtype->second : exec::ComputeDtype(call.schema(), index, objects.values());
-      tensor.shape = shape != shapes.end() ? shape->second : ShapeOf(call, index, objects.values());
+      tensor.shape = shape != shapes.end() ? shape->second : ShapeOf(call, index, objects.values(), element);
+      ++element;
     }
   }
 }

@@ -71,6 +71,10 @@ calls::TensorSpec Tensor(aclDataType dtype, Dims shape) {
   return tensor;
 }
 
+constexpr SchemaOf kEach({.api = "aclnnEach"}, {InList("x"), exec::OutList("out")},
+                         {NotNull("x", "out"), NotNull("workspaceSize", "executor"), exec::SameDtype("x", "out"),
+                          MaxRank("x", "out"), ShapeIs("out", exec::SameShapeAs("x"))});
+
 constexpr exec::OperatorEntry Entry(const exec::Schema& schema) { return {&schema, nullptr, nullptr}; }
 
 TEST(OutputRules, HalvesAnAxis) {
@@ -101,6 +105,16 @@ TEST(OutputRules, JoinsAList) {
   DescribeOutputs(call, {}, {});
   EXPECT_EQ(call.tensor("out").shape, (Dims{2, 8}));
   EXPECT_EQ(call.tensor("out").dtype, ACL_FLOAT16);
+}
+
+TEST(OutputRules, ShapesEachTensorOfAList) {
+  const auto entry = Entry(kEach);
+  Call call = CallOf(entry, {Tensor(ACL_BF16, {2, 3}), Tensor(ACL_BF16, {4})});
+  call.argument("out").tensors.assign(2, {});
+  DescribeOutputs(call, {}, {});
+  EXPECT_EQ(call.argument("out").tensors[0].shape, (Dims{2, 3}));
+  EXPECT_EQ(call.argument("out").tensors[1].shape, Dims{4});
+  EXPECT_EQ(call.argument("out").tensors[1].dtype, ACL_BF16);
 }
 
 TEST(OutputRules, TakesSizesFromOtherTensors) {

@@ -131,6 +131,7 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
   const bool is_list = arg.kind == exec::ValueKind::kTensorList;
   std::vector<std::string> parts = {text};
   if (is_list || (arg.role == exec::Role::kInOut && text.rfind(kRandom, 0) != 0)) parts = SplitList(text);
+  if (is_list && !given) parts.resize(TiedLength(index));
   if (!is_list && parts.size() > 2) throw UsageError(fmt::format("argument '{}': expected IN.npy,OUT.npy", arg.name));
   spec.tensors.resize(is_list ? parts.size() : 1);
   if (spec.null) {
@@ -155,6 +156,20 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
                       tensor.name, tensor.output_path, arg.name));
     }
   }
+}
+
+// The length of the list that this output, of which nobody says how many tensors it has, is as long as.
+size_t PreparedCall::TiedLength(int index) {
+  const auto names = [](const exec::Step& step, int list) {
+    return std::ranges::any_of(step.refs, [&](const exec::Ref& ref) { return ref.index == list; });
+  };
+  for (const exec::Step& step : call_.schema().steps) {
+    if (step.word != exec::Word::kSameSize || !names(step, index)) continue;
+    for (const int other : call_.schema().tensors) {
+      if (other != index && names(step, other)) return call_.argument(other).tensors.size();
+    }
+  }
+  return 1;
 }
 
 aclDataType PreparedCall::WantedDtype(int index, aclDataType dtype) const {

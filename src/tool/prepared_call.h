@@ -57,6 +57,7 @@ class PreparedCall {
   void ReadArgument(int index, const std::string& text);
   void ReadTensors(int index, const std::string& text);
   void AddInput(int index, size_t element, const std::string& source);
+  size_t TiedLength(int index);
   aclDataType WantedDtype(int index, aclDataType dtype) const;
   void RequireAll() const;
 

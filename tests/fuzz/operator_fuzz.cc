@@ -87,6 +87,7 @@ void Run(const Call& call, const Planned& planned, aclrtStream stream) {
 struct Before {
   const TensorSpec* tensor;
   int argument;
+  size_t first;  // of its elements among those of a list
   std::vector<std::byte> block;
 };
 
@@ -100,10 +101,10 @@ void CompareOutput(const Call& call, calls::OracleCall& reference, const Before&
   for (size_t i = 0; i < offsets.size(); ++i) {
     const std::byte* got = after.data() + offsets[i];
     std::memcpy(outside.data() + offsets[i], got, element);
-    const calls::Deviation deviation = reference.Judge(before.argument, i, got);
+    const calls::Deviation deviation = reference.Judge(before.argument, before.first + i, got);
     if (deviation.good()) continue;
     Finding(call, "element " + std::to_string(i) + " of '" + name + "': got " + calls::DescribeElement(out.dtype, got) +
-                      ", " + reference.DescribeExact(before.argument, i) + "; error " +
+                      ", " + reference.DescribeExact(before.argument, before.first + i) + "; error " +
                       std::to_string(deviation.error) + ", limit " + std::to_string(deviation.limit));
   }
   if (outside != after) Finding(call, "something was written between the elements of an output");
@@ -120,10 +121,14 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   calls::OracleCall reference(call);
   std::vector<Before> before;
   for (const int argument : call.schema().tensors) {
-    const bool plain = call.schema().args[static_cast<size_t>(argument)].kind == exec::ValueKind::kTensor;
-    if (!plain || call.argument(argument).null) continue;
-    const TensorSpec& tensor = call.tensor(argument);
-    before.push_back({&tensor, argument, tensor.data == nullptr ? std::vector<std::byte>() : ReadBlock(tensor)});
+    const exec::Arg& arg = call.schema().args[static_cast<size_t>(argument)];
+    if ((arg.kind != exec::ValueKind::kTensor && !arg.written()) || call.argument(argument).null) continue;
+    size_t first = 0;
+    for (const TensorSpec& tensor : call.argument(argument).tensors) {
+      before.push_back(
+          {&tensor, argument, first, tensor.data == nullptr ? std::vector<std::byte>() : ReadBlock(tensor)});
+      first += static_cast<size_t>(calls::ElementCount(tensor.shape));
+    }
   }
   reference.ReadMemory();
   const Planned planned = PlanAnything(call);

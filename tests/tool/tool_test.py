@@ -155,6 +155,14 @@ class ToolTest(unittest.TestCase):
         self.output(*LOGIT, "x=scalar.npy", "dy=scalar.npy", "eps=-1", "out=scalar_out.npy")
         self.assertEqual(values_of(self.folder / "scalar_out.npy")[0], [2.0])
 
+    def test_run_writes_a_list(self):
+        self.file("factor.npy", npy([2.0]))
+        product = ["run", "aclnnForeachMulScalar", "x=x.npy,factor.npy", "scalar=factor.npy"]
+        self.assertRegex(self.output(*product), r"out\[0\] +FLOAT \[2,3\]\nout\[1\] +FLOAT \[1\]\n")
+        self.output(*product, "out=first.npy,second.npy")
+        self.assertEqual(values_of(self.folder / "second.npy")[0], [4.0])
+        self.assertIn("'out': expected 2 (that of 'x'), got length 1", self.complaint(1, *product, "out=first.npy"))
+
     def test_run_gives_images_a_format_that_the_operator_takes(self):
         self.file("image.npy", npy([1.0, 2.0, 3.0, 4.0], shape=(1, 1, 2, 2)))
         text = self.output("run", "aclnnUpsampleNearest2d", "self=image.npy", "outputSize=3,4", "out=out.npy", "--verify")

@@ -29,6 +29,19 @@ bool IsShapeOf(const Arguments& arguments, const Step& step) {
   return same;
 }
 
+// The tensors of a list have the shapes of those of another, as far as both have them: lengths are for another word.
+aclnnStatus CheckShapesOfList(const Arguments& arguments, const Step& step) {
+  const int arg = step.refs[0].index, other = step.refs[1].index;
+  const int count = std::min(arguments.Count(arg), arguments.Count(other));
+  for (int i = 0; i < count; ++i) {
+    const auto dims = arguments.Tensor(arg, i).dims(), want = arguments.Tensor(other, i).dims();
+    if (std::ranges::equal(dims, want)) continue;
+    return arguments.Refuse(step, arg, fmt::format("{} (shape of '{}[{}]')", ShapeText(want), step.refs[1].name, i),
+                            ShapeText(dims), i);
+  }
+  return kSuccess;
+}
+
 // The size that a Ref names; nothing when the operand is absent or has no such axis.
 std::optional<int64_t> SizeOf(const Arguments& arguments, const Ref& ref) {
   const Value& value = arguments.value(ref.index);
@@ -179,6 +192,7 @@ aclnnStatus CheckEmptySucceeds(Arguments& arguments, const Step& step) {
 
 aclnnStatus CheckShapeIs(Arguments& arguments, const Step& step) {
   const int arg = step.refs[0].index;
+  if (arguments.value(arg).kind() == ValueKind::kTensorList) return CheckShapesOfList(arguments, step);
   const Operand& operand = arguments.operand(arguments.First(arg));
   if (operand.tensor == nullptr) return kSuccess;
   if (step.shape == ShapeWord::kSameShapeAs && IsShapeOf(arguments, step)) return kSuccess;

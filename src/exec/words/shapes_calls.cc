@@ -84,12 +84,15 @@ const WordCalls kRankCalls = {
           }
           add("a negative offset", [](TensorSpec& tensor) { tensor.offset = -1; });
           add("an offset beyond int64", [](TensorSpec& tensor) { tensor.offset = kMost; });
-          const size_t rank = violations.valid.tensor(step.refs[place].index).shape.size();
+          const Dims& shape = violations.valid.tensor(step.refs[place].index).shape;
+          const size_t rank = shape.size();
           if (rank == 0) return;
           add("a negative dim", [](TensorSpec& tensor) { tensor.shape.back() = -1; });
           add("a negative stride",
               [](TensorSpec& tensor) { tensor.strides = tensor.Strides(), tensor.strides->back() = -1; });
-          add("an extent beyond int64", [](TensorSpec& tensor) { tensor.strides = Dims(tensor.shape.size(), kMost); });
+          if (ElementCount(shape) > 1)
+            add("an extent beyond int64",
+                [](TensorSpec& tensor) { tensor.strides = Dims(tensor.shape.size(), kMost); });
           if (rank == 1) return;
           add("a count beyond int64", [](TensorSpec& tensor) {
             tensor.strides = Dims(tensor.shape.size(), 0);

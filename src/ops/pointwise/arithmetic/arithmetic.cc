@@ -3,14 +3,18 @@
 // The C functions of sums, products and extremes, and what their formulas are in C++ where lanes do not compute them.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_div.h"
 #include "aclnnop/aclnn_floor_divide.h"
 #include "aclnnop/aclnn_fmod_tensor.h"
+#include "aclnnop/aclnn_foreach_mul_scalar.h"
 #include "aclnnop/aclnn_gcd.h"
 #include "aclnnop/aclnn_maximum.h"
 #include "aclnnop/aclnn_minimum.h"
@@ -18,6 +22,7 @@
 #include "aclnnop/aclnn_remainder.h"
 #include "aclnnop/aclnn_rsub.h"
 #include "aclnnop/aclnn_sub.h"
+#include "base/float16.h"
 #include "base/target.h"
 #include "families/define.h"
 #include "families/scalar_lanes.h"
@@ -157,6 +162,45 @@ void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMin
 void PlanRsubs(exec::PlanBuilder& plan) { PlanPointwise(plan, RsubsKernel, 1); }
 void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
 
+// Of a factor that the run reads: what Muls has as its parameter.
+struct FactorOfTile {
+  loops::LaneFunction muls;
+  aclDataType dtype;  // of the factor
+};
+
+template <class T>
+void MultiplyTile(const loops::Tile& tile, loops::LaneFunction muls, T factor) {
+  const Scalars<T> scalars = {{factor}};
+  loops::Tile product = tile;
+  product.operand[1] = tile.operand[2];
+  product.parameters = &scalars;
+  muls(product);
+}
+
+// Operands of the tile: x, the factor, one element for all, and out.
+void MultiplyByElement(const loops::Tile& tile) {
+  const auto& factor = *static_cast<const FactorOfTile*>(tile.parameters);
+  const std::byte* const element = tile.operand[1].base;
+  const auto read = [&]<class T>(T value) { return std::memcpy(&value, element, sizeof(value)), value; };
+  if (factor.dtype == ACL_INT32) return MultiplyTile<int64_t>(tile, factor.muls, read(int32_t{}));
+  if (factor.dtype == ACL_FLOAT16) return MultiplyTile(tile, factor.muls, Float16ToFloat(read(uint16_t{})));
+  MultiplyTile(tile, factor.muls, read(float{}));
+}
+
+void PlanForeachMulScalar(exec::PlanBuilder& plan) {
+  constexpr int kX = kForeachMulScalar.Index("x"), kOut = kForeachMulScalar.Index("out");
+  constexpr uint32_t kSecondRepeated = 2;
+  const int scalar = plan.Input("scalar");
+  const PointwiseKernel muls = MulsKernel(plan.Tensor(kX).dtype);
+  std::vector<int> operands;
+  for (int i = 0; i < plan.Count(kX); ++i)
+    operands.insert(operands.end(), {plan.Operand(kX, i), scalar, plan.Operand(kOut, i)});
+  plan.ReadsLate(scalar);
+  loops::ElementwiseCalls(
+      plan, operands, 3, {.run = MultiplyByElement, .ns_per_element = muls.ns_per_element, .repeated = kSecondRepeated},
+      FactorOfTile{muls.run, plan.OperandView(scalar).dtype});
+}
+
 }  // namespace
 
 PORTACL_BINARY_ALPHA(Add, AddKernel)
@@ -177,6 +221,8 @@ PORTACL_BINARY(Mul, MulKernel)
 PORTACL_INPLACE_BINARY(InplaceMul, MulKernel)
 PORTACL_SCALED(Muls, PlanMuls)
 PORTACL_INPLACE_SCALED(InplaceMuls, PlanMuls)
+PORTACL_DEFINE_OPERATOR(aclnnForeachMulScalar, kForeachMulScalar, PlanForeachMulScalar,
+                        (const aclTensorList* x, const aclTensor* scalar, const aclTensorList* out), x, scalar, out)
 PORTACL_BINARY(Maximum, MaximumKernel)
 PORTACL_BINARY(Minimum, MinimumKernel)
 
@@ -209,6 +255,7 @@ constexpr exec::OperatorEntry kOperators[] = {
     PORTACL_BIND(FmodTensor),
     PORTACL_BIND(RemainderTensorTensor),
     PORTACL_BIND(Gcd),
+    PORTACL_BIND(ForeachMulScalar),
 };
 }  // namespace
 

@@ -3,6 +3,9 @@
 // What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include <limits>
+
+#include "exec/arguments.h"
 #include "families/binary_schema.h"
 
 namespace portacl::ops::arithmetic {
@@ -180,6 +183,31 @@ inline constexpr exec::SchemaOf kGcd(Binary(
      .dtypes = kIntegers,
      .results = kIntegers}));
 
+/// scalar has the dtype of x, or FLOAT where x has 16 bits: always that where x is BFLOAT16.
+aclnnStatus FactorFitsList(const exec::Arguments& arguments, const exec::Step& step);
+aclnnStatus FactorIsOneElement(const exec::Arguments& arguments, const exec::Step& step);
+
+inline constexpr exec::DtypeSet kForeachDtypes = kFloats3 | exec::DtypeSet{ACL_INT32};
+inline constexpr exec::SchemaOf kForeachMulScalar(
+    {.api = "aclnnForeachMulScalar",
+     .formula = "x * scalar, tensor by tensor",
+     .source = "aclnnForeachMulScalar page of the CANN operator documentation",
+     .special = "Integers count modulo 2^n.",
+     .header = "aclnn_foreach_mul_scalar.h",
+     .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single), exec::Ulp("out", kNarrow, kOneRounding.narrow),
+                  exec::Exact("out", {ACL_INT32})},
+     .products = kNewer},
+    {exec::InList("x"), exec::In("scalar"), exec::Const(exec::OutList("out"))},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x", "scalar", "out"), exec::OnProducts(),
+     Dtypes({"x"}, kForeachDtypes), exec::SameDtype("x", "out"),
+     exec::DtypeOneOf({"scalar"}, {ACL_FLOAT, ACL_FLOAT16, ACL_INT32}),
+     exec::Custom("scalar: dtype of x, FLOAT for BFLOAT16, either for FLOAT16", FactorFitsList),
+     exec::PlainFormat("x", "scalar", "out"), exec::MaxRank("x", "scalar", "out"),
+     exec::SizeInRange({exec::Length("x")}, 1, std::numeric_limits<int64_t>::max()).Status(exec::kNoPlan),
+     exec::SameSize({exec::Length("x"), exec::Length("out")}).Status(exec::kNoPlan),
+     exec::Custom("scalar: one element", FactorIsOneElement).Status(exec::kNoPlan),
+     exec::ShapeIs("out", exec::SameShapeAs("x")).Status(exec::kNoPlan)});
+
 inline constexpr const exec::Schema* kSchemas[] = {
     &kAdd,
     &kInplaceAdd,
@@ -208,6 +236,7 @@ inline constexpr const exec::Schema* kSchemas[] = {
     &kFmodTensor,
     &kRemainderTensorTensor,
     &kGcd,
+    &kForeachMulScalar,
 };
 
 }  // namespace portacl::ops::arithmetic

@@ -11,9 +11,14 @@
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/random.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::arithmetic {
 
@@ -92,6 +97,109 @@ TEST(Arithmetic, DividesFloatsByAnything) {
   expect("aclnnFloorDivide", {3, -4, kInf, kNan, -1, kNan, 9});
   expect("aclnnFmodTensor", {1, -1, kNan, kNan, -1, kNan, std::fmod(1.0F, 0.1F)});
   expect("aclnnRemainderTensorTensor", {1, 1, kNan, kNan, kInf, kNan, std::fmod(1.0F, 0.1F)});
+}
+
+// A call of aclnnForeachMulScalar with tensors of these shapes.
+calls::Call Multiplied(aclDataType dtype, const std::vector<calls::Dims>& shapes, aclDataType factor) {
+  calls::Call call = calls::MakeValidCall(Operators().back());
+  std::vector<calls::TensorSpec>& x = call.argument("x").tensors;
+  x.clear();
+  for (const calls::Dims& shape : shapes) x.push_back({.dtype = dtype, .shape = shape, .strides = {}});
+  call.argument("out").tensors = x;
+  call.tensor("scalar").dtype = factor;
+  return call;
+}
+
+class Foreach : public testing::DeviceTest {
+ protected:
+  static void ExpectRight(calls::Call call) {
+    testing::Random random;
+    call.AllocateData();
+    calls::DrawContents(call, random, 0.1);
+    testing::ExpectConformance(call);
+  }
+  static aclnnStatus StatusOf(const calls::Call& call) {
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus status = call.Plan(&bytes, &executor);
+    EXPECT_TRUE(status != 0 || aclDestroyAclOpExecutor(executor) == 0);
+    return status;
+  }
+};
+
+TEST_F(Foreach, MultipliesTensorsOfAnyShapes) {
+  const std::vector<calls::Dims> shapes = {{3}, {}, {2, 0}, {40, 70}, {1, 2, 3, 4, 5}};
+  ExpectRight(Multiplied(ACL_FLOAT, shapes, ACL_FLOAT));
+  ExpectRight(Multiplied(ACL_FLOAT16, shapes, ACL_FLOAT16));
+  ExpectRight(Multiplied(ACL_FLOAT16, shapes, ACL_FLOAT));
+  ExpectRight(Multiplied(ACL_BF16, shapes, ACL_FLOAT));
+  ExpectRight(Multiplied(ACL_INT32, shapes, ACL_INT32));
+}
+
+// More operands than a byte counts; several chunks, and more bytes than the tests keep in the cache.
+TEST_F(Foreach, MultipliesHundredsOfTensors) {
+  std::vector<calls::Dims> shapes;
+  for (int64_t i = 0; i < 300; ++i) shapes.push_back({i % 7 + 1, 50 * (i % 5)});
+  shapes.push_back({300, 1000});
+  ExpectRight(Multiplied(ACL_FLOAT, shapes, ACL_FLOAT));
+  ExpectRight(Multiplied(ACL_BF16, shapes, ACL_FLOAT));
+}
+
+// An output may be its own input, that of another, or the factor.
+TEST_F(Foreach, ReadsEachTensorBeforeAnOutputOverwritesIt) {
+  using Floats = std::vector<float>;
+  const testing::DeviceArray<float> first(Floats{1, 2}), second(Floats{3, 4}), factor(Floats{5}), last(Floats{7});
+  const auto run = [&](const std::vector<const void*>& from, const std::vector<const void*>& to) {
+    calls::Call call = Multiplied(ACL_FLOAT, {{2}, {2}, {1}}, ACL_FLOAT);
+    for (size_t i = 0; i < 3; ++i) {
+      call.argument("x").tensors[i].data = const_cast<void*>(from[i]);
+      call.argument("out").tensors[i].data = const_cast<void*>(to[i]);
+    }
+    call.tensor("scalar").data = const_cast<float*>(factor.data());
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    ASSERT_EQ(call.Plan(&bytes, &executor), 0);
+    ASSERT_EQ(call.entry().run(nullptr, 0, executor, nullptr), 0);
+    ASSERT_EQ(aclrtSynchronizeDevice(), 0);
+  };
+  run({first.data(), second.data(), last.data()}, {first.data(), second.data(), last.data()});
+  EXPECT_EQ(first.ToHost(), (Floats{5, 10}));
+  EXPECT_EQ(second.ToHost(), (Floats{15, 20}));
+  run({first.data(), second.data(), last.data()}, {second.data(), first.data(), factor.data()});
+  EXPECT_EQ(first.ToHost(), (Floats{75, 100}));
+  EXPECT_EQ(second.ToHost(), (Floats{25, 50}));
+  EXPECT_EQ(factor.ToHost(), Floats{175});
+}
+
+TEST_F(Foreach, ShapesThatDoNotFitAreNotPlanned) {
+  const auto expect = [](aclnnStatus status, const auto& change) {
+    calls::Call call = Multiplied(ACL_FLOAT, {{2}, {3}}, ACL_FLOAT);
+    change(call);
+    EXPECT_EQ(StatusOf(call), status);
+  };
+  expect(0, [](calls::Call&) {});
+  expect(0, [](calls::Call& call) { call.tensor("scalar").shape = {1, 1, 1}; });
+  expect(561002, [](calls::Call& call) { call.tensor("scalar").shape = {2}; });
+  expect(561002, [](calls::Call& call) { call.tensor("scalar").shape = {0}; });
+  expect(561002, [](calls::Call& call) { call.argument("out").tensors.pop_back(); });
+  expect(561002, [](calls::Call& call) { call.argument("out").tensors[1].shape = {2}; });
+  expect(561002, [](calls::Call& call) {
+    call.argument("x").tensors.clear();
+    call.argument("out").tensors.clear();
+  });
+  expect(161002, [](calls::Call& call) { call.argument("x").tensors[1].dtype = ACL_FLOAT16; });
+}
+
+TEST_F(Foreach, TheFactorHasTheDtypeOfTheTensorsOrFloat) {
+  const auto status = [](aclDataType dtype, aclDataType factor) { return StatusOf(Multiplied(dtype, {{2}}, factor)); };
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT16), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_INT32), 161002);
+  EXPECT_EQ(status(ACL_BF16, ACL_FLOAT), 0);
+  EXPECT_EQ(status(ACL_BF16, ACL_BF16), 161002);
+  EXPECT_EQ(status(ACL_BF16, ACL_FLOAT16), 161002);
+  EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT16), 161002);
+  EXPECT_EQ(status(ACL_INT32, ACL_FLOAT), 161002);
 }
 
 }  // namespace

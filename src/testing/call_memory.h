@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a call's tensors, for tests that compare it before and after a run.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/call.h"
+#include "calls/element.h"
+#include "calls/views.h"
+#include "testing/right_answer.h"
+
+namespace portacl::testing {
+
+inline constexpr std::byte kUnwritten{0xCD};
+
+inline size_t BytesOf(const calls::TensorSpec& tensor) {
+  return static_cast<size_t>(calls::ViewExtent(tensor.shape, tensor.Strides(), tensor.offset)) *
+         calls::ElementBytes(tensor.dtype);
+}
+
+// Device memory, or that of guarded buffers.
+inline Bytes ReadMemory(const void* data, size_t bytes) {
+  Bytes content(bytes);
+  EXPECT_EQ(aclrtMemcpy(content.data(), bytes, data, bytes, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  return content;
+}
+
+inline void WriteMemory(void* data, const Bytes& content) {
+  EXPECT_EQ(aclrtMemcpy(data, content.size(), content.data(), content.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+}
+
+// The tensors of a list that is written stay where they lie in the call. Before the run:
+inline void FillList(const calls::ArgumentSpec& list) {
+  for (const calls::TensorSpec& tensor : list.tensors) {
+    if (tensor.data != nullptr) WriteMemory(tensor.data, Bytes(BytesOf(tensor), kUnwritten));
+  }
+}
+
+// After it: their elements, one tensor after the other. Nothing else was written.
+inline Bytes TakeList(const calls::ArgumentSpec& list) {
+  Bytes elements;
+  for (const calls::TensorSpec& tensor : list.tensors) {
+    if (tensor.data == nullptr) continue;
+    const size_t size = calls::ElementBytes(tensor.dtype);
+    Bytes block = ReadMemory(tensor.data, BytesOf(tensor));
+    const std::vector<size_t> offsets = calls::ElementOffsets(tensor);
+    for (const size_t at : offsets) elements.insert(elements.end(), &block[at], &block[at] + size);
+    for (const size_t at : offsets) std::fill_n(&block[at], size, kUnwritten);
+    EXPECT_EQ(block, Bytes(block.size(), kUnwritten)) << "beside the elements of a list";
+  }
+  return elements;
+}
+
+}  // namespace portacl::testing

@@ -190,6 +190,26 @@ void PlanBernoulli(exec::PlanBuilder& plan) {
   loops::Generate(plan, out, {.run = run, .dtype = ACL_FLOAT, .ns_per_element = 8}, bernoulli);
 }
 
+// The probabilities stand where the results will.
+template <bool kOfTwoWords>
+void BernoulliOfEach(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const auto& stream = *static_cast<const Stream*>(parameters);
+  auto* const values = reinterpret_cast<double*>(elements);
+  ForEachBlock(first, n, [&](int64_t at, int64_t number, int64_t count) {
+    double u[kBlock];
+    Uniforms<kOfTwoWords>(stream, number, count, u);
+    for (int64_t i = 0; i < count; ++i) values[at + i] = u[i] < values[at + i] ? 1 : 0;
+  });
+}
+
+void PlanBernoulliTensor(exec::PlanBuilder& plan) {
+  const int out = plan.Output("out");
+  const bool of_two_words = TakesTwoWords(plan.OperandView(out).dtype);
+  const auto run = of_two_words ? BernoulliOfEach<true> : BernoulliOfEach<false>;
+  loops::Generate(plan, out, {.run = run, .dtype = ACL_DOUBLE, .ns_per_element = 8}, ReadStream(plan),
+                  plan.Input("prob"));
+}
+
 }  // namespace
 
 PORTACL_DEFINE_OPERATOR(aclnnInplaceUniform, kInplaceUniform, PlanUniform,
@@ -204,10 +224,14 @@ PORTACL_DEFINE_OPERATOR(aclnnNormalFloatFloat, kNormalFloatFloat, PlanNormal,
 PORTACL_DEFINE_OPERATOR(aclnnInplaceBernoulli, kInplaceBernoulli, PlanBernoulli,
                         (const aclTensor* selfRef, const aclScalar* prob, int64_t seed, int64_t offset), selfRef, prob,
                         seed, offset)
+PORTACL_DEFINE_OPERATOR(aclnnBernoulliTensor, kBernoulliTensor, PlanBernoulliTensor,
+                        (const aclTensor* self, const aclTensor* prob, int64_t seed, int64_t offset, aclTensor* out),
+                        self, prob, seed, offset, out)
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(InplaceUniform), PORTACL_BIND(InplaceNormal),
-                                              PORTACL_BIND(NormalFloatFloat), PORTACL_BIND(InplaceBernoulli)};
+                                              PORTACL_BIND(NormalFloatFloat), PORTACL_BIND(InplaceBernoulli),
+                                              PORTACL_BIND(BernoulliTensor)};
 }  // namespace
 
 std::span<const exec::OperatorEntry> Operators() { return kOperators; }

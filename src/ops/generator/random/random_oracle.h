@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "calls/fill.h"
+#include "calls/indices.h"
 #include "calls/reduction_oracle.h"
 
 namespace portacl::ops::random {
@@ -94,8 +95,24 @@ inline void SetNormal(calls::OracleCall& call, std::string_view out, aclDataType
                                                   : 0);
 }
 
+/// aclnnBernoulliTensor: the probability of each element is that at its place in the broadcast.
+inline void SetEach(calls::OracleCall& call) {
+  const calls::TensorSpec &out = call.Tensor("out"), &prob = call.Tensor("prob");
+  uint64_t i = 0;
+  calls::ForEachIndex(out.shape, [&](calls::Dims index) {
+    index.erase(index.begin(), index.end() - std::ssize(prob.shape));
+    for (size_t axis = 0; axis < index.size(); ++axis) index[axis] %= prob.shape[axis];
+    const long double p = calls::ElementOf(call, "prob", calls::NumberOf(prob.shape, index));
+    std::byte element[8] = {};
+    calls::StoreElement(out.dtype, UniformOf(call, out.dtype, i++) < static_cast<double>(p) ? 1 : 0, element);
+    std::vector<std::byte>& bytes = call.ExactBytes("out");
+    bytes.insert(bytes.end(), element, element + calls::ElementBytes(out.dtype));
+  });
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   const std::string_view api = call.api();
+  if (api == "aclnnBernoulliTensor") return SetEach(call), true;
   const bool is_bernoulli = api == "aclnnInplaceBernoulli";
   const bool is_normal = api == "aclnnInplaceNormal" || api == "aclnnNormalFloatFloat";
   if (!is_bernoulli && !is_normal && api != "aclnnInplaceUniform") return false;
@@ -127,7 +144,9 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   const std::string_view api = call.schema().api;
   const bool is_uniform = api == "aclnnInplaceUniform";
   const bool is_bernoulli = api == "aclnnInplaceBernoulli";
-  if (!is_uniform && !is_bernoulli && api != "aclnnInplaceNormal" && api != "aclnnNormalFloatFloat") return;
+  const bool is_random = is_uniform || is_bernoulli || api == "aclnnInplaceNormal" || api == "aclnnNormalFloatFloat" ||
+                         api == "aclnnBernoulliTensor";
+  if (!is_random) return;
   if (random != nullptr) {
     for (const char* const word : {"seed", "offset"}) {
       const uint64_t bits = random->Bits() >> random->Below(64);

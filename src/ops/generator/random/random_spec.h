@@ -104,7 +104,24 @@ inline constexpr exec::SchemaOf kInplaceBernoulli(
            Settles(exec::Custom("prob: from 0 to 1", CheckProbability), {"prob"}), kWritten, exec::Scalar("prob"),
            OneAxis("seed"), OneAxis("offset")));
 
+inline constexpr exec::SchemaOf kBernoulliTensor(
+    {.api = "aclnnBernoulliTensor",
+     .library = "opapi_math",
+     .formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
+     .source = "aclnnBernoulliTensor page of the CANN operator documentation",
+     .special =
+         "Of self the shape counts. prob is data: nothing is refused for it, where it is NaN the result is 0. u is "
+         "that of aclnnInplaceBernoulli with the dtype of out.",
+     .header = "aclnn_bernoulli.h",
+     .accuracy = {exec::Exact("out")},
+     .products = kMost},
+    {exec::In("self"), exec::In("prob"), OneAxis("seed"), OneAxis("offset"), kOut},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "prob", "out"), exec::OnProducts(),
+     Dtypes({"self"}, kReal), Dtypes({"prob"}, kReal), Dtypes({"out"}, kReal), exec::PlainFormat("self", "prob", "out"),
+     exec::MaxRank("self", "prob", "out"), exec::ShapeIs("prob", exec::BroadcastsTo("self")),
+     exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")});
+
 inline constexpr const exec::Schema* kSchemas[] = {&kInplaceUniform, &kInplaceNormal, &kNormalFloatFloat,
-                                                   &kInplaceBernoulli};
+                                                   &kInplaceBernoulli, &kBernoulliTensor};
 
 }  // namespace portacl::ops::random

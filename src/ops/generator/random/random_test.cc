@@ -68,6 +68,22 @@ TEST_F(Random, BernoulliIsWhereTheUniformNumberIsLess) {
   expect(1, {1, 1, 1, 1});
 }
 
+// Seed 42 begins 0.613, 0.469, 0.073, 0.341; a word of 64 bits 0.613, 0.073.
+TEST_F(Random, BernoulliOfATensorTakesTheProbabilityOfEachPlace) {
+  const auto expect = [](const Example& prob, const Example& out) {
+    for (const exec::OperatorEntry& entry : Operators()) {
+      if (std::string_view(entry.schema->api) != "aclnnBernoulliTensor") continue;
+      const Example self = {ACL_FLOAT, out.shape, std::vector<double>(out.values.size(), 7)};
+      testing::ExpectExample(entry, {{"self", self}, {"prob", prob}, {"out", out}}, {{"seed", 42}, {"offset", 0}}, 0);
+    }
+  };
+  expect({ACL_FLOAT, {4}, {0.7, 0.4, 0.1, 0.3}}, {ACL_FLOAT, {4}, {1, 0, 1, 0}});
+  expect({ACL_FLOAT16, {}, {0.4}}, {ACL_BOOL, {4}, {0, 0, 1, 1}});
+  expect({ACL_DOUBLE, {2, 1}, {0.5, 0.4}}, {ACL_BF16, {2, 2}, {0, 1, 1, 1}});
+  expect({ACL_FLOAT, {2}, {0.5, 0.1}}, {ACL_INT32, {2}, {0, 1}});
+  expect({ACL_FLOAT, {4}, {-1, kNan, 2, 1}}, {ACL_FLOAT, {4}, {0, 0, 1, 1}});
+}
+
 // FLOAT16 has numbers 2^-11 apart below 1, so that some of the uniform ones are rounded to it.
 TEST_F(Random, NoUniformNumberIsTheUpperBound) {
   constexpr size_t kCount = 1 << 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclnnInplaceBernoulli. Written by tools/operator_headers.
+// aclnnInplaceBernoulli and aclnnBernoulliTensor. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_BERNOULLI_H_
 #define ACLNNOP_ACLNN_BERNOULLI_H_
 
@@ -43,6 +43,34 @@ ACLNN_API aclnnStatus aclnnInplaceBernoulliGetWorkspaceSize(const aclTensor* sel
 /// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnInplaceBernoulli(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                             aclrtStream stream);
+
+/// Phase 1 of aclnnBernoulliTensor: out = 1 where u < prob for uniform u in [0, 1), 0 elsewhere. Of self the shape
+/// counts. prob is data: nothing is refused for it, where it is NaN the result is 0. u is that of aclnnInplaceBernoulli
+/// with the dtype of out.
+///
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
+///                     not on Ascend910 and Ascend310P.
+/// prob           in   shape: one that broadcasts to that of self; any strides. Dtypes as for self.
+/// seed           in   any int64.
+/// offset         in   any int64.
+/// out            out  shape of self; any strides; may overlap self and prob. Dtypes as for self.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self, prob or out is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, a private format, a rank not listed,
+/// a negative dimension, stride or offset, another shape of prob, another shape of out). When out has no elements
+/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnBernoulliTensor page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnBernoulliTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* prob, int64_t seed,
+                                                           int64_t offset, aclTensor* out, uint64_t* workspaceSize,
+                                                           aclOpExecutor** executor);
+
+/// Phase 2, as that of aclnnInplaceBernoulli.
+ACLNN_API aclnnStatus aclnnBernoulliTensor(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                           aclrtStream stream);
 
 #ifdef __cplusplus
 }

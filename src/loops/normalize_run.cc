@@ -12,14 +12,12 @@
 #include "base/float16.h"
 #include "loops/norm_plan.h"
 #include "loops/pack.h"
+#include "loops/scratch.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
 namespace portacl::loops {
 namespace {
-
-// More scratch than this comes from the pool.
-constexpr int64_t kNormStackBytes = 40 << 10;
 
 // A NaN has no payload: it passes into results, and their rounding to BFLOAT16 relies on that.
 float LoadAsFloat(aclDataType dtype, const std::byte* from) {
@@ -191,15 +189,8 @@ void RunNormRows(NormTask& task, int64_t first, int64_t end, void* scratch) {
 
 void RunNormChunks(void* argument, int64_t first, int64_t end) {
   auto& task = *static_cast<NormTask*>(argument);
-  const auto bytes = static_cast<size_t>(task.plan.scratch_bytes);
-  if (task.plan.scratch_bytes <= kNormStackBytes) {
-    RunNormRows(task, first, end, __builtin_alloca_with_align(bytes, 8 * kLineBytes));
-  } else if (void* const scratch = contexts::AllocateScratch(bytes)) {
-    RunNormRows(task, first, end, scratch);
-    contexts::FreeScratch(scratch);
-  } else {
-    task.out_of_memory.store(true, std::memory_order_relaxed);
-  }
+  const auto run = [&](void* scratch) { RunNormRows(task, first, end, scratch); };
+  if (!WithScratch(task.plan.scratch_bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
 // The sums of the chunks, added in their order.

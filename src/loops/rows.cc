@@ -8,7 +8,7 @@
 
 #include "loops/pack.h"
 #include "loops/plan.h"
-#include "runtime/contexts/submit.h"
+#include "loops/scratch.h"
 
 namespace portacl::loops {
 namespace {
@@ -19,9 +19,6 @@ constexpr int64_t kRowStep = 16;
 // Rows whose columns are not contiguous are copied, so many bytes of them at a time that they are still in the
 // second-level cache when they are read, and written back.
 constexpr int64_t kCopyBytes = 128 << 10;
-
-// More scratch than this comes from the pool.
-constexpr int64_t kStackBytes = 40 << 10;
 
 int64_t RoundUpTo(int64_t value, int64_t step) { return CeilDivide(value, step) * step; }
 
@@ -147,16 +144,8 @@ void RunRowTiles(const RowTask& task, int64_t first, int64_t end, void* scratch)
 // Chunks [first, end).
 void RunRowChunks(void* argument, int64_t first, int64_t end) {
   auto& task = static_cast<RowTask&>(*static_cast<TileTask*>(argument));
-  const auto bytes = static_cast<size_t>(task.rows.scratch_bytes);
-  if (task.rows.scratch_bytes <= kStackBytes) {
-    // No more than needed: the thread is the client's, and its stack may be small.
-    RunRowTiles(task, first, end, __builtin_alloca_with_align(bytes, 8 * kLineBytes));
-  } else if (void* const scratch = contexts::AllocateScratch(bytes)) {
-    RunRowTiles(task, first, end, scratch);
-    contexts::FreeScratch(scratch);
-  } else {
-    task.out_of_memory.store(true, std::memory_order_relaxed);
-  }
+  const auto run = [&](void* scratch) { RunRowTiles(task, first, end, scratch); };
+  if (!WithScratch(task.rows.scratch_bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
 int32_t RunRows(const exec::RunContext& context) {

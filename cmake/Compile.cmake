@@ -16,6 +16,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_path(PORTACL_HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
 find_path(PORTACL_FMT_INCLUDE fmt/format.h REQUIRED)
+find_path(PORTACL_EIGEN_INCLUDE Eigen/LU PATH_SUFFIXES eigen3 REQUIRED)
 if(PORTACL_TESTS OR PORTACL_FUZZERS)
   find_package(GTest CONFIG REQUIRED)
 endif()
@@ -48,6 +49,7 @@ add_library(portacl_flags INTERFACE)
 target_include_directories(portacl_flags INTERFACE 
   "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PORTACL_BUILD_INCLUDE}"
   "${PROJECT_SOURCE_DIR}/include/aclnnop")    # clients write "aclnn_util.h", and so do the operators' headers
+target_include_directories(portacl_flags SYSTEM INTERFACE "${PORTACL_EIGEN_INCLUDE}")    # not an implicit one of the compiler
 target_compile_definitions(portacl_flags INTERFACE
   FUNC_VISIBILITY                   # acl*.h then mark their functions as exported
   HWY_BROKEN_EMU128=0               # the bug this guards against is not in the compilers we accept; see the simd tests

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the elimination of Gauss and Jordan says of a square matrix, in long double and plain loops, for the oracle.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace portacl::ops::factorization {
+
+using Elements = std::vector<long double>;  // row-major
+
+/// Where bounds reach this share of a result, float64 cannot tell it.
+inline constexpr long double kTold = 0x1p-8L;
+inline constexpr long double kEpsilon = 0x1p-53L;  // of float64
+/// Beyond these float64 loses places, or all, in products of elements.
+inline constexpr long double kLargestTold = 0x1p960L;
+inline bool HasTheRangeOfProducts(long double size) { return size < kLargestTold && size > 1 / kLargestTold; }
+
+inline long double LargestOf(const Elements& elements) {
+  long double largest = 0;
+  for (const long double x : elements) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+struct Elimination {
+  Elements inverse;
+  Elements row_sums, column_sums;  // of its |elements|
+  long double sign = 1;            // of the determinant
+  long double log = 0;             // of its size
+  /// How far an element of the inverse may be from that of float64, in its units, before sums along rows and columns.
+  /// (A + E)^-1 = A^-1 - A^-1 E A^-1 + ..., where partial pivoting has |E| < some n^2 times the largest element.
+  long double unit = 0;
+  bool has_nan = false;
+  bool is_zero = false;  // in a row or a column: the pivots say that exactly
+  bool is_told = false;  // the rest is known as well as that
+
+  long double TermOf(size_t row, size_t column) const { return unit * row_sums[row] * column_sums[column]; }
+  /// The relative error of the determinant: the sum of the products of A^-1 and E.
+  long double TermOfDeterminant() const {
+    long double sum = 0;
+    for (const long double of_row : row_sums) sum += of_row;
+    return unit * sum;
+  }
+};
+
+inline bool HasZeros(const Elements& a, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    bool row = true, column = true;
+    for (size_t j = 0; j < n; ++j) {
+      row = row && a[i * n + j] == 0;
+      column = column && a[j * n + i] == 0;
+    }
+    if (row || column) return true;
+  }
+  return false;
+}
+
+/// Makes row `pivot` of n that of a pivot, in the matrix and beside it.
+inline void EliminateColumn(Elements& a, Elements& inverse, size_t n, size_t pivot) {
+  const long double divisor = a[pivot * n + pivot];
+  for (size_t j = 0; j < n; ++j) {
+    a[pivot * n + j] /= divisor;
+    inverse[pivot * n + j] /= divisor;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    const long double factor = a[i * n + pivot];
+    if (i == pivot || factor == 0) continue;
+    for (size_t j = 0; j < n; ++j) {
+      a[i * n + j] -= factor * a[pivot * n + j];
+      inverse[i * n + j] -= factor * inverse[pivot * n + j];
+    }
+  }
+}
+
+inline Elimination Eliminate(Elements a, size_t n) {
+  Elimination result;
+  const long double largest = LargestOf(a);
+  result.unit = static_cast<long double>(n * n) * largest;
+  result.row_sums.resize(n);
+  result.column_sums.resize(n);
+  result.has_nan = std::any_of(a.begin(), a.end(), [](long double x) { return std::isnan(x); });
+  result.inverse.resize(n * n);
+  for (size_t i = 0; i < n; ++i) result.inverse[i * n + i] = 1;
+  const bool is_finite = std::all_of(a.begin(), a.end(), [](long double x) { return std::isfinite(x); });
+  result.is_zero = is_finite && HasZeros(a, n);
+  if (!is_finite || result.is_zero) return result;
+  for (size_t k = 0; k < n; ++k) {
+    size_t best = k;
+    for (size_t i = k + 1; i < n; ++i) {
+      if (std::abs(a[i * n + k]) > std::abs(a[best * n + k])) best = i;
+    }
+    if (a[best * n + k] == 0) return result;
+    if (best != k) result.sign = -result.sign;
+    for (size_t j = 0; j < n && best != k; ++j) {
+      std::swap(a[k * n + j], a[best * n + j]);
+      std::swap(result.inverse[k * n + j], result.inverse[best * n + j]);
+    }
+    result.sign *= std::copysign(1.0L, a[k * n + k]);
+    result.log += std::log(std::abs(a[k * n + k]));
+    EliminateColumn(a, result.inverse, n, k);
+  }
+  for (size_t i = 0; i < n * n; ++i) {
+    result.row_sums[i / n] += std::abs(result.inverse[i]);
+    result.column_sums[i % n] += std::abs(result.inverse[i]);
+  }
+  const bool has_range = HasTheRangeOfProducts(largest) && HasTheRangeOfProducts(LargestOf(result.inverse));
+  result.is_told = n == 0 || (has_range && result.TermOfDeterminant() * kEpsilon < kTold);
+  return result;
+}
+
+}  // namespace portacl::ops::factorization

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "calls/reduction_oracle.h"
+#include "calls/word_calls.h"
+#include "ops/linalg/factorization/elimination.h"
+
+namespace portacl::ops::factorization {
+
+using calls::Dims;
+
+inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
+
+inline bool IsFactorization(std::string_view api) { return api == "aclnnInverse"; }
+
+// The next element of an output.
+inline void Append(calls::OracleCall& call, std::string_view output, long double value, long double term) {
+  const auto first_bits = static_cast<double>(value);
+  const bool is_double = call.Tensor(output).dtype == ACL_DOUBLE;
+  call.Values(output).push_back(first_bits);
+  call.Terms(output).push_back(static_cast<double>(is_double ? term : term * 0x1p-26L));
+  if (is_double) call.Tails(output).push_back(std::isfinite(first_bits) ? static_cast<double>(value - first_bits) : 0);
+}
+
+inline void AppendInverse(calls::OracleCall& call, const Elements& self, size_t n) {
+  const Elimination result = Eliminate(self, n);
+  for (size_t i = 0; i < n * n; ++i) {
+    const long double term = result.is_told ? result.TermOf(i / n, i % n) : kAnything;
+    if (result.has_nan) {
+      Append(call, "out", std::numeric_limits<long double>::quiet_NaN(), 0);
+    } else {
+      Append(call, "out", result.inverse[i], term);
+    }
+  }
+}
+
+inline bool Oracle(calls::OracleCall& call) {
+  if (!IsFactorization(call.api())) return false;
+  const Dims& shape = call.Tensor("self").shape;
+  const auto rows = static_cast<size_t>(shape[shape.size() - 2]), columns = static_cast<size_t>(shape.back());
+  const auto matrices = static_cast<size_t>(calls::ElementCount(Dims(shape.begin(), shape.end() - 2)));
+  for (size_t number = 0; number < matrices; ++number) {
+    Elements self(rows * columns);
+    for (size_t i = 0; i < self.size(); ++i) self[i] = calls::ElementOf(call, "self", number * self.size() + i);
+    AppendInverse(call, self, rows);
+  }
+  return true;
+}
+
+// Small matrices with about as many elements as the shape had, in a batch.
+inline void MakeMatrices(Dims& shape, int64_t rows, int64_t columns) {
+  const size_t last = shape.size() - 1;
+  if (shape.size() > 2) {
+    rows = std::min(rows, shape[last - 1]);
+    columns = std::min(columns, shape[last]);
+  } else {
+    const int64_t elements = calls::ElementCount(shape);
+    if (elements == 0 && shape.front() != 0) columns = 0;
+    while (elements != 0 && rows * columns > elements) (rows > columns ? rows : columns) /= 2;
+    const int64_t batch = elements == 0 ? shape.front() : elements / (rows * columns);
+    shape.insert(shape.begin(), batch);
+  }
+  shape[shape.size() - 2] = rows;
+  shape.back() = columns;
+}
+
+inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t elements) {
+  if (!IsFactorization(call.schema().api)) return;
+  constexpr int64_t kSizes[] = {1, 2, 3, 4, 5, 8, 17, 33};
+  const auto draw = [&]() -> int64_t {
+    if (random == nullptr) return elements > 0 ? 64 : 2;
+    return kSizes[random->Below(std::ssize(kSizes))];
+  };
+  Dims& shape = call.tensor("self").shape;
+  MakeMatrices(shape, draw(), draw());
+  const int64_t n = std::min(shape[shape.size() - 2], shape.back());
+  shape[shape.size() - 2] = shape.back() = n;
+  for (const int tensor : call.schema().tensors) {
+    if (call.schema().args[static_cast<size_t>(tensor)].written()) calls::ComputeShapeOf(call, tensor);
+  }
+}
+
+}  // namespace portacl::ops::factorization

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schemas and oracle, worked examples, and matrices that are factorised in blocks.
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "calls/call.h"
+#include "calls/views.h"
+#include "calls/word_calls.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+
+namespace portacl::ops::factorization {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+const exec::OperatorEntry& Inverse() { return Operators()[0]; }
+
+void ExpectInverse(aclDataType dtype, const calls::Dims& shape, const std::vector<double>& self,
+                   const std::vector<double>& out, double relative = 0) {
+  testing::ExpectExample(Inverse(), {{"self", {dtype, shape, self}}, {"out", {dtype, shape, out}}}, {}, relative);
+}
+
+TEST(Inverse, IsThatOfEachMatrix) {
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_FLOAT}) {
+    ExpectInverse(dtype, {2, 2, 2}, {1, 2, 3, 4, 0, 2, -0.5, 0}, {-2, 1, 1.5, -0.5, 0, -2, 0.5, 0});
+    ExpectInverse(dtype, {3, 3}, {2, 1, 1, 1, 3, 2, 1, 0, 0}, {0, 0, 1, -2, 1, 3, 3, -1, -5});
+    ExpectInverse(dtype, {1, 1}, {-8}, {-0.125});
+  }
+  ExpectInverse(ACL_DOUBLE, {2, 2}, {1, 2, 3, 4}, {-2, 1, 1.5, -0.5}, 1e-15);
+  ExpectInverse(ACL_FLOAT, {1, 1}, {3}, {0.333333343267440796});
+}
+
+// 1.25, 1/3 and so on are not rounded before the last step.
+TEST(Inverse, OfFloat16IsRoundedOnce) {
+  ExpectInverse(ACL_FLOAT16, {2, 2}, {4, 1, 1, 1}, {0.333251953125, -0.333251953125, -0.333251953125, 1.3330078125});
+}
+
+TEST(Inverse, OfASingularMatrixIsInfinite) {
+  ExpectInverse(ACL_FLOAT, {2, 2}, {1, 2, 2, 4}, {-kInf, kInf, kInf, -kInf});
+  ExpectInverse(ACL_DOUBLE, {1, 1}, {0}, {kInf});
+}
+
+TEST(Inverse, OfAMatrixWithNanIsNan) {
+  for (const size_t at : {0, 1, 2, 3, 4, 8}) {
+    std::vector<double> self = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    self[at] = kNan;
+    ExpectInverse(ACL_FLOAT, {3, 3}, self, std::vector<double>(9, kNan));
+  }
+}
+
+// Sizes at which blocks begin, and where they are ragged.
+TEST(Factorization, GoesOnInBlocks) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
+      for (const int64_t n : {16, 64, 129, 200}) {
+        testing::Random random;
+        calls::Call call = calls::MakeLargeCall(entry, 1, dtype);
+        call.tensor("self").shape = {n, n};
+        for (const int tensor : call.schema().tensors) {
+          if (call.schema().args[static_cast<size_t>(tensor)].written()) calls::ComputeShapeOf(call, tensor);
+        }
+        call.AllocateData();
+        calls::DrawContents(call, random, 0);
+        testing::ExpectConformance(call);
+      }
+    }
+  }
+}
+
+TEST(Factorization, RefusesWhatIsNotSquare) {
+  calls::Call call = calls::MakeValidCall(Inverse());
+  call.tensor("self").shape = call.tensor("out").shape = {4, 2, 3};
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(call.Plan(&bytes, &executor), exec::kInvalid);
+  EXPECT_TRUE(std::string_view(aclGetRecentErrMsg())
+                  .ends_with("aclnnInverse: argument 'self': expected last two axes of one size, got [4,2,3]"));
+}
+
+}  // namespace
+}  // namespace portacl::ops::factorization
+
+ROW_CONTRACT_TESTS(Factorization, portacl::ops::factorization::Operators());

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclnnInverse. Written by tools/operator_headers.
+#ifndef ACLNNOP_ACLNN_INVERSE_H_
+#define ACLNNOP_ACLNN_INVERSE_H_
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Phase 1 of aclnnInverse: out = the inverse of each matrix, which the last two axes of self are. Of a singular
+/// matrix, one with a pivot of 0, infinities and NaN. A NaN makes all of an inverse NaN.
+///
+/// self           in   rank 2..8, any strides. FLOAT, FLOAT16, DOUBLE.
+/// out            out  dtype and shape of self; any strides; may be self, or overlap it.
+/// workspaceSize  out  bytes phase 2 needs; always 0.
+/// executor       out  plan for one phase-2 call, which consumes it.
+///
+/// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
+/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (a dtype not listed,
+/// dtypes that differ, a private format, a rank not listed, a negative dimension, stride or offset, a breach of "self:
+/// square matrices, its last two axes", another shape of out). When out has no elements nothing is written. On failure
+/// nothing is written; aclGetRecentErrMsg() says what and why.
+///
+/// Accuracy: DOUBLE 4 ULP of the larger of the result and n^2 times the largest |self| times the sums of |out| along
+/// its row and its column, FLOAT and FLOAT16 0.51 ULP of the larger of the result and 2^-26 of the same. FLOAT16 and
+/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
+/// thread. Source: aclnnInverse page of the CANN operator documentation.
+ACLNN_API aclnnStatus aclnnInverseGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
+                                                   aclOpExecutor** executor);
+
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
+///
+/// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
+/// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of
+/// device memory); 361001 (the stream is not usable).
+ACLNN_API aclnnStatus aclnnInverse(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                   aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ACLNNOP_ACLNN_INVERSE_H_

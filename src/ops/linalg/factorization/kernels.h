@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is done with each matrix, see loops/matrices.h.
+#pragma once
+
+#include "loops/matrices.h"
+
+namespace portacl::ops::factorization {
+
+/// The matrix and its inverse.
+void Invert(const loops::Matrix* operands);
+
+}  // namespace portacl::ops::factorization

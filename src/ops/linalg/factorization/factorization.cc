@@ -5,6 +5,7 @@
 #include <span>
 
 #include "aclnnop/aclnn_inverse.h"
+#include "aclnnop/aclnn_slogdet.h"
 #include "families/define.h"
 #include "loops/matrices.h"
 #include "ops/linalg/factorization/factorization_spec.h"
@@ -26,12 +27,32 @@ void PlanInverse(exec::PlanBuilder& plan) {
                   {.run = Invert, .ns_per_matrix = NsOf(2 * n * n * n)});
 }
 
+// A number for each matrix, as a matrix of one element.
+loops::OperandPart NumbersOf(const exec::PlanBuilder& plan, const char* name) {
+  const int number = plan.Output(name);
+  View view = plan.OperandView(number);
+  for (int axis = 0; axis < 2; ++axis) {
+    view.shape[view.rank] = 1;
+    view.strides[view.rank++] = 0;
+  }
+  return {number, view};
+}
+
+void PlanSlogdet(exec::PlanBuilder& plan) {
+  const View& self = plan.Tensor("self");
+  const auto n = static_cast<double>(self.shape[self.rank - 1]);
+  loops::Matrices(plan, {plan.Input("self"), NumbersOf(plan, "signOut"), NumbersOf(plan, "logOut")},
+                  {.run = TakeDeterminant, .ns_per_matrix = NsOf(2.0 / 3 * n * n * n), .outputs = 2});
+}
+
 }  // namespace
 
 PORTACL_DEFINE_OPERATOR(aclnnInverse, kInverse, PlanInverse, (const aclTensor* self, aclTensor* out), self, out)
+PORTACL_DEFINE_OPERATOR(aclnnSlogdet, kSlogdet, PlanSlogdet,
+                        (const aclTensor* self, aclTensor* signOut, aclTensor* logOut), self, signOut, logOut)
 
 namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Inverse)};
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Inverse), PORTACL_BIND(Slogdet)};
 }  // namespace
 
 std::span<const exec::OperatorEntry> Operators() { return kOperators; }

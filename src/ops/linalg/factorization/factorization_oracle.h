@@ -21,7 +21,7 @@ using calls::Dims;
 
 inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
 
-inline bool IsFactorization(std::string_view api) { return api == "aclnnInverse"; }
+inline bool IsFactorization(std::string_view api) { return api == "aclnnInverse" || api == "aclnnSlogdet"; }
 
 // The next element of an output.
 inline void Append(calls::OracleCall& call, std::string_view output, long double value, long double term) {
@@ -44,6 +44,18 @@ inline void AppendInverse(calls::OracleCall& call, const Elements& self, size_t 
   }
 }
 
+inline void AppendDeterminant(calls::OracleCall& call, const Elements& self, size_t n) {
+  const Elimination result = Eliminate(self, n);
+  if (result.has_nan || result.is_zero) {
+    constexpr long double kNan = std::numeric_limits<long double>::quiet_NaN();
+    Append(call, "signOut", result.has_nan ? kNan : 0, 0);
+    Append(call, "logOut", result.has_nan ? kNan : -std::numeric_limits<long double>::infinity(), 0);
+  } else {
+    Append(call, "signOut", result.sign, result.is_told ? 0 : kAnything);
+    Append(call, "logOut", result.log, result.is_told ? result.TermOfDeterminant() : kAnything);
+  }
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   if (!IsFactorization(call.api())) return false;
   const Dims& shape = call.Tensor("self").shape;
@@ -52,7 +64,7 @@ inline bool Oracle(calls::OracleCall& call) {
   for (size_t number = 0; number < matrices; ++number) {
     Elements self(rows * columns);
     for (size_t i = 0; i < self.size(); ++i) self[i] = calls::ElementOf(call, "self", number * self.size() + i);
-    AppendInverse(call, self, rows);
+    call.api() == "aclnnInverse" ? AppendInverse(call, self, rows) : AppendDeterminant(call, self, rows);
   }
   return true;
 }

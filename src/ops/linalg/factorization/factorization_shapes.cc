@@ -14,4 +14,11 @@ aclnnStatus CheckSquare(const exec::Arguments& arguments, const exec::Step& step
   return arguments.Refuse(step, 0, "last two axes of one size", fmt::format("[{}]", fmt::join(self.dims(), ",")));
 }
 
+bool BatchShape(const exec::Arguments& arguments, Shape* shape) {
+  const auto dims = arguments.Tensor(0).dims();
+  if (dims.size() < 2) return false;
+  families::SetShape(dims.first(dims.size() - 2), shape);
+  return true;
+}
+
 }  // namespace portacl::ops::factorization

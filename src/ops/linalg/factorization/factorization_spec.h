@@ -5,15 +5,18 @@
 
 #include "exec/arguments.h"
 #include "exec/schema.h"
-#include "families/dtypes.h"
+#include "families/movement.h"
 
 namespace portacl::ops::factorization {
 
 /// The last two axes of self have one size.
 aclnnStatus CheckSquare(const exec::Arguments& arguments, const exec::Step& step);
+/// The axes of self before those of its matrices.
+bool BatchShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kShort = {ACL_FLOAT, ACL_FLOAT16};
-inline constexpr exec::DtypeSet kDtypes = kShort | exec::DtypeSet{ACL_DOUBLE};
+inline constexpr exec::DtypeSet kLong = {ACL_FLOAT, ACL_DOUBLE};
+inline constexpr exec::DtypeSet kDtypes = kShort | kLong;
 
 inline constexpr exec::Step kIsSquare = exec::Custom("self: square matrices, its last two axes", CheckSquare);
 
@@ -34,6 +37,30 @@ inline constexpr exec::SchemaOf kInverse(
      exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("out"), kIsSquare,
      exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")});
 
-inline constexpr const exec::Schema* kSchemas[] = {&kInverse};
+inline constexpr const char* kErrorOfDeterminant = "n^2 times the largest |self| times the sum of |the inverse|";
+inline constexpr const char* kToldSigns = "anything where the term of logOut in DOUBLE is 2^45 or more";
+
+inline constexpr exec::SchemaOf kSlogdet(
+    {.api = "aclnnSlogdet",
+     .library = "opapi_math",
+     .formula = "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = "
+                "the logarithm of its size",
+     .source = "aclnnSlogdet page of the CANN operator documentation",
+     .special = "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
+     .header = "aclnn_slogdet.h",
+     .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
+                  exec::Ulp("logOut", {ACL_DOUBLE}, 4).OfTerm(kErrorOfDeterminant),
+                  exec::Ulp("logOut", {ACL_FLOAT}, 0.51).OfTerm("2^-26 of the same")},
+     .products = families::kMost},
+    {exec::In("self"), exec::Out("signOut"), exec::Out("logOut")},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnProducts(),
+     exec::DtypeOneOf({"self"}, kLong), exec::SameDtype("self", "signOut", "logOut"),
+     exec::PlainFormat("self", "signOut", "logOut"), exec::Rank({"self"}, 2, kMaxRank),
+     exec::MaxRank("signOut", "logOut"), kIsSquare,
+     families::ShapeFrom("signOut: shape of self without its last two axes", "signOut", BatchShape),
+     families::ShapeFrom("logOut: shape of self without its last two axes", "logOut", BatchShape),
+     exec::EmptySucceeds("signOut")});
+
+inline constexpr const exec::Schema* kSchemas[] = {&kInverse, &kSlogdet};
 
 }  // namespace portacl::ops::factorization

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, worked examples, and matrices that are factorised in blocks.
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -27,6 +28,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 const exec::OperatorEntry& Inverse() { return Operators()[0]; }
+const exec::OperatorEntry& Slogdet() { return Operators()[1]; }
 
 void ExpectInverse(aclDataType dtype, const calls::Dims& shape, const std::vector<double>& self,
                    const std::vector<double>& out, double relative = 0) {
@@ -58,6 +60,41 @@ TEST(Inverse, OfAMatrixWithNanIsNan) {
     std::vector<double> self = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     self[at] = kNan;
     ExpectInverse(ACL_FLOAT, {3, 3}, self, std::vector<double>(9, kNan));
+  }
+}
+
+void ExpectSlogdet(aclDataType dtype, const calls::Dims& shape, const std::vector<double>& self,
+                   const std::vector<double>& sign, const std::vector<double>& log) {
+  const calls::Dims batch(shape.begin(), shape.end() - 2);
+  testing::ExpectExample(
+      Slogdet(), {{"self", {dtype, shape, self}}, {"signOut", {dtype, batch, sign}}, {"logOut", {dtype, batch, log}}},
+      {}, dtype == ACL_FLOAT ? 1e-7 : 1e-15);
+}
+
+TEST(Slogdet, IsThatOfEachMatrix) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
+    ExpectSlogdet(dtype, {2, 2, 2}, {1, 2, 3, 4, 0, 2, -0.5, 0}, {-1, 1}, {0.693147180559945309, 0});
+    ExpectSlogdet(dtype, {3, 3}, {0, 1, 0, 0, 0, 1, 1, 0, 0}, {1}, {0});
+    ExpectSlogdet(dtype, {1, 1}, {-0.5}, {-1}, {-0.693147180559945309});
+  }
+}
+
+TEST(Slogdet, OfASingularMatrixIsZero) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
+    ExpectSlogdet(dtype, {2, 2, 2}, {1, 2, 2, 4, 0, 0, 0, 0}, {0, 0}, {-kInf, -kInf});
+    ExpectSlogdet(dtype, {2, 2}, {1, kNan, 0, 1}, {kNan}, {kNan});
+  }
+}
+
+TEST(Slogdet, OfNoElementsIsThatOfOne) { ExpectSlogdet(ACL_FLOAT, {2, 0, 0}, {}, {1, 1}, {0, 0}); }
+
+// The determinant is 2^-39,000, and 2^30,000.
+TEST(Slogdet, NeitherUnderflowsNorOverflows) {
+  constexpr size_t kN = 300;
+  for (const int exponent : {-130, 100}) {
+    std::vector<double> self(kN * kN);
+    for (size_t i = 0; i < kN; ++i) self[i * kN + i] = std::ldexp(i % 2 == 0 ? 1 : -1, exponent);
+    ExpectSlogdet(ACL_FLOAT, {kN, kN}, self, {1}, {exponent * 300 * 0.693147180559945309});
   }
 }
 

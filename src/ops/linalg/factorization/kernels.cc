@@ -9,6 +9,8 @@
 #include "ops/linalg/factorization/kernels.h"
 
 #include <Eigen/LU>
+#include <cmath>
+#include <cstdint>
 
 namespace portacl::ops::factorization {
 namespace {
@@ -26,6 +28,22 @@ Mapped Transposed(const loops::Matrix& matrix) { return {matrix.elements, matrix
 void Invert(const loops::Matrix* operands) {
   Mapped self = Transposed(operands[0]);
   Transposed(operands[1]) = InPlaceLu(self).inverse();
+}
+
+// The determinant has exponents without limit.
+void TakeDeterminant(const loops::Matrix* operands) {
+  Mapped self = Transposed(operands[0]);
+  const InPlaceLu lu(self);
+  double fraction = static_cast<double>(lu.permutationP().determinant());
+  int64_t exponent = 0;
+  for (const double pivot : self.diagonal()) {
+    int of_pivot = 0, of_product = 0;
+    fraction = std::frexp(fraction * std::frexp(pivot, &of_pivot), &of_product);
+    exponent += of_pivot + of_product;
+  }
+  operands[1].elements[0] = fraction == 0 || std::isnan(fraction) ? std::abs(fraction) : std::copysign(1.0, fraction);
+  constexpr double kLogOf2 = 0.693147180559945309417;
+  operands[2].elements[0] = std::log(std::abs(fraction)) + static_cast<double>(exponent) * kLogOf2;
 }
 
 }  // namespace portacl::ops::factorization

@@ -10,4 +10,7 @@ namespace portacl::ops::factorization {
 /// The matrix and its inverse.
 void Invert(const loops::Matrix* operands);
 
+/// The matrix, the sign of its determinant and the logarithm of its size.
+void TakeDeterminant(const loops::Matrix* operands);
+
 }  // namespace portacl::ops::factorization

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room.
-#include <cmath>
+#include <algorithm>
 #include <span>
+#include <utility>
 
 #include "aclnnop/aclnn_inverse.h"
+#include "aclnnop/aclnn_linalg_qr.h"
 #include "aclnnop/aclnn_slogdet.h"
 #include "families/define.h"
 #include "loops/matrices.h"
@@ -45,14 +47,39 @@ void PlanSlogdet(exec::PlanBuilder& plan) {
                   {.run = TakeDeterminant, .ns_per_matrix = NsOf(2.0 / 3 * n * n * n), .outputs = 2});
 }
 
+// An operand with rows and columns exchanged.
+loops::OperandPart TransposeOf(const exec::PlanBuilder& plan, const char* name) {
+  const int number = plan.Operand(plan.schema().Find(name));
+  View view = plan.OperandView(number);
+  std::swap(view.shape[view.rank - 2], view.shape[view.rank - 1]);
+  std::swap(view.strides[view.rank - 2], view.strides[view.rank - 1]);
+  return {number, view};
+}
+
+void PlanLinalgQr(exec::PlanBuilder& plan) {
+  const View& self = plan.Tensor("self");
+  const auto m = static_cast<double>(self.shape[self.rank - 2]);
+  const auto n = static_cast<double>(self.shape[self.rank - 1]);
+  const double k = std::min(m, n);
+  const double ns_of_r = NsOf(2 * m * n * k);
+  const auto mode = plan.Attribute<int64_t>("mode");
+  const loops::OperandPart of_self = TransposeOf(plan, "self"), r = TransposeOf(plan, "R");
+  if (mode == kOnlyR) return loops::Matrices(plan, {of_self, r}, {.run = FactorR, .ns_per_matrix = ns_of_r});
+  const double ns_of_q = NsOf(2 * m * k * (mode == kComplete ? m : k));
+  loops::Matrices(plan, {of_self, TransposeOf(plan, "Q"), r},
+                  {.run = FactorQr, .ns_per_matrix = ns_of_r + ns_of_q, .outputs = 2});
+}
+
 }  // namespace
 
 PORTACL_DEFINE_OPERATOR(aclnnInverse, kInverse, PlanInverse, (const aclTensor* self, aclTensor* out), self, out)
 PORTACL_DEFINE_OPERATOR(aclnnSlogdet, kSlogdet, PlanSlogdet,
                         (const aclTensor* self, aclTensor* signOut, aclTensor* logOut), self, signOut, logOut)
+PORTACL_DEFINE_OPERATOR(aclnnLinalgQr, kLinalgQr, PlanLinalgQr,
+                        (const aclTensor* self, int64_t mode, aclTensor* Q, aclTensor* R), self, mode, Q, R)
 
 namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Inverse), PORTACL_BIND(Slogdet)};
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Inverse), PORTACL_BIND(Slogdet), PORTACL_BIND(LinalgQr)};
 }  // namespace
 
 std::span<const exec::OperatorEntry> Operators() { return kOperators; }

@@ -14,6 +14,7 @@
 #include "calls/reduction_oracle.h"
 #include "calls/word_calls.h"
 #include "ops/linalg/factorization/elimination.h"
+#include "ops/linalg/factorization/reflections.h"
 
 namespace portacl::ops::factorization {
 
@@ -21,7 +22,9 @@ using calls::Dims;
 
 inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
 
-inline bool IsFactorization(std::string_view api) { return api == "aclnnInverse" || api == "aclnnSlogdet"; }
+inline bool IsFactorization(std::string_view api) {
+  return api == "aclnnInverse" || api == "aclnnSlogdet" || api == "aclnnLinalgQr";
+}
 
 // The next element of an output.
 inline void Append(calls::OracleCall& call, std::string_view output, long double value, long double term) {
@@ -56,6 +59,26 @@ inline void AppendDeterminant(calls::OracleCall& call, const Elements& self, siz
   }
 }
 
+inline void AppendFactors(calls::OracleCall& call, const Elements& self, size_t m, size_t n) {
+  const Reflections result = ReflectColumns(self, m, n);
+  const auto append = [&](const char* output, long double value, long double term, bool is_told) {
+    if (result.is_finite) {
+      Append(call, output, value, is_told ? term : kAnything);
+    } else {
+      Append(call, output, std::numeric_limits<long double>::quiet_NaN(), 0);
+    }
+  };
+  const int64_t mode = call.Integer("mode");
+  const size_t k = std::min(m, n);
+  const size_t columns = mode == 2 ? 0 : mode == 1 ? m : k;
+  for (size_t i = 0; i < m * columns; ++i)
+    append("Q", result.q[i / columns * m + i % columns], result.unit, i % columns < result.told);
+  for (size_t i = 0; i < (mode == 1 ? m : k) * n; ++i) {
+    const size_t row = i / n, column = i % n;
+    append("R", result.r[i], row > column ? 0 : result.unit * result.norms[column], row > column || row < result.told);
+  }
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   if (!IsFactorization(call.api())) return false;
   const Dims& shape = call.Tensor("self").shape;
@@ -64,7 +87,9 @@ inline bool Oracle(calls::OracleCall& call) {
   for (size_t number = 0; number < matrices; ++number) {
     Elements self(rows * columns);
     for (size_t i = 0; i < self.size(); ++i) self[i] = calls::ElementOf(call, "self", number * self.size() + i);
-    call.api() == "aclnnInverse" ? AppendInverse(call, self, rows) : AppendDeterminant(call, self, rows);
+    if (call.api() == "aclnnInverse") AppendInverse(call, self, rows);
+    if (call.api() == "aclnnSlogdet") AppendDeterminant(call, self, rows);
+    if (call.api() == "aclnnLinalgQr") AppendFactors(call, self, rows, columns);
   }
   return true;
 }
@@ -95,8 +120,8 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   };
   Dims& shape = call.tensor("self").shape;
   MakeMatrices(shape, draw(), draw());
-  const int64_t n = std::min(shape[shape.size() - 2], shape.back());
-  shape[shape.size() - 2] = shape.back() = n;
+  if (call.schema().Find("mode") < 0)
+    shape[shape.size() - 2] = shape.back() = std::min(shape[shape.size() - 2], shape.back());
   for (const int tensor : call.schema().tensors) {
     if (call.schema().args[static_cast<size_t>(tensor)].written()) calls::ComputeShapeOf(call, tensor);
   }

@@ -13,6 +13,13 @@ namespace portacl::ops::factorization {
 aclnnStatus CheckSquare(const exec::Arguments& arguments, const exec::Step& step);
 /// The axes of self before those of its matrices.
 bool BatchShape(const exec::Arguments& arguments, Shape* shape);
+/// Q has the shape that mode asks for; where that is none, no elements.
+aclnnStatus CheckQ(const exec::Arguments& arguments, const exec::Step& step);
+bool ShapeOfQ(const exec::Arguments& arguments, Shape* shape);
+bool ShapeOfR(const exec::Arguments& arguments, Shape* shape);
+
+/// What LinalgQr's mode may be.
+enum Mode : int64_t { kReduced, kComplete, kOnlyR };
 
 inline constexpr exec::DtypeSet kShort = {ACL_FLOAT, ACL_FLOAT16};
 inline constexpr exec::DtypeSet kLong = {ACL_FLOAT, ACL_DOUBLE};
@@ -61,6 +68,37 @@ inline constexpr exec::SchemaOf kSlogdet(
      families::ShapeFrom("logOut: shape of self without its last two axes", "logOut", BatchShape),
      exec::EmptySucceeds("signOut")});
 
-inline constexpr const exec::Schema* kSchemas[] = {&kInverse, &kSlogdet};
+inline constexpr exec::ProductSet kOlder = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910};
+
+inline constexpr exec::SchemaOf kLinalgQr(
+    {.api = "aclnnLinalgQr",
+     .library = "opapi_math",
+     .formula =
+         "Q and R with Q R = each matrix, m x n, which the last two axes of self are; Q has orthonormal columns, "
+         "R no elements below its diagonal. With k = min(m, n): mode 0, m x k and k x n; 1, m x m and m x n; 2, "
+         "only R, k x n",
+     .source = "aclnnLinalgQr page of the CANN operator documentation",
+     .special =
+         "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative "
+         "where the column that is left began with a number that is not, and something was below it; where all that is "
+         "left is rounding, so is its sign. With an "
+         "element that is infinite or NaN all of Q and R is NaN.",
+     .header = "aclnn_linalg_qr.h",
+     .accuracy = {exec::Ulp("Q", {ACL_DOUBLE}, 4)
+                      .OfTerm("m n times the condition of the first k columns of self, each divided by its norm"),
+                  exec::Ulp("Q", kShort, 0.51).OfTerm("2^-26 of the same"),
+                  exec::Ulp("R", {ACL_DOUBLE}, 4).OfTerm("the same times the column's norm in self"),
+                  exec::Ulp("R", kShort, 0.51).OfTerm("2^-26 of that")},
+     .products = kOlder},
+    {exec::In("self"), exec::Attribute("mode", exec::ValueKind::kInt64), exec::Out("Q"), exec::Out("R")},
+    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "Q", "R"), exec::OnProducts(),
+     exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "Q", "R"), exec::PlainFormat("self", "Q", "R"),
+     exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("Q", "R"),
+     exec::ValueOneOf("mode", {kReduced, kComplete, kOnlyR}),
+     exec::Custom("Q: m x k where mode is 0, m x m where it is 1, no elements where it is 2", CheckQ)
+         .Accepts("Q", ShapeOfQ),
+     families::ShapeFrom("R: k x n, m x n where mode is 1", "R", ShapeOfR)});
+
+inline constexpr const exec::Schema* kSchemas[] = {&kInverse, &kSlogdet, &kLinalgQr};
 
 }  // namespace portacl::ops::factorization

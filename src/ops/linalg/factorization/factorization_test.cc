@@ -29,6 +29,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 const exec::OperatorEntry& Inverse() { return Operators()[0]; }
 const exec::OperatorEntry& Slogdet() { return Operators()[1]; }
+const exec::OperatorEntry& LinalgQr() { return Operators()[2]; }
 
 void ExpectInverse(aclDataType dtype, const calls::Dims& shape, const std::vector<double>& self,
                    const std::vector<double>& out, double relative = 0) {
@@ -96,6 +97,91 @@ TEST(Slogdet, NeitherUnderflowsNorOverflows) {
     for (size_t i = 0; i < kN; ++i) self[i * kN + i] = std::ldexp(i % 2 == 0 ? 1 : -1, exponent);
     ExpectSlogdet(ACL_FLOAT, {kN, kN}, self, {1}, {exponent * 300 * 0.693147180559945309});
   }
+}
+
+using testing::Example;
+
+void ExpectQr(int mode, const Example& self, const Example& q, const Example& r, double relative = 3e-7) {
+  testing::ExpectExample(LinalgQr(), {{"self", self}, {"Q", q}, {"R", r}}, {{"mode", mode}}, relative);
+}
+
+Example Floats(const calls::Dims& shape, const std::vector<double>& values) { return {ACL_FLOAT, shape, values}; }
+
+TEST(LinalgQr, GivesTheDocumentedResults) {
+  const Example self = Floats({2, 2}, {1, 2, 3, 4});
+  const Example q = Floats({2, 2}, {-0.316227766, -0.948683298, -0.948683298, 0.316227766});
+  const Example r = Floats({2, 2}, {-3.16227766, -4.42718872, 0, -0.632455532});
+  ExpectQr(0, self, q, r);
+  ExpectQr(1, self, q, r);
+  ExpectQr(2, self, Floats({0}, {}), r);
+  ExpectQr(2, self, Floats({3, 0, 2}, {}), r);
+}
+
+TEST(LinalgQr, OfTallAndWideMatrices) {
+  const Example tall = Floats({3, 1}, {2, -1, 2});
+  const double third = 1.0 / 3;
+  ExpectQr(0, tall, Floats({3, 1}, {-2 * third, third, -2 * third}), Floats({1, 1}, {-3}));
+  ExpectQr(1, tall,
+           Floats({3, 3}, {-2 * third, third, -2 * third, third, 14 * third / 5, 2 * third / 5, -2 * third,
+                           2 * third / 5, 11 * third / 5}),
+           Floats({3, 1}, {-3, 0, 0}));
+  const Example wide = Floats({1, 3}, {2, -1, 0});
+  for (const int mode : {0, 1}) ExpectQr(mode, wide, Floats({1, 1}, {1}), wide, 0);
+}
+
+// Nothing is below the diagonal, so that nothing is reflected.
+TEST(LinalgQr, LeavesTrianglesAlone) {
+  const Example self = Floats({3, 3}, {1, -2, 3, 0, -4, 5, 0, 0, 0});
+  ExpectQr(0, self, Floats({3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1}), self, 0);
+}
+
+TEST(LinalgQr, WithoutColumnsIsTheUnitMatrix) {
+  ExpectQr(1, Floats({2, 0}, {}), Floats({2, 2}, {1, 0, 0, 1}), Floats({2, 0}, {}), 0);
+  ExpectQr(0, Floats({2, 0}, {}), Floats({2, 0}, {}), Floats({0, 0}, {}), 0);
+}
+
+TEST(LinalgQr, NeitherUnderflowsNorOverflows) {
+  for (const double scale : {0x1p-1040, 0x1p-600, 0x1p1000}) {
+    testing::ExpectExample(LinalgQr(),
+                           {{"self", {ACL_DOUBLE, {2, 2}, {3 * scale, 0, -4 * scale, 5 * scale}}},
+                            {"Q", {ACL_DOUBLE, {2, 2}, {-0.6, 0.8, 0.8, 0.6}}},
+                            {"R", {ACL_DOUBLE, {2, 2}, {-5 * scale, 4 * scale, 0, 3 * scale}}}},
+                           {{"mode", 0}}, 1e-9);
+  }
+}
+
+TEST(LinalgQr, OfColumnsOfDifferentSizes) {
+  testing::ExpectExample(LinalgQr(),
+                         {{"self", {ACL_DOUBLE, {2, 3}, {3e-300, 0, 1e300, -4e-300, 5, 0}}},
+                          {"Q", {ACL_DOUBLE, {2, 2}, {-0.6, 0.8, 0.8, 0.6}}},
+                          {"R", {ACL_DOUBLE, {2, 3}, {-5e-300, 4, -6e299, 0, 3, 8e299}}}},
+                         {{"mode", 0}}, 1e-15);
+}
+
+TEST(LinalgQr, OfNanOrAnInfinityIsNan) {
+  for (const double special : {kNan, kInf}) {
+    ExpectQr(0, Floats({2, 2}, {1, 0, 0, special}), Floats({2, 2}, {kNan, kNan, kNan, kNan}),
+             Floats({2, 2}, {kNan, kNan, kNan, kNan}));
+  }
+}
+
+TEST(LinalgQr, WantsNoQInMode2) {
+  calls::Call call = calls::MakeValidCall(LinalgQr());
+  call.argument("mode").integer = 2;
+  call.tensor("self").shape = call.tensor("R").shape = {4, 2, 3};
+  call.tensor("Q").shape = {4, 2, 2};
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(call.Plan(&bytes, &executor), exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'Q': expected a shape without elements"),
+            std::string_view::npos);
+  call.argument("mode").integer = 0;
+  EXPECT_EQ(call.Plan(&bytes, &executor), exec::kSuccess);
+  EXPECT_EQ(aclDestroyAclOpExecutor(executor), exec::kSuccess);
+  call.argument("mode").integer = 1;
+  call.tensor("R").shape = {4, 2, 2};
+  EXPECT_EQ(call.Plan(&bytes, &executor), exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'R': expected [4,2,3], got [4,2,2]"), std::string_view::npos);
 }
 
 // Sizes at which blocks begin, and where they are ragged.

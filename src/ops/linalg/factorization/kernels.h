@@ -13,4 +13,8 @@ void Invert(const loops::Matrix* operands);
 /// The matrix, the sign of its determinant and the logarithm of its size.
 void TakeDeterminant(const loops::Matrix* operands);
 
+/// The matrix, Q and R, all with rows and columns exchanged; and without Q.
+void FactorQr(const loops::Matrix* operands);
+void FactorR(const loops::Matrix* operands);
+
 }  // namespace portacl::ops::factorization

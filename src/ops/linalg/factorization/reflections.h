@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Householder's reflections make of a matrix, in long double and plain loops, for the oracle.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "ops/linalg/factorization/elimination.h"
+
+namespace portacl::ops::factorization {
+
+struct Reflections {
+  Elements q;      // m x m
+  Elements r;      // m x n
+  Elements norms;  // of the columns of the matrix
+  /// How far an element of Q may be from that of float64, in its units: m n times the condition of the columns that
+  /// are reflected. An element of R: that times the norm of its column.
+  long double unit = 0;
+  /// Columns of Q, and rows of R, from here on depend on what rounding left.
+  size_t told = 0;
+  bool is_finite = true;
+};
+
+/// The Frobenius norms of an upper triangle of k x k, the first columns of r, and of its inverse, multiplied. Columns
+/// are divided by their norms before, which leaves Q as it is.
+inline long double ConditionOf(const Elements& r, const Elements& norms, size_t n, size_t k) {
+  long double of_inverse = 0;
+  for (size_t column = 0; column < k; ++column) {
+    Elements x(column + 1);  // column `column` of the inverse, from its end
+    for (size_t i = column + 1; i-- > 0;) {
+      long double rest = i == column ? 1 : 0;
+      for (size_t j = i + 1; j <= column; ++j) rest -= r[i * n + j] / norms[j] * x[j];
+      x[i] = rest / (r[i * n + i] / norms[i]);
+      of_inverse += x[i] * x[i];
+    }
+  }
+  const long double condition = std::sqrt(static_cast<long double>(k) * of_inverse);
+  return std::isfinite(condition) ? condition : std::numeric_limits<long double>::infinity();
+}
+
+inline long double NormOf(const Elements& a, size_t rows, size_t columns, size_t first, size_t column) {
+  long double squares = 0;
+  for (size_t i = first; i < rows; ++i) squares += a[i * columns + column] * a[i * columns + column];
+  return std::sqrt(squares);
+}
+
+/// Takes a vector v from what stands beside it: rows [first, rows) of a become a - v factor v^T a.
+inline void Reflect(const Elements& v, long double factor, size_t first, size_t columns, Elements& a) {
+  for (size_t j = 0; j < columns; ++j) {
+    long double product = 0;
+    for (size_t i = 0; i < v.size(); ++i) product += v[i] * a[(first + i) * columns + j];
+    for (size_t i = 0; i < v.size(); ++i) a[(first + i) * columns + j] -= factor * product * v[i];
+  }
+}
+
+inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
+  Reflections result{.q = Elements(m * m), .r = a, .norms = Elements(n)};
+  for (const long double x : a) result.is_finite = result.is_finite && std::isfinite(x);
+  if (!result.is_finite) return result;
+  const size_t k = std::min(m, n);
+  Elements transpose(m * m);  // of Q
+  for (size_t i = 0; i < m; ++i) transpose[i * m + i] = 1;
+  for (size_t j = 0; j < n; ++j) result.norms[j] = NormOf(a, m, n, 0, j);
+  Elements margins(k, 1);  // how far the first element and the others of a column are from zero, where signs change
+  bool is_exact = true;    // no reflection has rounded anything yet
+  for (size_t step = 0; step < k; ++step) {
+    const long double first = result.r[step * n + step];
+    const long double others = NormOf(result.r, m, n, step + 1, step);
+    if (!is_exact && step + 1 < m) margins[step] = std::min(std::abs(first), others) / result.norms[step];
+    if (is_exact && others != 0 && others < 0x1p-500L * result.norms[step]) margins[step] = 0;  // its square vanishes
+    if (others == 0) continue;
+    is_exact = false;
+    const long double norm = std::hypot(first, others);
+    const long double diagonal = first >= 0 ? -norm : norm;
+    Elements v(m - step);
+    for (size_t i = 0; i < v.size(); ++i) v[i] = result.r[(step + i) * n + step];
+    v[0] -= diagonal;
+    long double squares = 0;
+    for (const long double x : v) squares += x * x;
+    Reflect(v, 2 / squares, step, n, result.r);
+    Reflect(v, 2 / squares, step, m, transpose);
+    result.r[step * n + step] = diagonal;
+    for (size_t i = step + 1; i < m; ++i) result.r[i * n + step] = 0;
+  }
+  for (size_t i = 0; i < m * m; ++i) result.q[i] = transpose[i % m * m + i / m];
+  if (!is_exact) result.unit = static_cast<long double>(m * n) * ConditionOf(result.r, result.norms, n, k);
+  if (result.unit * kEpsilon >= kTold) return result;
+  while (result.told < k && margins[result.told] > 8 * result.unit * kEpsilon) ++result.told;
+  if (result.told == k) result.told = m;
+  return result;
+}
+
+}  // namespace portacl::ops::factorization

@@ -31,7 +31,7 @@ inline void Append(calls::OracleCall& call, std::string_view output, long double
   const auto first_bits = static_cast<double>(value);
   const bool is_double = call.Tensor(output).dtype == ACL_DOUBLE;
   call.Values(output).push_back(first_bits);
-  call.Terms(output).push_back(static_cast<double>(is_double ? term : term * 0x1p-26L));
+  call.Terms(output).push_back(static_cast<double>(is_double ? term : term * 0x1p-20L));
   if (is_double) call.Tails(output).push_back(std::isfinite(first_bits) ? static_cast<double>(value - first_bits) : 0);
 }
 
@@ -75,7 +75,8 @@ inline void AppendFactors(calls::OracleCall& call, const Elements& self, size_t 
     append("Q", result.q[i / columns * m + i % columns], result.unit, i % columns < result.told);
   for (size_t i = 0; i < (mode == 1 ? m : k) * n; ++i) {
     const size_t row = i / n, column = i % n;
-    append("R", result.r[i], row > column ? 0 : result.unit * result.norms[column], row > column || row < result.told);
+    const long double term = std::max(result.unit, kSmallestTold) * result.norms[column];
+    append("R", result.r[i], row > column ? 0 : term, row > column || row < result.told);
   }
 }
 

@@ -34,9 +34,9 @@ inline constexpr exec::SchemaOf kInverse(
      .source = "aclnnInverse page of the CANN operator documentation",
      .special = "Of a singular matrix, one with a pivot of 0, infinities and NaN. A NaN makes all of an inverse NaN.",
      .header = "aclnn_inverse.h",
-     .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 4)
+     .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 1)
                       .OfTerm("n^2 times the largest |self| times the sums of |out| along its row and its column"),
-                  exec::Ulp("out", kShort, 0.51).OfTerm("2^-26 of the same")},
+                  exec::Ulp("out", kShort, 0.51).OfTerm("2^-20 of the same")},
      .products = families::kNewer},
     {exec::In("self"), exec::Out("out")},
     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnProducts(),
@@ -56,8 +56,8 @@ inline constexpr exec::SchemaOf kSlogdet(
      .special = "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
      .header = "aclnn_slogdet.h",
      .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
-                  exec::Ulp("logOut", {ACL_DOUBLE}, 4).OfTerm(kErrorOfDeterminant),
-                  exec::Ulp("logOut", {ACL_FLOAT}, 0.51).OfTerm("2^-26 of the same")},
+                  exec::Ulp("logOut", {ACL_DOUBLE}, 2).OfTerm(kErrorOfDeterminant),
+                  exec::Ulp("logOut", {ACL_FLOAT}, 0.51).OfTerm("2^-20 of the same")},
      .products = families::kMost},
     {exec::In("self"), exec::Out("signOut"), exec::Out("logOut")},
     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnProducts(),
@@ -79,16 +79,15 @@ inline constexpr exec::SchemaOf kLinalgQr(
          "only R, k x n",
      .source = "aclnnLinalgQr page of the CANN operator documentation",
      .special =
-         "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative "
-         "where the column that is left began with a number that is not, and something was below it; where all that is "
-         "left is rounding, so is its sign. With an "
-         "element that is infinite or NaN all of Q and R is NaN.",
+         "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative where "
+         "the column that is left began with a number that is not, and something was below it; where all that is left "
+         "is rounding, so is its sign. With an element that is infinite or NaN all of Q and R is NaN.",
      .header = "aclnn_linalg_qr.h",
-     .accuracy = {exec::Ulp("Q", {ACL_DOUBLE}, 4)
+     .accuracy = {exec::Ulp("Q", {ACL_DOUBLE}, 1)
                       .OfTerm("m n times the condition of the first k columns of self, each divided by its norm"),
-                  exec::Ulp("Q", kShort, 0.51).OfTerm("2^-26 of the same"),
-                  exec::Ulp("R", {ACL_DOUBLE}, 4).OfTerm("the same times the column's norm in self"),
-                  exec::Ulp("R", kShort, 0.51).OfTerm("2^-26 of that")},
+                  exec::Ulp("Q", kShort, 0.51).OfTerm("2^-20 of the same"),
+                  exec::Ulp("R", {ACL_DOUBLE}, 1).OfTerm("the same times the column's norm in self"),
+                  exec::Ulp("R", kShort, 0.51).OfTerm("2^-20 of that")},
      .products = kOlder},
     {exec::In("self"), exec::Attribute("mode", exec::ValueKind::kInt64), exec::Out("Q"), exec::Out("R")},
     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "Q", "R"), exec::OnProducts(),

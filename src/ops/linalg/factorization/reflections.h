@@ -56,6 +56,9 @@ inline void Reflect(const Elements& v, long double factor, size_t first, size_t 
   }
 }
 
+/// Beside the largest of a column.
+inline constexpr long double kSmallestTold = 0x1p-500L;
+
 inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
   Reflections result{.q = Elements(m * m), .r = a, .norms = Elements(n)};
   for (const long double x : a) result.is_finite = result.is_finite && std::isfinite(x);
@@ -70,7 +73,9 @@ inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
     const long double first = result.r[step * n + step];
     const long double others = NormOf(result.r, m, n, step + 1, step);
     if (!is_exact && step + 1 < m) margins[step] = std::min(std::abs(first), others) / result.norms[step];
-    if (is_exact && others != 0 && others < 0x1p-500L * result.norms[step]) margins[step] = 0;  // its square vanishes
+    for (const long double size : {std::abs(first), others}) {  // whose square vanishes beside the norm's
+      if (size != 0 && size < kSmallestTold * result.norms[step]) margins[step] = 0;
+    }
     if (others == 0) continue;
     is_exact = false;
     const long double norm = std::hypot(first, others);

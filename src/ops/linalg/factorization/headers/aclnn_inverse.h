@@ -25,8 +25,8 @@ extern "C" {
 /// square matrices, its last two axes", another shape of out). When out has no elements nothing is written. On failure
 /// nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: DOUBLE 4 ULP of the larger of the result and n^2 times the largest |self| times the sums of |out| along
-/// its row and its column, FLOAT and FLOAT16 0.51 ULP of the larger of the result and 2^-26 of the same. FLOAT16 and
+/// Accuracy: DOUBLE 1 ULP of the larger of the result and n^2 times the largest |self| times the sums of |out| along
+/// its row and its column, FLOAT and FLOAT16 0.51 ULP of the larger of the result and 2^-20 of the same. FLOAT16 and
 /// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
 /// thread. Source: aclnnInverse page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnInverseGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,

@@ -30,10 +30,10 @@ extern "C" {
 /// 2, a breach of "Q: m x k where mode is 0, m x m where it is 1, no elements where it is 2", a breach of "R: k x n, m
 /// x n where mode is 1"). On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: Q: DOUBLE 4 ULP of the larger of the result and m n times the condition of the first k columns of self,
-/// each divided by its norm, FLOAT and FLOAT16 0.51 ULP of the larger of the result and 2^-26 of the same; R: DOUBLE 4
+/// Accuracy: Q: DOUBLE 1 ULP of the larger of the result and m n times the condition of the first k columns of self,
+/// each divided by its norm, FLOAT and FLOAT16 0.51 ULP of the larger of the result and 2^-20 of the same; R: DOUBLE 1
 /// ULP of the larger of the result and the same times the column's norm in self, FLOAT and FLOAT16 0.51 ULP of the
-/// larger of the result and 2^-26 of that. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same
+/// larger of the result and 2^-20 of that. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same
 /// bits for any number of threads. Callable from any thread. Source: aclnnLinalgQr page of the CANN operator
 /// documentation.
 ACLNN_API aclnnStatus aclnnLinalgQrGetWorkspaceSize(const aclTensor* self, int64_t mode, aclTensor* Q, aclTensor* R,

@@ -29,8 +29,8 @@ extern "C" {
 /// aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: signOut: FLOAT and DOUBLE 0.5 ULP of the larger of the result and anything where the term of logOut in
-/// DOUBLE is 2^45 or more; logOut: DOUBLE 4 ULP of the larger of the result and n^2 times the largest |self| times the
-/// sum of |the inverse|, FLOAT 0.51 ULP of the larger of the result and 2^-26 of the same. Same bits for any number of
+/// DOUBLE is 2^45 or more; logOut: DOUBLE 2 ULP of the larger of the result and n^2 times the largest |self| times the
+/// sum of |the inverse|, FLOAT 0.51 ULP of the larger of the result and 2^-20 of the same. Same bits for any number of
 /// threads. Callable from any thread. Source: aclnnSlogdet page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSlogdetGetWorkspaceSize(const aclTensor* self, aclTensor* signOut, aclTensor* logOut,
                                                    uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <type_traits>
 
 #include "aclnnop/aclnn_linalg_cross.h"
-#include "base/bfloat16.h"
 #include "base/dtype.h"
-#include "base/float16.h"
 #include "families/define.h"
+#include "families/stored_numbers.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
 #include "ops/pointwise/cross/cross_spec.h"
@@ -25,31 +22,8 @@ struct Steps {
   int64_t operand[3];
 };
 
-// What lies in memory: numbers, or bits of 16-bit floats. Integers are computed modulo 2^n, floats in float64, where
-// the products of shorter ones are exact.
-template <class T>
-struct Plain {
-  using Stored = T;
-  using Computed = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
-  static Computed Widen(Stored x) { return static_cast<Computed>(x); }
-  static Stored Narrow(Computed x) { return static_cast<Stored>(x); }
-};
-struct Half {
-  using Stored = uint16_t;
-  using Computed = double;
-  static double Widen(uint16_t x) { return static_cast<double>(Float16ToFloat(x)); }
-  static uint16_t Narrow(double x) { return DoubleToFloat16(x); }
-};
-struct Bfloat {
-  using Stored = uint16_t;
-  using Computed = double;
-  static double Widen(uint16_t x) { return static_cast<double>(Bfloat16ToFloat(x)); }
-  static uint16_t Narrow(double x) { return FloatToBfloat16(static_cast<float>(x)); }
-};
-
 template <class Number>
 void RunCross(const loops::Tile& tile) {
-  using Stored = typename Number::Stored;
   const Steps& steps = *static_cast<const Steps*>(tile.parameters);
   for (int64_t row = 0; row < tile.rows; ++row) {
     for (int64_t column = 0; column < tile.columns; ++column) {
@@ -59,16 +33,11 @@ void RunCross(const loops::Tile& tile) {
         return o.base + row * o.row_stride + column * o.column_stride + i * steps.operand[operand];
       };
       for (int operand = 0; operand < 2; ++operand) {
-        for (int i = 0; i < 3; ++i) {
-          Stored stored;
-          std::memcpy(&stored, place(operand, i), sizeof(stored));
-          x[operand][i] = Number::Widen(stored);
-        }
+        for (int i = 0; i < 3; ++i) x[operand][i] = LoadNumber<Number>(place(operand, i));
       }
       for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const Stored stored = Number::Narrow(x[0][j] * x[1][k] - x[0][k] * x[1][j]);
-        std::memcpy(place(2, i), &stored, sizeof(stored));
+        StoreNumber<Number>(x[0][j] * x[1][k] - x[0][k] * x[1][j], place(2, i));
       }
     }
   }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room, products and their sums.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "aclnnop/aclnn_einsum.h"
+#include "base/dtype.h"
+#include "families/define.h"
+#include "families/scalar_lanes.h"
+#include "families/stored_numbers.h"
+#include "loops/copy.h"
+#include "loops/elementwise.h"
+#include "ops/linalg/einsum/einsum_spec.h"
+
+namespace portacl::ops::einsum {
+namespace {
+
+constexpr int kTensors = kEinsum.Index("tensors");
+
+struct Product {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return x * y;
+    else
+      return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+  }
+};
+
+// Integers of one width have the same low bits, with a sign and without.
+aclDataType Unsigned(aclDataType dtype) {
+  constexpr aclDataType kOfBytes[] = {ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64};
+  if (!kWhole.Holds(dtype)) return dtype;
+  return kOfBytes[__builtin_ctzll(ElementBytes(dtype))];
+}
+
+void PlanOuter(exec::PlanBuilder& plan) {
+  const int first = plan.Operand(kTensors, 0), output = plan.Output("output");
+  View rows = loops::PlainView(plan, first);
+  rows.shape[rows.rank] = 1;
+  rows.strides[rows.rank++] = 0;
+  const aclDataType dtype = Unsigned(rows.dtype);
+  // The product of two FLOAT16 is exact in float32.
+  const aclDataType computed = dtype == ACL_FLOAT16 ? ACL_FLOAT : dtype;
+  const families::PointwiseKernel kernel =
+      families::FindScalarKernel<Product, 2, float, uint8_t, uint16_t, uint32_t, uint64_t>(computed, 0.3);
+  loops::Elementwise(plan, {{first, rows}, plan.Operand(kTensors, 1), output},
+                     {.run = kernel.run,
+                      .ns_per_element = kernel.ns_per_element,
+                      .dtype = dtype == computed ? ACL_DT_UNDEFINED : computed});
+}
+
+// The terms of each sum.
+struct Terms {
+  int64_t count;
+  int64_t steps[2];  // bytes from one factor to the next
+};
+
+// In four sums, so that they need not wait for each other.
+template <class Number>
+typename Number::Computed SumOfProducts(const Terms& terms, const std::byte* x, const std::byte* y) {
+  constexpr int64_t kSums = 4;
+  typename Number::Computed sums[kSums] = {};
+  const auto add = [&](int64_t i, int64_t sum) {
+    sums[sum] +=
+        families::LoadNumber<Number>(x + i * terms.steps[0]) * families::LoadNumber<Number>(y + i * terms.steps[1]);
+  };
+  int64_t i = 0;
+  for (; i + kSums <= terms.count; i += kSums) {
+    for (int64_t sum = 0; sum < kSums; ++sum) add(i + sum, sum);
+  }
+  for (; i < terms.count; ++i) add(i, 0);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+template <class Number>
+void RunContraction(const loops::Tile& tile) {
+  const Terms& terms = *static_cast<const Terms*>(tile.parameters);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    for (int64_t column = 0; column < tile.columns; ++column) {
+      const auto place = [&](int operand) {
+        return tile.Row<std::byte>(operand, row) + column * tile.operand[operand].column_stride;
+      };
+      families::StoreNumber<Number>(SumOfProducts<Number>(terms, place(0), place(1)), place(2));
+    }
+  }
+}
+
+loops::LaneFunction FindContraction(aclDataType dtype) {
+  switch (Unsigned(dtype)) {
+    case ACL_FLOAT:
+      return RunContraction<families::Plain<float>>;
+    case ACL_FLOAT16:
+      return RunContraction<families::Half>;
+    case ACL_UINT8:
+      return RunContraction<families::Plain<uint8_t>>;
+    case ACL_UINT16:
+      return RunContraction<families::Plain<uint16_t>>;
+    case ACL_UINT32:
+      return RunContraction<families::Plain<uint32_t>>;
+    default:
+      return RunContraction<families::Plain<uint64_t>>;
+  }
+}
+
+// abcd and abced without d, which the kernel walks.
+void PlanContraction(exec::PlanBuilder& plan) {
+  const int operands[] = {plan.Operand(kTensors, 0), plan.Operand(kTensors, 1)};
+  View views[] = {loops::PlainView(plan, operands[0]), loops::PlainView(plan, operands[1])};
+  Terms terms{.count = views[0].shape[3], .steps = {}};
+  for (int i = 0; i < 2; ++i) {
+    const int d = views[i].rank - 1;
+    terms.steps[i] = views[i].strides[d] * static_cast<int64_t>(ElementBytes(views[i].dtype));
+    plan.ReadsLate(operands[i]);  // other sums have the same terms
+  }
+  views[0].shape[3] = 1;
+  --views[1].rank;
+  const double ns = 2 + static_cast<double>(terms.count);
+  loops::Elementwise(plan, {{operands[0], views[0]}, {operands[1], views[1]}, plan.Output("output")},
+                     {.run = FindContraction(views[0].dtype), .ns_per_element = ns, .any_strides = true}, terms);
+}
+
+void PlanEinsum(exec::PlanBuilder& plan) {
+  const std::string_view equation = plan.Attribute<const char*>("equation");
+  equation == kOuter ? PlanOuter(plan) : PlanContraction(plan);
+}
+
+}  // namespace
+
+PORTACL_DEFINE_OPERATOR(aclnnEinsum, kEinsum, PlanEinsum,
+                        (const aclTensorList* tensors, const char* equation, aclTensor* output), tensors, equation,
+                        output)
+
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Einsum)};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::einsum

@@ -281,6 +281,8 @@ int32_t Executor::Run() noexcept {
     auto* const workspace =
         booked_ == 0 ? nullptr : reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));
     return run_(RunContext(parameters_.data(), addresses_.data(), workspace));
+  } catch (const std::bad_alloc&) {
+    return ACL_ERROR_RT_MEMORY_ALLOCATION;
   } catch (...) {
     return ACL_ERROR_RT_AICORE_EXCEPTION;
   }

@@ -10,7 +10,7 @@ so that PyTorch runs on "npu" without a card (docs/pytorch.md).
 
 from . import pytorch
 
-_CALLS = ("Error", "operators", "run")
+_CALLS = ("Error", "operators", "prepare", "run")
 
 
 def __getattr__(name):

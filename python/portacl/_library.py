@@ -40,8 +40,11 @@ def load():
     library = ctypes.CDLL(str(toolkit.find() / "lib64" / "libportacl_python.so"))
     library.PortaclOperators.restype = ctypes.c_char_p
     library.PortaclMessage.restype = ctypes.c_char_p
-    for name in ("PortaclDescribeOutputs", "PortaclCall"):
+    library.PortaclPrepare.restype = ctypes.c_void_p
+    for name in ("PortaclDescribeOutputs", "PortaclCall", "PortaclPrepare"):
         getattr(library, name).argtypes = [ctypes.c_int32, ctypes.POINTER(Argument)]
+    library.PortaclRepeat.argtypes = [ctypes.c_void_p, ctypes.c_int64]
+    library.PortaclRelease.argtypes = [ctypes.c_void_p]
     return library
 
 

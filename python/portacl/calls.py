@@ -39,6 +39,15 @@ def run(operator, /, *arguments, **named):
     return _find(operator)(*arguments, **named)
 
 
+def prepare(operator, /, *arguments, **named):
+    """The same call, to be repeated on the same arrays: prepare("aclnnExp", x)(1000) does it a thousand times, and describes the arguments once.
+
+    The object that is returned keeps the arrays, and has what run() would return in `results`; nothing is computed before it is called.
+    """
+    found = _find(operator)
+    return _Prepared(found, found.call_of(arguments, named))
+
+
 def operators():
     """Names of the operators -> what their schemas say, as `portacl ops --json` prints it."""
     return {name: dict(found.description) for name, found in _operators().items()}
@@ -83,7 +92,7 @@ class _Operator:
         self.arguments = [types.SimpleNamespace(**argument) for argument in description["arguments"]]
         for argument in self.arguments:
             argument.name = _python_name(argument.name)
-        self._number = number
+        self.number = number
         self._inputs = [argument for argument in self.arguments if argument.role in _IS_INPUT]
         self._by_name = {argument.name: argument for argument in self.arguments}
         results = [argument.name for argument in self.arguments if argument.role in _IS_RESULT]
@@ -91,15 +100,23 @@ class _Operator:
         self.function = self._make_function()
 
     def __call__(self, /, *arguments, **named):
-        given = self._bind(arguments, named)
-        call = _Call(self, given)
-        library = _library.load()
-        if library.PortaclDescribeOutputs(self._number, call.arguments) != 0:
+        call = self.call_of(arguments, named)
+        self.check(_library.load().PortaclCall(self.number, call.arguments))
+        return self.results(call)
+
+    def call_of(self, arguments, named):
+        """The call with its outputs made."""
+        call = _Call(self, self._bind(arguments, named))
+        if _library.load().PortaclDescribeOutputs(self.number, call.arguments) != 0:
             raise TypeError(f"{self.name}: {_library.message()}")
         call.make_outputs()
-        status = library.PortaclCall(self._number, call.arguments)
+        return call
+
+    def check(self, status):
         if status != 0:
             raise Error(_library.message(), status, self.name)
+
+    def results(self, call):
         results = call.results()
         return results[0] if len(results) == 1 else self._results(*results)
 
@@ -153,6 +170,27 @@ class _Operator:
             lines += ["", f"Checks on {name}, in this order; the first that fails gives Error.code:"]
             lines += [f"  {check['status']:<7} {check['rule']}" for check in limits["checks"]]
         return "\n".join(lines)
+
+
+class _Prepared:
+    """A call that the library has described for itself."""
+
+    def __init__(self, operator, call):
+        self._operator, self._call, self._library = operator, call, _library.load()
+        self._handle = self._library.PortaclPrepare(operator.number, call.arguments)
+        if self._handle is None:
+            raise MemoryError(f"{operator.name}: {_library.message()}")
+
+    def __call__(self, times=1):
+        self._operator.check(self._library.PortaclRepeat(self._handle, times))
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            self._library.PortaclRelease(self._handle)
+
+    @property
+    def results(self):
+        return self._operator.results(self._call)
 
 
 class _Call:

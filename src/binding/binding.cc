@@ -5,6 +5,7 @@
 #include <exception>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "acl/acl.h"
 #include "calls/call.h"
@@ -95,37 +96,56 @@ int32_t Failed(int32_t status) {
   return status;
 }
 
-class Workspace {
+// Both phases, on objects and a workspace that are made once.
+class Prepared {
  public:
-  ~Workspace() {
-    if (data_ != nullptr) aclrtFree(data_);
+  explicit Prepared(Call call) : call_(std::move(call)), objects_(call_.schema(), call_.arguments()) {}
+  Prepared(const Prepared&) = delete;
+  ~Prepared() { Free(); }
+
+  int32_t Run() {
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    if (const aclnnStatus status = call_.entry().plan(objects_.values(), &bytes, &executor)) return Failed(status);
+    if (const aclError status = Reserve(bytes)) {
+      Failed(status);
+      aclDestroyAclOpExecutor(executor);
+      return status;
+    }
+    if (const aclnnStatus status = call_.entry().run(workspace_, bytes, executor, nullptr)) return Failed(status);
+    if (const aclError status = aclrtSynchronizeStream(nullptr)) return Failed(status);
+    return 0;
   }
-  aclError Allocate(uint64_t bytes) {
-    return bytes == 0 ? ACL_SUCCESS : aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
-  }
-  void* data() const { return data_; }
 
  private:
-  void* data_ = nullptr;
+  aclError Reserve(uint64_t bytes) {
+    if (bytes <= bytes_) return ACL_SUCCESS;
+    Free();
+    const aclError status = aclrtMalloc(&workspace_, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (status == ACL_SUCCESS) bytes_ = bytes;
+    return status;
+  }
+  void Free() {
+    if (workspace_ != nullptr) aclrtFree(workspace_);
+    workspace_ = nullptr;
+    bytes_ = 0;
+  }
+
+  Call call_;
+  calls::CallObjects objects_;
+  void* workspace_ = nullptr;
+  uint64_t bytes_ = 0;
 };
 
-int32_t Run(const Call& call) {
+int32_t Repeat(Prepared& prepared, int64_t times) {
   int32_t device = 0;
   if (aclrtGetDevice(&device) != ACL_SUCCESS) {
     aclGetRecentErrMsg();  // that there was none is no news
     if (const aclError status = aclrtSetDevice(0)) return Failed(status);
   }
-  uint64_t bytes = 0;
-  aclOpExecutor* executor = nullptr;
-  if (const aclnnStatus status = call.Plan(&bytes, &executor)) return Failed(status);
-  Workspace workspace;
-  if (const aclError status = workspace.Allocate(bytes)) {
-    Failed(status);
-    aclDestroyAclOpExecutor(executor);
-    return status;
+  for (int64_t i = 0; i < times; ++i) {
+    if (const int32_t status = prepared.Run()) return status;
   }
-  if (const aclnnStatus status = call.entry().run(workspace.data(), bytes, executor, nullptr)) return Failed(status);
-  if (const aclError status = aclrtSynchronizeStream(nullptr)) return Failed(status);
   return 0;
 }
 
@@ -161,7 +181,25 @@ int32_t PortaclDescribeOutputs(int32_t number, PortaclArgument* arguments) {
 }
 
 int32_t PortaclCall(int32_t number, const PortaclArgument* arguments) {
-  return binding::Guarded([&] { return binding::Run(binding::CallOf(number, arguments)); });
+  return binding::Guarded([&] {
+    binding::Prepared prepared(binding::CallOf(number, arguments));
+    return binding::Repeat(prepared, 1);
+  });
 }
+
+void* PortaclPrepare(int32_t number, const PortaclArgument* arguments) {
+  binding::Prepared* prepared = nullptr;
+  binding::Guarded([&] {
+    prepared = new binding::Prepared(binding::CallOf(number, arguments));
+    return 0;
+  });
+  return prepared;
+}
+
+int32_t PortaclRepeat(void* prepared, int64_t times) {
+  return binding::Guarded([&] { return binding::Repeat(*static_cast<binding::Prepared*>(prepared), times); });
+}
+
+void PortaclRelease(void* prepared) { delete static_cast<binding::Prepared*>(prepared); }
 
 const char* PortaclMessage() { return binding::t_message.c_str(); }

@@ -49,6 +49,15 @@ __attribute__((visibility("default"))) int32_t PortaclDescribeOutputs(int32_t nu
  * number of threads may call. */
 __attribute__((visibility("default"))) int32_t PortaclCall(int32_t number, const PortaclArgument* arguments);
 
+/* The same call, to be repeated: a handle that describes the arguments once, whose arrays have to stay where they are.
+ * NULL when it cannot be made. */
+__attribute__((visibility("default"))) void* PortaclPrepare(int32_t number, const PortaclArgument* arguments);
+
+/* Does a prepared call `times` times, one after the other; answers like PortaclCall. One thread at a time. */
+__attribute__((visibility("default"))) int32_t PortaclRepeat(void* prepared, int64_t times);
+
+__attribute__((visibility("default"))) void PortaclRelease(void* prepared);
+
 /* Why the calling thread's last call failed. */
 __attribute__((visibility("default"))) const char* PortaclMessage(void);
 

@@ -18,16 +18,25 @@ namespace {
 // large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
 constexpr int64_t kConvertedBytes = 4 << 10;
 
-// One element for the whole of a row, stored around the cache from a block of it.
-void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
+// One element for the whole of a row, written from a block of it.
+void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes, bool streams) {
   constexpr int64_t kBlockBytes = 1 << 10;
   alignas(64) std::byte block[kBlockBytes];
   const TileOperand& to = tile.operand[1];
+  const int64_t row_bytes = tile.columns * bytes;
+  const int64_t block_bytes = std::min(kBlockBytes, row_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const TileOperand from = BlockAt(tile.operand[0], row, 0);
-    CopyBlock(bytes, 1, kBlockBytes / bytes, from, {block, 0, bytes});
-    for (int64_t at = 0; at < tile.columns * bytes; at += kBlockBytes)
-      parameters.stream(block, to.base + row * to.row_stride + at, std::min(tile.columns * bytes - at, kBlockBytes));
+    if (row == 0 || from.row_stride != 0) CopyBlock(bytes, 1, block_bytes / bytes, from, {block, 0, bytes});
+    for (int64_t at = 0; at < row_bytes; at += block_bytes) {
+      std::byte* const part = to.base + row * to.row_stride + at;
+      const int64_t part_bytes = std::min(row_bytes - at, block_bytes);
+      if (streams) {
+        parameters.stream(block, part, part_bytes);
+      } else {
+        std::memcpy(part, block, static_cast<size_t>(part_bytes));
+      }
+    }
   }
 }
 
@@ -36,8 +45,8 @@ void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = parameters.conversion->bytes[0];
   const bool streams = tile.non_temporal && to.column_stride == bytes && tile.columns * bytes >= kStreamedRowBytes;
-  if (streams && from.column_stride == 0) {
-    StreamValue(tile, parameters, bytes);
+  if (from.column_stride == 0 && to.column_stride == bytes && tile.columns >= kShortRow) {
+    SpreadValue(tile, parameters, bytes, streams);
   } else if (streams && from.column_stride == bytes) {
     for (int64_t row = 0; row < tile.rows; ++row)
       parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);

@@ -219,11 +219,15 @@ struct OfMagnitude {
   static HWY_INLINE float Of(float x) { return std::abs(x); }
 };
 
-// The winner of both; a NaN, if there is one.
+// The winner of both; a NaN, if there is one. Two selections, as GCC makes no lanes of a condition with an or.
 template <class Order, class T>
 HWY_INLINE T Winner(T x, T y) {
-  return Order::Wins(x, y) || x != x ? x : y;
+  const T winner = Order::Wins(x, y) ? x : y;
+  return x != x ? x : winner;
 }
+
+// Any order gives the same winner. So many states are not unrolled before GCC makes lanes of them.
+constexpr int64_t kWinners = 64;
 
 template <class T, class Order, class Map>
 void WinnerRows(const ReduceTile& tile) {
@@ -231,13 +235,13 @@ void WinnerRows(const ReduceTile& tile) {
     const T* const in = RowOf<T>(tile, row);
     T winner = Plane<T>(tile, 0)[row];
     int64_t i = 0;
-    if (tile.columns >= kStates) {
-      T state[kStates];
-      for (int64_t j = 0; j < kStates; ++j) state[j] = winner;
-      for (; i + kStates <= tile.columns; i += kStates) {
-        for (int64_t j = 0; j < kStates; ++j) state[j] = Winner<Order>(Map::Of(in[i + j]), state[j]);
+    if (tile.columns >= kWinners) {
+      T state[kWinners];
+      for (int64_t j = 0; j < kWinners; ++j) state[j] = winner;
+      for (; i + kWinners <= tile.columns; i += kWinners) {
+        for (int64_t j = 0; j < kWinners; ++j) state[j] = Winner<Order>(Map::Of(in[i + j]), state[j]);
       }
-      for (int64_t j = 0; j < kStates; ++j) winner = Winner<Order>(state[j], winner);
+      for (int64_t j = 0; j < kWinners; ++j) winner = Winner<Order>(state[j], winner);
     }
     for (; i < tile.columns; ++i) winner = Winner<Order>(Map::Of(in[i]), winner);
     Plane<T>(tile, 0)[row] = winner;

@@ -72,6 +72,8 @@ function(portacl_room room folder)
 
   portacl_layer(room_${room} DEPENDS families SOURCES ${sources})
   set_target_properties(portacl_room_${room} PROPERTIES UNITY_BUILD OFF)    # files of one room may use the same names
+  # Loops of one line are left to the compiler (families/scalar_lanes.h); the default of -O2 takes those alone whose length it knows.
+  target_compile_options(portacl_room_${room} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=cheap>)
   portacl_lane_files(${lanes})
   if(tests)
     portacl_unit_test(${room}_test DEPENDS room_${room} testing SOURCES ${tests})

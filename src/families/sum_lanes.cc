@@ -37,7 +37,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Element i of a row belongs to state i % kStates, whatever the registers hold.
 constexpr size_t kStates = 32;
-using Doubles = hn::CappedTag<double, kStates>;
+using Doubles = hn::CappedTag<double, kStates / 4>;
 using DoubleVector = hn::Vec<Doubles>;
 
 template <class T>
@@ -113,6 +113,34 @@ double ToDouble(float x) { return static_cast<double>(x); }
 double ToDouble(Float16Bits x) { return static_cast<double>(Float16ToFloat(x.bits)); }
 double ToDouble(Bfloat16Bits x) { return static_cast<double>(Bfloat16ToFloat(x.bits)); }
 
+// Adds the elements [0, n) to their states, n being a multiple of kStates: four registers of states at a time, so that
+// they stay where they are, over blocks that the first-level cache holds where registers are too narrow for all.
+template <class T>
+HWY_INLINE void SumBlocks(const T* in, size_t n, double* sums) {
+  constexpr size_t kBlock = 2048;
+  const Doubles d;
+  const size_t step = hn::Lanes(d);
+  for (size_t begin = 0; begin < n; begin += kBlock) {
+    const size_t end = std::min(n, begin + kBlock);
+    for (size_t at = 0; at < kStates; at += 4 * step) {
+      auto a = hn::LoadU(d, sums + at);
+      auto b = hn::LoadU(d, sums + at + step);
+      auto c = hn::LoadU(d, sums + at + 2 * step);
+      auto e = hn::LoadU(d, sums + at + 3 * step);
+      for (size_t i = begin + at; i < end; i += kStates) {
+        a = hn::Add(a, LoadWidened(in + i));
+        b = hn::Add(b, LoadWidened(in + i + step));
+        c = hn::Add(c, LoadWidened(in + i + 2 * step));
+        e = hn::Add(e, LoadWidened(in + i + 3 * step));
+      }
+      hn::StoreU(a, d, sums + at);
+      hn::StoreU(b, d, sums + at + step);
+      hn::StoreU(c, d, sums + at + 2 * step);
+      hn::StoreU(e, d, sums + at + 3 * step);
+    }
+  }
+}
+
 template <class T>
 void SumRows(const loops::ReduceTile& tile) {
   const Doubles d;
@@ -128,9 +156,13 @@ void SumRows(const loops::ReduceTile& tile) {
     HWY_ALIGN double sums[kStates] = {};
     HWY_ALIGN double rests[kStates] = {};
     const Sums<T> states{sums, rests};
-    size_t i = 0;
-    for (; i + kStates <= columns; i += kStates) {
-      for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + i + at));
+    size_t i = columns - columns % kStates;
+    if constexpr (kIsDouble<T>) {
+      for (size_t begin = 0; begin < i; begin += kStates) {
+        for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + begin + at));
+      }
+    } else {
+      SumBlocks(in, i, sums);
     }
     if (i < columns) {
       T rest[kStates] = {};

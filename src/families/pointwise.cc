@@ -43,7 +43,8 @@ struct Operands {
   int inputs = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
   bool to_double = false;                // the output is DOUBLE
-  bool mixed = false;                    // they or the output have several dtypes
+  bool mixed = false;                    // they have several dtypes
+  bool converted = false;                // the output has another than they
 };
 
 Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, int conditions) {
@@ -64,8 +65,10 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, int co
   }
   operands.numbers[operands.inputs] = output;
   operands.to_double = plan.OperandView(output).dtype == ACL_DOUBLE;
-  for (int i = 0; i <= operands.inputs; ++i)
-    operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != plan.OperandView(output).dtype;
+  const aclDataType first = plan.OperandView(operands.numbers[0]).dtype;
+  for (int i = 1; i < operands.inputs; ++i)
+    operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != first;
+  operands.converted = plan.OperandView(output).dtype != first;
   for (size_t i = 0; promoting_scalars > 0 && i < schema.args.size(); ++i) {
     if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
     --promoting_scalars;
@@ -150,9 +153,13 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
                    int conditions) {
   const Operands operands = OperandsOf(plan, promoting_scalars, conditions);
   aclDataType dtype = operands.dtype;
-  // Lane code of 16-bit dtypes would round to them what another output may show.
-  if (operands.mixed && (dtype == ACL_FLOAT16 || dtype == ACL_BF16)) dtype = ACL_FLOAT;
   PointwiseKernel kernel = find(dtype);
+  // Lane code of 16-bit dtypes would round to them what another output may show, unless it is BOOL.
+  const bool is_wide = operands.mixed || (operands.converted && kernel.result_dtype == ACL_DT_UNDEFINED);
+  if (is_wide && (dtype == ACL_FLOAT16 || dtype == ACL_BF16)) {
+    dtype = ACL_FLOAT;
+    kernel = find(dtype);
+  }
   while (kernel.run == nullptr) {
     dtype = NextWider(dtype);
     kernel = find(dtype);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <type_traits>
 
 #include "aclnnop/aclnn_eq_scalar.h"
 #include "aclnnop/aclnn_eq_tensor.h"
@@ -21,8 +22,10 @@
 #include "aclnnop/aclnn_lt_tensor.h"
 #include "aclnnop/aclnn_ne_scalar.h"
 #include "aclnnop/aclnn_ne_tensor.h"
+#include "base/target.h"
 #include "families/define.h"
 #include "families/scalar_lanes.h"
+#include "ops/pointwise/comparison/comparison_lanes.h"
 #include "ops/pointwise/comparison/comparison_spec.h"
 
 namespace portacl::ops::comparison {
@@ -56,17 +59,37 @@ struct CompareWithScalar {
   };
 };
 
-#define PORTACL_ORDERED float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+#define PORTACL_WHOLE int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+#define PORTACL_ORDERED float, double, PORTACL_WHOLE
+
+template <class Compare>
+constexpr Order kOrder = std::is_same_v<Compare, std::equal_to<>>        ? Order::kEq
+                         : std::is_same_v<Compare, std::not_equal_to<>>  ? Order::kNe
+                         : std::is_same_v<Compare, std::greater<>>       ? Order::kGt
+                         : std::is_same_v<Compare, std::greater_equal<>> ? Order::kGe
+                         : std::is_same_v<Compare, std::less<>>          ? Order::kLt
+                                                                         : Order::kLe;
+
+template <class Compare>
+PointwiseKernel LanesOf(bool with_scalar, aclDataType dtype) {
+  return {.run = Lanes(kOrder<Compare>, with_scalar, dtype, ActiveTarget()),
+          .ns_per_element = 0.1,
+          .result_dtype = ACL_BOOL};
+}
 
 template <class Compare>
 PointwiseKernel TensorKernel(aclDataType dtype) {
+  const PointwiseKernel lanes = LanesOf<Compare>(false, dtype);
+  if (lanes.run != nullptr) return lanes;
   if (dtype == ACL_BOOL) return FindScalarKernel<CompareBools<Compare>, 2, Bool>(dtype, 0.2);
-  return FindScalarKernel<CompareTensors<Compare>, 2, PORTACL_ORDERED>(dtype, 0.2);
+  return FindScalarKernel<CompareTensors<Compare>, 2, double, PORTACL_WHOLE>(dtype, 0.2);
 }
 
 template <class Compare>
 PointwiseKernel ScalarKernel(aclDataType dtype) {
-  return FindTypedKernel<CompareWithScalar<Compare>::template Of, 1, PORTACL_ORDERED, Bool>(dtype, 0.2);
+  const PointwiseKernel lanes = LanesOf<Compare>(true, dtype);
+  if (lanes.run != nullptr) return lanes;
+  return FindTypedKernel<CompareWithScalar<Compare>::template Of, 1, double, PORTACL_WHOLE, Bool>(dtype, 0.2);
 }
 
 template <class Compare>

@@ -3,6 +3,7 @@
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -168,9 +169,9 @@ PORTACL_DOUBLE_FUNCTION(Reciprocal, 1 / x);
     }                                       \
   }
 PORTACL_PREDICATE(IsFinite, std::isfinite(x));
-PORTACL_PREDICATE(IsPosInf, std::isinf(x) && x > 0);
-PORTACL_PREDICATE(IsNegInf, std::isinf(x) && x < 0);
-PORTACL_PREDICATE(IsInf, std::isinf(static_cast<double>(x)));
+PORTACL_PREDICATE(IsPosInf, x == std::numeric_limits<T>::infinity());
+PORTACL_PREDICATE(IsNegInf, x == -std::numeric_limits<T>::infinity());
+PORTACL_PREDICATE(IsInf, std::abs(x) == std::numeric_limits<T>::infinity());
 #undef PORTACL_PREDICATE
 
 PointwiseKernel AbsKernel(aclDataType dtype) {

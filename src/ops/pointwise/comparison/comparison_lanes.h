@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::comparison {
+
+enum class Order : uint8_t { kEq, kNe, kGt, kGe, kLt, kLe };
+
+/// Compares FLOAT, FLOAT16 or BFLOAT16; null for other dtypes. Operands of the tile: the input or both, the output, which
+/// is BOOL; parameters where a scalar is the second operand: families::Scalars<float>. `target` is a HWY_* bit.
+loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int64_t target);
+
+}  // namespace portacl::ops::comparison

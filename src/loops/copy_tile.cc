@@ -20,14 +20,18 @@ constexpr int64_t kConvertedBytes = 4 << 10;
 
 // One element for the whole of a row, written from a block of it.
 void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes, bool streams) {
-  constexpr int64_t kBlockBytes = 1 << 10;
+  constexpr int64_t kBlockBytes = 4 << 10;
   alignas(64) std::byte block[kBlockBytes];
   const TileOperand& to = tile.operand[1];
   const int64_t row_bytes = tile.columns * bytes;
   const int64_t block_bytes = std::min(kBlockBytes, row_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const TileOperand from = BlockAt(tile.operand[0], row, 0);
-    if (row == 0 || from.row_stride != 0) CopyBlock(bytes, 1, block_bytes / bytes, from, {block, 0, bytes});
+    if (row == 0 || from.row_stride != 0) {
+      std::memcpy(block, from.base, static_cast<size_t>(bytes));
+      for (int64_t filled = bytes; filled < block_bytes; filled *= 2)
+        std::memcpy(block + filled, block, static_cast<size_t>(std::min(filled, block_bytes - filled)));
+    }
     for (int64_t at = 0; at < row_bytes; at += block_bytes) {
       std::byte* const part = to.base + row * to.row_stride + at;
       const int64_t part_bytes = std::min(row_bytes - at, block_bytes);

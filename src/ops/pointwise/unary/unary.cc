@@ -199,24 +199,46 @@ PointwiseKernel SinKernel(aclDataType dtype) {
 PointwiseKernel CosKernel(aclDataType dtype) {
   return LanesOr<Function::kCos>(dtype, 0.4, FindScalarKernel<CosOf, 1, double>);
 }
-PointwiseKernel AcosKernel(aclDataType dtype) { return FindScalarKernel<AcosOf, 1, double>(dtype, 20); }
-PointwiseKernel AsinKernel(aclDataType dtype) { return FindScalarKernel<AsinOf, 1, double>(dtype, 20); }
-PointwiseKernel AtanKernel(aclDataType dtype) { return FindScalarKernel<AtanOf, 1, double>(dtype, 20); }
-PointwiseKernel AcoshKernel(aclDataType dtype) { return FindScalarKernel<AcoshOf, 1, double>(dtype, 20); }
-PointwiseKernel AsinhKernel(aclDataType dtype) { return FindScalarKernel<AsinhOf, 1, double>(dtype, 20); }
-PointwiseKernel AtanhKernel(aclDataType dtype) { return FindScalarKernel<AtanhOf, 1, double>(dtype, 20); }
-PointwiseKernel SinhKernel(aclDataType dtype) { return FindScalarKernel<SinhOf, 1, double>(dtype, 20); }
-PointwiseKernel CoshKernel(aclDataType dtype) { return FindScalarKernel<CoshOf, 1, double>(dtype, 20); }
+PointwiseKernel AcosKernel(aclDataType dtype) {
+  return LanesOr<Function::kAcos>(dtype, 2, FindScalarKernel<AcosOf, 1, double>);
+}
+PointwiseKernel AsinKernel(aclDataType dtype) {
+  return LanesOr<Function::kAsin>(dtype, 2, FindScalarKernel<AsinOf, 1, double>);
+}
+PointwiseKernel AtanKernel(aclDataType dtype) {
+  return LanesOr<Function::kAtan>(dtype, 2, FindScalarKernel<AtanOf, 1, double>);
+}
+PointwiseKernel AcoshKernel(aclDataType dtype) {
+  return LanesOr<Function::kAcosh>(dtype, 2, FindScalarKernel<AcoshOf, 1, double>);
+}
+PointwiseKernel AsinhKernel(aclDataType dtype) {
+  return LanesOr<Function::kAsinh>(dtype, 2, FindScalarKernel<AsinhOf, 1, double>);
+}
+PointwiseKernel AtanhKernel(aclDataType dtype) {
+  return LanesOr<Function::kAtanh>(dtype, 2, FindScalarKernel<AtanhOf, 1, double>);
+}
+PointwiseKernel SinhKernel(aclDataType dtype) {
+  return LanesOr<Function::kSinh>(dtype, 2, FindScalarKernel<SinhOf, 1, double>);
+}
+PointwiseKernel CoshKernel(aclDataType dtype) {
+  return LanesOr<Function::kCosh>(dtype, 2, FindScalarKernel<CoshOf, 1, double>);
+}
 PointwiseKernel TanKernel(aclDataType dtype) { return FindScalarKernel<TanOf, 1, double>(dtype, 20); }
-PointwiseKernel Exp2Kernel(aclDataType dtype) { return FindScalarKernel<Exp2Of, 1, double>(dtype, 20); }
+PointwiseKernel Exp2Kernel(aclDataType dtype) {
+  return LanesOr<Function::kExp2>(dtype, 2, FindScalarKernel<Exp2Of, 1, double>);
+}
 PointwiseKernel Expm1Kernel(aclDataType dtype) {
   return LanesOr<Function::kExpm1>(dtype, 0.3, FindScalarKernel<Expm1Of, 1, double>);
 }
 PointwiseKernel Log1pKernel(aclDataType dtype) {
   return LanesOr<Function::kLog1p>(dtype, 0.5, FindScalarKernel<Log1pOf, 1, double>);
 }
-PointwiseKernel Log10Kernel(aclDataType dtype) { return FindScalarKernel<Log10Of, 1, double>(dtype, 20); }
-PointwiseKernel Log2Kernel(aclDataType dtype) { return FindScalarKernel<Log2Of, 1, double>(dtype, 20); }
+PointwiseKernel Log10Kernel(aclDataType dtype) {
+  return LanesOr<Function::kLog10>(dtype, 2, FindScalarKernel<Log10Of, 1, double>);
+}
+PointwiseKernel Log2Kernel(aclDataType dtype) {
+  return LanesOr<Function::kLog2>(dtype, 2, FindScalarKernel<Log2Of, 1, double>);
+}
 PointwiseKernel CeilKernel(aclDataType dtype) {
   return LanesOr<Function::kCeil>(dtype, 0.1, FindScalarKernel<CeilOf, 1, double>);
 }

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what bench/families.py measured as Markdown: one table a family, and the summary of docs/benchmarks.md."""
+import statistics
+
+from report import seconds, table
+
+SLOW, DISTURBED = 0.9, 1.25
+BEGIN, END = "<!-- families: begin (written by bench/families.py --into) -->\n", "<!-- families: end -->\n"
+
+
+def shown(error):
+    return f"{float(f'{error:.2g}'):g}"
+
+
+def cells(row, labels):
+    """Our time at each size with PyTorch's divided by it."""
+    for label in labels:
+        size = row["sizes"].get(label)
+        star = " *" if size and size["spread"] > DISTURBED else ""
+        yield f"{seconds(size['ours_s'])} ({size['ratio']:.2f}{star})" if size else ""
+
+
+def measurements(results):
+    return [(row, label, size) for row in results["rows"] for label, size in row["sizes"].items()]
+
+
+def slow(results):
+    """Rows below 0.9, the worst first."""
+    found = [(size["ratio"], f"{row['row']} {row['dtype']} {label}") for row, label, size in measurements(results) if size["ratio"] < SLOW]
+    return [f"{name} {ratio:.2f}" for ratio, name in sorted(found)]
+
+
+def summary(results):
+    """Facts of a run in a few lines."""
+    ratios = [size["ratio"] for _, _, size in measurements(results)]
+    below = slow(results)
+    compared = [row["errors"] for row in results["rows"] if row["errors"]]
+    machine = results["machine"].split(", Linux")[0]
+    lines = [f"- {results['date'][:10]}, {machine}; PyTorch {results['pytorch']}; Portacl {results['commit']}; one thread"]
+    if ratios:
+        lines.append(f"- {len(results['rows'])} rows, {len(ratios)} times: the median is {statistics.median(ratios):.2f} times as fast as PyTorch; "
+                     f"{sum(r >= 1 for r in ratios)} are at least as fast, {len(below)} take more than 1.1 times as long")
+    if compared:
+        lines.append(f"- largest error at most PyTorch's in {sum(ours <= theirs for ours, theirs in compared)} of {len(compared)} rows")
+    disturbed = sum(size["spread"] > DISTURBED for _, _, size in measurements(results))
+    lines.append(f"- {disturbed} times have p90/p10 above {DISTURBED}" + (f"; {len(results['failed'])} rows failed" if results["failed"] else ""))
+    return "\n".join(lines) + "\n"
+
+
+def markdown(results):
+    labels = list(dict.fromkeys(label for _, label, _ in measurements(results)))
+    parts = [f"# Rows of families beside PyTorch, {results['date'][:10]}\n", summary(results),
+             f"Command: `{results['command'].strip()}`, {results['rounds']} rounds, time of the {results['clock']}; load before: "
+             f"{results['load_before']:.1f}.\n",
+             "Cells: time of a call, in brackets PyTorch's time divided by it; a star: p90/p10 above "
+             f"{DISTURBED}. Sizes in elements: L2 2^14, L3 2^18, memory 2^24, or less where a row says so in `bench/family_rows.py`. Errors: the\n"
+             "largest in units in the last place of the exact result, or of the largest term where terms cancel, over ordinary operands and over those\n"
+             "of every size; `inf`: infinite or NaN where the exact result is not.\n"]
+    for family in dict.fromkeys(row["family"] for row in results["rows"]):
+        lines = []
+        for row in results["rows"]:
+            if row["family"] == family:
+                lines.append([row["row"], row["dtype"], *cells(row, labels), *(map(shown, row["errors"]) if row["errors"] else ("", ""))])
+        lines.sort(key=lambda line: line[0])
+        parts.append(f"## {family.capitalize()}\n\n" + table(["row", "dtype", *labels, "error", "PyTorch's"], lines))
+    below = slow(results)
+    parts.append(f"## Below {SLOW}\n\n" + ("\n".join(f"- {line}" for line in below) or "None.") + "\n")
+    if results["failed"]:
+        parts.append("## Failed\n\n" + table(["row", "dtype", "why"], [[f["row"], f["dtype"], f["why"].replace("|", "/")] for f in results["failed"]]))
+    return "\n".join(parts)
+
+
+def publish(folder, results):
+    """Writes the report into a file of its date, and the summary into the page beside the folder."""
+    name = f"{results['date'][:10]}-families.md"
+    (folder / name).write_text(markdown(results), encoding="utf-8")
+    page = folder.parent / "benchmarks.md"
+    head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    text = summary(results) + f"- every row, and those below {SLOW}: [{name}](benchmarks/{name})\n"
+    page.write_text(head + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")

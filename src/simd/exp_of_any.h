@@ -75,6 +75,16 @@ HWY_INLINE V ExpOfAny(D d, V x) {
   return TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
 }
 
+/// 2^x for any x, subnormal results included; exact for whole x. Largest error 1.1 ULP.
+template <class D, class V>
+HWY_INLINE V Exp2OfAny(D d, V x) {
+  const V bounded = AtMost(d, AtLeast(d, x, -151.0f), 129.0f);
+  const V shifted = hn::Add(bounded, hn::Set(d, kTwoPowersShift));
+  const V fraction = hn::Sub(bounded, hn::Sub(shifted, hn::Set(d, kTwoPowersShift)));
+  const V r = hn::Mul(fraction, hn::Set(d, 0x1.62e43p-1f));
+  return TimesPowerOfTwo(d, hn::MulAdd(ExpSlope<false>(d, r), r, hn::Set(d, 1.0f)), shifted);
+}
+
 /// e^x - 1 for any x. Keeps the sign of zero. Largest error 1.4 ULP.
 template <class D, class V>
 HWY_INLINE V Expm1(D d, V x) {

@@ -225,7 +225,7 @@ PointwiseKernel CoshKernel(aclDataType dtype) {
 }
 PointwiseKernel TanKernel(aclDataType dtype) { return FindScalarKernel<TanOf, 1, double>(dtype, 20); }
 PointwiseKernel Exp2Kernel(aclDataType dtype) {
-  return LanesOr<Function::kExp2>(dtype, 2, FindScalarKernel<Exp2Of, 1, double>);
+  return LanesOr<Function::kExp2>(dtype, 0.3, FindScalarKernel<Exp2Of, 1, double>);
 }
 PointwiseKernel Expm1Kernel(aclDataType dtype) {
   return LanesOr<Function::kExpm1>(dtype, 0.3, FindScalarKernel<Expm1Of, 1, double>);

@@ -36,6 +36,7 @@ PORTACL_LANES(Round, hn::CopySign(hn::Round(x), x));
 PORTACL_LANES(Trunc, hn::CopySign(hn::Trunc(x), x));
 PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
 PORTACL_LANES(Exp, simd::ExpOfAny(d, x));
+PORTACL_LANES(Exp2, simd::Exp2OfAny(d, x));
 PORTACL_LANES(Log, simd::LogOfAny(d, x));
 PORTACL_LANES(Log1p, simd::Log1p(d, x));
 PORTACL_LANES(Expm1, simd::Expm1(d, x));
@@ -102,7 +103,6 @@ PORTACL_LANES_IN_FLOAT64(Atanh, WithinOne(d, x,
                                           hn::IfThenElse(hn::Eq(hn::Abs(x), hn::Set(d, 1.0)),
                                                          hn::CopySign(hn::Inf(d), x), hn::Atanh(d, x))));
 PORTACL_LANES_IN_FLOAT64(Sinh, OfNumber(x, hn::Sinh(d, Bounded(d, x))));
-PORTACL_LANES_IN_FLOAT64(Exp2, OfNumber(x, hn::Exp(d, hn::Mul(Bounded(d, x), hn::Set(d, 0x1.62e42fefa39efp-1)))));
 PORTACL_LANES_IN_FLOAT64(Log10, simd::LogOrSpecial(d, x, hn::Log10(d, x)));
 PORTACL_LANES_IN_FLOAT64(Log2, simd::LogOrSpecial(d, x, hn::Log2(d, x)));
 #undef PORTACL_LANES_IN_FLOAT64

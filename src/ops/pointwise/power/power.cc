@@ -74,8 +74,9 @@ PointwiseKernel WithScalarKernel(aclDataType dtype) {
 void PlanPowTensorScalar(exec::PlanBuilder& plan) {
   double exponent = 0;
   ScalarToDouble(*plan.Attribute<const aclScalar*>("exponent"), &exponent);
-  const KernelFinder find = exponent == 2 ? WithScalarKernel<ScalarFunction::kSquare, PowTensorScalarOf>
-                                          : WithScalarKernel<ScalarFunction::kPowTensorScalar, PowTensorScalarOf>;
+  const KernelFinder find = exponent == 2     ? WithScalarKernel<ScalarFunction::kSquare, PowTensorScalarOf>
+                            : exponent == 0.5 ? WithScalarKernel<ScalarFunction::kSquareRoot, PowTensorScalarOf>
+                                              : WithScalarKernel<ScalarFunction::kPowTensorScalar, PowTensorScalarOf>;
   PlanPointwise(plan, find, 1);
 }
 void PlanPowScalarTensor(exec::PlanBuilder& plan) {

@@ -49,6 +49,15 @@ struct Square {
   }
 };
 
+// Of zeros and infinities of either sign it is that of the positive one.
+struct SquareRoot {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const auto special = hn::Or(hn::Eq(x, hn::Zero(d)), hn::Eq(x, hn::Neg(hn::Inf(d))));
+    return hn::Sqrt(hn::IfThenElse(special, hn::Abs(x), x));
+  }
+};
+
 PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_POWER_TENSOR_LANES, 2, 3)
 PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_POWER_SCALAR_LANES, 1, 0)
 

@@ -10,9 +10,9 @@
 
 namespace portacl::ops::power {
 
-// WIDE: for FLOAT. OWN would be for FLOAT16 and BFLOAT16, too.
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
 #define PORTACL_POWER_TENSOR_LANES(WIDE, OWN) WIDE(PowTensorTensor)
-#define PORTACL_POWER_SCALAR_LANES(WIDE, OWN) WIDE(PowTensorScalar) WIDE(PowScalarTensor) WIDE(Square)
+#define PORTACL_POWER_SCALAR_LANES(WIDE, OWN) WIDE(PowTensorScalar) WIDE(PowScalarTensor) OWN(Square) OWN(SquareRoot)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_POWER_TENSOR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -121,7 +121,7 @@ void PlanGeluBackwardV2(exec::PlanBuilder& plan) {
 }
 void PlanEluBackward(exec::PlanBuilder& plan) {
   const bool of_result = plan.Attribute<bool>(kEluBackward.Index("isResult"));
-  PlanPointwise(plan, of_result ? InDouble<EluBackwardOfResult> : InDouble<EluBackwardOf>);
+  PlanPointwise(plan, of_result ? InDouble<EluBackwardOfResult> : LanesOr<Function::kElu, InDouble<EluBackwardOf>>);
 }
 PointwiseKernel ThresholdBackwardKernel(aclDataType dtype) {
   return FindTypedKernel<ThresholdBackwardOf, 2, double, int8_t, uint8_t, int16_t, int32_t>(dtype);
@@ -162,7 +162,7 @@ PORTACL_POINTWISE(HardswishBackwardV2, (LanesOr<Function::kHardswishV2, InDouble
 PORTACL_POINTWISE(ThresholdBackward, (LanesOr<Function::kThreshold, ThresholdBackwardKernel>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* threshold, aclTensor* out),
                   gradOutput, self, threshold, out)
-PORTACL_POINTWISE(SoftplusBackward, InDouble<SoftplusBackwardOf>,
+PORTACL_POINTWISE(SoftplusBackward, (LanesOr<Function::kSoftplus, InDouble<SoftplusBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* beta,
                    const aclScalar* threshold, aclTensor* gradInput),
                   gradOutput, self, beta, threshold, gradInput)

@@ -7,7 +7,9 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "hwy/contrib/math/math-inl.h"
 #include "simd/gelu.h"
+#include "simd/in_float64.h"
 #include "simd/logistic.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -94,6 +96,56 @@ struct HardswishV2 : Hardswish {
     const V above = hn::IfThenElse(hn::Eq(x, hn::Set(d, 3.0F)), g, inside);
     return hn::IfThenElse(hn::Eq(x, hn::Set(d, -3.0F)), hn::Zero(d), above);
   }
+};
+
+// e^x of float64 lanes for any x; beyond 700 either way FLOAT holds nothing of it, and its products neither.
+template <class D, class V>
+HWY_INLINE V ExpInFloat64(D d, V x) {
+  const V bounded = hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Set(d, 700.0)), hn::CopySign(hn::Set(d, 700.0), x), x);
+  const V result = hn::Exp(d, hn::IfThenElseZero(hn::Eq(x, x), bounded));
+  return hn::IfThenElse(hn::Eq(x, x), result, x);
+}
+
+// In float64, as the errors of its factors would add up.
+struct Elu {
+  explicit Elu(const FirstScalar& scalars)
+      : scale(static_cast<double>(scalars.values[1])),
+        alpha(static_cast<double>(scalars.values[0]) * scale),
+        input_scale(static_cast<double>(scalars.values[2])) {}
+  struct Function {
+    template <class D, class V>
+    HWY_INLINE V operator()(D d, V g, V x) const {
+      const V e = ExpInFloat64(d, hn::Mul(x, hn::Set(d, elu.input_scale)));
+      const V slope = hn::Mul(hn::Set(d, elu.input_scale * elu.alpha), e);
+      return hn::Mul(g, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, elu.scale), slope));
+    }
+    const Elu& elu;
+  };
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return simd::InFloat64(d, Function{*this}, g, x);
+  }
+  double scale, alpha, input_scale;
+};
+
+struct Softplus {
+  explicit Softplus(const FirstScalar& scalars)
+      : beta(static_cast<double>(scalars.values[0])), threshold(static_cast<double>(scalars.values[1])) {}
+  struct Function {
+    template <class D, class V>
+    HWY_INLINE V operator()(D d, V g, V x) const {
+      const V scaled = hn::Mul(x, hn::Set(d, softplus.beta));
+      const V one = hn::Set(d, 1.0);
+      const V quotient = hn::Div(g, hn::Add(one, ExpInFloat64(d, hn::Neg(scaled))));
+      return hn::IfThenElse(hn::Gt(scaled, hn::Set(d, softplus.threshold)), g, quotient);
+    }
+    const Softplus& softplus;
+  };
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return simd::InFloat64(d, Function{*this}, g, x);
+  }
+  double beta, threshold;
 };
 
 PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_BACKWARD_LANES, 2, 3)

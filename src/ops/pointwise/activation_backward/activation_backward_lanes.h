@@ -14,7 +14,9 @@ namespace portacl::ops::activation_backward {
 #define PORTACL_ACTIVATION_BACKWARD_LANES(WIDE, OWN) \
   OWN(Gelu)                                          \
   OWN(GeluOfErf)                                     \
-  OWN(Silu) OWN(Sigmoid) OWN(Tanh) WIDE(LeakyRelu) OWN(Threshold) WIDE(Hardsigmoid) WIDE(Hardswish) WIDE(HardswishV2)
+  OWN(Silu)                                          \
+  OWN(Sigmoid)                                       \
+  OWN(Tanh) WIDE(LeakyRelu) OWN(Threshold) WIDE(Hardsigmoid) WIDE(Hardswish) WIDE(HardswishV2) WIDE(Elu) WIDE(Softplus)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

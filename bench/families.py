@@ -30,7 +30,8 @@ import portacl    # noqa: E402
 import torch    # noqa: E402
 
 from family_report import markdown, publish, summary    # noqa: E402
-from family_rows import COLUMNS, DRAWS, ROWS, Operand, indices    # noqa: E402
+from family_row import DRAWS, indices    # noqa: E402
+from family_rows import all_rows    # noqa: E402
 from machine import commit, load, machine_line    # noqa: E402
 from summary import paired, percentile    # noqa: E402
 
@@ -198,10 +199,10 @@ def measured(row, dtype_name, label, draws, arguments):
 
 def run(arguments):
     rows, failed = [], []
-    draws = Draws()
+    table, draws = all_rows(), Draws()
     for dtype in arguments.dtypes:
         draws.pools.clear()
-        for row in ROWS:
+        for row in table:
             if arguments.operators and row.operator not in arguments.operators:
                 continue
             if dtype not in row.dtypes and (len(row.dtypes) > 1 or dtype != arguments.dtypes[0]):

@@ -53,7 +53,7 @@ def markdown(results):
              f"Command: `{results['command'].strip()}`, {results['rounds']} rounds, time of the {results['clock']}; load before: "
              f"{results['load_before']:.1f}.\n",
              "Cells: time of a call, in brackets PyTorch's time divided by it; a star: p90/p10 above "
-             f"{DISTURBED}. Sizes in elements: L2 2^14, L3 2^18, memory 2^24, or less where a row says so in `bench/family_rows.py`. Errors: the\n"
+             f"{DISTURBED}. Sizes in elements: L2 2^14, L3 2^18, memory 2^24, or less where a row says so. Errors: the\n"
              "largest in units in the last place of the exact result, or of the largest term where terms cancel, over ordinary operands and over those\n"
              "of every size; `inf`: infinite or NaN where the exact result is not.\n"]
     for family in dict.fromkeys(row["family"] for row in results["rows"]):

@@ -64,6 +64,20 @@ class Results(unittest.TestCase):
         self.assertIs(portacl.aclnnLogit(x, -1.0, out=out), out)
         np.testing.assert_allclose(out, np.log(x / (1 - x)), rtol=1e-6)
 
+    def test_a_prepared_call_is_repeated_on_the_same_arrays(self):
+        counter = np.zeros(3, np.float32)
+        prepared = portacl.prepare("aclnnInplaceAdds", counter, 1, 1)
+        self.assertEqual(counter.tolist(), [0, 0, 0])
+        prepared()
+        prepared(4)
+        self.assertEqual(counter.tolist(), [5, 5, 5])
+        self.assertIs(prepared.results, counter)
+
+    def test_a_prepared_call_fails_when_it_is_done(self):
+        prepared = portacl.prepare("aclnnLogitGrad", np.ones(4, np.float32), np.ones(3, np.float32), -1.0, out=np.ones(4, np.float32))
+        with self.assertRaisesRegex(portacl.Error, "argument 'dy'"):
+            prepared()
+
     def test_half_along_an_axis(self):
         x = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float16)
         out = portacl.aclnnSwiGlu(x, dim=-1)

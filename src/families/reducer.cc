@@ -295,8 +295,10 @@ loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target)
   Reducer reducer = MakeReducer(reduction, dtype);
   if (reduction == Reduction::kAllTrue) reduction = Reduction::kMinimum;
   if (reduction == Reduction::kAnyTrue) reduction = Reduction::kMaximum;
-  const bool is_sum = reduction == Reduction::kSum && dtype != ACL_INT64;
-  const AddFunctions add = is_sum ? SumFunctionsOf(dtype, target) : AddFunctionsOf(reduction, dtype, target);
+  const bool of_numbers = reduction == Reduction::kSumOfNumbers && dtype == ACL_FLOAT;
+  const bool is_sum = of_numbers || (reduction == Reduction::kSum && dtype != ACL_INT64);
+  const AddFunctions add =
+      is_sum ? SumFunctionsOf(dtype, of_numbers, target) : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
   return reducer;

@@ -51,14 +51,7 @@ struct Itself {
 };
 struct OrZero {
   explicit OrZero(const void*) {}
-  template <class T>
-  HWY_INLINE auto operator()(T x) const {
-    if constexpr (std::is_same_v<T, float>) {
-      return static_cast<double>(x == x ? x : 0.0f);
-    } else {
-      return x == x ? x : T{0};
-    }
-  }
+  HWY_INLINE double operator()(double x) const { return x == x ? x : 0; }
 };
 struct Magnitude {
   explicit Magnitude(const void*) {}
@@ -313,8 +306,6 @@ constexpr AddFunctions Extreme() {
 
 AddFunctions OfFloat(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kSumOfNumbers:
-      return Fold<float, Plus, OrZero>();
     case Reduction::kSumOfMagnitudes:
       return Fold<float, Plus, Magnitude>();
     case Reduction::kSumOfSquares:

@@ -47,7 +47,7 @@ struct AddFunctions {
   void (*columns)(const loops::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
-/// For kSum of floating elements.
-AddFunctions SumFunctionsOf(aclDataType dtype, int64_t target);
+/// For kSum of floating elements; `of_numbers`: for kSumOfNumbers of FLOAT.
+AddFunctions SumFunctionsOf(aclDataType dtype, bool of_numbers, int64_t target);
 
 }  // namespace portacl::families

@@ -43,6 +43,11 @@ using DoubleVector = hn::Vec<Doubles>;
 template <class T>
 constexpr bool kIsDouble = std::is_same_v<T, double>;
 
+// FLOAT of which a NaN counts as 0.
+struct FloatOrZero {
+  float value;
+};
+
 // Elements as doubles, which is exact.
 template <class T>
 HWY_INLINE DoubleVector LoadWidened(const T* in) {
@@ -52,6 +57,9 @@ HWY_INLINE DoubleVector LoadWidened(const T* in) {
     return hn::LoadU(d, in);
   } else if constexpr (std::is_same_v<T, float>) {
     return hn::PromoteTo(d, hn::LoadU(df, in));
+  } else if constexpr (std::is_same_v<T, FloatOrZero>) {
+    const auto x = hn::LoadU(df, reinterpret_cast<const float*>(in));
+    return hn::PromoteTo(d, hn::IfThenElseZero(hn::Eq(x, x), x));
   } else {
     const hn::Rebind<uint16_t, Doubles> bits;
     const auto halves = hn::LoadU(bits, reinterpret_cast<const uint16_t*>(in));
@@ -110,6 +118,7 @@ Sums<T> StatesOf(const loops::ReduceTile& tile, size_t state) {
 
 double ToDouble(double x) { return x; }
 double ToDouble(float x) { return static_cast<double>(x); }
+double ToDouble(FloatOrZero x) { return x.value == x.value ? static_cast<double>(x.value) : 0; }
 double ToDouble(Float16Bits x) { return static_cast<double>(Float16ToFloat(x.bits)); }
 double ToDouble(Bfloat16Bits x) { return static_cast<double>(Bfloat16ToFloat(x.bits)); }
 
@@ -213,7 +222,8 @@ void SumColumns(const loops::ReduceTile& tile) {
   }
 }
 
-AddFunctions SumsOf(aclDataType dtype) {
+AddFunctions SumsOf(aclDataType dtype, bool of_numbers) {
+  if (of_numbers) return {SumRows<FloatOrZero>, SumColumns<FloatOrZero>};
   switch (dtype) {
     case ACL_FLOAT16:
       return {SumRows<Float16Bits>, SumColumns<Float16Bits>};
@@ -234,7 +244,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace portacl::families {
 
-AddFunctions SumFunctionsOf(aclDataType dtype, int64_t target) { return PORTACL_FOR_TARGET(SumsOf, target)(dtype); }
+AddFunctions SumFunctionsOf(aclDataType dtype, bool of_numbers, int64_t target) {
+  return PORTACL_FOR_TARGET(SumsOf, target)(dtype, of_numbers);
+}
 
 }  // namespace portacl::families
 #endif  // HWY_ONCE

@@ -18,6 +18,11 @@ namespace {
 // large as those of dense.cc, in slices, made conversions of transposed operands take 1.7 times as long.
 constexpr int64_t kConvertedBytes = 4 << 10;
 
+// Whether the C library can fill with the element.
+bool IsOneByte(const std::byte* element, int64_t bytes) {
+  return std::all_of(element, element + bytes, [element](std::byte byte) { return byte == *element; });
+}
+
 // One element for the whole of a row, written from a block of it.
 void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes, bool streams) {
   constexpr int64_t kBlockBytes = 4 << 10;
@@ -27,6 +32,10 @@ void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   const int64_t block_bytes = std::min(kBlockBytes, row_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const TileOperand from = BlockAt(tile.operand[0], row, 0);
+    if (!streams && IsOneByte(from.base, bytes)) {
+      std::memset(to.base + row * to.row_stride, static_cast<int>(*from.base), static_cast<size_t>(row_bytes));
+      continue;
+    }
     if (row == 0 || from.row_stride != 0) {
       std::memcpy(block, from.base, static_cast<size_t>(bytes));
       for (int64_t filled = bytes; filled < block_bytes; filled *= 2)

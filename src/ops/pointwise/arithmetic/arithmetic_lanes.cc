@@ -48,6 +48,15 @@ struct Div {
   }
 };
 
+// Cut off. EMU128 changes the sign of zeros.
+struct DivTrunc {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V y) const {
+    const V quotient = hn::Div(x, y);
+    return hn::CopySign(hn::Trunc(quotient), quotient);
+  }
+};
+
 struct Maximum {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V y) const {
@@ -83,6 +92,14 @@ struct Divs : FirstScalar {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Div(x, hn::Set(d, scalar));
+  }
+};
+
+struct DivsTrunc : FirstScalar {
+  using FirstScalar::FirstScalar;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return DivTrunc()(d, x, hn::Set(d, scalar));
   }
 };
 

@@ -136,6 +136,13 @@ PointwiseKernel InDouble(PointwiseKernel kernel) {
   kernel.dtype = ACL_DOUBLE;
   return kernel;
 }
+template <auto function, PointwiseKernel (*otherwise)(aclDataType)>
+PointwiseKernel TruncatedKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
+  constexpr uint32_t kRepeated = std::is_same_v<std::remove_cv_t<decltype(function)>, Function> ? 3 : 0;
+  return lanes == nullptr ? otherwise(dtype)
+                          : PointwiseKernel{.run = lanes, .ns_per_element = 0.15, .repeated = kRepeated};
+}
 PointwiseKernel DivKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kDiv, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .repeated = 3};
@@ -148,8 +155,10 @@ PointwiseKernel DivsKernel(aclDataType dtype) {
 }
 
 // By the mode.
-constexpr KernelFinder kDivModKernels[] = {DivKernel, OfTensors<TruncatedQuotient>, OfTensors<FloorQuotient>};
-constexpr KernelFinder kDivModsKernels[] = {DivsKernel, OfScalar<TruncatedQuotient>, OfScalar<FloorQuotient>};
+constexpr KernelFinder kDivModKernels[] = {
+    DivKernel, TruncatedKernel<Function::kDivTrunc, OfTensors<TruncatedQuotient>>, OfTensors<FloorQuotient>};
+constexpr KernelFinder kDivModsKernels[] = {
+    DivsKernel, TruncatedKernel<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>, OfScalar<FloorQuotient>};
 
 void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
 void PlanDivMod(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[plan.Attribute<int32_t>("mode")]); }

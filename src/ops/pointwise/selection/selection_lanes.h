@@ -10,10 +10,10 @@
 
 namespace portacl::ops::selection {
 
-// WIDE: for FLOAT. OWN would be for FLOAT16 and BFLOAT16, too.
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
 #define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) \
   WIDE(Clamp) WIDE(ClampMin) WIDE(ClampMax) WIDE(Threshold) WIDE(NanToNum)
-#define PORTACL_SELECTION_TENSOR_LANES(WIDE, OWN) WIDE(ClampMinTensor) WIDE(ClampMaxTensor) WIDE(Heaviside)
+#define PORTACL_SELECTION_TENSOR_LANES(WIDE, OWN) OWN(ClampMinTensor) OWN(ClampMaxTensor) WIDE(Heaviside)
 #define PORTACL_SELECTION_TENSORS_LANES(WIDE, OWN) WIDE(ClampTensor) WIDE(SWhere)
 
 #define PORTACL_ENUMERATOR(name) k##name,

@@ -187,9 +187,9 @@ std::string AttributeText(const Schema& schema, const Arg& arg) {
   std::string text;
   if (arg.kind == ValueKind::kScalar || arg.kind == ValueKind::kScalarList) {
     const exec::DtypeSet dtypes = DtypesOf(schema, arg).everywhere;
-    const bool is_real = SortedNames(dtypes).size() > 9 && !dtypes.Holds(ACL_COMPLEX64);
-    text = is_real ? "a real number of any dtype" : "a number";
-    if (!is_real && !dtypes.empty()) text = DtypesText(schema, arg);
+    const bool is_any = SortedNames(dtypes).size() > 9;
+    text = !is_any ? "a number" : dtypes.Holds(ACL_COMPLEX64) ? "a number of any dtype" : "a real number of any dtype";
+    if (!is_any && !dtypes.empty()) text = DtypesText(schema, arg);
   } else if (arg.kind == ValueKind::kDtype) {
     text = DtypesText(schema, arg);
   }

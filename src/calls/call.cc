@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <complex>
 #include <limits>
 #include <new>
 
@@ -28,6 +29,8 @@ aclScalar* MakeScalar(const ArgumentSpec& spec, double real) {
   int64_t integer = WholeNumber(real);
   auto value = static_cast<float>(real);
   bool truth = real != 0;
+  std::complex<float> complex(value, static_cast<float>(spec.imaginary));
+  if (spec.number == ACL_COMPLEX64) return aclCreateScalar(&complex, ACL_COMPLEX64);
   if (spec.number == ACL_BOOL) return aclCreateScalar(&truth, ACL_BOOL);
   return spec.number == ACL_INT64 ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&value, ACL_FLOAT);
 }
@@ -173,6 +176,7 @@ std::string DescribeCall(const Call& call) {
       const bool real = arg.kind == exec::ValueKind::kDouble || arg.kind == exec::ValueKind::kFloat ||
                         arg.kind == exec::ValueKind::kScalar;
       value = real ? fmt::format("{}", spec.real) : fmt::format("{}", spec.integer);
+      if (spec.Imaginary() != 0) value += fmt::format(" + {}i", spec.imaginary);
     }
     parts.push_back(fmt::format("{}={}", arg.name, value));
   }

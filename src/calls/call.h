@@ -39,11 +39,14 @@ struct ArgumentSpec {
   bool null = false;                // of any pointer kind
   std::vector<TensorSpec> tensors;  // one, or those of a list
   double real = 1;                  // kDouble, kFloat, a scalar's value
+  double imaginary = 0;             // of a scalar of COMPLEX64
   int64_t integer = 0;              // the other attributes
   std::vector<int64_t> integers;    // kIntArray, kBoolArray; the length of the other arrays
   std::vector<double> reals;        // kFloatArray, kScalarList; elements beyond its end are `real`
-  aclDataType number = ACL_FLOAT;   // of a scalar: FLOAT, INT64 or BOOL
+  aclDataType number = ACL_FLOAT;   // of a scalar: FLOAT, INT64, BOOL or COMPLEX64
   std::string text = "none";        // kString
+
+  double Imaginary() const { return number == ACL_COMPLEX64 ? imaginary : 0; }
 };
 
 // What a scalar of INT64 is for this value: cut off, within its range, 0 for NaN.

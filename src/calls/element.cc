@@ -244,6 +244,12 @@ long double LoadElement(aclDataType dtype, const void* element) {
   return Number<long double>(dtype, ElementBits(dtype, element));
 }
 
+std::complex<long double> LoadComplex(aclDataType dtype, const void* element) {
+  const aclDataType part = PartDtype(dtype);
+  if (part == dtype) return LoadElement(dtype, element);
+  return {LoadElement(part, element), LoadElement(part, static_cast<const std::byte*>(element) + ElementBytes(part))};
+}
+
 void StoreElement(aclDataType dtype, long double value, void* element) {
   if (PartDtype(dtype) != dtype) {
     std::memset(element, 0, ElementBytes(dtype));
@@ -253,6 +259,10 @@ void StoreElement(aclDataType dtype, long double value, void* element) {
 }
 
 std::string DescribeElement(aclDataType dtype, const void* element) {
+  if (const aclDataType part = PartDtype(dtype); part != dtype) {
+    return DescribeElement(part, element) + ", " +
+           DescribeElement(part, static_cast<const std::byte*>(element) + ElementBytes(part));
+  }
   std::ostringstream text;
   text << "0x" << std::hex << ElementBits(dtype, element) << " (" << std::dec;
   text.precision(std::numeric_limits<double>::max_digits10);

@@ -3,6 +3,7 @@
 // and no conversion of the library, so that the tests do not trust what they test.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,11 +32,15 @@ aclDataType PartDtype(aclDataType dtype);
 // Exact for every dtype of at most 64 bits that is a float or an integer; of a complex element the real part.
 long double LoadElement(aclDataType dtype, const void* element);
 
+// Both parts; a real element has the imaginary part 0.
+std::complex<long double> LoadComplex(aclDataType dtype, const void* element);
+
 // Floats round once, to nearest even, and overflow to infinity; integers truncate, within their range, and NaN becomes
 // 0; BOOL stores value != 0; complex ones get the imaginary part 0.
 void StoreElement(aclDataType dtype, long double value, void* element);
 
-// Elements that hold these values, rounded to the dtype; and the values of elements.
+// Elements that hold these values, rounded to the dtype, and the values of elements: of complex ones the real parts.
+// For both parts, one after the other, give their dtype (PartDtype).
 std::vector<std::byte> Encode(aclDataType dtype, const std::vector<double>& values);
 std::vector<double> Decode(aclDataType dtype, const std::vector<std::byte>& bytes);
 
@@ -44,7 +49,7 @@ bool SameElement(aclDataType dtype, const void* a, const void* b);
 
 uint64_t ElementBits(aclDataType dtype, const void* element);
 
-// "0x3f800000 (1)"
+// "0x3f800000 (1)"; of complex numbers both parts
 std::string DescribeElement(aclDataType dtype, const void* element);
 
 }  // namespace portacl::calls

@@ -14,11 +14,14 @@
 
 namespace portacl::calls {
 
-/// Writes the value of a FLOAT scalar as an element: rounded once; truncated and modulo 2^n for integers.
-inline void StoreScalarElement(aclDataType dtype, double value, std::byte* element) {
+/// Writes the value of a FLOAT scalar, or of one of COMPLEX64, as an element: rounded once; truncated and modulo 2^n for
+/// integers.
+inline void StoreScalarElement(aclDataType dtype, double value, std::byte* element, double imaginary = 0) {
   const auto single = static_cast<float>(value);
   const aclDataType part = PartDtype(dtype);
   std::memset(element, 0, ElementBytes(dtype));
+  if (part != dtype)
+    StoreElement(part, static_cast<long double>(static_cast<float>(imaginary)), element + ElementBytes(part));
   if (part == ACL_BOOL || FindFloatFormat(part) != nullptr)
     return StoreElement(part, static_cast<long double>(single), element);
   int64_t whole = 0;
@@ -36,7 +39,7 @@ inline void StoreScalarElement(aclDataType dtype, double value, std::byte* eleme
 inline void AppendScalar(OracleCall& call, std::string_view scalar, std::string_view to) {
   const aclDataType dtype = call.Tensor(to).dtype;
   std::byte element[16];
-  StoreScalarElement(dtype, call.Real(scalar), element);
+  StoreScalarElement(dtype, call.Real(scalar), element, call.Argument(scalar).Imaginary());
   call.ExactBytes(to).insert(call.ExactBytes(to).end(), element, element + ElementBytes(dtype));
 }
 

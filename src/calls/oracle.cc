@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/oracle.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -50,37 +51,55 @@ const exec::ErrorBound& OracleCall::FindBound(int argument, int part) const {
 Deviation OracleCall::Judge(int argument, size_t element, const void* got) const {
   const exec::ErrorBound& bound = BoundOf(argument, element);
   const aclDataType dtype = call_.tensor(argument).dtype;
+  const aclDataType part = PartDtype(dtype);
+  const size_t part_bytes = ElementBytes(part);
+  const size_t parts = ElementBytes(dtype) / part_bytes;
   Deviation deviation{.bound = &bound, .limit = bound.LimitOn(ActiveTarget())};
   const std::vector<std::byte>& bytes = exact_bytes_[static_cast<size_t>(argument)];
   if (bound.unit == exec::ErrorUnit::kBits || !bytes.empty()) {
     std::byte exact[2 * sizeof(double)] = {};
-    if (bytes.empty()) StoreElement(dtype, values_[static_cast<size_t>(argument)][element], exact);
+    for (size_t i = 0; bytes.empty() && i < parts; ++i)
+      StoreElement(part, values_[static_cast<size_t>(argument)][parts * element + i], exact + i * part_bytes);
     const std::byte* const want = bytes.empty() ? exact : bytes.data() + element * ElementBytes(dtype);
     if (!SameElement(dtype, want, got)) deviation.error = std::numeric_limits<double>::infinity();
     return deviation;
   }
-  const std::vector<double>& tails = tails_[static_cast<size_t>(argument)];
-  const ExactValue exact(values_[static_cast<size_t>(argument)][element], tails.empty() ? 0 : tails[element]);
-  if (bound.zero_for_subnormals.Holds(dtype) && IsZeroForSubnormal(dtype, got, exact.value, deviation.limit))
-    return deviation;
-  const std::vector<double>& terms = terms_[static_cast<size_t>(argument)];
-  const double term = terms.empty() || bound.term == nullptr ? 0 : terms[element];
-  deviation.error = bound.unit == exec::ErrorUnit::kEpsilon ? EpsilonError(dtype, got, exact, term, bound.counted_in)
-                                                            : UlpError(dtype, got, exact, term, bound.counted_in);
+  for (size_t i = 0; i < parts; ++i) {
+    deviation.error = std::max(deviation.error, ErrorOfNumber(argument, bound, part, parts * element + i,
+                                                              static_cast<const std::byte*>(got) + i * part_bytes));
+  }
   return deviation;
+}
+
+double OracleCall::ErrorOfNumber(int argument, const exec::ErrorBound& bound, aclDataType dtype, size_t number,
+                                 const void* got) const {
+  const std::vector<double>& tails = tails_[static_cast<size_t>(argument)];
+  const ExactValue exact(values_[static_cast<size_t>(argument)][number], tails.empty() ? 0 : tails[number]);
+  if (bound.zero_for_subnormals.Holds(dtype) &&
+      IsZeroForSubnormal(dtype, got, exact.value, bound.LimitOn(ActiveTarget())))
+    return 0;
+  const std::vector<double>& terms = terms_[static_cast<size_t>(argument)];
+  const double term = terms.empty() || bound.term == nullptr ? 0 : terms[number];
+  return bound.unit == exec::ErrorUnit::kEpsilon ? EpsilonError(dtype, got, exact, term, bound.counted_in)
+                                                 : UlpError(dtype, got, exact, term, bound.counted_in);
 }
 
 std::string OracleCall::DescribeExact(int argument, size_t element) const {
   const aclDataType dtype = call_.tensor(argument).dtype;
   const std::vector<std::byte>& bytes = exact_bytes_[static_cast<size_t>(argument)];
   if (!bytes.empty()) return "the bits of " + DescribeElement(dtype, bytes.data() + element * ElementBytes(dtype));
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "exact %.17g", values_[static_cast<size_t>(argument)][element]);
+  const size_t parts = ElementBytes(dtype) / ElementBytes(PartDtype(dtype));
   const std::vector<double>& tails = tails_[static_cast<size_t>(argument)];
-  if (tails.empty()) return text.data();
-  std::array<char, 64> rest{};
-  std::snprintf(rest.data(), rest.size(), " %+.3g", tails[element]);
-  return std::string(text.data()) + rest.data();
+  std::string described = "exact";
+  for (size_t i = parts * element; i < parts * (element + 1); ++i) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), " %.17g", values_[static_cast<size_t>(argument)][i]);
+    described += text.data();
+    if (tails.empty()) continue;
+    std::snprintf(text.data(), text.size(), " %+.3g", tails[i]);
+    described += text.data();
+  }
+  return described;
 }
 
 }  // namespace portacl::calls

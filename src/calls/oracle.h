@@ -58,7 +58,9 @@ class OracleCall {
   const TensorSpec& Tensor(std::string_view name) { return call_.tensor(name); }
   // Those of a list; their elements are still in the memory of the call (ReadElements).
   const std::vector<TensorSpec>& Tensors(std::string_view name) { return call_.argument(name).tensors; }
-  // The elements of a tensor; those of an output are to be assigned, of a list one tensor after the other.
+  // The elements of a tensor; those of an output are to be assigned, of a list one tensor after the other. Of complex
+  // inputs the real parts; of a complex output both parts of each element, one after the other, in Tails() and
+  // Terms(), too.
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 
@@ -96,6 +98,9 @@ class OracleCall {
 
  private:
   const exec::ErrorBound& FindBound(int argument, int part) const;
+  // Of a part of an element; `number` is its place in Values().
+  double ErrorOfNumber(int argument, const exec::ErrorBound& bound, aclDataType dtype, size_t number,
+                       const void* got) const;
 
   Call& call_;
   std::vector<std::vector<double>> values_;

@@ -14,12 +14,14 @@
 namespace portacl::calls {
 namespace {
 
-bool IsWhole(aclDataType dtype) { return FindFloatFormat(dtype) == nullptr; }
+bool IsWhole(aclDataType dtype) { return FindFloatFormat(PartDtype(dtype)) == nullptr; }
+bool IsComplex(aclDataType dtype) { return PartDtype(dtype) != dtype; }
 
 LongDouble RoundTo(aclDataType dtype, LongDouble value) {
   if (dtype == ACL_FLOAT) return static_cast<float>(value);
   return static_cast<double>(value);
 }
+Complex RoundTo(aclDataType part, Complex value) { return {RoundTo(part, value.real()), RoundTo(part, value.imag())}; }
 
 // Integers of one dtype.
 class Integers {
@@ -60,6 +62,7 @@ struct Input {
   std::vector<int64_t> strides;   // of the axes of the broadcast, in elements
   std::vector<LongDouble> reals;  // its elements, as they count
   std::vector<Int128> integers;   // or these
+  std::vector<Complex> complex;   // or these
 };
 
 class Calculation {
@@ -71,16 +74,16 @@ class Calculation {
       if (arg.kind == exec::ValueKind::kTensor) {
         if (arg.written()) out_ = arg.name;
         if (arg.role == exec::Role::kOutput || call.Argument(arg.name).null) continue;
-        inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}, {}, {}});
+        inputs_.push_back({&call.Tensor(arg.name), &call.Bytes(arg.name), {}, {}, {}, {}});
         if (std::ssize(inputs_) > formula.conditions) Promote(call.Tensor(arg.name).dtype, PromoteDtypes);
       } else if (arg.kind == exec::ValueKind::kScalar) {
         // It is handed over in its dtype.
         const ArgumentSpec& scalar = call.Argument(arg.name);
         if (scalar.null) continue;
-        scalars_.push_back(scalar.number == ACL_FLOAT   ? static_cast<float>(scalar.real)
-                           : scalar.number == ACL_INT64 ? LongDouble(WholeNumber(scalar.real))
-
-                                                        : LongDouble(scalar.real != 0));
+        const double real = scalar.real;
+        scalars_.push_back(scalar.number == ACL_INT64  ? Complex(LongDouble(WholeNumber(real)))
+                           : scalar.number == ACL_BOOL ? Complex(LongDouble(real != 0))
+                                                       : RoundTo(ACL_FLOAT, Complex(real, scalar.Imaginary())));
         if (std::ssize(scalar_dtypes_) < formula.promoting_scalars)
           scalar_dtypes_.push_back(call.Argument(arg.name).number);
       } else {
@@ -94,6 +97,7 @@ class Calculation {
 
   void Run() {
     for (Input& input : inputs_) input.strides = StridesIn(*input.tensor, call_.Tensor(out_).shape);
+    if (IsComplex(dtype_)) return RunComplex();
     IsWhole(dtype_) && formula_.whole != nullptr ? RunWhole() : RunReal();
   }
 
@@ -145,7 +149,7 @@ class Calculation {
         input.integers.push_back(common.Wrap(own.Load(input.bytes->data() + i)));
     }
     std::vector<Int128> x(inputs_.size());
-    for (const LongDouble scalar : scalars_) x.push_back(common.Wrap(WholeNumber(static_cast<double>(scalar))));
+    for (const Complex& scalar : scalars_) x.push_back(common.Wrap(WholeNumber(static_cast<double>(scalar.real()))));
     for (const LongDouble attribute : attributes_)
       x.push_back(std::isfinite(attribute) ? static_cast<Int128>(attribute) : 0);
     std::vector<std::byte>& exact = call_.ExactBytes(out_);
@@ -162,43 +166,80 @@ class Calculation {
   void RunReal() {
     const bool is_long = dtype_ == ACL_INT32 || dtype_ == ACL_INT64 || dtype_ == ACL_UINT32 || dtype_ == ACL_UINT64;
     const bool in_double = is_long || (IsWhole(dtype_) && formula_.in_double);
-    const bool to_double = call_.Tensor(out_).dtype == ACL_DOUBLE;
-    const aclDataType computed = dtype_ == ACL_DOUBLE || in_double || to_double ? ACL_DOUBLE : ACL_FLOAT;
+    const aclDataType computed = dtype_ == ACL_DOUBLE || in_double || HasDoubleResult() ? ACL_DOUBLE : ACL_FLOAT;
     const auto compute = computed == ACL_FLOAT && formula_.single != nullptr ? formula_.single : formula_.real;
-    if (formula_.scalars != nullptr) formula_.scalars(scalars_.data());
+    std::vector<LongDouble> scalars;
+    for (const Complex& scalar : scalars_) scalars.push_back(scalar.real());
+    if (formula_.scalars != nullptr) formula_.scalars(scalars.data());
     for (Input& input : inputs_) {
       const size_t bytes = ElementBytes(input.tensor->dtype);
       for (size_t i = 0; i < input.bytes->size(); i += bytes)
         input.reals.push_back(RoundTo(computed, LoadElement(input.tensor->dtype, input.bytes->data() + i)));
     }
     std::vector<LongDouble> x(inputs_.size());
-    for (const LongDouble scalar : scalars_) x.push_back(RoundTo(computed, scalar));
+    for (const LongDouble scalar : scalars) x.push_back(RoundTo(computed, scalar));
     x.insert(x.end(), attributes_.begin(), attributes_.end());
-    const auto count = static_cast<size_t>(ElementCount(call_.Tensor(out_).shape));
-    std::vector<double>& values = call_.Values(out_);
-    std::vector<double>& tails = call_.Tails(out_);
-    std::vector<double>& terms = call_.Terms(out_);
-    values.resize(count);
-    if (to_double) tails.resize(count);
-    if (formula_.term != nullptr) terms.resize(count);
+    StartResults(formula_.term != nullptr);
     ForEachElement([&](size_t element, const std::vector<size_t>& at) {
       for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].reals[at[i]];
-      const LongDouble result = compute(x.data());
-      const auto value = static_cast<double>(result);
-      values[element] = value;
-      if (!tails.empty() && std::isfinite(value))
-        tails[element] = static_cast<double>(result - static_cast<LongDouble>(value));
-      if (formula_.term != nullptr) terms[element] = static_cast<double>(formula_.term(x.data()));
+      const LongDouble term = formula_.term != nullptr ? formula_.term(x.data()) : 0;
+      SetResult(element, compute(x.data()), term);
     });
+  }
+
+  void RunComplex() {
+    const aclDataType computed = dtype_ == ACL_COMPLEX128 || HasDoubleResult() ? ACL_DOUBLE : ACL_FLOAT;
+    if (formula_.complex_scalars != nullptr) formula_.complex_scalars(scalars_.data());
+    for (Input& input : inputs_) {
+      const size_t bytes = ElementBytes(input.tensor->dtype);
+      for (size_t i = 0; i < input.bytes->size(); i += bytes)
+        input.complex.push_back(RoundTo(computed, LoadComplex(input.tensor->dtype, input.bytes->data() + i)));
+    }
+    std::vector<Complex> x(inputs_.size());
+    for (const Complex& scalar : scalars_) x.push_back(RoundTo(computed, scalar));
+    StartResults(true);
+    call_.Parts(out_).assign(call_.Values(out_).size() / parts_, 1);
+    ForEachElement([&](size_t element, const std::vector<size_t>& at) {
+      for (size_t i = 0; i < inputs_.size(); ++i) x[i] = inputs_[i].complex[at[i]];
+      const Complex result = formula_.complex(x.data());
+      LongDouble term = Modulus(result);
+      if (formula_.complex_term != nullptr) term = std::max(term, formula_.complex_term(x.data()));
+      SetResult(element, result, term);
+    });
+  }
+
+  bool HasDoubleResult() const { return PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
+
+  void StartResults(bool has_terms) {
+    parts_ = IsComplex(call_.Tensor(out_).dtype) ? 2 : 1;
+    const size_t count = parts_ * static_cast<size_t>(ElementCount(call_.Tensor(out_).shape));
+    call_.Values(out_).resize(count);
+    if (HasDoubleResult()) call_.Tails(out_).resize(count);
+    if (has_terms) call_.Terms(out_).resize(count);
+  }
+
+  void SetResult(size_t element, Complex result, LongDouble term) {
+    std::vector<double>& tails = call_.Tails(out_);
+    std::vector<double>& terms = call_.Terms(out_);
+    for (size_t part = 0; part < parts_; ++part) {
+      const size_t at = parts_ * element + part;
+      const LongDouble exact = part == 0 ? result.real() : result.imag();
+      const auto value = static_cast<double>(exact);
+      call_.Values(out_)[at] = value;
+      if (!tails.empty() && std::isfinite(value))
+        tails[at] = static_cast<double>(exact - static_cast<LongDouble>(value));
+      if (!terms.empty()) terms[at] = static_cast<double>(term);
+    }
   }
 
   OracleCall& call_;
   const PointwiseFormula& formula_;
   std::vector<Input> inputs_;
-  std::vector<LongDouble> scalars_;
+  std::vector<Complex> scalars_;
   std::vector<aclDataType> scalar_dtypes_;
   std::vector<LongDouble> attributes_;
   const char* out_ = nullptr;
+  size_t parts_ = 1;  // numbers in an element of it
   aclDataType dtype_ = ACL_DT_UNDEFINED;
 };
 

@@ -119,6 +119,11 @@ void SetReal(Call& call, size_t argument, double value) {
   call.arguments()[argument].real = value;
 }
 
+bool IsComplexScalar(const Call& call, size_t argument) {
+  return call.schema().args[argument].kind == exec::ValueKind::kScalar &&
+         call.arguments()[argument].number == ACL_COMPLEX64;
+}
+
 }  // namespace
 
 void DrawViews(Call& call, Random& random) {
@@ -175,8 +180,11 @@ void DrawContents(Call& call, Random& random, double special) {
 }
 
 void DrawAttributes(Call& call, Random& random, double special) {
-  for (size_t i = 0; i < call.arguments().size(); ++i)
-    SetReal(call, i, random.Chance(special) ? random.Pick(kSpecialAttributes) : random.Real(-2, 2));
+  const auto draw = [&] { return random.Chance(special) ? random.Pick(kSpecialAttributes) : random.Real(-2, 2); };
+  for (size_t i = 0; i < call.arguments().size(); ++i) {
+    SetReal(call, i, draw());
+    if (IsComplexScalar(call, i)) call.arguments()[i].imaginary = draw();
+  }
 }
 
 bool SetSpecialAttributes(Call& call, size_t turn) {
@@ -186,6 +194,8 @@ bool SetSpecialAttributes(Call& call, size_t turn) {
     const exec::ValueKind kind = call.schema().args[i].kind;
     is_set |= kind == exec::ValueKind::kDouble || kind == exec::ValueKind::kFloat || kind == exec::ValueKind::kScalar;
     SetReal(call, i, kSpecialAttributes[turn]);
+    if (IsComplexScalar(call, i))
+      call.arguments()[i].imaginary = kSpecialAttributes[turn * 5 % kSpecialAttributes.size()];
   }
   return is_set;
 }

@@ -43,12 +43,12 @@ inline constexpr exec::ProductSet kWithoutBfloat16 = {Family::kAscend910, Family
 consteval exec::Step Dtypes(exec::Refs refs, exec::DtypeSet dtypes) {
   return exec::DtypeOneOf(refs, dtypes).On(kWithoutBfloat16, dtypes - exec::DtypeSet{ACL_BF16});
 }
-// Of the dtypes that pages list, those that are computed here.
+// Of the dtypes that pages list, those that every row computes.
 inline constexpr exec::DtypeSet kComputed = kReal | kWideUnsigned;
 
 // 561003 tells what is listed, but not computed yet, from what no page lists.
-consteval exec::Step ComputedDtypes(exec::Refs refs, exec::DtypeSet listed) {
-  return exec::DtypeOneOf(refs, listed & kComputed).Status(exec::kNoKernel).If((listed & kComputed) != listed);
+consteval exec::Step ComputedDtypes(exec::Refs refs, exec::DtypeSet listed, exec::DtypeSet computed = kComputed) {
+  return exec::DtypeOneOf(refs, listed & computed).Status(exec::kNoKernel).If((listed & computed) != listed);
 }
 
 }  // namespace portacl::families

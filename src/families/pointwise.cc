@@ -2,6 +2,7 @@
 #include "families/pointwise.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -32,6 +33,8 @@ aclDataType NextWider(aclDataType dtype) {
     case ACL_UINT64:
     case ACL_FLOAT:
       return ACL_DOUBLE;
+    case ACL_COMPLEX64:
+      return ACL_COMPLEX128;
     default:
       return ACL_DT_UNDEFINED;
   }
@@ -42,7 +45,7 @@ struct Operands {
   int numbers[loops::kMaxTileOperands] = {};
   int inputs = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
-  bool to_double = false;                // the output is DOUBLE
+  bool to_double = false;                // the output is DOUBLE or COMPLEX128
   bool mixed = false;                    // they have several dtypes
   bool converted = false;                // the output has another than they
 };
@@ -64,11 +67,12 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, int co
     if (operands.inputs > conditions) promote(plan.Tensor(index).dtype, PromoteDtypes);
   }
   operands.numbers[operands.inputs] = output;
-  operands.to_double = plan.OperandView(output).dtype == ACL_DOUBLE;
+  const aclDataType to = plan.OperandView(output).dtype;
+  operands.to_double = to == ACL_DOUBLE || to == ACL_COMPLEX128;
   const aclDataType first = plan.OperandView(operands.numbers[0]).dtype;
   for (int i = 1; i < operands.inputs; ++i)
     operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != first;
-  operands.converted = plan.OperandView(output).dtype != first;
+  operands.converted = to != first;
   for (size_t i = 0; promoting_scalars > 0 && i < schema.args.size(); ++i) {
     if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
     --promoting_scalars;
@@ -89,6 +93,10 @@ T ReadScalar(const aclScalar& scalar) {
     else
       ScalarToInt64(scalar, &whole);
     return whole;
+  } else if constexpr (std::is_same_v<T, std::complex<double>>) {
+    T value = 0;
+    ScalarToComplex(scalar, &value);
+    return value;
   } else {
     if (info.kind == DtypeKind::kSigned && ScalarToInt64(scalar, &whole)) return static_cast<T>(whole);
     ScalarToDouble(scalar, &real);
@@ -98,8 +106,12 @@ T ReadScalar(const aclScalar& scalar) {
 
 template <class T>
 T ReadNumber(const exec::Value& attribute) {
-  if (attribute.kind() == exec::ValueKind::kInt64) return static_cast<T>(attribute.integer());
-  return std::is_same_v<T, int64_t> ? T(0) : static_cast<T>(attribute.real());
+  if (attribute.kind() != exec::ValueKind::kInt64)
+    return std::is_same_v<T, int64_t> ? T(0) : static_cast<T>(attribute.real());
+  if constexpr (std::is_same_v<T, std::complex<double>>)
+    return static_cast<double>(attribute.integer());
+  else
+    return static_cast<T>(attribute.integer());
 }
 
 bool IsNumber(exec::ValueKind kind) {
@@ -122,7 +134,7 @@ Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
 
 // Room for those of any dtype.
 struct ScalarBlock {
-  alignas(16) std::byte bytes[sizeof(Scalars<double>)] = {};
+  alignas(16) std::byte bytes[sizeof(Scalars<std::complex<double>>)] = {};
 };
 
 template <class T>
@@ -133,6 +145,11 @@ ScalarBlock ToBlock(const Scalars<T>& scalars) {
 }
 
 ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, const ScalarChange& change) {
+  if (FindDtype(dtype)->kind == DtypeKind::kComplex) {
+    Scalars<std::complex<double>> scalars = ReadScalars<std::complex<double>>(plan);
+    if (change.complex != nullptr) change.complex(scalars.values);
+    return ToBlock(scalars);
+  }
   if (FindDtype(dtype)->kind != DtypeKind::kFloating) {
     Scalars<int64_t> scalars = ReadScalars<int64_t>(plan);
     if (change.whole != nullptr) change.whole(scalars.values);
@@ -165,9 +182,10 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
     kernel = find(dtype);
   }
   if (kernel.dtype != ACL_DT_UNDEFINED) dtype = kernel.dtype;
-  if (dtype == ACL_FLOAT && operands.to_double) {  // which shows what FLOAT loses
-    const PointwiseKernel in_double = find(ACL_DOUBLE);
-    if (in_double.run != nullptr) kernel = in_double, dtype = ACL_DOUBLE;
+  if ((dtype == ACL_FLOAT || dtype == ACL_COMPLEX64) && operands.to_double) {  // which shows what FLOAT loses
+    const aclDataType wider = NextWider(dtype);
+    const PointwiseKernel in_double = find(wider);
+    if (in_double.run != nullptr) kernel = in_double, dtype = wider;
   }
   const ScalarBlock block = ScalarsFor(plan, dtype, change);
 

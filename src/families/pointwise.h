@@ -5,6 +5,7 @@
 //   families::PlanPointwise(plan, HardswishKernel);
 #pragma once
 
+#include <complex>
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
@@ -39,12 +40,14 @@ struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated; 0 
 struct ScalarChange {
   void (*real)(double* values) = nullptr;
   void (*whole)(int64_t* values) = nullptr;
+  void (*complex)(std::complex<double>* values) = nullptr;
 };
 
 /// Plans the formula over all tensors of the call, inputs in signature order; what is written in place is read, too, and
 /// what is absent left out. It is computed in the common dtype of the inputs but for the first `conditions`, and of the
 /// first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and
-/// integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE where the output is.
+/// integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE, and instead of COMPLEX64 COMPLEX128,
+/// where the output has parts of DOUBLE. Scalars of complex formulas are in float64.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
                    const ScalarChange& change = {}, int conditions = 0);
 

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "families/complex.h"
 #include "families/pointwise.h"
 #include "loops/tile.h"
 
@@ -39,6 +40,8 @@ constexpr aclDataType DtypeOf() {
   if constexpr (std::is_same_v<T, uint32_t>) return ACL_UINT32;
   if constexpr (std::is_same_v<T, uint64_t>) return ACL_UINT64;
   if constexpr (std::is_same_v<T, Bool>) return ACL_BOOL;
+  if constexpr (std::is_same_v<T, Complex64>) return ACL_COMPLEX64;
+  if constexpr (std::is_same_v<T, Complex128>) return ACL_COMPLEX128;
 }
 
 /// Unsigned, so that sums and products wrap around; other types themselves.
@@ -47,7 +50,8 @@ using Modular = typename std::conditional_t<std::is_integral_v<T>, std::make_uns
 
 /// What scalars of a call are read as for T.
 template <class T>
-using ScalarOf = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
+using ScalarOf =
+    std::conditional_t<std::is_floating_point_v<T>, T, std::conditional_t<kIsComplex<T>, Complex128, int64_t>>;
 
 /// The first two scalars of a call in the type that is computed in.
 template <class T>

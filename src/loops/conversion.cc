@@ -63,6 +63,9 @@ void AddSteps(Conversion* conversion, aclDataType from, aclDataType to, int64_t 
   if (IsInteger(from) && IsInteger(to)) {
     AddSteps(conversion, from, ACL_INT64, target);
     AddSteps(conversion, ACL_INT64, to, target);
+  } else if (IsComplex(from)) {
+    AddSteps(conversion, from, PartOf(from), target);
+    AddSteps(conversion, PartOf(from), to, target);
   } else if (IsComplex(to)) {
     AddSteps(conversion, from, PartOf(to), target);
     AddSteps(conversion, PartOf(to), to, target);
@@ -98,7 +101,6 @@ struct Conversions {
     for (size_t i = 0; i < std::min(targets.size(), kMostTargets); ++i) {
       for (const aclDataType from : kNumbers) {
         for (const aclDataType to : kNumbers) {
-          if (IsComplex(from) && !IsComplex(to) && to != ACL_BOOL) continue;
           between[i][PlaceOf(from)][PlaceOf(to)] = MakeConversion(from, to, targets[i]);
         }
       }

@@ -15,7 +15,7 @@ inline constexpr int kMostSteps = 3;
 
 /// Floats are rounded once, to nearest even; become integers by truncation, limited to their range, NaN to 0; integers
 /// become narrower ones by their low bits; BOOL is 0 or 1, of any byte that is not 0; complex numbers get the imaginary
-/// part 0. To a real dtype other than BOOL a complex number has no conversion: its real parts are a view.
+/// part 0, and become real ones by their real part.
 struct Conversion {
   ConvertFunction step[kMostSteps] = {};
   int8_t steps = 0;                    // 0: elements are only moved

@@ -206,6 +206,13 @@ HWY_ATTR void ToComplex(const std::byte* from, std::byte* to, int64_t n) {
 }
 
 template <class Real>
+HWY_ATTR void ToRealPart(const std::byte* from, std::byte* to, int64_t n) {
+  const auto* __restrict in = reinterpret_cast<const typename Element<Real>::Storage*>(from);
+  auto* __restrict out = reinterpret_cast<typename Element<Real>::Storage*>(to);
+  for (int64_t i = 0; i < n; ++i) out[i] = in[2 * i];
+}
+
+template <class Real>
 HWY_ATTR void ComplexToBool(const std::byte* from, std::byte* to, int64_t n) {
   const auto* __restrict in = reinterpret_cast<const typename Element<Real>::Storage*>(from);
   auto* __restrict out = reinterpret_cast<uint8_t*>(to);
@@ -251,6 +258,7 @@ ConvertFunction FindStep(aclDataType from, aclDataType to) {
       {ACL_INT64, ACL_INT16, Convert<int64_t, int16_t>},   {ACL_INT64, ACL_INT32, Convert<int64_t, int32_t>},
 
       {ACL_FLOAT, ACL_COMPLEX64, ToComplex<float>},        {ACL_DOUBLE, ACL_COMPLEX128, ToComplex<double>},
+      {ACL_COMPLEX64, ACL_FLOAT, ToRealPart<float>},       {ACL_COMPLEX128, ACL_DOUBLE, ToRealPart<double>},
       {ACL_COMPLEX64, ACL_BOOL, ComplexToBool<float>},     {ACL_COMPLEX128, ACL_BOOL, ComplexToBool<double>},
   };
   for (const Step& step : kSteps) {

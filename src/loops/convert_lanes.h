@@ -21,7 +21,7 @@ using ConvertFunction = void (*)(const std::byte* from, std::byte* to, int64_t n
 ///   from FLOAT: to FLOAT16, BFLOAT16, DOUBLE, INT8, UINT8, INT32, INT64, BOOL
 ///   from DOUBLE: to FLOAT, every integer, BOOL
 ///   from INT64: the low bits, as INT8, INT16 and INT32; to BOOL
-///   complex: FLOAT to COMPLEX64 and DOUBLE to COMPLEX128, imaginary part 0; each to BOOL
+///   complex: FLOAT to COMPLEX64 and DOUBLE to COMPLEX128, imaginary part 0, and back the real part; each to BOOL
 /// Floats become integers by truncation; what lies beyond the range becomes its nearest limit, NaN becomes 0.
 ConvertFunction ConvertLanes(aclDataType from, aclDataType to, int64_t target);
 

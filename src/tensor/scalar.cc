@@ -90,8 +90,6 @@ bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept {
   return WithRealValue(scalar, [&](auto real) { *value = Saturate(real); });
 }
 
-}  // namespace v1
-
 bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept {
   if (scalar.dtype == ACL_COMPLEX64) {
     *value = {Read<float>(scalar, 0), Read<float>(scalar, 1)};
@@ -104,6 +102,7 @@ bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexc
   return WithRealValue(scalar, [&](auto real) { *value = static_cast<double>(real); });
 }
 
+}  // namespace v1
 }  // namespace portacl
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {

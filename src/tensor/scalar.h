@@ -28,10 +28,9 @@ PORTACL_EXPORT bool ScalarToDouble(const aclScalar& scalar, double* value) noexc
 /// same types as ScalarToDouble.
 PORTACL_EXPORT bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
 
-}  // namespace v1
-
 /// The value as a complex number; real types have the imaginary part 0. False for types narrower than 16 bits that are
 /// no integers.
-bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept;
+PORTACL_EXPORT bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept;
 
+}  // namespace v1
 }  // namespace portacl

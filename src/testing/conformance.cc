@@ -330,7 +330,8 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
   for (const auto& [name, example] : tensors) {
     const TensorSpec& tensor = call.tensor(name);
     const bool is_read = call.schema().args[static_cast<size_t>(call.schema().Find(name))].role == exec::Role::kInput;
-    if (is_read && tensor.data != nullptr) WriteMemory(tensor.data, calls::Encode(example.dtype, example.values));
+    if (is_read && tensor.data != nullptr)
+      WriteMemory(tensor.data, calls::Encode(calls::PartDtype(example.dtype), example.values));
   }
   ForEachTarget([&] {
     for (const Operand& operand : OperandsOf(call)) {
@@ -344,8 +345,8 @@ void ExpectExample(const exec::OperatorEntry& entry, const std::map<std::string,
       const auto example = tensors.find(name);
       if (!operand.is_written || example == tensors.end() || operand.tensor->data == nullptr) continue;
       const std::vector<double>& want = example->second.values;
-      const std::vector<double> got =
-          calls::Decode(operand.tensor->dtype, ReadMemory(operand.tensor->data, BytesOf(*operand.tensor)));
+      const std::vector<double> got = calls::Decode(calls::PartDtype(operand.tensor->dtype),
+                                                    ReadMemory(operand.tensor->data, BytesOf(*operand.tensor)));
       ASSERT_EQ(got.size(), want.size()) << name;
       for (size_t i = 0; i < want.size(); ++i) {
         EXPECT_TRUE(IsNear(want[i], got[i], relative))

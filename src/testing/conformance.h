@@ -47,7 +47,7 @@ double ExpectRight(const exec::OperatorEntry& entry, aclDataType dtype,
                    const std::map<std::string, std::vector<double>>& operands,
                    const std::map<std::string, double>& attributes = {});
 
-// A contiguous tensor with these values.
+// A contiguous tensor with these values; complex numbers are two, their parts.
 struct Example {
   aclDataType dtype;
   calls::Dims shape;

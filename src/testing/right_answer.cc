@@ -32,7 +32,8 @@ RightAnswer::RightAnswer(calls::Call& call, const std::map<int, Bytes>& elements
   for (const auto& [argument, bytes] : elements) {
     if (!call.schema().args[static_cast<size_t>(argument)].written()) continue;
     const Bytes& exact = oracle_.ExactBytes(argument);
-    nearest_[argument] = exact.empty() ? calls::Encode(call.tensor(argument).dtype, oracle_.Values(argument)) : exact;
+    nearest_[argument] =
+        exact.empty() ? calls::Encode(calls::PartDtype(call.tensor(argument).dtype), oracle_.Values(argument)) : exact;
   }
 }
 

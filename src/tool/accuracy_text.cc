@@ -42,7 +42,9 @@ std::string ConditionText(const exec::ErrorBound& bound) {
 
 // Without the term.
 std::string BoundText(const exec::ErrorBound& bound) {
-  const std::string text = LimitText(bound) + ConditionText(bound);
+  constexpr exec::DtypeSet kComplex = {ACL_COMPLEX64, ACL_COMPLEX128};
+  const bool is_of_parts = !(bound.dtypes & kComplex).empty() && bound.unit != exec::ErrorUnit::kBits;
+  const std::string text = LimitText(bound) + (is_of_parts ? " in each part" : "") + ConditionText(bound);
   return bound.dtypes.empty() ? text : fmt::format("{} {}", ListText(KindNames(bound.dtypes)), text);
 }
 

@@ -83,6 +83,7 @@ void ErrorSearch::DrawAttributes(calls::Call& call) {
   for (calls::ArgumentSpec& argument : call.arguments()) {
     argument.real = random_.Chance(0.7) ? random_.Pick(std::vector<double>(std::begin(kCommon), std::end(kCommon)))
                                         : random_.Real(-2, 2);
+    if (argument.number == ACL_COMPLEX64) argument.imaginary = random_.Real(-2, 2);
   }
   for (const exec::Step& step : call.schema().steps) {
     if (step.word != exec::Word::kValueAtLeast) continue;
@@ -98,7 +99,7 @@ void ErrorSearch::Fill(calls::Call& call, bool patterns) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
     if (arg.kind != exec::ValueKind::kTensor || arg.role == exec::Role::kOutput || call.argument(index).null) continue;
     const calls::TensorSpec& tensor = call.tensor(index);
-    if (!IsFloating(tensor.dtype) || tensor.data == nullptr) continue;
+    if (!IsFloating(calls::PartDtype(tensor.dtype)) || tensor.data == nullptr) continue;
     Kind kind = static_cast<Kind>(random_.Between(1, 7));
     if (patterns && Has16Bits(tensor.dtype) && narrow++ == 0) kind = Kind::kPatterns;
     FillTensor(tensor, index, kind);
@@ -111,14 +112,16 @@ void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind
   });
   if (kind == Kind::kNearWorst && seed == seeds_.end()) kind = Kind::kAnySize;
   if (kind == Kind::kSpecial) return;
-  const size_t size = calls::ElementBytes(tensor.dtype);
+  const aclDataType dtype = calls::PartDtype(tensor.dtype);
+  const size_t size = calls::ElementBytes(dtype);
+  const size_t parts = calls::ElementBytes(tensor.dtype) / size;
   std::vector<std::byte> block = calls::ReadBlock(tensor);
   const int64_t reach = int64_t{1} << random_.Below(8 * static_cast<int64_t>(size) - 10);
   for (size_t i = 0; (i + 1) * size <= block.size(); ++i) {
     std::byte* const at = block.data() + i * size;
     uint64_t bits = random_.Bits();
     if (kind == Kind::kNearWorst) {
-      bits = calls::ElementBits(tensor.dtype, seed->element.data()) +
+      bits = calls::ElementBits(dtype, seed->element.data() + i % parts * size) +
              static_cast<uint64_t>(random_.Between(-reach, reach));
     }
     if (kind == Kind::kPatterns) bits = i;
@@ -141,7 +144,7 @@ void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind
       default:
         value = random_.Real(-4, 4);
     }
-    calls::StoreElement(tensor.dtype, value, at);
+    calls::StoreElement(dtype, value, at);
   }
   aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "calls/element.h"
 #include "tool/elements.h"
 #include "tool/error.h"
@@ -26,8 +28,12 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
       exact_bytes.empty() ? reference.Values(tensor.argument) : calls::Decode(spec.dtype, exact_bytes);
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
-  if (exact.size() != count) {
-    throw Failure(fmt::format("the reference has {} elements of '{}' instead of {}", exact.size(), tensor.name, count));
+  // Both parts of complex numbers, but where all bits are known.
+  const aclDataType part = calls::PartDtype(spec.dtype);
+  const size_t parts = exact_bytes.empty() ? bytes / aclDataTypeSize(part) : 1;
+  if (exact.size() != count * parts) {
+    throw Failure(
+        fmt::format("the reference has {} numbers of '{}' instead of {}", exact.size(), tensor.name, count * parts));
   }
   WorstElement worst;
   worst.name = tensor.name;
@@ -40,8 +46,13 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
     if (*worst.deviation < deviation) worst.deviation = deviation, at = i;
   }
   worst.index = IndexOf(at, spec.shape);
-  worst.got = static_cast<double>(calls::LoadElement(spec.dtype, tensor.bytes.data() + at * bytes));
-  worst.exact = exact[at];
+  for (size_t i = 0; i < parts; ++i) {  // of complex numbers the part that is further off
+    const std::byte* const number = tensor.bytes.data() + at * bytes + i * aclDataTypeSize(part);
+    const auto got = static_cast<double>(calls::LoadElement(part, number));
+    if (i > 0 && !(std::abs(got - exact[at * parts + i]) > std::abs(worst.got - worst.exact))) continue;
+    worst.got = got;
+    worst.exact = exact[at * parts + i];
+  }
   return worst;
 }
 

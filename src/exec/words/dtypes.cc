@@ -196,7 +196,7 @@ aclnnStatus CheckScalarFits(Arguments& arguments, const Step& step) {
   return ForEachDtype(arguments, step.target.index, [&](aclDataType dtype, int) {
     const DtypeInfo* const info = FindDtype(dtype);
     const bool is_whole = info != nullptr && info->kind != DtypeKind::kNone && info->kind < DtypeKind::kPackedInteger;
-    if (is_whole || (is_floating && CanStore(dtype, promoted))) return kSuccess;
+    if (is_whole || (is_floating && CanCast(dtype, promoted))) return kSuccess;
     return arguments.Refuse(
         step, step.target.index,
         fmt::format("a dtype that can be cast to {} (common type of {})", DtypeName(promoted), QuotedNames(step)),

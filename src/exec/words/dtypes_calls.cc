@@ -86,9 +86,15 @@ aclDataType CommonDtype(Drawing& drawing, const Step& step) {
   return common;
 }
 
+bool IsComplexDtype(aclDataType dtype) {
+  const DtypeInfo* info = FindDtype(dtype);
+  return info != nullptr && info->kind == DtypeKind::kComplex;
+}
+
 // The dtype of a scalar that leaves the common one as it is.
-aclDataType NumberFor(aclDataType common) {
+aclDataType NumberFor(const Drawing& drawing, aclDataType common) {
   if (common == ACL_BOOL) return ACL_BOOL;
+  if (IsComplexDtype(common) && drawing.Chance(0.5)) return ACL_COMPLEX64;
   return FindDtype(common)->kind < DtypeKind::kPackedInteger ? ACL_INT64 : ACL_FLOAT;
 }
 
@@ -111,8 +117,10 @@ void DrawScalars(Drawing& drawing, const Step& step, aclDataType* common) {
       *common = PromoteWithScalar(*common, number);
       continue;
     }
-    number = NumberFor(*common);
+    number = NumberFor(drawing, *common);
     if (drawing.Chance(0.25)) number = drawing.Pick<aclDataType>({ACL_FLOAT, ACL_INT64, ACL_BOOL});
+    const bool may_be_complex = DtypesOf(drawing.schema, ref.index, &step).Holds(ACL_COMPLEX64);
+    if (may_be_complex && drawing.Chance(0.1)) number = ACL_COMPLEX64;
     if (PromoteWithScalar(*common, number) == ACL_DT_UNDEFINED) number = ACL_INT64;
     *common = PromoteWithScalar(*common, number);
   }
@@ -221,7 +229,7 @@ const WordCalls kScalarFitsCalls = {
     .draw =
         [](Drawing& drawing, const Step& step, Pass pass) {
           if (pass == Pass::kDtypes)
-            drawing.call.argument(step.target.index).number = NumberFor(CommonDtype(drawing, step));
+            drawing.call.argument(step.target.index).number = NumberFor(drawing, CommonDtype(drawing, step));
         },
     .violate = ViolateNothing,
 };

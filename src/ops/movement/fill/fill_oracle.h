@@ -37,7 +37,8 @@ inline bool Oracle(calls::OracleCall& call) {
   if (!fills && !is_one && call.api() != "aclnnInplaceZero") return false;
   const aclDataType dtype = call.Tensor("selfRef").dtype;
   std::byte element[16];
-  calls::StoreScalarElement(dtype, fills ? call.Real("value") : is_one ? 1 : 0, element);
+  const double value = fills ? call.Real("value") : is_one ? 1 : 0;
+  calls::StoreScalarElement(dtype, value, element, fills ? call.Argument("value").Imaginary() : 0);
   std::vector<std::byte>& out = call.ExactBytes("selfRef");
   for (int64_t i = 0; i < calls::ElementCount(call.Tensor("selfRef").shape); ++i)
     out.insert(out.end(), element, element + calls::ElementBytes(dtype));

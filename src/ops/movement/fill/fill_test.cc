@@ -37,6 +37,18 @@ TEST_F(Fill, ConvertsTheScalar) {
   expect(ACL_INT64, std::numeric_limits<double>::quiet_NaN(), 0);
 }
 
+TEST_F(Fill, KeepsBothPartsOfAComplexScalar) {
+  for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128, ACL_FLOAT}) {
+    calls::Call call = calls::MakeValidCall(Operators()[0]);
+    call.tensor("selfRef").dtype = dtype;
+    call.argument("value").number = ACL_COMPLEX64;
+    call.argument("value").real = 1.5;
+    call.argument("value").imaginary = -2.25;
+    call.AllocateData();
+    testing::ExpectConformance(call);
+  }
+}
+
 // Several threads, and around the cache.
 TEST_F(Fill, FillsManyElements) {
   for (size_t which : {0U, 1U, 2U}) {

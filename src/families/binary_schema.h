@@ -16,6 +16,7 @@ struct BinaryRow {
   exec::DtypeSet dtypes = kReal | kComplex;   // of both operands
   exec::DtypeSet promoted = {};               // of their common dtypes; empty: any
   exec::DtypeSet results = kReal | kComplex;  // of the output
+  exec::DtypeSet computed = kAll;             // of those that the page lists
   Errors errors = kExact;
   bool gives_bool = false;  // whatever the operands are, so that any output can take it
   const char* self = "self";
@@ -56,7 +57,7 @@ consteval exec::Arg InOutOf(const BinaryRow& row) {
   return row.odd_const ? exec::Const(exec::InOut(row.self)) : exec::InOut(row.self);
 }
 consteval exec::DtypeSet PromotedOf(const BinaryRow& row) {
-  return (row.promoted.empty() ? kAll : row.promoted) & kComputed;
+  return (row.promoted.empty() ? kAll : row.promoted) & row.computed;
 }
 consteval bool LimitsPromotion(const BinaryRow& row) { return !row.promoted.empty() || row.gives_bool; }
 // The factor of the second operand, if there is one, is the first scalar of the call.
@@ -75,12 +76,12 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
       PointersNotNull({exec::In(row.self), exec::In(row.other), attributes..., exec::Out(row.out)}),
       exec::OnProducts(),
       Dtypes({row.self}, row.dtypes),
-      ComputedDtypes({row.self}, row.dtypes),
+      ComputedDtypes({row.self}, row.dtypes, row.computed),
       Dtypes({row.other}, row.dtypes),
-      ComputedDtypes({row.other}, row.dtypes),
+      ComputedDtypes({row.other}, row.dtypes, row.computed),
       Dtypes({row.out}, row.results),
-      ComputedDtypes({row.out}, row.results),
-      ScalarsAreReal({attributes...}),
+      ComputedDtypes({row.out}, row.results, row.computed),
+      ScalarsAreNumbers({attributes...}, row.dtypes & row.computed),
       exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
       FactorFits(row, {attributes...}),
       exec::SameDtype(row.self, row.other, row.out).If(row.one_dtype),
@@ -91,7 +92,7 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
       exec::ShapeIs(row.out, exec::BroadcastOf(row.self, row.other)),
       exec::EmptySucceeds(row.out)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.out, row.results & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
   return exec::MakeRecipe(about, args, steps);
 }
 
@@ -108,10 +109,10 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
       exec::ShapeIs(row.other, exec::BroadcastsTo(row.self)),
       PointersNotNull({attributes...}).If(NamesOf({attributes...}, IsRequiredPointer).count != 0),
       Dtypes({row.self}, dtypes),
-      ComputedDtypes({row.self}, dtypes),
+      ComputedDtypes({row.self}, dtypes, row.computed),
       Dtypes({row.other}, row.dtypes),
-      ComputedDtypes({row.other}, row.dtypes),
-      ScalarsAreReal({attributes...}),
+      ComputedDtypes({row.other}, row.dtypes, row.computed),
+      ScalarsAreNumbers({attributes...}, row.dtypes & row.computed),
       exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
       FactorFits(row, {attributes...}),
       exec::StoresTo({row.self, row.other}, row.self).If(!row.gives_bool),
@@ -119,7 +120,7 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
       row.attribute,
       exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.self, dtypes & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.self, dtypes & row.computed, row.errors);
   return exec::MakeRecipe(about, args, steps);
 }
 
@@ -134,10 +135,10 @@ consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
                               PointersNotNull({first, second, attributes..., exec::Out(row.out)}),
                               exec::OnProducts(),
                               Dtypes({row.self}, row.dtypes),
-                              ComputedDtypes({row.self}, row.dtypes),
+                              ComputedDtypes({row.self}, row.dtypes, row.computed),
                               Dtypes({row.out}, row.results),
-                              ComputedDtypes({row.out}, row.results),
-                              ScalarsAreReal({other, attributes...}),
+                              ComputedDtypes({row.out}, row.results, row.computed),
+                              ScalarsAreNumbers({other, attributes...}, row.dtypes & row.computed),
                               exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
                               FactorFits(row, {attributes...}),
                               exec::StoresTo({row.self, row.other}, row.out).If(!row.gives_bool),
@@ -147,7 +148,7 @@ consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
                               exec::ShapeIs(row.out, exec::SameShapeAs(row.self)),
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.out, row.results & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
   return exec::MakeRecipe(about, args, steps);
 }
 
@@ -160,8 +161,8 @@ consteval auto InplaceWithScalar(const BinaryRow& row, Attributes... attributes)
                               PointersNotNull({exec::InOut(row.self), other, attributes...}),
                               exec::OnProducts(),
                               Dtypes({row.self}, dtypes),
-                              ComputedDtypes({row.self}, dtypes),
-                              ScalarsAreReal({other, attributes...}),
+                              ComputedDtypes({row.self}, dtypes, row.computed),
+                              ScalarsAreNumbers({other, attributes...}, row.dtypes & row.computed),
                               exec::PromotesOneOf({row.self, row.other}, PromotedOf(row)).If(LimitsPromotion(row)),
                               FactorFits(row, {attributes...}),
                               exec::StoresTo({row.self, row.other}, row.self).If(!row.gives_bool),
@@ -170,7 +171,7 @@ consteval auto InplaceWithScalar(const BinaryRow& row, Attributes... attributes)
                               row.attribute,
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.self, dtypes & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.self, dtypes & row.computed, row.errors);
   return exec::MakeRecipe(about, args, steps);
 }
 

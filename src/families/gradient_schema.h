@@ -22,11 +22,11 @@ consteval auto Gradient(const BinaryRow& row, Saved saved, exec::Step attribute,
                               PointersNotNull({arguments...}),
                               exec::OnProducts(),
                               Dtypes({row.self}, row.dtypes),
-                              ComputedDtypes({row.self}, row.dtypes),
+                              ComputedDtypes({row.self}, row.dtypes, row.computed),
                               Dtypes({row.other}, row.dtypes),
-                              ComputedDtypes({row.other}, row.dtypes),
+                              ComputedDtypes({row.other}, row.dtypes, row.computed),
                               Dtypes({row.out}, row.results),
-                              ComputedDtypes({row.out}, row.results),
+                              ComputedDtypes({row.out}, row.results, row.computed),
                               ScalarsAreReal({arguments...}),
                               exec::SameDtype(row.self, row.other, row.out).If(alike),
                               exec::StoresTo({row.self, row.other}, row.out).If(!alike),
@@ -37,7 +37,7 @@ consteval auto Gradient(const BinaryRow& row, Saved saved, exec::Step attribute,
                               exec::ShapeIs(row.out, exec::BroadcastOf(row.self, row.other)),
                               exec::EmptySucceeds(row.out)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.out, row.results & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
   return exec::MakeRecipe(about, args, steps);
 }
 

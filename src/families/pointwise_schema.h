@@ -5,8 +5,11 @@
 //                                                          .results = kFloats4, .errors = families::kOneRounding}));
 #pragma once
 
+#include <algorithm>
+
 #include "exec/schema.h"
 #include "families/dtypes.h"
+#include "families/part_dtype.h"
 
 namespace portacl::families {
 
@@ -17,6 +20,17 @@ struct Errors {
   double narrow;               // FLOAT16 and BFLOAT16
   double real;                 // DOUBLE
   const char* term = nullptr;  // as of an ErrorBound, in FLOAT and DOUBLE
+  double complex64 = 0;        // of either part, if more than that of FLOAT, or of DOUBLE
+  double complex128 = 0;
+
+  // Of a formula that has complex numbers, too: the unit is taken at the modulus, as a part may cancel.
+  consteval Errors OfComplex(double complex64_limit, double complex128_limit) const {
+    Errors errors = *this;
+    errors.complex64 = complex64_limit;
+    errors.complex128 = complex128_limit;
+    if (term == nullptr) errors.term = "the modulus of a complex result";
+    return errors;
+  }
 };
 inline constexpr Errors kExact = {0, 0, 0, 0};
 inline constexpr Errors kOneRounding = {0.501, 0.501, 0.51, 1};  // and one more where dtypes differ
@@ -32,14 +46,36 @@ consteval exec::Accuracy WithBound(exec::Accuracy accuracy, const char* output, 
   return accuracy;
 }
 
+consteval exec::Accuracy WithComplexBounds(exec::Accuracy accuracy, const char* output, exec::DtypeSet dtypes,
+                                           Errors errors) {
+  accuracy =
+      WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_COMPLEX64}, std::max(errors.single, errors.complex64),
+                std::max(errors.unfused, errors.complex64), errors.term);
+  const double limit = std::max(errors.real, errors.complex128);
+  return WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_COMPLEX128}, limit, limit, errors.term);
+}
+
 // The bounds of an output that may have these dtypes. Integers are truncated from results with the error of FLOAT.
 consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, Errors errors) {
-  if (errors.single == 0) return {exec::Exact(output)};
+  if (errors.single == 0 && errors.complex64 == 0) return {exec::Exact(output)};
   exec::Accuracy accuracy;
+  if (errors.single == 0) {
+    accuracy = {exec::Exact(output)};
+    accuracy.items[0].dtypes = dtypes - kComplex;
+    return WithComplexBounds(accuracy, output, dtypes, errors);
+  }
   accuracy =
       WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_FLOAT}, errors.single, errors.unfused, errors.term);
   accuracy = WithBound(accuracy, output, dtypes & kNarrow, errors.narrow, errors.narrow, errors.term);
-  accuracy = WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_DOUBLE}, errors.real, errors.real, errors.term);
+  const exec::DtypeSet real = dtypes & exec::DtypeSet{ACL_DOUBLE};
+  accuracy = WithBound(accuracy, output, real, errors.real, errors.real, errors.term);
+  if (!real.empty() &&
+      errors.complex128 > errors.real) {  // the real part of a complex result counts as the other part of it
+    accuracy.items[accuracy.count - 1].part = "results of real operands";
+    accuracy = WithBound(accuracy, output, real, errors.complex128, errors.complex128, errors.term);
+    accuracy.items[accuracy.count - 1].part = "real parts of complex results";
+  }
+  accuracy = WithComplexBounds(accuracy, output, dtypes, errors);
   return WithBound(accuracy, output, dtypes & kWhole, errors.single, errors.unfused, errors.term);
 }
 
@@ -59,6 +95,11 @@ consteval exec::Step PointersNotNull(std::initializer_list<exec::Arg> args) {
 consteval exec::Step ScalarsAreReal(std::initializer_list<exec::Arg> args) {
   const exec::Refs scalars = NamesOf(args, IsScalar);
   return exec::DtypeOneOf(scalars, kReal | kWideUnsigned).If(scalars.count != 0);
+}
+// Complex where the tensors may be.
+consteval exec::Step ScalarsAreNumbers(std::initializer_list<exec::Arg> args, exec::DtypeSet dtypes) {
+  const exec::Refs scalars = NamesOf(args, IsScalar);
+  return exec::DtypeOneOf(scalars, kReal | kWideUnsigned | (dtypes & kComplex)).If(scalars.count != 0);
 }
 
 // Of the optional arguments, where there are any, one is given.
@@ -84,6 +125,8 @@ struct UnaryRow {
   bool gives_bool = false;               // whatever the input is, so that any output can take it
   exec::Step attribute = kNoStep;        // what must hold of an attribute
   bool scalars_promote = false;          // they count for the dtype that is computed in
+  bool gives_parts = false;              // complex numbers give real ones, of FLOAT rounded once
+  exec::DtypeSet computed = kAll;        // of those that the page lists
 
   // The operator that writes over its input, where it takes these dtypes.
   consteval UnaryRow Inplace(const char* api, exec::DtypeSet set, const char* name = "selfRef",
@@ -116,25 +159,31 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
   const exec::Arg out = row.odd_const ? exec::Const(exec::Out(row.out)) : exec::Out(row.out);
   const exec::Arg args[] = {exec::In(row.self), attributes..., out};
   const exec::DtypeSet results = row.results.empty() ? row.dtypes : row.results;
-  const exec::Step steps[] = {
-      exec::NotNull("workspaceSize", "executor"),
-      PointersNotNull({exec::In(row.self), attributes..., out}),
-      OneIsGiven({attributes...}),
-      exec::OnProducts(),
-      InputDtypes(row),
-      ComputedDtypes({row.self}, row.dtypes),
-      Dtypes({row.out}, results),
-      ComputedDtypes({row.out}, results),
-      ScalarsAreReal({attributes...}),
-      (row.results.empty() ? exec::SameDtype(row.self, row.out) : ResultStores(row, {attributes...}, row.out))
-          .If(!row.gives_bool),
-      exec::PlainFormat(row.self, row.out),
-      exec::MaxRank(row.self, row.out),
-      row.attribute,
-      exec::ShapeIs(row.out, exec::SameShapeAs(row.self)),
-      exec::EmptySucceeds(row.self)};
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({exec::In(row.self), attributes..., out}),
+                              OneIsGiven({attributes...}),
+                              exec::OnProducts(),
+                              InputDtypes(row),
+                              ComputedDtypes({row.self}, row.dtypes, row.computed),
+                              Dtypes({row.out}, results),
+                              ComputedDtypes({row.out}, results, row.computed),
+                              ScalarsAreReal({attributes...}),
+                              (row.gives_parts ? exec::Custom("out: the dtype of self, or of its parts", CheckPart)
+                               : row.results.empty() ? exec::SameDtype(row.self, row.out)
+                                                     : ResultStores(row, {attributes...}, row.out))
+                                  .If(!row.gives_bool),
+                              exec::PlainFormat(row.self, row.out),
+                              exec::MaxRank(row.self, row.out),
+                              row.attribute,
+                              exec::ShapeIs(row.out, exec::SameShapeAs(row.self)),
+                              exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.out, results & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.out, results & row.computed, row.errors);
+  if (row.gives_parts) {
+    exec::ErrorBound exact = exec::Exact(row.out);
+    exact.dtypes = results - exec::DtypeSet{ACL_FLOAT};
+    about.accuracy = {exec::Ulp(row.out, {ACL_FLOAT}, kOneRounding.single), exact};
+  }
   return exec::MakeRecipe(about, args, steps);
 }
 
@@ -147,7 +196,7 @@ consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
                               PointersNotNull({self, attributes...}),
                               exec::OnProducts(),
                               InputDtypes(row),
-                              ComputedDtypes({row.self}, row.dtypes),
+                              ComputedDtypes({row.self}, row.dtypes, row.computed),
                               ScalarsAreReal({attributes...}),
                               ResultStores(row, {attributes...}, row.self).If(row.scalars_promote),
                               exec::PlainFormat(row.self),
@@ -155,7 +204,7 @@ consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
                               row.attribute,
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf(row.self, row.dtypes & kComputed, row.errors);
+  about.accuracy = AccuracyOf(row.self, row.dtypes & row.computed, row.errors);
   return exec::MakeRecipe(about, args, steps);
 }
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dtype.h"
 #include "calls/element.h"
 #include "calls/oracle.h"
 #include "ops/movement/real/real_spec.h"
@@ -27,7 +26,8 @@ inline bool Oracle(calls::OracleCall& call) {
 }
 
 inline void CompleteCall(calls::Call& call, calls::Random*, int64_t) {
-  if (std::string_view(call.schema().api) == kReal.api) call.tensor("out").dtype = PartOf(call.tensor("self").dtype);
+  if (std::string_view(call.schema().api) == kReal.api)
+    call.tensor("out").dtype = calls::PartDtype(call.tensor("self").dtype);
 }
 
 }  // namespace portacl::ops::real

@@ -3,24 +3,10 @@
 // What aclnnReal accepts: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
-#include "base/dtype.h"
-#include "exec/arguments.h"
 #include "exec/schema.h"
-#include "families/dtypes.h"
+#include "families/part_dtype.h"
 
 namespace portacl::ops::real {
-
-// The dtype of the real parts.
-constexpr aclDataType PartOf(aclDataType dtype) {
-  return dtype == ACL_COMPLEX64 ? ACL_FLOAT : dtype == ACL_COMPLEX128 ? ACL_DOUBLE : dtype;
-}
-inline aclnnStatus CheckPart(const exec::Arguments& arguments, const exec::Step& step) {
-  const aclDataType self = arguments.Tensor(arguments.schema().Find("self")).dtype;
-  const int out = arguments.schema().Find("out");
-  const aclDataType dtype = arguments.Tensor(out).dtype;
-  if (dtype == PartOf(self)) return exec::kSuccess;
-  return arguments.Refuse(step, out, DtypeName(PartOf(self)), DtypeName(dtype));
-}
 
 inline constexpr exec::ProductSet kProducts = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910};
 
@@ -35,7 +21,7 @@ inline constexpr exec::SchemaOf kReal(
     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnProducts(),
      exec::DtypeOneOf({"self"}, {ACL_FLOAT, ACL_FLOAT16, ACL_COMPLEX64, ACL_COMPLEX128}),
      exec::DtypeOneOf({"out"}, {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}),
-     exec::Custom("out: the dtype of the real part of self", CheckPart), exec::PlainFormat("self", "out"),
+     exec::Custom("out: the dtype of the real part of self", families::CheckPart), exec::PlainFormat("self", "out"),
      exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("self")});
 
 inline constexpr const exec::Schema* kSchemas[] = {&kReal};

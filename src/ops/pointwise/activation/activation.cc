@@ -2,6 +2,7 @@
 //
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
+#include <complex>
 #include <span>
 #include <string_view>
 
@@ -73,7 +74,26 @@ struct HardsigmoidOf {
 };
 
 struct SigmoidOf {
-  double operator()(double x) const { return 1 / (1 + std::exp(-x)); }
+  // Small results are exponentials but for a small rest, and e^-x may overflow where they are subnormal.
+  double operator()(double x) const {
+    if (!(x < 0)) return 1 / (1 + std::exp(-x));
+    const double exponential = std::exp(x);
+    return exponential - exponential * exponential / (1 + exponential);
+  }
+  // By the exponential that is not above 1. Near the poles the sum with it would cancel.
+  template <class R>
+  std::complex<R> operator()(std::complex<R> z) const {
+    const double x = -std::abs(static_cast<double>(z.real())), y = z.real() < 0 ? z.imag() : -z.imag();
+    Complex128 exponential = 0;  // of what is infinite, whatever y is
+    if (!std::isinf(x)) exponential = {std::exp(x) * std::cos(y), std::exp(x) * std::sin(y)};
+    Complex128 sum = 1;
+    if (!std::isinf(x)) {
+      const double half = std::cos(y / 2);
+      sum = 1.0 + exponential;
+      if (exponential.real() < 0) sum = {2 * half * half + std::expm1(x) * std::cos(y), exponential.imag()};
+    }
+    return static_cast<std::complex<R>>(Divide(z.real() < 0 ? exponential : Complex128(1), sum));
+  }
 };
 
 struct TanhOf {
@@ -118,6 +138,9 @@ PointwiseKernel InIntegers(aclDataType dtype) {
   return FindScalarKernel<F, 1, T...>(dtype);
 }
 PointwiseKernel None(aclDataType) { return {}; }
+PointwiseKernel SigmoidOtherwise(aclDataType dtype) {
+  return FindScalarKernel<SigmoidOf, 1, double, Complex64, Complex128>(dtype, 50);
+}
 struct HardswishOf {
   double operator()(double x) const { return x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) / 6; }
 };
@@ -134,9 +157,7 @@ PointwiseKernel HardsigmoidKernel(aclDataType dtype) {
 PointwiseKernel HardswishKernel(aclDataType dtype) {
   return LanesOr<Function::kHardswish>(dtype, 0.1, InDouble<HardswishOf>);
 }
-PointwiseKernel SigmoidKernel(aclDataType dtype) {
-  return LanesOr<Function::kSigmoid>(dtype, 0.3, InDouble<SigmoidOf>);
-}
+PointwiseKernel SigmoidKernel(aclDataType dtype) { return LanesOr<Function::kSigmoid>(dtype, 0.3, SigmoidOtherwise); }
 PointwiseKernel EluOfOneKernel(aclDataType dtype) { return LanesOr<Function::kElu>(dtype, 0.4, InDouble<EluOf>); }
 PointwiseKernel SoftplusOfOneKernel(aclDataType dtype) {
   return LanesOr<Function::kSoftplus>(dtype, 0.6, InDouble<SoftplusOf>);

@@ -9,6 +9,7 @@
 
 namespace portacl::ops::activation {
 
+using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
@@ -25,6 +26,16 @@ inline LongDouble HardswishReference(const LongDouble* x) {
   return x[0] >= 3 ? x[0] : x[0] * (x[0] + 3) / 6;
 }
 inline LongDouble SigmoidReference(const LongDouble* x) { return 1 / (1 + std::exp(-x[0])); }
+// In the half plane where e^-z, or e^z, does not overflow; 1 + cos is written as a square, which does not cancel.
+inline Complex ComplexSigmoidReference(const Complex* z) {
+  const bool is_left = z[0].real() < 0;
+  const Complex u = is_left ? z[0] : -z[0];
+  if (std::isinf(u.real())) return is_left ? 0 : 1;
+  const LongDouble cosine = std::cos(u.imag() / 2);
+  const Complex sum(2 * cosine * cosine + std::expm1(u.real()) * std::cos(u.imag()),
+                    std::exp(u.real()) * std::sin(u.imag()));
+  return (is_left ? std::exp(u) : Complex(1)) / sum;
+}
 inline LongDouble SiluReference(const LongDouble* x) {
   return std::isinf(x[0]) && x[0] < 0 ? 0 : x[0] / (1 + std::exp(-x[0]));
 }
@@ -53,7 +64,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = HardsigmoidReference,
      .whole = [](const Int128* x) { return Int128{x[0] >= 3}; }},
     {.api = "aclnnHardswish", .real = HardswishReference},
-    {.api = "aclnnSigmoid", .real = SigmoidReference},
+    {.api = "aclnnSigmoid", .real = SigmoidReference, .complex = ComplexSigmoidReference},
     {.api = "aclnnSilu", .real = SiluReference},
     {.api = "aclnnTanh", .real = TanhReference},
     {.api = "aclnnSoftplus", .real = SoftplusReference},

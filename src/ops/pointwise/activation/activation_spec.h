@@ -80,7 +80,7 @@ inline constexpr UnaryRow kSigmoidRow = {
     .about = {.api = "aclnnSigmoid", .formula = "1 / (1 + e^-self)", .header = "aclnn_sigmoid.h", .products = kMost},
     .dtypes = kFloats3,
     .results = kFloats3,
-    .errors = kTranscendental};
+    .errors = kTranscendental.OfComplex(2, 6)};
 inline constexpr exec::SchemaOf kSigmoid(Unary(kSigmoidRow));
 inline constexpr exec::SchemaOf kInplaceSigmoid(InplaceUnary(kSigmoidRow.Inplace("aclnnInplaceSigmoid",
                                                                                  kFloats4 | kComplex)));
@@ -111,7 +111,7 @@ inline constexpr exec::SchemaOf kSoftplus(
                      .products = kNot950},
            .dtypes = kFloats3,
            .results = kCastable,
-           .errors = kTranscendental},
+           .errors = {2, 2, 0.51, 3}},
           exec::Scalar("beta"), exec::Scalar("threshold")));
 
 inline constexpr exec::SchemaOf kGelu(

@@ -2,6 +2,7 @@
 //
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -55,6 +56,11 @@ struct SiluBackwardOf {
 };
 struct SigmoidBackwardOf {
   double operator()(double g, double y) const { return g * ((1 - y) * y); }
+  template <class R>
+  std::complex<R> operator()(std::complex<R> g, std::complex<R> y) const {
+    const Complex128 wide(y);
+    return static_cast<std::complex<R>>(Multiply(Complex128(g), Multiply(1.0 - wide, wide)));
+  }
 };
 struct TanhBackwardOf {
   double operator()(double g, double y) const { return g * ((1 - y) * (1 + y)); }
@@ -114,6 +120,10 @@ PointwiseKernel LanesOr(aclDataType dtype) {
   return lanes == nullptr ? otherwise(dtype) : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeated = 3};
 }
 
+PointwiseKernel SigmoidOtherwise(aclDataType dtype) {
+  return FindScalarKernel<SigmoidBackwardOf, 2, double, Complex64, Complex128>(dtype, 20);
+}
+
 void PlanGeluBackwardV2(exec::PlanBuilder& plan) {
   const std::string_view form = plan.Attribute<const char*>(kGeluBackwardV2.Index("approximate"));
   PlanPointwise(plan, form == "tanh" ? LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>
@@ -138,7 +148,7 @@ PORTACL_DEFINE_OPERATOR(aclnnGeluBackwardV2, kGeluBackwardV2, PlanGeluBackwardV2
 PORTACL_POINTWISE(SiluBackward, (LanesOr<Function::kSilu, InDouble<SiluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* gradInput), gradOutput, self,
                   gradInput)
-PORTACL_POINTWISE(SigmoidBackward, (LanesOr<Function::kSigmoid, InDouble<SigmoidBackwardOf>>),
+PORTACL_POINTWISE(SigmoidBackward, (LanesOr<Function::kSigmoid, SigmoidOtherwise>),
                   (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
                   gradInput)
 PORTACL_POINTWISE(TanhBackward, (LanesOr<Function::kTanh, InDouble<TanhBackwardOf>>),

@@ -10,6 +10,7 @@
 
 namespace portacl::ops::activation_backward {
 
+using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
@@ -53,7 +54,13 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnSiluBackward", .real = SiluBackwardReference, .term = SizeOfGradient},
     {.api = "aclnnSigmoidBackward",
      .real = [](const LongDouble* x) { return x[0] * x[1] * (1 - x[1]); },
-     .term = SizeOfProduct},
+     .term = SizeOfProduct,
+     .complex = [](const Complex* x) { return x[0] * ((1.0L - x[1]) * x[1]); },
+     .complex_term =
+         [](const Complex* x) {
+           const LongDouble sizes[] = {calls::Modulus(x[0]), calls::Modulus(x[1])};
+           return SizeOfProduct(sizes);
+         }},
     {.api = "aclnnTanhBackward",
      .real = [](const LongDouble* x) { return x[0] * (1 - x[1] * x[1]); },
      .term = SizeOfProduct},

@@ -92,7 +92,7 @@ inline constexpr exec::SchemaOf kSigmoidBackward(Gradient({.about = {.api = "acl
                                                                      .products = kMost},
                                                            .dtypes = kFloats4 | kComplex,
                                                            .results = kFloats4 | kComplex,
-                                                           .errors = kProducts,
+                                                           .errors = kProducts.OfComplex(3, 6),
                                                            .self = "gradOutput",
                                                            .other = "output",
                                                            .out = "gradInput"},

@@ -49,6 +49,8 @@ template <class T>
 T Sum(T a, T b, T c) {
   if constexpr (std::is_same_v<T, Bool>) {
     return ToBool(IsTrue(a) || (IsTrue(b) && IsTrue(c)));
+  } else if constexpr (kIsComplex<T>) {
+    return AddScaled(a, b, c);
   } else if constexpr (std::is_floating_point_v<T>) {
     return a + b * c;
   } else {
@@ -61,6 +63,8 @@ template <class T>
 T Product(T a, T b) {
   if constexpr (std::is_same_v<T, Bool>) {
     return ToBool(IsTrue(a) && IsTrue(b));
+  } else if constexpr (kIsComplex<T>) {
+    return Multiply(a, b);
   } else if constexpr (std::is_floating_point_v<T>) {
     return a * b;
   } else {
@@ -89,7 +93,7 @@ struct SubOf : Taken<T> {
 template <class T>
 struct AddsOf : Taken<T> {
   using Taken<T>::Taken;
-  T operator()(T x) const { return Sum(x, this->first, static_cast<T>(1)); }
+  T operator()(T x) const { return Sum(x, static_cast<T>(1), this->first); }
 };
 template <class T>
 struct RsubsOf : Taken<T> {
@@ -123,22 +127,27 @@ struct MinimumOf {
 #define PORTACL_INTEGERS int8_t, int16_t, int32_t, int64_t, uint8_t
 
 PointwiseKernel AddKernel(aclDataType dtype) {
-  return LanesOr<Function::kAdd>(dtype, FindTypedKernel<AddOf, 2, double, PORTACL_INTEGERS, Bool>);
+  return LanesOr<Function::kAdd>(dtype,
+                                 FindTypedKernel<AddOf, 2, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel SubKernel(aclDataType dtype) {
-  return LanesOr<Function::kSub>(dtype, FindTypedKernel<SubOf, 2, double, PORTACL_INTEGERS>);
+  return LanesOr<Function::kSub>(dtype, FindTypedKernel<SubOf, 2, double, PORTACL_INTEGERS, Complex64, Complex128>);
 }
 PointwiseKernel AddsKernel(aclDataType dtype) {
-  return LanesOr<ScalarFunction::kAdds>(dtype, FindTypedKernel<AddsOf, 1, double, PORTACL_INTEGERS, Bool>);
+  return LanesOr<ScalarFunction::kAdds>(
+      dtype, FindTypedKernel<AddsOf, 1, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel RsubsKernel(aclDataType dtype) {
-  return LanesOr<ScalarFunction::kRsubs>(dtype, FindTypedKernel<RsubsOf, 1, double, PORTACL_INTEGERS>);
+  return LanesOr<ScalarFunction::kRsubs>(dtype,
+                                         FindTypedKernel<RsubsOf, 1, double, PORTACL_INTEGERS, Complex64, Complex128>);
 }
 PointwiseKernel MulKernel(aclDataType dtype) {
-  return LanesOr<Function::kMul>(dtype, FindScalarKernel<MulOf, 2, double, PORTACL_INTEGERS, Bool>);
+  return LanesOr<Function::kMul>(dtype,
+                                 FindScalarKernel<MulOf, 2, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel MulsKernel(aclDataType dtype) {
-  return LanesOr<ScalarFunction::kMuls>(dtype, FindTypedKernel<MulsOf, 1, double, PORTACL_INTEGERS, Bool>);
+  return LanesOr<ScalarFunction::kMuls>(
+      dtype, FindTypedKernel<MulsOf, 1, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel MaximumKernel(aclDataType dtype) {
   return LanesOr<Function::kMaximum>(dtype, FindScalarKernel<MaximumOf, 2, double, PORTACL_INTEGERS, Bool>);
@@ -155,7 +164,8 @@ constexpr ScalarChange kAlphaTimesOther = {
     .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(Times(values[0], values[1])); }};
 constexpr ScalarChange kMinusAlphaTimesOther = {
     .real = [](double* values) { values[0] *= -values[1]; },
-    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(-Times(values[0], values[1])); }};
+    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(-Times(values[0], values[1])); },
+    .complex = [](Complex128* values) { values[0] = AddScaled(Complex128(), -values[1], values[0]); }};
 
 void PlanAdds(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kAlphaTimesOther); }
 void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMinusAlphaTimesOther); }

@@ -20,6 +20,7 @@
 
 namespace portacl::ops::arithmetic {
 
+using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
@@ -31,6 +32,8 @@ inline LongDouble LargerSize(LongDouble a, LongDouble product) {
   if (std::abs(product) > largest && !std::isinf(product)) return std::numeric_limits<LongDouble>::infinity();
   return std::max(std::abs(a), std::abs(product));
 }
+// A real factor multiplies both parts.
+inline Complex Scaled(Complex factor, Complex x) { return factor.imag() == 0 ? factor.real() * x : factor * x; }
 inline LongDouble Larger(const LongDouble* x) { return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 inline LongDouble Smaller(const LongDouble* x) { return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 
@@ -39,12 +42,18 @@ inline constexpr calls::PointwiseFormula kAddFormula = {
     .api = "aclnnAdd",
     .real = [](const LongDouble* x) { return x[0] + x[2] * x[1]; },
     .whole = [](const Int128* x) { return x[0] + x[2] * x[1]; },
-    .term = [](const LongDouble* x) { return LargerSize(x[0], x[2] * x[1]); }};
+    .term = [](const LongDouble* x) { return LargerSize(x[0], x[2] * x[1]); },
+    .complex = [](const Complex* x) { return x[0] + Scaled(x[2], x[1]); },
+    .complex_term =
+        [](const Complex* x) { return LargerSize(calls::Modulus(x[0]), calls::Modulus(Scaled(x[2], x[1]))); }};
 inline constexpr calls::PointwiseFormula kSubFormula = {
     .api = "aclnnSub",
     .real = [](const LongDouble* x) { return x[0] - x[2] * x[1]; },
     .whole = [](const Int128* x) { return x[0] - x[2] * x[1]; },
-    .term = [](const LongDouble* x) { return LargerSize(x[0], x[2] * x[1]); }};
+    .term = [](const LongDouble* x) { return LargerSize(x[0], x[2] * x[1]); },
+    .complex = [](const Complex* x) { return x[0] - Scaled(x[2], x[1]); },
+    .complex_term =
+        [](const Complex* x) { return LargerSize(calls::Modulus(x[0]), calls::Modulus(Scaled(x[2], x[1]))); }};
 // Of a tensor and the scalars other and alpha, whose product is rounded first.
 inline constexpr calls::PointwiseFormula kAddsFormula = {
     .api = "aclnnAdds",
@@ -58,13 +67,19 @@ inline constexpr calls::PointwiseFormula kSubsFormula = {
     .real = [](const LongDouble* x) { return x[0] - x[1]; },
     .whole = [](const Int128* x) { return x[0] - x[2] * x[1]; },
     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); },
+    .complex = [](const Complex* x) { return x[0] - x[1]; },
+    .complex_term = [](const Complex* x) { return LargerSize(calls::Modulus(x[0]), calls::Modulus(x[1])); },
     .promoting_scalars = 1,
-    .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; }};
+    .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; },
+    .complex_scalars = [](Complex* scalars) { scalars[0] = Scaled(scalars[1], scalars[0]); }};
 inline constexpr calls::PointwiseFormula kRsubsFormula = {
     .api = "aclnnRsubs",
     .real = [](const LongDouble* x) { return x[1] - x[2] * x[0]; },
     .whole = [](const Int128* x) { return x[1] - x[2] * x[0]; },
     .term = [](const LongDouble* x) { return LargerSize(x[1], x[2] * x[0]); },
+    .complex = [](const Complex* x) { return x[1] - Scaled(x[2], x[0]); },
+    .complex_term =
+        [](const Complex* x) { return LargerSize(calls::Modulus(x[1]), calls::Modulus(Scaled(x[2], x[0]))); },
     .promoting_scalars = 1};
 
 inline LongDouble FloorQuotient(const LongDouble* x) {
@@ -98,14 +113,20 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     kRsubsFormula,
     {.api = "aclnnMul",
      .real = [](const LongDouble* x) { return x[0] * x[1]; },
-     .whole = [](const Int128* x) { return x[0] * x[1]; }},
+     .whole = [](const Int128* x) { return x[0] * x[1]; },
+     .complex = [](const Complex* x) { return x[0] * x[1]; }},
     {.api = "aclnnMuls",
      .real = [](const LongDouble* x) { return x[0] * x[1]; },
      .whole = [](const Int128* x) { return x[0] * x[1]; },
+     .complex = [](const Complex* x) { return x[0] * x[1]; },
      .promoting_scalars = 1},
-    {.api = "aclnnDiv", .real = [](const LongDouble* x) { return x[0] / x[1]; }, .in_double = true},
+    {.api = "aclnnDiv",
+     .real = [](const LongDouble* x) { return x[0] / x[1]; },
+     .complex = [](const Complex* x) { return x[0] / x[1]; },
+     .in_double = true},
     {.api = "aclnnDivs",
      .real = [](const LongDouble* x) { return x[0] / x[1]; },
+     .complex = [](const Complex* x) { return x[0] / x[1]; },
      .promoting_scalars = 1,
      .in_double = true},
     {.api = "aclnnFloorDivide", .real = FloorQuotient, .whole = WholeFloorQuotient},

@@ -15,15 +15,18 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 inline constexpr exec::Arg kAlpha = exec::Scalar("alpha");
 inline constexpr exec::DtypeSet kNumbers = kReal | kComplex;
 inline constexpr exec::DtypeSet kNoBool = kNumbers - kBool;
-inline constexpr Errors kSumErrors = {1, 1.5, 0.51, 1, "the larger of both terms"};
+inline constexpr Errors kSumErrors = Errors{1, 1.5, 0.51, 1, "the larger of both terms"}.OfComplex(1, 3);
+inline constexpr Errors kProductErrors = kOneRounding.OfComplex(0.51, 2.5);
 
-inline constexpr BinaryRow kAddRow = {.about = {.api = "aclnnAdd",
-                                                .library = "opapi_math",
-                                                .formula = "self + alpha * other",
-                                                .special = "Integers count modulo 2^n; of BOOL + is or, * is and.",
-                                                .header = "aclnn_add.h",
-                                                .products = kNot310P},
-                                      .errors = kSumErrors};
+inline constexpr BinaryRow kAddRow = {
+    .about = {.api = "aclnnAdd",
+              .library = "opapi_math",
+              .formula = "self + alpha * other",
+              .special = "Integers count modulo 2^n; of BOOL + is or, * is and. A real alpha "
+                         "multiplies both parts of complex numbers.",
+              .header = "aclnn_add.h",
+              .products = kNot310P},
+    .errors = kSumErrors};
 inline constexpr exec::SchemaOf kAdd(Binary(kAddRow, kAlpha));
 inline constexpr exec::SchemaOf kInplaceAdd(InplaceBinary(kAddRow.Inplace("aclnnInplaceAdd", true), kAlpha));
 inline constexpr BinaryRow kAddsRow = {.about = {.api = "aclnnAdds",
@@ -38,14 +41,16 @@ inline constexpr BinaryRow kAddsRow = {.about = {.api = "aclnnAdds",
 inline constexpr exec::SchemaOf kAdds(WithScalar(kAddsRow, kAlpha));
 inline constexpr exec::SchemaOf kInplaceAdds(InplaceWithScalar(kAddsRow.Inplace("aclnnInplaceAdds", true), kAlpha));
 
-inline constexpr BinaryRow kSubRow = {.about = {.api = "aclnnSub",
-                                                .library = "opapi_math",
-                                                .formula = "self - alpha * other",
-                                                .special = "Integers count modulo 2^n.",
-                                                .header = "aclnn_sub.h",
-                                                .products = kNot310PBut310B},
-                                      .promoted = kNoBool,
-                                      .errors = kSumErrors};
+inline constexpr BinaryRow kSubRow = {
+    .about = {.api = "aclnnSub",
+              .library = "opapi_math",
+              .formula = "self - alpha * other",
+              .special = "Integers count modulo 2^n. A real alpha multiplies both parts of "
+                         "complex numbers.",
+              .header = "aclnn_sub.h",
+              .products = kNot310PBut310B},
+    .promoted = kNoBool,
+    .errors = kSumErrors};
 inline constexpr exec::SchemaOf kSub(Binary(kSubRow, kAlpha));
 inline constexpr exec::SchemaOf kInplaceSub(InplaceBinary(kSubRow.Inplace("aclnnInplaceSub").Without(kBool), kAlpha));
 inline constexpr BinaryRow kSubsRow = {.about = {.api = "aclnnSubs",
@@ -54,9 +59,9 @@ inline constexpr BinaryRow kSubsRow = {.about = {.api = "aclnnSubs",
                                                  .special = "alpha * other is rounded once; integers count modulo 2^n.",
                                                  .header = "aclnn_sub.h",
                                                  .products = kMost},
-                                       .dtypes = kReal,
+                                       .dtypes = kNumbers,
                                        .promoted = kNoBool,
-                                       .results = kReal,
+                                       .results = kNumbers,
                                        .errors = kSumErrors};
 inline constexpr exec::SchemaOf kSubs(WithScalar(kSubsRow, kAlpha));
 inline constexpr exec::SchemaOf kInplaceSubs(InplaceWithScalar(kSubsRow.Inplace("aclnnInplaceSubs").Without(kBool),
@@ -68,9 +73,9 @@ inline constexpr BinaryRow kRsubsRow = {.about = {.api = "aclnnRsubs",
                                                   .special = "Integers count modulo 2^n.",
                                                   .header = "aclnn_rsub.h",
                                                   .products = kMost},
-                                        .dtypes = kReal,
+                                        .dtypes = kNumbers,
                                         .promoted = kNoBool,
-                                        .results = kReal,
+                                        .results = kNumbers,
                                         .errors = kSumErrors};
 inline constexpr exec::SchemaOf kRsubs(WithScalar(kRsubsRow, kAlpha));
 
@@ -80,7 +85,7 @@ inline constexpr BinaryRow kMulRow = {.about = {.api = "aclnnMul",
                                                 .special = "Integers count modulo 2^n; of BOOL it is and.",
                                                 .header = "aclnn_mul.h",
                                                 .products = kMost},
-                                      .errors = kOneRounding};
+                                      .errors = kProductErrors};
 inline constexpr exec::SchemaOf kMul(Binary(kMulRow));
 inline constexpr exec::SchemaOf kInplaceMul(InplaceBinary(kMulRow.Inplace("aclnnInplaceMul")));
 inline constexpr exec::SchemaOf kMuls(WithScalar(kMulRow.As("aclnnMuls", "self * other")));
@@ -94,7 +99,7 @@ inline constexpr BinaryRow kDivRow = {
               .header = "aclnn_div.h",
               .products = kNot310PBut310B},
     .results = kCastable,
-    .errors = kOneRounding};
+    .errors = kOneRounding.OfComplex(0.51, 5.5)};
 inline constexpr exec::SchemaOf kDiv(Binary(kDivRow));
 inline constexpr exec::SchemaOf kInplaceDiv(InplaceBinary(kDivRow.Inplace("aclnnInplaceDiv")));
 inline constexpr exec::SchemaOf kDivs(WithScalar(kDivRow.As("aclnnDivs", "self / other")));
@@ -131,6 +136,7 @@ inline constexpr BinaryRow kDivModRow = {
               .header = "aclnn_div.h",
               .products = kMost},
     .results = kCastable,
+    .computed = kComputed,
     .errors = kQuotientErrors,
     .attribute = exec::ValueOneOf("mode", {0, 1, 2})};
 inline constexpr exec::SchemaOf kDivMod(Binary(kDivModRow, kMode));

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "calls/call.h"
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
@@ -200,6 +201,60 @@ TEST_F(Foreach, TheFactorHasTheDtypeOfTheTensorsOrFloat) {
   EXPECT_EQ(status(ACL_BF16, ACL_FLOAT16), 161002);
   EXPECT_EQ(status(ACL_FLOAT, ACL_FLOAT16), 161002);
   EXPECT_EQ(status(ACL_INT32, ACL_FLOAT), 161002);
+}
+
+// Infinities are not lost in products that are no number, as annex G of C99 asks.
+TEST(Arithmetic, HasComplexNumbers) {
+  for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
+    const auto expect = [&](std::string_view api, const std::vector<double>& self, const std::vector<double>& other,
+                            const std::vector<double>& out, const std::map<std::string, double>& scalars = {}) {
+      const auto count = std::ssize(self) / 2;
+      ExpectCall(api,
+                 {{"self", {dtype, {count}, self}}, {"other", {dtype, {count}, other}}, {"out", {dtype, {count}, out}}},
+                 scalars);
+    };
+    expect("aclnnAdd", {1, 2, kInf, 1}, {3, -5, 1, 2}, {7, -8, kInf, 5}, {{"alpha", 2}});
+    expect("aclnnSub", {1, 2, 0, 1}, {3, -5, kInf, 2}, {-2, 7, -kInf, -1}, {{"alpha", 1}});
+    expect("aclnnMul", {1, 2, kInf, kNan, kInf, 0, kNan, 1}, {3, -5, 1, 1, 0, 0, 1, 1},
+           {13, 1, kInf, kInf, kNan, kNan, kNan, kNan});
+    expect("aclnnDiv", {25, 50, 1, 0, kInf, 1, 1, 1, 0, 0}, {3, -4, 0, 0, 1, 1, kInf, kNan, 0, 0},
+           {-5, 10, kInf, kNan, kInf, -kInf, 0, 0, kNan, kNan});
+  }
+}
+
+TEST(Arithmetic, DoesNotLeaveTheRangeBetweenComplexNumbersInIt) {
+  const auto expect = [](std::string_view api, const std::vector<double>& other, const std::vector<double>& out) {
+    ExpectCall(api, {{"self", {ACL_COMPLEX128, {1}, {1e300, 1e300}}},
+                     {"other", {ACL_COMPLEX128, {1}, other}},
+                     {"out", {ACL_COMPLEX128, {1}, out}}});
+  };
+  expect("aclnnMul", {1e300, -1e300}, {kInf, 0});
+  expect("aclnnDiv", {1e300, 1e300}, {1, 0});
+  expect("aclnnDiv", {1e-5, 0}, {1e305, 1e305});
+}
+
+TEST(Arithmetic, StoresTheRealPartOfComplexResults) {
+  ExpectCall(
+      "aclnnMul",
+      {{"self", {ACL_COMPLEX64, {1}, {1, 2}}}, {"other", {ACL_INT32, {1}, {3}}}, {"out", {ACL_FLOAT16, {1}, {3}}}});
+}
+
+TEST(Arithmetic, TakesAComplexAlphaOfComplexNumbersAlone) {
+  const auto status = [](aclDataType self) {
+    calls::Call call = calls::MakeValidCall(Operators()[0]);
+    for (const char* const name : {"self", "other", "out"}) call.tensor(name).dtype = self;
+    call.argument("alpha").number = ACL_COMPLEX64;
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus result = call.Plan(&bytes, &executor);
+    EXPECT_TRUE(result != 0 || aclDestroyAclOpExecutor(executor) == 0);
+    return result;
+  };
+  EXPECT_EQ(status(ACL_COMPLEX64), 0);
+  EXPECT_EQ(status(ACL_COMPLEX128), 0);
+  EXPECT_EQ(status(ACL_FLOAT), 161002);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'alpha'"), std::string_view::npos);
+  EXPECT_EQ(status(ACL_INT32), 161002);
 }
 
 }  // namespace

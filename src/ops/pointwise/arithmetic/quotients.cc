@@ -104,6 +104,8 @@ struct GcdOf {
 };
 struct DivOf {
   double operator()(double x, double y) const { return x / y; }
+  Complex64 operator()(Complex64 x, Complex64 y) const { return Divide(x, y); }
+  Complex128 operator()(Complex128 x, Complex128 y) const { return Divide(x, y); }
 };
 
 template <class F>
@@ -146,11 +148,15 @@ PointwiseKernel TruncatedKernel(aclDataType dtype) {
 PointwiseKernel DivKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kDiv, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .repeated = 3};
+  const PointwiseKernel complex = FindScalarKernel<DivOf, 2, Complex64, Complex128>(dtype, 5);
+  if (complex.run != nullptr) return complex;
   return InDouble(FindScalarKernel<DivOf, 2, double>(ACL_DOUBLE, 0.5));
 }
 PointwiseKernel DivsKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(ScalarFunction::kDivs, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15};
+  const PointwiseKernel complex = FindTypedKernel<ByScalar<DivOf>::Of, 1, Complex64, Complex128>(dtype, 5);
+  if (complex.run != nullptr) return complex;
   return InDouble(FindTypedKernel<ByScalar<DivOf>::Of, 1, double>(ACL_DOUBLE, 0.5));
 }
 

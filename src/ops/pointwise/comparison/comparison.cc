@@ -59,6 +59,10 @@ struct CompareWithScalar {
   };
 };
 
+// Complex numbers have no order.
+template <class Compare>
+constexpr bool kIsOfEquality = std::is_same_v<Compare, std::equal_to<>> || std::is_same_v<Compare, std::not_equal_to<>>;
+
 #define PORTACL_WHOLE int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 #define PORTACL_ORDERED float, double, PORTACL_WHOLE
 
@@ -82,11 +86,19 @@ PointwiseKernel TensorKernel(aclDataType dtype) {
   const PointwiseKernel lanes = LanesOf<Compare>(false, dtype);
   if (lanes.run != nullptr) return lanes;
   if (dtype == ACL_BOOL) return FindScalarKernel<CompareBools<Compare>, 2, Bool>(dtype, 0.2);
+  if constexpr (kIsOfEquality<Compare>) {
+    if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
+      return FindScalarKernel<CompareTensors<Compare>, 2, Complex64, Complex128>(dtype, 0.5);
+  }
   return FindScalarKernel<CompareTensors<Compare>, 2, double, PORTACL_WHOLE>(dtype, 0.2);
 }
 
 template <class Compare>
 PointwiseKernel ScalarKernel(aclDataType dtype) {
+  if constexpr (kIsOfEquality<Compare>) {
+    if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
+      return FindTypedKernel<CompareWithScalar<Compare>::template Of, 1, Complex64, Complex128>(dtype, 0.5);
+  }
   const PointwiseKernel lanes = LanesOf<Compare>(true, dtype);
   if (lanes.run != nullptr) return lanes;
   return FindTypedKernel<CompareWithScalar<Compare>::template Of, 1, double, PORTACL_WHOLE, Bool>(dtype, 0.2);

@@ -7,6 +7,7 @@
 
 namespace portacl::ops::comparison {
 
+using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
@@ -14,19 +15,23 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnEqTensor",
      .real = [](const LongDouble* x) { return LongDouble(x[0] == x[1]); },
      .whole = [](const Int128* x) { return Int128{x[0] == x[1]}; },
+     .complex = [](const Complex* x) { return Complex(x[0] == x[1]); },
      .gives_bool = true},
     {.api = "aclnnEqScalar",
      .real = [](const LongDouble* x) { return LongDouble(x[0] == x[1]); },
      .whole = [](const Int128* x) { return Int128{x[0] == x[1]}; },
+     .complex = [](const Complex* x) { return Complex(x[0] == x[1]); },
      .promoting_scalars = 1,
      .gives_bool = true},
     {.api = "aclnnNeTensor",
      .real = [](const LongDouble* x) { return LongDouble(x[0] != x[1]); },
      .whole = [](const Int128* x) { return Int128{x[0] != x[1]}; },
+     .complex = [](const Complex* x) { return Complex(x[0] != x[1]); },
      .gives_bool = true},
     {.api = "aclnnNeScalar",
      .real = [](const LongDouble* x) { return LongDouble(x[0] != x[1]); },
      .whole = [](const Int128* x) { return Int128{x[0] != x[1]}; },
+     .complex = [](const Complex* x) { return Complex(x[0] != x[1]); },
      .promoting_scalars = 1,
      .gives_bool = true},
     {.api = "aclnnGtTensor",

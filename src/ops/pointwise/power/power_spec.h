@@ -41,6 +41,7 @@ inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.api = "aclnnPowTens
                                                             .special = kSpecial,
                                                             .header = "aclnn_pow_tensor_tensor.h"},
                                                   .promoted = kNumbers - kBool,
+                                                  .computed = kComputed,
                                                   .errors = kPowerErrors,
                                                   .other = "exponent"};
 inline constexpr exec::SchemaOf kPowTensorTensor(Binary(kPowTensorTensorRow));
@@ -55,6 +56,7 @@ inline constexpr BinaryRow kPowTensorScalarRow = {
               .header = "aclnn_pow.h",
               .products = kMost},
     .promoted = kNumbers - kBool,
+    .computed = kComputed,
     .errors = kPowerErrors,
     .other = "exponent",
     .odd_const = true,
@@ -70,6 +72,7 @@ inline constexpr exec::SchemaOf kPowScalarTensor(WithScalar({.about = {.api = "a
                                                                        .header = "aclnn_pow.h",
                                                                        .products = kMost},
                                                              .promoted = kNumbers - kBool,
+                                                             .computed = kComputed,
                                                              .errors = kPowerErrors,
                                                              .self = "exponent",
                                                              .other = "self",

@@ -2,6 +2,7 @@
 //
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -59,8 +60,9 @@ PointwiseKernel LanesOr(aclDataType dtype, double ns_per_element, PointwiseKerne
 
 struct AbsOf {
   template <class T>
-  T operator()(T x) const {
+  auto operator()(T x) const {
     if constexpr (std::is_floating_point_v<T>) return std::abs(x);
+    if constexpr (kIsComplex<T>) return static_cast<typename T::value_type>(std::abs(Complex128(x)));
     if constexpr (std::is_same_v<T, Bool>) return ToBool(IsTrue(x));
     if constexpr (std::is_integral_v<T>) return x < 0 ? static_cast<T>(-static_cast<Modular<T>>(x)) : x;
   }
@@ -69,12 +71,19 @@ struct AbsOf {
 struct NegOf {
   template <class T>
   T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return -x;
+    if constexpr (std::is_floating_point_v<T> || kIsComplex<T>) return -x;
     if constexpr (std::is_integral_v<T>) return static_cast<T>(-static_cast<Modular<T>>(x));
   }
 };
 
 struct SignOf {
+  template <class R>
+  std::complex<R> operator()(std::complex<R> x) const {
+    Complex128 z(x);
+    if (z == 0.0) return 0;
+    if (std::isinf(std::abs(z))) z /= 2;  // which is finite where both parts are
+    return static_cast<std::complex<R>>(z / std::abs(z));
+  }
   template <class T>
   T operator()(T x) const {
     if constexpr (std::is_same_v<T, Bool>)
@@ -136,11 +145,6 @@ struct SincOf {
   struct name##Of {                                          \
     double operator()(double x) const { return expression; } \
   }
-PORTACL_DOUBLE_FUNCTION(Sqrt, std::sqrt(x));
-PORTACL_DOUBLE_FUNCTION(Exp, std::exp(x));
-PORTACL_DOUBLE_FUNCTION(Log, std::log(x));
-PORTACL_DOUBLE_FUNCTION(Sin, std::sin(x));
-PORTACL_DOUBLE_FUNCTION(Cos, std::cos(x));
 PORTACL_DOUBLE_FUNCTION(Acos, std::acos(x));
 PORTACL_DOUBLE_FUNCTION(Asin, std::asin(x));
 PORTACL_DOUBLE_FUNCTION(Atan, std::atan(x));
@@ -161,6 +165,23 @@ PORTACL_DOUBLE_FUNCTION(Trunc, std::trunc(x));
 PORTACL_DOUBLE_FUNCTION(Reciprocal, 1 / x);
 #undef PORTACL_DOUBLE_FUNCTION
 
+// The C library's, which give what annex G of C99 asks for of zeros, infinities and NaN.
+#define PORTACL_COMPLEX_FUNCTION(name, expression)           \
+  struct name##Of {                                          \
+    double operator()(double x) const { return expression; } \
+    template <class R>                                       \
+    std::complex<R> operator()(std::complex<R> z) const {    \
+      const Complex128 x(z);                                 \
+      return static_cast<std::complex<R>>(expression);       \
+    }                                                        \
+  }
+PORTACL_COMPLEX_FUNCTION(Sqrt, std::sqrt(x));
+PORTACL_COMPLEX_FUNCTION(Exp, std::exp(x));
+PORTACL_COMPLEX_FUNCTION(Log, std::log(x));
+PORTACL_COMPLEX_FUNCTION(Sin, std::sin(x));
+PORTACL_COMPLEX_FUNCTION(Cos, std::cos(x));
+#undef PORTACL_COMPLEX_FUNCTION
+
 #define PORTACL_PREDICATE(name, expression) \
   struct name##Of {                         \
     template <class T>                      \
@@ -175,29 +196,31 @@ PORTACL_PREDICATE(IsInf, std::abs(x) == std::numeric_limits<T>::infinity());
 #undef PORTACL_PREDICATE
 
 PointwiseKernel AbsKernel(aclDataType dtype) {
-  return LanesOr<Function::kAbs>(dtype, 0.1,
-                                 FindScalarKernel<AbsOf, 1, double, int8_t, int16_t, int32_t, int64_t, uint8_t, Bool>);
+  return LanesOr<Function::kAbs>(
+      dtype, 0.1, FindScalarKernel<AbsOf, 1, double, int8_t, int16_t, int32_t, int64_t, uint8_t, Bool, Complex64>);
 }
 PointwiseKernel NegKernel(aclDataType dtype) {
-  return LanesOr<Function::kNeg>(dtype, 0.1, FindScalarKernel<NegOf, 1, double, int8_t, int32_t, int64_t>);
+  return LanesOr<Function::kNeg>(dtype, 0.1,
+                                 FindScalarKernel<NegOf, 1, double, int8_t, int32_t, int64_t, Complex64, Complex128>);
 }
 PointwiseKernel SignKernel(aclDataType dtype) {
-  return LanesOr<Function::kSign>(dtype, 0.1, FindScalarKernel<SignOf, 1, double, int32_t, int64_t, Bool>);
+  return LanesOr<Function::kSign>(dtype, 0.1,
+                                  FindScalarKernel<SignOf, 1, double, int32_t, int64_t, Bool, Complex64, Complex128>);
 }
 PointwiseKernel SqrtKernel(aclDataType dtype) {
-  return LanesOr<Function::kSqrt>(dtype, 0.3, FindScalarKernel<SqrtOf, 1, double>);
+  return LanesOr<Function::kSqrt>(dtype, 0.3, FindScalarKernel<SqrtOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel ExpKernel(aclDataType dtype) {
-  return LanesOr<Function::kExp>(dtype, 0.3, FindScalarKernel<ExpOf, 1, double>);
+  return LanesOr<Function::kExp>(dtype, 0.3, FindScalarKernel<ExpOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel LogKernel(aclDataType dtype) {
-  return LanesOr<Function::kLog>(dtype, 0.4, FindScalarKernel<LogOf, 1, double>);
+  return LanesOr<Function::kLog>(dtype, 0.4, FindScalarKernel<LogOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel SinKernel(aclDataType dtype) {
-  return LanesOr<Function::kSin>(dtype, 0.4, FindScalarKernel<SinOf, 1, double>);
+  return LanesOr<Function::kSin>(dtype, 0.4, FindScalarKernel<SinOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel CosKernel(aclDataType dtype) {
-  return LanesOr<Function::kCos>(dtype, 0.4, FindScalarKernel<CosOf, 1, double>);
+  return LanesOr<Function::kCos>(dtype, 0.4, FindScalarKernel<CosOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel AcosKernel(aclDataType dtype) {
   return LanesOr<Function::kAcos>(dtype, 2, FindScalarKernel<AcosOf, 1, double>);

@@ -5,11 +5,14 @@
 
 #include <cmath>
 #include <span>
+#include <string_view>
 
+#include "calls/element.h"
 #include "calls/pointwise_oracle.h"
 
 namespace portacl::ops::unary {
 
+using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
@@ -23,18 +26,31 @@ inline LongDouble SincReference(const LongDouble* x) {
 inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnAbs",
      .real = [](const LongDouble* x) { return std::abs(x[0]); },
-     .whole = [](const Int128* x) { return x[0] < 0 ? -x[0] : x[0]; }},
+     .whole = [](const Int128* x) { return x[0] < 0 ? -x[0] : x[0]; },
+     .complex = [](const Complex* x) { return Complex(std::abs(x[0])); }},
     {.api = "aclnnNeg",
      .real = [](const LongDouble* x) { return -x[0]; },
-     .whole = [](const Int128* x) { return -x[0]; }},
+     .whole = [](const Int128* x) { return -x[0]; },
+     .complex = [](const Complex* x) { return -x[0]; }},
     {.api = "aclnnSign",
      .real = [](const LongDouble* x) { return LongDouble((x[0] > 0) - (x[0] < 0)); },
-     .whole = [](const Int128* x) { return Int128{x[0] > 0} - Int128{x[0] < 0}; }},
-    {.api = "aclnnSqrt", .real = [](const LongDouble* x) { return std::sqrt(x[0]); }},
-    {.api = "aclnnExp", .real = [](const LongDouble* x) { return std::exp(x[0]); }},
-    {.api = "aclnnLog", .real = [](const LongDouble* x) { return std::log(x[0]); }},
-    {.api = "aclnnSin", .real = [](const LongDouble* x) { return std::sin(x[0]); }},
-    {.api = "aclnnCos", .real = [](const LongDouble* x) { return std::cos(x[0]); }},
+     .whole = [](const Int128* x) { return Int128{x[0] > 0} - Int128{x[0] < 0}; },
+     .complex = [](const Complex* x) { return x[0] == Complex() ? Complex() : x[0] / std::abs(x[0]); }},
+    {.api = "aclnnSqrt",
+     .real = [](const LongDouble* x) { return std::sqrt(x[0]); },
+     .complex = [](const Complex* x) { return std::sqrt(x[0]); }},
+    {.api = "aclnnExp",
+     .real = [](const LongDouble* x) { return std::exp(x[0]); },
+     .complex = [](const Complex* x) { return std::exp(x[0]); }},
+    {.api = "aclnnLog",
+     .real = [](const LongDouble* x) { return std::log(x[0]); },
+     .complex = [](const Complex* x) { return std::log(x[0]); }},
+    {.api = "aclnnSin",
+     .real = [](const LongDouble* x) { return std::sin(x[0]); },
+     .complex = [](const Complex* x) { return std::sin(x[0]); }},
+    {.api = "aclnnCos",
+     .real = [](const LongDouble* x) { return std::cos(x[0]); },
+     .complex = [](const Complex* x) { return std::cos(x[0]); }},
     {.api = "aclnnAcos", .real = [](const LongDouble* x) { return std::acos(x[0]); }},
     {.api = "aclnnAsin", .real = [](const LongDouble* x) { return std::asin(x[0]); }},
     {.api = "aclnnAtan", .real = [](const LongDouble* x) { return std::atan(x[0]); }},
@@ -87,6 +103,12 @@ inline constexpr calls::PointwiseFormula kTens[] = {
 inline bool Oracle(calls::OracleCall& call) {
   if (call.schema().Find("decimals") < 0) return calls::ComputePointwise(call, kFormulas);
   return calls::ComputePointwise(call, call.Integer("decimals") < 0 ? std::span(kTens) : std::span(kDecimals));
+}
+
+/// What the step of aclnnAbs says of its output.
+inline void CompleteCall(calls::Call& call, calls::Random*, int64_t) {
+  if (std::string_view(call.schema().api) == "aclnnAbs")
+    call.tensor("out").dtype = calls::PartDtype(call.tensor("self").dtype);
 }
 
 }  // namespace portacl::ops::unary

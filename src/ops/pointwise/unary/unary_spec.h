@@ -11,13 +11,17 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 
 inline constexpr exec::DtypeSet kNegated = kFloats4 | kComplex | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64};
 
-inline constexpr exec::SchemaOf kAbs(Unary({.about = {.api = "aclnnAbs",
-                                                      .library = "opapi_math",
-                                                      .formula = "|self|",
-                                                      .special = "The least integer stays itself; -0 gives +0.",
-                                                      .header = "aclnn_abs.h",
-                                                      .products = kMost},
-                                            .dtypes = kReal | exec::DtypeSet{ACL_COMPLEX64}}));
+inline constexpr exec::SchemaOf kAbs(
+    Unary({.about = {.api = "aclnnAbs",
+                     .library = "opapi_math",
+                     .formula = "|self|",
+                     .special = "The least integer stays itself; -0 gives +0. Of complex "
+                                "numbers it is the modulus.",
+                     .header = "aclnn_abs.h",
+                     .products = kMost},
+           .dtypes = kReal | exec::DtypeSet{ACL_COMPLEX64},
+           .results = kReal,
+           .gives_parts = true}));
 
 inline constexpr UnaryRow kNegRow = {.about = {.api = "aclnnNeg",
                                                .library = "opapi_math",
@@ -30,25 +34,28 @@ inline constexpr UnaryRow kNegRow = {.about = {.api = "aclnnNeg",
 inline constexpr exec::SchemaOf kNeg(Unary(kNegRow));
 inline constexpr exec::SchemaOf kInplaceNeg(InplaceUnary(kNegRow.Inplace("aclnnInplaceNeg", kNegated)));
 
-inline constexpr exec::SchemaOf kSign(Unary({.about = {.api = "aclnnSign",
-                                                       .library = "opapi_math",
-                                                       .formula = "1 where self > 0, -1 where self < 0, else 0",
-                                                       .special = "NaN and both zeros give +0.",
-                                                       .header = "aclnn_sign.h",
-                                                       .products = kNewer},
-                                             .dtypes = kFloats4 | kComplex |
-                                                       exec::DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL},
-                                             .out = "result"}));
+inline constexpr exec::SchemaOf kSign(
+    Unary({.about = {.api = "aclnnSign",
+                     .library = "opapi_math",
+                     .formula = "1 where self > 0, -1 where self < 0, else 0",
+                     .special = "NaN and both zeros give +0. Complex numbers are divided by "
+                                "their moduli, 0 gives 0.",
+                     .header = "aclnn_sign.h",
+                     .products = kNewer},
+           .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL},
+           .errors = kExact.OfComplex(0.51, 2),
+           .out = "result"}));
 
 inline constexpr UnaryRow kSqrtRow = {.about = {.api = "aclnnSqrt",
                                                 .library = "opapi_math",
                                                 .formula = "the square root of self",
-                                                .special = "-0 gives -0, what is less gives NaN.",
+                                                .special = "-0 gives -0, what is less gives NaN. Of two complex roots "
+                                                           "that with the real part >= 0.",
                                                 .header = "aclnn_sqrt.h",
                                                 .products = kNot310P},
                                       .dtypes = kReal | kComplex,
                                       .results = kFloats4 | kComplex,
-                                      .errors = kOneRounding};
+                                      .errors = kOneRounding.OfComplex(0.51, 4)};
 inline constexpr exec::SchemaOf kSqrt(Unary(kSqrtRow));
 inline constexpr exec::SchemaOf kInplaceSqrt(InplaceUnary(kSqrtRow.Inplace("aclnnInplaceSqrt", kFloats4 | kComplex,
                                                                            "self")));
@@ -60,19 +67,21 @@ inline constexpr UnaryRow kExpRow = {.about = {.api = "aclnnExp",
                                                .products = kNewer},
                                      .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_BOOL, ACL_INT64},
                                      .results = kFloats4 | kComplex,
-                                     .errors = kTranscendental};
+                                     .errors = kTranscendental.OfComplex(2, 4)};
 inline constexpr exec::SchemaOf kExp(Unary(kExpRow));
 inline constexpr exec::SchemaOf kInplaceExp(InplaceUnary(kExpRow.Inplace("aclnnInplaceExp", kFloats4 | kComplex)));
 
-inline constexpr UnaryRow kLogRow = {.about = {.api = "aclnnLog",
-                                               .library = "opapi_math",
-                                               .formula = "ln self",
-                                               .special = "0 gives -inf, what is less gives NaN.",
-                                               .header = "aclnn_log.h",
-                                               .products = kNewer},
-                                     .dtypes = kReal | kComplex,
-                                     .results = kFloats4 | kComplex,
-                                     .errors = kTranscendental};
+inline constexpr UnaryRow kLogRow = {
+    .about = {.api = "aclnnLog",
+              .library = "opapi_math",
+              .formula = "ln self",
+              .special = "0 gives -inf, what is less gives NaN. Of complex numbers the "
+                         "imaginary part lies in [-pi, pi].",
+              .header = "aclnn_log.h",
+              .products = kNewer},
+    .dtypes = kReal | kComplex,
+    .results = kFloats4 | kComplex,
+    .errors = kTranscendental.OfComplex(2, 4)};
 inline constexpr exec::SchemaOf kLog(Unary(kLogRow));
 inline constexpr exec::SchemaOf kInplaceLog(InplaceUnary(kLogRow.Inplace("aclnnInplaceLog", kFloats4 | kComplex)));
 
@@ -84,7 +93,7 @@ inline constexpr UnaryRow kSinRow = {.about = {.api = "aclnnSin",
                                                .products = kMost},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
-                                     .errors = kTranscendental};
+                                     .errors = kTranscendental.OfComplex(2, 4)};
 inline constexpr exec::SchemaOf kSin(Unary(kSinRow));
 inline constexpr exec::SchemaOf kInplaceSin(InplaceUnary(kSinRow.Inplace("aclnnInplaceSin", kFloats3)));
 
@@ -96,7 +105,7 @@ inline constexpr UnaryRow kCosRow = {.about = {.api = "aclnnCos",
                                                .products = kNot950But310B},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
-                                     .errors = kTranscendental,
+                                     .errors = kTranscendental.OfComplex(2, 4),
                                      .self = "input"};
 inline constexpr exec::SchemaOf kCos(Unary(kCosRow));
 inline constexpr exec::SchemaOf kInplaceCos(InplaceUnary(kCosRow.Inplace("aclnnInplaceCos", kFloats4 | kComplex,

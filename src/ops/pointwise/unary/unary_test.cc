@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, and worked examples.
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ namespace portacl::ops::unary {
 std::span<const exec::OperatorEntry> Operators();
 
 namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void ExpectRounded(aclDataType dtype, double decimals, const std::vector<double>& self,
                    const std::vector<double>& out) {
@@ -33,6 +37,40 @@ TEST(Unary, RoundsToDecimals) {
   ExpectRounded(ACL_DOUBLE, 0, {2.5, -3.5}, {2, -4});
   ExpectRounded(ACL_INT64, -2, {1250, 1350, -49}, {1200, 1400, 0});
   ExpectRounded(ACL_INT64, 3, {1250, -1}, {1250, -1});
+}
+
+void ExpectComplex(std::string_view api, const std::vector<double>& in, const std::vector<double>& want) {
+  const auto count = std::ssize(in) / 2;
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (entry.schema->api != api) continue;
+    for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
+      const double relative = dtype == ACL_COMPLEX64 ? 1e-7 : 1e-15;
+      testing::ExpectExample(
+          entry,
+          {{entry.schema->args[0].name, {dtype, {count}, in}}, {entry.schema->args[1].name, {dtype, {count}, want}}},
+          {}, relative);
+    }
+  }
+}
+
+// Zeros, infinities and NaN as annex G of C99 has them.
+TEST(Unary, HasComplexNumbers) {
+  ExpectComplex("aclnnNeg", {1, -2, kInf, kNan}, {-1, 2, -kInf, kNan});
+  ExpectComplex("aclnnSign", {3, -4, 0, 0}, {0.6, -0.8, 0, 0});
+  ExpectComplex("aclnnSqrt", {-1, 0, -1, -0.0, 3, 4, kNan, kInf, -kInf, 1}, {0, 1, 0, -1, 2, 1, kInf, kInf, 0, kInf});
+  ExpectComplex("aclnnExp", {0, 1, kInf, 0, -kInf, kNan, 0, kInf},
+                {0.54030230586813971740, 0.84147098480789650665, kInf, 0, 0, 0, kNan, kNan});
+  ExpectComplex("aclnnLog", {-1, 0, 0, 0, kInf, kNan, 0, 2},
+                {0, 3.14159265358979323846, -kInf, 0, kInf, kNan, 0.69314718055994530942, 1.57079632679489661923});
+  ExpectComplex("aclnnSin", {0, 1, 1, 0, 0, kInf}, {0, 1.17520119364380145688, 0.84147098480789650665, 0, 0, kInf});
+  ExpectComplex("aclnnCos", {0, 1, 1, 0, 0, kInf}, {1.54308063481524377848, 0, 0.54030230586813971740, 0, kInf, 0});
+}
+
+TEST(Unary, TheModulusIsReal) {
+  testing::ExpectExample(Operators()[0],
+                         {{"self", {ACL_COMPLEX64, {4}, {3, -4, kInf, kNan, kNan, 1, 3e38, 3e38}}},
+                          {"out", {ACL_FLOAT, {4}, {5, kInf, kNan, kInf}}}},
+                         {}, 0);
 }
 
 }  // namespace

@@ -18,20 +18,20 @@ extern "C" {
 /// beta           in   a real number of any dtype.
 /// threshold      in   a real number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                     INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not
-///                     computed yet.
+///                     INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, beta, threshold or out is null, tested in this order); 561003
-/// (PORTACL_SOC names a product without the operator: Ascend310B or Ascend950); 161002 (a dtype not listed); 561003 (a
-/// dtype that is not computed yet); 161002 (a dtype of out that cannot hold results of self, a private format, a rank
-/// not listed, a negative dimension, stride or offset, another shape of out). When self has no elements nothing is
-/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// (PORTACL_SOC names a product without the operator: Ascend310B or Ascend950); 161002 (a dtype not listed, a dtype of
+/// out that cannot hold results of self, a private format, a rank not listed, a negative dimension, stride or offset,
+/// another shape of out). When self has no elements nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP, integers 2 ULP of FLOAT. FLOAT16 and BFLOAT16
-/// are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread.
-/// Source: aclnnSoftplus page of the CANN operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 3 ULP, COMPLEX64 2 ULP in each part, COMPLEX128 3 ULP
+/// in each part, integers 2 ULP of FLOAT. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same
+/// bits for any number of threads. Callable from any thread. Source: aclnnSoftplus page of the CANN operator
+/// documentation.
 ACLNN_API aclnnStatus aclnnSoftplusGetWorkspaceSize(const aclTensor* self, const aclScalar* beta,
                                                     const aclScalar* threshold, aclTensor* out, uint64_t* workspaceSize,
                                                     aclOpExecutor** executor);

@@ -13,8 +13,8 @@ extern "C" {
 
 /// Phase 1 of aclnnSigmoidBackward: gradInput = gradOutput * output * (1 - output).
 ///
-/// gradOutput     in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on Ascend910 and Ascend310P;
-///                     COMPLEX64 and COMPLEX128 not computed yet.
+/// gradOutput     in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910
+///                     and Ascend310P.
 /// output         in   a shape that broadcasts with that of gradOutput; any strides. Dtypes as for gradOutput.
 /// gradInput      out  shape: the broadcast of gradOutput and output; any strides; may overlap gradOutput and output.
 ///                     Dtypes as for gradOutput.
@@ -22,14 +22,15 @@ extern "C" {
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, gradOutput, output or gradInput is null, tested in this order); 561003
-/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is
-/// not computed yet); 161002 (a dtype of gradInput that cannot hold results of gradOutput and output, a private format,
-/// a rank not listed, a negative dimension, stride or offset, another shape of gradInput). When gradInput has no
-/// elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of gradInput
+/// that cannot hold results of gradOutput and output, a private format, a rank not listed, a negative dimension, stride
+/// or offset, another shape of gradInput). When gradInput has no elements nothing is written. On failure nothing is
+/// written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 3 ULP, FLOAT16 and BFLOAT16 0.52 ULP, DOUBLE 3 ULP, each of the larger of the result and gradOutput.
-/// FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
-/// Callable from any thread. Source: aclnnSigmoidBackward page of the CANN operator documentation.
+/// Accuracy: FLOAT 3 ULP, FLOAT16 and BFLOAT16 0.52 ULP, DOUBLE 3 ULP in results of real operands, DOUBLE 6 ULP in real
+/// parts of complex results, COMPLEX64 3 ULP in each part, COMPLEX128 6 ULP in each part, each of the larger of the
+/// result and gradOutput. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnSigmoidBackward page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSigmoidBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* output,
                                                            aclTensor* gradInput, uint64_t* workspaceSize,
                                                            aclOpExecutor** executor);

@@ -15,24 +15,26 @@ extern "C" {
 /// Phase 1 of aclnnDiv: out = self / other. Of integers it is the quotient of real numbers, cut off where out is an
 /// integer.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310B.
 /// other          in   a shape that broadcasts with that of self; any strides. Dtypes as for self.
 /// out            out  shape: the broadcast of self and other; any strides; may overlap self and other. FLOAT, FLOAT16,
-///                     DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64
-///                     and COMPLEX128 not computed yet.
+///                     DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and
+///                     Ascend310B.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
-/// negative dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure
-/// nothing is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310P); 161002 (a dtype not listed, a dtype of out that cannot hold
+/// results of self and other, a private format, a rank not listed, a negative dimension, stride or offset, another
+/// shape of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says
+/// what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
-/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
-/// thread. Source: aclnnDiv page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5.5 ULP
+/// in real parts of complex results, COMPLEX64 0.51 ULP in each part, COMPLEX128 5.5 ULP in each part, integers 0.501
+/// ULP of FLOAT, each of the larger of the result and the modulus of a complex result. FLOAT16 and BFLOAT16 are the
+/// nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// aclnnDiv page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnDivGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -47,19 +49,18 @@ ACLNN_API aclnnStatus aclnnDiv(void* workspace, uint64_t workspaceSize, aclOpExe
 /// Phase 1 of aclnnInplaceDiv: aclnnDiv with selfRef as self and as out.
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap other. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32,
-///                         INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not
-///                         computed yet.
+///                         INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310B.
 /// other          in       shape: one that broadcasts to that of selfRef; any strides. FLOAT, FLOAT16, DOUBLE, INT8,
-///                         INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and
-///                         COMPLEX128 not computed yet.
+///                         INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and
+///                         Ascend310B.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310P); 161002 (a rank not listed, a negative dimension, stride or
-/// offset, another shape of other, a dtype not listed); 561003 (a dtype that is not computed yet); 161002 (a dtype of
-/// selfRef that cannot hold results of selfRef and other, a private format). When selfRef has no elements nothing is
-/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// offset, another shape of other, a dtype not listed, a dtype of selfRef that cannot hold results of selfRef and
+/// other, a private format). When selfRef has no elements nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnDiv.
 ACLNN_API aclnnStatus aclnnInplaceDivGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
@@ -72,24 +73,25 @@ ACLNN_API aclnnStatus aclnnInplaceDiv(void* workspace, uint64_t workspaceSize, a
 /// Phase 1 of aclnnDivs: out = self / other. Of integers it is the quotient of real numbers, cut off where out is an
 /// integer.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
-/// other          in   a real number of any dtype.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310B.
+/// other          in   a number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                     INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not
-///                     computed yet.
+///                     INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310B.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
-/// negative dimension, stride or offset, another shape of out). When self has no elements nothing is written. On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310P); 161002 (a dtype not listed, a dtype of out that cannot hold
+/// results of self and other, a private format, a rank not listed, a negative dimension, stride or offset, another
+/// shape of out). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg()
+/// says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, integers 0.501 ULP of FLOAT. FLOAT16 and
-/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
-/// thread. Source: aclnnDivs page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5.5 ULP
+/// in real parts of complex results, COMPLEX64 0.51 ULP in each part, COMPLEX128 5.5 ULP in each part, integers 0.501
+/// ULP of FLOAT, each of the larger of the result and the modulus of a complex result. FLOAT16 and BFLOAT16 are the
+/// nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// aclnnDivs page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnDivsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -98,17 +100,16 @@ ACLNN_API aclnnStatus aclnnDivs(void* workspace, uint64_t workspaceSize, aclOpEx
 
 /// Phase 1 of aclnnInplaceDivs: aclnnDivs with selfRef as self and as out.
 ///
-/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16
-///                         not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
-/// other          in       a real number of any dtype.
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64,
+///                         COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310B.
+/// other          in       a number of any dtype.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a dtype of selfRef that cannot hold results of selfRef and other, a private format, a rank not listed,
-/// a negative dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310P); 161002 (a dtype not listed, a dtype of selfRef that cannot hold
+/// results of selfRef and other, a private format, a rank not listed, a negative dimension, stride or offset). When
+/// selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnDivs.
 ACLNN_API aclnnStatus aclnnInplaceDivsGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,

@@ -13,8 +13,8 @@ extern "C" {
 
 /// Phase 1 of aclnnMul: out = self * other. Integers count modulo 2^n; of BOOL it is and.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// other          in   a shape that broadcasts with that of self; any strides. Dtypes as for self.
 /// out            out  shape: the broadcast of self and other; any strides; may overlap self and other. Dtypes as for
 ///                     self.
@@ -22,14 +22,16 @@ extern "C" {
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
-/// negative dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure
-/// nothing is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of out that cannot hold
+/// results of self and other, a private format, a rank not listed, a negative dimension, stride or offset, another
+/// shape of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says
+/// what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, BOOL and integers 0.501 ULP of FLOAT.
-/// FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
-/// Callable from any thread. Source: aclnnMul page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 2.5 ULP
+/// in real parts of complex results, COMPLEX64 0.51 ULP in each part, COMPLEX128 2.5 ULP in each part, BOOL and
+/// integers 0.501 ULP of FLOAT, each of the larger of the result and the modulus of a complex result. FLOAT16 and
+/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
+/// thread. Source: aclnnMul page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -44,17 +46,16 @@ ACLNN_API aclnnStatus aclnnMul(void* workspace, uint64_t workspaceSize, aclOpExe
 /// Phase 1 of aclnnInplaceMul: aclnnMul with selfRef as self and as out.
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap other. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32,
-///                         INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not
-///                         computed yet.
+///                         INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// other          in       shape: one that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310B); 161002 (a rank not listed, a negative dimension, stride or
-/// offset, another shape of other, a dtype not listed); 561003 (a dtype that is not computed yet); 161002 (a dtype of
-/// selfRef that cannot hold results of selfRef and other, a private format). When selfRef has no elements nothing is
-/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// offset, another shape of other, a dtype not listed, a dtype of selfRef that cannot hold results of selfRef and
+/// other, a private format). When selfRef has no elements nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnMul.
 ACLNN_API aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
@@ -66,22 +67,24 @@ ACLNN_API aclnnStatus aclnnInplaceMul(void* workspace, uint64_t workspaceSize, a
 
 /// Phase 1 of aclnnMuls: out = self * other. Integers count modulo 2^n; of BOOL it is and.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
-/// other          in   a real number of any dtype.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in   a number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it. Dtypes as for self.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a dtype of out that cannot hold results of self and other, a private format, a rank not listed, a
-/// negative dimension, stride or offset, another shape of out). When self has no elements nothing is written. On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of out that cannot hold
+/// results of self and other, a private format, a rank not listed, a negative dimension, stride or offset, another
+/// shape of out). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg()
+/// says what and why.
 ///
-/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, BOOL and integers 0.501 ULP of FLOAT.
-/// FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
-/// Callable from any thread. Source: aclnnMuls page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 2.5 ULP
+/// in real parts of complex results, COMPLEX64 0.51 ULP in each part, COMPLEX128 2.5 ULP in each part, BOOL and
+/// integers 0.501 ULP of FLOAT, each of the larger of the result and the modulus of a complex result. FLOAT16 and
+/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
+/// thread. Source: aclnnMuls page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -90,17 +93,16 @@ ACLNN_API aclnnStatus aclnnMuls(void* workspace, uint64_t workspaceSize, aclOpEx
 
 /// Phase 1 of aclnnInplaceMuls: aclnnMuls with selfRef as self and as out.
 ///
-/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL;
-///                         BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
-/// other          in       a real number of any dtype.
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                         COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in       a number of any dtype.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a dtype of selfRef that cannot hold results of selfRef and other, a private format, a rank not listed,
-/// a negative dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of selfRef that cannot hold
+/// results of selfRef and other, a private format, a rank not listed, a negative dimension, stride or offset). When
+/// selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnMuls.
 ACLNN_API aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,

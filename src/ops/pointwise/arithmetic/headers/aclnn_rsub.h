@@ -13,10 +13,10 @@ extern "C" {
 
 /// Phase 1 of aclnnRsubs: out = other - alpha * self. Integers count modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P.
-/// other          in   a real number of any dtype.
-/// alpha          in   a real number of any dtype.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in   a number of any dtype.
+/// alpha          in   a number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it. Dtypes as for self.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
@@ -28,10 +28,12 @@ extern "C" {
 /// offset, another shape of out). When self has no elements nothing is written. On failure nothing is written;
 /// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP (1.5 without fused multiply-add), FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, BOOL and
-/// integers 1 ULP of FLOAT (1.5 without fused multiply-add), each of the larger of the result and the larger of both
-/// terms. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
-/// Callable from any thread. Source: aclnnRsubs page of the CANN operator documentation.
+/// Accuracy: FLOAT 1 ULP (1.5 without fused multiply-add), FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of
+/// real operands, DOUBLE 3 ULP in real parts of complex results, COMPLEX64 1 ULP (1.5 without fused multiply-add) in
+/// each part, COMPLEX128 3 ULP in each part, BOOL and integers 1 ULP of FLOAT (1.5 without fused multiply-add), each of
+/// the larger of the result and the larger of both terms. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
+/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnRsubs page of the CANN
+/// operator documentation.
 ACLNN_API aclnnStatus aclnnRsubsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, const aclScalar* alpha,
                                                  aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -13,20 +13,19 @@ extern "C" {
 
 /// Phase 1 of aclnnEqTensor: out = 1 where self equals other, else 0. NaN differs from every number; +0 equals -0.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// other          in   a shape that broadcasts with that of self; any strides. Dtypes as for self.
 /// out            out  shape: the broadcast of self and other; any strides; may overlap self and other. FLOAT, FLOAT16,
-///                     DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL; BFLOAT16 not on
-///                     Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+///                     DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128;
+///                     BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (no common dtype of self and other that is listed, a private format, a rank not listed, a negative
-/// dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure nothing
-/// is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of self and other
+/// that is listed, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out).
+/// When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnEqTensor page of the CANN operator documentation.
@@ -45,17 +44,17 @@ ACLNN_API aclnnStatus aclnnEqTensor(void* workspace, uint64_t workspaceSize, acl
 /// Phase 1 of aclnnInplaceEqTensor: aclnnEqTensor with selfRef as self and as out.
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap other; written although it is const. FLOAT, FLOAT16,
-///                         DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P;
-///                         COMPLEX64 and COMPLEX128 not computed yet.
+///                         DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on
+///                         Ascend910 and Ascend310P.
 /// other          in       shape: one that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310B); 161002 (a rank not listed, a negative dimension, stride or
-/// offset, another shape of other, a dtype not listed); 561003 (a dtype that is not computed yet); 161002 (no common
-/// dtype of selfRef and other that is listed, a private format). When selfRef has no elements nothing is written. On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// offset, another shape of other, a dtype not listed, no common dtype of selfRef and other that is listed, a private
+/// format). When selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says
+/// what and why.
 ///
 /// Accuracy, threads and source: those of aclnnEqTensor.
 ACLNN_API aclnnStatus aclnnInplaceEqTensorGetWorkspaceSize(const aclTensor* selfRef, const aclTensor* other,

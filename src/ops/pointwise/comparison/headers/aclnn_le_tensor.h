@@ -17,16 +17,15 @@ extern "C" {
 ///                     UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
 /// other          in   a shape that broadcasts with that of self; any strides. Dtypes as for self.
 /// out            out  shape: the broadcast of self and other; any strides; may overlap self and other. FLOAT, FLOAT16,
-///                     DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL; BFLOAT16 not on
-///                     Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+///                     DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128;
+///                     BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (no common dtype of self and other that is listed, a private format, a rank not listed, a negative
-/// dimension, stride or offset, another shape of out). When out has no elements nothing is written. On failure nothing
-/// is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of self and other
+/// that is listed, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out).
+/// When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnLeTensor page of the CANN operator documentation.

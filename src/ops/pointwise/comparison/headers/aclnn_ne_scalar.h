@@ -14,20 +14,19 @@ extern "C" {
 /// Phase 1 of aclnnNeScalar: out = 1 where self differs from other, else 0. NaN differs from every number; +0 equals
 /// -0.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
-/// other          in   a real number of any dtype.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in   a number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                     INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910 and Ascend310P;
-///                     COMPLEX64 and COMPLEX128 not computed yet.
+///                     INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on
+///                     Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, other or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (no common dtype of self and other that is listed, a private format, a rank not listed, a negative
-/// dimension, stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing
-/// is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of self and other
+/// that is listed, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out).
+/// When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnNeScalar page of the CANN operator documentation.
@@ -45,17 +44,16 @@ ACLNN_API aclnnStatus aclnnNeScalar(void* workspace, uint64_t workspaceSize, acl
 
 /// Phase 1 of aclnnInplaceNeScalar: aclnnNeScalar with selfRef as self and as out.
 ///
-/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL;
-///                         BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
-/// other          in       a real number of any dtype.
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                         COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in       a number of any dtype.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or other is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (no common dtype of selfRef and other that is listed, a private format, a rank not listed, a negative
-/// dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is written;
-/// aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of selfRef and other
+/// that is listed, a private format, a rank not listed, a negative dimension, stride or offset). When selfRef has no
+/// elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnNeScalar.
 ACLNN_API aclnnStatus aclnnInplaceNeScalarGetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,

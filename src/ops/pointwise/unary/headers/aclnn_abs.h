@@ -11,22 +11,23 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnAbs: out = |self|. The least integer stays itself; -0 gives +0.
+/// Phase 1 of aclnnAbs: out = |self|. The least integer stays itself; -0 gives +0. Of complex numbers it is the
+/// modulus.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 not computed yet.
-/// out            out  dtype and shape of self; any strides; may be self, or overlap it.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64; BFLOAT16 not on Ascend910 and Ascend310P.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
+///                     INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
-/// 161002 (dtypes that differ, a private format, a rank not listed, a negative dimension, stride or offset, another
-/// shape of out). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg()
-/// says what and why.
+/// product without the operator: Ascend310B); 161002 (a dtype not listed, a breach of "out: the dtype of self, or of
+/// its parts", a private format, a rank not listed, a negative dimension, stride or offset, another shape of out). When
+/// self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
-/// aclnnAbs page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.501 ULP, FLOAT16, DOUBLE, BOOL, BFLOAT16 and integers exact. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnAbs page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnAbsGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
                                                aclOpExecutor** executor);
 

@@ -13,22 +13,23 @@ extern "C" {
 
 /// Phase 1 of aclnnExp: out = e^self.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT64, BOOL; COMPLEX64 and COMPLEX128
-///                     not computed yet.
-/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, BFLOAT16, DOUBLE;
-///                     COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT64, BOOL, COMPLEX64, COMPLEX128.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, BFLOAT16, DOUBLE,
+///                     COMPLEX64, COMPLEX128.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (a dtype not listed);
-/// 561003 (a dtype that is not computed yet); 161002 (a dtype of out that cannot hold results of self, a private
-/// format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self has no elements
-/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (a dtype not listed, a
+/// dtype of out that cannot hold results of self, a private format, a rank not listed, a negative dimension, stride or
+/// offset, another shape of out). When self has no elements nothing is written. On failure nothing is written;
+/// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnExp page of the
-/// CANN operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP in results of real operands, DOUBLE 4 ULP in real
+/// parts of complex results, COMPLEX64 2 ULP in each part, COMPLEX128 4 ULP in each part, each of the larger of the
+/// result and the modulus of a complex result. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs.
+/// Same bits for any number of threads. Callable from any thread. Source: aclnnExp page of the CANN operator
+/// documentation.
 ACLNN_API aclnnStatus aclnnExpGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
                                                aclOpExecutor** executor);
 
@@ -42,16 +43,14 @@ ACLNN_API aclnnStatus aclnnExp(void* workspace, uint64_t workspaceSize, aclOpExe
 
 /// Phase 1 of aclnnInplaceExp: aclnnExp with selfRef as self and as out.
 ///
-/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16, DOUBLE; COMPLEX64 and COMPLEX128 not
-///                         computed yet.
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16, DOUBLE, COMPLEX64, COMPLEX128.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor or selfRef is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (a dtype not listed);
-/// 561003 (a dtype that is not computed yet); 161002 (a private format, a rank not listed, a negative dimension, stride
-/// or offset). When selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg()
-/// says what and why.
+/// product without the operator: it exists on Ascend910B, Ascend910_93 and Ascend950); 161002 (a dtype not listed, a
+/// private format, a rank not listed, a negative dimension, stride or offset). When selfRef has no elements nothing is
+/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnExp.
 ACLNN_API aclnnStatus aclnnInplaceExpGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,

@@ -13,19 +13,17 @@ extern "C" {
 
 /// Phase 1 of aclnnNeg: out = -self. Integers count modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64; BFLOAT16 not on Ascend910
-///                     and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64, COMPLEX64, COMPLEX128;
+///                     BFLOAT16 not on Ascend910 and Ascend310B.
 /// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                     INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not
-///                     computed yet.
+///                     INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310B.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
-/// 161002 (a dtype of out that cannot hold results of self, a private format, a rank not listed, a negative dimension,
-/// stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// product without the operator: Ascend310P); 161002 (a dtype not listed, a dtype of out that cannot hold results of
+/// self, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self
+/// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnNeg page of the CANN operator documentation.
@@ -42,15 +40,15 @@ ACLNN_API aclnnStatus aclnnNeg(void* workspace, uint64_t workspaceSize, aclOpExe
 
 /// Phase 1 of aclnnInplaceNeg: aclnnNeg with selfRef as self and as out.
 ///
-/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64; BFLOAT16 not on
-///                         Ascend910 and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64, COMPLEX64, COMPLEX128;
+///                         BFLOAT16 not on Ascend910 and Ascend310B.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor or selfRef is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: Ascend310P); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
-/// 161002 (a private format, a rank not listed, a negative dimension, stride or offset). When selfRef has no elements
-/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// product without the operator: Ascend310P); 161002 (a dtype not listed, a private format, a rank not listed, a
+/// negative dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is
+/// written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy, threads and source: those of aclnnNeg.
 ACLNN_API aclnnStatus aclnnInplaceNegGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,

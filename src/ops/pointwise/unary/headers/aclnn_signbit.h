@@ -16,16 +16,15 @@ extern "C" {
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
 ///                     UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910.
 /// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                     INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL; BFLOAT16 not on Ascend910; COMPLEX64 and
-///                     COMPLEX128 not computed yet.
+///                     INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on
+///                     Ascend910.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not
-/// computed yet); 161002 (a private format, a rank not listed, a negative dimension, stride or offset, another shape of
-/// out). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
-/// and why.
+/// product without the operator: Ascend310P or Ascend310B); 161002 (a dtype not listed, a private format, a rank not
+/// listed, a negative dimension, stride or offset, another shape of out). When self has no elements nothing is written.
+/// On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnSignbit page of the CANN operator documentation.

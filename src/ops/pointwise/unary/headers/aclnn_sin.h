@@ -13,22 +13,23 @@ extern "C" {
 
 /// Phase 1 of aclnnSin: out = sin self, for every finite number. Infinities give NaN.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
-/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on
-///                     Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, COMPLEX64,
+///                     COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
-/// 161002 (a dtype of out that cannot hold results of self, a private format, a rank not listed, a negative dimension,
-/// stride or offset, another shape of out). When self has no elements nothing is written. On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// product without the operator: Ascend310B); 161002 (a dtype not listed, a dtype of out that cannot hold results of
+/// self, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out). When self
+/// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnSin page of the
-/// CANN operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP in results of real operands, DOUBLE 4 ULP in real
+/// parts of complex results, COMPLEX64 2 ULP in each part, COMPLEX128 4 ULP in each part, each of the larger of the
+/// result and the modulus of a complex result. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs.
+/// Same bits for any number of threads. Callable from any thread. Source: aclnnSin page of the CANN operator
+/// documentation.
 ACLNN_API aclnnStatus aclnnSinGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
                                                aclOpExecutor** executor);
 
@@ -51,9 +52,9 @@ ACLNN_API aclnnStatus aclnnSin(void* workspace, uint64_t workspaceSize, aclOpExe
 /// negative dimension, stride or offset). When selfRef has no elements nothing is written. On failure nothing is
 /// written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
-/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnInplaceSin page of the
-/// CANN operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, each of the larger of the result and the modulus of a complex
+/// result. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnInplaceSin page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnInplaceSinGetWorkspaceSize(aclTensor* selfRef, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);
 

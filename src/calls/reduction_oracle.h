@@ -2,6 +2,8 @@
 // What oracles of reductions share: which elements make a result.
 #pragma once
 
+#include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -57,16 +59,36 @@ inline std::vector<std::vector<size_t>> Groups(const Dims& shape, const std::vec
   return groups;
 }
 
-// Element `i` of a tensor, exactly.
-inline long double ElementOf(OracleCall& call, std::string_view name, size_t i) {
+// Element `i` of a tensor, exactly; of complex ones this part.
+inline long double ElementOf(OracleCall& call, std::string_view name, size_t i, size_t part = 0) {
   const aclDataType dtype = call.Tensor(name).dtype;
-  return LoadElement(dtype, &call.Bytes(name)[i * ElementBytes(dtype)]);
+  const std::complex<long double> element = LoadComplex(dtype, &call.Bytes(name)[i * ElementBytes(dtype)]);
+  return part == 0 ? element.real() : element.imag();
 }
 
-inline bool IsFloat(aclDataType dtype) { return FindFloatFormat(dtype) != nullptr; }
+// A sum with what long double rounds off, which is more than a promise allows where large terms cancel.
+struct ExactSum {
+  long double value = 0;
+  long double rest = 0;
 
-// `value` as a number of that dtype: floats rounded, or truncated within the range; integers modulo 2^n.
+  void Add(long double x) {
+    const long double total = value + x;
+    const long double added = total - value;
+    rest += (value - (total - added)) + (x - added);
+    value = total;
+  }
+  long double Total() const { return std::isfinite(value) ? value + rest : value; }
+};
+
+// Floating numbers, or parts.
+inline bool IsFloat(aclDataType dtype) { return FindFloatFormat(PartDtype(dtype)) != nullptr; }
+
+// How many numbers an element is.
+inline size_t PartsOf(aclDataType dtype) { return ElementBytes(dtype) / ElementBytes(PartDtype(dtype)); }
+
+// `value`, or a part, as a number of that dtype: floats rounded, or truncated within the range; integers modulo 2^n.
 inline long double Converted(long double value, aclDataType from, aclDataType to) {
+  from = PartDtype(from), to = PartDtype(to);
   std::byte element[16] = {};
   if (!IsFloat(from) && !IsFloat(to) && to != ACL_BOOL) {
     const auto bits = value < 0 ? static_cast<uint64_t>(static_cast<int64_t>(value)) : static_cast<uint64_t>(value);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/dtype.h"
+#include "base/target.h"
 #include "families/reduction_lanes.h"
 
 namespace portacl::families {
@@ -214,6 +215,47 @@ Reducer Real(void (*finish)(const ReduceStates&, std::byte* const*), aclDataType
           .result_dtype = {ACL_DOUBLE}};
 }
 
+// Of complex numbers: twice as many states of DOUBLE.
+ReduceStates PartsOf(ReduceStates states) {
+  states.n *= 2;
+  return states;
+}
+void StartComplexSum(const ReduceStates& states) { StartDoubleSum(PartsOf(states)); }
+void MergeComplexSum(const ReduceStates& states, std::byte* const* others) { MergeDoubleSum(PartsOf(states), others); }
+void FinishComplexSum(const ReduceStates& states, std::byte* const* results) {
+  FinishDoubleSum(PartsOf(states), results);
+}
+void AddComplexRows(const loops::ReduceTile& tile) {
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    // A row of two columns, as often as there are elements.
+    loops::ReduceTile element = tile;
+    element.rows = tile.columns;
+    element.columns = 2;
+    element.in = tile.in + row * tile.row_stride;
+    element.row_stride = 2 * sizeof(double);
+    for (int plane = 0; plane < 2; ++plane) element.planes[plane] = tile.planes[plane] + row * element.row_stride;
+    SumFunctionsOf(ACL_DOUBLE, ActiveTarget()).columns(element);
+  }
+}
+void AddComplexColumns(const loops::ReduceTile& tile) {
+  loops::ReduceTile parts = tile;
+  parts.columns *= 2;
+  SumFunctionsOf(ACL_DOUBLE, ActiveTarget()).columns(parts);
+}
+
+Reducer ComplexSum() {
+  return {.start = StartComplexSum,
+          .add_rows = AddComplexRows,
+          .add_columns = AddComplexColumns,
+          .merge = MergeComplexSum,
+          .finish = FinishComplexSum,
+          .dtype = ACL_COMPLEX128,
+          .result_dtype = {ACL_COMPLEX128},
+          .planes = 2,
+          .plane_bytes = {16, 16},
+          .ns_per_element = 5};
+}
+
 Reducer SumOf(aclDataType dtype) {
   Reducer reducer = Real(FinishSum, dtype);
   if (dtype == ACL_DOUBLE) {
@@ -292,6 +334,7 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 }  // namespace
 
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
+  if (dtype == ACL_COMPLEX128) return ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
   if (reduction == Reduction::kAllTrue) reduction = Reduction::kMinimum;
   if (reduction == Reduction::kAnyTrue) reduction = Reduction::kMaximum;

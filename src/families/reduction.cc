@@ -9,9 +9,12 @@
 #include "base/dtype.h"
 #include "base/target.h"
 #include "exec/shape_rule.h"
+#include "loops/conversion.h"
 
 namespace portacl::families {
 namespace {
+
+using loops::IsComplex;
 
 bool IsFloating(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind::kFloating; }
 
@@ -97,8 +100,9 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
     cast = ACL_BOOL;
     lanes = ACL_INT64;
   } else if (IsSum(reduction)) {
-    if (kernel.casts || !IsFloating(dtype)) cast = dtype;
-    lanes = SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype);
+    if (kernel.casts || !(IsFloating(dtype) || IsComplex(dtype))) cast = dtype;
+    if (IsComplex(from) && IsFloating(dtype) && !kernel.casts) cast = loops::PartOf(from);
+    lanes = IsComplex(dtype) ? ACL_COMPLEX128 : SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype);
     // Floats of 16 bits are widened in registers.
     const bool is_exact = cast == ACL_DT_UNDEFINED || cast == from || cast == ACL_FLOAT;
     if (reduction == Reduction::kSum && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) && is_exact) {
@@ -110,7 +114,7 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   reducer.cast = cast;
   reducer.first_result = kernel.places ? 1 : 0;
   ReductionParameters parameters{.power = kernel.power, .mean = kernel.mean};
-  if (!IsFloating(dtype)) parameters.whole = dtype;
+  if (!IsFloating(dtype) && !IsComplex(dtype)) parameters.whole = dtype;
   const int self = plan.Operand(call.self);
   if (call.output_count == 1) return loops::ReduceAxes(plan, self, {call.outputs[0]}, call.axes, reducer, parameters);
   loops::ReduceAxes(plan, self, {call.outputs[0], call.outputs[1]}, call.axes, reducer, parameters);

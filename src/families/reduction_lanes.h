@@ -37,7 +37,7 @@ struct ReductionParameters {
 };
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
-/// INT64, all others `dtype`. `target` is a HWY_* bit. Magnitudes, squares, powers and kNonZero: FLOAT alone. kSum: FLOAT16
+/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. `target` is a HWY_* bit. Magnitudes, squares, powers and kNonZero: FLOAT alone. kSum: FLOAT16
 /// and BFLOAT16, too, as FLOAT.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 

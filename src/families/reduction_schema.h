@@ -21,6 +21,7 @@ struct ReductionRow {
   exec::DtypeSet results = {};      // of out; empty: it has the dtype of self
   exec::DtypeSet computed_in = {};  // of the attribute `dtype`; empty: there is none
   bool out_is_dtype = true;         // where there is one
+  exec::DtypeSet computed = kAll;   // of those that the page lists
   Errors errors = kExact;
   const char* dims = nullptr;   // the attribute that names the axes; null: all axes
   const char* keep = nullptr;   // the attribute that keeps them
@@ -43,30 +44,30 @@ consteval auto Reduce(const ReductionRow& row, Args... list) {
   const char* const indices = row.has_indices ? "indices" : "out";
   const char* const dims = row.dims == nullptr ? "self" : row.dims;
   const exec::ShapeRule shape = exec::ReducedAlong("self", RefTo(row.dims), RefTo(row.keep), RefTo(row.none));
-  const exec::Step steps[] = {
-      exec::NotNull("workspaceSize", "executor"),
-      PointersNotNull({list...}),
-      exec::OnProducts(),
-      Dtypes({"self"}, row.dtypes),
-      ComputedDtypes({"self"}, row.dtypes),
-      Dtypes({dtype}, row.computed_in).If(has_dtype),
-      ComputedDtypes({dtype}, row.computed_in).If(has_dtype && (row.computed_in & kComputed) != row.computed_in),
-      Dtypes({"out"}, results),
-      ComputedDtypes({"out"}, results).If((results & kComputed) != results),
-      exec::SameDtype("self", "out").If(is_same),
-      exec::SameDtype(dtype, "out").If(has_dtype && row.out_is_dtype),
-      exec::DtypeOneOf({indices}, kIndices).If(row.has_indices),
-      exec::PlainFormat("self", "out"),
-      exec::PlainFormat(indices).If(row.has_indices),
-      exec::MaxRank("self", "out"),
-      exec::MaxRank(indices).If(row.has_indices),
-      exec::AxesInRange(dims, "self").If(row.dims != nullptr),
-      exec::ShapeIs("out", shape),
-      exec::ShapeIs(indices, shape).If(row.has_indices),
-      exec::NotEmptyAlong("self", RefTo(row.dims)).If(row.needs_elements),
-      exec::EmptySucceeds("out").If(row.dims != nullptr)};
+  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
+                              PointersNotNull({list...}),
+                              exec::OnProducts(),
+                              Dtypes({"self"}, row.dtypes),
+                              ComputedDtypes({"self"}, row.dtypes, row.computed),
+                              Dtypes({dtype}, row.computed_in).If(has_dtype),
+                              ComputedDtypes({dtype}, row.computed_in, row.computed)
+                                  .If(has_dtype && (row.computed_in & row.computed) != row.computed_in),
+                              Dtypes({"out"}, results),
+                              ComputedDtypes({"out"}, results, row.computed),
+                              exec::SameDtype("self", "out").If(is_same),
+                              exec::SameDtype(dtype, "out").If(has_dtype && row.out_is_dtype),
+                              exec::DtypeOneOf({indices}, kIndices).If(row.has_indices),
+                              exec::PlainFormat("self", "out"),
+                              exec::PlainFormat(indices).If(row.has_indices),
+                              exec::MaxRank("self", "out"),
+                              exec::MaxRank(indices).If(row.has_indices),
+                              exec::AxesInRange(dims, "self").If(row.dims != nullptr),
+                              exec::ShapeIs("out", shape),
+                              exec::ShapeIs(indices, shape).If(row.has_indices),
+                              exec::NotEmptyAlong("self", RefTo(row.dims)).If(row.needs_elements),
+                              exec::EmptySucceeds("out").If(row.dims != nullptr)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf("out", results & kComputed, row.errors);
+  about.accuracy = AccuracyOf("out", results & row.computed, row.errors);
   if (row.has_indices) about.accuracy.items[about.accuracy.count++] = exec::Exact("indices");
   return exec::MakeRecipe(about, args, steps);
 }

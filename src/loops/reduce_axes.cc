@@ -19,13 +19,10 @@
 namespace portacl::loops {
 namespace {
 
-// States that a thread has at a time; 16 KiB at most.
-constexpr int64_t kBlockStates = 1024;
-
-// Elements that are copied or converted at a time, and how many of a row beside others.
+// States, and elements, that a thread has at a time, of 16 bytes half as many; and elements of a row beside others.
 constexpr int64_t kBufferElements = 1024;
+constexpr int64_t kBufferBytes = 8 * kBufferElements;
 constexpr int64_t kBufferColumns = 256;
-constexpr int64_t kWidenedBytes = 8 * kBufferElements;
 
 // A piece of a long axis, and how many pieces a call has at most. More would keep no machine busier.
 constexpr int64_t kPieceElements = 1 << 14;
@@ -47,6 +44,7 @@ struct ReducePlan {
   int outputs = 0;
   int output[kMaxPlanes] = {};
   int64_t in_bytes = 0;
+  int64_t buffer_elements = kBufferElements;
   int64_t out_bytes[kMaxPlanes] = {};
 
   bool by_rows = false;  // the innermost axis is reduced
@@ -76,8 +74,8 @@ struct ReducePlan {
 
 // Memory of a thread.
 struct Buffers {
-  std::byte planes[kMaxPlanes][8 * kBlockStates];
-  std::byte copy[3][kWidenedBytes];
+  std::byte planes[kMaxPlanes][kBufferBytes];
+  std::byte copy[3][kBufferBytes];
 };
 
 // A block of states and where its elements lie.
@@ -139,9 +137,9 @@ void AddTile(const ReducePlan& plan, const TileOperand& from, ReduceTile tile, B
     return AddDense(plan, tile);
   }
   const ReduceTile whole = tile;
-  const int64_t most_columns = plan.by_rows ? kBufferElements : kBufferColumns;
+  const int64_t most_columns = plan.by_rows ? plan.buffer_elements : kBufferColumns;
   const int64_t columns = std::min(whole.columns, most_columns);
-  const int64_t rows = std::min(whole.rows, kBufferElements / columns);
+  const int64_t rows = std::min(whole.rows, plan.buffer_elements / columns);
   const int64_t bytes = static_cast<int64_t>(ElementBytes(plan.reducer.dtype));
   for (int64_t row = 0; row < whole.rows; row += rows) {
     for (int64_t column = 0; column < whole.columns; column += columns) {
@@ -325,8 +323,10 @@ void SetAxes(const Nest& nest, ReducePlan* plan) {
 void SetSizes(bool is_empty, ReducePlan* plan) {
   plan->count = is_empty ? 0 : plan->reduced.size;
   for (int a = 0; a < plan->reduced_axes; ++a) plan->count *= plan->other_reduced[a].size;
-  const int64_t rows = std::clamp<int64_t>(kPieceElements / std::max<int64_t>(plan->count, 1), 1, kBlockStates);
-  plan->block = std::min(plan->kept.size, plan->by_rows ? rows : kBlockStates);
+  const int64_t widest = std::max({int64_t{8}, plan->reducer.plane_bytes[0], plan->out_bytes[0], plan->out_bytes[1]});
+  const int64_t states = kBufferBytes / widest;
+  const int64_t rows = std::clamp<int64_t>(kPieceElements / std::max<int64_t>(plan->count, 1), 1, states);
+  plan->block = std::min(plan->kept.size, plan->by_rows ? rows : states);
   plan->blocks_of_axis = CeilDivide(plan->kept.size, plan->block);
   plan->blocks = plan->blocks_of_axis;
   for (int a = 0; a < plan->kept_axes; ++a) plan->blocks *= plan->other_kept[a].size;
@@ -367,6 +367,8 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
   const aclDataType cast = reducer.cast == ACL_DT_UNDEFINED ? in.dtype : reducer.cast;
   plan.cast = Between(in.dtype, cast);
   plan.convert = Between(cast, reducer.dtype);
+  for (const aclDataType dtype : {in.dtype, cast, reducer.dtype})
+    plan.buffer_elements = std::min(plan.buffer_elements, kBufferBytes / static_cast<int64_t>(ElementBytes(dtype)));
   bool is_empty = false;
   for (int axis = 0; axis < in.rank; ++axis) {
     if ((axes >> axis & 1) == 0 || in.shape[axis] != 0) continue;
@@ -387,9 +389,7 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
     pointers[used] = &views[used];
     ++used;
   }
-  views[used] = in;
-  pointers[used] = &views[used];
-  ++used;
+  views[used] = in, pointers[used] = &views[used], ++used;
   const Nest nest = MakeNest(in.dims(), {pointers, used});
   if (nest.Elements() == 0) return;
   SetAxes(nest, &plan);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,6 +44,13 @@ struct DoubleSum {
   }
   double Total() const { return std::isfinite(sum) ? sum + rest : sum; }
 };
+struct ComplexSum {
+  using Element = std::complex<double>;
+  DoubleSum real;
+  DoubleSum imag;
+  void Add(Element x) { real.Add(x.real()), imag.Add(x.imag()); }
+  Element Total() const { return {real.Total(), imag.Total()}; }
+};
 struct DoubleProduct {
   using Element = double;
   double product = 1;
@@ -68,7 +76,7 @@ constexpr int64_t kScannedBlock = 512;
 template <class State>
 void ScanBlock(const ScanParameters& parameters, State& state, const std::byte* from, std::byte* to, int64_t n) {
   using T = typename State::Element;
-  alignas(64) std::byte cast[8 * kScannedBlock];
+  alignas(64) std::byte cast[16 * kScannedBlock];
   alignas(64) T elements[kScannedBlock];
   alignas(64) T results[kScannedBlock];
   Convert(*parameters.cast, from, cast, n);
@@ -113,11 +121,14 @@ inline namespace v1 {
 void Scan(exec::PlanBuilder& plan, int self, int axis, int out, const Running& running) {
   const View& from = plan.OperandView(self);
   const View& to = plan.OperandView(out);
-  const aclDataType computed = FindDtype(to.dtype)->kind == DtypeKind::kFloating ? ACL_DOUBLE : ACL_INT64;
+  const aclDataType computed = IsComplex(to.dtype)                                 ? ACL_COMPLEX128
+                               : FindDtype(to.dtype)->kind == DtypeKind::kFloating ? ACL_DOUBLE
+                                                                                   : ACL_INT64;
   const ScanParameters parameters{&ConversionOf(from.dtype, to.dtype), &ConversionOf(to.dtype, computed),
                                   &ConversionOf(computed, to.dtype), running.exclusive, running.reverse};
-  const LaneFunction run = running.product ? ScanFunction<RunningProduct, DoubleProduct>(to.dtype)
-                                           : ScanFunction<RunningSum, DoubleSum>(to.dtype);
+  const LaneFunction run = IsComplex(to.dtype) ? ScanRows<ComplexSum>
+                           : running.product   ? ScanFunction<RunningProduct, DoubleProduct>(to.dtype)
+                                               : ScanFunction<RunningSum, DoubleSum>(to.dtype);
   Rows(plan, {{self, RowsAlong(from, axis)}, {out, RowsAlong(to, axis)}}, {.run = run, .ns_per_element = kNsPerScanned},
        parameters);
 }

@@ -18,7 +18,8 @@ namespace portacl::ops::scan {
 /// Sums or products of more and more elements.
 struct Reference {
   bool is_product;
-  long double value = is_product ? 1 : 0;
+  long double product = 1;
+  calls::ExactSum sum = {};
   long double magnitude = 0;  // of the terms of a sum
   uint64_t whole = is_product ? 1 : 0;
   bool is_lost = false;  // an operand or result has left the range of float64, or of what it holds to all places
@@ -28,15 +29,17 @@ struct Reference {
     whole = is_product ? whole * bits : whole + bits;
   }
   void AddReal(long double x) {
-    value = is_product ? value * x : value + x;
-    magnitude += std::abs(x);
     if (is_product) {
-      const bool is_ordinary = std::abs(value) > 0x1p-900L && std::abs(value) < 0x1p1020L;
-      is_lost = is_lost || (std::isfinite(value) && value != 0 && !is_ordinary);
+      product *= x;
+      const bool is_ordinary = std::abs(product) > 0x1p-900L && std::abs(product) < 0x1p1020L;
+      is_lost = is_lost || (std::isfinite(product) && product != 0 && !is_ordinary);
     } else {
+      sum.Add(x);
+      magnitude += std::abs(x);
       is_lost = is_lost || (std::isfinite(magnitude) && magnitude >= 0x1p1023L);
     }
   }
+  long double Value() const { return is_product ? product : sum.Total(); }
   long double Term() const {
     if (is_lost) return std::numeric_limits<long double>::infinity();
     return is_product || !std::isfinite(magnitude) ? 0 : magnitude * 0x1p-16L;
@@ -54,31 +57,35 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool is_exclusive = has_flags && call.Integer("exclusive") != 0;
   const int64_t dim = is_product ? static_cast<int64_t>(call.Real("dim")) : call.Integer("dim");
   const auto count = static_cast<size_t>(calls::ElementCount(input.shape));
+  const size_t parts = calls::PartsOf(out);
   if (is_whole) {
     call.ExactBytes("out").resize(count * calls::ElementBytes(out));
   } else {
-    call.Values("out").resize(count);
-    call.Tails("out").resize(count);
-    call.Terms("out").resize(count);
+    call.Values("out").resize(count * parts);
+    call.Tails("out").resize(count * parts);
+    call.Terms("out").resize(count * parts);
   }
   const auto store = [&](size_t i, const Reference& reference) {
     if (is_whole) {
       const long double value = calls::Converted(static_cast<long double>(reference.whole), ACL_UINT64, out);
       return calls::StoreElement(out, value, &call.ExactBytes("out")[i * calls::ElementBytes(out)]);
     }
-    const auto first = static_cast<double>(reference.value);
+    const long double value = reference.Value();
+    const auto first = static_cast<double>(value);
     call.Values("out")[i] = first;
-    call.Tails("out")[i] = std::isfinite(first) ? static_cast<double>(reference.value - first) : 0;
+    call.Tails("out")[i] = std::isfinite(first) ? static_cast<double>(value - first) : 0;
     call.Terms("out")[i] = static_cast<double>(reference.Term());
   };
   for (std::vector<size_t> group : calls::Groups(input.shape, calls::ReducedAxes(input.shape, {dim}))) {
     if (has_flags && call.Integer("reverse") != 0) std::reverse(group.begin(), group.end());
-    Reference reference{.is_product = is_product};
-    for (const size_t i : group) {
-      if (is_exclusive) store(i, reference);
-      const long double x = calls::Converted(calls::ElementOf(call, self, i), input.dtype, out);
-      is_whole ? reference.Add(x) : reference.AddReal(x);
-      if (!is_exclusive) store(i, reference);
+    for (size_t part = 0; part < parts; ++part) {
+      Reference reference{.is_product = is_product};
+      for (const size_t i : group) {
+        if (is_exclusive) store(i * parts + part, reference);
+        const long double x = calls::Converted(calls::ElementOf(call, self, i, part), input.dtype, out);
+        is_whole ? reference.Add(x) : reference.AddReal(x);
+        if (!is_exclusive) store(i * parts + part, reference);
+      }
     }
   }
   return true;

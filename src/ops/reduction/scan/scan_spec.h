@@ -14,6 +14,7 @@ inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 struct ScanRow {
   exec::About about;
   Errors errors;
+  exec::DtypeSet computed = kAll;  // of those that the page lists
   const char* self = "self";
   bool has_dtype = true;  // an attribute, which out has, too; otherwise out has that of self
 };
@@ -28,11 +29,11 @@ consteval auto Scan(const ScanRow& row, Args... list) {
                               PointersNotNull({list...}),
                               exec::OnProducts(),
                               Dtypes({row.self}, listed),
-                              ComputedDtypes({row.self}, listed),
+                              ComputedDtypes({row.self}, listed, row.computed),
                               Dtypes({dtype}, listed).If(row.has_dtype),
-                              ComputedDtypes({dtype}, listed).If(row.has_dtype),
+                              ComputedDtypes({dtype}, listed, row.computed).If(row.has_dtype),
                               Dtypes({"out"}, listed),
-                              ComputedDtypes({"out"}, listed),
+                              ComputedDtypes({"out"}, listed, row.computed),
                               ScalarsAreReal({list...}),
                               exec::SameDtype(dtype, "out"),
                               exec::PlainFormat(row.self, "out"),
@@ -41,7 +42,7 @@ consteval auto Scan(const ScanRow& row, Args... list) {
                               exec::AxesInRange("dim", row.self),
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
-  about.accuracy = AccuracyOf("out", kFloats4, row.errors);
+  about.accuracy = AccuracyOf("out", (kFloats4 | kComplex) & row.computed, row.errors);
   about.accuracy.items[about.accuracy.count] = exec::Exact("out");
   about.accuracy.items[about.accuracy.count++].dtypes = kIntegers;
   return exec::MakeRecipe(about, args, steps);
@@ -79,6 +80,7 @@ inline constexpr exec::SchemaOf kCumprod(
                     .header = "aclnn_cumprod.h",
                     .products = kMost},
           .errors = {0.51, 0.51, 0.51, 0.51, "any from where a product over- or underflows in float64"},
+          .computed = kComputed,
           .self = "input"},
          exec::In("input"), exec::Scalar("dim"), kDtype, kOut));
 

@@ -46,6 +46,13 @@ TEST(Scan, GivesTheDocumentedResults) {
   ExpectCall("aclnnCumsum", {ACL_FLOAT, {}, {7}}, {ACL_FLOAT, {}, {7}}, {{"dim", -1}, {"dtype", ACL_FLOAT}});
 }
 
+TEST(Scan, AddsComplexNumbersPartByPart) {
+  ExpectCall("aclnnCumsum", {ACL_COMPLEX64, {3}, {1, 2, 3, -4, 5, 6}}, {ACL_COMPLEX64, {3}, {1, 2, 4, -2, 9, 4}},
+             {{"dim", 0}, {"dtype", ACL_COMPLEX64}});
+  ExpectCall("aclnnCumsum", {ACL_FLOAT, {2}, {1, 2}}, {ACL_COMPLEX128, {2}, {1, 0, 3, 0}},
+             {{"dim", 0}, {"dtype", ACL_COMPLEX128}});
+}
+
 TEST(Scan, GoesFromEitherEndWithOrWithoutTheElementItself) {
   const auto expect = [](double exclusive, double reverse, const std::vector<double>& want) {
     ExpectCall("aclnnCumsumV2", {ACL_FLOAT, {4}, {1, 2, 3, 4}}, {ACL_FLOAT, {4}, want},

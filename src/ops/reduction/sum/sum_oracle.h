@@ -25,7 +25,9 @@ inline constexpr long double kAnything = std::numeric_limits<long double>::infin
 
 inline Judged SumReference(const std::vector<long double>& terms) {
   Judged sum;
-  for (const long double x : terms) sum.value += x, sum.term += std::abs(x);
+  calls::ExactSum total;
+  for (const long double x : terms) total.Add(x), sum.term += std::abs(x);
+  sum.value = total.Total();
   if (!(sum.term < static_cast<long double>(std::numeric_limits<double>::max()))) {
     // A part may have left the range of float64, unless an element did.
     const bool is_special = std::any_of(terms.begin(), terms.end(), [](long double x) { return !std::isfinite(x); });
@@ -106,33 +108,39 @@ inline bool Oracle(calls::OracleCall& call) {
   const aclDataType dtype = has_dtype ? static_cast<aclDataType>(call.Integer("dtype")) : self.dtype;
   const bool is_whole = !calls::IsFloat(dtype);
   // Numbers of 64 bits are rounded to DOUBLE before they are added.
-  const bool is_rounded = dtype == ACL_DOUBLE && !calls::IsFloat(self.dtype);
+  const bool is_rounded = calls::PartDtype(dtype) == ACL_DOUBLE && !calls::IsFloat(self.dtype);
   const bool converts = has_dtype && (is_whole || is_mean || is_rounded);
   for (const std::vector<size_t>& group : calls::Groups(self.shape, calls::ReducedAxes(call, call.schema()))) {
-    std::vector<long double> elements;
-    for (const size_t i : group) {
-      const long double x = calls::ElementOf(call, "self", i);
-      if (skips_nan && std::isnan(x)) continue;
-      elements.push_back(converts ? calls::Converted(x, self.dtype, dtype) : x);
+    for (size_t part = 0; part < calls::PartsOf(out); ++part) {
+      std::vector<long double> elements;
+      for (const size_t i : group) {
+        if (part >= calls::PartsOf(dtype)) break;  // a real result, whose imaginary part is 0
+        long double x = calls::ElementOf(call, "self", i, part);
+        if (dtype == ACL_BOOL && calls::ElementOf(call, "self", i, 1) != 0) x = 1;
+        if (skips_nan && std::isnan(x)) continue;
+        elements.push_back(converts ? calls::Converted(x, self.dtype, dtype) : x);
+      }
+      if (is_whole && part > 0) continue;
+      if (is_whole) {
+        const long double value = WholeReference(elements, dtype, is_product, is_mean);
+        std::byte element[16] = {};
+        calls::StoreElement(out, calls::Converted(value, dtype, out), element);
+        std::vector<std::byte>& bytes = call.ExactBytes("out");
+        bytes.insert(bytes.end(), element, element + calls::ElementBytes(out));
+        continue;
+      }
+      Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
+                      : is_product ? ProductReference(elements)
+                                   : SumReference(elements);
+      if (is_mean && part < calls::PartsOf(dtype)) {
+        result.value /= static_cast<long double>(elements.size());
+        if (std::isfinite(result.term) && !elements.empty()) result.term /= static_cast<long double>(elements.size());
+      }
+      const auto first = static_cast<double>(result.value);
+      call.Values("out").push_back(first);
+      call.Tails("out").push_back(std::isfinite(first) ? static_cast<double>(result.value - first) : 0);
+      call.Terms("out").push_back(static_cast<double>(result.term));
     }
-    if (is_whole) {
-      const long double value = WholeReference(elements, dtype, is_product, is_mean);
-      std::byte element[16] = {};
-      calls::StoreElement(out, calls::Converted(value, dtype, out), element);
-      std::vector<std::byte>& bytes = call.ExactBytes("out");
-      bytes.insert(bytes.end(), element, element + calls::ElementBytes(out));
-      continue;
-    }
-    Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
-                    : is_product ? ProductReference(elements)
-                                 : SumReference(elements);
-    if (is_mean) result.value /= static_cast<long double>(elements.size());
-    if (is_mean && std::isfinite(result.term) && !elements.empty())
-      result.term /= static_cast<long double>(elements.size());
-    const auto first = static_cast<double>(result.value);
-    call.Values("out").push_back(first);
-    call.Tails("out").push_back(std::isfinite(first) ? static_cast<double>(result.value - first) : 0);
-    call.Terms("out").push_back(static_cast<double>(result.term));
   }
   return true;
 }

@@ -44,6 +44,18 @@ TEST(Sums, GiveTheDocumentedResults) {
              {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_INT32}});
 }
 
+TEST(Sums, OfComplexNumbersAreThoseOfTheirParts) {
+  const Example self = {ACL_COMPLEX64, {2, 2}, {1, 2, 3, -4, kInf, 1, 1, kNan}};
+  ExpectCall("aclnnReduceSum", {{"self", self}, {"out", {ACL_COMPLEX64, {2}, {4, -2, kInf, kNan}}}},
+             {{"dims", 1}, {"keepDims", 0}, {"dtype", ACL_COMPLEX64}});
+  ExpectCall("aclnnReduceSum", {{"self", self}, {"out", {ACL_FLOAT, {2}, {4, kInf}}}},
+             {{"dims", 1}, {"keepDims", 0}, {"dtype", ACL_FLOAT}});
+  ExpectCall("aclnnMean", {{"self", self}, {"out", {ACL_COMPLEX128, {2}, {2, -1, kInf, kNan}}}},
+             {{"dim", 1}, {"keepDim", 0}, {"dtype", ACL_COMPLEX64}});
+  ExpectCall("aclnnReduceSum", {{"self", {ACL_INT32, {3}, {1, 2, 3}}}, {"out", {ACL_COMPLEX128, {}, {6, 0}}}},
+             {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_COMPLEX128}});
+}
+
 TEST(Sums, OverNothingAreZeroAndMeansNan) {
   const std::map<std::string, double> last = {{"dim", 1}, {"keepDim", 0}, {"dtype", ACL_FLOAT}};
   ExpectCall("aclnnReduceNansum", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {0, 0}}}}, last);

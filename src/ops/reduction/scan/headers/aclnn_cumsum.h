@@ -14,11 +14,11 @@ extern "C" {
 /// Phase 1 of aclnnCumsum: out = self_0 + ... + self_i along dim. Elements are converted to dtype first. Integers count
 /// modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
-///                     on Ascend910, Ascend310P and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64,
+///                     COMPLEX128; BFLOAT16 not on Ascend910, Ascend310P and Ascend310B.
 /// dim            in   any int64.
-/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not on Ascend910, Ascend310P
-///                     and Ascend310B; COMPLEX64 and COMPLEX128 not computed yet.
+/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on
+///                     Ascend910, Ascend310P and Ascend310B.
 /// out            out  dtype of dtype; shape of self; any strides; may be self, or overlap it.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
@@ -29,10 +29,10 @@ extern "C" {
 /// out, dim beyond the axes of self, or one twice). When self has no elements nothing is written. On failure nothing is
 /// written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, each of the larger of the result and 2^-16
-/// of the sum of the terms' magnitudes, integers exact. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random
-/// inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnCumsum page of the CANN operator
-/// documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
+/// COMPLEX128 0.51 ULP in each part, each of the larger of the result and 2^-16 of the sum of the terms' magnitudes,
+/// integers exact. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of
+/// threads. Callable from any thread. Source: aclnnCumsum page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnCumsumGetWorkspaceSize(const aclTensor* self, int64_t dim, aclDataType dtype, aclTensor* out,
                                                   uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -47,8 +47,8 @@ ACLNN_API aclnnStatus aclnnCumsum(void* workspace, uint64_t workspaceSize, aclOp
 /// Phase 1 of aclnnCumsumV2: out = self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the last
 /// element on. Integers count modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
-///                     on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64,
+///                     COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// dim            in   any int64.
 /// exclusive      in   true or false.
 /// reverse        in   true or false.
@@ -57,15 +57,15 @@ ACLNN_API aclnnStatus aclnnCumsum(void* workspace, uint64_t workspaceSize, aclOp
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet);
-/// 161002 (dtypes that differ, a private format, a rank not listed, a negative dimension, stride or offset, another
-/// shape of out, dim beyond the axes of self, or one twice). When self has no elements nothing is written. On failure
-/// nothing is written; aclGetRecentErrMsg() says what and why.
+/// product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private format, a rank
+/// not listed, a negative dimension, stride or offset, another shape of out, dim beyond the axes of self, or one
+/// twice). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
+/// and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, each of the larger of the result and 2^-16
-/// of the sum of the terms' magnitudes, integers exact. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random
-/// inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnCumsumV2 page of the CANN
-/// operator documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
+/// COMPLEX128 0.51 ULP in each part, each of the larger of the result and 2^-16 of the sum of the terms' magnitudes,
+/// integers exact. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of
+/// threads. Callable from any thread. Source: aclnnCumsumV2 page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnCumsumV2GetWorkspaceSize(const aclTensor* self, int64_t dim, bool exclusive, bool reverse,
                                                     aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 

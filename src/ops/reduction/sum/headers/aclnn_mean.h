@@ -14,27 +14,26 @@ extern "C" {
 /// Phase 1 of aclnnMean: out = the mean of self along dim, each element converted to dtype first. Integers count modulo
 /// 2^n, their mean is truncated. Over nothing the mean is NaN.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
-///                     on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64,
+///                     COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// dim            in   int64 values.
 /// keepDim        in   true or false.
-/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and
-///                     Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on
+///                     Ascend910 and Ascend310P.
 /// out            out  shape of self and keepDim along dim; any strides; may be self, or overlap it. Dtypes as for
 ///                     self.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, dim or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (a private format, a rank not listed, a negative dimension, stride or offset, dim beyond the axes of
-/// self, or one twice, another shape of out). When out has no elements nothing is written. On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, a private format, a rank not listed,
+/// a negative dimension, stride or offset, dim beyond the axes of self, or one twice, another shape of out). When out
+/// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, integers 0.51 ULP of FLOAT, each of the
-/// larger of the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnMean page of
-/// the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
+/// COMPLEX128 0.51 ULP in each part, integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the sum
+/// of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnMean page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnMeanGetWorkspaceSize(const aclTensor* self, const aclIntArray* dim, bool keepDim,
                                                 aclDataType dtype, aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);
@@ -50,8 +49,8 @@ ACLNN_API aclnnStatus aclnnMean(void* workspace, uint64_t workspaceSize, aclOpEx
 /// Phase 1 of aclnnMeanV2: out = the mean of self along dim. With noopWithEmptyAxes an empty dim copies. Over nothing
 /// the mean is NaN.
 ///
-/// self               in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16
-///                         not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self               in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64,
+///                         COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// dim                in   int64 values.
 /// keepDim            in   true or false.
 /// noopWithEmptyAxes  in   true or false.
@@ -61,15 +60,15 @@ ACLNN_API aclnnStatus aclnnMean(void* workspace, uint64_t workspaceSize, aclOpEx
 /// executor           out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, dim or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (dtypes that differ, a private format, a rank not listed, a negative dimension, stride or offset, dim
-/// beyond the axes of self, or one twice, another shape of out). When out has no elements nothing is written. On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private format,
+/// a rank not listed, a negative dimension, stride or offset, dim beyond the axes of self, or one twice, another shape
+/// of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
+/// and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, integers 0.51 ULP of FLOAT, each of the
-/// larger of the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnMeanV2 page of
-/// the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
+/// COMPLEX128 0.51 ULP in each part, integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the sum
+/// of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnMeanV2 page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnMeanV2GetWorkspaceSize(const aclTensor* self, const aclIntArray* dim, bool keepDim,
                                                   bool noopWithEmptyAxes, aclTensor* out, uint64_t* workspaceSize,
                                                   aclOpExecutor** executor);

@@ -14,26 +14,26 @@ extern "C" {
 /// Phase 1 of aclnnReduceSum: out = the sum of self along dims. Integers count modulo 2^n; of BOOL it is or. Over
 /// nothing the sum is 0.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// dims           in   int64 values.
 /// keepDims       in   true or false.
-/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and
-///                     Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16
+///                     not on Ascend910 and Ascend310P.
 /// out            out  dtype of dtype; shape of self and keepDims along dims; any strides; may be self, or overlap it.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, dims or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (dtypes that differ, a private format, a rank not listed, a negative dimension, stride or offset, dims
-/// beyond the axes of self, or one twice, another shape of out). When out has no elements nothing is written. On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private format,
+/// a rank not listed, a negative dimension, stride or offset, dims beyond the axes of self, or one twice, another shape
+/// of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
+/// and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, BOOL and integers 0.51 ULP of FLOAT, each
-/// of the larger of the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest
-/// value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
-/// aclnnReduceSum page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
+/// COMPLEX128 0.51 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of
+/// the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits
+/// for any number of threads. Callable from any thread. Source: aclnnReduceSum page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnReduceSumGetWorkspaceSize(const aclTensor* self, const aclIntArray* dims, bool keepDims,
                                                      aclDataType dtype, aclTensor* out, uint64_t* workspaceSize,
                                                      aclOpExecutor** executor);

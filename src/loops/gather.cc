@@ -245,7 +245,7 @@ void Gather(exec::PlanBuilder& plan, int self, int dim, int index, int out) {
     axes.Add(named.shape[axis], named.step(axis), 0, next < to.rank ? to.step(next) : 0);
     ++next;
   }
-  if (named.rank == 0) ++next;
+  if (named.rank == 0 && to.rank == from.rank) ++next;
   for (int axis = dim + 1; axis < from.rank; ++axis, ++next)
     axes.Add(from.shape[axis], 0, from.step(axis), to.step(next));
   const int64_t size = from.rank == 0 ? 1 : from.shape[dim];

@@ -11,8 +11,8 @@ namespace portacl::loops {
 inline namespace v1 {
 
 /// Plans out = self with the axis `dim` replaced by the axes of `index`, INT32 or INT64 (numbers of
-/// PlanBuilder::Operand). Of a tensor of rank 0, as self or index, the one element counts as an axis. Rows of an index
-/// that is none are 0.
+/// PlanBuilder::Operand). Of a tensor of rank 0, as self or index, the one element counts as an axis; `out` may
+/// lack that of the index. Rows of an index that is none are 0.
 PORTACL_EXPORT void Gather(exec::PlanBuilder& plan, int self, int dim, int index, int out);
 
 /// Plans out[..., index[k], ...] = source[..., k, ...] along `dim`, for one k after the other: the last of equal indices

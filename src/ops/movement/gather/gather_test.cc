@@ -42,6 +42,8 @@ TEST_F(Gather, GivesTheDocumentedResults) {
   testing::ExpectExample(
       Operators()[2],
       {{"weight", self}, {"indices", {ACL_INT64, {2}, {1, 1}}}, {"out", {ACL_FLOAT, {2, 2}, {3, 4, 3, 4}}}}, {}, 0);
+  testing::ExpectExample(
+      Operators()[2], {{"weight", self}, {"indices", {ACL_INT64, {}, {2}}}, {"out", {ACL_FLOAT, {2}, {5, 6}}}}, {}, 0);
 }
 
 // Rows of an index that is none are 0; the first such index is named.

@@ -321,6 +321,17 @@ TEST(AbsentFeatures, RefuseWithTheirName) {
   EXPECT_EQ(aclprofGetOpDuration(nullptr, 0, 0), 0u);
 }
 
+TEST(AbsentFeatures, ADeviceHasNoFault) {
+  aclrtErrorInfo info = {};
+  info.hasDetail = 1;
+  info.errorType = ACL_RT_ERROR_AICORE;
+  EXPECT_EQ(aclrtGetErrorVerbose(0, &info), ACL_SUCCESS);
+  EXPECT_EQ(info.errorType, ACL_RT_NO_ERROR);
+  EXPECT_EQ(info.hasDetail, 0);
+  EXPECT_REFUSED(kInvalidParam, aclrtGetErrorVerbose(0, nullptr));
+  EXPECT_REFUSED(kRtInvalidDevice, aclrtGetErrorVerbose(99, &info));
+}
+
 TEST(AbsentFeatures, SucceedWhereClientsDoNotAsk) {
   aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE;
   int any = 0;

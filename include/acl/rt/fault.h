@@ -102,13 +102,12 @@ typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId, aclrtDeviceTas
 /// Called around a snapshot.
 typedef uint32_t (*aclrtSnapShotCallBack)(int32_t deviceId, void* args);
 
-/// Repair of device faults. This device reports none: each of these functions
+/// Repair of device faults, of which this device has none: each of these functions
 /// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize,
                                                 size_t* retSize);
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo* memUceInfoArray, size_t arraySize);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo* errorInfo);
 
 /// Snapshots of a process. This version takes none: each of these functions
@@ -182,6 +181,14 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExcept
 ///
 /// Returns the code, 0xFFFFFFFF for NULL. Threads: object.
 ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
+
+/// The fault that a device has recorded.
+///
+/// deviceId   in   a visible device.
+/// errorInfo  out  no error, without details: this device has no faults.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_INVALID_DEVICEID (not visible); ACL_ERROR_INVALID_PARAM (null). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
 /// Id of the task that this thread queued last, as the information about a failed task gives it.
 ///

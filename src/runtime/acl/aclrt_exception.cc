@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/never_destroyed.h"
+#include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 #include "runtime/shared_list.h"
@@ -99,6 +100,16 @@ uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info) {
 }
 uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info) {
   return info == nullptr ? kUnknown : info->code;
+}
+
+aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
+  if (errorInfo == nullptr) return NullArgument(__func__, "errorInfo");
+  const aclError status = CheckDevice(__func__, deviceId);
+  if (status != ACL_SUCCESS) return status;
+  // Clients ask after a call that failed. One that is refused here takes the failure for an absent feature, and goes
+  // on.
+  *errorInfo = {};
+  return ACL_SUCCESS;
 }
 
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {

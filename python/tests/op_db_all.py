@@ -13,6 +13,7 @@ import warnings
 def work(names):
     """Compares operators one after the other, a JSON line for each; what crashes takes only this process with it."""
     import op_db_compare
+    from portacl.fallback import native
 
     warnings.simplefilter("ignore")
     known = op_db_compare.operators()
@@ -22,7 +23,8 @@ def work(names):
             outcome = {"calls": op_db_compare.check(known[name])}
         except Exception as error:  # whatever the operator raises is the finding
             outcome = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"name": name, **outcome}), flush=True)
+        print(json.dumps({"name": name, **outcome, "ran": sorted(native.ran), "missing": native.missing}), flush=True)
+        native.ran.clear(), native.missing.clear()
 
 
 def outcomes(names):

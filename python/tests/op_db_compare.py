@@ -25,6 +25,15 @@ UNDEFINED = frozenset("empty empty_like empty_permuted empty_strided new_empty n
 # What torch-npu or this fallback does not do. Documented in docs/pytorch.md.
 LIMITS = {
     "chalf": "complex32",
+    "constant_pad_nd": "padding that leaves no element",
+    "cumprod": "aclnnCumsum takes no BOOL",
+    "log_softmax.with_dtype": "aclnnLogSoftmaxBackward takes no DOUBLE",
+    "native_group_norm": "aclnnGroupNorm takes no negative eps",
+    "nn.functional.group_norm": "aclnnGroupNorm takes no negative eps",
+    "nn.functional.pad.constant": "padding that leaves no element",
+    "nn.functional.softmin.with_dtype": "aclnnSoftmaxBackward takes no DOUBLE",
+    "renorm": "aclnnInplaceMaskedFillScalar takes no DOUBLE",
+    "softmax.with_dtype": "aclnnSoftmaxBackward takes no DOUBLE",
     "sparse.mm.reduce": "sparse tensors",
     "sparse.sampled_addmm": "sparse tensors",
     "to_sparse": "sparse tensors",
@@ -32,7 +41,8 @@ LIMITS = {
 
 # Native operators that are more exact than the CPU's float32, so that the CPU's float64 counts, and how far they may be from it.
 # The backward of CTC reads float32 logAlpha around -200, which is 1.5e-5 from the next number.
-EXACT = {"nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5}}
+EXACT = {"nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5}, "native_layer_norm": {}, "nn.functional.layer_norm": {},
+         "nn.functional.scaled_dot_product_attention": {}}
 
 # Samples with a tensor that PyTorch wants on the CPU whatever the device of the others.
 STAYS_ON_CPU = frozenset(["tensor_split"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every PyTorch operator on "npu": what the toolkit exports runs there, all else on the CPU over the same memory."""
+"""Every PyTorch operator on "npu": natively where the toolkit exports what the plug-in wants, else on the CPU over the same memory."""
 
 import os
 
@@ -11,7 +11,7 @@ from .kernel import make_kernel
 from .report import NATIVE, ON_CPU, Report
 
 _libraries = []
-_counts = {}
+_counts = {NATIVE: 0, ON_CPU: 0}
 
 
 def _operators(key, namespace="aten"):
@@ -48,42 +48,47 @@ def install():
     library = torch.library.Library("aten", "IMPL")
     _libraries.append(library)
     report = Report() if os.environ.get("PORTACL_FALLBACK") == "report" else None
-    exports = native.Exports()
     plugin, composite = _operators("PrivateUse1"), _operators("CompositeImplicitAutograd")
     replaced = set()
 
-    def replace(name, key, kernel):
+    def counted(name, where, kernel):
+        return report.counted("aten::" + name, where, kernel) if report else kernel
+
+    def replace(name, key, kernel, with_keyset=False):
         if (name, key) in replaced:
             return
         replaced.add((name, key))
-        if report and key == "PrivateUse1" and name not in composite:
-            kernel = report.counted("aten::" + name, ON_CPU, kernel)
-        library.impl(name, kernel, key, allow_override=True)
+        library.impl(name, kernel, key, with_keyset=with_keyset, allow_override=True)
 
     for name, key, kernel in special.kernels():
-        replace(name, key, kernel)
+        replace(name, key, counted(name, ON_CPU, kernel) if key == "PrivateUse1" and name not in composite else kernel)
     # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
     for name, operator in _operators("AutogradPrivateUse1").items():
-        if not native.is_native(name, exports):
+        if name not in native.ALWAYS:
             replace(name, "AutogradPrivateUse1", _through(operator, _composite_or_autograd(name, composite)))
     for name, operator in plugin.items():
-        if native.is_native(name, exports):
+        if name in native.ALWAYS or (name, "PrivateUse1") in replaced:
             continue
         if name in composite:
             replace(name, "PrivateUse1", _through(operator, DispatchKey.CompositeImplicitAutograd))
-        else:
-            replace(name, "PrivateUse1", make_kernel(operator))
+            continue
+        on_cpu = counted(name, ON_CPU, make_kernel(operator))
+        if native.stays_on_cpu(operator):
+            replace(name, "PrivateUse1", on_cpu)
+            continue
+        kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1").call_boxed
+        replace(name, "PrivateUse1", native.make_kernel(name, operator, counted(name, NATIVE, kernel), on_cpu), with_keyset=True)
+        _counts[NATIVE] += 1
     for name, operator in _operators("CPU").items():
-        if name not in composite and not native.is_native(name, exports):
-            replace(name, "PrivateUse1", make_kernel(operator))
-    natives = [name for name in native.NEEDS if name in plugin and native.is_native(name, exports)]
-    _counts.update({NATIVE: len(natives), ON_CPU: sum(key == "PrivateUse1" for _, key in replaced)})
+        if name not in composite and name not in native.ALWAYS and (name, "PrivateUse1") not in replaced:
+            replace(name, "PrivateUse1", counted(name, ON_CPU, make_kernel(operator)))
+    _counts[ON_CPU] = sum(key == "PrivateUse1" for _, key in replaced) - _counts[NATIVE]
     if report:
-        _count_natives(report, library, natives)
+        _count_natives(report, library, [name for name in native.COPIES if name in plugin])
 
 
 def _count_natives(report, library, names):
-    """Puts a counter before the plug-in's own kernels, those of its own operators included."""
+    """Puts a counter before kernels of the plug-in that have none yet, those of its own operators included."""
     own = torch.library.Library("npu", "IMPL")
     _libraries.append(own)
     for home, space, operators in ((library, "aten", names), (own, "npu", _operators("PrivateUse1", "npu"))):
@@ -93,5 +98,5 @@ def _count_natives(report, library, names):
 
 
 def counts():
-    """How many of PyTorch's operators run natively and how many on the CPU, as {where: number}."""
+    """How many of PyTorch's operators may run natively and how many run on the CPU whatever the toolkit has, as {where: number}."""
     return dict(_counts)

@@ -6,6 +6,7 @@ storage alive. That takes a microsecond and copies nothing.
 """
 
 import ctypes
+import threading
 
 import torch
 import torch_npu
@@ -58,6 +59,19 @@ def on_npu(result, device):
     return tensor
 
 
+class _Thread(threading.local):
+    waits = 0
+
+
+_thread = _Thread()
+
+
 def wait(index):
     """Returns when the current stream of device `index` has no work left."""
+    _thread.waits += 1
     _synchronize_stream(_raw_stream(index))
+
+
+def waits():
+    """How often the calling thread has waited."""
+    return _thread.waits

@@ -1,52 +1,202 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of PyTorch's operators the plug-in's own kernels may serve: those whose `aclnn` operators the toolkit exports."""
+"""The plug-in's own kernels come first; the CPU serves a call only when such a kernel finds no `aclnn` operator that it wants.
+
+Which `aclnn` operators a kernel wants depends on its arguments, and only the kernel knows. So it is asked: it looks for a name before
+it uses it, and its error tells which one is missing. That answer is kept for each kind of call. Any other error is the caller's.
+
+A kernel may have written before it misses a name. New results are dropped then. What belongs to the caller is kept aside until the
+operator has run natively once; from then on the numbers of the thread's tasks tell that nothing was written.
+"""
 
 import ctypes
+import os
+import re
+import threading
 
-# Operators that need the runtime only: allocation, views and what the plug-in keeps about a storage.
-RUNTIME_ONLY = frozenset("""
+import torch
+
+from . import memory
+
+_Tensor = torch.Tensor
+
+# The copies that all else stands on, this package included.
+COPIES = frozenset("_copy_from _copy_from_and_resize clone copy_".split())
+
+# Operators that the plug-in always serves; but for the copies they need the runtime only: allocation, views and what the plug-in
+# keeps about a storage.
+ALWAYS = COPIES | frozenset("""
     empty.memory_format empty_strided set_ set_.source_Storage set_.source_Storage_storage_offset
     set_.source_Tensor set_.source_Tensor_storage_offset resize_ resize_as_ record_stream is_pinned _pin_memory is_set_to
     _local_scalar_dense as_strided as_strided_ view _reshape_alias unfold squeeze squeeze.dim unsqueeze view_as_real
     view_as_complex _lazy_clone _has_compatible_shallow_copy_type
 """.split())
 
-# For each of PyTorch's operators the `aclnn` operators that the plug-in's kernel for it calls.
-NEEDS = {
-    "_copy_from": ("InplaceCopy", "Cast", "Complex"),
-    "_copy_from_and_resize": ("InplaceCopy", "Cast", "Complex"),
-    "_ctc_loss": ("CtcLoss", "InplaceCopy"),
-    "_ctc_loss.Tensor": ("CtcLoss", "InplaceCopy"),
-    "_ctc_loss_backward": ("CtcLossBackward", "InplaceCopy"),
-    "_ctc_loss_backward.Tensor": ("CtcLossBackward", "InplaceCopy"),
-    "clone": ("InplaceCopy", "Complex"),
-    "copy_": ("InplaceCopy", "Cast", "Complex"),
-    "logit": ("Logit",),
-    "logit.out": ("Logit",),
-    "logit_": ("Logit",),
-    "logit_backward": ("LogitGrad",),
-    "logit_backward.grad_input": ("LogitGrad",),
-    "smooth_l1_loss": ("SmoothL1Loss",),
-    "smooth_l1_loss.out": ("SmoothL1Loss",),
-    "smooth_l1_loss_backward": ("SmoothL1LossBackward",),
-    "smooth_l1_loss_backward.grad_input": ("SmoothL1LossBackward",),
-}
+# Arguments that an operator changes without declaring it.
+_UNDECLARED = ("running_mean", "running_var")
+
+# What tells that the toolkit lacks an operator: its name is not exported, or it exists for other products or dtypes only (561003).
+_MISSING = re.compile(r"\b(?P<name>aclnn\w+) or (?P=name)GetWorkspaceSize not (?:found|in )"
+                      r"|call (?P<refused>aclnn\w+) failed, error code is 561003\b"
+                      r"|current operator \w+ do not have aclnn implementation")
+
+ran = set()   # operators that have run natively
+missing = {}  # {operator: what its kernel did not find, each once and in order}
 
 
-class Exports:
-    """Asks the libraries of the toolkit for names; both phases must exist for an operator to count."""
-
-    def __init__(self):
-        self._libraries = [ctypes.CDLL(None), ctypes.CDLL("libopapi.so")]
-
-    def __contains__(self, operator):
-        return all(any(hasattr(library, name) for library in self._libraries)
-                   for name in (f"aclnn{operator}GetWorkspaceSize", f"aclnn{operator}"))
+def stays_on_cpu(operator):
+    """True for operators of random numbers, which are the CPU's, and of sparse and quantised tensors, which the fallback refuses."""
+    return (torch.Tag.nondeterministic_seeded in operator.tags
+            or any("Generator" in str(argument.type) for argument in operator._schema.arguments)
+            or any(word in operator._schema.name for word in ("sparse", "quantize")))
 
 
-def is_native(name, exports):
-    """True when the plug-in's kernel for aten operator `name` (with its overload) finds all that it calls."""
-    if name in RUNTIME_ONLY:
+def _not_found(error):
+    """What a kernel of the plug-in did not find; None when `error` is about anything else."""
+    found = _MISSING.search(str(error))
+    return found and (found["name"] or found["refused"] and found["refused"] + " (561003)" or "any aclnn operator")
+
+
+class _Pending(threading.local):
+    call = None
+
+
+_pending = _Pending()
+
+
+def _run_pending():
+    function, args, kwargs = _pending.call
+    _pending.call = function(*args, **kwargs)
+
+
+# The dispatcher hands numbers that were wrapped in tensors on as numbers, and wraps them again, so that they keep their place in
+# promotion, only below an operator that may take numbers. All of this namespace may.
+_library = torch.library.Library("prims", "FRAGMENT")
+_library.define("portacl_with_numbers() -> ()")
+_library.impl("portacl_with_numbers", _run_pending, "CompositeExplicitAutograd")
+_with_numbers = torch.ops.prims.portacl_with_numbers.default
+
+
+def _taking_numbers(operator, plugin):
+    """`plugin`, which may get numbers where `operator` has tensors."""
+    positions = tuple(index for index, argument in enumerate(operator._schema.arguments)
+                      if str(argument.type) == "Tensor" and not argument.kwarg_only)
+
+    def kernel(keyset, *args, **kwargs):
+        if all(isinstance(args[index], _Tensor) for index in positions):
+            return plugin(keyset, *args, **kwargs)
+        _pending.call = plugin, (keyset, *args), kwargs
+        _with_numbers()
+        result, _pending.call = _pending.call, None
+        return result
+
+    return kernel
+
+
+def _kind_of(value):
+    if isinstance(value, _Tensor):
+        return value.dtype
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_kind_of, value))
+    return type(value)
+
+
+def _kind(args, kwargs):
+    """What calls of one kind share: which arguments are given, as what, and the dtypes of tensors."""
+    return (*map(_kind_of, args), *((name, _kind_of(kwargs[name])) for name in sorted(kwargs)))
+
+
+def _npu_tensors(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _npu_tensors(value)
+        elif isinstance(value, _Tensor) and not value.is_cpu:
+            yield value
+
+
+def _copies(tensors):
+    """[(tensor, copy of its values)]."""
+    kept = []
+    for tensor in tensors:
+        memory.wait(tensor.device.index)
+        kept.append((tensor, memory.on_cpu(tensor).clone()))
+    return kept
+
+
+def _restore(kept):
+    for tensor, values in kept:
+        memory.wait(tensor.device.index)
+        if tensor.shape == values.shape:  # else it was an `out=` that has been given its shape, and its values never counted
+            memory.on_cpu(tensor).copy_(values)
+
+
+_last_task = ctypes.CDLL("libascendcl.so").aclrtGetThreadLastTaskId
+# With the plug-in's queue on, another thread starts the tasks.
+_tasks_tell = os.environ.get("TASK_QUEUE_ENABLE") == "0"
+
+
+def _started():
+    """Changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU."""
+    task = ctypes.c_uint32()
+    _last_task(ctypes.byref(task))
+    return task.value, memory.waits()
+
+
+def make_kernel(name, operator, plugin, on_cpu):
+    """The kernel for `operator`: `plugin`, which takes a dispatch key set first, else `on_cpu`."""
+    written = frozenset(argument.name for argument in operator._schema.arguments
+                        if argument.alias_info and argument.alias_info.is_write or argument.name in _UNDECLARED)
+    outs = tuple(argument.name for argument in operator._schema.arguments if argument.is_out)
+    positions = tuple(index for index, argument in enumerate(operator._schema.arguments) if argument.name in written)
+    if torch._C._should_allow_numbers_as_tensors(operator._schema.name.partition("::")[2]):
+        plugin = _taking_numbers(operator, plugin)
+    refused = set()  # kinds of calls whose names are missing
+
+    def refuse(error, args, kwargs):
+        what = _not_found(error)
+        if what is None:
+            return False
+        refused.add(_kind(args, kwargs))
+        missing.setdefault(name, {})[what] = None
         return True
-    needs = NEEDS.get(name)
-    return needs is not None and all(operator in exports for operator in needs)
+
+    def kernel(keyset, *args, **kwargs):
+        if refused and _kind(args, kwargs) in refused:
+            return on_cpu(*args, **kwargs)
+        try:
+            result = plugin(keyset, *args, **kwargs)
+        except RuntimeError as error:
+            if not refuse(error, args, kwargs):
+                raise
+        else:
+            ran.add(name)
+            return result
+        return on_cpu(*args, **kwargs)
+
+    def writing_kernel(keyset, *args, **kwargs):
+        # Not every kernel gives an `out=` its shape.
+        if outs and any(isinstance(kwargs.get(out), _Tensor) and kwargs[out].numel() == 0 for out in outs):
+            return on_cpu(*args, **kwargs)
+        if refused and _kind(args, kwargs) in refused:
+            return on_cpu(*args, **kwargs)
+        kept = before = None
+        if _tasks_tell and name in ran:
+            before = _started()
+        else:
+            kept = _copies(_npu_tensors([args[index] for index in positions if index < len(args)]
+                                        + [kwargs[key] for key in kwargs.keys() & written]))
+        try:
+            result = plugin(keyset, *args, **kwargs)
+        except RuntimeError as error:
+            if not refuse(error, args, kwargs):
+                raise
+            if kept is None and _started() != before:
+                raise RuntimeError(f"aten::{name} had written to its operands before torch_npu found that the toolkit lacks "
+                                   f"{_not_found(error)}; from now on such calls run on the CPU") from error
+        else:
+            ran.add(name)
+            return result
+        if kept:
+            _restore(kept)
+        return on_cpu(*args, **kwargs)
+
+    return writing_kernel if written else kernel

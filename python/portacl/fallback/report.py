@@ -5,6 +5,8 @@ import atexit
 import sys
 import time
 
+from . import native
+
 NATIVE, ON_CPU = "native", "on the CPU"
 
 
@@ -23,11 +25,10 @@ class Report:
 
         def counting(*args, **kwargs):
             begin = clock()
-            try:
-                return kernel(*args, **kwargs)
-            finally:
-                row[0] += 1
-                row[1] += clock() - begin
+            result = kernel(*args, **kwargs)  # what is refused ran nowhere
+            row[0] += 1
+            row[1] += clock() - begin
+            return result
 
         return counting
 
@@ -38,5 +39,6 @@ class Report:
             calls, seconds = sum(row[1] for row in rows), sum(row[0] for row in rows)
             print(f"portacl: {len(rows)} operators {where}, {calls} calls, {seconds * 1e3:.1f} ms", file=sys.stderr)
             for seconds, calls, name in rows:
-                print(f"  {name:<48} {calls:>9} calls {seconds * 1e3:>10.1f} ms {seconds / calls * 1e6:>10.1f} us each",
-                      file=sys.stderr)
+                absent = ", ".join(native.missing.get(name.removeprefix("aten::"), ())) if where == ON_CPU else ""
+                print(f"  {name:<48} {calls:>9} calls {seconds * 1e3:>10.1f} ms {seconds / calls * 1e6:>10.1f} us each"
+                      f"{absent and '  no ' + absent}", file=sys.stderr)

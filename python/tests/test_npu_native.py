@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which operators run natively: those whose `aclnn` operators the toolkit exports, whichever these are."""
+
+import ctypes
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from npu_case import NPU, NpuCase, run_python
+
+import torch
+from torch.nn import functional
+
+from portacl import toolkit
+from portacl.fallback import native
+
+# An operator that the toolkit lacks, made of one that it has.
+NEW = """
+int aclnnAbsGetWorkspaceSize(const void*, void*, unsigned long*, void**);
+int aclnnAbs(void*, unsigned long, void*, void*);
+int aclnnErfinvGetWorkspaceSize(const void* self, void* out, unsigned long* size, void** executor) {
+  return aclnnAbsGetWorkspaceSize(self, out, size, executor);
+}
+int aclnnErfinv(void* workspace, unsigned long size, void* executor, void* stream) {
+  return aclnnAbs(workspace, size, executor, stream);
+}
+"""
+
+
+class Native(NpuCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        native.ran.clear(), native.missing.clear()
+
+    def results(self, function, device, inputs):
+        leaves = [value.detach().to(device).requires_grad_(value.is_floating_point()) for value in inputs]
+        result = function(*leaves)
+        if not result.requires_grad:
+            return [result]
+        return [result, *torch.autograd.grad(result.square().sum(), [leaf for leaf in leaves if leaf.requires_grad])]
+
+    def test_everyday_operators(self):
+        x, y = torch.rand(4, 6) + 0.5, torch.rand(4, 6) + 0.5
+        names = torch.tensor([2, 0, 3])
+        for wanted, function, *inputs in (
+            ("add.Tensor", lambda a, b: a + b, x, y),
+            ("add.Tensor", lambda a: a + 1, x),
+            ("mul.Tensor", lambda a, b: a * b, x, y),
+            ("mul.Tensor", lambda a: a * 2.5, x),
+            ("div.Tensor", lambda a, b: a / b, x, y),
+            ("pow.Tensor_Scalar", lambda a: a**3, x),
+            ("add_.Tensor", lambda a, b: a.clone().add_(b, alpha=2), x, y),
+            ("exp", torch.exp, x),
+            ("log", torch.log, x),
+            ("sqrt", torch.sqrt, x),
+            ("tanh_backward", torch.tanh, x),
+            ("sigmoid_backward", torch.sigmoid, x),
+            ("silu", functional.silu, x),
+            ("gelu_backward", functional.gelu, x),
+            ("threshold_backward", functional.relu, x),
+            ("leaky_relu_backward", functional.leaky_relu, x),
+            ("clamp", lambda a: a.clamp(0.6, 0.9), x),
+            ("where.self", lambda a, b: torch.where(a > b, a, b), x, y),
+            ("gt.Tensor", lambda a, b: a > b, x, y),
+            ("sum.dim_IntList", lambda a: a.sum(0), x),
+            ("mean", lambda a: a.mean(), x),
+            ("max.dim", lambda a: a.max(1).values, x),
+            ("cumsum", lambda a: a.cumsum(1), x),
+            ("sort", lambda a: a.sort(1).values, x),
+            ("cat", lambda a, b: torch.cat([a, b]), x, y),
+            ("stack", lambda a, b: torch.stack([a, b], 1), x, y),
+            ("flip", lambda a: a.flip(0), x),
+            ("index_select", lambda a, i: a.index_select(0, i), x, names),
+            ("embedding", lambda a, i: functional.embedding(i, a), x, names),
+            ("embedding", lambda a, i: functional.embedding(i[1], a), x, names),
+            ("_softmax_backward_data", lambda a: a.softmax(1), x),
+            ("_log_softmax_backward_data", lambda a: a.log_softmax(0), x),
+            ("smooth_l1_loss_backward", functional.smooth_l1_loss, x, y),
+        ):
+            with self.subTest(operator=wanted):
+                native.ran.clear()
+                got = self.results(function, NPU, inputs)
+                self.assertIn(wanted, native.ran)
+                self.assertNotIn(wanted, native.missing)
+                for npu, cpu in zip(got, self.results(function, "cpu", inputs)):
+                    self.assert_same(npu, cpu)
+
+    def test_a_number_keeps_its_place_in_promotion(self):
+        for dtype in (torch.int32, torch.float16, torch.float32):
+            for x in (torch.tensor([1, 2, 3], dtype=dtype), torch.tensor(3, dtype=dtype)):
+                for number in (2, 2.5, 70000.0):
+                    self.assert_same(x.to(NPU) * number, x * number)
+                    self.assert_same(number + x.to(NPU), number + x)
+
+    def test_what_is_said_to_be_missing_is(self):
+        x = torch.rand(4, 4, device=NPU)
+        torch.erfinv(x), torch.lerp(x, x, 0.5), x.clone().lerp_(x, 0.5), x @ x, x.cos(), x.to(torch.complex64) * 2, x.cumsum(0)
+        self.assertLess({"erfinv", "lerp.Scalar", "lerp_.Scalar", "cos", "mul.Tensor"}, set(native.missing))
+        self.assertNotIn("cumsum", native.missing)
+        library = ctypes.CDLL("libopapi.so")
+        for operator, names in native.missing.items():
+            for name in names:
+                name, refused, _ = name.partition(" (561003)")
+                self.assertEqual(hasattr(library, name), bool(refused), f"{operator}: {name}")
+
+    def test_the_answer_is_kept_for_calls_of_one_kind(self):
+        x = torch.rand(3, device=NPU)
+        self.assert_same(x.to(torch.complex64) * x, x.cpu().to(torch.complex64) * x.cpu())
+        self.assertIn("mul.Tensor", native.missing)
+        native.ran.clear()
+        self.assert_same(x * x, x.cpu() * x.cpu())
+        self.assertIn("mul.Tensor", native.ran)
+
+    def test_what_was_written_before_a_name_was_missed(self):
+        seen = []
+
+        def plugin(keyset, tensor, number):
+            tensor.add_(100)
+            if len(seen) < 2:
+                raise RuntimeError("aclnnAnything or aclnnAnythingGetWorkspaceSize not found")
+            return tensor
+
+        def on_cpu(tensor, number):
+            seen.append(tensor.tolist())
+            return tensor.mul_(number)
+
+        operator = torch.ops.aten.mul_.Scalar
+        x = torch.ones(3, device=NPU)
+        x.add_(1)
+        kernel = native.make_kernel("test_", operator, plugin, on_cpu)
+        kernel(None, x, 2.0), kernel(None, x, 2)
+        self.assertEqual(seen, [[2.0] * 3, [4.0] * 3])
+        self.assertEqual(x.tolist(), [8.0] * 3)
+        self.assertEqual(kernel(None, x, True).tolist(), [108.0] * 3)  # runs natively from now on
+        seen.clear()
+        with self.assertRaisesRegex(RuntimeError, "aten::test_ had written to its operands before .* lacks aclnnAnything"):
+            kernel(None, x, torch.tensor(2.0))
+        self.assertEqual(seen, [])
+
+    def test_any_other_error_is_the_callers(self):
+        x = torch.ones(3, dtype=torch.int32, device=NPU)
+        for _ in range(3):
+            with self.assertRaisesRegex(RuntimeError, "aclnnLogit: argument 'input': .*got INT32"):
+                torch.logit(x)
+        self.assertEqual(native.missing, {})
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_a_new_operator_needs_no_edit(self):
+        program = "import portacl, torch; print(torch.erfinv(torch.tensor([-0.5, 0.25]).npu()).tolist())"
+        with tempfile.TemporaryDirectory() as folder:
+            home = pathlib.Path(folder, "op_api", "lib")
+            home.mkdir(parents=True)
+            source = home / "new.c"
+            source.write_text(NEW, encoding="ascii")
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", home / "libcust_opapi.so", source, f"-L{toolkit.find()}/lib64", "-lopapi",
+                            f"-Wl,-rpath-link,{toolkit.find()}/lib64"], check=True)
+            run = run_python("-c", program, ASCEND_CUSTOM_OPP_PATH=folder)
+        self.assertEqual(run.stdout, "[0.5, 0.25]\n", run.stderr)
+        self.assertNotEqual(run_python("-c", program).stdout, run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -6,11 +6,24 @@
 
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "acl/acl.h"
+#include "base/product.h"
+#include "calls/tensor_builder.h"
 #include "exec/plan.h"
 
 namespace portacl::exec {
+
+inline calls::TensorHandle Floats(calls::Dims shape) {
+  return calls::TensorBuilder(ACL_FLOAT, std::move(shape)).Build();
+}
+
+class OnProduct {
+ public:
+  explicit OnProduct(Family family) { SetCurrentProductForTest(&kProducts[static_cast<size_t>(family)]); }
+  ~OnProduct() { SetCurrentProductForTest(nullptr); }
+};
 
 struct CheckResult {
   aclnnStatus status;

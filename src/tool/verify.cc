@@ -70,8 +70,9 @@ Verifier::Verifier(PreparedCall& prepared)
       throw Failure(
           fmt::format("--verify: {} has lists of tensors, which references do not read", described_.schema().api));
     }
-    inputs_[index] = ToDouble(spec.dtype, tensor.bytes);
     input_bytes_[index] = tensor.bytes;
+    if (prepared.arg(tensor).role == exec::Role::kOutput) continue;  // some references append to what is there
+    inputs_[index] = ToDouble(spec.dtype, tensor.bytes);
     if (tensor.bytes.empty()) inputs_[index].assign(static_cast<size_t>(calls::ElementCount(spec.shape)), 0);
   }
 }

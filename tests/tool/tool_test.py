@@ -121,6 +121,9 @@ class ToolTest(unittest.TestCase):
         for got, x, dy in zip(values, self.x, self.dy):
             self.assertAlmostEqual(got, dy / (x * (1 - x)), places=4)
 
+    def test_run_verifies_by_references_that_append_to_their_outputs(self):
+        self.assertRegex(self.output("run", "aclnnInverse", "self=random:2,3,3", "--verify"), r"verify +out: largest error .*: ok\n")
+
     def test_run_verifies_numbers_that_no_file_holds(self):
         halves = ["run", "aclnnComplex", "real=random:37", "imag=random:37", "--dtype", "fp16"]
         self.assertRegex(self.output(*halves, "--verify"), r"out +COMPLEX32 \[37\]\n(.*\n)*verify +out: largest error 0 ULP .*: ok\n")

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what bench/families.py measured as Markdown: one table a family, and the summary of docs/benchmarks.md."""
 import statistics
+import textwrap
 
-from report import seconds, table
+from report import COLUMNS, seconds, table
 
 SLOW, DISTURBED = 0.9, 1.25
 BEGIN, END = "<!-- families: begin (written by bench/families.py --into) -->\n", "<!-- families: end -->\n"
+
+
+def wrapped(text):
+    return textwrap.fill(text, COLUMNS, subsequent_indent="  " if text.startswith("- ") else "", break_long_words=False, break_on_hyphens=False)
 
 
 def shown(error):
@@ -43,19 +48,18 @@ def summary(results):
     if compared:
         lines.append(f"- largest error at most PyTorch's in {sum(ours <= theirs for ours, theirs in compared)} of {len(compared)} rows")
     disturbed = sum(size["spread"] > DISTURBED for _, _, size in measurements(results))
-    lines.append(f"- {disturbed} times have p90/p10 above {DISTURBED}" + (f"; {len(results['failed'])} rows failed" if results["failed"] else ""))
-    return "\n".join(lines) + "\n"
+    lines.append(f"- {disturbed} times have p90/p10 above {DISTURBED}; load of other programs before: {results['load_before']:.1f}" + (f"; {len(results['failed'])} rows failed" if results["failed"] else ""))
+    return "\n".join(map(wrapped, lines)) + "\n"
 
 
 def markdown(results):
     labels = list(dict.fromkeys(label for _, label, _ in measurements(results)))
     parts = [f"# Rows of families beside PyTorch, {results['date'][:10]}\n", summary(results),
-             f"Command: `{results['command'].strip()}`, {results['rounds']} rounds, time of the {results['clock']}; load before: "
-             f"{results['load_before']:.1f}.\n",
-             "Cells: time of a call, in brackets PyTorch's time divided by it; a star: p90/p10 above "
-             f"{DISTURBED}. Sizes in elements: L2 2^14, L3 2^18, memory 2^24, or less where a row says so. Errors: the\n"
-             "largest in units in the last place of the exact result, or of the largest term where terms cancel, over ordinary operands and over those\n"
-             "of every size; `inf`: infinite or NaN where the exact result is not.\n"]
+             wrapped(f"Command: `{results['command'].strip()}`, {results['rounds']} rounds, time of the {results['clock']}.") + "\n",
+             wrapped(f"Cells: time of a call, in brackets PyTorch's time divided by it; a star: p90/p10 above {DISTURBED}. Sizes in elements: L2 2^14, "
+                     "L3 2^18, memory 2^24, or less where a row says so. Errors: the largest in units in the last place of the exact result, or of the "
+                     "largest term where terms cancel, over ordinary operands and over those of every size; `inf`: infinite or NaN where the exact "
+                     "result is not.") + "\n"]
     for family in dict.fromkeys(row["family"] for row in results["rows"]):
         lines = []
         for row in results["rows"]:

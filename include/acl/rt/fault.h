@@ -187,7 +187,8 @@ ACL_FUNC_VISIBILITY uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExcep
 /// deviceId   in   a visible device.
 /// errorInfo  out  no error, without details: this device has no faults.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_RT_INVALID_DEVICEID (not visible); ACL_ERROR_INVALID_PARAM (null). Threads: no context.
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_INVALID_DEVICEID (not visible); ACL_ERROR_INVALID_PARAM (null).
+/// Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo);
 
 /// Id of the task that this thread queued last, as the information about a failed task gives it.

@@ -98,5 +98,5 @@ def _count_natives(report, library, names):
 
 
 def counts():
-    """How many of PyTorch's operators may run natively and how many run on the CPU whatever the toolkit has, as {where: number}."""
-    return dict(_counts)
+    """How many of PyTorch's operators are tried natively, and how many run on the CPU whatever the toolkit has, as {what: number}."""
+    return {"tried natively": _counts[NATIVE], "always on the CPU": _counts[ON_CPU]} if _libraries else {}

@@ -16,8 +16,9 @@
 namespace portacl::ops::factorization {
 namespace {
 
-// Measured with matrices of 256 x 256, where one core does some 5 operations a ns; and what one costs however small.
-constexpr double kNsPerOperation = 0.2;
+// Measured: one core does 8 to 13 operations a ns from 128 rows on, Eigen being compiled for SSE2; and what a matrix
+// costs however small.
+constexpr double kNsPerOperation = 0.1;
 constexpr double kNsPerMatrix = 300;
 
 double NsOf(double operations) { return kNsPerMatrix + kNsPerOperation * operations; }

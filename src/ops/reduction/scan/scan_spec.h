@@ -25,22 +25,23 @@ consteval auto Scan(const ScanRow& row, Args... list) {
   const exec::Arg args[] = {list...};
   const exec::DtypeSet listed = kNumbers | kComplex;
   const char* const dtype = row.has_dtype ? "dtype" : row.self;
-  const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
-                              PointersNotNull({list...}),
-                              exec::OnProducts(),
-                              Dtypes({row.self}, listed),
-                              ComputedDtypes({row.self}, listed, row.computed),
-                              Dtypes({dtype}, listed).If(row.has_dtype),
-                              ComputedDtypes({dtype}, listed, row.computed).If(row.has_dtype),
-                              Dtypes({"out"}, listed),
-                              ComputedDtypes({"out"}, listed, row.computed),
-                              ScalarsAreReal({list...}),
-                              exec::SameDtype(dtype, "out"),
-                              exec::PlainFormat(row.self, "out"),
-                              exec::MaxRank(row.self, "out"),
-                              exec::ShapeIs("out", exec::SameShapeAs(row.self)),
-                              exec::AxesInRange("dim", row.self),
-                              exec::EmptySucceeds(row.self)};
+  const exec::Step steps[] = {
+      exec::NotNull("workspaceSize", "executor"),
+      PointersNotNull({list...}),
+      exec::OnProducts(),
+      Dtypes({row.self}, listed),
+      ComputedDtypes({row.self}, listed, row.computed),
+      Dtypes({dtype}, listed).If(row.has_dtype),
+      ComputedDtypes({dtype}, listed, row.computed).If(row.has_dtype && (listed & row.computed) != listed),
+      Dtypes({"out"}, listed),
+      ComputedDtypes({"out"}, listed, row.computed),
+      ScalarsAreReal({list...}),
+      exec::SameDtype(dtype, "out"),
+      exec::PlainFormat(row.self, "out"),
+      exec::MaxRank(row.self, "out"),
+      exec::ShapeIs("out", exec::SameShapeAs(row.self)),
+      exec::AxesInRange("dim", row.self),
+      exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf("out", (kFloats4 | kComplex) & row.computed, row.errors);
   about.accuracy.items[about.accuracy.count] = exec::Exact("out");

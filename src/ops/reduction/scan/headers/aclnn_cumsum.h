@@ -24,10 +24,9 @@ extern "C" {
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or out is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: ); 161002 (a dtype not listed); 561003 (a dtype that is not computed yet); 161002
-/// (dtypes that differ, a private format, a rank not listed, a negative dimension, stride or offset, another shape of
-/// out, dim beyond the axes of self, or one twice). When self has no elements nothing is written. On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// product without the operator: ); 161002 (a dtype not listed, dtypes that differ, a private format, a rank not
+/// listed, a negative dimension, stride or offset, another shape of out, dim beyond the axes of self, or one twice).
+/// When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
 /// COMPLEX128 0.51 ULP in each part, each of the larger of the result and 2^-16 of the sum of the terms' magnitudes,

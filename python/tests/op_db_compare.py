@@ -41,11 +41,13 @@ LIMITS = {
 
 # Native operators that are more exact than the CPU's float32, so that the CPU's float64 counts, and how far they may be from it.
 # The backward of CTC reads float32 logAlpha around -200, which is 1.5e-5 from the next number. The samples of attention have scores so
-# large that its gradients in float32 are 9e-5 from those in float64, on the CPU as well; those of Householder's products pass through long
-# chains of float32.
-EXACT = {"linalg.householder_product": {"rtol": 1e-4, "atol": 1e-4}, "nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5},
+# large that its gradients in float32 are 9e-5 from those in float64, on the CPU as well.
+EXACT = {"nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5},
          "native_layer_norm": {}, "nn.functional.layer_norm": {},
          "nn.functional.scaled_dot_product_attention": {"rtol": 1e-4, "atol": 1e-4}}
+
+# Ill-conditioned: on the CPU, float32 itself is 2e-4 from float64, so that another order of rounding shows.
+ILL_CONDITIONED = {"linalg.householder_product": {"rtol": 1e-4, "atol": 1e-4}}
 
 # Samples with a tensor that PyTorch wants on the CPU whatever the device of the others.
 STAYS_ON_CPU = frozenset(["tensor_split"])
@@ -146,7 +148,7 @@ def compare_form(operator, function, sample, backward):
     except Exception:  # a sample that this form does not take
         return False
     got, got_gradients = call(function, npu_arguments, npu_keywords, backward)
-    undefined, tolerances = operator.name in UNDEFINED, EXACT.get(operator.name, {})
+    undefined, tolerances = operator.name in UNDEFINED, {**EXACT, **ILL_CONDITIONED}.get(operator.name, {})
     compare(got, want, "forward", undefined, tolerances)
     compare(got_gradients, want_gradients, "backward", undefined, tolerances)
     compare(npu_arguments, arguments, "arguments afterwards", False, {})

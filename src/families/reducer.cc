@@ -234,13 +234,13 @@ void AddComplexRows(const loops::ReduceTile& tile) {
     element.in = tile.in + row * tile.row_stride;
     element.row_stride = 2 * sizeof(double);
     for (int plane = 0; plane < 2; ++plane) element.planes[plane] = tile.planes[plane] + row * element.row_stride;
-    SumFunctionsOf(ACL_DOUBLE, ActiveTarget()).columns(element);
+    SumFunctionsOf(ACL_DOUBLE, false, ActiveTarget()).columns(element);
   }
 }
 void AddComplexColumns(const loops::ReduceTile& tile) {
   loops::ReduceTile parts = tile;
   parts.columns *= 2;
-  SumFunctionsOf(ACL_DOUBLE, ActiveTarget()).columns(parts);
+  SumFunctionsOf(ACL_DOUBLE, false, ActiveTarget()).columns(parts);
 }
 
 Reducer ComplexSum() {

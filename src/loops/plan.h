@@ -69,6 +69,13 @@ struct TileTask {
   }
   explicit TileTask(const TilePlan& of) : plan(of) {}  // addresses follow
 
+  /// An output that takes an input's place is in the cache when it is stored.
+  bool IsInPlace() const {
+    const std::span operands(addresses, static_cast<size_t>(plan.nest.operands));
+    const auto inputs = operands.first(static_cast<size_t>(plan.code.inputs)), outputs = operands.subspan(inputs.size());
+    return std::find_first_of(inputs.begin(), inputs.end(), outputs.begin(), outputs.end()) != inputs.end();
+  }
+
   const TilePlan& plan;
   std::byte* addresses[kMaxTileOperands];
 };
@@ -80,7 +87,7 @@ void ForEachTile(const TileTask& task, int64_t first, int64_t end, void* scratch
   Tile tile;
   tile.parameters = plan.parameters;
   tile.scratch = scratch;
-  tile.non_temporal = plan.non_temporal;
+  tile.non_temporal = plan.non_temporal && !task.IsInPlace();
   first *= plan.cut.tiles_per_chunk;
   end = std::min(end * plan.cut.tiles_per_chunk, plan.cut.tiles);
   TileWalk walk(plan.nest, plan.cut, first);

@@ -72,7 +72,8 @@ struct TileTask {
   /// An output that takes an input's place is in the cache when it is stored.
   bool IsInPlace() const {
     const std::span operands(addresses, static_cast<size_t>(plan.nest.operands));
-    const auto inputs = operands.first(static_cast<size_t>(plan.code.inputs)), outputs = operands.subspan(inputs.size());
+    const auto inputs = operands.first(static_cast<size_t>(plan.code.inputs)),
+               outputs = operands.subspan(inputs.size());
     return std::find_first_of(inputs.begin(), inputs.end(), outputs.begin(), outputs.end()) != inputs.end();
   }
 

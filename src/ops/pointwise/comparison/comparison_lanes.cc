@@ -2,6 +2,7 @@
 #include "ops/pointwise/comparison/comparison_lanes.h"
 
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/comparison/comparison_lanes.cc"
@@ -48,6 +49,24 @@ HWY_INLINE auto ToBytes(V stored) {
   return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::And(bits, hn::Set(d, Integer{1})));
 }
 
+// The bytes of a register of stored elements. Where its halves are even and odd elements, their numbers become those
+// of 16 bits without being rounded.
+template <class T, class Kernel, class... V>
+HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
+  if constexpr (std::is_same_v<T, float> || !simd::kSplitsEvenAndOdd<T>) {
+    return ToBytes<simd::Stored<T>>(simd::Apply<T>(kernel, in...));
+  } else {
+    const simd::FloatLanes df;
+    const simd::WordLanes dw;
+    const hn::ScalableTag<int16_t> d;
+    const auto first = hn::BitCast(dw, simd::Evaluate(df, kernel, simd::WidenFirst<T>(in)...));
+    const auto second = hn::BitCast(dw, simd::Evaluate(df, kernel, simd::WidenSecond<T>(in)...));
+    const auto even = hn::And(hn::ShiftRight<23>(first), hn::Set(dw, 1));
+    const auto odd = hn::And(hn::ShiftRight<7>(second), hn::Set(dw, 1u << 16));
+    return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::BitCast(d, hn::Or(even, odd)));
+  }
+}
+
 template <class T, class Kernel, class... In>
 HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, uint8_t* out, In... in) {
   using E = simd::Stored<T>;
@@ -55,11 +74,10 @@ HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, uint8_t* out, In... i
   const hn::Rebind<uint8_t, decltype(d)> bytes;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(ToBytes<E>(simd::Apply<T>(kernel, simd::LoadOperand(d, in, i)...)), bytes, out + i);
+  for (; i + lanes <= n; i += lanes) hn::StoreU(Bytes<T>(kernel, simd::LoadOperand(d, in, i)...), bytes, out + i);
   if (i == n) return;
   HWY_ALIGN uint8_t last[hn::MaxLanes(d)];
-  hn::StoreU(ToBytes<E>(simd::Apply<T>(kernel, simd::LoadOperandTail(d, in, i, n - i)...)), bytes, last);
+  hn::StoreU(Bytes<T>(kernel, simd::LoadOperandTail(d, in, i, n - i)...), bytes, last);
   std::memcpy(out + i, last, n - i);
 }
 

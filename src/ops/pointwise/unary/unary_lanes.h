@@ -11,22 +11,24 @@
 namespace portacl::ops::unary {
 
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_UNARY_LANES(WIDE, OWN)                                                                           \
-  OWN(Abs)                                                                                                       \
-  OWN(Neg)                                                                                                       \
-  WIDE(Sign)                                                                                                     \
-  OWN(Sqrt)                                                                                                      \
-  WIDE(Ceil)                                                                                                     \
-  WIDE(Floor)                                                                                                    \
-  WIDE(Round)                                                                                                    \
-  WIDE(Trunc)                                                                                                    \
-  OWN(Reciprocal)                                                                                                \
-  OWN(Exp)                                                                                                       \
-  WIDE(Expm1)                                                                                                    \
-  WIDE(Log)                                                                                                      \
-  WIDE(Log1p)                                                                                                    \
-  WIDE(Sin) WIDE(Cos) WIDE(Acos) WIDE(Asin) WIDE(Atan) WIDE(Acosh) WIDE(Asinh) WIDE(Atanh) WIDE(Sinh) WIDE(Cosh) \
-      WIDE(Exp2) WIDE(Log10) WIDE(Log2)
+#define PORTACL_UNARY_LANES(WIDE, OWN) \
+  OWN(Abs)                             \
+  OWN(Neg)                             \
+  WIDE(Sign)                           \
+  OWN(Sqrt)                            \
+  WIDE(Ceil)                           \
+  WIDE(Floor)                          \
+  WIDE(Round)                          \
+  WIDE(Trunc)                          \
+  OWN(Reciprocal)                      \
+  OWN(Exp)                             \
+  WIDE(Expm1)                          \
+  WIDE(Log)                            \
+  WIDE(Log1p)                          \
+  WIDE(Sin)                            \
+  WIDE(Cos)                            \
+  WIDE(Acos)                           \
+  WIDE(Asin) WIDE(Atan) WIDE(Acosh) WIDE(Asinh) WIDE(Atanh) WIDE(Sinh) WIDE(Cosh) WIDE(Exp2) WIDE(Log10) WIDE(Log2)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_UNARY_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

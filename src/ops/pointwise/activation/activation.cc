@@ -3,6 +3,7 @@
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -107,8 +108,12 @@ struct SoftplusOf {
     const double scaled = ProductInTwo(beta, x, &rest);
     if (scaled > threshold) return x;
     if (std::isnan(scaled) || std::isinf(scaled)) return std::log1p(std::exp(scaled)) / beta;
-    const double small = std::exp(-std::abs(scaled)) * (1 + (scaled > 0 ? -rest : rest));
-    return ((scaled > 0 ? scaled + rest : 0) + std::log1p(small)) / beta;
+    const double power = std::exp(-std::abs(scaled));
+    if (power < std::numeric_limits<double>::min() && scaled < 0) {  // 1 / beta may take it back into the range
+      const double root = std::exp(scaled / 2);
+      return root / beta * std::fma(root, rest, root);
+    }
+    return (scaled > 0 ? x : 0) + std::log1p(std::fma(power, scaled > 0 ? -rest : rest, power)) / beta;
   }
   double beta, threshold;
 };

@@ -41,7 +41,9 @@ inline LongDouble SiluReference(const LongDouble* x) {
 }
 inline LongDouble TanhReference(const LongDouble* x) { return std::tanh(x[0]); }
 inline LongDouble SoftplusReference(const LongDouble* x) {
-  return x[1] * x[0] > x[2] ? x[0] : std::log1p(std::exp(x[1] * x[0])) / x[1];
+  const LongDouble scaled = x[1] * x[0];
+  // From 64 on the logarithm is its argument's, to the last bit; the exponential would leave the range.
+  return scaled > x[2] || (scaled > 64 && std::isfinite(scaled)) ? x[0] : std::log1p(std::exp(scaled)) / x[1];
 }
 inline LongDouble GeluReference(const LongDouble* x) {
   if (std::isinf(x[0])) return x[0] < 0 ? 0 : x[0];

@@ -113,9 +113,7 @@ struct SoftplusOf {
       const double root = std::exp(scaled / 2);
       return root / beta * std::fma(root, rest, root);
     }
-    // The exponential has its rounding, and one is left for the result.
-    const long double exact = power + static_cast<long double>(power) * (scaled > 0 ? -rest : rest);
-    return static_cast<double>((scaled > 0 ? x : 0) + std::log1p(exact) / beta);
+    return (scaled > 0 ? x : 0) + std::log1p(std::fma(power, scaled > 0 ? -rest : rest, power)) / beta;
   }
   double beta, threshold;
 };

@@ -111,7 +111,7 @@ inline constexpr exec::SchemaOf kSoftplus(
                      .products = kNot950},
            .dtypes = kFloats3,
            .results = kCastable,
-           .errors = {2, 2, 0.51, 2}},
+           .errors = {2, 2, 0.51, 3}},
           exec::Scalar("beta"), exec::Scalar("threshold")));
 
 inline constexpr exec::SchemaOf kGelu(

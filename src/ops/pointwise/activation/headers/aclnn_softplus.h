@@ -28,7 +28,7 @@ extern "C" {
 /// another shape of out). When self has no elements nothing is written. On failure nothing is written;
 /// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP, COMPLEX64 2 ULP in each part, COMPLEX128 2 ULP
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 3 ULP, COMPLEX64 2 ULP in each part, COMPLEX128 3 ULP
 /// in each part, integers 2 ULP of FLOAT. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same
 /// bits for any number of threads. Callable from any thread. Source: aclnnSoftplus page of the CANN operator
 /// documentation.

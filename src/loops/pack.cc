@@ -23,8 +23,11 @@ namespace {
 }  // namespace
 
 void CopyBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to) {
-  simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, to.base, to.row_stride, to.column_stride, from.base,
-                    from.row_stride, from.column_stride);
+  // The stride of a single row, often 0, says nothing: by it columns would be taken for the longer loop.
+  const int64_t to_row_stride = rows == 1 ? to.column_stride : to.row_stride;
+  const int64_t from_row_stride = rows == 1 ? from.column_stride : from.row_stride;
+  simd::StridedCopy(static_cast<size_t>(bytes), rows, columns, to.base, to_row_stride, to.column_stride, from.base,
+                    from_row_stride, from.column_stride);
 }
 
 void CopyTransposedBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to,

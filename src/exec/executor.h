@@ -46,9 +46,9 @@ class Executor final : public Task {
   void ForbidInPlace(int operand) { operands_[static_cast<size_t>(operand)].layout = -1; }
   uint64_t workspace_size() const { return booked_ == 0 ? 0 : booked_ + workspace_align_; }
 
-  // Takes over the plan of another executor. Throws bad_alloc, unless that plan is small.
+  // Takes over the plan of another executor. Throws bad_alloc, unless that plan needs no further memory.
   void CopyPlan(const Executor& plan);
-  bool IsSmall() const { return operands_.size() <= kInlineOperands && parameters_.size() <= kInlineParameterBytes; }
+  size_t parameter_bytes() const { return parameters_.size(); }
 
   // The data of all operands, for a plan that is to run once more.
   void SetAddresses(std::span<void* const> addresses);

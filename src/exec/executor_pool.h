@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "aclnn/acl_meta.h"
 #include "exec/executor.h"
@@ -17,6 +18,12 @@ namespace portacl::exec {
 // A free executor, for whoever called. Throws bad_alloc.
 Executor* TakeExecutor();
 void GiveBackExecutor(Executor* executor) noexcept;
+// One that goes back by itself.
+struct GiveBack {
+  void operator()(Executor* executor) const noexcept { executor->Finish(); }
+};
+using ExecutorPointer = std::unique_ptr<Executor, GiveBack>;
+
 // Releases a thread's cached executor, possibly in use.
 void Disown(Executor* executor) noexcept;
 

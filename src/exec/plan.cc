@@ -15,11 +15,6 @@
 namespace portacl::exec {
 namespace {
 
-struct GiveBack {
-  void operator()(Executor* executor) const noexcept { executor->Finish(); }
-};
-using ExecutorPointer = std::unique_ptr<Executor, GiveBack>;
-
 bool FitsSchema(const Schema& schema, std::span<const Value> values) {
   if (values.size() != schema.args.size()) return false;
   const Arg* arg = schema.args.data();

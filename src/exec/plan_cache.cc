@@ -22,7 +22,9 @@ namespace portacl::exec {
 namespace {
 
 constexpr size_t kMostWords = 128;
-constexpr size_t kSlack = 3 + 2 * kMaxRank;  // a tensor's words
+constexpr size_t kMostOperands = 16;          // a list of some tensors
+constexpr size_t kMostParameterBytes = 8192;  // copies between these
+constexpr size_t kSlack = 3 + 2 * kMaxRank;   // a tensor's words
 constexpr uint64_t kAbsent = ~uint64_t{0};
 
 struct Key {
@@ -31,7 +33,7 @@ struct Key {
 };
 
 struct Addresses {
-  void* items[kInlineOperands];
+  void* items[kMostOperands];
   size_t count;
 };
 
@@ -46,16 +48,16 @@ struct CachedPlan {
   }
 };
 
-// An executor with the cached plan. The kept one needs no copy; others serve while it is in use.
+// An executor with the cached plan. The kept one needs no copy; others serve while it is in use. Throws bad_alloc.
 Executor* ExecutorOf(CachedPlan& cached) {
   if (cached.kept == nullptr) {
     cached.kept = TakeExecutor();
     cached.kept->home.store(Executor::Home::kKept, std::memory_order_relaxed);
   }
   if (cached.kept->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
-    Executor* executor = TakeExecutor();
+    ExecutorPointer executor(TakeExecutor());
     executor->CopyPlan(cached.plan);
-    return executor;
+    return executor.release();
   }
   if (!cached.kept_is_current) cached.kept->CopyPlan(cached.plan);
   cached.kept_is_current = true;
@@ -96,7 +98,12 @@ PlanCache* MakeCache() noexcept {
 size_t SetOf(const Schema& schema, std::span<const Value> values) {
   uint64_t hash = reinterpret_cast<uintptr_t>(&schema);
   const Value& first = values[static_cast<size_t>(schema.tensors.front())];
-  const aclTensor* tensor = first.kind() == ValueKind::kTensor ? first.As<const aclTensor*>() : nullptr;
+  const aclTensor* tensor = nullptr;
+  if (first.kind() == ValueKind::kTensor) {
+    tensor = first.As<const aclTensor*>();
+  } else if (const auto* list = first.As<const aclTensorList*>(); list != nullptr && list->alive()) {
+    tensor = list->values().empty() ? nullptr : list->values().front();
+  }
   if (tensor != nullptr && tensor->rank <= kMaxRank) {
     hash ^= static_cast<uint64_t>(tensor->dtype);
     for (uint32_t axis = 0; axis < tensor->rank; ++axis)
@@ -223,7 +230,7 @@ inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const 
   for (int arg : schema.tensors) {
     const Value& value = values[static_cast<size_t>(arg)];
     if (value.kind() == ValueKind::kTensor) [[likely]] {
-      if (kWrites && (operands == kInlineOperands || place >= end)) return nullptr;
+      if (kWrites && (operands == kMostOperands || place >= end)) return nullptr;
       const auto* tensor = value.As<const aclTensor*>();
       addresses->items[operands++] = tensor == nullptr ? nullptr : tensor->data;
       place = TensorWords(tensor, place);
@@ -235,7 +242,7 @@ inline Word* CallWords(const Schema& schema, PlanFunction plan, std::span<const 
     place = Next(place, list->values().size(), &difference);
     if (difference != 0) return nullptr;
     for (const aclTensor* tensor : list->values()) {
-      if (kWrites && (operands == kInlineOperands || place >= end)) return nullptr;
+      if (kWrites && (operands == kMostOperands || place >= end)) return nullptr;
       addresses->items[operands++] = tensor == nullptr ? nullptr : tensor->data;
       place = TensorWords(tensor, place);
       if (place == nullptr) return nullptr;
@@ -280,14 +287,20 @@ void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> va
   Key key;
   Addresses addresses;
   const uint64_t* const end = CallWords(schema, plan, values, key.words, key.words + kMostWords, &addresses);
-  if (end == nullptr || !executor.IsSmall() || (cache == nullptr && MakeCache() == nullptr)) return;
+  if (end == nullptr || executor.parameter_bytes() > kMostParameterBytes) return;
+  if (cache == nullptr && MakeCache() == nullptr) return;
   auto& set = cache->sets[SetOf(schema, values)];
   if (set[1] == nullptr) set[1] = new (std::nothrow) CachedPlan;
   if (set[1] == nullptr) return;
+  set[1]->key.count = 0;  // of no call, should there be no memory
+  set[1]->kept_is_current = false;
+  try {
+    set[1]->plan.CopyPlan(executor);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
   key.count = static_cast<size_t>(end - key.words);
   set[1]->key = key;
-  set[1]->plan.CopyPlan(executor);
-  set[1]->kept_is_current = false;
   std::swap(set[0], set[1]);
 }
 

@@ -18,8 +18,8 @@ namespace portacl::exec {
 // call are not null.
 Executor* FindPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values);
 
-// Keeps a copy of the plan that this call led to. Nothing is kept without memory, of a large plan, or of a call with
-// strings or lists of scalars.
+// Keeps a copy of the plan that this call led to. Nothing is kept without memory, of a plan beyond some KiB, or of a
+// call with strings, lists of scalars or more than some tensors.
 void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values,
               const Executor& executor) noexcept;
 

@@ -102,6 +102,59 @@ TEST_F(PlanCacheTest, PlansAgainWhateverElseDiffers) {
   }
 }
 
+TEST_F(PlanCacheTest, KeepsPlansOfListsThatAreNotLong) {
+  Probe probe;
+  probe.tensors.assign(15, TensorBuilder(ACL_FLOAT, {2}));
+  EXPECT_EQ(probe.Plans(), 1);
+  EXPECT_EQ(probe.Plans(), 0);
+  probe.tensors.push_back(probe.tensors[0]);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(probe.Plans(), 1) << "17 tensors";
+}
+
+TEST_F(PlanCacheTest, KeepsPlansOfDifferentShapesInDifferentSets) {
+  constexpr int64_t kShapes = 6;
+  const auto plans_of_all = [] {
+    int all = 0;
+    for (int64_t size = 1; size <= kShapes; ++size) {
+      Probe probe;
+      probe.tensors[0].Shape({size});
+      all += probe.Plans();
+    }
+    return all;
+  };
+  plans_of_all();
+  EXPECT_LT(plans_of_all(), kShapes);
+}
+
+TEST_F(PlanCacheTest, RunsACallInFlightBesideAnEqualOneWithManyParameters) {
+  struct Many {
+    int64_t numbers[900];
+  };
+  static int64_t sum = 0;
+  const auto plan = [](PlanBuilder& builder) {
+    ++plans;
+    Many many;
+    for (int64_t i = 0; i < 900; ++i) many.numbers[i] = i;
+    builder.Run(
+        [](const RunContext& context) {
+          for (const int64_t number : context.Parameters<Many>().numbers) sum += number;
+          return 0;
+        },
+        many, 1);
+  };
+  const int before = plans;
+  std::vector<aclOpExecutor*> executors(3);
+  for (aclOpExecutor*& executor : executors) {
+    uint64_t bytes = 0;
+    ASSERT_EQ(MakePlan(kToy, {x_tensor_.get(), dy_tensor_.get(), out_tensor_.get()}, &bytes, &executor, plan),
+              kSuccess);
+  }
+  EXPECT_EQ(plans, before + 1);
+  for (aclOpExecutor* executor : executors) EXPECT_EQ(RunPlan(kToy, nullptr, 0, executor, nullptr), kSuccess);
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(sum, 3 * 899 * 900 / 2);
+}
+
 TEST_F(PlanCacheTest, PlansAgainForEachInstructionSetAndProduct) {
   Probe probe;
   probe.eps = 0.125;

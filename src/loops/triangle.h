@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Triangles of matrices.
+// Triangles of matrices, and their diagonals.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,9 @@ enum class Side : uint8_t { kLower, kUpper };
 /// Plans out = `self` with 0 on the other side of a diagonal of its last two axes, which stays: element (i, j) is kept
 /// where j <= i + diagonal (kLower) or j >= i + diagonal (kUpper). Numbers of PlanBuilder::Operand, which may be equal.
 PORTACL_EXPORT void Triangle(exec::PlanBuilder& plan, int self, int out, int64_t diagonal, Side side);
+
+/// Plans out = the matrix with 1 on its diagonal and 0 elsewhere.
+PORTACL_EXPORT void Identity(exec::PlanBuilder& plan, int out);
 
 }  // namespace v1
 }  // namespace portacl::loops

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room, and the formulas of its elements.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "families/define.h"
 #include "loops/generate.h"
 #include "loops/store_scalar.h"
+#include "loops/triangle.h"
 #include "ops/generator/sequence/sequence_spec.h"
 #include "tensor/scalar.h"
 
@@ -40,11 +42,18 @@ struct Progress {
   int64_t whole_step;
 };
 
-// Of FLOAT the product is exact for the first 2^29 elements.
+// values[i] = origin + (first + i) * step. Numbers of 32 bits are those that every instruction set converts in lanes.
+void AddSteps(double origin, double step, int64_t first, int64_t n, double* values) {
+  const auto begin = static_cast<double>(first);
+  const auto count = static_cast<int32_t>(n);
+  for (int32_t i = 0; i < count; ++i) values[i] = origin + (begin + static_cast<double>(i)) * step;
+}
+
+// Of FLOAT the product is exact for so many elements.
+constexpr int64_t kExactSteps = int64_t{1} << 29;
 void ProgressInFloat(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
-  const auto& [start, step, whole_start, whole_step] = *static_cast<const Progress*>(parameters);
-  auto* const values = reinterpret_cast<double*>(elements);
-  for (int64_t i = 0; i < n; ++i) values[i] = start + static_cast<double>(first + i) * step;
+  const auto& progress = *static_cast<const Progress*>(parameters);
+  AddSteps(progress.start, progress.step, first, n, reinterpret_cast<double*>(elements));
 }
 void ProgressInDouble(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const auto& progress = *static_cast<const Progress*>(parameters);
@@ -96,6 +105,19 @@ void SpaceEvenly(int64_t first, int64_t n, const void* parameters, std::byte* el
   }
 }
 
+// The same where products are exact: rounded once without std::fma, which is a call on the oldest instruction set.
+void SpaceExactly(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const Spacing& spacing = *static_cast<const Spacing*>(parameters);
+  auto* const values = reinterpret_cast<double*>(elements);
+  const int64_t middle = spacing.steps == 1 ? 1 : spacing.steps / 2;
+  const int64_t before = std::clamp<int64_t>(middle - first, 0, n);
+  AddSteps(spacing.start, spacing.step, first, before, values);
+  const auto rest = static_cast<double>(spacing.steps - 1 - first);
+  const auto count = static_cast<int32_t>(n);
+  for (auto i = static_cast<int32_t>(before); i < count; ++i)
+    values[i] = spacing.end - (rest - static_cast<double>(i)) * spacing.step;
+}
+
 // A scalar in the dtype of the elements.
 double ReadEnd(const exec::PlanBuilder& plan, const char* name, aclDataType dtype) {
   switch (dtype) {
@@ -120,33 +142,19 @@ void PlanSpacing(exec::PlanBuilder& plan) {
   const int out = plan.Output("out");
   const aclDataType dtype = plan.OperandView(out).dtype;
   Spacing spacing{ReadEnd(plan, "start", dtype), ReadEnd(plan, "end", dtype), 0, plan.Attribute<int64_t>("steps")};
-  if (spacing.steps > 1 && (IsWhole(dtype) || dtype == ACL_DOUBLE)) {
+  const bool is_wide = IsWhole(dtype) || dtype == ACL_DOUBLE;
+  if (spacing.steps > 1 && is_wide) {
     spacing.step = (spacing.end - spacing.start) / static_cast<double>(spacing.steps - 1);
   } else if (spacing.steps > 1) {
     const float range = static_cast<float>(spacing.end) - static_cast<float>(spacing.start);
     spacing.step = static_cast<double>(range / static_cast<float>(spacing.steps - 1));
   }
+  if (!is_wide && spacing.steps <= kExactSteps)
+    return loops::Generate(plan, out, {.run = SpaceExactly, .dtype = ACL_DOUBLE, .ns_per_element = 0.5}, spacing);
   loops::Generate(plan, out, {.run = SpaceEvenly, .dtype = ACL_DOUBLE, .ns_per_element = 4}, spacing);
 }
 
-struct Columns {
-  int64_t count;
-};
-
-void MarkDiagonal(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
-  const int64_t columns = static_cast<const Columns*>(parameters)->count;
-  auto* const values = reinterpret_cast<float*>(elements);
-  int64_t row = first / columns, column = first % columns;
-  for (int64_t i = 0; i < n; ++i) {
-    values[i] = row == column ? 1 : 0;
-    if (++column == columns) ++row, column = 0;
-  }
-}
-
-void PlanEye(exec::PlanBuilder& plan) {
-  loops::Generate(plan, plan.Output("out"), {.run = MarkDiagonal, .dtype = ACL_FLOAT},
-                  Columns{plan.Attribute<int64_t>("m")});
-}
+void PlanEye(exec::PlanBuilder& plan) { loops::Identity(plan, plan.Output("out")); }
 
 }  // namespace
 

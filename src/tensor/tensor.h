@@ -29,3 +29,15 @@ struct aclTensor final : portacl::PooledObject {
   int64_t strides[portacl::kMaxDescribedRank] = {};  // elements
   int64_t storage[portacl::kMaxDescribedRank] = {};
 };
+
+namespace portacl {
+
+/// Whether the description says that the elements lie in blocks of 16 x 16 or 16 x 32, as those of FRACTAL_NZ do on the
+/// hardware.
+inline bool HasBlockedStorage(const aclTensor& tensor) {
+  if (tensor.storage_rank < 4) return false;
+  const int64_t* const last = tensor.storage + tensor.storage_rank - 1;
+  return last[-1] == 16 && (last[0] == 16 || last[0] == 32);
+}
+
+}  // namespace portacl

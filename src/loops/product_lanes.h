@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine of matrix products has for each instruction set. Both ways take one side of a product, the rows, by
+// its elements along k, and the other, the columns, as the engine has packed it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+
+namespace portacl::loops {
+
+/// Few columns: rows as they lie, contiguous along k.
+struct DotTile {
+  const std::byte* rows;
+  int64_t row_stride;  // bytes
+  int64_t row_count;
+  const float* columns;  // as PackColumn left them, one after the other
+  int64_t column_count;  // at most kMostDotColumns
+  int64_t depth;
+  float* out;  // [row_count][column_count]
+};
+inline constexpr int64_t kMostDotColumns = 4;
+
+/// A panel: as many columns as `panel` says, the last ones 0 where there are fewer; [depth][panel]. Rows are float32.
+struct PanelTile {
+  const float* rows;
+  int64_t row_stride;  // elements
+  int64_t row_count;   // at most Lanes::rows
+  const float* panel;
+  int64_t depth;
+  float* out;    // [row_count][out_stride] of which a panel's width is written
+  double* sums;  // the same, to which is added instead; null: out is written
+  int64_t out_stride;
+};
+
+struct ProductLanes {
+  int64_t panel;           // columns of a panel
+  int64_t narrow_panel;    // of one where no more are left
+  int64_t rows;            // most rows of a PanelTile
+  int64_t column_padding;  // PackColumn rounds the depth up to a multiple of it
+  void (*multiply)(const PanelTile& tile);
+  void (*multiply_narrow)(const PanelTile& tile);
+  /// `count` elements, at most a panel, of each of `depth` rows to a panel of such a width.
+  void (*pack)(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to);
+  /// Dot products with rows of `dtype`.
+  void (*dot)(const DotTile& tile);
+  /// float32 to the order in which `dot` takes them.
+  void (*pack_column)(const float* from, int64_t depth, float* to);
+};
+
+/// `rows`: the dtype of the rows of `dot`. `columns`: that of what is packed into panels.
+ProductLanes ProductLanesOf(aclDataType rows, aclDataType columns, int64_t target);
+
+}  // namespace portacl::loops

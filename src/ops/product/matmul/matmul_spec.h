@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include "families/products.h"
+
+namespace portacl::ops::matmul {
+
+using namespace families;  // NOLINT(google-build-using-namespace): rows are written in its words
+
+struct Ranks {
+  int low;
+  int high;
+};
+
+// What differs between the products of two tensors.
+struct Row {
+  exec::About about;
+  const char* second;  // the name of the other factor
+  Ranks ranks[3];      // of self, of the other and of out
+  const char* fit = "mat2: as many rows as self has columns";
+  const char* shape = "out: the shape of the product";
+  bool out_first = false;         // its pointer is tested before the others
+  bool takes_fractal_nz = false;  // of the second factor
+  bool is_same_dtype = false;
+};
+
+template <size_t kArgs>
+consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
+  const auto has_cube = kArgs > 3;
+  exec::Recipe<kArgs, 18> recipe{.about = row.about, .args = std::to_array(args), .steps = {}};
+  recipe.about.accuracy = ProductAccuracy("out");
+  recipe.about.products = kMost;
+  const exec::Step cube = has_cube ? exec::ValueOneOf(has_cube ? "cubeMathType" : "self", {0, 1, 2, 3, 4})
+                                   : exec::NotNull("self").If(false);
+  const exec::Step steps[] = {
+      exec::NotNull("workspaceSize", "executor"),
+      row.out_first ? exec::NotNull("out", "self", row.second) : exec::NotNull("self", row.second, "out"),
+      exec::OnProducts(),
+      Dtypes({"self", row.second, "out"}, kFloats3).If(!row.is_same_dtype),
+      Dtypes({"self"}, kFloats3).If(row.is_same_dtype),
+      exec::SameDtype("self", row.second, "out").If(row.is_same_dtype),
+      exec::Rank({"self"}, row.ranks[0].low, row.ranks[0].high),
+      exec::Rank({row.second}, row.ranks[1].low, row.ranks[1].high),
+      exec::Rank({"out"}, row.ranks[2].low, row.ranks[2].high),
+      cube,
+      FactorsFit(row.fit),
+      ProductShapeOf(row.shape, "out"),
+      exec::PlainFormat("self", "out").If(row.takes_fractal_nz),
+      WeightFormat("mat2: format ND, one that only labels the axes, or FRACTAL_NZ without blocks")
+          .If(row.takes_fractal_nz),
+      exec::PlainFormat("self", row.second, "out").If(!row.takes_fractal_nz),
+      exec::EmptySucceeds("out")};
+  size_t count = 0;
+  for (const exec::Step& step : steps) recipe.steps[count++] = step;
+  for (; count < recipe.steps.size(); ++count) recipe.steps[count] = exec::OnProducts().If(false);
+  return recipe;
+}
+
+inline constexpr exec::Arg kCubeMathType = exec::Attribute("cubeMathType", exec::ValueKind::kInt8);
+inline constexpr const char* kCubeMathTypeHasNoEffect = "cubeMathType has no effect: FLOAT is never reduced. ";
+inline constexpr const char* kOfNothing =
+    "A sum of nothing is 0. Products with infinities, NaN and zeros are those of IEEE 754. cubeMathType has no effect: "
+    "numbers are never shortened before they are multiplied.";
+
+inline constexpr exec::SchemaOf kMm(Products({.about = {.api = "aclnnMm",
+                                                        .formula = "the matrix product of self and mat2",
+                                                        .source = "aclnnMm page of the CANN operator documentation",
+                                                        .special = kOfNothing,
+                                                        .header = "aclnn_mm.h"},
+                                              .second = "mat2",
+                                              .ranks = {{2, 2}, {2, 2}, {2, 2}},
+                                              .out_first = true,
+                                              .takes_fractal_nz = true},
+                                             {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
+
+inline constexpr exec::SchemaOf kBatchMatMul(
+    Products({.about = {.api = "aclnnBatchMatMul",
+                        .formula = "for each of a batch, the first axis, the matrix product of self and mat2; a batch "
+                                   "of 1 is broadcast",
+                        .source = "aclnnBatchMatMul page of the CANN operator documentation",
+                        .special = kOfNothing,
+                        .header = "aclnn_batch_matmul.h"},
+              .second = "mat2",
+              .ranks = {{3, 3}, {3, 3}, {3, 3}},
+              .takes_fractal_nz = true},
+             {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
+
+inline constexpr exec::SchemaOf kMatmul(
+    Products({.about = {.api = "aclnnMatmul",
+                        .formula = "the product of self and mat2: of matrices along the last two axes, whose batches "
+                                   "are broadcast; self of rank 1 is a row, mat2 of rank 1 a column, and the product "
+                                   "lacks that axis",
+                        .source = "aclnnMatmul page of the CANN operator documentation",
+                        .special = kOfNothing,
+                        .header = "aclnn_matmul.h"},
+              .second = "mat2",
+              .ranks = {{1, kMaxRank}, {1, kMaxRank}, {0, kMaxRank}},
+              .takes_fractal_nz = true},
+             {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
+
+inline constexpr exec::SchemaOf kMv(Products({.about = {.api = "aclnnMv",
+                                                        .formula = "the product of the matrix self and the vector vec",
+                                                        .source = "aclnnMv page of the CANN operator documentation",
+                                                        .special = kOfNothing,
+                                                        .header = "aclnn_mv.h"},
+                                              .second = "vec",
+                                              .ranks = {{2, 2}, {1, 1}, {1, 1}},
+                                              .fit = "vec: as many elements as self has columns",
+                                              .is_same_dtype = true},
+                                             {exec::In("self"), exec::In("vec"), exec::Out("out"), kCubeMathType}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kMm, &kBatchMatMul, &kMatmul, &kMv};
+
+}  // namespace portacl::ops::matmul

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions.
+#pragma once
+
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+#include "loops/tile.h"
+
+namespace portacl::ops::ge_glu {
+
+/// The function for this dtype (FLOAT, FLOAT16, BFLOAT16), form of gelu and instruction set (a HWY_* bit). Operands of
+/// the tile: the half that is activated, the other, out, outGelu.
+loops::LaneFunction GeGluLanes(aclDataType dtype, bool is_tanh, int64_t target);
+
+/// As GeGluLanes. Operands of the tile: the half that is activated, the other, gradOutput, gelu, then the same halves of
+/// gradInput, which may be the first ones.
+loops::LaneFunction GeGluBackwardLanes(aclDataType dtype, bool is_tanh, int64_t target);
+
+}  // namespace portacl::ops::ge_glu

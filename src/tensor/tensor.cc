@@ -56,7 +56,7 @@ inline void SetElements(aclTensor* tensor, aclDataType dtype, int64_t offset, ac
   tensor->dtype = dtype;
   tensor->offset = offset;
   tensor->format = format;
-  if (!IsPlainFormat(format)) {
+  if (!IsPlainFormat(format) && format != ACL_FORMAT_FRACTAL_NZ) {  // that of the weights of matrix products
     Logf(LogLevel::kWarning, "a tensor has the private format {}: no operator accepts it", FormatName(format));
   }
 }

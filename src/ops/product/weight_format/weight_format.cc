@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room.
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "aclnnop/aclnn_trans_matmul_weight.h"
+#include "base/product.h"
+#include "base/status.h"
+#include "exec/bind.h"
+#include "exec/plan.h"
+#include "ops/product/weight_format/weight_format_spec.h"
+#include "tensor/argument.h"
+#include "tensor/array.h"
+#include "tensor/tensor.h"
+
+namespace portacl::ops::weight_format {
+namespace {
+
+aclnnStatus CalculateSize(const char* function, const aclIntArray* shape, aclDataType dtype, uint64_t* size) noexcept {
+  if (const aclnnStatus status = CheckObject(function, "tensorShape", shape)) return status;
+  if (const aclnnStatus status = CheckPointer(function, "weightTensorSize", size)) return status;
+  if (!kTransMatmulWeight.products.Holds(CurrentProduct().family)) {
+    return Failf(exec::kRuntimeError, "{}: expected a product with the format FRACTAL_NZ, got {}", function,
+                 CurrentProduct().family_name);
+  }
+  const std::span<const int64_t> dims = shape->values();
+  if (dims.size() < kLowestRank || dims.size() > kHighestRank) {
+    return Failf(exec::kInvalid, "{}: argument 'tensorShape': expected {} to {} sizes, got {}", function, kLowestRank,
+                 kHighestRank, dims.size());
+  }
+  const bool is_narrow = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  int64_t elements = 1;
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis] < 1) {
+      return Failf(exec::kInvalid, "{}: argument 'tensorShape': expected sizes above 0, got {} along axis {}", function,
+                   dims[axis], axis);
+    }
+    const bool is_last = axis + 1 == dims.size();
+    const int64_t block = is_last && !is_narrow ? 32 : axis + 2 >= dims.size() ? 16 : 1;
+    int64_t rounded = 0;
+    if (__builtin_add_overflow(dims[axis], block - 1, &rounded) ||
+        __builtin_mul_overflow(elements, rounded / block * block, &elements)) {
+      return Failf(exec::kInvalid, "{}: argument 'tensorShape': expected a product below 2^63, got a larger one",
+                   function);
+    }
+  }
+  *size = static_cast<uint64_t>(elements);
+  return exec::kSuccess;
+}
+
+}  // namespace
+}  // namespace portacl::ops::weight_format
+
+using namespace portacl::ops::weight_format;  // NOLINT(google-build-using-namespace): what follows is C
+
+// An executor knows nothing of the client's objects, so that the format cannot wait for phase 2. Outside the plan: one
+// that is found in the cache is not made again.
+aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
+                                                   aclOpExecutor** executor) {
+  const aclnnStatus status = portacl::exec::MakePlan(kTransMatmulWeight, {mmWeightRef}, workspaceSize, executor,
+                                                     [](portacl::exec::PlanBuilder&) {});
+  if (status == portacl::exec::kSuccess) mmWeightRef->format = ACL_FORMAT_FRACTAL_NZ;
+  return status;
+}
+
+aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                   aclrtStream stream) {
+  return portacl::exec::RunPlan(kTransMatmulWeight, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, aclDataType dataType,
+                                             uint64_t* weightTensorSize) {
+  return CalculateSize(kSizeOfWeightV2, tensorShape, dataType, weightTensorSize);
+}
+
+aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape, uint64_t* weightTensorSize) {
+  return CalculateSize(kSizeOfWeight, tensorShape, ACL_FLOAT16, weightTensorSize);
+}
+
+namespace portacl::ops::weight_format {
+namespace {
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnTransMatmulWeightGetWorkspaceSize, &aclnnTransMatmulWeight>(kTransMatmulWeight)};
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::weight_format

@@ -219,13 +219,13 @@ TEST(Check, RankLeavesDtypesToTheStepThatSpeaksAboutThem) {
       {NotNull("x", "dy", "out", "executor", "workspaceSize"), Rank({"x", "dy", "out"}, 1, 1),
        ShapeIs("dy", SameShapeAs("x")), DtypeOneOf({"x"}, kFloats), SameDtype("x", "dy")});
   const TensorHandle x = Floats({2});
-  const TensorHandle packed = Typed(ACL_INT4, {3});
+  const TensorHandle packed = Typed(ACL_UINT1, {3});
   EXPECT_TRUE(Refused(RunChecks(kShapesFirst, {x.get(), packed.get(), x.get()}), 161002,
                       "argument 'dy': expected [2] (shape of 'x'), got [3]"));
   EXPECT_TRUE(Refused(RunChecks(kShapesFirst, {packed.get(), packed.get(), x.get()}), 161002,
                       "argument 'x': expected one of FLOAT, FLOAT16, BFLOAT16"));
   EXPECT_TRUE(Refused(RunChecks(kShapesFirst, {x.get(), x.get(), packed.get()}), 161002,
-                      "argument 'out': expected a dtype whose elements are whole bytes, got INT4"));
+                      "argument 'out': expected a dtype whose elements are whole bytes, got UINT1"));
 }
 
 TEST(Check, ShapeIsNamesBothShapes) {

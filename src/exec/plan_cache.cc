@@ -133,11 +133,10 @@ inline Word* TensorWords(const aclTensor* tensor, Word* place) {
   } else {
     if (!tensor->alive() || tensor->rank > kMaxRank) return nullptr;
     const auto dtype = std::bit_cast<uint32_t>(tensor->dtype);
-    // Of FRACTAL_NZ checks look at the storage, too.
-    const bool is_blocked = tensor->format == ACL_FORMAT_FRACTAL_NZ && HasBlockedStorage(*tensor);
-    const auto format = std::bit_cast<uint32_t>(tensor->format) | static_cast<uint32_t>(is_blocked) << 31;
+    const auto format = std::bit_cast<uint32_t>(tensor->format);
     place = Next(place, uint64_t{dtype} << 32 | format, &difference);
-    place = Next(place, tensor->rank, &difference);
+    // Of FRACTAL_NZ checks look at the storage, too.
+    place = Next(place, tensor->rank | uint64_t{IsStoredInBlocks(*tensor)} << 32, &difference);
     place = Next(place, static_cast<uint64_t>(tensor->offset), &difference);
     for (uint32_t axis = 0; axis < tensor->rank; ++axis) {
       place = Next(place, static_cast<uint64_t>(tensor->shape[axis]), &difference);

@@ -73,21 +73,6 @@ aclnnStatus CheckFactors(const exec::Arguments& arguments, const exec::Step& ste
   return exec::kSuccess;
 }
 
-aclnnStatus CheckWeightFormat(const exec::Arguments& arguments, const exec::Step& step) {
-  const int second = FirstFactor(arguments.schema()) + 1;
-  const exec::Operand& operand = arguments.Operands(second)[0];
-  const aclFormat format = operand.view.format;
-  if (IsPlainFormat(format)) return exec::kSuccess;
-  if (format == ACL_FORMAT_FRACTAL_NZ && !HasBlockedStorage(*operand.tensor)) return exec::kSuccess;
-  if (format != ACL_FORMAT_FRACTAL_NZ) {
-    return arguments.Refuse(step, second, "format ND, one that only labels the axes, or FRACTAL_NZ",
-                            FormatName(format));
-  }
-  return arguments.Refuse(step, second, "FRACTAL_NZ with the storage of its view",
-                          fmt::format("storageDims [{}], true blocks",
-                                      fmt::join(Dims(operand.tensor->storage, operand.tensor->storage_rank), ",")));
-}
-
 bool ProductShape(const exec::Arguments& arguments, Shape* shape) {
   const int first = FirstFactor(arguments.schema());
   const Dims a = arguments.Tensor(first).dims(), b = arguments.Tensor(first + 1).dims();

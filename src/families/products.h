@@ -6,6 +6,7 @@
 #include "exec/schema.h"
 #include "families/dtypes.h"
 #include "families/movement.h"
+#include "families/weight_format.h"
 #include "loops/products.h"
 
 namespace portacl::families {
@@ -13,8 +14,6 @@ namespace portacl::families {
 /// The last axis of the first factor has the size of the last but one of the second, or of its only one; the axes before
 /// those of the matrices broadcast.
 aclnnStatus CheckFactors(const exec::Arguments& arguments, const exec::Step& step);
-/// A matrix whose bytes lie as its view says: a plain format, or FRACTAL_NZ of a tensor that is not stored in blocks.
-aclnnStatus CheckWeightFormat(const exec::Arguments& arguments, const exec::Step& step);
 /// The shape of the product. An axis that a factor of rank 1 lacks, the product lacks, too.
 bool ProductShape(const exec::Arguments& arguments, Shape* shape);
 
@@ -36,7 +35,6 @@ View AddendView(const View& view, const View& a, const View& b, const View& prod
 
 consteval exec::Step FactorsFit(const char* text) { return exec::Custom(text, CheckFactors); }
 consteval exec::Step ProductShapeOf(const char* text, const char* out) { return ShapeFrom(text, out, ProductShape); }
-consteval exec::Step WeightFormat(const char* text) { return exec::Custom(text, CheckWeightFormat); }
 consteval exec::Step CubeMathType() { return exec::ValueOneOf("cubeMathType", {0, 1, 2, 3, 4}); }
 
 inline constexpr const char* kOfMagnitudes = "the sum of the magnitudes of what is added";

@@ -32,10 +32,9 @@ struct aclTensor final : portacl::PooledObject {
 
 namespace portacl {
 
-/// Whether the description says that the elements lie in blocks of 16 x 16 or 16 x 32, as those of FRACTAL_NZ do on the
-/// hardware.
-inline bool HasBlockedStorage(const aclTensor& tensor) {
-  if (tensor.storage_rank < 4) return false;
+/// Whether the storage of a tensor of format FRACTAL_NZ is said to be made of blocks of 16 x 16 or 16 x 32 elements.
+inline bool IsStoredInBlocks(const aclTensor& tensor) noexcept {
+  if (tensor.format != ACL_FORMAT_FRACTAL_NZ || tensor.storage_rank < 4) return false;
   const int64_t* const last = tensor.storage + tensor.storage_rank - 1;
   return last[-1] == 16 && (last[0] == 16 || last[0] == 32);
 }

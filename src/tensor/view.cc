@@ -59,7 +59,8 @@ bool IsContiguous(const View& view) noexcept {
 }
 
 bool ByteExtent(const View& view, ByteRange* range) noexcept {
-  const size_t element = ElementBytes(view.dtype);
+  const bool is_int4 = view.dtype == ACL_INT4;  // two elements share a byte
+  const size_t element = is_int4 ? 1 : ElementBytes(view.dtype);
   int64_t count = 0;
   if (element == 0 || !CountElements(view.dims(), &count)) return false;
   if (count == 0) {
@@ -74,6 +75,7 @@ bool ByteExtent(const View& view, ByteRange* range) noexcept {
     int64_t& end = reach < 0 ? first : last;
     if (__builtin_add_overflow(end, reach, &end)) return false;
   }
+  if (is_int4) first >>= 1, last >>= 1;
   const int64_t bytes = static_cast<int64_t>(element);
   ByteRange result;
   if (__builtin_mul_overflow(first, bytes, &result.begin)) return false;

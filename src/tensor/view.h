@@ -67,8 +67,9 @@ void ContiguousStrides(std::span<const int64_t> dims, int64_t* strides) noexcept
 /// True when the elements follow each other in row-major order; strides of axes with one element do not matter.
 bool IsContiguous(const View& view) noexcept;
 
-/// The bytes the view touches, also for negative strides. False when a dim is negative, the element size is not a
-/// number of whole bytes, or the result does not fit int64.
+/// The bytes the view touches, also for negative strides; of INT4, two elements to a byte, those that it touches in
+/// part, too. False when a dim is negative, the elements of another dtype are not whole bytes, or the result does not
+/// fit int64.
 bool ByteExtent(const View& view, ByteRange* range) noexcept;
 
 /// True when two index tuples of the view may name the same bytes (always found; views with interleaved axes may be

@@ -132,6 +132,25 @@ TEST(View, ExtentIsThatOfTheElementsCountedOneByOne) {
   EXPECT_GT(seen, 500);
 }
 
+TEST(View, TwoElementsOfInt4ShareAByte) {
+  const auto extent = [](int64_t elements, int64_t offset) {
+    ByteRange range;
+    EXPECT_TRUE(ByteExtent(MakeView({elements}, {1}, offset, ACL_INT4), &range));
+    return std::pair(range.begin, range.end);
+  };
+  EXPECT_EQ(extent(4, 0), std::pair(int64_t{0}, int64_t{2}));
+  EXPECT_EQ(extent(4, 1), std::pair(int64_t{0}, int64_t{3}));
+  EXPECT_EQ(extent(1, 3), std::pair(int64_t{1}, int64_t{2}));
+  EXPECT_EQ(extent(2, 5), std::pair(int64_t{2}, int64_t{4}));
+  ByteRange range;
+  EXPECT_TRUE(ByteExtent(MakeView({3, 8}, {16, 1}, 6, ACL_INT4), &range)) << "every other row";
+  EXPECT_EQ(range.begin, 3);
+  EXPECT_EQ(range.end, 23);
+  EXPECT_TRUE(ByteExtent(MakeView({2}, {-3}, 4, ACL_INT4), &range));
+  EXPECT_EQ(range.begin, 0);
+  EXPECT_EQ(range.end, 3);
+}
+
 TEST(View, ExtentRefusesWhatDoesNotFit) {
   ByteRange range{7, 7};
   EXPECT_FALSE(ByteExtent(MakeView({3}, {kMost}), &range));
@@ -141,7 +160,7 @@ TEST(View, ExtentRefusesWhatDoesNotFit) {
   EXPECT_FALSE(ByteExtent(MakeView({2}, {-kMost}, -5, ACL_INT8), &range));
   EXPECT_FALSE(ByteExtent(MakeView({1}, {1}, kMost, ACL_INT8), &range)) << "the end is one past the last byte";
   EXPECT_FALSE(ByteExtent(MakeView({-1}, {1}), &range));
-  EXPECT_FALSE(ByteExtent(Contiguous({2}, ACL_INT4), &range));
+  EXPECT_FALSE(ByteExtent(Contiguous({2}, ACL_UINT1), &range));
   EXPECT_FALSE(ByteExtent(Contiguous({2}, static_cast<aclDataType>(5)), &range));
   EXPECT_EQ(range.begin, 7) << "left untouched";
   EXPECT_TRUE(ByteExtent(MakeView({0, 3}, {kMost, kMost}, kMost), &range));

@@ -48,8 +48,7 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
       FactorsFit(row.fit),
       ProductShapeOf(row.shape, "out"),
       exec::PlainFormat("self", "out").If(row.takes_fractal_nz),
-      WeightFormat("mat2: format ND, one that only labels the axes, or FRACTAL_NZ without blocks")
-          .If(row.takes_fractal_nz),
+      WeightFormat(row.second).If(row.takes_fractal_nz),
       exec::PlainFormat("self", row.second, "out").If(!row.takes_fractal_nz),
       exec::EmptySucceeds("out")};
   size_t count = 0;

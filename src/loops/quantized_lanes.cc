@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/quantized_lanes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "loops/quantized_product.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "loops/quantized_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::loops::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A step is some whole registers, also of its even elements.
+using Lanes = hn::CappedTag<float, kQuantizedStep / 2>;
+using Vector = hn::VFromD<Lanes>;
+
+template <bool kInt4>
+constexpr int64_t kStepBytes = kInt4 ? kQuantizedStep / 2 : kQuantizedStep;
+
+// Calls f(i, weights) for the registers of a step, whose first element belongs beside element i of the other factor's.
+template <bool kInt4, class F>
+HWY_INLINE void ForEachRegister(const std::byte* step, const F& f) {
+  const Lanes d;
+  const hn::RebindToSigned<Lanes> words;
+  const hn::Rebind<int8_t, Lanes> bytes;
+  const auto* const from = reinterpret_cast<const int8_t*>(step);
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kStepBytes<kInt4>; i += hn::Lanes(d)) {
+    const auto word = hn::PromoteTo(words, hn::LoadU(bytes, from + i));
+    if constexpr (kInt4) {
+      f(i, hn::ConvertTo(d, hn::ShiftRight<28>(hn::ShiftLeft<28>(word))));
+      f(i + kQuantizedStep / 2, hn::ConvertTo(d, hn::ShiftRight<4>(word)));
+    } else {
+      f(i, hn::ConvertTo(d, word));
+    }
+  }
+}
+
+// Where step `at` of a column is; its last one, if it is not whole, in `buffer` with zeros behind it.
+template <bool kInt4>
+HWY_INLINE const std::byte* StepAt(const std::byte* column, int64_t at, int64_t depth, std::byte* buffer) {
+  const std::byte* const step = column + (kInt4 ? at / 2 : at);
+  if (HWY_LIKELY(at + kQuantizedStep <= depth)) return step;
+  std::memset(buffer, 0, kStepBytes<kInt4>);
+  std::memcpy(buffer, step, static_cast<size_t>(kInt4 ? (depth - at + 1) / 2 : depth - at));
+  return buffer;
+}
+
+// The sums of elements [first, end) of a column, and of those of a group in it.
+#define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3)
+
+template <bool kInt4, bool kOffsets, int kRows>
+HWY_INLINE void DotBlock(const QuantizedDot& dot, int64_t column, int64_t first, int64_t end, double* sums) {
+  const Lanes d;
+  const QuantizedColumns& columns = dot.columns;
+  const std::byte* const weights = columns.weights + column * columns.stride;
+  const float* const scales = columns.scales + column * columns.groups;
+  const float* const offsets = kOffsets ? columns.offsets + column * columns.groups : nullptr;
+  std::byte buffer[kQuantizedStep];
+#define PORTACL_BEGIN(row) Vector sum##row = hn::Zero(d);
+  PORTACL_EACH_ROW(PORTACL_BEGIN)
+#undef PORTACL_BEGIN
+  int64_t group = first / columns.group;
+  for (int64_t at = first; at < end; ++group) {
+    const int64_t group_end = std::min(end, (group + 1) * columns.group);
+    const Vector offset = kOffsets ? hn::Set(d, offsets[group]) : hn::Zero(d);
+    static_cast<void>(offset);
+#define PORTACL_BEGIN(row) Vector part##row = hn::Zero(d);
+    PORTACL_EACH_ROW(PORTACL_BEGIN)
+#undef PORTACL_BEGIN
+    for (; at < group_end; at += kQuantizedStep) {
+      const float* const x = dot.x + at;
+      ForEachRegister<kInt4>(StepAt<kInt4>(weights, at, columns.depth, buffer), [&](size_t i, auto w) HWY_ATTR {
+        if constexpr (kOffsets) w = hn::Add(w, offset);
+#define PORTACL_ADD(row) \
+  if constexpr ((row) < kRows) part##row = hn::MulAdd(w, hn::LoadU(d, x + (row) * dot.x_stride + i), part##row);
+        PORTACL_EACH_ROW(PORTACL_ADD)
+#undef PORTACL_ADD
+      });
+    }
+    const Vector scale = hn::Set(d, scales[group]);
+#define PORTACL_SCALE(row) \
+  if constexpr ((row) < kRows) sum##row = hn::MulAdd(part##row, scale, sum##row);
+    PORTACL_EACH_ROW(PORTACL_SCALE)
+#undef PORTACL_SCALE
+  }
+#define PORTACL_SUM(row) \
+  if constexpr ((row) < kRows) sums[row] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum##row)));
+  PORTACL_EACH_ROW(PORTACL_SUM)
+#undef PORTACL_SUM
+}
+
+template <bool kInt4, bool kOffsets, int kRows>
+HWY_ATTR void Dot(const QuantizedDot& dot) {
+  for (int64_t column = 0; column < dot.count; ++column) {
+    double sums[kRows] = {};
+    for (int64_t k = 0; k < dot.columns.depth; k += kQuantizedBlock)
+      DotBlock<kInt4, kOffsets, kRows>(dot, column, k, std::min(k + kQuantizedBlock, dot.columns.depth), sums);
+    for (int row = 0; row < kRows; ++row) dot.out[row * dot.count + column] = sums[row];
+  }
+}
+
+template <bool kInt4, bool kOffsets>
+HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t first, int64_t count, float* to) {
+  const Lanes d;
+  const std::byte* const weights = columns.weights + column * columns.stride;
+  std::byte buffer[kQuantizedStep];
+  int64_t group = first / columns.group;
+  for (int64_t at = first; at < first + count; at += kQuantizedStep, to += kQuantizedStep) {
+    if (at >= (group + 1) * columns.group) ++group;
+    const Vector scale = hn::Set(d, columns.scales[column * columns.groups + group]);
+    const Vector offset = kOffsets ? hn::Set(d, columns.offsets[column * columns.groups + group]) : hn::Zero(d);
+    ForEachRegister<kInt4>(StepAt<kInt4>(weights, at, columns.depth, buffer), [&](size_t i, auto w) HWY_ATTR {
+      if constexpr (kOffsets) w = hn::Add(w, offset);
+      hn::StoreU(hn::Mul(w, scale), d, to + i);
+    });
+    for (int64_t i = std::max<int64_t>(0, columns.depth - at); i < kQuantizedStep; ++i)
+      to[kInt4 ? i / 2 + i % 2 * (kQuantizedStep / 2) : i] = 0;  // not what an offset makes of it
+  }
+}
+
+#define PORTACL_EACH_CELL(X) \
+  X(0, 0) X(0, 1) X(0, 2) X(1, 0) X(1, 1) X(1, 2) X(2, 0) X(2, 1) X(2, 2) X(3, 0) X(3, 1) X(3, 2)
+
+// Twelve sums, the registers of three columns and of one row: all that 16 registers hold.
+HWY_ATTR void Multiply(const float* const* rows, const float* const* columns, int64_t depth, float* out) {
+  const Lanes d;
+#define PORTACL_BEGIN(row, column) Vector sum##row##column = hn::Zero(d);
+  PORTACL_EACH_CELL(PORTACL_BEGIN)
+#undef PORTACL_BEGIN
+  const float *const from0 = rows[0], *const from1 = rows[1], *const from2 = rows[2], *const from3 = rows[3];
+  const float *const column0 = columns[0], *const column1 = columns[1], *const column2 = columns[2];
+  for (int64_t k = 0; k < depth; k += static_cast<int64_t>(hn::Lanes(d))) {
+    const Vector weights0 = hn::LoadU(d, column0 + k);
+    const Vector weights1 = hn::LoadU(d, column1 + k);
+    const Vector weights2 = hn::LoadU(d, column2 + k);
+#define PORTACL_ADD_ROW(row)                                   \
+  {                                                            \
+    const Vector elements = hn::LoadU(d, from##row + k);       \
+    sum##row##0 = hn::MulAdd(elements, weights0, sum##row##0); \
+    sum##row##1 = hn::MulAdd(elements, weights1, sum##row##1); \
+    sum##row##2 = hn::MulAdd(elements, weights2, sum##row##2); \
+  }
+    PORTACL_EACH_ROW(PORTACL_ADD_ROW)
+#undef PORTACL_ADD_ROW
+  }
+#define PORTACL_SUM(row, column) out[(row) * 3 + (column)] = hn::GetLane(hn::SumOfLanes(d, sum##row##column));
+  PORTACL_EACH_CELL(PORTACL_SUM)
+#undef PORTACL_SUM
+}
+
+template <bool kInt4, bool kOffsets>
+HWY_ATTR QuantizedLanes Functions() {
+  return {.dot = {Dot<kInt4, kOffsets, 1>, Dot<kInt4, kOffsets, 2>, Dot<kInt4, kOffsets, 3>, Dot<kInt4, kOffsets, 4>},
+          .widen = Widen<kInt4, kOffsets>,
+          .multiply = Multiply};
+}
+
+HWY_ATTR QuantizedLanes LanesOf(bool is_int4, bool has_offsets) {
+  if (is_int4) return has_offsets ? Functions<true, true>() : Functions<true, false>();
+  return has_offsets ? Functions<false, true>() : Functions<false, false>();
+}
+
+}  // namespace portacl::loops::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::loops {
+
+QuantizedLanes QuantizedLanesOf(bool is_int4, bool has_offsets, int64_t target) {
+  return PORTACL_FOR_TARGET(LanesOf, target)(is_int4, has_offsets);
+}
+
+}  // namespace portacl::loops
+#endif  // HWY_ONCE

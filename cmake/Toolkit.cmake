@@ -18,13 +18,15 @@ endif()
 
 install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
 install(TARGETS portacl RUNTIME DESTINATION bin)
+install(PROGRAMS cmake/npu-smi DESTINATION bin)
 install(FILES src/tool/portacl.1 DESTINATION share/man/man1)
 install(FILES src/tool/portacl.bash DESTINATION share/bash-completion/completions RENAME portacl)
 install(DIRECTORY include/ DESTINATION ${include} FILES_MATCHING PATTERN "*.h")
 
 get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
-install(FILES ${room_headers} DESTINATION ${include}/aclnnop)
-foreach(header IN LISTS room_headers)
+set(operator_headers ${room_headers} ${PORTACL_ABSENT_HEADERS})
+install(FILES ${operator_headers} DESTINATION ${include}/aclnnop)
+foreach(header IN LISTS operator_headers)
   cmake_path(GET header FILENAME name)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/level2/${name}" CONTENT
     "// SPDX-License-Identifier: Apache-2.0\n// Where older programs look for this header.\n#include \"../${name}\"\n")

@@ -10,7 +10,7 @@ file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DI
 get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
 set(includes_c "")
 set(includes_cc "")
-foreach(header IN LISTS room_headers)
+foreach(header IN LISTS room_headers PORTACL_ABSENT_HEADERS)
   cmake_path(GET header FILENAME name)
   string(APPEND includes_c "#include \"aclnnop/${name}\"\n")
   string(PREPEND includes_cc "#include \"aclnnop/${name}\"\n")
@@ -30,7 +30,7 @@ foreach(language c cc)
   list(APPEND sources "${operators}")
   add_library(header_check_${language} OBJECT ${sources})
   target_include_directories(header_check_${language} PRIVATE "${PROJECT_SOURCE_DIR}/include"
-    "${PROJECT_SOURCE_DIR}/include/aclnn" "${PROJECT_SOURCE_DIR}/include/aclnnop" "${PORTACL_BUILD_INCLUDE}")
+    "${PROJECT_SOURCE_DIR}/include/aclnn" "${PROJECT_SOURCE_DIR}/include/aclnnop" "${PORTACL_BUILD_INCLUDE}" "${CMAKE_BINARY_DIR}/absent")
   target_compile_options(header_check_${language} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
   set_target_properties(header_check_${language} PROPERTIES
     C_STANDARD 99 C_EXTENSIONS OFF CXX_STANDARD 11 CXX_EXTENSIONS OFF UNITY_BUILD OFF)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs include headers of operators that they never call. client_headers.txt names what ggml-cann includes, sorted; where no room has such a
+# header, an empty one is written: with it these programs build, and one that does call the operator still fails to compile.
+file(STRINGS cmake/client_headers.txt client_headers REGEX "^aclnn_")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/client_headers.txt)
+
+get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
+set(present "")
+foreach(header IN LISTS room_headers)
+  cmake_path(GET header FILENAME name)
+  list(APPEND present "${name}")
+endforeach()
+list(REMOVE_ITEM client_headers ${present})
+
+set(PORTACL_ABSENT_HEADERS "")
+foreach(name IN LISTS client_headers)
+  string(TOUPPER "ACLNNOP_${name}_" guard)
+  string(REPLACE "." "_" guard "${guard}")
+  set(header "${CMAKE_BINARY_DIR}/absent/aclnnop/${name}")
+  file(CONFIGURE OUTPUT "${header}" CONTENT "// SPDX-License-Identifier: Apache-2.0
+// Declares nothing: its operators are not part of this version. For programs that include it and do not call them.
+#ifndef ${guard}
+#define ${guard}
+
+#include \"aclnn/acl_meta.h\"
+#include \"aclnn/aclnn_base.h\"
+#include \"aclnnop/aclnn_util.h\"
+
+#endif  // ${guard}
+")
+  list(APPEND PORTACL_ABSENT_HEADERS "${header}")
+endforeach()

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# client_headers_test.sh <toolkit> <scratch folder> <list> <C compiler> <C++ compiler>: every header of the list is installed, and all of them
+# compile in one file, in C and in C++, beside functions that the client declares itself.
+set -euo pipefail
+root=$1 scratch=$2 list=$3 c=$4 cxx=$5
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+unset LD_LIBRARY_PATH
+source "$root/set_env.sh"
+
+{
+  echo '#include <acl/acl.h>'
+  echo '#include <aclnn/aclnn_base.h>'
+  while read -r header; do
+    if [[ ! -f "$ASCEND_TOOLKIT_HOME/include/aclnnop/$header" ]]; then
+      echo "aclnnop/$header is not installed" >&2
+      exit 1
+    fi
+    echo "#include <aclnnop/$header>"
+  done < "$list"
+} > headers.h
+[[ $(grep -c aclnnop headers.h) -ge 85 ]]
+
+# The client's own declaration of an operator whose header it does not include: no header of the list may declare it otherwise.
+cat > declared.h << 'END'
+#ifdef __cplusplus
+extern "C" {
+#endif
+aclnnStatus aclnnRotaryPositionEmbeddingGetWorkspaceSize(const aclTensor *x, const aclTensor *cos, const aclTensor *sin, int64_t mode,
+                                                         const aclTensor *yOut, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnRotaryPositionEmbedding(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+#ifdef __cplusplus
+}
+#endif
+END
+cp headers.h all.c
+cat headers.h declared.h > all.cc
+cat >> all.cc << 'END'
+// Destructors are taken as template arguments: their types count.
+template <typename T, aclnnStatus (*destroy)(const T *)>
+struct Deleter {
+  void operator()(T *object) const { destroy(object); }
+};
+template struct Deleter<aclTensor, aclDestroyTensor>;
+template struct Deleter<aclIntArray, aclDestroyIntArray>;
+template struct Deleter<aclScalar, aclDestroyScalar>;
+template struct Deleter<aclTensorList, aclDestroyTensorList>;
+END
+flags=(-Wall -Wextra -Werror -fsyntax-only "-I$ASCEND_TOOLKIT_HOME/include" "-I$ASCEND_TOOLKIT_HOME/include/aclnn"
+  "-I$ASCEND_TOOLKIT_HOME/acllib/include")
+"$c" -std=c99 "${flags[@]}" all.c
+"$cxx" -std=c++17 "${flags[@]}" all.cc

@@ -31,6 +31,7 @@ constexpr Description kDescriptions[kVariables] = {
      "best of the machine"},
     {"PORTACL_NON_TEMPORAL_BYTES", "operands that are together larger store their results with non-temporal stores",
      "half the last-level cache, at most 48 MiB", "PORTACL_PAST_CACHE_BYTES"},
+    {"PORTACL_BLOCK_SLACK", "bytes by which every block of aclrtMalloc is larger than asked", "0"},
     {"PORTACL_DEVICES", "number of devices shown", "1"},
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},

@@ -17,6 +17,7 @@ enum class Variable : uint8_t {
   kMoveHelpers,       // PORTACL_MOVE_HELPERS
   kTarget,            // PORTACL_TARGET
   kNonTemporalBytes,  // PORTACL_NON_TEMPORAL_BYTES
+  kBlockSlack,        // PORTACL_BLOCK_SLACK
   kDevices,           // PORTACL_DEVICES
   kVisibleDevices,    // ASCEND_RT_VISIBLE_DEVICES
   kLogToStdout,       // ASCEND_SLOG_PRINT_TO_STDOUT

@@ -66,7 +66,7 @@ aclnnStatus RefusePlace(const char* api, const std::string& argument, const char
   }
   return Failf(kInvalid,
                "{}: argument '{}': expected {} within its block, which ends {} bytes after the address, got one of {} "
-               "bytes",
+               "bytes (PORTACL_BLOCK_SLACK makes the blocks of aclrtMalloc larger)",
                api, argument, range, block.begin + block.usable - AddressOf(data), bytes);
 }
 

@@ -102,6 +102,14 @@ class HandleTable {
     }
   }
 
+  // Calls visit(object) for every object that was ever opened, whether it is live, dead or being taken apart.
+  template <class Visit>
+  void ForEachUsed(Visit&& visit) const {
+    const uint32_t used = used_.load(std::memory_order_acquire);
+    for (uint32_t index = forgotten_.load(std::memory_order_relaxed); index < used; ++index)
+      visit(const_cast<T&>((*chunks_[index / kChunkSlots].load(std::memory_order_acquire))[index % kChunkSlots].object));
+  }
+
   // In a forked child: nothing is live any more, and no slot that was ever used comes back.
   void Forget() noexcept {
     const std::scoped_lock lock(mutex_);
@@ -110,6 +118,7 @@ class HandleTable {
       (*chunks_[index / kChunkSlots].load(std::memory_order_relaxed))[index % kChunkSlots].handle = 0;
     }
     free_ = {};
+    forgotten_.store(used, std::memory_order_relaxed);
   }
 
  private:
@@ -161,6 +170,7 @@ class HandleTable {
   // A bit a slot: it holds a live object, or one that is about to be or was just now.
   std::array<std::atomic<uint64_t>, kCapacity / kChunkSlots> live_{};
   std::atomic<uint32_t> used_{0};
+  std::atomic<uint32_t> forgotten_{0};  // the first so many of them belong to a process that this one was forked from
   ProcessMutex mutex_;  // guards free_
   LinkedQueue<Slot> free_;
 };

@@ -3,6 +3,7 @@
 #include "runtime/acl/copy_checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
+#include "runtime/contexts/late_free.h"
 #include "runtime/devices/device.h"
 #include "runtime/memory/pool.h"
 
@@ -16,8 +17,8 @@ aclError Allocate(const char* function, const char* argument, void** address, si
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'size': expected a positive number of bytes, got 0", function);
   const contexts::Context* context = contexts::NeedContext(function);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  memory::Pool& pool = side == memory::Pool::Side::kDevice ? memory::DevicePool(context->device()) : memory::HostPool();
-  void* block = pool.Allocate(size, padding);
+  void* block = side == memory::Pool::Side::kDevice ? contexts::AllocateDeviceBlock(context->device(), size, padding)
+                                                    : memory::HostPool().Allocate(size, padding);
   if (block == nullptr) {
     return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION,
                  "{}: argument 'size': expected no more than the {} memory that is left, got {} bytes", function,
@@ -29,7 +30,9 @@ aclError Allocate(const char* function, const char* argument, void** address, si
 
 aclError Free(const char* function, const char* argument, void* address, memory::Pool::Side side) noexcept {
   if (address == nullptr) return NullArgument(function, argument);
-  if (memory::FreeBlock(address, side)) return ACL_SUCCESS;
+  const bool freed = side == memory::Pool::Side::kDevice ? contexts::FreeDeviceBlock(address)
+                                                         : memory::FreeBlock(address, side);
+  if (freed) return ACL_SUCCESS;
   return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected the beginning of a live block of {}, got {}",
                function, argument, side == memory::Pool::Side::kDevice ? "aclrtMalloc" : "aclrtMallocHost", address);
 }
@@ -65,7 +68,7 @@ using namespace portacl;
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;  // a hint
-  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32BytesAndSlack);
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
@@ -75,7 +78,7 @@ aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 
 aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   (void)policy;
-  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32Bytes);
+  return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32BytesAndSlack);
 }
 
 aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {

@@ -9,6 +9,7 @@
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
+#include "runtime/contexts/late_free.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/pool.h"
 
@@ -47,6 +48,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
   }
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  contexts::ReuseFreedBlocks();
   const bool absent = IsDdr(kind) && ProductHasHbm();
   const size_t all = absent ? 0 : devices::GetDevice(context->device()).MemoryTotal();
   *total = all;
@@ -61,6 +63,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'inputNum': expected a positive number, got 0", __func__);
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
+  contexts::ReuseFreedBlocks();
   memory::Pool& pool = memory::DevicePool(deviceId);
   *memUsageInfo = {};
   std::strcpy(memUsageInfo->name, "portacl");

@@ -4,6 +4,7 @@
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
+#include "runtime/contexts/late_free.h"
 
 namespace portacl {
 namespace {
@@ -16,6 +17,7 @@ aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline
     return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
                  "{}: argument 'stream': expected the stream to finish in time, it still runs", function);
   }
+  contexts::ReuseFreedBlocks();
   const int32_t error = stream->TakeError();
   return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error);
 }

@@ -7,6 +7,7 @@
 
 #include "base/process_mutex.h"
 #include "base/status.h"
+#include "runtime/contexts/late_free.h"
 #include "runtime/events/callback_service.h"
 
 namespace portacl::contexts {
@@ -232,6 +233,7 @@ bool CloseContext(HandleBits handle) noexcept {
     if (stream.context() == handle) CloseStream(live);
   });
   g_contexts.Recycle(context);
+  ReuseFreedBlocks();
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "base/no_cancel.h"
 #include "base/status.h"
 #include "runtime/contexts/context.h"
+#include "runtime/contexts/late_free.h"
 
 namespace portacl::contexts {
 namespace {
@@ -102,6 +103,7 @@ int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
     const int32_t status = stream.TakeError();
     if (error == 0) error = status;
   });
+  ReuseFreedBlocks();
   if (error != 0) return ReportAsynchronous(function, error);
   if (!in_time)
     return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "{}: expected all streams to finish in time, they still run",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/contexts/context.h"
+#include "runtime/contexts/late_free.h"
 #include "runtime/memory/pool.h"
 
 namespace portacl::contexts {
@@ -21,7 +22,12 @@ void* AllocateScratch(size_t bytes) noexcept {
     const Context* context = FindCurrentContext();
     device = context == nullptr ? 0 : context->device();
   }
-  return memory::DevicePool(device).Allocate(std::max<size_t>(bytes, 1), memory::Padding::k32Bytes);
+  memory::Pool& pool = memory::DevicePool(device);
+  const size_t wanted = std::max<size_t>(bytes, 1);
+  void* scratch = pool.Allocate(wanted, memory::Padding::k32Bytes);
+  if (scratch != nullptr) return scratch;
+  ReuseFreedBlocks();
+  return pool.Allocate(wanted, memory::Padding::k32Bytes);
 }
 
 void FreeScratch(void* scratch) noexcept {

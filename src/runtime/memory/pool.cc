@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/never_destroyed.h"
 #include "runtime/devices/cpu_device.h"
 #include "runtime/memory/page_table.h"
@@ -43,8 +44,28 @@ constexpr size_t kMostBlockBytes = size_t{1} << 47;
 
 size_t RoundUp32(size_t bytes) noexcept { return (bytes + 31) & ~size_t{31}; }
 
+constexpr int64_t kMostSlack = int64_t{1} << 30;
+
+size_t Slack() noexcept {
+  static const auto slack = static_cast<size_t>(VariableInteger(Variable::kBlockSlack, 0, kMostSlack, 0));
+  return slack;
+}
+
 size_t Capacity(size_t bytes, Padding padding) noexcept {
-  return RoundUp32(bytes) + (padding == Padding::k32Bytes ? 32 : 0);
+  if (padding == Padding::kNone) return RoundUp32(bytes);
+  return RoundUp32(bytes) + 32 + (padding == Padding::k32BytesAndSlack ? Slack() : 0);
+}
+
+// The padding as a mark beside the bytes that were asked for, and back.
+template <class T>
+T MarkOf(Padding padding, T unpadded, T slack) noexcept {
+  return padding == Padding::kNone ? unpadded : padding == Padding::k32BytesAndSlack ? slack : 0;
+}
+
+template <class T>
+Padding PaddingOf(T marked, T unpadded, T slack) noexcept {
+  if ((marked & unpadded) != 0) return Padding::kNone;
+  return (marked & slack) != 0 ? Padding::k32BytesAndSlack : Padding::k32Bytes;
 }
 
 struct SlotClass {
@@ -86,15 +107,17 @@ bool FindIn(const Region* region, uintptr_t address, Block* block) noexcept {
   const uint32_t slot_bytes = region->slot_bytes.load(std::memory_order_acquire);
   if (slot_bytes == 0 || slot_bytes == Region::kMappedRun) {
     const size_t asked = region->asked.load(std::memory_order_acquire);
-    const Padding padding = (asked & Region::kUnpadded) != 0 ? Padding::kNone : Padding::k32Bytes;
-    return FillBlock(begin, asked & ~Region::kUnpadded, padding, address, block);
+    constexpr size_t kMarks = Region::kUnpadded | Region::kSlack;
+    const Padding padding = PaddingOf(asked, Region::kUnpadded, Region::kSlack);
+    return FillBlock(begin, asked & ~kMarks, padding, address, block);
   }
   const uint32_t slot = region->SlotAt(address - begin);
   const SlotBook* book = region->book.load(std::memory_order_acquire);
   if (book == nullptr || slot >= SlotBook::kMostSlots) return false;
   const uint32_t asked = book->asked[slot].load(std::memory_order_acquire);
-  const Padding padding = (asked & Region::kSlotUnpadded) != 0 ? Padding::kNone : Padding::k32Bytes;
-  return FillBlock(begin + size_t{slot} * slot_bytes, asked & ~Region::kSlotUnpadded, padding, address, block);
+  constexpr uint32_t kMarks = Region::kSlotUnpadded | Region::kSlotSlack;
+  const Padding padding = PaddingOf(asked, Region::kSlotUnpadded, Region::kSlotSlack);
+  return FillBlock(begin + size_t{slot} * slot_bytes, asked & ~kMarks, padding, address, block);
 }
 
 bool FindOn(Pool::Side side, const void* pointer, Block* block) noexcept {
@@ -154,7 +177,7 @@ void* Pool::AllocateSlot(size_t capacity, size_t bytes, Padding padding) noexcep
       if (slabs.partial != nullptr) slabs.partial->previous = nullptr;
     }
   }
-  const uint32_t mark = static_cast<uint32_t>(bytes) | (padding == Padding::kNone ? Region::kSlotUnpadded : 0);
+  const uint32_t mark = static_cast<uint32_t>(bytes) | MarkOf(padding, Region::kSlotUnpadded, Region::kSlotSlack);
   region->book.load(std::memory_order_relaxed)->asked[slot].store(mark, std::memory_order_release);
   return reinterpret_cast<void*>(region->begin.load(std::memory_order_relaxed) + size_t{slot} * slot_class.bytes);
 }
@@ -193,7 +216,7 @@ void* Pool::AllocateRegion(size_t capacity, size_t bytes, Padding padding) noexc
   region->slot_bytes.store(0, std::memory_order_relaxed);
   void* begin = reinterpret_cast<void*>(region->begin.load(std::memory_order_relaxed));
   Poison(begin, region->bytes.load(std::memory_order_relaxed));
-  region->asked.store(bytes | (padding == Padding::kNone ? Region::kUnpadded : 0), std::memory_order_release);
+  region->asked.store(bytes | MarkOf(padding, Region::kUnpadded, Region::kSlack), std::memory_order_release);
   return begin;
 }
 
@@ -243,30 +266,48 @@ void Pool::Trim() noexcept {
   regions_.Trim();
 }
 
-bool FreeBlock(void* pointer, Pool::Side side) noexcept {
+bool EndBlock(void* pointer, Pool::Side side, DeadBlock* block) noexcept {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   Region* region = g_page_table.Find(address);
   if (region == nullptr) return false;
-  Pool* pool = region->pool.load(std::memory_order_relaxed);
+  const Pool* pool = region->pool.load(std::memory_order_relaxed);
   if (pool == nullptr || pool->side() != side) return false;
-  if (region->slot_bytes.load(std::memory_order_acquire) == Region::kMappedRun) return false;
-  const uintptr_t offset = address - region->begin.load(std::memory_order_relaxed);
   const uint32_t slot_bytes = region->slot_bytes.load(std::memory_order_acquire);
+  if (slot_bytes == Region::kMappedRun) return false;
+  const uintptr_t offset = address - region->begin.load(std::memory_order_relaxed);
+  // The exchange decides between two threads that free one block.
   if (slot_bytes == 0) {
-    // The exchange decides between two threads that free one block.
     if (offset != 0 || region->asked.exchange(0, std::memory_order_acq_rel) == 0) return false;
-    CountFreedBlock();
-    Unpoison(pointer, region->bytes.load(std::memory_order_relaxed));
-    pool->regions_.Give(region);
-    return true;
+    *block = {region, Region::kNoSlot};
+  } else {
+    const uint32_t slot = region->SlotAt(offset);
+    SlotBook* book = region->book.load(std::memory_order_acquire);
+    if (slot >= SlotBook::kMostSlots || offset != uintptr_t{slot} * slot_bytes) return false;
+    if (book->asked[slot].exchange(0, std::memory_order_acq_rel) == 0) return false;
+    *block = {region, static_cast<uint16_t>(slot)};
   }
-  const uint32_t slot = region->SlotAt(offset);
-  SlotBook* book = region->book.load(std::memory_order_acquire);
-  if (slot >= SlotBook::kMostSlots || offset != uintptr_t{slot} * slot_bytes) return false;
-  if (book->asked[slot].exchange(0, std::memory_order_acq_rel) == 0) return false;
   CountFreedBlock();
-  Poison(pointer, slot_bytes);
-  pool->FreeSlot(region, slot);
+  return true;
+}
+
+void ReuseBlock(const DeadBlock& block) noexcept {
+  Region* region = block.region;
+  Pool* pool = region->pool.load(std::memory_order_relaxed);
+  const uintptr_t begin = region->begin.load(std::memory_order_relaxed);
+  if (block.slot == Region::kNoSlot) {
+    Unpoison(reinterpret_cast<void*>(begin), region->bytes.load(std::memory_order_relaxed));
+    pool->regions_.Give(region);
+    return;
+  }
+  const size_t slot_bytes = region->slot_bytes.load(std::memory_order_relaxed);
+  Poison(reinterpret_cast<void*>(begin + block.slot * slot_bytes), slot_bytes);
+  pool->FreeSlot(region, block.slot);
+}
+
+bool FreeBlock(void* pointer, Pool::Side side) noexcept {
+  DeadBlock block{};
+  if (!EndBlock(pointer, side, &block)) return false;
+  ReuseBlock(block);
   return true;
 }
 

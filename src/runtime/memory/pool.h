@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "base/process_mutex.h"
@@ -13,7 +14,14 @@
 
 namespace portacl::memory {
 
-enum class Padding : bool { kNone, k32Bytes };
+// What may be read and written behind the bytes that were asked for, rounded up to 32.
+enum class Padding : uint8_t { kNone, k32Bytes, k32BytesAndSlack };  // the slack: PORTACL_BLOCK_SLACK
+
+// A block that is dead, but whose memory has not gone back to its pool.
+struct DeadBlock {
+  Region* region;
+  uint16_t slot;  // of a slab; Region::kNoSlot: the region was one block
+};
 
 class Pool {
  public:
@@ -38,7 +46,7 @@ class Pool {
   void Trim() noexcept;
 
  private:
-  friend bool FreeBlock(void* begin, Side side) noexcept;
+  friend void ReuseBlock(const DeadBlock& block) noexcept;
 
   static constexpr size_t kSmallClasses = 32;
 
@@ -61,8 +69,12 @@ class Pool {
 // Frees the live block of that side which begins exactly at `begin`; false when there is none.
 bool FreeBlock(void* begin, Pool::Side side) noexcept;
 
+// The two halves of FreeBlock(): no call finds the block any more; its memory may be given out again.
+bool EndBlock(void* begin, Pool::Side side, DeadBlock* block) noexcept;
+void ReuseBlock(const DeadBlock& block) noexcept;
+
 // Tells FreedBlocks() and who reads memory without asking that a block is dead to FindBlock(); its memory may be used
-// again afterwards. FreeBlock() has called it.
+// again afterwards. EndBlock() has called it.
 void CountFreedBlock() noexcept;
 
 // What CountFreedBlock() calls from then on, on the thread that frees.

@@ -41,6 +41,18 @@ class Region {
   // Set in `asked` where the block has no 32 bytes of padding behind it.
   static constexpr size_t kUnpadded = size_t{1} << 63;
   static constexpr uint32_t kSlotUnpadded = 1u << 31;
+  // Set where it has what PORTACL_BLOCK_SLACK asks for, too.
+  static constexpr size_t kSlack = size_t{1} << 62;
+  static constexpr uint32_t kSlotSlack = 1u << 30;
+
+  static constexpr uint16_t kNoSlot = SlotBook::kNoSlot;
+
+  // Of dead blocks whose memory may not be used yet, one entry a list (late_blocks.h), guarded by its lock.
+  struct Late {
+    Region* next = nullptr;
+    uint16_t slot = kNoSlot;  // the first one, of slabs
+  };
+  std::array<Late, 2> late{};
 
   // Guarded by the lock of the slab class or of the region cache.
   Region* next = nullptr;

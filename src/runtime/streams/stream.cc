@@ -271,6 +271,17 @@ bool Stream::Finished() noexcept {
   return false;
 }
 
+void Stream::SetMark() noexcept {
+  mark_queued_.store(queued_.load(std::memory_order_acquire), std::memory_order_relaxed);
+  mark_inline_run_.store(inline_runs_.load(std::memory_order_acquire), std::memory_order_relaxed);
+}
+
+bool Stream::PastMark() const noexcept {
+  const uint64_t inline_run = mark_inline_run_.load(std::memory_order_relaxed);
+  return finished_.load(std::memory_order_acquire) >= mark_queued_.load(std::memory_order_relaxed) &&
+         (inline_run % 2 == 0 || inline_runs_.load(std::memory_order_acquire) != inline_run);
+}
+
 bool Stream::WaitForAll(Deadline deadline) {
   if (Idle()) return true;
   NoteCaller();

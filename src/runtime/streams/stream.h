@@ -114,6 +114,10 @@ class alignas(64) Stream {
   // Nothing is queued, and nothing runs.
   bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
 
+  // Remembers what was submitted until now; whether that has finished. The caller holds a lock for all marks.
+  void SetMark() noexcept;
+  bool PastMark() const noexcept;
+
   bool RunOnWorker() noexcept;  // false: there was nothing to run
 
   Stream* next = nullptr;  // the worker pool's list
@@ -172,6 +176,9 @@ class alignas(64) Stream {
   std::atomic<uint64_t> queued_{0};      // tasks queued so far
   std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
   Task* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
+
+  std::atomic<uint64_t> mark_queued_{0};
+  std::atomic<uint64_t> mark_inline_run_{0};
 
   // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back at once
   // the last time. A worker would only take the task from one core to another, and both threads would wake each other.

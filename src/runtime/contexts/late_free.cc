@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two lists are enough: the blocks that wait until all streams are past their marks, and those freed since the marks
+// were set, which wait for the next marks.
+#include "runtime/contexts/late_free.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "base/no_cancel.h"
+#include "base/process_mutex.h"
+#include "runtime/contexts/context.h"
+#include "runtime/memory/late_blocks.h"
+
+namespace portacl::contexts {
+namespace {
+
+constinit ProcessMutex g_mutex;  // guards the lists and the marks of streams
+constinit memory::LateBlocks g_lists[2] = {memory::LateBlocks(0), memory::LateBlocks(1)};
+constinit size_t g_marked = 0;  // the list that waits for the marks
+constinit std::atomic<bool> g_any{false};  // a list holds something
+
+// All streams of all devices, also those that are being destroyed: a stream may use memory of another device.
+template <class Predicate>
+bool AllStreams(Predicate&& predicate) noexcept {
+  bool all = true;
+  g_streams.ForEachUsed([&](streams::Stream& stream) { all = all && predicate(stream); });
+  return all;
+}
+
+bool AllIdle() noexcept {
+  return AllStreams([](const streams::Stream& stream) { return stream.Idle(); });
+}
+
+// Holds the lock.
+void Reuse() noexcept {
+  for (int round = 0; round < 2; ++round) {
+    memory::LateBlocks& marked = g_lists[g_marked];
+    if (!marked.empty()) {
+      if (!AllStreams([](const streams::Stream& stream) { return stream.PastMark(); })) break;
+      marked.ReuseAll();
+    }
+    g_marked = 1 - g_marked;
+    if (g_lists[g_marked].empty()) break;
+    g_streams.ForEachUsed([](streams::Stream& stream) { stream.SetMark(); });
+  }
+  g_any.store(!g_lists[0].empty() || !g_lists[1].empty(), std::memory_order_relaxed);
+}
+
+// Waits a little for a stream that runs and is not past its mark. False: there is none. *progress grows with each task
+// that finishes.
+bool WaitForProgress(uint64_t* progress) noexcept {
+  constexpr std::chrono::milliseconds kPatience{10};
+  bool moves = false;
+  *progress = 0;
+  g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
+    uint64_t index = 0;
+    if (!moves && !stream.PastMark() && !stream.Parked(&index)) {
+      moves = true;
+      stream.WaitForAll(std::chrono::steady_clock::now() + kPatience);
+    }
+    *progress += stream.RunningIndex();
+  });
+  return moves;
+}
+
+}  // namespace
+
+bool FreeDeviceBlock(void* begin) noexcept {
+  memory::DeadBlock block{};
+  if (!memory::EndBlock(begin, memory::Pool::Side::kDevice, &block)) return false;
+  if (AllIdle()) {
+    memory::ReuseBlock(block);
+    ReuseFreedBlocks();
+    return true;
+  }
+  const std::scoped_lock lock(g_mutex);
+  g_lists[1 - g_marked].Add(block);
+  Reuse();
+  return true;
+}
+
+void ReuseFreedBlocks() noexcept {
+  if (!g_any.load(std::memory_order_relaxed)) return;
+  const std::scoped_lock lock(g_mutex);
+  Reuse();
+}
+
+void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding) noexcept {
+  memory::Pool& pool = memory::DevicePool(device);
+  const NoCancel no_cancel;
+  constexpr int kMostStill = 500;  // times that nothing finished: a function that a stream calls may wait for this thread
+  uint64_t seen = 0;
+  for (int still = 0;; ++still) {
+    ReuseFreedBlocks();
+    void* block = pool.Allocate(bytes, padding);
+    if (block != nullptr || !g_any.load(std::memory_order_relaxed)) return block;
+    // A function that a stream calls would wait for itself.
+    uint64_t progress = 0;
+    if (streams::t_thread.client_call != nullptr || still == kMostStill || !WaitForProgress(&progress)) return nullptr;
+    if (std::exchange(seen, progress) != progress) still = 0;
+  }
+}
+
+}  // namespace portacl::contexts

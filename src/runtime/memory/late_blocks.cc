@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/memory/late_blocks.h"
+
+#include <utility>
+
+namespace portacl::memory {
+
+// A slot's place in the chain of free slots is its own until it is free.
+void LateBlocks::Add(const DeadBlock& block) noexcept {
+  Region::Late& late = block.region->late[number_];
+  const bool listed = late.slot != Region::kNoSlot;
+  if (block.slot != Region::kNoSlot) {
+    block.region->book.load(std::memory_order_relaxed)->next_free[block.slot] = late.slot;
+    late.slot = block.slot;
+  }
+  if (listed) return;
+  late.next = first_;
+  first_ = block.region;
+}
+
+// Nothing is read of a region after its last block has gone back: it may have another life then.
+void LateBlocks::ReuseAll() noexcept {
+  while (first_ != nullptr) {
+    Region* region = first_;
+    Region::Late& late = region->late[number_];
+    first_ = std::exchange(late.next, nullptr);
+    uint16_t slot = std::exchange(late.slot, Region::kNoSlot);
+    if (slot == Region::kNoSlot) {
+      ReuseBlock({region, Region::kNoSlot});
+      continue;
+    }
+    const SlotBook* book = region->book.load(std::memory_order_relaxed);
+    while (slot != Region::kNoSlot) {
+      const uint16_t next = book->next_free[slot];
+      ReuseBlock({region, slot});
+      slot = next;
+    }
+  }
+}
+
+}  // namespace portacl::memory

@@ -29,10 +29,22 @@
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 
-/// Kernel has a default constructor, or one that takes the scalars of the call.
-template <class Kernel, class T, int kInputs, uint32_t kRepeated>
+/// What computes for elements of T: Kernel, or for 16-bit ones its Kernel::Narrow, where it has one.
+template <class Kernel, class T>
+struct KernelFor {
+  using Type = Kernel;
+};
+template <class Kernel, class T>
+  requires(sizeof(T) == 2) && requires { typename Kernel::Narrow; }
+struct KernelFor<Kernel, T> {
+  using Type = typename Kernel::Narrow;
+};
+
+/// The kernel has a default constructor, or one that takes the scalars of the call.
+template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
   namespace target_loops = portacl::loops::HWY_NAMESPACE;
+  using Kernel = typename KernelFor<KernelOfAny, T>::Type;
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
     const Kernel kernel(*static_cast<const Scalars<float>*>(tile.parameters));
     target_loops::MapRows<T, kInputs, kRepeated>(kernel, tile);

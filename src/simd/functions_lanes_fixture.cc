@@ -7,16 +7,20 @@
 #define HWY_TARGET_INCLUDE "simd/functions_lanes_fixture.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/atan2.h"
 #include "simd/convert.h"
 #include "simd/erf.h"
 #include "simd/evaluate.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
+#include "simd/hyperbolic.h"
+#include "simd/in_float64.h"
 #include "simd/log_of_any.h"
 #include "simd/logistic.h"
 #include "simd/pow.h"
 #include "simd/sin_cos.h"
 #include "simd/softplus.h"
+#include "simd/tan.h"
 #include "simd/tanh.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -55,16 +59,42 @@ HWY_ATTR void OfRegister(const float* from, float* to) {
   hn::StoreU(Evaluate(d, Kernel(), hn::LoadU(d, from)), d, to);
 }
 
-struct PowKernel {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x, V y) const {
-    return Pow(d, x, y);
+#undef PORTACL_NAMED_KERNEL
+#define PORTACL_NAMED_KERNEL(name, expression) \
+  struct name##Kernel {                        \
+    template <class D, class V>                \
+    HWY_INLINE V operator()(D d, V x) const {  \
+      return expression;                       \
+    }                                          \
   }
-};
 
-HWY_ATTR void PowOfRegisters(const float* x, const float* y, float* to) {
+PORTACL_NAMED_KERNEL(Tan, Tan<false>(d, x));
+PORTACL_NAMED_KERNEL(TanOfNarrow, Tan<true>(d, x));
+PORTACL_NAMED_KERNEL(Sinc, Sinc<false>(d, x));
+PORTACL_NAMED_KERNEL(SincOfNarrow, Sinc<true>(d, x));
+PORTACL_NAMED_KERNEL(Sinh, InFloat64(d, SinhInFloat64(), x));
+PORTACL_NAMED_KERNEL(Cosh, InFloat64(d, CoshInFloat64(), x));
+PORTACL_NAMED_KERNEL(Atanh, InFloat64(d, AtanhInFloat64(), x));
+
+#undef PORTACL_KERNEL_OF_TWO
+#define PORTACL_KERNEL_OF_TWO(name, expression)    \
+  struct name##Kernel {                            \
+    template <class D, class V>                    \
+    HWY_INLINE V operator()(D d, V x, V y) const { \
+      return expression;                           \
+    }                                              \
+  }
+
+PORTACL_KERNEL_OF_TWO(Pow, Pow(d, x, y));
+PORTACL_KERNEL_OF_TWO(Atan2, Atan2<false>(d, x, y));
+PORTACL_KERNEL_OF_TWO(Atan2OfNarrow, Atan2<true>(d, x, y));
+PORTACL_KERNEL_OF_TWO(LogAddExp, InFloat64(d, LogAddExp<false>(), x, y));
+PORTACL_KERNEL_OF_TWO(LogAddExp2, InFloat64(d, LogAddExp<true>(), x, y));
+
+template <class Kernel>
+HWY_ATTR void OfRegisters(const float* x, const float* y, float* to) {
   const FloatLanes d;
-  hn::StoreU(Evaluate(d, PowKernel(), hn::LoadU(d, x), hn::LoadU(d, y)), d, to);
+  hn::StoreU(Evaluate(d, Kernel(), hn::LoadU(d, x), hn::LoadU(d, y)), d, to);
 }
 
 RealFunctions RealFunctionsHere() {
@@ -85,7 +115,18 @@ RealFunctions RealFunctionsHere() {
           .gelu_of_tanh_slope = OfRegister<GeluOfTanhSlopeKernel>,
           .sin = OfRegister<SinKernel>,
           .cos = OfRegister<CosKernel>,
-          .pow = PowOfRegisters};
+          .tan = OfRegister<TanKernel>,
+          .tan_of_narrow = OfRegister<TanOfNarrowKernel>,
+          .sinc = OfRegister<SincKernel>,
+          .sinc_of_narrow = OfRegister<SincOfNarrowKernel>,
+          .sinh = OfRegister<SinhKernel>,
+          .cosh = OfRegister<CoshKernel>,
+          .atanh = OfRegister<AtanhKernel>,
+          .pow = OfRegisters<PowKernel>,
+          .atan2 = OfRegisters<Atan2Kernel>,
+          .atan2_of_narrow = OfRegisters<Atan2OfNarrowKernel>,
+          .log_add_exp = OfRegisters<LogAddExpKernel>,
+          .log_add_exp2 = OfRegisters<LogAddExp2Kernel>};
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -19,8 +19,13 @@ struct RealFunctions {
   Function softplus;
   Function tanh, erf;
   Function gelu, gelu_slope, gelu_of_tanh, gelu_of_tanh_slope;
-  Function sin, cos;
-  void (*pow)(const float* x, const float* y, float* to);
+  Function sin, cos, tan, tan_of_narrow;
+  Function sinc, sinc_of_narrow;
+  Function sinh, cosh, atanh;
+
+  using OfTwo = void (*)(const float* x, const float* y, float* to);
+  OfTwo pow, atan2, atan2_of_narrow;
+  OfTwo log_add_exp, log_add_exp2;
 };
 
 RealFunctions RealFunctionsFor(int64_t target);

@@ -70,6 +70,12 @@ double GeluOfTanhSlopeInDouble(double x) {
   return LogisticInDouble(kTwoU * (x + 0.044715 * x * x * x)) + GeluOfTanhTerm(x);
 }
 
+double SincInDouble(double x) {
+  const double turn = std::remainder(x, 2);
+  const double half = std::abs(turn) > 0.5 ? std::copysign(1.0, turn) - turn : turn;
+  return x == 0 ? 1 : std::sin(std::numbers::pi * half) / (std::numbers::pi * x);
+}
+
 const FunctionRow kFunctionRows[] = {
     {"Exp", &RealFunctions::exp, std::exp, 0.9, 1.2},
     {"Expm1", &RealFunctions::expm1, std::expm1, 1.4, 1.4},
@@ -83,6 +89,13 @@ const FunctionRow kFunctionRows[] = {
     {"Erf", &RealFunctions::erf, std::erf, 1.2, 1.4},
     {"Sin", &RealFunctions::sin, std::sin, 1.6, 1.6},
     {"Cos", &RealFunctions::cos, std::cos, 1.6, 1.6},
+    {"Tan", &RealFunctions::tan, std::tan, 0.51, 0.51},
+    {"TanOfNarrow", &RealFunctions::tan_of_narrow, std::tan, 20, 20},
+    {"Sinc", &RealFunctions::sinc, SincInDouble, 0.51, 0.51},
+    {"SincOfNarrow", &RealFunctions::sinc_of_narrow, SincInDouble, 30, 30},
+    {"Sinh", &RealFunctions::sinh, std::sinh, 0.51, 0.51},
+    {"Cosh", &RealFunctions::cosh, std::cosh, 0.51, 0.51},
+    {"Atanh", &RealFunctions::atanh, std::atanh, 0.51, 0.51},
     {"Gelu", &RealFunctions::gelu, GeluInDouble, 1.8, 2.6},
     {"GeluSlope", &RealFunctions::gelu_slope, GeluSlopeInDouble, 2.7, 3.6, GeluTerm},
     {"GeluOfTanh", &RealFunctions::gelu_of_tanh, GeluOfTanhInDouble, 1.9, 2.5},
@@ -159,24 +172,51 @@ INSTANTIATE_TEST_SUITE_P(Targets, FunctionOfAny,
                                   TargetName(std::get<1>(parameter.param));
                          });
 
-class PowOfAny : public ::testing::TestWithParam<int64_t> {
+struct FunctionOfTwoRow {
+  const char* name;
+  RealFunctions::OfTwo RealFunctions::* lanes;
+  double (*exact)(double x, double y);
+  double ulp;
+  bool is_sum = false;  // of the larger operand and another term: errors count in ULP of the larger
+};
+
+template <double (*power)(double), double (*rest)(double)>
+double LogAdd(double x, double y) {
+  if (std::isnan(x) || std::isnan(y)) return x + y;
+  return std::max(x, y) + rest(x == y ? 1 : power(-std::abs(x - y)));
+}
+double Log2Of1Plus(double x) { return std::log1p(x) / std::numbers::ln2; }
+
+const FunctionOfTwoRow kFunctionOfTwoRows[] = {
+    {"Pow", &RealFunctions::pow, std::pow, 0.51},
+    {"Atan2", &RealFunctions::atan2, std::atan2, 0.501},
+    {"Atan2OfNarrow", &RealFunctions::atan2_of_narrow, std::atan2, 8},
+    {"LogAddExp", &RealFunctions::log_add_exp, LogAdd<std::exp, std::log1p>, 0.51, true},
+    {"LogAddExp2", &RealFunctions::log_add_exp2, LogAdd<std::exp2, Log2Of1Plus>, 0.51, true},
+};
+
+class FunctionOfTwo : public ::testing::TestWithParam<std::tuple<FunctionOfTwoRow, int64_t>> {
  protected:
   void ExpectRight(const std::vector<float>& x, const std::vector<float>& y) {
     std::vector<float> got(lanes_);
-    functions_.pow(x.data(), y.data(), got.data());
+    (functions_.*row_.lanes)(x.data(), y.data(), got.data());
     for (size_t lane = 0; lane < lanes_; ++lane) {
-      const double exact = std::pow(double{x[lane]}, double{y[lane]});
-      ASSERT_LE(calls::UlpError(got[lane], exact), 0.51)
-          << x[lane] << "^" << y[lane] << " gives " << got[lane] << " not " << exact;
-      ASSERT_TRUE(got[lane] != 0 || std::signbit(got[lane]) == std::signbit(exact)) << x[lane] << "^" << y[lane];
+      const double exact = row_.exact(double{x[lane]}, double{y[lane]});
+      const double larger = std::abs(double{std::max(x[lane], y[lane])});
+      const double term = row_.is_sum && std::isfinite(larger) ? larger : 0;
+      ASSERT_LE(calls::UlpError(ACL_FLOAT, &got[lane], exact, term), row_.ulp)
+          << x[lane] << ", " << y[lane] << " give " << got[lane] << " not " << exact;
+      ASSERT_TRUE(got[lane] != 0 || row_.is_sum || std::signbit(got[lane]) == std::signbit(exact))
+          << x[lane] << ", " << y[lane];
     }
   }
 
-  const RealFunctions functions_ = RealFunctionsFor(GetParam());
+  const FunctionOfTwoRow row_ = std::get<0>(GetParam());
+  const RealFunctions functions_ = RealFunctionsFor(std::get<1>(GetParam()));
   const size_t lanes_ = functions_.float_lanes;
 };
 
-TEST_P(PowOfAny, IsThatOfTheCLibraryForSpecialValues) {
+TEST_P(FunctionOfTwo, IsThatOfTheCLibraryForSpecialValues) {
   const float values[] = {0,
                           kLeastFloat,
                           0x1p-126f,
@@ -209,7 +249,7 @@ TEST_P(PowOfAny, IsThatOfTheCLibraryForSpecialValues) {
   }
 }
 
-TEST_P(PowOfAny, StaysWithinItsUlp) {
+TEST_P(FunctionOfTwo, StaysWithinItsUlp) {
   std::vector<float> x(lanes_), y(lanes_);
   for (uint32_t step = 0; step < 100'000; step += static_cast<uint32_t>(lanes_)) {
     for (size_t lane = 0; lane < lanes_; ++lane) {
@@ -223,9 +263,14 @@ TEST_P(PowOfAny, StaysWithinItsUlp) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, PowOfAny,
-                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
-                         [](const auto& parameter) { return TargetName(parameter.param); });
+INSTANTIATE_TEST_SUITE_P(Targets, FunctionOfTwo,
+                         ::testing::Combine(::testing::ValuesIn(kFunctionOfTwoRows),
+                                            ::testing::ValuesIn(testing::TestedTargets().begin(),
+                                                                testing::TestedTargets().end())),
+                         [](const auto& parameter) {
+                           return std::string(std::get<0>(parameter.param).name) + "_" +
+                                  TargetName(std::get<1>(parameter.param));
+                         });
 
 }  // namespace
 }  // namespace portacl::simd

@@ -10,6 +10,7 @@
 #endif
 
 #include <cmath>
+#include <cstdint>
 
 #include "hwy/highway.h"
 
@@ -34,6 +35,21 @@ HWY_INLINE hn::VFromD<D> InFloat64(D d, const Function& function, V... x) {
     return hn::Combine(d, upper, lower);
   }
 }
+
+/// The results of `Function` to 24 bits, the last of which is odd where they are not exact: rounded to fewer bits, as
+/// those of 16-bit numbers, they are what one rounding makes of them.
+template <class Function>
+struct RoundedToOdd {
+  template <class D, class... V>
+  HWY_INLINE hn::VFromD<D> operator()(D d, V... x) const {
+    const hn::RebindToUnsigned<D> words;
+    const auto bits = hn::BitCast(words, Function()(d, x...));
+    constexpr uint64_t kLast = uint64_t{1} << 29;
+    const auto cut_off = hn::And(bits, hn::Set(words, kLast - 1));
+    const auto last = hn::IfThenZeroElse(hn::Eq(cut_off, hn::Zero(words)), hn::Set(words, kLast));
+    return hn::BitCast(d, hn::Or(hn::Sub(bits, cut_off), last));
+  }
+};
 
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -43,16 +43,16 @@ HWY_INLINE V WithoutRightAngles(D d, V x, V k) {
 #endif
 }
 
-/// `result` with what the C library gives in the lanes of x that are beyond kMostAngle.
-template <bool kIsCos, class D, class V>
-HWY_NOINLINE V WithLargeAngles(D d, V x, V result) {
+/// `result` with what the function of the C library gives in the lanes of x that are beyond kMostAngle.
+template <class D, class V, class Function>
+HWY_NOINLINE V WithLargeAngles(D d, V x, V result, Function function) {
   HWY_ALIGN float from[hn::MaxLanes(D())];
   HWY_ALIGN float to[hn::MaxLanes(D())];
   hn::StoreU(x, d, from);
   hn::StoreU(result, d, to);
   for (size_t i = 0; i < hn::Lanes(d); ++i) {
     if (!(std::abs(from[i]) > kMostAngle)) continue;
-    to[i] = static_cast<float>(kIsCos ? std::cos(double{from[i]}) : std::sin(double{from[i]}));
+    to[i] = static_cast<float>(function(double{from[i]}));
   }
   return hn::LoadU(d, to);
 }
@@ -80,7 +80,7 @@ HWY_INLINE V SinOrCos(D d, V x) {
   if constexpr (!kIsCos) sign = hn::Xor(sign, x);
   const V result = hn::Xor(hn::IfThenElse(is_odd, cosine, sine), hn::And(sign, hn::Set(d, -0.0f)));
   if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(a, hn::Set(d, kMostAngle))))) return result;
-  return WithLargeAngles<kIsCos>(d, x, result);
+  return WithLargeAngles(d, x, result, [](double angle) { return kIsCos ? std::cos(angle) : std::sin(angle); });
 }
 
 /// sin x for any x; NaN of infinities. Keeps the sign of zero. Largest error 1.6 ULP.

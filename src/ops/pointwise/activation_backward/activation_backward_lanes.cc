@@ -102,8 +102,7 @@ struct HardswishV2 : Hardswish {
 template <class D, class V>
 HWY_INLINE V ExpInFloat64(D d, V x) {
   const V bounded = hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Set(d, 700.0)), hn::CopySign(hn::Set(d, 700.0), x), x);
-  const V result = hn::Exp(d, hn::IfThenElseZero(hn::Eq(x, x), bounded));
-  return hn::IfThenElse(hn::Eq(x, x), result, x);
+  return simd::Exp<true>(d, bounded);
 }
 
 // In float64, as the errors of its factors would add up.

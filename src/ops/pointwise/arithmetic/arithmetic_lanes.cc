@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/pointwise/arithmetic/arithmetic_lanes.h"
 
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/arithmetic/arithmetic_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/in_float64.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::arithmetic::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
 using ScalarsOfCall = families::Scalars<float>;
 
 struct FirstScalar {
@@ -57,6 +63,80 @@ struct DivTrunc {
   }
 };
 
+// Rounded down, from float64: a quotient of float32 is further from the next integer than a float64 is rounded.
+struct DivFloor {
+  struct Function {
+    template <class D, class V>
+    HWY_INLINE V operator()(D d, V x, V y) const {
+      const V quotient = hn::Div(x, y);
+      const V floor = hn::CopySign(hn::Floor(quotient), quotient);
+      // Of finite x and infinite y of another sign, whose quotient is -0.
+      const auto is_negative = hn::Lt(hn::CopySign(hn::Set(d, 1.0), quotient), hn::Zero(d));
+      const auto is_below = hn::And(hn::Ne(x, hn::Zero(d)), is_negative);
+      const V of_infinite = hn::IfThenElse(is_below, hn::Set(d, -1.0), quotient);
+      const V of_finite = hn::IfThenElse(hn::Eq(hn::Abs(y), hn::Inf(d)), of_infinite, floor);
+      const V result = hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Inf(d)), of_finite,
+                                      hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+      return hn::IfThenElse(hn::Eq(y, hn::Zero(d)), quotient, result);
+    }
+  };
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return simd::InFloat64(d, Function(), x, y);
+  }
+};
+
+// Up to here the product of a divisor and a quotient cut off is exact in float64.
+constexpr double kMostQuotient = 0x1p28;
+
+struct MagnitudeOfFmod {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V quotient = hn::Div(x, y);
+    // As far from the next integer as in DivFloor. An infinite y leaves all of x.
+    const V rest = hn::NegMulAdd(hn::Floor(quotient), y, x);
+    return hn::IfThenElse(hn::Lt(quotient, hn::Set(d, 1.0)), x, rest);
+  }
+};
+
+// `result` with what the C library gives in the lanes whose quotient is beyond kMostQuotient.
+template <class D, class V>
+HWY_NOINLINE V WithLargeQuotients(D d, V x, V y, V result) {
+  HWY_ALIGN float from[hn::MaxLanes(D())];
+  HWY_ALIGN float by[hn::MaxLanes(D())];
+  HWY_ALIGN float to[hn::MaxLanes(D())];
+  hn::StoreU(x, d, from);
+  hn::StoreU(y, d, by);
+  hn::StoreU(result, d, to);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    if (from[i] / static_cast<float>(kMostQuotient) >= by[i]) to[i] = std::fmod(from[i], by[i]);
+  }
+  return hn::LoadU(d, to);
+}
+
+// What a quotient that is cut off leaves, which has the sign of x. Exact.
+struct Fmod {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V a = hn::Abs(x), b = hn::Abs(y);
+    V rest = simd::InFloat64(d, MagnitudeOfFmod(), a, b);
+    const auto is_large = hn::Ge(hn::Mul(a, hn::Set(d, static_cast<float>(1 / kMostQuotient))), b);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, is_large))) rest = WithLargeQuotients(d, a, b, rest);
+    return hn::CopySign(rest, x);
+  }
+};
+
+// The same of a quotient that is rounded down.
+struct Remainder {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V zero = hn::Zero(d);
+    const V rest = Fmod()(d, x, y);
+    const auto is_other = hn::Xor(hn::Lt(rest, zero), hn::Lt(y, zero));
+    return hn::IfThenElse(hn::And(hn::Ne(rest, zero), is_other), hn::Add(rest, y), rest);
+  }
+};
+
 struct Maximum {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x, V y) const {
@@ -100,6 +180,14 @@ struct DivsTrunc : FirstScalar {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return DivTrunc()(d, x, hn::Set(d, scalar));
+  }
+};
+
+struct DivsFloor : FirstScalar {
+  using FirstScalar::FirstScalar;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return DivFloor()(d, x, hn::Set(d, scalar));
   }
 };
 

@@ -52,13 +52,6 @@ bool IsAboveFloor(T rest, T y) {
 // Rounded down.
 struct FloorQuotient {
   Bool operator()(Bool x, Bool y) const { return TruncatedQuotient()(x, y); }
-  float operator()(float x, float y) const {
-    if (y == 0) return x / y;
-    if (!std::isfinite(x)) return std::numeric_limits<float>::quiet_NaN();
-    if (std::isinf(y)) return IsAboveFloor(x, y) ? -1.0F : x / y;
-    // A quotient of float32 is further from the next integer than a float64 is rounded.
-    return static_cast<float>(std::floor(static_cast<double>(x) / y));
-  }
   double operator()(double x, double y) const {
     if (y == 0) return x / y;
     const double rest = std::fmod(x, y);
@@ -121,15 +114,15 @@ struct ByScalar {
 
 template <class F>
 PointwiseKernel OfTensors(aclDataType dtype) {
-  return FindScalarKernel<F, 2, float, double, PORTACL_INTEGERS, Bool>(dtype, 5);
+  return FindScalarKernel<F, 2, double, PORTACL_INTEGERS, Bool>(dtype, 5);
 }
 template <class F>
 PointwiseKernel OfScalar(aclDataType dtype) {
-  return FindTypedKernel<ByScalar<F>::template Of, 1, float, double, PORTACL_INTEGERS, Bool>(dtype, 5);
+  return FindTypedKernel<ByScalar<F>::template Of, 1, double, PORTACL_INTEGERS, Bool>(dtype, 5);
 }
 template <class F>
 PointwiseKernel OfNumbers(aclDataType dtype) {
-  return FindScalarKernel<F, 2, float, double, PORTACL_INTEGERS>(dtype, 10);
+  return FindScalarKernel<F, 2, double, PORTACL_INTEGERS>(dtype, 10);
 }
 PointwiseKernel GcdKernel(aclDataType dtype) { return FindScalarKernel<GcdOf, 2, PORTACL_INTEGERS>(dtype, 50); }
 
@@ -139,11 +132,11 @@ PointwiseKernel InDouble(PointwiseKernel kernel) {
   return kernel;
 }
 template <auto function, PointwiseKernel (*otherwise)(aclDataType)>
-PointwiseKernel TruncatedKernel(aclDataType dtype) {
+PointwiseKernel LanesOr(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   constexpr uint32_t kRepeated = std::is_same_v<std::remove_cv_t<decltype(function)>, Function> ? 3 : 0;
   return lanes == nullptr ? otherwise(dtype)
-                          : PointwiseKernel{.run = lanes, .ns_per_element = 0.15, .repeated = kRepeated};
+                          : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeated = kRepeated};
 }
 PointwiseKernel DivKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kDiv, dtype, ActiveTarget());
@@ -162,9 +155,11 @@ PointwiseKernel DivsKernel(aclDataType dtype) {
 
 // By the mode.
 constexpr KernelFinder kDivModKernels[] = {
-    DivKernel, TruncatedKernel<Function::kDivTrunc, OfTensors<TruncatedQuotient>>, OfTensors<FloorQuotient>};
+    DivKernel, LanesOr<Function::kDivTrunc, OfTensors<TruncatedQuotient>>,
+    LanesOr<Function::kDivFloor, OfTensors<FloorQuotient>>};
 constexpr KernelFinder kDivModsKernels[] = {
-    DivsKernel, TruncatedKernel<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>, OfScalar<FloorQuotient>};
+    DivsKernel, LanesOr<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>,
+    LanesOr<ScalarFunction::kDivsFloor, OfScalar<FloorQuotient>>};
 
 void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
 void PlanDivMod(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[plan.Attribute<int32_t>("mode")]); }
@@ -186,9 +181,9 @@ PORTACL_DEFINE_OPERATOR(aclnnDivMods, kDivMods, PlanDivMods,
                         out)
 PORTACL_DEFINE_OPERATOR(aclnnInplaceDivMods, kInplaceDivMods, PlanDivMods,
                         (aclTensor * selfRef, const aclScalar* other, int mode), selfRef, other, mode)
-PORTACL_BINARY(FloorDivide, OfTensors<FloorQuotient>)
-PORTACL_BINARY(FmodTensor, OfNumbers<FmodOf>)
-PORTACL_BINARY(RemainderTensorTensor, OfNumbers<RemainderOf>)
+PORTACL_BINARY(FloorDivide, kDivModKernels[2])
+PORTACL_BINARY(FmodTensor, (LanesOr<Function::kFmod, OfNumbers<FmodOf>>))
+PORTACL_BINARY(RemainderTensorTensor, (LanesOr<Function::kRemainder, OfNumbers<RemainderOf>>))
 PORTACL_BINARY(Gcd, GcdKernel)
 
 }  // namespace portacl::ops::arithmetic

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and their formulas, which are computed in float64.
+// The C functions of this room, and their formulas in C++ where lanes do not compute them.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -8,8 +8,11 @@
 #include "aclnnop/aclnn_atan2.h"
 #include "aclnnop/aclnn_logaddexp.h"
 #include "aclnnop/aclnn_logaddexp2.h"
+#include "base/dtype.h"
+#include "base/target.h"
 #include "families/define.h"
 #include "families/scalar_lanes.h"
+#include "ops/pointwise/binary/binary_lanes.h"
 #include "ops/pointwise/binary/binary_spec.h"
 
 namespace portacl::ops::binary {
@@ -27,24 +30,33 @@ double LogAddExp2(double x, double y) {
   return Larger(x, y) + kLog2OfE * std::log1p(std::exp2(-Distance(x, y)));
 }
 
-// The result is float64, too, so that it is rounded once: sums are often next to the middle of two short numbers.
 template <double (*function)(double, double)>
 struct InDouble {
-  template <class T>
-  double operator()(T x, T y) const {
-    return function(static_cast<double>(x), static_cast<double>(y));
-  }
+  double operator()(double x, double y) const { return function(x, y); }
 };
-template <double (*function)(double, double)>
+template <Function lanes_function, double (*function)(double, double)>
 PointwiseKernel Kernel(aclDataType dtype) {
-  return FindScalarKernel<InDouble<function>, 2, float, double>(dtype, 20);
+  const loops::LaneFunction lanes = Lanes(lanes_function, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 1, .repeated = 3};
+  return FindScalarKernel<InDouble<function>, 2, double>(dtype, 20);
+}
+
+// By whether the result has 16 bits.
+template <Function wide, Function narrow, double (*function)(double, double)>
+void Plan(exec::PlanBuilder& plan) {
+  const bool is_narrow = ElementBytes(plan.OperandView(plan.Output("out")).dtype) == 2;
+  PlanPointwise(plan, is_narrow ? Kernel<narrow, function> : Kernel<wide, function>);
 }
 
 }  // namespace
 
-PORTACL_BINARY(Atan2, Kernel<Atan2>)
-PORTACL_BINARY(LogAddExp, Kernel<LogAddExp>)
-PORTACL_BINARY(LogAddExp2, Kernel<LogAddExp2>)
+PORTACL_BINARY(Atan2, (Kernel<Function::kAtan2, Atan2>))
+PORTACL_DEFINE_OPERATOR(aclnnLogAddExp, kLogAddExp,
+                        (Plan<Function::kLogAddExp, Function::kLogAddExpForNarrow, LogAddExp>),
+                        (const aclTensor* self, const aclTensor* other, aclTensor* out), self, other, out)
+PORTACL_DEFINE_OPERATOR(aclnnLogAddExp2, kLogAddExp2,
+                        (Plan<Function::kLogAddExp2, Function::kLogAddExp2ForNarrow, LogAddExp2>),
+                        (const aclTensor* self, const aclTensor* other, aclTensor* out), self, other, out)
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Atan2), PORTACL_BIND(LogAddExp), PORTACL_BIND(LogAddExp2)};

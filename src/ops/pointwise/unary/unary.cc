@@ -246,7 +246,9 @@ PointwiseKernel SinhKernel(aclDataType dtype) {
 PointwiseKernel CoshKernel(aclDataType dtype) {
   return LanesOr<Function::kCosh>(dtype, 2, FindScalarKernel<CoshOf, 1, double>);
 }
-PointwiseKernel TanKernel(aclDataType dtype) { return FindScalarKernel<TanOf, 1, double>(dtype, 20); }
+PointwiseKernel TanKernel(aclDataType dtype) {
+  return LanesOr<Function::kTan>(dtype, 1, FindScalarKernel<TanOf, 1, double>);
+}
 PointwiseKernel Exp2Kernel(aclDataType dtype) {
   return LanesOr<Function::kExp2>(dtype, 0.3, FindScalarKernel<Exp2Of, 1, double>);
 }
@@ -273,9 +275,12 @@ PointwiseKernel RoundKernel(aclDataType dtype) {
 }
 PointwiseKernel RoundDecimalsKernel(aclDataType dtype) {
   const PointwiseKernel copy = FindScalarKernel<RoundOf, 1, int32_t, int64_t>(dtype, 0.1);
-  return copy.run != nullptr ? copy : FindTypedKernel<RoundUpToDecimals, 1, float, double>(dtype, 5);
+  if (copy.run != nullptr) return copy;
+  return LanesOr<Function::kRoundUpToDecimals>(dtype, 0.3, FindTypedKernel<RoundUpToDecimals, 1, double>);
 }
-PointwiseKernel RoundTensKernel(aclDataType dtype) { return FindTypedKernel<RoundToTens, 1, float, double>(dtype, 5); }
+PointwiseKernel RoundTensKernel(aclDataType dtype) {
+  return LanesOr<Function::kRoundToTens>(dtype, 0.3, FindTypedKernel<RoundToTens, 1, double>);
+}
 void PlanRoundDecimals(exec::PlanBuilder& plan) {
   const auto decimals = plan.Attribute<int64_t>("decimals");
   PlanPointwise(plan, decimals == 0 ? RoundKernel : decimals > 0 ? RoundDecimalsKernel : RoundTensKernel);
@@ -286,7 +291,9 @@ PointwiseKernel TruncKernel(aclDataType dtype) {
 PointwiseKernel ReciprocalKernel(aclDataType dtype) {
   return LanesOr<Function::kReciprocal>(dtype, 0.3, FindScalarKernel<ReciprocalOf, 1, double>);
 }
-PointwiseKernel SincKernel(aclDataType dtype) { return FindScalarKernel<SincOf, 1, double>(dtype, 20); }
+PointwiseKernel SincKernel(aclDataType dtype) {
+  return LanesOr<Function::kSinc>(dtype, 1, FindScalarKernel<SincOf, 1, double>);
+}
 PointwiseKernel SignbitKernel(aclDataType dtype) {
   return FindScalarKernel<SignbitOf, 1, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
                           uint64_t, Bool>(dtype, 0.3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/pointwise/unary/unary_lanes.h"
 
+#include <cmath>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -11,9 +12,11 @@
 #include "families/run_lanes.h"
 #include "hwy/contrib/math/math-inl.h"
 #include "simd/exp_of_any.h"
+#include "simd/hyperbolic.h"
 #include "simd/in_float64.h"
 #include "simd/log_of_any.h"
 #include "simd/sin_cos.h"
+#include "simd/tan.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::unary::HWY_NAMESPACE {
@@ -42,6 +45,8 @@ PORTACL_LANES(Log1p, simd::Log1p(d, x));
 PORTACL_LANES(Expm1, simd::Expm1(d, x));
 PORTACL_LANES(Sin, simd::Sin(d, x));
 PORTACL_LANES(Cos, simd::Cos(d, x));
+PORTACL_LANES(TanOfFloat, simd::Tan<false>(d, x));
+PORTACL_LANES(SincOfFloat, simd::Sinc<false>(d, x));
 #undef PORTACL_LANES
 
 struct Sign {
@@ -77,47 +82,61 @@ HWY_INLINE V OfFinite(D d, V x, V result) {
 // `result` where |x| is at most 1, else NaN.
 template <class D, class V>
 HWY_INLINE V WithinOne(D d, V x, V result) {
-  return hn::IfThenElse(hn::Le(hn::Abs(x), hn::Set(d, 1.0)), result,
-                        hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+  using T = hn::TFromD<D>;
+  return hn::IfThenElse(hn::Le(hn::Abs(x), hn::Set(d, T{1})), result, hn::Set(d, std::numeric_limits<T>::quiet_NaN()));
 }
-// x, but not beyond what has an exponential that FLOAT cannot hold; 0 for NaN.
-template <class D, class V>
-HWY_INLINE V Bounded(D d, V x) {
-  const V most = hn::CopySign(hn::Set(d, 200.0), x);
-  const V number = hn::IfThenElseZero(hn::Eq(x, x), x);
-  return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Abs(most)), most, number);
-}
-// `result`, but NaN where x is.
-template <class V>
-HWY_INLINE V OfNumber(V x, V result) {
-  return hn::IfThenElse(hn::Eq(x, x), result, x);
-}
-
-PORTACL_LANES_IN_FLOAT64(Atan, hn::Atan(d, x));
-PORTACL_LANES_IN_FLOAT64(Asin, WithinOne(d, x, hn::Asin(d, x)));
-PORTACL_LANES_IN_FLOAT64(Acos, WithinOne(d, x, hn::Acos(d, x)));
 PORTACL_LANES_IN_FLOAT64(Asinh, OfFinite(d, x, hn::Asinh(d, x)));
 PORTACL_LANES_IN_FLOAT64(Acosh, hn::IfThenElse(hn::Ge(x, hn::Set(d, 1.0)), OfFinite(d, x, hn::Acosh(d, x)),
                                                hn::Set(d, std::numeric_limits<double>::quiet_NaN())));
-PORTACL_LANES_IN_FLOAT64(Atanh, WithinOne(d, x,
-                                          hn::IfThenElse(hn::Eq(hn::Abs(x), hn::Set(d, 1.0)),
-                                                         hn::CopySign(hn::Inf(d), x), hn::Atanh(d, x))));
-PORTACL_LANES_IN_FLOAT64(Sinh, OfNumber(x, hn::Sinh(d, Bounded(d, x))));
-PORTACL_LANES_IN_FLOAT64(Log10, simd::LogOrSpecial(d, x, hn::Log10(d, x)));
-PORTACL_LANES_IN_FLOAT64(Log2, simd::LogOrSpecial(d, x, hn::Log2(d, x)));
+PORTACL_LANES_IN_FLOAT64(Sinh, simd::SinhInFloat64()(d, x));
+PORTACL_LANES_IN_FLOAT64(Cosh, simd::CoshInFloat64()(d, x));
+PORTACL_LANES_IN_FLOAT64(Atanh, simd::AtanhInFloat64()(d, x));
+PORTACL_LANES_IN_FLOAT64(AtanInFloat64, hn::Atan(d, x));
+PORTACL_LANES_IN_FLOAT64(AsinInFloat64, WithinOne(d, x, hn::Asin(d, x)));
+PORTACL_LANES_IN_FLOAT64(AcosInFloat64, WithinOne(d, x, hn::Acos(d, x)));
+PORTACL_LANES_IN_FLOAT64(Log10InFloat64, simd::LogOrSpecial(d, x, hn::Log10(d, x)));
+PORTACL_LANES_IN_FLOAT64(Log2InFloat64, simd::LogOrSpecial(d, x, hn::Log2(d, x)));
 #undef PORTACL_LANES_IN_FLOAT64
 
-struct Cosh {
-  struct Function {
-    template <class D, class V>
-    HWY_INLINE V operator()(D d, V x) const {
-      const V e = hn::Exp(d, Bounded(d, hn::Abs(x)));
-      return OfNumber(x, hn::Mul(hn::Set(d, 0.5), hn::Add(e, hn::Div(hn::Set(d, 1.0), e))));
-    }
-  };
+// Of 16-bit numbers in float32, whose errors they cannot show.
+#define PORTACL_LANES_OF_NARROW(name, wide, narrow) \
+  struct name : wide {                              \
+    struct Narrow {                                 \
+      template <class D, class V>                   \
+      HWY_INLINE V operator()(D d, V x) const {     \
+        return narrow;                              \
+      }                                             \
+    };                                              \
+  }
+PORTACL_LANES_OF_NARROW(Atan, AtanInFloat64, hn::Atan(d, x));
+PORTACL_LANES_OF_NARROW(Asin, AsinInFloat64, WithinOne(d, x, hn::Asin(d, x)));
+PORTACL_LANES_OF_NARROW(Acos, AcosInFloat64, WithinOne(d, x, hn::Acos(d, x)));
+PORTACL_LANES_OF_NARROW(Log10, Log10InFloat64, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.bcb7b2p-2F)));
+PORTACL_LANES_OF_NARROW(Log2, Log2InFloat64, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.715476p0F)));
+PORTACL_LANES_OF_NARROW(Tan, TanOfFloat, simd::Tan<true>(d, x));
+PORTACL_LANES_OF_NARROW(Sinc, SincOfFloat, simd::Sinc<true>(d, x));
+#undef PORTACL_LANES_OF_NARROW
+
+// x times a power of ten rounded to whole numbers, and back, every step as PyTorch rounds it; of FLOAT.
+struct Decimals {
+  explicit Decimals(const families::Scalars<float>& scalars)
+      : power(static_cast<float>(std::pow(10.0, std::abs(static_cast<double>(scalars.values[0]))))) {}
+  float power;
+};
+struct RoundUpToDecimals : Decimals {
+  using Decimals::Decimals;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return simd::InFloat64(d, Function(), x);
+    const V scaled = hn::Mul(x, hn::Set(d, power));
+    return hn::Div(hn::CopySign(hn::Round(scaled), scaled), hn::Set(d, power));
+  }
+};
+struct RoundToTens : Decimals {
+  using Decimals::Decimals;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V scaled = hn::Div(x, hn::Set(d, power));
+    return hn::Mul(hn::CopySign(hn::Round(scaled), scaled), hn::Set(d, power));
   }
 };
 

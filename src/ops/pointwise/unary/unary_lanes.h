@@ -19,6 +19,8 @@ namespace portacl::ops::unary {
   WIDE(Ceil)                           \
   WIDE(Floor)                          \
   WIDE(Round)                          \
+  WIDE(RoundUpToDecimals)              \
+  WIDE(RoundToTens)                    \
   WIDE(Trunc)                          \
   OWN(Reciprocal)                      \
   OWN(Exp)                             \
@@ -27,8 +29,10 @@ namespace portacl::ops::unary {
   WIDE(Log1p)                          \
   WIDE(Sin)                            \
   WIDE(Cos)                            \
-  WIDE(Acos)                           \
-  WIDE(Asin) WIDE(Atan) WIDE(Acosh) WIDE(Asinh) WIDE(Atanh) WIDE(Sinh) WIDE(Cosh) WIDE(Exp2) WIDE(Log10) WIDE(Log2)
+  OWN(Tan)                             \
+  OWN(Sinc)                            \
+  OWN(Acos)                            \
+  OWN(Asin) OWN(Atan) WIDE(Acosh) WIDE(Asinh) OWN(Atanh) OWN(Sinh) OWN(Cosh) WIDE(Exp2) OWN(Log10) OWN(Log2)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_UNARY_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/pointwise/binary/binary_lanes.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/binary/binary_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "families/run_lanes.h"
+#include "simd/atan2.h"
+#include "simd/hyperbolic.h"
+#include "simd/in_float64.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::binary::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+
+template <bool kNarrow>
+struct Angle {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V y, V x) const {
+    return simd::Atan2<kNarrow>(d, y, x);
+  }
+};
+struct Atan2 : Angle<false> {
+  using Narrow = Angle<true>;
+};
+
+template <class Function>
+struct InFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return simd::InFloat64(d, Function(), x, y);
+  }
+};
+using LogAddExp = InFloat64<simd::LogAddExp<false>>;
+using LogAddExp2 = InFloat64<simd::LogAddExp<true>>;
+// For 16-bit results, of 16-bit numbers, too: terms may cancel, and sums are often next to the middle of two results.
+using LogAddExpForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<false>>>;
+using LogAddExp2ForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<true>>>;
+
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_BINARY_LANES, 2, 3)
+
+}  // namespace portacl::ops::binary::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::binary {
+
+loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
+}
+
+}  // namespace portacl::ops::binary
+#endif  // HWY_ONCE

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hyperbolic functions and logarithms of sums, in float64 lanes for float32 results. Included once per target.
+
+#if defined(PORTACL_SIMD_HYPERBOLIC_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_HYPERBOLIC_H_
+#undef PORTACL_SIMD_HYPERBOLIC_H_
+#else
+#define PORTACL_SIMD_HYPERBOLIC_H_
+#endif
+
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "simd/exp.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// 2 artanh s for |s| <= 0.2, of relative error 2.1e-11.
+template <class D, class V>
+HWY_INLINE V TwiceArtanh(D d, V s) {
+  const V z = hn::Mul(s, s);
+  // Minimax in relative error (Remez's algorithm).
+  V p = hn::MulAdd(hn::Set(d, 0x1.eea4968db4980p-3), z, hn::Set(d, 0x1.23dd54871ae5fp-2));
+  p = hn::MulAdd(p, z, hn::Set(d, 0x1.999c3782858aap-2));
+  p = hn::MulAdd(p, z, hn::Set(d, 0x1.555553a4e50c3p-1));
+  p = hn::MulAdd(p, z, hn::Set(d, 0x1.00000000164b6p+1));
+  return hn::Mul(p, s);
+}
+
+/// ln(1 + e) for 0 <= e <= 1.
+template <class D, class V>
+HWY_INLINE V Log1pOfFraction(D d, V e) {
+  const auto is_large = hn::Gt(e, hn::Set(d, 0x1.a8279ap-2));
+  // (f - 1) / (f + 1) of f = 1 + e or its half.
+  const V above = hn::IfThenElse(is_large, hn::Sub(e, hn::Set(d, 1.0)), e);
+  const V sum = hn::Add(e, hn::IfThenElse(is_large, hn::Set(d, 3.0), hn::Set(d, 2.0)));
+  return hn::Add(TwiceArtanh(d, hn::Div(above, sum)), hn::IfThenElseZero(is_large, hn::Set(d, kLn2)));
+}
+
+/// ln(e^x + e^y), or that of powers of two, for float32 x and y. Of two equal infinities it is that infinity.
+template <bool kOfTwo>
+struct LogAddExp {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V larger = hn::IfThenElse(hn::Gt(x, y), x, y);
+    const V distance = hn::IfThenElseZero(hn::Ne(x, y), hn::Abs(hn::Sub(x, y)));  // infinities have no difference
+    const V bounded = hn::IfThenElse(hn::Lt(distance, hn::Set(d, 700.0)), distance, hn::Set(d, 700.0));
+    const V e = Exp<true>(d, kOfTwo ? hn::Mul(bounded, hn::Set(d, -kLn2)) : hn::Neg(bounded));
+    const V rest = Log1pOfFraction(d, e);
+    const V result = kOfTwo ? hn::MulAdd(rest, hn::Set(d, kLog2e), larger) : hn::Add(rest, larger);
+    const auto are_numbers = hn::And(hn::Eq(x, x), hn::Eq(y, y));
+    return hn::IfThenElse(are_numbers, result, hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+  }
+};
+
+/// atanh x for float32 x: infinities of 1 and -1, NaN beyond. Keeps the sign of zero.
+struct AtanhInFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const hn::RebindToUnsigned<D> words;
+    const V one = hn::Set(d, 1.0);
+    const V a = hn::Abs(x);
+    // ln(p / q) = n ln 2 + ln(p / (q 2^n)), n being near the logarithm of p / q, as the difference of their bits is.
+    const V p = hn::Add(one, a), q = hn::Sub(one, a);
+    const auto difference = hn::Sub(hn::BitCast(words, p), hn::BitCast(words, q));
+    const auto n = hn::ShiftRight<52>(hn::Add(difference, hn::Set(words, uint64_t{1} << 51)));
+    const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(words, q), hn::ShiftLeft<52>(n)));
+    const V shifted = hn::BitCast(d, hn::Add(n, hn::BitCast(words, hn::Set(d, 0x1p52))));
+    // Where n is 0 this quotient is a, of which 1 + a has lost bits.
+    const V quotient = hn::Div(hn::Sub(p, scaled), hn::Add(p, scaled));
+    const V s = hn::IfThenElse(hn::RebindMask(d, hn::Eq(n, hn::Zero(words))), a, quotient);
+    const V twice = hn::MulAdd(hn::Sub(shifted, hn::Set(d, 0x1p52)), hn::Set(d, kLn2), TwiceArtanh(d, s));
+    const V of_others =
+        hn::IfThenElse(hn::Eq(a, one), hn::Inf(d), hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+    const V result = hn::IfThenElse(hn::Lt(a, one), hn::Mul(twice, hn::Set(d, 0.5)), of_others);
+    return hn::CopySignToAbs(result, x);
+  }
+};
+
+/// e^|x| / 2 for float32 x, no more than float64 holds; NaN of NaN.
+template <class D, class V>
+HWY_INLINE V HalfExpOfSize(D d, V x) {
+  const V a = hn::Abs(x);
+  const V bounded = hn::IfThenElse(hn::Gt(a, hn::Set(d, 200.0)), hn::Set(d, 200.0), a);
+  return hn::Mul(Exp<true>(d, bounded), hn::Set(d, 0.5));
+}
+
+/// cosh x for float32 x.
+struct CoshInFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V half = HalfExpOfSize(d, x);
+    return hn::Add(half, hn::Div(hn::Set(d, 0.25), half));
+  }
+};
+
+/// sinh x for float32 x. Keeps the sign of zero.
+struct SinhInFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V half = HalfExpOfSize(d, x);
+    const V large = hn::Sub(half, hn::Div(hn::Set(d, 0.25), half));
+    const V z = hn::Mul(x, x);
+    // Minimax in relative error (Remez's algorithm): 4.6e-11.
+    V p = hn::MulAdd(hn::Set(d, 0x1.7a4bbeed92187p-19), z, hn::Set(d, 0x1.9ffcb507cb6a4p-13));
+    p = hn::MulAdd(p, z, hn::Set(d, 0x1.11113a6d2cc4ep-7));
+    p = hn::MulAdd(p, z, hn::Set(d, 0x1.55555504197b9p-3));
+    p = hn::MulAdd(p, z, hn::Set(d, 0x1.00000000328c0p+0));
+    const auto is_small = hn::Lt(z, hn::Set(d, 1.0));
+    return hn::CopySign(hn::IfThenElse(is_small, hn::Mul(p, x), large), x);
+  }
+};
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tangents of any float32 lanes, and sin(pi x) / (pi x). Included once per target.
+
+#if defined(PORTACL_SIMD_TAN_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_TAN_H_
+#undef PORTACL_SIMD_TAN_H_
+#else
+#define PORTACL_SIMD_TAN_H_
+#endif
+
+#include <cmath>
+
+#include "hwy/highway.h"
+#include "simd/in_float64.h"
+#include "simd/sin_cos.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Whether the whole number k is odd.
+template <class D, class V>
+HWY_INLINE hn::Mask<D> IsOdd(D d, V k) {
+  const V half = hn::Mul(k, hn::Set(d, hn::TFromD<D>{0.5}));
+  return hn::Ne(hn::Floor(half), half);
+}
+
+/// tan(r + k pi/2) for |r| <= pi/4: r / c, or -c / r where k is odd, c being r / tan r.
+template <class D, class V>
+HWY_INLINE V TanOfParts(D d, V r, V k, V c) {
+  const auto is_odd = IsOdd(d, k);
+  return hn::Div(hn::IfThenElse(is_odd, hn::Neg(c), r), hn::IfThenElse(is_odd, r, c));
+}
+
+struct TanInFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V k) const {
+    const V r = RestOfAngle()(d, x, k);
+    const V z = hn::Mul(r, r);
+    // Minimax in relative error (Remez's algorithm): 8.2e-11.
+    V c = hn::MulAdd(hn::Set(d, -0x1.b39d39acf9e12p-16), z, hn::Set(d, -0x1.b4cc09c46eed1p-13));
+    c = hn::MulAdd(c, z, hn::Set(d, -0x1.158c15b027606p-9));
+    c = hn::MulAdd(c, z, hn::Set(d, -0x1.6c160e62c462ap-6));
+    c = hn::MulAdd(c, z, hn::Set(d, -0x1.555555f273124p-2));
+    c = hn::MulAdd(c, z, hn::Set(d, 0x1.000000005a217p+0));
+    return TanOfParts(d, r, k, c);
+  }
+};
+
+/// tan x for any x; NaN of infinities. Keeps the sign of zero. Largest error 0.51 ULP; kNarrow leaves out what 16-bit
+/// results cannot show.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V Tan(D d, V x) {
+  const V a = hn::Abs(x);
+  const V shift = hn::Set(d, 0x1.8p23f);
+  const V k = hn::Sub(hn::MulAdd(a, hn::Set(d, 0x1.45f306p-1f), shift), shift);
+  V magnitude;
+  if constexpr (kNarrow) {
+    const V r = WithoutRightAngles(d, a, k);
+    const V z = hn::Mul(r, r);
+    // Minimax in relative error: 3.2e-7.
+    V c = hn::MulAdd(hn::Set(d, -0x1.3b8e66p-9f), z, hn::Set(d, -0x1.6a2632p-6f));
+    c = hn::MulAdd(c, z, hn::Set(d, -0x1.55595cp-2f));
+    c = hn::MulAdd(c, z, hn::Set(d, 0x1.000006p+0f));
+    magnitude = TanOfParts(d, r, k, c);
+  } else {
+    magnitude = InFloat64(d, TanInFloat64(), a, k);
+  }
+  const V result = hn::Xor(magnitude, hn::And(x, hn::Set(d, -0.0f)));
+  if (HWY_LIKELY(hn::AllFalse(d, hn::Gt(a, hn::Set(d, kMostAngle))))) return result;
+  return WithLargeAngles(d, x, result, [](double angle) { return std::tan(angle); });
+}
+
+/// t s / x for the distance t of x to a whole number, s being sin(pi t) / (pi t).
+struct SincInFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V t) const {
+    const V z = hn::Mul(t, t);
+    // Minimax in relative error (Remez's algorithm): 2.2e-11.
+    V s = hn::MulAdd(hn::Set(d, -0x1.24f9afa445f29p-9), z, hn::Set(d, 0x1.abe34e4483b3cp-6));
+    s = hn::MulAdd(s, z, hn::Set(d, -0x1.86a6b08c534e3p-3));
+    s = hn::MulAdd(s, z, hn::Set(d, 0x1.9f9cab7899238p-1));
+    s = hn::MulAdd(s, z, hn::Set(d, -0x1.a51a660cac176p+0));
+    s = hn::MulAdd(s, z, hn::Set(d, 0x1.ffffffffd17eep-1));
+    return hn::Div(hn::Mul(t, s), x);
+  }
+};
+
+/// sin(pi x) / (pi x) for any x, 1 of zeros, NaN of infinities. Largest error 0.51 ULP; see Tan for kNarrow.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V Sinc(D d, V x) {
+  const V zero = hn::Zero(d);
+  const V whole = hn::Round(x);
+  const V t = hn::Sub(x, whole);  // exact
+  const V sign = hn::IfThenElseZero(IsOdd(d, whole), hn::Set(d, -0.0f));
+  V result;
+  if constexpr (kNarrow) {
+    const V z = hn::Mul(t, t);
+    // Minimax in relative error: 5.3e-9.
+    V s = hn::MulAdd(hn::Set(d, 0x1.947dfap-6f), z, hn::Set(d, -0x1.85fe44p-3f));
+    s = hn::MulAdd(s, z, hn::Set(d, 0x1.9f98c4p-1f));
+    s = hn::MulAdd(s, z, hn::Set(d, -0x1.a51a56p+0f));
+    s = hn::MulAdd(s, z, hn::Set(d, 1.0f));
+    result = hn::Div(hn::Mul(t, s), x);
+  } else {
+    result = InFloat64(d, SincInFloat64(), x, t);
+  }
+  // Between whole numbers the sine has the sign of its half turn; at them the result is a zero.
+  result = hn::IfThenElse(hn::Eq(t, zero), hn::And(x, sign), hn::Xor(result, sign));
+  return hn::IfThenElse(hn::Eq(x, zero), hn::Set(d, 1.0f), result);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

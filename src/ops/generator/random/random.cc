@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the stream of random numbers: Philox4x32-10 of J. Salmon and others, "Parallel
-// random numbers: as easy as 1, 2, 3" (2011). Numbers are counted, so that any thread may compute any of them.
+// The C functions of this room. Random numbers are counted, so that any thread may compute any of them.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <span>
 
 #include "aclnnop/aclnn_bernoulli.h"
@@ -15,128 +13,91 @@
 #include "aclnnop/aclnn_normal_out.h"
 #include "aclnnop/aclnn_uniform.h"
 #include "base/dtype.h"
+#include "base/target.h"
 #include "families/define.h"
 #include "loops/generate.h"
+#include "ops/generator/random/random_lanes.h"
 #include "ops/generator/random/random_spec.h"
 #include "tensor/scalar.h"
 
 namespace portacl::ops::random {
 namespace {
 
-struct Stream {
-  uint64_t seed;
-  uint64_t offset;
-};
-
-struct Words {
-  uint32_t w[4];
-};
-
-Words Philox(uint64_t key, uint64_t counter) {
-  auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
-  Words c{{static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32), 0, 0}};
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = uint64_t{0xD2511F53} * c.w[0], b = uint64_t{0xCD9E8D57} * c.w[2];
-    c = {{static_cast<uint32_t>(b >> 32) ^ c.w[1] ^ k0, static_cast<uint32_t>(b),
-          static_cast<uint32_t>(a >> 32) ^ c.w[3] ^ k1, static_cast<uint32_t>(a)}};
-    k0 += 0x9E3779B9;
-    k1 += 0xBB67AE85;
-  }
-  return c;
-}
-
-constexpr int64_t kStep = 4;  // elements of one counter, of those of a word each
-
-// The numbers u of the elements [first, first + n), rounded up to a multiple of 4.
-template <bool kOfTwoWords>
-void Uniforms(const Stream& stream, int64_t first, int64_t n, double* u) {
-  constexpr int64_t kElements = kOfTwoWords ? 2 : 4;
-  const uint64_t counter = stream.offset + static_cast<uint64_t>(first / kElements);
-  for (int64_t i = 0; i < n; i += kElements) {
-    const Words words = Philox(stream.seed, counter + static_cast<uint64_t>(i / kElements));
-    for (int64_t k = 0; k < kElements; ++k) {
-      if constexpr (kOfTwoWords) {
-        const uint64_t high = words.w[2 * k] >> 5, low = words.w[2 * k + 1] >> 6;
-        u[i + k] = static_cast<double>(high << 26 | low) * 0x1p-53;
-      } else {
-        u[i + k] = static_cast<double>(words.w[k] >> 8) * 0x1p-24;
-      }
-    }
-  }
-}
-
-// Elements by the block, with room for whole counters.
-constexpr int64_t kBlock = 256;
-static_assert(kBlock % kStep == 0);
-
+// Calls f(at, u, count) for the blocks of the elements [first, first + n), u being their uniform numbers.
+using Uniforms = void (*)(const Stream& stream, int64_t first, double* u);
 template <class F>
-void ForEachBlock(int64_t first, int64_t n, const F& f) {
-  for (int64_t at = 0; at < n; at += kBlock) f(at, first + at, std::min(kBlock, n - at));
+void ForEachBlock(const Stream& stream, Uniforms uniforms, int64_t first, int64_t n, const F& f) {
+  double u[kBlock];
+  for (int64_t at = 0; at < n; at += kBlock) {
+    uniforms(stream, first + at, u);
+    f(at, u, std::min(kBlock, n - at));
+  }
 }
 
 struct UniformParameters {
   Stream stream;
+  Uniforms uniforms;
+  decltype(RandomFunctions::scale) scale;
   double from;
   double range;
   double most;  // of a result
   bool is_whole;
 };
 
-template <bool kOfTwoWords>
 void Uniform(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const auto& uniform = *static_cast<const UniformParameters*>(parameters);
   auto* const values = reinterpret_cast<double*>(elements);
-  ForEachBlock(first, n, [&](int64_t at, int64_t number, int64_t count) {
-    double u[kBlock];
-    Uniforms<kOfTwoWords>(uniform.stream, number, count, u);
-    for (int64_t i = 0; i < count; ++i) {
-      const double value = std::min(uniform.from + u[i] * uniform.range, uniform.most);
-      values[at + i] = uniform.is_whole ? std::floor(value) : value;
-    }
+  ForEachBlock(uniform.stream, uniform.uniforms, first, n, [&](int64_t at, const double* u, int64_t count) {
+    uniform.scale(uniform.from, uniform.range, uniform.most, uniform.is_whole, count, u, values + at);
   });
 }
 
 struct NormalParameters {
   Stream stream;
+  Uniforms uniforms;
+  decltype(RandomFunctions::to_normal) to_normal;
   double mean;
   double deviation;
 };
 
-template <bool kOfTwoWords>
 void Normal(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const auto& normal = *static_cast<const NormalParameters*>(parameters);
   auto* const values = reinterpret_cast<double*>(elements);
-  ForEachBlock(first, n, [&](int64_t at, int64_t number, int64_t count) {
-    double u[kBlock];
-    Uniforms<kOfTwoWords>(normal.stream, number, count, u);
-    for (int64_t i = 0; i < count; i += 2) {
-      const double radius = std::sqrt(-2 * std::log1p(-u[i]));
-      const double angle = 2 * std::numbers::pi * u[i + 1];
-      values[at + i] = normal.mean + normal.deviation * (radius * std::cos(angle));
-      if (i + 1 < count) values[at + i + 1] = normal.mean + normal.deviation * (radius * std::sin(angle));
-    }
+  ForEachBlock(normal.stream, normal.uniforms, first, n, [&](int64_t at, double* u, int64_t count) {
+    normal.to_normal(normal.mean, normal.deviation, u);
+    std::copy(u, u + count, values + at);
   });
 }
 
 struct BernoulliParameters {
   Stream stream;
+  Uniforms uniforms;
   double probability;
 };
 
-template <bool kOfTwoWords>
 void Bernoulli(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
   const auto& bernoulli = *static_cast<const BernoulliParameters*>(parameters);
   auto* const values = reinterpret_cast<float*>(elements);
-  ForEachBlock(first, n, [&](int64_t at, int64_t number, int64_t count) {
-    double u[kBlock];
-    Uniforms<kOfTwoWords>(bernoulli.stream, number, count, u);
+  ForEachBlock(bernoulli.stream, bernoulli.uniforms, first, n, [&](int64_t at, const double* u, int64_t count) {
     for (int64_t i = 0; i < count; ++i) values[at + i] = u[i] < bernoulli.probability ? 1 : 0;
+  });
+}
+
+// The probabilities stand where the results will.
+void BernoulliOfEach(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
+  const auto& bernoulli = *static_cast<const BernoulliParameters*>(parameters);
+  auto* const values = reinterpret_cast<double*>(elements);
+  ForEachBlock(bernoulli.stream, bernoulli.uniforms, first, n, [&](int64_t at, const double* u, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) values[at + i] = u[i] < values[at + i] ? 1 : 0;
   });
 }
 
 bool IsWhole(aclDataType dtype) { return FindDtype(dtype)->kind != DtypeKind::kFloating; }
 
-bool TakesTwoWords(aclDataType dtype) { return dtype == ACL_DOUBLE || (IsWhole(dtype) && ElementBytes(dtype) > 2); }
+Uniforms UniformsOf(aclDataType dtype, const RandomFunctions& functions) {
+  const bool takes_two_words = dtype == ACL_DOUBLE || (IsWhole(dtype) && ElementBytes(dtype) > 2);
+  return takes_two_words ? functions.of_two_words : functions.of_one_word;
+}
 
 // The numbers of a dtype near a value: that to which it is rounded, and the next below.
 struct Neighbours {
@@ -163,51 +124,40 @@ Stream ReadStream(const exec::PlanBuilder& plan) {
 void PlanUniform(exec::PlanBuilder& plan) {
   const int out = plan.Output("selfRef");
   const aclDataType dtype = plan.OperandView(out).dtype;
+  const RandomFunctions functions = FunctionsFor(ActiveTarget());
   const auto from = plan.Attribute<double>("from"), to = plan.Attribute<double>("to");
-  UniformParameters uniform{ReadStream(plan), from, to - from, to, IsWhole(dtype)};
+  UniformParameters uniform{
+      ReadStream(plan), UniformsOf(dtype, functions), functions.scale, from, to - from, to, IsWhole(dtype)};
   if (from < to) uniform.most = std::nextafter(to, from);
   if (kFloats3.Holds(dtype)) {
     const Neighbours first = NeighboursIn(dtype, from), last = NeighboursIn(dtype, to);
     uniform.most = first.nearest < last.nearest ? last.below : last.nearest;
   }
-  const auto run = TakesTwoWords(dtype) ? Uniform<true> : Uniform<false>;
-  loops::Generate(plan, out, {.run = run, .dtype = ACL_DOUBLE, .ns_per_element = 8}, uniform);
+  loops::Generate(plan, out, {.run = Uniform, .dtype = ACL_DOUBLE, .ns_per_element = 1}, uniform);
 }
 
 void PlanNormal(exec::PlanBuilder& plan) {
   const int out = plan.Operand(plan.schema().tensors[0]);
-  const NormalParameters normal{ReadStream(plan), static_cast<double>(plan.Attribute<float>("mean")),
+  const RandomFunctions functions = FunctionsFor(ActiveTarget());
+  const NormalParameters normal{ReadStream(plan), UniformsOf(plan.OperandView(out).dtype, functions),
+                                functions.to_normal, static_cast<double>(plan.Attribute<float>("mean")),
                                 static_cast<double>(plan.Attribute<float>("std"))};
-  const auto run = TakesTwoWords(plan.OperandView(out).dtype) ? Normal<true> : Normal<false>;
-  loops::Generate(plan, out, {.run = run, .dtype = ACL_DOUBLE, .ns_per_element = 30}, normal);
+  loops::Generate(plan, out, {.run = Normal, .dtype = ACL_DOUBLE, .ns_per_element = 2}, normal);
 }
 
 void PlanBernoulli(exec::PlanBuilder& plan) {
   const int out = plan.Output("selfRef");
-  BernoulliParameters bernoulli{ReadStream(plan), 0};
+  const Uniforms uniforms = UniformsOf(plan.OperandView(out).dtype, FunctionsFor(ActiveTarget()));
+  BernoulliParameters bernoulli{ReadStream(plan), uniforms, 0};
   ScalarToDouble(*plan.Attribute<const aclScalar*>("prob"), &bernoulli.probability);
-  const auto run = TakesTwoWords(plan.OperandView(out).dtype) ? Bernoulli<true> : Bernoulli<false>;
-  loops::Generate(plan, out, {.run = run, .dtype = ACL_FLOAT, .ns_per_element = 8}, bernoulli);
-}
-
-// The probabilities stand where the results will.
-template <bool kOfTwoWords>
-void BernoulliOfEach(int64_t first, int64_t n, const void* parameters, std::byte* elements) {
-  const auto& stream = *static_cast<const Stream*>(parameters);
-  auto* const values = reinterpret_cast<double*>(elements);
-  ForEachBlock(first, n, [&](int64_t at, int64_t number, int64_t count) {
-    double u[kBlock];
-    Uniforms<kOfTwoWords>(stream, number, count, u);
-    for (int64_t i = 0; i < count; ++i) values[at + i] = u[i] < values[at + i] ? 1 : 0;
-  });
+  loops::Generate(plan, out, {.run = Bernoulli, .dtype = ACL_FLOAT, .ns_per_element = 1}, bernoulli);
 }
 
 void PlanBernoulliTensor(exec::PlanBuilder& plan) {
   const int out = plan.Output("out");
-  const bool of_two_words = TakesTwoWords(plan.OperandView(out).dtype);
-  const auto run = of_two_words ? BernoulliOfEach<true> : BernoulliOfEach<false>;
-  loops::Generate(plan, out, {.run = run, .dtype = ACL_DOUBLE, .ns_per_element = 8}, ReadStream(plan),
-                  plan.Input("prob"));
+  const Uniforms uniforms = UniformsOf(plan.OperandView(out).dtype, FunctionsFor(ActiveTarget()));
+  loops::Generate(plan, out, {.run = BernoulliOfEach, .dtype = ACL_DOUBLE, .ns_per_element = 2},
+                  BernoulliParameters{ReadStream(plan), uniforms, 0}, plan.Input("prob"));
 }
 
 }  // namespace

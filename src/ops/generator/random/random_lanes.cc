@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/generator/random/random_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/generator/random/random_lanes.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "simd/log.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::ops::random::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
+
+// No more lanes than divide a block of counters.
+using Words = hn::CappedTag<uint64_t, 32>;
+using WordVector = hn::Vec<Words>;
+using Doubles = hn::CappedTag<double, 32>;
+
+// Words 0 and 1, and 2 and 3, of each counter, the first of two in the lower half. All is computed in lower halves;
+// upper ones hold what does not count.
+HWY_INLINE void Philox(uint64_t key, WordVector counter, WordVector& first, WordVector& second) {
+  const Words d;
+  const hn::Repartition<uint32_t, Words> halves;
+  const auto product = [&](WordVector x, uint32_t factor) HWY_ATTR {
+    return hn::MulEven(hn::BitCast(halves, x), hn::Set(halves, factor));
+  };
+  auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+  WordVector c0 = counter, c1 = hn::ShiftRight<32>(counter), c2 = hn::Zero(d), c3 = hn::Zero(d);
+  for (int round = 0; round < 10; ++round) {
+    const WordVector a = product(c0, 0xD2511F53), b = product(c2, 0xCD9E8D57);
+    c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), c1), hn::Set(d, uint64_t{k0}));
+    c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), c3), hn::Set(d, uint64_t{k1}));
+    c1 = b;
+    c3 = a;
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  const WordVector lower = hn::Set(d, uint64_t{0xFFFFFFFF});
+  first = hn::Or(hn::And(c0, lower), hn::ShiftLeft<32>(c1));
+  second = hn::Or(hn::And(c2, lower), hn::ShiftLeft<32>(c3));
+}
+
+HWY_INLINE WordVector CountersFrom(uint64_t counter) {
+  const Words d;
+  return hn::Add(hn::Set(d, counter), hn::Iota(d, 0));
+}
+
+HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
+  const Words d;
+  const hn::Repartition<uint32_t, Words> halves;
+  const Doubles dd;
+  const hn::Rebind<int32_t, Doubles> integers;
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN uint32_t words[4 * hn::MaxLanes(Words())];
+  uint64_t counter = stream.offset + static_cast<uint64_t>(first) / 4;
+  for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(4 * lanes), counter += lanes) {
+    WordVector a, b;
+    Philox(stream.seed, CountersFrom(counter), a, b);
+    const auto cut_off = [&](WordVector x) HWY_ATTR {
+      return hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(halves, x)));
+    };
+    hn::StoreInterleaved2(cut_off(a), cut_off(b), d, reinterpret_cast<uint64_t*>(words));
+    for (size_t j = 0; j < 4 * lanes; j += lanes) {
+      const auto whole = hn::BitCast(integers, hn::Load(hn::Rebind<uint32_t, Doubles>(), words + j));
+      hn::StoreU(hn::Mul(hn::PromoteTo(dd, whole), hn::Set(dd, 0x1p-24)), dd, u + static_cast<size_t>(i) + j);
+    }
+  }
+}
+
+HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
+  const Words d;
+  const Doubles dd;
+  const size_t lanes = hn::Lanes(d);
+  uint64_t counter = stream.offset + static_cast<uint64_t>(first) / 2;
+  for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(2 * lanes), counter += lanes) {
+    WordVector a, b;
+    Philox(stream.seed, CountersFrom(counter), a, b);
+    // 27 bits of the first word and 26 of the second, each behind the bits of a power of two.
+    const auto number = [&](WordVector x) HWY_ATTR {
+      const WordVector high = hn::And(hn::ShiftRight<5>(x), hn::Set(d, uint64_t{(1 << 27) - 1}));
+      const WordVector low = hn::ShiftRight<38>(x);
+      const WordVector power = hn::BitCast(d, hn::Set(dd, 0x1p52));
+      const auto part = [&](WordVector bits) HWY_ATTR {
+        return hn::Sub(hn::BitCast(dd, hn::Or(bits, power)), hn::Set(dd, 0x1p52));
+      };
+      return hn::Mul(hn::Add(hn::Mul(part(high), hn::Set(dd, 0x1p26)), part(low)), hn::Set(dd, 0x1p-53));
+    };
+    hn::StoreInterleaved2(number(a), number(b), dd, u + i);
+  }
+}
+
+HWY_ATTR void Scale(double from, double range, double most, bool is_whole, int64_t n, const double* HWY_RESTRICT u,
+                    double* HWY_RESTRICT values) {
+  for (int64_t i = 0; i < n; ++i) {
+    const double value = from + u[i] * range;
+    values[i] = most < value ? most : value;
+  }
+  if (!is_whole) return;
+  for (int64_t i = 0; i < n; ++i) values[i] = std::floor(values[i]);
+}
+
+// Sine and cosine of 2 pi u for u in [0, 1).
+template <class D, class V>
+HWY_INLINE void SineAndCosine(D d, V u, V& sine, V& cosine) {
+  const hn::RebindToUnsigned<D> words;
+  const V shift = hn::Set(d, simd::kWholeShift);
+  const V shifted = hn::Add(hn::Mul(u, hn::Set(d, 4.0)), shift);
+  const V r = hn::Mul(hn::MulSub(u, hn::Set(d, 4.0), hn::Sub(shifted, shift)), hn::Set(d, 0x1.921fb54442d18p+0));
+  const V z = hn::Mul(r, r);
+  // Taylor's series for |r| <= pi/4.
+  V s = hn::MulAdd(hn::Set(d, -1.0 / 1307674368000), z, hn::Set(d, 1.0 / 6227020800));
+  s = hn::MulAdd(s, z, hn::Set(d, -1.0 / 39916800));
+  s = hn::MulAdd(s, z, hn::Set(d, 1.0 / 362880));
+  s = hn::MulAdd(s, z, hn::Set(d, -1.0 / 5040));
+  s = hn::MulAdd(s, z, hn::Set(d, 1.0 / 120));
+  s = hn::MulAdd(s, z, hn::Set(d, -1.0 / 6));
+  s = hn::MulAdd(hn::Mul(s, z), r, r);
+  V c = hn::MulAdd(hn::Set(d, 1.0 / 20922789888000), z, hn::Set(d, -1.0 / 87178291200));
+  c = hn::MulAdd(c, z, hn::Set(d, 1.0 / 479001600));
+  c = hn::MulAdd(c, z, hn::Set(d, -1.0 / 3628800));
+  c = hn::MulAdd(c, z, hn::Set(d, 1.0 / 40320));
+  c = hn::MulAdd(c, z, hn::Set(d, -1.0 / 720));
+  c = hn::MulAdd(c, z, hn::Set(d, 1.0 / 24));
+  c = hn::MulAdd(c, z, hn::Set(d, -0.5));
+  c = hn::MulAdd(c, z, hn::Set(d, 1.0));
+  // The last bits of the number of right angles choose one of them and its sign.
+  const auto turns = hn::BitCast(words, shifted);
+  const auto is_odd = hn::RebindMask(d, hn::TestBit(turns, hn::Set(words, uint64_t{1})));
+  const V sign = hn::Set(d, -0.0);
+  const V of_sine = hn::And(hn::BitCast(d, hn::ShiftLeft<62>(turns)), sign);
+  const V of_cosine = hn::And(hn::BitCast(d, hn::ShiftLeft<62>(hn::Add(turns, hn::Set(words, uint64_t{1})))), sign);
+  sine = hn::Xor(hn::IfThenElse(is_odd, c, s), of_sine);
+  cosine = hn::Xor(hn::IfThenElse(is_odd, s, c), of_cosine);
+}
+
+HWY_ATTR void ToNormal(double mean, double deviation, double* u) {
+  const Doubles d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < kBlock; i += 2 * lanes) {
+    hn::Vec<Doubles> first, second, sine, cosine;
+    hn::LoadInterleaved2(d, u + i, first, second);
+    const auto rest = hn::Sub(hn::Set(d, 1.0), first);  // exact
+    const auto logarithm = hn::Abs(simd::LogOfScaled<false>(d, rest, hn::Zero(d)));
+    const auto radius = hn::Sqrt(hn::Add(logarithm, logarithm));
+    SineAndCosine(d, second, sine, cosine);
+    const auto scaled = [&](hn::Vec<Doubles> x) HWY_ATTR {
+      return hn::MulAdd(hn::Mul(radius, x), hn::Set(d, deviation), hn::Set(d, mean));
+    };
+    hn::StoreInterleaved2(scaled(cosine), scaled(sine), d, u + i);
+  }
+}
+
+RandomFunctions FunctionsHere() { return {OfOneWord, OfTwoWords, Scale, ToNormal}; }
+
+}  // namespace portacl::ops::random::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "simd/dispatch.h"
+
+namespace portacl::ops::random {
+
+RandomFunctions FunctionsFor(int64_t target) { return PORTACL_FOR_TARGET(FunctionsHere, target)(); }
+
+}  // namespace portacl::ops::random
+#endif  // HWY_ONCE

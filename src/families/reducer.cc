@@ -134,11 +134,8 @@ template <class T, bool kGreater>
 void StartExtreme(const ReduceStates& states) {
   Fill(states, kGreater ? Lowest<T>() : Highest<T>());
 }
-template <int64_t kStart>
-void StartLogical(const ReduceStates& states) {
-  Fill(states, kStart);
-}
-void StartMagnitude(const ReduceStates& states) { Fill(states, 0.0f); }
+void StartZero(const ReduceStates& states) { Fill(states, 0.0f); }
+void StartOne(const ReduceStates& states) { Fill(states, 1.0f); }
 
 template <class T, bool kGreater>
 void MergeExtreme(const ReduceStates& states, std::byte* const* others) {
@@ -324,9 +321,8 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
       reducer = dtype == ACL_FLOAT    ? ExtremeOf<float>(reduction)
                 : dtype == ACL_DOUBLE ? ExtremeOf<double>(reduction)
                                       : ExtremeOf<int64_t>(reduction);
-      if (reduction == Reduction::kLargestMagnitude) reducer.start = StartMagnitude;
-      if (reduction == Reduction::kAllTrue) reducer.start = StartLogical<1>;
-      if (reduction == Reduction::kAnyTrue) reducer.start = StartLogical<0>;
+      if (reduction == Reduction::kLargestMagnitude || reduction == Reduction::kAnyTrue) reducer.start = StartZero;
+      if (reduction == Reduction::kAllTrue) reducer.start = StartOne;
       return reducer;
   }
 }
@@ -336,8 +332,6 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
   if (dtype == ACL_COMPLEX128) return ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
-  if (reduction == Reduction::kAllTrue) reduction = Reduction::kMinimum;
-  if (reduction == Reduction::kAnyTrue) reduction = Reduction::kMaximum;
   const bool of_numbers = reduction == Reduction::kSumOfNumbers && dtype == ACL_FLOAT;
   const bool is_sum = of_numbers || (reduction == Reduction::kSum && dtype != ACL_INT64);
   const AddFunctions add =

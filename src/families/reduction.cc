@@ -97,8 +97,9 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   aclDataType cast = ACL_DT_UNDEFINED;
   aclDataType lanes = OrderDtype(from);
   if (IsLogical(reduction)) {
-    cast = ACL_BOOL;
-    lanes = ACL_INT64;
+    // Small numbers of these would be 0 as FLOAT.
+    if (from == ACL_DOUBLE || IsComplex(from)) cast = ACL_BOOL;
+    lanes = ACL_FLOAT;
   } else if (IsSum(reduction)) {
     if (kernel.casts || !(IsFloating(dtype) || IsComplex(dtype))) cast = dtype;
     if (IsComplex(from) && IsFloating(dtype) && !kernel.casts) cast = loops::PartOf(from);

@@ -211,6 +211,9 @@ struct Plain {
 struct OfMagnitude {
   static HWY_INLINE float Of(float x) { return std::abs(x); }
 };
+struct Truth {
+  static HWY_INLINE float Of(float x) { return x == 0 ? 0.0F : 1.0F; }
+};
 
 // The winner of both; a NaN, if there is one. Two selections, as GCC makes no lanes of a condition with an or.
 template <class Order, class T>
@@ -324,6 +327,10 @@ AddFunctions OfFloat(Reduction reduction) {
       return Extreme<float, Greater, OfMagnitude>();
     case Reduction::kSmallestMagnitude:
       return Extreme<float, Less, OfMagnitude>();
+    case Reduction::kAllTrue:
+      return Extreme<float, Less, Truth>();
+    case Reduction::kAnyTrue:
+      return Extreme<float, Greater, Truth>();
     case Reduction::kFirstMaximum:
       return {PlaceRows<float, Greater>, PlaceColumns<float, Greater>};
     default:

@@ -23,7 +23,7 @@ enum class Reduction : uint8_t {
   kMinimum,
   kLargestMagnitude,
   kSmallestMagnitude,
-  kAllTrue,  // of 0 and 1
+  kAllTrue,  // 1 or 0
   kAnyTrue,
   kFirstMaximum,  // and its place, the first of equal ones or the first NaN: two results
   kFirstMinimum,
@@ -37,8 +37,8 @@ struct ReductionParameters {
 };
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
-/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. `target` is a HWY_* bit. Magnitudes, squares, powers and kNonZero: FLOAT alone. kSum: FLOAT16
-/// and BFLOAT16, too, as FLOAT.
+/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. `target` is a HWY_* bit. Magnitudes, squares, powers, kNonZero
+/// and truth: FLOAT alone. kSum: FLOAT16 and BFLOAT16, too, as FLOAT.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 /// What takes elements in, of an instruction set; ReducerOf completes it.

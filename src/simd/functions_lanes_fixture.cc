@@ -75,6 +75,17 @@ PORTACL_NAMED_KERNEL(SincOfNarrow, Sinc<true>(d, x));
 PORTACL_NAMED_KERNEL(Sinh, InFloat64(d, SinhInFloat64(), x));
 PORTACL_NAMED_KERNEL(Cosh, InFloat64(d, CoshInFloat64(), x));
 PORTACL_NAMED_KERNEL(Atanh, InFloat64(d, AtanhInFloat64(), x));
+PORTACL_NAMED_KERNEL(Asin, InFloat64(d, InverseInFloat64<false>(), x));
+PORTACL_NAMED_KERNEL(Acos, InFloat64(d, InverseInFloat64<true>(), x));
+PORTACL_NAMED_KERNEL(Atan, InFloat64(d, AtanInFloat64(), x));
+
+struct Log2InFloat64 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return LogOrSpecial(d, x, ScaledLogOfPositive(d, x, 1.0, kLog2e));
+  }
+};
+PORTACL_NAMED_KERNEL(Log2, InFloat64(d, Log2InFloat64(), x));
 
 #undef PORTACL_KERNEL_OF_TWO
 #define PORTACL_KERNEL_OF_TWO(name, expression)    \
@@ -122,6 +133,10 @@ RealFunctions RealFunctionsHere() {
           .sinh = OfRegister<SinhKernel>,
           .cosh = OfRegister<CoshKernel>,
           .atanh = OfRegister<AtanhKernel>,
+          .asin = OfRegister<AsinKernel>,
+          .acos = OfRegister<AcosKernel>,
+          .atan = OfRegister<AtanKernel>,
+          .log2 = OfRegister<Log2Kernel>,
           .pow = OfRegisters<PowKernel>,
           .atan2 = OfRegisters<Atan2Kernel>,
           .atan2_of_narrow = OfRegisters<Atan2OfNarrowKernel>,

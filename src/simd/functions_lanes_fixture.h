@@ -22,6 +22,8 @@ struct RealFunctions {
   Function sin, cos, tan, tan_of_narrow;
   Function sinc, sinc_of_narrow;
   Function sinh, cosh, atanh;
+  Function asin, acos, atan;
+  Function log2;
 
   using OfTwo = void (*)(const float* x, const float* y, float* to);
   OfTwo pow, atan2, atan2_of_narrow;

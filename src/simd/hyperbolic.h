@@ -14,6 +14,8 @@
 
 #include "hwy/highway.h"
 #include "simd/exp.h"
+#include "simd/in_float64.h"
+#include "simd/log.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
@@ -31,6 +33,21 @@ HWY_INLINE V TwiceArtanh(D d, V s) {
   return hn::Mul(p, s);
 }
 
+/// n `unit` + ln f `scale` of x = f 2^n for normal x > 0; any bits for other x.
+template <class D, class V>
+HWY_INLINE V ScaledLogOfPositive(D d, V x, double unit, double scale) {
+  const hn::RebindToUnsigned<D> words;
+  const V one = hn::Set(d, 1.0);
+  const auto from_root = hn::Sub(hn::BitCast(words, x), hn::Set(words, kBitsOfRoot));
+  // 2^52 + 1023 + n, as of LogOfScaled.
+  const auto biased = hn::Add(hn::ShiftRight<52>(from_root), hn::Set(words, uint64_t{1023}));
+  const auto shifted = hn::Or(hn::And(biased, hn::Set(words, uint64_t{4095})), hn::BitCast(words, hn::Set(d, 0x1p52)));
+  const V n = hn::Sub(hn::BitCast(d, shifted), hn::Set(d, 0x1p52 + 1023));
+  const V f = FractionOf(d, from_root);
+  const V rest = hn::Mul(TwiceArtanh(d, Quotient(d, hn::Sub(f, one), hn::Add(f, one))), hn::Set(d, scale));
+  return hn::MulAdd(n, hn::Set(d, unit), rest);
+}
+
 /// ln(1 + e) for 0 <= e <= 1.
 template <class D, class V>
 HWY_INLINE V Log1pOfFraction(D d, V e) {
@@ -38,7 +55,7 @@ HWY_INLINE V Log1pOfFraction(D d, V e) {
   // (f - 1) / (f + 1) of f = 1 + e or its half.
   const V above = hn::IfThenElse(is_large, hn::Sub(e, hn::Set(d, 1.0)), e);
   const V sum = hn::Add(e, hn::IfThenElse(is_large, hn::Set(d, 3.0), hn::Set(d, 2.0)));
-  return hn::Add(TwiceArtanh(d, hn::Div(above, sum)), hn::IfThenElseZero(is_large, hn::Set(d, kLn2)));
+  return hn::Add(TwiceArtanh(d, Quotient(d, above, sum)), hn::IfThenElseZero(is_large, hn::Set(d, kLn2)));
 }
 
 /// ln(e^x + e^y), or that of powers of two, for float32 x and y. Of two equal infinities it is that infinity.
@@ -71,7 +88,7 @@ struct AtanhInFloat64 {
     const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(words, q), hn::ShiftLeft<52>(n)));
     const V shifted = hn::BitCast(d, hn::Add(n, hn::BitCast(words, hn::Set(d, 0x1p52))));
     // Where n is 0 this quotient is a, of which 1 + a has lost bits.
-    const V quotient = hn::Div(hn::Sub(p, scaled), hn::Add(p, scaled));
+    const V quotient = Quotient(d, hn::Sub(p, scaled), hn::Add(p, scaled));
     const V s = hn::IfThenElse(hn::RebindMask(d, hn::Eq(n, hn::Zero(words))), a, quotient);
     const V twice = hn::MulAdd(hn::Sub(shifted, hn::Set(d, 0x1p52)), hn::Set(d, kLn2), TwiceArtanh(d, s));
     const V of_others =
@@ -94,7 +111,7 @@ struct CoshInFloat64 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V half = HalfExpOfSize(d, x);
-    return hn::Add(half, hn::Div(hn::Set(d, 0.25), half));
+    return hn::Add(half, Quotient(d, hn::Set(d, 0.25), half));
   }
 };
 
@@ -103,7 +120,7 @@ struct SinhInFloat64 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V half = HalfExpOfSize(d, x);
-    const V large = hn::Sub(half, hn::Div(hn::Set(d, 0.25), half));
+    const V large = hn::Sub(half, Quotient(d, hn::Set(d, 0.25), half));
     const V z = hn::Mul(x, x);
     // Minimax in relative error (Remez's algorithm): 4.6e-11.
     V p = hn::MulAdd(hn::Set(d, 0x1.7a4bbeed92187p-19), z, hn::Set(d, 0x1.9ffcb507cb6a4p-13));

@@ -30,7 +30,12 @@ HWY_INLINE hn::Mask<D> IsOdd(D d, V k) {
 template <class D, class V>
 HWY_INLINE V TanOfParts(D d, V r, V k, V c) {
   const auto is_odd = IsOdd(d, k);
-  return hn::Div(hn::IfThenElse(is_odd, hn::Neg(c), r), hn::IfThenElse(is_odd, r, c));
+  const V above = hn::IfThenElse(is_odd, hn::Neg(c), r), below = hn::IfThenElse(is_odd, r, c);
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    return hn::Div(above, below);
+  } else {
+    return Quotient(d, above, below);
+  }
 }
 
 struct TanInFloat64 {
@@ -83,7 +88,7 @@ struct SincInFloat64 {
     s = hn::MulAdd(s, z, hn::Set(d, 0x1.9f9cab7899238p-1));
     s = hn::MulAdd(s, z, hn::Set(d, -0x1.a51a660cac176p+0));
     s = hn::MulAdd(s, z, hn::Set(d, 0x1.ffffffffd17eep-1));
-    return hn::Div(hn::Mul(t, s), x);
+    return Quotient(d, hn::Mul(t, s), x);
   }
 };
 

@@ -11,6 +11,7 @@
 
 #include "families/run_lanes.h"
 #include "hwy/contrib/math/math-inl.h"
+#include "simd/atan2.h"
 #include "simd/exp_of_any.h"
 #include "simd/hyperbolic.h"
 #include "simd/in_float64.h"
@@ -91,11 +92,13 @@ PORTACL_LANES_IN_FLOAT64(Acosh, hn::IfThenElse(hn::Ge(x, hn::Set(d, 1.0)), OfFin
 PORTACL_LANES_IN_FLOAT64(Sinh, simd::SinhInFloat64()(d, x));
 PORTACL_LANES_IN_FLOAT64(Cosh, simd::CoshInFloat64()(d, x));
 PORTACL_LANES_IN_FLOAT64(Atanh, simd::AtanhInFloat64()(d, x));
-PORTACL_LANES_IN_FLOAT64(AtanInFloat64, hn::Atan(d, x));
-PORTACL_LANES_IN_FLOAT64(AsinInFloat64, WithinOne(d, x, hn::Asin(d, x)));
-PORTACL_LANES_IN_FLOAT64(AcosInFloat64, WithinOne(d, x, hn::Acos(d, x)));
-PORTACL_LANES_IN_FLOAT64(Log10InFloat64, simd::LogOrSpecial(d, x, hn::Log10(d, x)));
-PORTACL_LANES_IN_FLOAT64(Log2InFloat64, simd::LogOrSpecial(d, x, hn::Log2(d, x)));
+PORTACL_LANES_IN_FLOAT64(AtanOfFloat, simd::AtanInFloat64()(d, x));
+PORTACL_LANES_IN_FLOAT64(AsinOfFloat, simd::InverseInFloat64<false>()(d, x));
+PORTACL_LANES_IN_FLOAT64(AcosOfFloat, simd::InverseInFloat64<true>()(d, x));
+PORTACL_LANES_IN_FLOAT64(Log10OfFloat, simd::LogOrSpecial(d, x,
+                                                          simd::ScaledLogOfPositive(d, x, 0x1.34413509f79ffp-2,
+                                                                                    0x1.bcb7b1526e50ep-2)));
+PORTACL_LANES_IN_FLOAT64(Log2OfFloat, simd::LogOrSpecial(d, x, simd::ScaledLogOfPositive(d, x, 1.0, simd::kLog2e)));
 #undef PORTACL_LANES_IN_FLOAT64
 
 // Of 16-bit numbers in float32, whose errors they cannot show.
@@ -108,11 +111,11 @@ PORTACL_LANES_IN_FLOAT64(Log2InFloat64, simd::LogOrSpecial(d, x, hn::Log2(d, x))
       }                                             \
     };                                              \
   }
-PORTACL_LANES_OF_NARROW(Atan, AtanInFloat64, hn::Atan(d, x));
-PORTACL_LANES_OF_NARROW(Asin, AsinInFloat64, WithinOne(d, x, hn::Asin(d, x)));
-PORTACL_LANES_OF_NARROW(Acos, AcosInFloat64, WithinOne(d, x, hn::Acos(d, x)));
-PORTACL_LANES_OF_NARROW(Log10, Log10InFloat64, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.bcb7b2p-2F)));
-PORTACL_LANES_OF_NARROW(Log2, Log2InFloat64, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.715476p0F)));
+PORTACL_LANES_OF_NARROW(Atan, AtanOfFloat, hn::Atan(d, x));
+PORTACL_LANES_OF_NARROW(Asin, AsinOfFloat, WithinOne(d, x, hn::Asin(d, x)));
+PORTACL_LANES_OF_NARROW(Acos, AcosOfFloat, WithinOne(d, x, hn::Acos(d, x)));
+PORTACL_LANES_OF_NARROW(Log10, Log10OfFloat, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.bcb7b2p-2F)));
+PORTACL_LANES_OF_NARROW(Log2, Log2OfFloat, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.715476p0F)));
 PORTACL_LANES_OF_NARROW(Tan, TanOfFloat, simd::Tan<true>(d, x));
 PORTACL_LANES_OF_NARROW(Sinc, SincOfFloat, simd::Sinc<true>(d, x));
 #undef PORTACL_LANES_OF_NARROW

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "hwy/cache_control.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "loops/product_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -42,11 +44,14 @@ HWY_INLINE void PutSum(FloatVector sum, const PanelTile& tile, int64_t at) {
   hn::StoreU(hn::Add(hn::LoadU(wide, sums + lanes), hn::PromoteTo(wide, hn::UpperHalf(half, sum))), wide, sums + lanes);
 }
 
+// Steps ahead of what is read that a panel is brought from the second-level cache to the first.
+constexpr int64_t kPanelAhead = 16;
+
 // Sums by name, as scalable registers cannot be in arrays; those of rows that are not there take no register.
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)
 
 template <int kCount, bool kWide>
-HWY_INLINE void MultiplyRows(const PanelTile& tile, int64_t first) {
+HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t width = kWide ? 2 * lanes : lanes;
@@ -58,8 +63,11 @@ HWY_INLINE void MultiplyRows(const PanelTile& tile, int64_t first) {
   const float* group2 = group1 + (kCount > 6 ? 3 * stride : 0);
   const float* group3 = group2 + (kCount > 9 ? 3 * stride : 0);
   const float* group4 = group3 + (kCount > 12 ? 3 * stride : 0);
+  HWY_ALIGN float total[2 * kCount * HWY_LANES(float)];  // of the blocks before
+  int64_t left = tile.depth;
+  for (bool is_first = true;; is_first = false) {
 #define PORTACL_BEGIN(row) FloatVector low##row = hn::Zero(d), high##row = hn::Zero(d);
-  PORTACL_EACH_ROW(PORTACL_BEGIN)
+    PORTACL_EACH_ROW(PORTACL_BEGIN)
 #undef PORTACL_BEGIN
 #define PORTACL_GROUP(row) ((row) < 3 ? group0 : (row) < 6 ? group1 : (row) < 9 ? group2 : (row) < 12 ? group3 : group4)
 #define PORTACL_STEP(row)                                                           \
@@ -68,46 +76,64 @@ HWY_INLINE void MultiplyRows(const PanelTile& tile, int64_t first) {
     low##row = hn::MulAdd(element, low, low##row);                                  \
     if constexpr (kWide) high##row = hn::MulAdd(element, high, high##row);          \
   }
-  for (int64_t k = tile.depth; k > 0; --k) {
-    const FloatVector low = hn::LoadU(d, panel);
-    const FloatVector high = kWide ? hn::LoadU(d, panel + lanes) : low;
-    static_cast<void>(high);
-    PORTACL_EACH_ROW(PORTACL_STEP)
-    panel += width;
-    ++group0;
-    if constexpr (kCount > 3) ++group1;
-    if constexpr (kCount > 6) ++group2;
-    if constexpr (kCount > 9) ++group3;
-    if constexpr (kCount > 12) ++group4;
-  }
+    for (int64_t k = std::min(left, tile.block); k > 0; --k) {
+      const FloatVector low = hn::LoadU(d, panel);
+      const FloatVector high = kWide ? hn::LoadU(d, panel + lanes) : low;
+      static_cast<void>(high);
+      hwy::Prefetch(panel + kPanelAhead * width);
+      if constexpr (kWide) hwy::Prefetch(panel + kPanelAhead * width + lanes);
+      PORTACL_EACH_ROW(PORTACL_STEP)
+      panel += width;
+      ++group0;
+      if constexpr (kCount > 3) ++group1;
+      if constexpr (kCount > 6) ++group2;
+      if constexpr (kCount > 9) ++group3;
+      if constexpr (kCount > 12) ++group4;
+    }
 #undef PORTACL_STEP
 #undef PORTACL_GROUP
+    left -= tile.block;
+#define PORTACL_JOIN(row)                                                                               \
+  if constexpr ((row) < kCount) {                                                                       \
+    low##row = hn::Add(low##row, hn::LoadU(d, total + 2 * (row) * lanes));                              \
+    if constexpr (kWide) high##row = hn::Add(high##row, hn::LoadU(d, total + (2 * (row) + 1) * lanes)); \
+  }
+    if (!is_first) {
+      PORTACL_EACH_ROW(PORTACL_JOIN)
+    }
+#undef PORTACL_JOIN
+    if (left <= 0) {
 #define PORTACL_PUT(row)                                                                     \
   if constexpr ((row) < kCount) {                                                            \
     PutSum(low##row, tile, (first + (row)) * tile.out_stride);                               \
     if constexpr (kWide) PutSum(high##row, tile, (first + (row)) * tile.out_stride + lanes); \
   }
-  PORTACL_EACH_ROW(PORTACL_PUT)
+      PORTACL_EACH_ROW(PORTACL_PUT)
 #undef PORTACL_PUT
-}
-
-template <int kCount, bool kWide>
-HWY_NOINLINE HWY_ATTR void MultiplySome(const PanelTile& tile, int64_t first) {
-  MultiplyRows<kCount, kWide>(tile, first);
+      return;
+    }
+#define PORTACL_KEEP(row)                                                           \
+  if constexpr ((row) < kCount) {                                                   \
+    hn::StoreU(low##row, d, total + 2 * (row) * lanes);                             \
+    if constexpr (kWide) hn::StoreU(high##row, d, total + (2 * (row) + 1) * lanes); \
+  }
+    PORTACL_EACH_ROW(PORTACL_KEEP)
+#undef PORTACL_KEEP
+  }
 }
 
 template <bool kWide>
 HWY_ATTR void Multiply(const PanelTile& tile) {
-  if (tile.row_count == kRows) return MultiplySome<kRows, kWide>(tile, 0);
+  if (tile.row_count == kRows) return MultiplyRows<kRows, kWide>(tile, 0);
   int64_t first = 0;
   if constexpr (kRows > 8) {
-    for (; first + 8 <= tile.row_count; first += 8) MultiplySome<8, kWide>(tile, first);
+    for (; first + 8 <= tile.row_count; first += 8) MultiplyRows<8, kWide>(tile, first);
   }
   if constexpr (kRows > 4) {
-    for (; first + 4 <= tile.row_count; first += 4) MultiplySome<4, kWide>(tile, first);
+    for (; first + 4 <= tile.row_count; first += 4) MultiplyRows<4, kWide>(tile, first);
   }
-  for (; first + 2 <= tile.row_count; first += 2) MultiplySome<2, kWide>(tile, first);
-  if (first < tile.row_count) MultiplySome<1, kWide>(tile, first);
+  for (; first + 2 <= tile.row_count; first += 2) MultiplyRows<2, kWide>(tile, first);
+  if (first < tile.row_count) MultiplyRows<1, kWide>(tile, first);
 }
 
 // One register of elements of T, the first `count` of them, as float32 in their order; `to` has room for all.
@@ -131,27 +157,36 @@ HWY_INLINE void WidenRegister(const std::byte* from, size_t count, float* to) {
   }
 }
 
+// Asks for what is read so many rows later: rows that are far apart are strangers to the processor's own prefetching.
+constexpr int64_t kRowsAhead = 4;
+
 template <class T>
 HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to) {
   constexpr int64_t kRegisters = std::is_same_v<T, float> ? 1 : 2;  // of float32 for one of T
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(simd::Stored<T>));
   const auto step = kRegisters * static_cast<int64_t>(hn::Lanes(FloatLanes()));
   HWY_ALIGN float buffer[HWY_LANES(uint16_t)];
   for (int64_t k = 0; k < depth; ++k, from += row_stride, to += panel) {
-    for (int64_t at = 0; at < panel; at += step) {
-      const auto left = static_cast<size_t>(std::max<int64_t>(0, count - at));
-      const std::byte* const elements = from + std::min(at, count) * static_cast<int64_t>(sizeof(simd::Stored<T>));
-      if (panel - at >= step) {
-        WidenRegister<T>(elements, left, to + at);
-      } else {
-        WidenRegister<T>(elements, left, buffer);
-        std::copy(buffer, buffer + (panel - at), to + at);
+    float* row = to;
+    for (int64_t first = 0; first < count; first += panel, row += depth * panel) {
+      for (int64_t at = 0; at < panel; at += step) {
+        const int64_t left = count - first - at;
+        if (left > 0) hwy::Prefetch(from + kRowsAhead * row_stride + (first + at) * kBytes);
+        const std::byte* const elements = from + (left > 0 ? first + at : 0) * kBytes;
+        if (panel - at >= step) {
+          WidenRegister<T>(elements, static_cast<size_t>(std::max<int64_t>(left, 0)), row + at);
+        } else {
+          WidenRegister<T>(elements, static_cast<size_t>(std::max<int64_t>(left, 0)), buffer);
+          std::copy(buffer, buffer + (panel - at), row + at);
+        }
       }
     }
   }
 }
 
-// So many steps are added in float32.
-constexpr int64_t kDotSteps = 64;
+// So many products of each lane are added, and so many of their sums, before these meet in float64.
+constexpr int64_t kDotProducts = 64;
+constexpr int64_t kDotSums = 32;
 
 #define PORTACL_EACH_CELL(X)                                                                                      \
   X(0, 0)                                                                                                         \
@@ -166,12 +201,17 @@ HWY_INLINE auto LoadElements(const std::byte* row, int64_t at, size_t count) {
   return count >= hn::Lanes(d) ? hn::LoadU(d, from) : simd::LoadTail(d, from, count);
 }
 
-// Adds the products of elements [first, end) to kRows x kColumns sums.
+template <class T>
+HWY_INLINE int64_t ElementsOfStep() {
+  return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
+}
+
+// The sums of lanes of elements [first, end), kDotProducts of each at most, are added to those of kRowCount x kColumns.
 template <class T, int kRowCount, int kColumns>
-HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t first, int64_t end, double* sums) {
+HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t first, int64_t end, float* total) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto step = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
+  const int64_t step = ElementsOfStep<T>();
   const int64_t padded = (tile.depth + step - 1) / step * step;
 #define PORTACL_BEGIN(row, column) FloatVector sum##row##column = hn::Zero(d);
   PORTACL_EACH_CELL(PORTACL_BEGIN)
@@ -198,22 +238,33 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
   int64_t at = first;
   for (; at + step <= end; at += step) add(at, static_cast<size_t>(step));
   if (at < end) add(at, static_cast<size_t>(end - at));
-#define PORTACL_SUM(row, column)                          \
-  if constexpr ((row) < kRowCount && (column) < kColumns) \
-    sums[(row) * kColumns + (column)] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum##row##column)));
+#define PORTACL_SUM(row, column)                                     \
+  if constexpr ((row) < kRowCount && (column) < kColumns) {          \
+    float* const to = total + ((row) * kColumns + (column)) * lanes; \
+    hn::StoreU(hn::Add(hn::LoadU(d, to), sum##row##column), d, to);  \
+  }
   PORTACL_EACH_CELL(PORTACL_SUM)
 #undef PORTACL_SUM
 }
 
 template <class T, int kRowCount, int kColumns>
 HWY_ATTR void DotRows(const DotTile& tile, int64_t row) {
-  const int64_t block = kDotSteps * static_cast<int64_t>(hn::Lanes(FloatLanes()));
-  double sums[kRowCount * kColumns] = {};
+  constexpr int kCells = kRowCount * kColumns;
+  const FloatLanes d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t block = kDotProducts * lanes;
+  double sums[kCells] = {};
   const std::byte* const rows = tile.rows + row * tile.row_stride;
-  for (int64_t k = 0; k < tile.depth; k += block)
-    DotBlock<T, kRowCount, kColumns>(tile, rows, k, std::min(tile.depth, k + block), sums);
+  for (int64_t first = 0; first < tile.depth; first += kDotSums * block) {
+    HWY_ALIGN float total[kCells * HWY_LANES(float)] = {};
+    const int64_t end = std::min(tile.depth, first + kDotSums * block);
+    for (int64_t k = first; k < end; k += block)
+      DotBlock<T, kRowCount, kColumns>(tile, rows, k, std::min(end, k + block), total);
+    for (int i = 0; i < kCells; ++i)
+      sums[i] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::LoadU(d, total + i * lanes))));
+  }
   float* const out = tile.out + row * kColumns;
-  for (int i = 0; i < kRowCount * kColumns; ++i) out[i] = static_cast<float>(sums[i]);
+  for (int i = 0; i < kCells; ++i) out[i] = static_cast<float>(sums[i]);
 }
 
 template <class T, int kColumns>
@@ -236,6 +287,74 @@ HWY_ATTR void Dot(const DotTile& tile) {
     default:
       return DotColumns<T, 4>(tile);
   }
+}
+
+// Rows whose elements along k lie apart and those across next to each other. What Dot adds in a lane of a register is
+// added here in a row of floats, one float for each row of the product, in the same order.
+template <class T>
+HWY_ATTR void DotAcross(const DotTile& tile) {
+  const FloatLanes d;
+  const hn::ScalableTag<simd::Stored<T>> stored;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t step = ElementsOfStep<T>();
+  const int64_t width = (tile.row_count + step - 1) / step * step;
+  // [lane][column][row]
+  const int64_t stride = width + kAcrossPadding;
+  const int64_t all = lanes * tile.column_count * stride;
+  const int64_t padded = (tile.depth + step - 1) / step * step;
+  const int64_t block = kDotProducts * lanes;
+  float* const sums = tile.scratch;
+  float* const total = sums + all;
+  auto* const results = reinterpret_cast<double*>(total + all);
+  std::fill(results, results + tile.row_count * tile.column_count, 0.0);
+  for (int64_t first = 0; first < tile.depth; first += kDotSums * block) {
+    const int64_t end = std::min(tile.depth, first + kDotSums * block);
+    std::fill(total, total + all, 0.0F);
+    for (int64_t begin = first; begin < end; begin += block) {
+      std::fill(sums, sums + all, 0.0F);
+      for (int64_t k = begin; k < std::min(end, begin + block); ++k) {
+        const int64_t in_step = k % step;
+        constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
+        const int64_t lane = kSplits ? in_step / 2 : in_step % lanes;
+        const int64_t place = k - in_step + (kSplits ? in_step % 2 * lanes + lane : in_step);
+        const auto* const row = reinterpret_cast<const simd::Stored<T>*>(tile.rows + k * tile.row_stride);
+        for (int64_t column = 0; column < tile.column_count; ++column) {
+          const FloatVector factor = hn::Set(d, tile.columns[column * padded + place]);
+          float* const to = sums + (lane * tile.column_count + column) * stride;
+          const auto add = [&](hn::VFromD<decltype(stored)> elements, int64_t at) HWY_ATTR {
+            if constexpr (std::is_same_v<T, float>) {
+              hn::StoreU(hn::MulAdd(elements, factor, hn::LoadU(d, to + at)), d, to + at);
+            } else {
+              hn::StoreU(hn::MulAdd(simd::WidenFirst<T>(elements), factor, hn::LoadU(d, to + at)), d, to + at);
+              hn::StoreU(hn::MulAdd(simd::WidenSecond<T>(elements), factor, hn::LoadU(d, to + at + lanes)), d,
+                         to + at + lanes);
+            }
+          };
+          int64_t at = 0;
+          for (; at + step <= tile.row_count; at += step) {
+            if (column == 0) hwy::Prefetch(reinterpret_cast<const std::byte*>(row + at) + kRowsAhead * tile.row_stride);
+            add(hn::LoadU(stored, row + at), at);
+          }
+          if (at < tile.row_count) add(simd::LoadTail(stored, row + at, static_cast<size_t>(tile.row_count - at)), at);
+        }
+      }
+      for (int64_t i = 0; i < all; i += lanes)
+        hn::StoreU(hn::Add(hn::LoadU(d, total + i), hn::LoadU(d, sums + i)), d, total + i);
+    }
+    for (int64_t row = 0; row < tile.row_count; ++row) {
+      constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
+      const int64_t in_step = row % step;
+      const int64_t at = kSplits ? row - in_step + in_step % 2 * lanes + in_step / 2 : row;
+      for (int64_t column = 0; column < tile.column_count; ++column) {
+        HWY_ALIGN float of_lanes[HWY_LANES(float)];
+        for (int64_t lane = 0; lane < lanes; ++lane)
+          of_lanes[lane] = total[(lane * tile.column_count + column) * stride + at];
+        results[row * tile.column_count + column] +=
+            static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::LoadU(d, of_lanes))));
+      }
+    }
+  }
+  for (int64_t i = 0; i < tile.row_count * tile.column_count; ++i) tile.out[i] = static_cast<float>(results[i]);
 }
 
 // A register of T widens into two: the factors of the first stand before those of the second.
@@ -267,9 +386,19 @@ HWY_ATTR void PackColumn(const float* from, int64_t depth, float* to) {
   }
 }
 
+HWY_ATTR void Round(const double* from, int64_t count, float* to) {
+  const hn::ScalableTag<double> wide;
+  const hn::Rebind<float, decltype(wide)> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) hn::StoreU(hn::DemoteTo(d, hn::LoadU(wide, from + i)), d, to + i);
+  for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
+}
+
 template <class T>
 HWY_INLINE void SetDot(ProductLanes* lanes) {
   lanes->dot = Dot<T>;
+  lanes->dot_across = DotAcross<T>;
   lanes->pack_column = PackColumn<T>;
   lanes->column_padding = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
 }
@@ -285,7 +414,10 @@ HWY_ATTR ProductLanes LanesOf(aclDataType rows, aclDataType columns) {
                       .pack = columns == ACL_FLOAT     ? Pack<float>
                               : columns == ACL_FLOAT16 ? Pack<hwy::float16_t>
                                                        : Pack<hwy::bfloat16_t>,
+                      .round = Round,
                       .dot = nullptr,
+                      .dot_across = nullptr,
+                      .across_sums = lanes,
                       .pack_column = nullptr};
   if (rows == ACL_FLOAT) {
     SetDot<float>(&result);

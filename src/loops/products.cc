@@ -27,10 +27,19 @@ namespace {
 // factor is the rows, the product is that of the transposes.
 
 // A tile's columns, and its rows before they are halved.
-constexpr int64_t kTileColumns = 256;
-constexpr int64_t kTileRows = 448;
+constexpr int64_t kTileColumns = 128;
+constexpr int64_t kTileColumnsOfFewRows = 512;
+constexpr int64_t kFewRows = 64;
+constexpr int64_t kTileRows = 560;
+
+// Sums of so many k are added in float64. A tile packs several such parts of its columns at a time, as many as fit a
+// second-level cache, so that long runs of memory are read.
+constexpr int64_t kSpan = 256;
+constexpr int64_t kPackedElements = 1 << 17;
+constexpr int64_t kPackedDepth = 1024;
+constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache
 constexpr int64_t kFewestTileRows = 28;
-constexpr int64_t kTileProducts = 1 << 21;
+constexpr int64_t kTileProducts = 1 << 23;
 constexpr int64_t kChunksWanted = 16;
 
 // Elements of the rows for a chunk of dot products, and rows whose results are kept before they are stored.
@@ -77,8 +86,9 @@ struct ProductPlan {
   int64_t columns = 0;
   int64_t depth = 0;
   int64_t sums = 1;   // products of matrices that make one result
-  int64_t block = 1;  // of k, whose terms are added in float32
+  int64_t block = 1;  // of k, see BlockOf
   int64_t panel = 0;
+  int64_t packed_depth = 1;
   int64_t tile_rows = 1;
   int64_t tile_columns = 1;
   int64_t row_tiles = 1;
@@ -87,29 +97,26 @@ struct ProductPlan {
   int batch_rank = 0;
   int64_t batch_shape[kMaxRank] = {};
 
+  // Rows of float32 that nothing is done to.
+  bool HasPlainResult() const {
+    return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
+  }
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
-  bool HasOneBlock() const { return sums == 1 && depth <= block && depth != 0; }
+  bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
 };
 
-// The error of float32 sums grows with the square root of a block's length and, beside the whole, falls with that of
-// the number of blocks: with blocks of 4 sqrt(k) terms it is the same for each k. For terms of one sign, the worst,
-// its deviation is then 2^-24 of the sum.
-int64_t BlockOf(int64_t depth) {
-  constexpr int64_t kShortest = 16, kLongest = 64;
-  const auto most = static_cast<int64_t>(4 * std::sqrt(static_cast<double>(depth)));
-  const int64_t longest = std::clamp(most, kShortest, kLongest);
-  if (depth <= longest) return std::max<int64_t>(depth, 1);
-  return CeilDivide(depth, CeilDivide(depth, longest));
-}
+// The error of float32 sums grows with the square root of the terms: those of blocks are added, so many of these sums
+// in float32, too, the rest in float64. It is largest where a single block is all; so shorter ones for short sums.
+int64_t BlockOf(int64_t depth) { return depth <= 128 ? 32 : depth < 1024 ? 64 : 128; }
 
 // Where the parts of a thread's scratch begin.
 struct Scratch {
   explicit Scratch(const ProductPlan& plan) {
     const int64_t columns = plan.PaddedColumns(), floats = sizeof(float);
-    const int64_t rows = plan.lanes.rows;
-    panels = Place(plan.block * columns * floats);
-    row_block = Place(rows * plan.block * floats);
-    dense = Place(std::max({rows * plan.block, plan.block * plan.panel, columns}) * floats);
+    const int64_t rows = plan.lanes.rows, depth = plan.packed_depth;
+    panels = Place(depth * columns * floats);
+    row_block = Place(rows * depth * floats);
+    dense = Place(std::max({rows * depth, depth * plan.panel, columns}) * floats);
     tile = Place(plan.tile_rows * columns * floats);
     sums = plan.HasOneBlock() ? 0 : Place(plan.tile_rows * columns * static_cast<int64_t>(sizeof(double)));
     addend = plan.beta == 0 ? 0 : Place(columns * floats);
@@ -178,19 +185,27 @@ const float* RowsAsFloats(const Factor& factor, std::byte* from, int64_t rows, i
   return reinterpret_cast<const float*>(to);
 }
 
-// One panel of columns, `depth` elements of each.
-void PackPanel(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t columns, std::byte* dense, float* to) {
+// Panels of columns, `depth` elements of each.
+void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t columns, std::byte* dense, float* to) {
   const Factor& factor = plan.columns_of;
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   if (factor.across == factor.bytes || columns == 1)
     return plan.lanes.pack(from, factor.along, depth, columns, plan.panel, to);
-  const TileOperand source = Strided(from, factor.along, factor.across);
-  if (factor.IsFloat()) {
-    if (columns < plan.panel) std::fill(to, to + depth * plan.panel, 0.0F);
-    CopyBlock(kFloat, depth, columns, source, Strided(reinterpret_cast<std::byte*>(to), plan.panel * kFloat, kFloat));
-  } else {
-    CopyBlock(factor.bytes, depth, columns, source, Strided(dense, columns * factor.bytes, factor.bytes));
-    plan.lanes.pack(dense, columns * factor.bytes, depth, columns, plan.panel, to);
+  for (; columns > 0; columns -= plan.panel, from += plan.panel * factor.across) {
+    const int64_t count = std::min(columns, plan.panel);
+    if (factor.IsFloat() && count < plan.panel) std::fill(to, to + depth * plan.panel, 0.0F);
+    for (int64_t k = 0; k < depth; k += kTurnedDepth, to += kTurnedDepth * plan.panel) {
+      const int64_t turned = std::min(kTurnedDepth, depth - k);
+      const TileOperand source = Strided(from + k * factor.along, factor.along, factor.across);
+      if (factor.IsFloat()) {
+        CopyBlock(kFloat, turned, count, source,
+                  Strided(reinterpret_cast<std::byte*>(to), plan.panel * kFloat, kFloat));
+      } else {
+        CopyBlock(factor.bytes, turned, count, source, Strided(dense, count * factor.bytes, factor.bytes));
+        plan.lanes.pack(dense, count * factor.bytes, turned, count, plan.panel, to);
+      }
+    }
+    to -= CeilDivide(depth, kTurnedDepth) * kTurnedDepth * plan.panel - depth * plan.panel;
   }
 }
 
@@ -252,36 +267,41 @@ void RunTile(const ProductPlan& plan, const Batch& batch, int64_t row, int64_t c
                  .row_count = 0,
                  .panel = nullptr,
                  .depth = 0,
+                 .block = plan.block,
                  .out = nullptr,
                  .sums = nullptr,
                  .out_stride = stride};
   const auto multiply = plan.panel == plan.lanes.panel ? plan.lanes.multiply : plan.lanes.multiply_narrow;
   for (int64_t summed = 0; summed < plan.sums; ++summed) {
-    for (int64_t k = 0; k < plan.depth; k += plan.block) {
-      part.depth = std::min(plan.block, plan.depth - k);
-      for (int64_t i = 0; i < panels; ++i) {
-        std::byte* const from = batch.columns + summed * of_columns.summed + k * of_columns.along +
-                                (column + i * plan.panel) * of_columns.across;
-        PackPanel(plan, from, part.depth, std::min(plan.panel, columns - i * plan.panel), dense,
-                  panel + i * part.depth * plan.panel);
-      }
+    for (int64_t k = 0; k < plan.depth; k += plan.packed_depth) {
+      const int64_t depth = std::min(plan.packed_depth, plan.depth - k);
+      PackPanels(plan, batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across,
+                 depth, columns, dense, panel);
       for (int64_t i = 0; i < rows; i += plan.lanes.rows) {
         part.row_count = std::min(plan.lanes.rows, rows - i);
         std::byte* const from = batch.rows + summed * of_rows.summed + k * of_rows.along + (row + i) * of_rows.across;
-        part.rows = RowsAsFloats(of_rows, from, part.row_count, part.depth, dense, scratch + places.row_block,
-                                 &part.row_stride);
+        const float* const elements =
+            RowsAsFloats(of_rows, from, part.row_count, depth, dense, scratch + places.row_block, &part.row_stride);
         for (int64_t j = 0; j < panels; ++j) {
-          part.panel = panel + j * part.depth * plan.panel;
           part.out = tile + i * stride + j * plan.panel;
           part.sums = sums == nullptr ? nullptr : sums + i * stride + j * plan.panel;
-          multiply(part);
+          for (int64_t done = 0; done < depth; done += kSpan) {
+            part.depth = std::min(kSpan, depth - done);
+            part.rows = elements + done;
+            part.panel = panel + (j * depth + done) * plan.panel;
+            multiply(part);
+          }
         }
       }
     }
   }
-  if (sums != nullptr) {
-    for (int64_t i = 0; i < rows * stride; ++i) tile[i] = static_cast<float>(sums[i]);
+  const bool is_stored = sums != nullptr && plan.HasPlainResult();
+  for (int64_t i = 0; sums != nullptr && i < rows; ++i) {
+    auto* const results =
+        reinterpret_cast<float*>(batch.out + (row + i) * plan.out.row_stride + column * plan.out.column_stride);
+    plan.lanes.round(sums + i * stride, columns, is_stored ? results : tile + i * stride);
   }
+  if (is_stored) return;
   StoreTile(plan, batch, row, column, rows, columns, tile, stride, dense,
             reinterpret_cast<float*>(scratch + places.addend));
 }
@@ -325,19 +345,25 @@ struct DotScratch {
     };
     constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
     const bool copies_columns = !plan.columns_of.IsFloat() || plan.columns_of.along != kFloat;
-    const bool copies_rows = plan.rows_of.along != plan.rows_of.bytes;
-    rows_at_once = std::min(plan.rows, copies_rows ? kCopiedRows : kDotRows);
+    const bool is_along = plan.rows_of.along == plan.rows_of.bytes;
+    is_across = !is_along && plan.rows_of.across == plan.rows_of.bytes;
+    const bool copies_rows = !is_along && !is_across;
+    rows_at_once = std::min(plan.rows, copies_rows ? kCopiedRows : is_across ? AcrossRows(plan) : kDotRows);
     columns = place(plan.columns * PaddedDepth(plan) * kFloat);
     floats = place(copies_columns ? plan.depth * kFloat : 0);
     dense = place(std::max(copies_columns ? plan.depth * kFloat : 0, plan.columns * kFloat));
     row_block = place(copies_rows ? rows_at_once * plan.depth * plan.rows_of.bytes : 0);
     out = place(rows_at_once * plan.columns * kFloat);
     addend = place(plan.columns * kFloat);
+    across = place(is_across ? plan.lanes.AcrossFloats(rows_at_once, plan.columns) * kFloat : 0);
   }
   static constexpr int64_t kCopiedRows = 16;
+  // Their sums, for each lane, stay in the first-level cache.
+  static int64_t AcrossRows(const ProductPlan& plan) { return (plan.columns <= 2 ? 1024 : 512) / plan.rows_of.bytes; }
+  bool is_across;
   int64_t rows_at_once;
   int64_t bytes = 0;
-  int64_t columns, floats, dense, row_block, out, addend;
+  int64_t columns, floats, dense, row_block, out, addend, across;
 };
 
 // Chunks [first, end) of rows, for few columns.
@@ -366,8 +392,11 @@ void RunDots(void* argument, int64_t first, int64_t end) {
                      .columns = columns,
                      .column_count = plan.columns,
                      .depth = plan.depth,
-                     .out = out};
-        if (factor.along != factor.bytes) {
+                     .out = out,
+                     .scratch = reinterpret_cast<float*>(scratch + places.across)};
+        if (places.is_across) {
+          tile.row_stride = factor.along;
+        } else if (factor.along != factor.bytes) {
           std::byte* const copied = scratch + places.row_block;
           CopyBlock(factor.bytes, rows, plan.depth,
                     Strided(batch.rows + row * factor.across, factor.across, factor.along),
@@ -375,7 +404,7 @@ void RunDots(void* argument, int64_t first, int64_t end) {
           tile.rows = copied;
           tile.row_stride = plan.depth * factor.bytes;
         }
-        plan.lanes.dot(tile);
+        places.is_across ? plan.lanes.dot_across(tile) : plan.lanes.dot(tile);
         StoreTile(plan, batch, row, 0, rows, plan.columns, out, plan.columns, scratch + places.dense,
                   reinterpret_cast<float*>(scratch + places.addend));
       }
@@ -455,6 +484,8 @@ void ExchangeSides(ProductPlan* plan) {
 void CutDots(ProductPlan* plan, int64_t batches) {
   plan->tile_rows = std::max<int64_t>(1, kDotElements / std::max<int64_t>(plan->depth, 1));
   if (plan->tile_rows > 8) plan->tile_rows = plan->tile_rows / 8 * 8;
+  const bool is_across = plan->rows_of.across == plan->rows_of.bytes && plan->rows_of.along != plan->rows_of.bytes;
+  if (is_across) plan->tile_rows = std::max<int64_t>(plan->tile_rows, DotScratch::AcrossRows(*plan));
   plan->tile_rows = std::min(plan->tile_rows, plan->rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->chunks = plan->row_tiles * batches;
@@ -463,7 +494,9 @@ void CutDots(ProductPlan* plan, int64_t batches) {
 void CutTiles(ProductPlan* plan, int64_t batches) {
   plan->block = BlockOf(plan->depth);
   plan->panel = plan->columns <= plan->lanes.narrow_panel ? plan->lanes.narrow_panel : plan->lanes.panel;
-  plan->tile_columns = std::min(plan->columns, kTileColumns);
+  plan->tile_columns = std::min(plan->columns, plan->rows <= kFewRows ? kTileColumnsOfFewRows : kTileColumns);
+  const int64_t fitting = kPackedElements / plan->PaddedColumns() / kSpan * kSpan;
+  plan->packed_depth = std::clamp<int64_t>(plan->depth, 1, std::min(fitting, kPackedDepth));
   plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
   plan->tile_rows = kTileRows;
   const auto chunks = [&] { return CeilDivide(plan->rows, plan->tile_rows) * plan->column_tiles * batches; };
@@ -471,7 +504,9 @@ void CutTiles(ProductPlan* plan, int64_t batches) {
   while (plan->tile_rows > kFewestTileRows && chunks() < kChunksWanted &&
          static_cast<double>(std::min(plan->tile_rows, plan->rows)) * products_of_row > kTileProducts)
     plan->tile_rows /= 2;
-  plan->tile_rows = std::min(plan->tile_rows, plan->rows);
+  // Of one height, but for the last.
+  plan->tile_rows = CeilDivide(plan->rows, CeilDivide(plan->rows, plan->tile_rows));
+  plan->tile_rows = std::min(plan->rows, CeilDivide(plan->tile_rows, plan->lanes.rows) * plan->lanes.rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->chunks = chunks();
 }

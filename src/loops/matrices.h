@@ -15,7 +15,7 @@
 
 namespace portacl::loops {
 
-inline constexpr int kMostMatrices = 3;
+inline constexpr int kMostMatrices = 4;
 
 /// Rows that follow each other, the first at the begin of a line.
 struct Matrix {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ties the shapes of this room's operator to each other.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ops/linalg/triangular_solve/triangular_solve_spec.h"
+#include "tensor/view.h"
+
+namespace portacl::ops::triangular_solve {
+namespace {
+
+constexpr int kSelf = kTriangularSolve.Index("self");
+constexpr int kA = kTriangularSolve.Index("A");
+
+// The axes before the last two, broadcast, and two more.
+bool BatchAnd(const exec::Arguments& arguments, const View& last, Shape* shape) {
+  const auto self = arguments.Tensor(kSelf).dims(), a = arguments.Tensor(kA).dims();
+  if (self.size() < 2 || a.size() < 2 || last.rank < 2) return false;
+  families::SetShape(self.first(self.size() - 2), shape);
+  if (BroadcastWith(shape, a.first(a.size() - 2)) >= 0) return false;
+  for (int axis = last.rank - 2; axis < last.rank; ++axis) shape->dims[shape->rank++] = last.shape[axis];
+  return true;
+}
+
+}  // namespace
+
+aclnnStatus CheckMatrix(const exec::Arguments& arguments, const exec::Step& step) {
+  const View &self = arguments.Tensor(kSelf), &a = arguments.Tensor(kA);
+  const int64_t n = self.shape[self.rank - 2];
+  if (a.shape[a.rank - 2] == n && a.shape[a.rank - 1] == n) return exec::kSuccess;
+  return arguments.Refuse(step, kA, fmt::format("{0} rows and columns along its last two axes", n),
+                          fmt::format("[{}]", fmt::join(a.dims(), ",")));
+}
+
+bool SolutionShape(const exec::Arguments& arguments, Shape* shape) {
+  return BatchAnd(arguments, arguments.Tensor(kSelf), shape);
+}
+
+bool TriangleShape(const exec::Arguments& arguments, Shape* shape) {
+  return BatchAnd(arguments, arguments.Tensor(kA), shape);
+}
+
+}  // namespace portacl::ops::triangular_solve

@@ -41,53 +41,73 @@ HWY_INLINE void ForEachRegister(const std::byte* step, const F& f) {
   }
 }
 
-// Where step `at` of a column is; its last one, if it is not whole, in `buffer` with zeros behind it.
+// The last step of a column, `count` elements of it, with zeros behind them.
 template <bool kInt4>
-HWY_INLINE const std::byte* StepAt(const std::byte* column, int64_t at, int64_t depth, std::byte* buffer) {
-  const std::byte* const step = column + (kInt4 ? at / 2 : at);
-  if (HWY_LIKELY(at + kQuantizedStep <= depth)) return step;
+HWY_INLINE void CopyTail(const std::byte* step, int64_t count, std::byte* buffer) {
   std::memset(buffer, 0, kStepBytes<kInt4>);
-  std::memcpy(buffer, step, static_cast<size_t>(kInt4 ? (depth - at + 1) / 2 : depth - at));
-  return buffer;
+  std::memcpy(buffer, step, static_cast<size_t>(kInt4 ? (count + 1) / 2 : count));
 }
 
-// The sums of elements [first, end) of a column, and of those of a group in it.
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3)
 
+// Adds the products of `steps` steps, which share a scale, to the sums of the rows.
+template <bool kInt4, bool kOffsets, int kRows>
+HWY_INLINE void AddGroup(const std::byte* weights, int64_t steps, const float* x, int64_t x_stride, const float* scale,
+                         const float* offset, Vector& sum0, Vector& sum1, Vector& sum2, Vector& sum3) {
+  const Lanes d;
+#define PORTACL_BEGIN(row) Vector part##row = hn::Zero(d);
+  PORTACL_EACH_ROW(PORTACL_BEGIN)
+#undef PORTACL_BEGIN
+  for (; steps > 0; --steps, weights += kStepBytes<kInt4>, x += kQuantizedStep) {
+    ForEachRegister<kInt4>(weights, [&](size_t i, auto w) HWY_ATTR {
+      if constexpr (kOffsets) w = hn::Add(w, hn::Set(d, *offset));
+#define PORTACL_ADD(row) \
+  if constexpr ((row) < kRows) part##row = hn::MulAdd(w, hn::LoadU(d, x + (row) * x_stride + i), part##row);
+      PORTACL_EACH_ROW(PORTACL_ADD)
+#undef PORTACL_ADD
+    });
+  }
+#define PORTACL_SCALE(row) \
+  if constexpr ((row) < kRows) sum##row = hn::MulAdd(part##row, hn::Set(d, *scale), sum##row);
+  PORTACL_EACH_ROW(PORTACL_SCALE)
+#undef PORTACL_SCALE
+}
+
+// Adds the products of elements [first, end) of a column.
 template <bool kInt4, bool kOffsets, int kRows>
 HWY_INLINE void DotBlock(const QuantizedDot& dot, int64_t column, int64_t first, int64_t end, double* sums) {
   const Lanes d;
   const QuantizedColumns& columns = dot.columns;
-  const std::byte* const weights = columns.weights + column * columns.stride;
-  const float* const scales = columns.scales + column * columns.groups;
-  const float* const offsets = kOffsets ? columns.offsets + column * columns.groups : nullptr;
-  std::byte buffer[kQuantizedStep];
+  const int64_t steps_of_group = columns.group / kQuantizedStep, x_stride = dot.x_stride;
+  const int64_t begin = first / kQuantizedStep;
+  const std::byte* weights = columns.weights + column * columns.stride + begin * kStepBytes<kInt4>;
+  const float* x = dot.x + first;
+  const int64_t group = begin / steps_of_group;
+  const float* scale = columns.scales + column * columns.groups + group;
+  const float* offset = kOffsets ? columns.offsets + column * columns.groups + group : scale;
 #define PORTACL_BEGIN(row) Vector sum##row = hn::Zero(d);
   PORTACL_EACH_ROW(PORTACL_BEGIN)
 #undef PORTACL_BEGIN
-  int64_t group = first / columns.group;
-  for (int64_t at = first; at < end; ++group) {
-    const int64_t group_end = std::min(end, (group + 1) * columns.group);
-    const Vector offset = kOffsets ? hn::Set(d, offsets[group]) : hn::Zero(d);
-    static_cast<void>(offset);
-#define PORTACL_BEGIN(row) Vector part##row = hn::Zero(d);
-    PORTACL_EACH_ROW(PORTACL_BEGIN)
-#undef PORTACL_BEGIN
-    for (; at < group_end; at += kQuantizedStep) {
-      const float* const x = dot.x + at;
-      ForEachRegister<kInt4>(StepAt<kInt4>(weights, at, columns.depth, buffer), [&](size_t i, auto w) HWY_ATTR {
-        if constexpr (kOffsets) w = hn::Add(w, offset);
-#define PORTACL_ADD(row) \
-  if constexpr ((row) < kRows) part##row = hn::MulAdd(w, hn::LoadU(d, x + (row) * dot.x_stride + i), part##row);
-        PORTACL_EACH_ROW(PORTACL_ADD)
-#undef PORTACL_ADD
-      });
-    }
-    const Vector scale = hn::Set(d, scales[group]);
-#define PORTACL_SCALE(row) \
-  if constexpr ((row) < kRows) sum##row = hn::MulAdd(part##row, scale, sum##row);
-    PORTACL_EACH_ROW(PORTACL_SCALE)
-#undef PORTACL_SCALE
+  int64_t steps = (end - first) / kQuantizedStep;
+  if (steps_of_group == 1) {
+    // With a number of steps that the compiler knows there is nothing but arithmetic in this loop.
+    for (; steps > 0; --steps, weights += kStepBytes<kInt4>, x += kQuantizedStep, ++scale, ++offset)
+      AddGroup<kInt4, kOffsets, kRows>(weights, 1, x, x_stride, scale, offset, sum0, sum1, sum2, sum3);
+  }
+  int64_t left_in_group = steps_of_group - begin % steps_of_group;
+  while (steps > 0) {
+    const int64_t some = std::min(steps, left_in_group);
+    AddGroup<kInt4, kOffsets, kRows>(weights, some, x, x_stride, scale, offset, sum0, sum1, sum2, sum3);
+    weights += some * kStepBytes<kInt4>;
+    x += some * kQuantizedStep;
+    steps -= some;
+    left_in_group -= some;
+    if (left_in_group == 0) ++scale, ++offset, left_in_group = steps_of_group;
+  }
+  if (const int64_t tail = (end - first) % kQuantizedStep; tail != 0) {
+    std::byte buffer[kQuantizedStep];
+    CopyTail<kInt4>(weights, tail, buffer);
+    AddGroup<kInt4, kOffsets, kRows>(buffer, 1, x, x_stride, scale, offset, sum0, sum1, sum2, sum3);
   }
 #define PORTACL_SUM(row) \
   if constexpr ((row) < kRows) sums[row] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum##row)));
@@ -115,7 +135,12 @@ HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t fir
     if (at >= (group + 1) * columns.group) ++group;
     const Vector scale = hn::Set(d, columns.scales[column * columns.groups + group]);
     const Vector offset = kOffsets ? hn::Set(d, columns.offsets[column * columns.groups + group]) : hn::Zero(d);
-    ForEachRegister<kInt4>(StepAt<kInt4>(weights, at, columns.depth, buffer), [&](size_t i, auto w) HWY_ATTR {
+    const std::byte* step = weights + at / kQuantizedStep * kStepBytes<kInt4>;
+    if (at + kQuantizedStep > columns.depth) {
+      CopyTail<kInt4>(step, std::max<int64_t>(0, columns.depth - at), buffer);
+      step = buffer;
+    }
+    ForEachRegister<kInt4>(step, [&](size_t i, auto w) HWY_ATTR {
       if constexpr (kOffsets) w = hn::Add(w, offset);
       hn::StoreU(hn::Mul(w, scale), d, to + i);
     });

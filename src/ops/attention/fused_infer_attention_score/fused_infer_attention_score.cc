@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions of this room: how rows and keys are cut, and what each piece works on.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "aclnnop/aclnn_fused_infer_attention_score_v2.h"
+#include "base/dtype.h"
+#include "base/target.h"
+#include "exec/bind.h"
+#include "exec/define_operator.h"
+#include "loops/cut.h"
+#include "loops/pieces.h"
+#include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_lanes.h"
+#include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_spec.h"
+#include "ops/attention/fused_infer_attention_score/heads_view.h"
+
+namespace portacl::ops::fused_infer_attention_score {
+namespace {
+
+// Rows of a piece of a prompt: fewer where there would be no work for some threads.
+constexpr int64_t kPromptRows[] = {192, 96, 48};
+constexpr int64_t kEnoughPieces = 16;
+// With so few queries a call counts as decoding.
+constexpr int64_t kDecodingQueries = 4;
+constexpr int64_t kDecodingRows = 8;
+// Keys of a piece of decoding, at least.
+constexpr int64_t kLeastKeys = 512;
+constexpr int64_t kUnlimited = int64_t{1} << 60;
+
+// Bytes from one batch, head, query or key, and element to the next.
+struct PlannedOperand {
+  int32_t operand = -1;  // absent
+  int64_t batch = 0;
+  int64_t head = 0;
+  int64_t row = 0;
+  int64_t column = 0;
+};
+
+struct AttentionPlan {
+  AttentionLanes lanes = {};
+  PlannedOperand query, key, value, pse, mask, out, lse;
+  int64_t batches = 0;
+  int64_t heads = 0;  // of key and value
+  int64_t group = 1;
+  int64_t queries = 0;
+  int64_t keys = 0;
+  int64_t depth = 0;
+  int64_t value_depth = 0;
+  float scale = 1;
+  int64_t low = -kUnlimited;
+  int64_t high = kUnlimited;
+  bool is_decoding = false;
+  bool is_serial = false;  // elements of an output share bytes
+  int64_t rows_per_piece = 0;
+  int64_t row_pieces = 1;
+  int64_t keys_per_piece = 0;
+  int64_t key_pieces = 1;
+  int64_t scratch_bytes = 0;
+  bool has_lengths[2] = {};  // of queries and keys, one each a batch, behind this
+
+  int64_t Rows() const { return queries * group; }
+  int64_t Pieces() const { return batches * heads * row_pieces * key_pieces; }
+  int64_t Length(bool is_key, int64_t batch) const {
+    if (!has_lengths[is_key]) return is_key ? keys : queries;
+    const auto* const lengths = reinterpret_cast<const int64_t*>(this + 1);
+    return lengths[(is_key && has_lengths[0] ? batches : 0) + batch];
+  }
+};
+static_assert(alignof(AttentionPlan) == alignof(int64_t) && std::is_trivially_copyable_v<AttentionPlan>);
+
+struct AttentionTask {
+  AttentionTask(const AttentionPlan& of, const exec::RunContext& run) : plan(of), context(run) {}
+
+  RowOperand RowsOf(const PlannedOperand& planned, int64_t batch, int64_t head) const {
+    if (planned.operand < 0) return {};
+    std::byte* const base = context.Address(planned.operand);
+    return {base + batch * planned.batch + head * plan.group * planned.head, planned.row, planned.head, planned.column};
+  }
+  KeyOperand KeysOf(const PlannedOperand& planned, int64_t batch, int64_t head) const {
+    return {context.Address(planned.operand) + batch * planned.batch + head * planned.head, planned.row,
+            planned.column};
+  }
+  // All rows and keys of a head of key and value.
+  Work WorkOf(int64_t number, void* scratch) const {
+    const int64_t batch = number / plan.heads, head = number % plan.heads;
+    return {.rows = plan.Rows(),
+            .group = plan.group,
+            .end_key = plan.Length(true, batch),
+            .queries = plan.Length(false, batch),
+            .depth = plan.depth,
+            .value_depth = plan.value_depth,
+            .scale = plan.scale,
+            .low = plan.low,
+            .high = plan.high,
+            .query = RowsOf(plan.query, batch, head),
+            .pse = RowsOf(plan.pse, batch, head),
+            .mask = RowsOf(plan.mask, batch, head),
+            .out = RowsOf(plan.out, batch, head),
+            .lse = RowsOf(plan.lse, batch, head),
+            .key = KeysOf(plan.key, batch, head),
+            .value = KeysOf(plan.value, batch, head),
+            .scratch = static_cast<std::byte*>(scratch)};
+  }
+  int64_t PartialsOfHead() const { return plan.key_pieces * plan.Rows() * PartialFloats(plan.value_depth); }
+
+  const AttentionPlan& plan;
+  const exec::RunContext& context;
+  float* partials = nullptr;
+};
+
+void RunPiece(const AttentionTask& task, int64_t number, void* scratch) {
+  const AttentionPlan& plan = task.plan;
+  const int64_t piece = number % (plan.row_pieces * plan.key_pieces);
+  const int64_t head = number / (plan.row_pieces * plan.key_pieces);
+  Work work = task.WorkOf(head, scratch);
+  if (!plan.is_decoding) {
+    work.first_row = piece * plan.rows_per_piece;
+    work.rows = std::min(plan.rows_per_piece, plan.Rows() - work.first_row);
+    return plan.lanes.prompt(work);
+  }
+  work.first_key = std::min(piece * plan.keys_per_piece, work.end_key);
+  work.end_key = std::min(work.first_key + plan.keys_per_piece, work.end_key);
+  if (plan.key_pieces > 1)
+    work.partial = task.partials + head * task.PartialsOfHead() + piece * plan.Rows() * PartialFloats(plan.value_depth);
+  plan.lanes.decode(work);
+}
+
+void MergePieces(const AttentionTask& task, int64_t head, void* scratch) {
+  Work work = task.WorkOf(head, scratch);
+  work.partial = task.partials + head * task.PartialsOfHead();
+  task.plan.lanes.merge(work, task.plan.key_pieces);
+}
+
+void RunPieces(const AttentionTask& task) {
+  const AttentionPlan& plan = task.plan;
+  loops::RunPieces(plan.Pieces(), plan.scratch_bytes, plan.is_serial,
+                   [&](int64_t number, void* scratch) { RunPiece(task, number, scratch); });
+}
+
+int32_t RunAttention(const exec::RunContext& context) {
+  AttentionTask task(context.Parameters<AttentionPlan>(), context);
+  const AttentionPlan& plan = task.plan;
+  if (plan.key_pieces == 1) return RunPieces(task), 0;
+  const int64_t heads = plan.batches * plan.heads;
+  const loops::SharedScratch partials(heads * task.PartialsOfHead() * int64_t{sizeof(float)});
+  task.partials = partials.As<float>();
+  RunPieces(task);
+  loops::RunPieces(heads, plan.scratch_bytes, plan.is_serial,
+                   [&](int64_t head, void* scratch) { MergePieces(task, head, scratch); });
+  return 0;
+}
+
+PlannedOperand Planned(int operand, const HeadsView& view, aclDataType dtype) {
+  const auto bytes = static_cast<int64_t>(ElementBytes(dtype));
+  return {operand, view.batch.stride * bytes, view.head.stride * bytes, view.row.stride * bytes,
+          view.column.stride * bytes};
+}
+
+// [.., S_q, S_kv], of which heads and batches may be missing, or 1.
+PlannedOperand PlannedScores(const exec::PlanBuilder& builder, int arg) {
+  if (!builder.Has(arg)) return {};
+  const View& view = builder.Tensor(arg);
+  const int axes = view.rank;
+  const auto step = [&](int axis) {
+    return axis < 0 ? 0 : view.step(axis) * static_cast<int64_t>(ElementBytes(view.dtype));
+  };
+  return {.operand = builder.Operand(arg),
+          .batch = axes > 2 ? step(0) : 0,
+          .head = axes > 3 ? step(1) : 0,
+          .row = step(axes - 2),
+          .column = step(axes - 1)};
+}
+
+int64_t Limited(int64_t tokens) { return std::clamp(tokens, -kUnlimited / 4, kUnlimited / 4); }
+
+// Which keys a query takes, and whether the mask is read.
+void PlanSparsity(const exec::PlanBuilder& builder, int mask, AttentionPlan* plan) {
+  const auto mode = builder.Attribute<int64_t>("sparseMode");
+  const int64_t before = Limited(builder.Attribute<int64_t>("preTokens"));
+  const int64_t after = Limited(builder.Attribute<int64_t>("nextTokens"));
+  const int64_t shift = plan->keys - plan->queries;
+  if (!builder.Has(mask)) return;
+  if (mode < 2) plan->mask = PlannedScores(builder, mask);
+  if (plan->queries == 1) return;
+  if (mode == 0) plan->low = -before, plan->high = after;
+  if (mode == 2) plan->high = 0;
+  if (mode == 3) plan->high = shift;
+  if (mode == 4) plan->low = shift - before, plan->high = shift + after;
+}
+
+// By shape alone.
+void CutWork(AttentionPlan* plan) {
+  const int64_t heads = plan->batches * plan->heads;
+  plan->is_decoding = plan->queries <= kDecodingQueries || plan->Rows() <= kDecodingRows;
+  if (plan->is_decoding) {
+    const int64_t wanted = loops::CeilDivide(kEnoughPieces, std::max<int64_t>(heads, 1));
+    plan->keys_per_piece = std::max(kLeastKeys, Padded(loops::CeilDivide(plan->keys, wanted), kKeyBlock));
+    plan->key_pieces = std::max<int64_t>(1, loops::CeilDivide(plan->keys, plan->keys_per_piece));
+    plan->scratch_bytes = DecodingBytes(plan->Rows(), plan->depth, plan->value_depth);
+  } else {
+    for (const int64_t rows : kPromptRows) {
+      plan->rows_per_piece = rows;
+      plan->row_pieces = loops::CeilDivide(plan->Rows(), rows);
+      if (heads * plan->row_pieces >= kEnoughPieces) break;
+    }
+    plan->scratch_bytes = PromptBytes(std::min(plan->rows_per_piece, plan->Rows()), plan->depth, plan->value_depth);
+  }
+}
+
+double CostNs(const AttentionPlan& plan) {
+  const double pairs = static_cast<double>(plan.batches * plan.heads * plan.Rows()) * static_cast<double>(plan.keys);
+  const double of_products = pairs * static_cast<double>(plan.depth + plan.value_depth) / 50;
+  return std::min(1e17, of_products + pairs * 0.3 + 1000);
+}
+
+void PlanAttention(exec::PlanBuilder& builder) {
+  const exec::Schema& schema = kFusedInferAttentionScoreV2;
+  constexpr int kMask = kFusedInferAttentionScoreV2.Index("attenMaskOptional");
+  constexpr int kLse = kFusedInferAttentionScoreV2.Index("softmaxLse");
+  const int query = builder.Input("query"), key = builder.Input("key"), value = builder.Input("value");
+  const int out = builder.Output("attentionOut");
+  const aclDataType dtype = builder.OperandView(query).dtype;
+  const Layout layout = LayoutOf(builder.Attribute<const char*>("inputLayout"));
+  const auto heads = builder.Attribute<int64_t>("numHeads");
+  const auto key_heads = builder.Attribute<int64_t>("numKeyValueHeads");
+
+  AttentionPlan plan;
+  plan.lanes = LanesOf(dtype, ActiveTarget());
+  HeadsView of_query, of_key, of_value, of_out;
+  plan.heads = key_heads == 0 ? heads : key_heads;
+  HeadsOf(builder.OperandView(query), layout, false, heads, &of_query);
+  HeadsOf(builder.OperandView(key), layout, false, plan.heads, &of_key);
+  HeadsOf(builder.OperandView(value), layout, false, plan.heads, &of_value);
+  HeadsOf(builder.OperandView(out), layout, true, heads, &of_out);
+  plan.query = Planned(query, of_query, dtype);
+  plan.key = Planned(key, of_key, dtype);
+  plan.value = Planned(value, of_value, dtype);
+  plan.out = Planned(out, of_out, dtype);
+  plan.pse = PlannedScores(builder, schema.Find("pseShiftOptional"));
+  plan.batches = of_query.batch.size;
+  plan.group = heads / plan.heads;
+  plan.queries = of_query.row.size;
+  plan.keys = of_key.row.size;
+  plan.depth = of_query.column.size;
+  plan.value_depth = of_value.column.size;
+  plan.scale = static_cast<float>(builder.Attribute<double>("scaleValue"));
+  if (builder.Attribute<bool>("softmaxLseFlag")) {
+    const View& lse = builder.Tensor(kLse);
+    const auto step = [&](int axis) { return lse.step(axis) * static_cast<int64_t>(sizeof(float)); };
+    plan.lse = {builder.Operand(kLse), step(0), step(1), step(2), 0};
+  }
+  PlanSparsity(builder, kMask, &plan);
+  CutWork(&plan);
+
+  // A piece writes results while others read: of all operands but the query, whose rows are those of the result.
+  plan.is_serial = MayOverlapItself(builder.OperandView(out)) ||
+                   (plan.lse.operand >= 0 && MayOverlapItself(builder.OperandView(plan.lse.operand)));
+  for (const int operand : {plan.key.operand, plan.value.operand, plan.pse.operand, plan.mask.operand}) {
+    if (operand >= 0) builder.ReadsLate(operand);
+  }
+  if (plan.is_serial || layout == Layout::kBnsdToBsnd) builder.ReadsLate(query);
+
+  std::vector<std::byte> bytes(sizeof(plan));
+  for (const bool is_key : {false, true}) {
+    const char* const name = is_key ? "actualSeqLengthsKvOptional" : "actualSeqLengthsOptional";
+    if (!(plan.has_lengths[is_key] = builder.Has(schema.Find(name)))) continue;
+    const std::span<const int64_t> given = builder.Ints(schema.Find(name));
+    std::vector<int64_t> lengths(static_cast<size_t>(plan.batches), given.empty() ? 0 : given[0]);
+    if (given.size() >= lengths.size()) std::copy_n(given.begin(), lengths.size(), lengths.begin());
+    const auto* const from = reinterpret_cast<const std::byte*>(lengths.data());
+    bytes.insert(bytes.end(), from, from + lengths.size() * sizeof(int64_t));
+  }
+  std::memcpy(bytes.data(), &plan, sizeof(plan));
+  builder.RunBytes(RunAttention, bytes.data(), bytes.size(), static_cast<int64_t>(CostNs(plan)));
+}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnFusedInferAttentionScoreV2GetWorkspaceSize, &aclnnFusedInferAttentionScoreV2>(
+        kFusedInferAttentionScoreV2),
+};
+
+}  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
+}  // namespace portacl::ops::fused_infer_attention_score
+
+using namespace portacl::ops::fused_infer_attention_score;  // NOLINT(google-build-using-namespace): what follows is C
+
+PORTACL_DEFINE_OPERATOR(
+    aclnnFusedInferAttentionScoreV2, kFusedInferAttentionScoreV2, PlanAttention,
+    (const aclTensor* query, const aclTensorList* key, const aclTensorList* value, const aclTensor* pseShiftOptional,
+     const aclTensor* attenMaskOptional, const aclIntArray* actualSeqLengthsOptional,
+     const aclIntArray* actualSeqLengthsKvOptional, const aclTensor* deqScale1Optional,
+     const aclTensor* quantScale1Optional, const aclTensor* deqScale2Optional, const aclTensor* quantScale2Optional,
+     const aclTensor* quantOffset2Optional, const aclTensor* antiquantScaleOptional,
+     const aclTensor* antiquantOffsetOptional, const aclTensor* blockTableOptional,
+     const aclTensor* queryPaddingSizeOptional, const aclTensor* kvPaddingSizeOptional,
+     const aclTensor* keyAntiquantScaleOptional, const aclTensor* keyAntiquantOffsetOptional,
+     const aclTensor* valueAntiquantScaleOptional, const aclTensor* valueAntiquantOffsetOptional,
+     const aclTensor* keySharedPrefixOptional, const aclTensor* valueSharedPrefixOptional,
+     const aclIntArray* actualSharedPrefixLenOptional, int64_t numHeads, double scaleValue, int64_t preTokens,
+     int64_t nextTokens, char* inputLayout, int64_t numKeyValueHeads, int64_t sparseMode, int64_t innerPrecise,
+     int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag, int64_t keyAntiquantMode,
+     int64_t valueAntiquantMode, const aclTensor* attentionOut, const aclTensor* softmaxLse),
+    query, key, value, pseShiftOptional, attenMaskOptional, actualSeqLengthsOptional, actualSeqLengthsKvOptional,
+    deqScale1Optional, quantScale1Optional, deqScale2Optional, quantScale2Optional, quantOffset2Optional,
+    antiquantScaleOptional, antiquantOffsetOptional, blockTableOptional, queryPaddingSizeOptional,
+    kvPaddingSizeOptional, keyAntiquantScaleOptional, keyAntiquantOffsetOptional, valueAntiquantScaleOptional,
+    valueAntiquantOffsetOptional, keySharedPrefixOptional, valueSharedPrefixOptional, actualSharedPrefixLenOptional,
+    numHeads, scaleValue, preTokens, nextTokens, inputLayout, numKeyValueHeads, sparseMode, innerPrecise, blockSize,
+    antiquantMode, softmaxLseFlag, keyAntiquantMode, valueAntiquantMode, attentionOut, softmaxLse)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane code of this room, as plain functions: attention of some rows, all of one head of key and value.
+//
+// The rows of such a head are those of all query heads that share it; row r is that of query r / group and of head
+// r % group among them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "acl/acl_base_rt.h"
+
+namespace portacl::ops::fused_infer_attention_score {
+
+/// Keys whose scores are computed before value is read.
+inline constexpr int64_t kKeyBlock = 64;
+/// Rows that a register tile has.
+inline constexpr int64_t kTileRows = 6;
+/// What rows of floats are padded to: the largest register has as many.
+inline constexpr int64_t kPadding = 64;
+
+constexpr int64_t Padded(int64_t size, int64_t step = kPadding) { return (size + step - 1) / step * step; }
+
+/// Bytes from one query, head of the group, and element to the next. No base: the operand is not there.
+struct RowOperand {
+  std::byte* base = nullptr;
+  int64_t query = 0;
+  int64_t head = 0;
+  int64_t column = 0;
+
+  std::byte* At(int64_t row, int64_t group) const { return base + row / group * query + row % group * head; }
+};
+
+struct KeyOperand {
+  const std::byte* base = nullptr;
+  int64_t row = 0;
+  int64_t column = 0;
+};
+
+struct Work {
+  int64_t first_row = 0;
+  int64_t rows = 0;
+  int64_t group = 1;
+  int64_t first_key = 0;
+  int64_t end_key = 0;
+  int64_t queries = 0;  // those from here on have no keys
+  int64_t depth = 0;
+  int64_t value_depth = 0;
+  float scale = 1;
+  int64_t low = 0;  // query i takes keys i + low to i + high
+  int64_t high = 0;
+  RowOperand query, pse, mask, out, lse;
+  KeyOperand key, value;
+  std::byte* scratch = nullptr;
+  float* partial = nullptr;  // where a part of the keys leaves what it has, instead of results
+};
+
+/// Floats of a row of Work::partial: the largest score, the sum of exponentials, and the weighed sum of value.
+constexpr int64_t PartialFloats(int64_t value_depth) { return 2 + value_depth; }
+
+/// What a run over a few rows needs: queries, scores, sums, one after the other, and gathered keys.
+constexpr int64_t DecodingBytes(int64_t rows, int64_t depth, int64_t value_depth) {
+  const int64_t floats = rows * (Padded(depth) + kKeyBlock + Padded(value_depth) + 4);
+  return 4 * Padded(floats) + 2 * kKeyBlock * (Padded(depth) + Padded(value_depth)) + 256;
+}
+
+/// The same for many rows: keys and values are widened once for all of them.
+constexpr int64_t PromptBytes(int64_t rows, int64_t depth, int64_t value_depth) {
+  const int64_t padded = Padded(rows, kTileRows);
+  const int64_t floats = padded * (Padded(depth) + kKeyBlock + Padded(value_depth) + 4) +
+                         kKeyBlock * (depth + Padded(value_depth));
+  return 4 * Padded(floats) + 4 * kKeyBlock * Padded(std::max(depth, value_depth)) + 256 +
+         DecodingBytes(1, depth, value_depth);
+}
+
+struct AttentionLanes {
+  void (*decode)(const Work& work);  // few rows: each key and value is read once, and widened on its way
+  void (*prompt)(const Work& work);  // many rows
+  // Joins `parts` runs over parts of the keys, which follow each other in work.partial, in their order.
+  void (*merge)(const Work& work, int64_t parts);
+};
+
+/// For FLOAT16 or BFLOAT16, and an instruction set (a HWY_* bit).
+AttentionLanes LanesOf(aclDataType dtype, int64_t target);
+
+}  // namespace portacl::ops::fused_infer_attention_score

@@ -8,11 +8,20 @@
 #include <memory>
 #include <new>
 
+#include "base/visibility.h"
+#include "exec/plan.h"
 #include "loops/scratch.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
 namespace portacl::loops {
+
+inline namespace v1 {
+
+/// Whether elements of the output share bytes, so that only one thread may write them.
+PORTACL_EXPORT bool MustBeSerial(const exec::PlanBuilder& builder, int output);
+
+}  // namespace v1
 
 /// Calls run(number, scratch) for each number below `pieces`, with so many bytes of scratch at the begin of a line; in
 /// several threads unless `is_serial`. Throws std::bad_alloc where there is no memory. `run` must not throw.

@@ -35,7 +35,8 @@ HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const 
   const auto load = [&](int64_t row, int64_t v) HWY_ATTR {
     return kAdd && v < kVectors ? hn::LoadU(d, c + row * c_stride + v * lanes) : hn::Zero(d);
   };
-#define PORTACL_ROW(r) FloatVector c##r##0 = load(r, 0), c##r##1 = load(r, 1), c##r##2 = load(r, 2), c##r##3 = load(r, 3)
+#define PORTACL_ROW(r) \
+  FloatVector c##r##0 = load(r, 0), c##r##1 = load(r, 1), c##r##2 = load(r, 2), c##r##3 = load(r, 3)
   PORTACL_ROW(0);
   PORTACL_ROW(1);
   PORTACL_ROW(2);
@@ -49,15 +50,15 @@ HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const 
     const FloatVector b1 = kVectors > 1 ? hn::LoadU(d, row + lanes) : b0;
     const FloatVector b2 = kVectors > 2 ? hn::LoadU(d, row + 2 * lanes) : b0;
     const FloatVector b3 = kVectors > 2 ? hn::LoadU(d, row + 3 * lanes) : b0;
-#define PORTACL_ROW(r)                                              \
-  {                                                                 \
-    const FloatVector factor = hn::Set(d, a[(r)*a_stride + i]);     \
-    c##r##0 = hn::MulAdd(factor, b0, c##r##0);                      \
+#define PORTACL_ROW(r)                                                     \
+  {                                                                        \
+    const FloatVector factor = hn::Set(d, a[(r) * a_stride + i]);          \
+    c##r##0 = hn::MulAdd(factor, b0, c##r##0);                             \
     if constexpr (kVectors > 1) c##r##1 = hn::MulAdd(factor, b1, c##r##1); \
-    if constexpr (kVectors > 2) {                                   \
-      c##r##2 = hn::MulAdd(factor, b2, c##r##2);                    \
-      c##r##3 = hn::MulAdd(factor, b3, c##r##3);                    \
-    }                                                               \
+    if constexpr (kVectors > 2) {                                          \
+      c##r##2 = hn::MulAdd(factor, b2, c##r##2);                           \
+      c##r##3 = hn::MulAdd(factor, b3, c##r##3);                           \
+    }                                                                      \
   }
     PORTACL_ROW(0)
     PORTACL_ROW(1)
@@ -67,12 +68,11 @@ HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const 
     PORTACL_ROW(5)
 #undef PORTACL_ROW
   }
-  const auto store = [&](FloatVector v, int64_t row, int64_t number) HWY_ATTR {
-    hn::StoreU(v, d, c + row * c_stride + number * lanes);
-  };
-#define PORTACL_ROW(r)                                  \
-  store(c##r##0, r, 0);                                 \
-  if constexpr (kVectors > 1) store(c##r##1, r, 1);     \
+  const auto store = [&](FloatVector v, int64_t row, int64_t number)
+                         HWY_ATTR { hn::StoreU(v, d, c + row * c_stride + number * lanes); };
+#define PORTACL_ROW(r)                              \
+  store(c##r##0, r, 0);                             \
+  if constexpr (kVectors > 1) store(c##r##1, r, 1); \
   if constexpr (kVectors > 2) store(c##r##2, r, 2), store(c##r##3, r, 3)
   PORTACL_ROW(0);
   PORTACL_ROW(1);
@@ -142,8 +142,8 @@ struct Prompt {
     const KeyOperand from =
         DenseRows({work.key.base + key * work.key.row, work.key.row, work.key.column}, n, work.depth, dense);
     if (n < kKeyBlock) std::fill_n(turned, kKeyBlock * work.depth, E{0});
-    portacl::simd::Transpose<sizeof(E)>(work.depth, n, reinterpret_cast<std::byte*>(turned), kKeyBlock * int64_t{sizeof(E)},
-                               from.base, from.row);
+    portacl::simd::Transpose<sizeof(E)>(work.depth, n, reinterpret_cast<std::byte*>(turned),
+                                        kKeyBlock * int64_t{sizeof(E)}, from.base, from.row);
     WidenRow<T>(turned, kKeyBlock * work.depth, kKeyBlock * work.depth, keys);
   }
 

@@ -24,8 +24,7 @@ struct FourRows {
 
   // Of n rows from i on; the last one stands for those that are not there.
   FourRows(const KeyOperand& keys, int64_t i, int64_t n) {
-    for (int64_t k = 0; k < 4; ++k)
-      row[k] = reinterpret_cast<const E*>(keys.base + std::min(i + k, n - 1) * keys.row);
+    for (int64_t k = 0; k < 4; ++k) row[k] = reinterpret_cast<const E*>(keys.base + std::min(i + k, n - 1) * keys.row);
   }
 };
 
@@ -79,8 +78,7 @@ HWY_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t columns, co
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const float* const p1 = p + (kRows - 1) * kKeyBlock;
   const FloatVector p00 = hn::Set(d, p[0]), p01 = hn::Set(d, p[1]), p02 = hn::Set(d, p[2]), p03 = hn::Set(d, p[3]);
-  const FloatVector p10 = hn::Set(d, p1[0]), p11 = hn::Set(d, p1[1]), p12 = hn::Set(d, p1[2]),
-                    p13 = hn::Set(d, p1[3]);
+  const FloatVector p10 = hn::Set(d, p1[0]), p11 = hn::Set(d, p1[1]), p12 = hn::Set(d, p1[2]), p13 = hn::Set(d, p1[3]);
   const auto add = [&](int64_t i, auto... n) HWY_ATTR {
     const FloatVector v0 = simd::LoadFloats<T>(values.row[0] + i, n...);
     const FloatVector v1 = simd::LoadFloats<T>(values.row[1] + i, n...);
@@ -136,23 +134,21 @@ HWY_INLINE bool Decode(const Work& work) {
   }
   for (int64_t key = work.first_key; key < work.end_key; key += kKeyBlock) {
     const int64_t n = std::min(kKeyBlock, work.end_key - key);
-    const KeyOperand keys = DenseRows(
-        {work.key.base + key * work.key.row, work.key.row, work.key.column}, n, work.depth, dense_keys);
+    const KeyOperand keys =
+        DenseRows({work.key.base + key * work.key.row, work.key.row, work.key.column}, n, work.depth, dense_keys);
     for (int64_t k = 0; k < n; k += 4) {
       const FourRows<E> four(keys, k, n);
       FetchRows<E>(keys, k, n, work.depth);
       int64_t r = 0;
-      for (; r + 2 <= work.rows; r += 2)
-        Products<T, 2>(four, work.depth, q + r * depth, depth, s + r * kKeyBlock + k);
+      for (; r + 2 <= work.rows; r += 2) Products<T, 2>(four, work.depth, q + r * depth, depth, s + r * kKeyBlock + k);
       if (r < work.rows) Products<T, 1>(four, work.depth, q + r * depth, depth, s + r * kKeyBlock + k);
     }
     for (int64_t r = 0; r < work.rows; ++r) {
       Exponentials<T>(work, work.first_row + r, key, n, s + r * kKeyBlock, &states[r]);
       Rescale(states[r].factor, value_depth, sums + r * value_depth);
     }
-    const KeyOperand values =
-        DenseRows({work.value.base + key * work.value.row, work.value.row, work.value.column}, n, work.value_depth,
-                  dense_values);
+    const KeyOperand values = DenseRows({work.value.base + key * work.value.row, work.value.row, work.value.column}, n,
+                                        work.value_depth, dense_values);
     for (int64_t r = 0; kCareful && r < work.rows; ++r)
       AddWeighed<T>(values, n, work.value_depth, s + r * kKeyBlock, sums + r * value_depth);
     for (int64_t k = 0; !kCareful && k < n; k += 4) {

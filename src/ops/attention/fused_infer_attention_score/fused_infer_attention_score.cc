@@ -258,8 +258,8 @@ void PlanAttention(exec::PlanBuilder& builder) {
   CutWork(&plan);
 
   // A piece writes results while others read: of all operands but the query, whose rows are those of the result.
-  plan.is_serial = MayOverlapItself(builder.OperandView(out)) ||
-                   (plan.lse.operand >= 0 && MayOverlapItself(builder.OperandView(plan.lse.operand)));
+  plan.is_serial =
+      loops::MustBeSerial(builder, out) || (plan.lse.operand >= 0 && loops::MustBeSerial(builder, plan.lse.operand));
   for (const int operand : {plan.key.operand, plan.value.operand, plan.pse.operand, plan.mask.operand}) {
     if (operand >= 0) builder.ReadsLate(operand);
   }

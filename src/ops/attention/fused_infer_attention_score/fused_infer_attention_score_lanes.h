@@ -69,8 +69,8 @@ constexpr int64_t DecodingBytes(int64_t rows, int64_t depth, int64_t value_depth
 /// The same for many rows: keys and values are widened once for all of them.
 constexpr int64_t PromptBytes(int64_t rows, int64_t depth, int64_t value_depth) {
   const int64_t padded = Padded(rows, kTileRows);
-  const int64_t floats = padded * (Padded(depth) + kKeyBlock + Padded(value_depth) + 4) +
-                         kKeyBlock * (depth + Padded(value_depth));
+  const int64_t floats =
+      padded * (Padded(depth) + kKeyBlock + Padded(value_depth) + 4) + kKeyBlock * (depth + Padded(value_depth));
   return 4 * Padded(floats) + 4 * kKeyBlock * Padded(std::max(depth, value_depth)) + 256 +
          DecodingBytes(1, depth, value_depth);
 }

@@ -63,7 +63,8 @@ inline bool Oracle(calls::OracleCall& call) {
   const int64_t queries = query.Rows(), keys = key.Rows(), shift = keys - queries;
   const int64_t batches = query.shape[0];
   const auto scale = static_cast<double>(static_cast<float>(call.Real("scaleValue")));
-  const auto pre = static_cast<double>(call.Integer("preTokens")), next = static_cast<double>(call.Integer("nextTokens"));
+  const auto pre = static_cast<double>(call.Integer("preTokens")),
+             next = static_cast<double>(call.Integer("nextTokens"));
 
   const auto is_masked = [&](int64_t b, int64_t i, int64_t j) {
     if (!has_mask) return false;
@@ -87,7 +88,8 @@ inline bool Oracle(calls::OracleCall& call) {
   };
   const auto compute = [&](int64_t b, int64_t h, int64_t i) {
     const int64_t columns = value.Columns();
-    Row row{std::vector<double>(static_cast<size_t>(columns)), std::vector<double>(static_cast<size_t>(columns)), kInf, 0};
+    Row row{std::vector<double>(static_cast<size_t>(columns)), std::vector<double>(static_cast<size_t>(columns)), kInf,
+            0};
     if (i >= LengthOf(call, "actualSeqLengthsOptional", b, queries)) return row;
     const int64_t of_key = h / (heads / key_heads);
     std::vector<long double> scores;
@@ -136,8 +138,7 @@ inline bool Oracle(calls::OracleCall& call) {
       }
       if (magnitude > 0x1p126L) is_known = false;
       row.out[static_cast<size_t>(c)] = static_cast<double>(mean);
-      row.terms[static_cast<size_t>(c)] =
-          is_known ? static_cast<double>(0.125L * (1 + size) * magnitude / sum) : kInf;
+      row.terms[static_cast<size_t>(c)] = is_known ? static_cast<double>(0.125L * (1 + size) * magnitude / sum) : kInf;
       if (std::isnan(row.terms[static_cast<size_t>(c)])) row.terms[static_cast<size_t>(c)] = 0;
     }
     return row;

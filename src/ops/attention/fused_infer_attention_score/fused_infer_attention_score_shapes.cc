@@ -62,7 +62,8 @@ aclnnStatus CheckFeatures(const exec::Arguments& arguments, const exec::Step& st
         "valueAntiquantScaleOptional", "valueAntiquantOffsetOptional", "keySharedPrefixOptional",
         "valueSharedPrefixOptional", "actualSharedPrefixLenOptional"}) {
     const int arg = kSchema.Find(name);
-    if (!arguments.IsNull(arg)) return arguments.Refuse(step, arg, "null, as the feature is not computed yet", "another");
+    if (!arguments.IsNull(arg))
+      return arguments.Refuse(step, arg, "null, as the feature is not computed yet", "another");
   }
   for (const char* const name : {"blockSize", "antiquantMode", "keyAntiquantMode", "valueAntiquantMode"}) {
     const int arg = kSchema.Find(name);
@@ -129,10 +130,10 @@ aclnnStatus CheckPseShift(const exec::Arguments& arguments, const exec::Step& st
   if (pse.rank == 4 && Is(pse.shape[0], query.batch.size, 1) && pse.shape[1] == query.head.size &&
       pse.shape[2] == query.row.size && pse.shape[3] >= key.row.size)
     return exec::kSuccess;
-  return arguments.Refuse(step, kPseShift,
-                          fmt::format("[{} or 1,{},{},at least {}]", query.batch.size, query.head.size, query.row.size,
-                                      key.row.size),
-                          TextOf(pse.dims()));
+  return arguments.Refuse(
+      step, kPseShift,
+      fmt::format("[{} or 1,{},{},at least {}]", query.batch.size, query.head.size, query.row.size, key.row.size),
+      TextOf(pse.dims()));
 }
 
 aclnnStatus CheckAttenMask(const exec::Arguments& arguments, const exec::Step& step) {

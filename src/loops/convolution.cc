@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans convolutions, and what their chunks share: inputs and weights in the form in which lanes take them, and stores.
+#include "loops/convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+
+#include "base/dtype.h"
+#include "base/target.h"
+#include "loops/convolution_plan.h"
+#include "loops/copy.h"
+#include "loops/cut.h"
+#include "loops/pack.h"
+#include "loops/scratch.h"
+#include "runtime/contexts/submit.h"
+#include "runtime/parallel/parallel.h"
+
+namespace portacl::loops {
+namespace {
+
+constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
+
+// Channels that are staged, or stored, together: a line of them where they are neighbours in memory.
+constexpr int64_t kChannelsTogether = 16;
+
+// Of one core, about.
+constexpr double kNsPerProduct = 0.03;
+constexpr double kNsPerTap = 0.15;
+
+constexpr int64_t kDenseResults = 256;
+constexpr int64_t kDenseOutputs = 128;
+constexpr int64_t kFewestOutputs = 28;
+constexpr int64_t kChannelResults = 1024;
+constexpr int64_t kFewestResults = 64;
+constexpr int64_t kChannelElements = 1 << 16;  // of the image, for the results of a chunk
+constexpr int64_t kChunksWanted = 16;
+
+// Memory of the library for one run.
+class Staged {
+ public:
+  explicit Staged(int64_t bytes)
+      : bytes_(bytes == 0 ? nullptr : contexts::AllocateScratch(static_cast<size_t>(bytes))) {
+    if (bytes != 0 && bytes_ == nullptr) throw std::bad_alloc();
+  }
+  Staged(const Staged&) = delete;
+  ~Staged() { contexts::FreeScratch(bytes_); }
+  template <class T>
+  T* As() const {
+    return static_cast<T*>(bytes_);
+  }
+
+ private:
+  void* bytes_;
+};
+
+int64_t ElementsOf(const ConvolutionPlan& plan) {
+  const ConvolvedAxis* const axis = plan.about.axis;
+  return plan.batch * plan.about.groups * plan.inputs * axis[0].input * axis[1].input * axis[2].input;
+}
+
+// A staged input: row-major.
+ConvolvedTensor StagedInput(const ConvolutionPlan& plan) {
+  ConvolvedTensor tensor{.bytes = kFloatBytes};
+  tensor.axis[2] = kFloatBytes;
+  tensor.axis[1] = tensor.axis[2] * plan.about.axis[2].input;
+  tensor.axis[0] = tensor.axis[1] * plan.about.axis[1].input;
+  tensor.channel = tensor.axis[0] * plan.about.axis[0].input;
+  tensor.batch = tensor.channel * plan.about.groups * plan.inputs;
+  return tensor;
+}
+
+struct StageTask {
+  const ConvolutionPlan& plan;
+  const std::byte* from;
+  std::byte* to;
+  ConvolvedTensor target = {};
+  const int64_t* first_taps = nullptr;
+  std::atomic<bool> out_of_memory{false};
+};
+
+// Rows of some neighbouring channels each.
+void StageInput(void* argument, int64_t first, int64_t end) {
+  auto& task = *static_cast<StageTask*>(argument);
+  const ConvolutionPlan& plan = task.plan;
+  const ConvolvedAxis* const axis = plan.about.axis;
+  const int64_t channels = plan.about.groups * plan.inputs, width = axis[2].input;
+  const bool converts = plan.load_input->steps != 0;
+  const auto stage = [&](void* scratch) {
+    for (int64_t chunk = first; chunk < end; ++chunk) {
+      int64_t rest = chunk;
+      const auto take = [&](int64_t size) {
+        const int64_t at = rest % size;
+        rest /= size;
+        return at;
+      };
+      const int64_t channel = take(CeilDivide(channels, kChannelsTogether)) * kChannelsTogether;
+      const int64_t y = take(axis[1].input), z = take(axis[0].input);
+      const auto place = [&](const ConvolvedTensor& tensor) {
+        return rest * tensor.batch + channel * tensor.channel + z * tensor.axis[0] + y * tensor.axis[1];
+      };
+      const int64_t count = std::min(kChannelsTogether, channels - channel);
+      auto* const from = const_cast<std::byte*>(task.from) + place(plan.input);
+      std::byte* const to = task.to + place(task.target);
+      auto* const dense = static_cast<std::byte*>(scratch);
+      const TileOperand source = {from, plan.input.channel, plan.input.axis[2]};
+      if (!converts) {
+        CopyBlock(kFloatBytes, count, width, source, {to, task.target.channel, kFloatBytes});
+        continue;
+      }
+      const int64_t row = width * plan.input.bytes;
+      CopyBlock(plan.input.bytes, count, width, source, {dense, row, plan.input.bytes});
+      for (int64_t i = 0; i < count; ++i)
+        Convert(*plan.load_input, dense + i * row, to + i * task.target.channel, width);
+    }
+  };
+  if (!WithScratch(converts ? kChannelsTogether * width * plan.input.bytes : kLineBytes, stage))
+    task.out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+// Weights of some outputs, of all phases: those of a phase follow each other.
+void StageWeights(void* argument, int64_t first, int64_t end) {
+  auto& task = *static_cast<StageTask*>(argument);
+  const ConvolutionPlan& plan = task.plan;
+  const int64_t bytes = plan.weight.bytes, groups = plan.about.groups;
+  const auto stage = [&](void* scratch) {
+    for (int64_t output = first; output < end; ++output) {
+      const std::byte* const of_output =
+          task.from + output / plan.outputs * plan.weight_group + output % plan.outputs * plan.weight.batch;
+      for (int64_t number = 0; number < plan.Phases(); ++number) {
+        const Phase phase = plan.PhaseNumber(number);
+        const auto& [z, y, x] = phase.axis;
+        auto* dense = static_cast<std::byte*>(scratch);
+        for (int64_t input = 0; input < plan.inputs; ++input) {
+          for (int64_t tz = 0; tz < z.taps; ++tz) {
+            for (int64_t ty = 0; ty < y.taps; ++ty) {
+              const std::byte* from =
+                  of_output + input * plan.weight.channel + (z.first_tap + tz * z.tap_step) * plan.weight.axis[0] +
+                  (y.first_tap + ty * y.tap_step) * plan.weight.axis[1] + x.first_tap * plan.weight.axis[2];
+              for (int64_t tx = 0; tx < x.taps; ++tx, from += x.tap_step * plan.weight.axis[2], dense += bytes)
+                std::memcpy(dense, from, static_cast<size_t>(bytes));
+            }
+          }
+        }
+        const int64_t depth = plan.inputs * phase.Taps();
+        std::byte* const to =
+            task.to + (plan.outputs * plan.inputs * task.first_taps[number] * groups + output * depth) * kFloatBytes;
+        Convert(*plan.load_weight, static_cast<std::byte*>(scratch), to, depth);
+      }
+    }
+  };
+  if (!WithScratch(std::max(kLineBytes, plan.inputs * plan.Kernel() * bytes), stage))
+    task.out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+void Stage(StageTask& task, int64_t chunks, void (*body)(void*, int64_t, int64_t)) {
+  parallel::ForRuns(chunks, body, &task);
+  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+}
+
+void RunConvolutionChunks(void* argument, int64_t first, int64_t end) {
+  auto& task = *static_cast<ConvolutionTask*>(argument);
+  const ConvolutionPlan& plan = task.plan;
+  const int64_t bytes = plan.by_channel ? ChannelScratchBytes(plan) : DenseScratchBytes(plan);
+  const bool has_run = WithScratch(bytes, [&](void* scratch) {
+    for (int64_t chunk = first; chunk < end; ++chunk)
+      (plan.by_channel ? RunChannelChunk : RunDenseChunk)(task, chunk, static_cast<std::byte*>(scratch));
+  });
+  if (!has_run) task.out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+int32_t RunConvolution(const exec::RunContext& context) {
+  const ConvolutionPlan& plan = context.Parameters<ConvolutionPlan>();
+  const auto address = [&](const ConvolvedTensor& tensor) {
+    return tensor.operand < 0 ? nullptr : context.Address(tensor.operand) + tensor.offset;
+  };
+  ConvolutionTask task{.plan = plan,
+                       .input = address(plan.input),
+                       .weight = address(plan.weight),
+                       .bias = address(plan.bias),
+                       .output = address(plan.output),
+                       .from = plan.input};
+  const Staged input(plan.stages_input ? ElementsOf(plan) * kFloatBytes : 0);
+  const int64_t outputs = plan.about.groups * plan.outputs;
+  const Staged weights(plan.stages_weights ? outputs * plan.inputs * plan.Kernel() * kFloatBytes : 0);
+  const Staged first_taps(plan.Phases() * static_cast<int64_t>(sizeof(int64_t)));
+  auto* const firsts = first_taps.As<int64_t>();
+  int64_t taps = 0;
+  for (int64_t number = 0; number < plan.Phases(); ++number) {
+    firsts[number] = taps;
+    taps += plan.PhaseNumber(number).Taps();
+  }
+  task.first_taps = firsts;
+  if (plan.stages_input) {
+    StageTask stage{.plan = plan, .from = task.input, .to = input.As<std::byte>(), .target = StagedInput(plan)};
+    const ConvolvedAxis* const axis = plan.about.axis;
+    Stage(stage,
+          plan.batch * axis[0].input * axis[1].input * CeilDivide(plan.about.groups * plan.inputs, kChannelsTogether),
+          StageInput);
+    task.input = stage.to;
+    task.from = stage.target;
+  }
+  task.weights = reinterpret_cast<const float*>(task.weight);
+  if (plan.stages_weights) {
+    StageTask stage{.plan = plan, .from = task.weight, .to = weights.As<std::byte>(), .first_taps = firsts};
+    Stage(stage, outputs, StageWeights);
+    task.weights = weights.As<float>();
+  }
+  if (plan.chunks == 1 || plan.is_serial)
+    RunConvolutionChunks(&task, 0, plan.chunks);
+  else
+    parallel::ForRuns(plan.chunks, RunConvolutionChunks, &task);
+  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  return 0;
+}
+
+// The tensor's last `axes` axes are those that are convolved.
+ConvolvedTensor TensorOf(const exec::PlanBuilder& builder, int operand, int axes) {
+  const View view = PlainView(builder, operand);
+  ConvolvedTensor tensor{.operand = operand, .bytes = static_cast<int64_t>(ElementBytes(view.dtype))};
+  tensor.offset = (view.offset - builder.OperandView(operand).offset) * tensor.bytes;
+  if (view.rank > 1) tensor.batch = view.strides[0] * tensor.bytes;
+  tensor.channel = view.strides[view.rank > 1 ? 1 : 0] * tensor.bytes;
+  for (int i = 0; i < axes; ++i)
+    tensor.axis[kConvolvedAxes - axes + i] = view.strides[view.rank - axes + i] * tensor.bytes;
+  return tensor;
+}
+
+// Neighbouring axes along which nothing happens are one where they lie so.
+void JoinAxes(ConvolutionPlan* plan) {
+  ConvolvedAxis* const axis = plan->about.axis;
+  const auto is_plain = [](const ConvolvedAxis& a) {
+    return a.kernel == 1 && a.stride == 1 && a.before == 0 && a.input == a.output;
+  };
+  for (int i = kConvolvedAxes - 1; i-- > 0;) {
+    const bool is_row = axis[i].input == 1 && is_plain(axis[i]);
+    const auto runs_on = [&](const ConvolvedTensor& tensor) {
+      return tensor.axis[i] == axis[2].input * tensor.axis[2];
+    };
+    if (is_row) continue;
+    if (!is_plain(axis[i]) || !is_plain(axis[2]) || !runs_on(plan->input) || !runs_on(plan->output)) return;
+    axis[2].input = axis[2].output *= axis[i].input;
+    axis[i] = {};
+  }
+}
+
+bool WeightsAreDense(const ConvolutionPlan& plan) {
+  const ConvolvedTensor& weight = plan.weight;
+  int64_t step = kFloatBytes;
+  const auto follows = [&](int64_t stride, int64_t size) {
+    const bool fits = size == 1 || stride == step;
+    step *= size;
+    return fits;
+  };
+  const ConvolvedAxis* const axis = plan.about.axis;
+  bool is_dense = plan.load_weight->steps == 0 && !plan.about.transposed;
+  for (int i = kConvolvedAxes; i-- > 0;) is_dense &= follows(weight.axis[i], axis[i].kernel);
+  is_dense &= follows(weight.channel, plan.inputs);
+  is_dense &= follows(weight.batch, plan.outputs);
+  return is_dense && follows(plan.weight_group, plan.about.groups);
+}
+
+void CutConvolution(ConvolutionPlan* plan) {
+  const Phase largest = plan->PhaseNumber(0);
+  const int64_t results = largest.Results();
+  plan->by_channel = plan->outputs <= 2 || (plan->inputs == 1 && plan->outputs <= 8);
+  if (plan->by_channel) {
+    const int64_t channels = plan->about.groups * plan->outputs;
+    plan->block_outputs = std::min(channels, kChannelsTogether);
+    const int64_t most = kChannelElements / (plan->inputs * plan->Kernel());
+    plan->block_results = std::min(results, std::clamp(most, kFewestResults, kChannelResults));
+    plan->output_blocks = CeilDivide(channels, plan->block_outputs);
+  } else {
+    plan->block_results = std::min(CeilDivide(results, plan->lanes.panel) * plan->lanes.panel, kDenseResults);
+    plan->block_outputs = std::min(plan->outputs, kDenseOutputs);
+    const int64_t others = CeilDivide(results, plan->block_results) * plan->batch * plan->about.groups * plan->Phases();
+    const auto chunks = [&] { return others * CeilDivide(plan->outputs, plan->block_outputs); };
+    while (chunks() < kChunksWanted && plan->block_outputs >= 2 * kFewestOutputs) plan->block_outputs /= 2;
+    plan->output_blocks = CeilDivide(plan->outputs, plan->block_outputs) * plan->about.groups;
+  }
+  plan->result_blocks = CeilDivide(results, plan->block_results);
+  plan->chunks = plan->batch * plan->Phases() * plan->result_blocks * plan->output_blocks;
+}
+
+}  // namespace
+
+int64_t TermsTogether(int64_t depth) {
+  constexpr int64_t kShortest = 16, kLongest = 512;
+  const auto most = static_cast<int64_t>(4 * std::sqrt(static_cast<double>(depth)));
+  const int64_t longest = std::clamp(most, kShortest, kLongest);
+  if (depth <= longest) return std::max<int64_t>(depth, 1);
+  return CeilDivide(depth, CeilDivide(depth, longest));
+}
+
+void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
+                  std::byte* dense) {
+  const ConvolutionPlan& plan = task.plan;
+  const int64_t count = chunk.count;
+  const ConvolvedTensor& output = plan.output;
+  for (int64_t i = 0; i < chunk.outputs && task.bias != nullptr; ++i) {
+    float bias = 0;
+    Convert(*plan.load_bias, task.bias + (chunk.first_output + i) * plan.bias.channel,
+            reinterpret_cast<std::byte*>(&bias), 1);
+    float* const row = results + i * stride;
+    for (int64_t at = 0; at < count; ++at) row[at] += bias;
+  }
+  TileOperand from = {reinterpret_cast<std::byte*>(results), stride * kFloatBytes, kFloatBytes};
+  if (plan.store->steps != 0) {
+    from = {dense, count * output.bytes, output.bytes};
+    for (int64_t i = 0; i < chunk.outputs; ++i)
+      Convert(*plan.store, reinterpret_cast<const std::byte*>(results + i * stride), dense + i * from.row_stride,
+              count);
+  }
+  const auto& [z, y, x] = chunk.phase.axis;
+  const int64_t steps[] = {output.axis[0] * z.stride, output.axis[1] * y.stride, output.axis[2] * x.stride};
+  const bool is_line =
+      (y.count == 1 || steps[1] == x.count * steps[2]) && (z.count == 1 || steps[0] == y.count * x.count * steps[2]);
+  std::byte* const to = task.output + chunk.batch * output.batch + chunk.first_output * output.channel +
+                        z.first * output.axis[0] + y.first * output.axis[1] + x.first * output.axis[2];
+  for (int64_t at = 0; at < count;) {
+    const ResultRun run = is_line ? ResultRun{0, count, {0, 0, chunk.first}} : RunAt(chunk, at, count - at);
+    std::byte* const place = to + run.place[0] * steps[0] + run.place[1] * steps[1] + run.place[2] * steps[2];
+    CopyBlock(output.bytes, chunk.outputs, run.count, BlockAt(from, 0, at), {place, output.channel, steps[2]});
+    at += run.count;
+  }
+}
+
+inline namespace v1 {
+
+void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int output, const Convolution& convolution) {
+  const View &of_input = builder.OperandView(input), &of_weight = builder.OperandView(weight);
+  const int64_t target = ActiveTarget(), groups = convolution.groups;
+  const bool transposed = convolution.transposed;
+  ConvolutionPlan plan{.about = convolution,
+                       .lanes = ProductLanesOf(ACL_FLOAT, ACL_FLOAT, target),
+                       .sum_taps = SumTapsOf(target),
+                       .input = TensorOf(builder, input, convolution.axes),
+                       .weight = TensorOf(builder, weight, convolution.axes),
+                       .output = TensorOf(builder, output, convolution.axes),
+                       .load_input = &ConversionOf(of_input.dtype, ACL_FLOAT),
+                       .load_weight = &ConversionOf(of_weight.dtype, ACL_FLOAT),
+                       .store = &ConversionOf(ACL_FLOAT, builder.OperandView(output).dtype)};
+  if (bias >= 0) {
+    plan.bias = TensorOf(builder, bias, 0);
+    plan.load_bias = &ConversionOf(builder.OperandView(bias).dtype, ACL_FLOAT);
+  }
+  plan.batch = of_input.shape[0];
+  plan.inputs = of_input.shape[1] / groups;
+  plan.outputs = builder.OperandView(output).shape[1] / groups;
+  if (transposed) std::swap(plan.weight.batch, plan.weight.channel);
+  plan.weight_group = transposed ? plan.inputs * plan.weight.channel : plan.outputs * plan.weight.batch;
+  for (int i = 0; i < kConvolvedAxes; ++i) plan.phases[i] = PhasesOf(convolution.axis[i], transposed);
+  JoinAxes(&plan);
+  plan.stages_input =
+      plan.load_input->steps != 0 || (plan.about.axis[2].input > 1 && plan.input.axis[2] != kFloatBytes);
+  plan.stages_weights = !WeightsAreDense(plan);
+  CutConvolution(&plan);
+  plan.is_serial = MayOverlapItself(builder.OperandView(output));
+  for (const int operand : {input, weight, bias}) {
+    if (operand >= 0) builder.ReadsLate(operand);
+  }
+  double ns = plan.by_channel ? kNsPerTap : kNsPerProduct;
+  for (const ConvolvedAxis& a : plan.about.axis)
+    ns *= static_cast<double>(a.kernel) * static_cast<double>(transposed ? a.input : a.output);
+  ns *= static_cast<double>(plan.batch) * static_cast<double>(groups * plan.outputs) * static_cast<double>(plan.inputs);
+  builder.Run(RunConvolution, plan, static_cast<int64_t>(std::min(1e18, ns + 2000)));
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Convolution of one channel: sums of rows times weights.
+#pragma once
+
+#include <cstdint>
+
+namespace portacl::loops {
+
+/// results[i] = the sum of weights[t] * taps[t][i], `count` taps in their order; n results. In float32, or, where
+/// there are many taps, in float64.
+using SumTaps = void (*)(const float* const* taps, const float* weights, int64_t count, float* results, int64_t n);
+
+SumTaps SumTapsOf(int64_t target);
+
+}  // namespace portacl::loops

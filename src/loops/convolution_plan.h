@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a convolution is cut. A transposed one is several plain ones: of its results along an axis every stride-th has
+// the same weights, whose inputs are neighbours. Such results are a phase; a plain convolution has one.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+#include "loops/conversion.h"
+#include "loops/convolution.h"
+#include "loops/convolution_lanes.h"
+#include "loops/product_lanes.h"
+
+namespace portacl::loops {
+
+/// A phase along one axis: result i needs, of its taps, input step * i + offset + t * offset_step for tap t, which has
+/// the weight first_tap + t * tap_step.
+struct AxisPhase {
+  int64_t first = 0;  // result, in the output
+  int64_t stride = 1;
+  int64_t count = 0;  // of results
+  int64_t step = 1;
+  int64_t taps = 0;
+  int64_t first_tap = 0;
+  int64_t tap_step = 1;
+  int64_t offset = 0;
+  int64_t offset_step = 0;
+};
+
+inline int64_t PhasesOf(const ConvolvedAxis& axis, bool transposed) {
+  return transposed ? std::min(axis.stride, axis.output) : 1;
+}
+
+inline AxisPhase PhaseOf(const ConvolvedAxis& axis, bool transposed, int64_t phase) {
+  if (!transposed)
+    return {.count = axis.output,
+            .step = axis.stride,
+            .taps = axis.kernel,
+            .offset = -axis.before,
+            .offset_step = axis.dilation};
+  const int64_t s = axis.stride, common = std::gcd(s, axis.dilation);
+  AxisPhase result{.first = phase,
+                   .stride = s,
+                   .count = (axis.output - phase + s - 1) / s,
+                   .tap_step = s / common,
+                   .offset_step = -axis.dilation / common};
+  const int64_t reach = phase + axis.before;
+  int64_t tap = 0;
+  while (tap < result.tap_step && tap < axis.kernel && (reach - tap * axis.dilation) % s != 0) ++tap;
+  if (tap >= result.tap_step || tap >= axis.kernel) return result;
+  result.first_tap = tap;
+  result.taps = (axis.kernel - tap + result.tap_step - 1) / result.tap_step;
+  result.offset = (reach - tap * axis.dilation) / s;
+  return result;
+}
+
+struct Phase {
+  AxisPhase axis[kConvolvedAxes];
+  int64_t Taps() const { return axis[0].taps * axis[1].taps * axis[2].taps; }
+  int64_t Results() const { return axis[0].count * axis[1].count * axis[2].count; }
+};
+
+/// A tensor's addresses: of the batch and of channels, or of the two channel axes of weights, and of the others; bytes.
+struct ConvolvedTensor {
+  int operand = -1;
+  int64_t offset = 0;
+  int64_t bytes = 0;  // of an element
+  int64_t batch = 0;
+  int64_t channel = 0;
+  int64_t axis[kConvolvedAxes] = {};
+};
+
+struct ConvolutionPlan {
+  Convolution about;
+  ProductLanes lanes;
+  SumTaps sum_taps = nullptr;
+  ConvolvedTensor input;
+  ConvolvedTensor weight;  // batch: of outputs, channel: of inputs, within a group
+  int64_t weight_group = 0;
+  ConvolvedTensor bias = {};
+  ConvolvedTensor output;
+  const Conversion* load_input = nullptr;
+  const Conversion* load_weight = nullptr;
+  const Conversion* load_bias = nullptr;
+  const Conversion* store = nullptr;
+  int64_t batch = 0;
+  int64_t inputs = 0;   // channels of a group
+  int64_t outputs = 0;  // the same
+  int64_t phases[kConvolvedAxes] = {1, 1, 1};
+  bool stages_input = false;    // as float32, one after the other
+  bool stages_weights = false;  // as float32, by phase, group, output, input and tap
+  bool by_channel = false;      // each output channel by itself
+  int64_t block_outputs = 1;
+  int64_t block_results = 1;  // of all axes, or, by channel, rows
+  int64_t output_blocks = 1;
+  int64_t result_blocks = 1;
+  int64_t chunks = 1;
+  bool is_serial = false;  // elements of the output share bytes
+
+  int64_t Phases() const { return phases[0] * phases[1] * phases[2]; }
+  Phase PhaseNumber(int64_t number) const {
+    Phase phase;
+    for (int i = kConvolvedAxes; i-- > 0; number /= phases[i])
+      phase.axis[i] = PhaseOf(about.axis[i], about.transposed, number % phases[i]);
+    return phase;
+  }
+  int64_t Kernel() const { return about.axis[0].kernel * about.axis[1].kernel * about.axis[2].kernel; }
+};
+
+struct ConvolutionTask {
+  const ConvolutionPlan& plan;
+  std::byte* input = nullptr;  // as planned, or staged
+  std::byte* weight = nullptr;
+  std::byte* bias = nullptr;
+  std::byte* output = nullptr;
+  ConvolvedTensor from = {};       // where `input` has its elements, float32 that are neighbours along the last axis
+  const float* weights = nullptr;  // staged, or as they are
+  const int64_t* first_taps = nullptr;  // of all groups and phases before this one
+  std::atomic<bool> out_of_memory{false};
+};
+
+/// What a chunk is about.
+struct ConvolutionChunk {
+  ConvolutionChunk(const ConvolutionTask& task, int64_t number) {
+    const ConvolutionPlan& plan = task.plan;
+    const auto take = [&](int64_t size) {
+      const int64_t at = number % size;
+      number /= size;
+      return at;
+    };
+    const int64_t channels = plan.about.groups * plan.outputs;
+    if (plan.by_channel) {
+      first_output = take(plan.output_blocks) * plan.block_outputs;
+      outputs = std::min(plan.block_outputs, channels - first_output);
+    } else {
+      const int64_t block = take(plan.output_blocks / plan.about.groups) * plan.block_outputs;
+      first_output = take(plan.about.groups) * plan.outputs + block;
+      outputs = std::min(plan.block_outputs, plan.outputs - block);
+    }
+    const int64_t block = take(plan.result_blocks), phase_number = take(plan.Phases());
+    phase = plan.PhaseNumber(phase_number);
+    batch = number;
+    depth = plan.inputs * phase.Taps();
+    first = block * plan.block_results;
+    count = std::min(plan.block_results, phase.Results() - first);
+    weights = task.weights + channels * plan.inputs * task.first_taps[phase_number] + first_output * depth;
+  }
+  Phase phase;
+  int64_t batch;
+  int64_t first_output;  // of all groups
+  int64_t outputs;
+  int64_t first;  // result of the phase
+  int64_t count;  // 0 or less: this phase has none
+  int64_t depth;
+  const float* weights;  // [outputs][depth]
+};
+
+/// Results of a chunk that are neighbours along the last axis.
+struct ResultRun {
+  int64_t at;  // in the chunk
+  int64_t count;
+  int64_t place[kConvolvedAxes];  // in the phase
+};
+/// The run that begins at result `at` of a chunk, `most` long at most.
+inline ResultRun RunAt(const ConvolutionChunk& chunk, int64_t at, int64_t most) {
+  const auto& [z, y, x] = chunk.phase.axis;
+  const int64_t number = chunk.first + at, row = number / x.count, column = number % x.count;
+  return {at, std::min(most, x.count - column), {row / y.count, row % y.count, column}};
+}
+
+/// Elements first, first + step, ... of a row of the image; 0 beyond it.
+inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size, int64_t count, float* to) {
+  if (step == 1) {
+    const int64_t begin = std::clamp<int64_t>(-first, 0, count), end = std::clamp(size - first, begin, count);
+    std::fill_n(to, begin, 0.0F);
+    std::copy_n(row + first + begin, end - begin, to + begin);
+    std::fill(to + end, to + count, 0.0F);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i, first += step) to[i] = first >= 0 && first < size ? row[first] : 0;
+}
+
+/// Adds the bias to the results of a chunk, a row of so many elements for each output, and stores them. Uses `dense`,
+/// room for as many elements of the output.
+void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
+                  std::byte* dense);
+
+int64_t DenseScratchBytes(const ConvolutionPlan& plan);
+void RunDenseChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
+int64_t ChannelScratchBytes(const ConvolutionPlan& plan);
+void RunChannelChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
+
+/// So many terms are added in float32 at once.
+int64_t TermsTogether(int64_t depth);
+
+}  // namespace portacl::loops

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What aclnnConvolution accepts: data, read by checks, tools, tests and fuzzers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "families/movement.h"
+#include "loops/convolution.h"
+
+namespace portacl::ops::convolution {
+
+using exec::Attribute;
+using exec::ValueKind;
+
+/// The arrays and numbers of a call.
+struct Numbers {
+  std::span<const int64_t> stride;
+  std::span<const int64_t> padding;
+  std::span<const int64_t> dilation;
+  std::span<const int64_t> output_padding;  // none: 0
+  bool transposed = false;
+  int64_t groups = 1;
+};
+/// The convolution of shapes and numbers that pass the checks; false where the image is smaller than the weights.
+bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers, loops::Convolution* convolution);
+
+/// outputPadding is there when transposed asks for it.
+aclnnStatus CheckOutputPaddingGiven(const exec::Arguments& arguments, const exec::Step& step);
+/// output has the common dtype of input and weight.
+aclnnStatus CheckCommonDtype(const exec::Arguments& arguments, const exec::Step& step);
+/// input, weight and output have one rank; Ascend310B has images alone, and no transposed convolution.
+aclnnStatus CheckRanks(const exec::Arguments& arguments, const exec::Step& step);
+/// stride, padding, dilation, outputPadding and groups are in range.
+aclnnStatus CheckNumbers(const exec::Arguments& arguments, const exec::Step& step);
+/// Channels of input, weight and bias agree.
+aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& step);
+bool OutputShape(const exec::Arguments& arguments, Shape* shape);
+
+inline constexpr exec::ProductSet kProducts = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend310P,
+                                               Family::kAscend310B, Family::kAscend950};
+
+inline constexpr exec::SchemaOf kConvolution(
+    {.api = "aclnnConvolution",
+     .formula = "the convolution of input with weight along the axes behind the first two, and bias",
+     .source = "aclnnConvolution page of the CANN operator documentation",
+     .special = "Ranks 3, 4 and 5: NCL, NCHW, NCDHW, whatever the format. weight is [C_out, C_in / groups, ...], when "
+                "transposed [C_in, C_out / groups, ...]. padding: one number for each axis, or, along one axis or two "
+                "and not transposed, two for each, in front and behind. cubeMathType has no effect. An infinite or NaN "
+                "weight may make a NaN where it lies beyond the image.",
+     .header = "aclnn_convolution.h",
+     .accuracy =
+         {exec::Ulp("output", {ACL_FLOAT}, 8).WithoutFusion(10).OfTerm("the sum of the magnitudes of what is added"),
+          exec::Ulp("output", {ACL_FLOAT16}, 0.51).OfTerm("2^-3 of the same").NearestBut(0.02),
+          exec::Ulp("output", {ACL_BF16}, 0.51).OfTerm("2^-6 of the same").NearestBut(0.02)},
+     .products = kProducts},
+    {exec::In("input"), exec::In("weight"), exec::OptionalIn("bias"), Attribute("stride", ValueKind::kIntArray),
+     Attribute("padding", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
+     Attribute("transposed", ValueKind::kBool), exec::OptionalAttribute("outputPadding", ValueKind::kIntArray),
+     Attribute("groups", ValueKind::kInt64), exec::Out("output"), Attribute("cubeMathType", ValueKind::kInt8)},
+    {exec::NotNull("workspaceSize", "executor"),
+     exec::NotNull("input", "weight", "stride", "padding", "dilation", "output"),
+     exec::Custom("outputPadding: not null when transposed", CheckOutputPaddingGiven).Status(exec::kNullPointer),
+     exec::OnProducts(), families::Dtypes({"input", "weight", "bias", "output"}, families::kFloats3),
+     exec::Custom("output: the common dtype of input and weight", CheckCommonDtype),
+     exec::PlainFormat("input", "weight", "bias", "output"), exec::Rank({"input", "weight", "output"}, 3, 5),
+     exec::Rank({"bias"}, 1, 1),
+     exec::Custom("input, weight, output: one rank; on Ascend310B 4, and not transposed", CheckRanks),
+     exec::Custom("stride, padding, dilation, outputPadding, groups: as many numbers as there are axes, in range",
+                  CheckNumbers),
+     exec::ValueOneOf("cubeMathType", {0, 1, 2, 3}),
+     exec::Custom("weight, bias: channels of input and groups", CheckChannels),
+     families::ShapeFrom("output: [N, C_out, ...] with a place of the weights for each result", "output", OutputShape),
+     exec::EmptySucceeds("output")});
+
+inline constexpr const exec::Schema* kSchemas[] = {&kConvolution};
+
+}  // namespace portacl::ops::convolution

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promises that follow from schema and oracle, worked examples, convolutions as programs make them, and what the
+// numbers of a call may be.
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "calls/views.h"
+#include "calls/word_calls.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/operator_contract.h"
+#include "testing/random.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::convolution {
+std::span<const exec::OperatorEntry> Operators();
+}
+
+OP_CONTRACT_TESTS(Convolution, portacl::ops::convolution::Operators()[0]);
+
+namespace portacl::ops::convolution {
+namespace {
+
+using calls::Dims;
+
+class Convolution : public testing::DeviceTest {};
+
+struct Given {
+  Dims input;
+  Dims weight;
+  Dims stride;
+  Dims padding;
+  Dims dilation;
+  int64_t groups = 1;
+  bool transposed = false;
+  Dims output_padding = {};
+  bool has_bias = false;
+};
+
+calls::Call CallOf(const Given& given, aclDataType dtype = ACL_FLOAT) {
+  calls::Call call = calls::MakeValidCall(Operators()[0]);
+  for (const char* const name : {"input", "weight", "bias", "output"}) call.tensor(name).dtype = dtype;
+  call.tensor("input").shape = given.input;
+  call.tensor("weight").shape = given.weight;
+  call.tensor("bias").shape = {given.transposed ? given.weight[1] * given.groups : given.weight[0]};
+  call.argument("bias").null = !given.has_bias;
+  call.argument("stride").integers = given.stride;
+  call.argument("padding").integers = given.padding;
+  call.argument("dilation").integers = given.dilation;
+  call.argument("outputPadding").integers =
+      given.output_padding.empty() ? Dims(given.stride.size(), 0) : given.output_padding;
+  call.argument("outputPadding").null = !given.transposed;
+  call.argument("transposed").integer = given.transposed;
+  call.argument("groups").integer = given.groups;
+  calls::ComputeShapeOf(call, call.schema().Find("output"));
+  return call;
+}
+
+void ExpectRight(calls::Call call) {
+  testing::Random random;
+  call.AllocateData();
+  calls::DrawContents(call, random, 0);
+  testing::ExpectConformance(call);
+}
+
+aclnnStatus StatusOf(const calls::Call& call) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_TRUE(status != 0 || aclDestroyAclOpExecutor(executor) == 0);
+  return status;
+}
+
+TEST_F(Convolution, GivesTheWorkedExamples) {
+  const auto expect = [](bool transposed, const Dims& stride, const Dims& padding, const std::vector<double>& output) {
+    testing::ExpectExample(Operators()[0],
+                           {{"input", {ACL_FLOAT, {1, 1, 3}, {1, 2, 3}}},
+                            {"weight", {ACL_FLOAT, {1, 1, 3}, {1, 10, 100}}},
+                            {"output", {ACL_FLOAT, {1, 1, std::ssize(output)}, output}}},
+                           {{"transposed", transposed}, {"groups", 1}, {"cubeMathType", 0}}, 0,
+                           {{"stride", stride}, {"padding", padding}, {"dilation", {1}}, {"outputPadding", {0}}});
+  };
+  expect(true, {2}, {0}, {1, 10, 102, 20, 203, 30, 300});
+  expect(false, {1}, {1}, {210, 321, 32});
+}
+
+TEST_F(Convolution, TakesLayersOfModels) {
+  ExpectRight(CallOf({{1, 64, 14, 14}, {64, 64, 3, 3}, {1, 1}, {1, 1}, {1, 1}}));
+  ExpectRight(CallOf({{2, 3, 33, 31}, {40, 3, 7, 7}, {2, 2}, {3, 3}, {1, 1}, 1, false, {}, true}));
+  ExpectRight(CallOf({{1, 130, 9, 11}, {150, 130, 1, 1}, {1, 1}, {0, 0}, {1, 1}, 1, false, {}, true}));
+  ExpectRight(CallOf({{1, 64, 28, 29}, {64, 1, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 64}));
+  ExpectRight(CallOf({{1, 33, 17, 15}, {66, 1, 3, 3}, {2, 2}, {1, 1}, {1, 1}, 33}));
+  ExpectRight(CallOf({{2, 8, 5, 6, 7}, {12, 4, 2, 3, 3}, {1, 2, 1}, {1, 0, 1}, {1, 1, 2}, 2, false, {}, true}));
+  ExpectRight(CallOf({{1, 24, 40}, {36, 8, 3}, {1}, {2, 3}, {2}, 3}, ACL_FLOAT16));
+  ExpectRight(CallOf({{1, 16, 12, 12}, {16, 16, 3, 3}, {1, 1}, {1, 1}, {1, 1}}, ACL_BF16));
+}
+
+TEST_F(Convolution, TransposesConvolutions) {
+  for (const int64_t stride : {1, 2, 3, 5}) {
+    for (const int64_t dilation : {1, 2, 3}) {
+      const int64_t more = std::max(stride, dilation) - 1;
+      ExpectRight(CallOf({{1, 6, 13}, {6, 5, 4}, {stride}, {0}, {dilation}, 1, true}));
+      ExpectRight(CallOf({{2, 6, 7, 9}, {6, 2, 3, 2}, {stride, 2}, {1, 0}, {dilation, 1}, 2, true, {more, 1}, true}));
+      ExpectRight(CallOf({{1, 6, 7, 9}, {6, 1, 3, 3}, {stride, stride}, {1, 2}, {1, dilation}, 6, true, {0, more}}));
+    }
+  }
+  ExpectRight(CallOf({{1, 3, 3, 4, 5}, {3, 4, 2, 3, 2}, {2, 1, 3}, {0, 1, 0}, {1, 2, 1}, 1, true, {1, 0, 2}}));
+  ExpectRight(CallOf({{1, 20, 32}, {20, 12, 255}, {3}, {0}, {1}, 1, true}));
+}
+
+// Depthwise, with results that lie channel by channel, as layers of state space models want them.
+TEST_F(Convolution, StoresTransposedResults) {
+  for (const int64_t kernel : {3, 4, 9}) {
+    const int64_t channels = 150, length = 70;
+    calls::Call call = CallOf({{2, channels, length + kernel - 1}, {channels, 1, kernel}, {1}, {0}, {1}, channels});
+    call.tensor("output").strides = Dims{length * channels, 1, channels};
+    ExpectRight(call);
+    call.tensor("weight").strides = Dims{1, 1, channels};
+    ExpectRight(call);
+  }
+  EXPECT_EQ(StatusOf(CallOf({{1, 8192, 8}, {8192, 1, 4}, {1}, {0}, {1}, 8192})), 0);
+}
+
+TEST_F(Convolution, TakesDeepAndWideWeights) {
+  ExpectRight(CallOf({{1, 700, 6}, {17, 700, 3}, {1}, {1}, {1}}));
+  ExpectRight(CallOf({{1, 700, 6}, {1, 700, 3}, {1}, {1}, {1}}));
+  ExpectRight(CallOf({{1, 2, 40, 40}, {2, 1, 31, 31}, {1, 1}, {15, 15}, {1, 1}, 2}));
+  ExpectRight(CallOf({{1, 1, 9}, {2, 1, 2}, {1}, {3000}, {5000}}));  // the weights reach beyond the image at once
+}
+
+TEST_F(Convolution, WantsNumbersThatFit) {
+  const Given given = {{2, 4, 9, 9}, {6, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 2};
+  EXPECT_EQ(StatusOf(CallOf(given)), 0);
+  const auto with = [&](const char* name, const Dims& array) {
+    calls::Call call = CallOf(given);
+    call.argument(name).integers = array;
+    calls::ComputeShapeOf(call, call.schema().Find("output"));
+    return StatusOf(call);
+  };
+  EXPECT_EQ(with("stride", {1}), 161002);
+  EXPECT_EQ(with("stride", {1, 0}), 161002);
+  EXPECT_EQ(with("padding", {0, 1, 2, 3}), 0);
+  EXPECT_EQ(with("padding", {0, 1, 2}), 161002);
+  EXPECT_EQ(with("padding", {-1, 0}), 161002);
+  EXPECT_EQ(with("dilation", {0, 1}), 161002);
+  EXPECT_EQ(with("dilation", {6, 1}), 161002);  // larger than the padded image
+  for (const int64_t groups : {0, 3, 4, 65'536}) {
+    calls::Call call = CallOf(given);
+    call.argument("groups").integer = groups;
+    EXPECT_EQ(StatusOf(call), 161002) << groups;
+  }
+  for (const char* const name : {"weight", "bias", "output"}) {
+    Given biased = given;
+    biased.has_bias = true;
+    calls::Call call = CallOf(biased);
+    ++call.tensor(name).shape[name[0] == 'b' ? 0 : 1];
+    EXPECT_EQ(StatusOf(call), 161002) << name;
+  }
+  EXPECT_EQ(StatusOf(CallOf({{0, 4, 9, 9}, {6, 4, 3, 3}, {1, 1}, {1, 1}, {1, 1}})), 0);
+}
+
+TEST_F(Convolution, TransposedWantsAnOutputPadding) {
+  Given given = {{1, 4, 9}, {4, 2, 3}, {2}, {1}, {3}, 1, true, {2}};
+  EXPECT_EQ(StatusOf(CallOf(given)), 0);
+  given.output_padding = {3};
+  EXPECT_EQ(StatusOf(CallOf(given)), 161002);
+  given.output_padding = {0};
+  given.padding = {1, 1};
+  EXPECT_EQ(StatusOf(CallOf(given)), 161002);
+  given.padding = {1};
+  calls::Call call = CallOf(given);
+  call.argument("outputPadding").null = true;
+  EXPECT_EQ(StatusOf(call), 161001);
+}
+
+TEST_F(Convolution, OutputHasTheCommonDtype) {
+  const auto status = [](aclDataType input, aclDataType weight, aclDataType output) {
+    calls::Call call = CallOf({{1, 4, 9}, {4, 4, 3}, {1}, {1}, {1}});
+    call.tensor("input").dtype = input;
+    call.tensor("weight").dtype = weight;
+    call.tensor("output").dtype = output;
+    return StatusOf(call);
+  };
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT, ACL_FLOAT), 0);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_BF16, ACL_FLOAT), 0);
+  EXPECT_EQ(status(ACL_BF16, ACL_BF16, ACL_BF16), 0);
+  EXPECT_EQ(status(ACL_BF16, ACL_BF16, ACL_FLOAT), 161002);
+  EXPECT_EQ(status(ACL_FLOAT16, ACL_FLOAT, ACL_FLOAT16), 161002);
+}
+
+}  // namespace
+}  // namespace portacl::ops::convolution

@@ -154,10 +154,12 @@ aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& st
   const int64_t expected = transposed ? channels : channels / groups;
   if (weight.shape[transposed ? 0 : 1] != expected)
     return RefuseShape(arguments, step, kWeight, fmt::format("{} at [{}]", expected, transposed ? 0 : 1));
-  if (weight.shape[transposed ? 1 : 0] == 0 || (!transposed && weight.shape[0] % groups != 0))
+  if (!transposed && weight.shape[0] % groups != 0)
     return RefuseShape(arguments, step, kWeight, fmt::format("channels in {} equal groups", groups));
   const int64_t outputs = transposed ? weight.shape[1] * groups : weight.shape[0];
-  if (!arguments.IsNull(kBias) && arguments.Tensor(kBias).shape[0] != outputs)
+  if (arguments.IsNull(kBias)) return exec::kSuccess;
+  const View& bias = arguments.Tensor(kBias);
+  if (bias.rank != 1 || bias.shape[0] != outputs)
     return RefuseShape(arguments, step, kBias, fmt::format("[{}]", outputs));
   return exec::kSuccess;
 }

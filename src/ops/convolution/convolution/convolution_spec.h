@@ -34,7 +34,7 @@ aclnnStatus CheckCommonDtype(const exec::Arguments& arguments, const exec::Step&
 aclnnStatus CheckRanks(const exec::Arguments& arguments, const exec::Step& step);
 /// stride, padding, dilation, outputPadding and groups are in range.
 aclnnStatus CheckNumbers(const exec::Arguments& arguments, const exec::Step& step);
-/// Channels of input, weight and bias agree.
+/// Channels of input, weight and bias agree; bias has one axis.
 aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& step);
 bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 
@@ -65,7 +65,7 @@ inline constexpr exec::SchemaOf kConvolution(
      exec::OnProducts(), families::Dtypes({"input", "weight", "bias", "output"}, families::kFloats3),
      exec::Custom("output: the common dtype of input and weight", CheckCommonDtype),
      exec::PlainFormat("input", "weight", "bias", "output"), exec::Rank({"input", "weight", "output"}, 3, 5),
-     exec::Rank({"bias"}, 1, 1),
+     exec::MaxRank("bias"),
      exec::Custom("input, weight, output: one rank; on Ascend310B 4, and not transposed", CheckRanks),
      exec::Custom("stride, padding, dilation, outputPadding, groups: as many numbers as there are axes, in range",
                   CheckNumbers),

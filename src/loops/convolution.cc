@@ -331,6 +331,8 @@ inline namespace v1 {
 
 void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int output, const Convolution& convolution) {
   const View &of_input = builder.OperandView(input), &of_weight = builder.OperandView(weight);
+  const auto sizes = builder.OperandView(output).dims();
+  if (std::ranges::find(sizes, 0) != sizes.end()) return;
   const int64_t target = ActiveTarget(), groups = convolution.groups;
   const bool transposed = convolution.transposed;
   ConvolutionPlan plan{.about = convolution,

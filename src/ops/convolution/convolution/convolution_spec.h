@@ -71,8 +71,8 @@ inline constexpr exec::SchemaOf kConvolution(
                   CheckNumbers),
      exec::ValueOneOf("cubeMathType", {0, 1, 2, 3}),
      exec::Custom("weight, bias: channels of input and groups", CheckChannels),
-     families::ShapeFrom("output: [N, C_out, ...] with a place of the weights for each result", "output", OutputShape),
-     exec::EmptySucceeds("output")});
+     families::ShapeFrom("output: [N, C_out, ...] with a place of the weights for each result", "output",
+                         OutputShape)});
 
 inline constexpr const exec::Schema* kSchemas[] = {&kConvolution};
 

@@ -37,8 +37,8 @@ extern "C" {
 /// private format, a rank not listed, a negative dimension, stride or offset, a breach of "input, weight, output: one
 /// rank; on Ascend310B 4, and not transposed", a breach of "stride, padding, dilation, outputPadding, groups: as many
 /// numbers as there are axes, in range", cubeMathType not 0 or 1 or 2 or 3, a breach of "weight, bias: channels of
-/// input and groups", a breach of "output: [N, C_out, ...] with a place of the weights for each result"). When output
-/// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// input and groups", a breach of "output: [N, C_out, ...] with a place of the weights for each result"). On failure
+/// nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 8 ULP (10 without fused multiply-add) of the larger of the result and the sum of the magnitudes of
 /// what is added, FLOAT16 0.51 ULP of the larger of the result and 2^-3 of the same, BFLOAT16 0.51 ULP of the larger of

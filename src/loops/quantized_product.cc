@@ -100,9 +100,9 @@ void LoadFloats(const QuantizedTask& task, const Floats& floats, int64_t row, in
 }
 
 // Parts of a thread's scratch, one after the other.
-class Scratch {
+class ScratchParts {
  public:
-  explicit Scratch(void* memory) : next_(static_cast<std::byte*>(memory)) {}
+  explicit ScratchParts(void* memory) : next_(static_cast<std::byte*>(memory)) {}
   template <class T>
   T* Take(int64_t count) {
     auto* const taken = reinterpret_cast<T*>(next_);
@@ -129,9 +129,9 @@ void LoadRows(void* argument, int64_t first, int64_t end) {
   auto& task = *static_cast<QuantizedTask*>(argument);
   const QuantizedPlan& plan = task.plan;
   const bool is_ordered = PlaceOf(plan, 1) == 1;
-  const int64_t dense_bytes = Scratch::Bytes<float>(plan.k);
-  const bool has_memory = WithScratch(dense_bytes + Scratch::Bytes<float>(plan.padded), [&](void* memory) {
-    Scratch scratch(memory);
+  const int64_t dense_bytes = ScratchParts::Bytes<float>(plan.k);
+  const bool has_memory = WithScratch(dense_bytes + ScratchParts::Bytes<float>(plan.padded), [&](void* memory) {
+    ScratchParts scratch(memory);
     auto* const dense = scratch.Take<std::byte>(dense_bytes);
     auto* const natural = scratch.Take<float>(plan.padded);
     for (int64_t row = first; row < end; ++row) {
@@ -177,7 +177,7 @@ double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& colum
 }
 
 // The columns of a chunk, with scales in scratch.
-QuantizedColumns LoadScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
+QuantizedColumns LoadScales(const QuantizedTask& task, int64_t first, int64_t count, ScratchParts* scratch) {
   const QuantizedPlan& plan = task.plan;
   const Weights& weight = plan.weight;
   const int64_t scales = count * plan.groups;
@@ -202,13 +202,13 @@ QuantizedColumns LoadScales(const QuantizedTask& task, int64_t first, int64_t co
 
 int64_t ScaleBytes(const QuantizedPlan& plan, int64_t columns) {
   const int64_t scales = columns * plan.groups;
-  return Scratch::Bytes<std::byte>(scales * plan.scale.bytes) +
-         (plan.offset.exists() ? 2 : 1) * Scratch::Bytes<float>(scales);
+  return ScratchParts::Bytes<std::byte>(scales * plan.scale.bytes) +
+         (plan.offset.exists() ? 2 : 1) * ScratchParts::Bytes<float>(scales);
 }
 
 // Adds the bias to sums [rows][stride] and stores the results of `count` columns.
 void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const double* sums, int64_t stride,
-               Scratch scratch) {
+               ScratchParts scratch) {
   const QuantizedPlan& plan = task.plan;
   auto* const bias = scratch.Take<float>(count);
   auto* const results = scratch.Take<float>(count);
@@ -224,9 +224,9 @@ void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const do
   }
 }
 
-int64_t StoreBytes(int64_t count) { return 3 * Scratch::Bytes<float>(count); }
+int64_t StoreBytes(int64_t count) { return 3 * ScratchParts::Bytes<float>(count); }
 
-void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
+void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, ScratchParts scratch) {
   const QuantizedPlan& plan = task.plan;
   const QuantizedColumns columns = LoadScales(task, first, count, &scratch);
   auto* const sums = scratch.Take<double>(task.rows * count);
@@ -280,7 +280,7 @@ void MultiplyPanel(const QuantizedTask& task, const float* panel, int64_t count,
   }
 }
 
-void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
+void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, ScratchParts scratch) {
   const QuantizedPlan& plan = task.plan;
   const QuantizedColumns columns = LoadScales(task, first, count, &scratch);
   auto* const panel = scratch.Take<float>(kPanelColumns * kQuantizedBlock);
@@ -296,8 +296,8 @@ void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, S
 
 int64_t ChunkBytes(const QuantizedPlan& plan, int64_t rows) {
   const int64_t columns = plan.chunk_columns;
-  const int64_t sums = Scratch::Bytes<double>(rows * columns);
-  const int64_t panel = plan.is_dot ? 0 : Scratch::Bytes<float>(columns * kQuantizedBlock);
+  const int64_t sums = ScratchParts::Bytes<double>(rows * columns);
+  const int64_t panel = plan.is_dot ? 0 : ScratchParts::Bytes<float>(columns * kQuantizedBlock);
   return ScaleBytes(plan, columns) + panel + sums + StoreBytes(columns);
 }
 
@@ -308,7 +308,7 @@ void RunColumns(void* argument, int64_t first, int64_t end) {
     for (int64_t chunk = first; chunk < end; ++chunk) {
       const int64_t column = chunk * plan.chunk_columns;
       const int64_t count = std::min(plan.chunk_columns, plan.n - column);
-      (plan.is_dot ? MultiplyAsRead : MultiplyInPanels)(task, column, count, Scratch(scratch));
+      (plan.is_dot ? MultiplyAsRead : MultiplyInPanels)(task, column, count, ScratchParts(scratch));
     }
   });
   if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
@@ -318,7 +318,7 @@ int32_t RunQuantizedProduct(const exec::RunContext& context) {
   QuantizedTask task{.plan = context.Parameters<QuantizedPlan>(), .context = context};
   const QuantizedPlan& plan = task.plan;
   const int64_t most_rows = std::min(plan.m, kPanelRows);
-  const bool has_memory = WithScratch(Scratch::Bytes<float>(most_rows * plan.padded), [&](void* x) {
+  const bool has_memory = WithScratch(ScratchParts::Bytes<float>(most_rows * plan.padded), [&](void* x) {
     task.x = static_cast<float*>(x);
     for (; task.first_row < plan.m; task.first_row += most_rows) {
       task.rows = std::min(most_rows, plan.m - task.first_row);

@@ -34,9 +34,11 @@ constexpr int64_t kDenseResults = 256;
 constexpr int64_t kDenseOutputs = 128;
 constexpr int64_t kFewestOutputs = 28;
 constexpr int64_t kChannelResults = 1024;
+constexpr int64_t kChannelsStored = 32;
+constexpr int64_t kTransposedResults = 256;
 constexpr int64_t kFewestResults = 64;
 constexpr int64_t kChannelElements = 1 << 16;  // of the image, for the results of a chunk
-constexpr int64_t kChunksWanted = 16;
+constexpr int64_t kChunksWanted = 4;           // each packs the image once more
 
 // Memory of the library for one run.
 class Staged {
@@ -268,9 +270,12 @@ void CutConvolution(ConvolutionPlan* plan) {
   plan->by_channel = plan->outputs <= 2 || (plan->inputs == 1 && plan->outputs <= 8);
   if (plan->by_channel) {
     const int64_t channels = plan->about.groups * plan->outputs;
-    plan->block_outputs = std::min(channels, kChannelsTogether);
+    // Channels that are neighbours in the output are stored in runs.
+    const bool is_transposed = plan->output.channel < plan->output.axis[2];
+    plan->block_outputs = std::min(channels, is_transposed ? kChannelsStored : kChannelsTogether);
     const int64_t most = kChannelElements / (plan->inputs * plan->Kernel());
-    plan->block_results = std::min(results, std::clamp(most, kFewestResults, kChannelResults));
+    plan->block_results =
+        std::min(results, std::clamp(most, kFewestResults, is_transposed ? kTransposedResults : kChannelResults));
     plan->output_blocks = CeilDivide(channels, plan->block_outputs);
   } else {
     plan->block_results = std::min(CeilDivide(results, plan->lanes.panel) * plan->lanes.panel, kDenseResults);
@@ -322,8 +327,18 @@ void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, fl
   for (int64_t at = 0; at < count;) {
     const ResultRun run = is_line ? ResultRun{0, count, {0, 0, chunk.first}} : RunAt(chunk, at, count - at);
     std::byte* const place = to + run.place[0] * steps[0] + run.place[1] * steps[1] + run.place[2] * steps[2];
-    CopyBlock(output.bytes, chunk.outputs, run.count, BlockAt(from, 0, at), {place, output.channel, steps[2]});
+    const TileOperand block = BlockAt(from, 0, at), target = {place, output.channel, steps[2]};
     at += run.count;
+    if (!plan.by_channel || output.channel != output.bytes || !IsTransposed(target)) {
+      CopyBlock(output.bytes, chunk.outputs, run.count, block, target);
+      continue;
+    }
+    // Turned in the cache first, as lines of the output often share a place there.
+    const int64_t line = chunk.outputs * output.bytes;
+    std::byte* const turned = plan.store->steps == 0 ? dense : dense + chunk.outputs * count * output.bytes;
+    CopyBlock(output.bytes, chunk.outputs, run.count, block, {turned, output.bytes, line});
+    for (int64_t i = 0; i < run.count; ++i)
+      std::memcpy(place + i * steps[2], turned + i * line, static_cast<size_t>(line));
   }
 }
 

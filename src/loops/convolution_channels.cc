@@ -24,7 +24,7 @@ struct ChannelScratch {
     row = plan.block_results + (copies_taps ? 0 : reach);
     taps = Place(depth * static_cast<int64_t>(sizeof(float*)));
     tile = Place(results * floats);
-    dense = Place(plan.store->steps == 0 ? 0 : results * plan.output.bytes);
+    dense = Place(2 * results * plan.output.bytes);  // converted, and turned
     zeros = Place(row * floats);
     rows = Place((copies_taps ? depth : depth / last.kernel) * row * floats);
   }

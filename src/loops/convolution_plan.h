@@ -181,11 +181,19 @@ inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size,
     std::fill(to + end, to + count, 0.0F);
     return;
   }
-  for (int64_t i = 0; i < count; ++i, first += step) to[i] = first >= 0 && first < size ? row[first] : 0;
+  const int64_t before = first < 0 ? (step - 1 - first) / step : 0, left = size - first;
+  const int64_t begin = std::min(before, count), end = std::clamp(left <= 0 ? 0 : (left - 1) / step + 1, begin, count);
+  std::fill_n(to, begin, 0.0F);
+  if (step == 2) {
+    for (int64_t i = begin; i < end; ++i) to[i] = row[first + 2 * i];
+  } else {
+    for (int64_t i = begin; i < end; ++i) to[i] = row[first + step * i];
+  }
+  std::fill(to + end, to + count, 0.0F);
 }
 
 /// Adds the bias to the results of a chunk, a row of so many elements for each output, and stores them. Uses `dense`,
-/// room for as many elements of the output.
+/// room for as many elements of the output, by channel for twice as many.
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense);
 

@@ -149,33 +149,54 @@ HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t fir
   }
 }
 
-#define PORTACL_EACH_CELL(X) \
-  X(0, 0) X(0, 1) X(0, 2) X(1, 0) X(1, 1) X(1, 2) X(2, 0) X(2, 1) X(2, 2) X(3, 0) X(3, 1) X(3, 2)
+// As many sums as leave registers for a row's elements and those of the columns.
+#undef PORTACL_EACH_TILE_ROW
+#undef PORTACL_EACH_TILE_COLUMN
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
+constexpr int kTileRows = 4;
+constexpr int kTileColumns = 3;
+#define PORTACL_EACH_TILE_ROW(X) X(0) X(1) X(2) X(3)
+#define PORTACL_EACH_TILE_COLUMN(X, row) X(row, 0) X(row, 1) X(row, 2)
+#else
+constexpr int kTileRows = 6;
+constexpr int kTileColumns = 4;
+#define PORTACL_EACH_TILE_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5)
+#define PORTACL_EACH_TILE_COLUMN(X, row) X(row, 0) X(row, 1) X(row, 2) X(row, 3)
+#endif
+static_assert(kTileRows <= kMostTileRows && kTileColumns <= kMostTileColumns);
 
-// Twelve sums, the registers of three columns and of one row: all that 16 registers hold.
 HWY_ATTR void Multiply(const float* const* rows, const float* const* columns, int64_t depth, float* out) {
   const Lanes d;
 #define PORTACL_BEGIN(row, column) Vector sum##row##column = hn::Zero(d);
-  PORTACL_EACH_CELL(PORTACL_BEGIN)
+#define PORTACL_BEGIN_ROW(row) PORTACL_EACH_TILE_COLUMN(PORTACL_BEGIN, row)
+  PORTACL_EACH_TILE_ROW(PORTACL_BEGIN_ROW)
+#undef PORTACL_BEGIN_ROW
 #undef PORTACL_BEGIN
-  const float *const from0 = rows[0], *const from1 = rows[1], *const from2 = rows[2], *const from3 = rows[3];
-  const float *const column0 = columns[0], *const column1 = columns[1], *const column2 = columns[2];
+#define PORTACL_ROW(row) const float* const from##row = rows[row];
+  PORTACL_EACH_TILE_ROW(PORTACL_ROW)
+#undef PORTACL_ROW
+#define PORTACL_COLUMN(row, column) const float* const at##column = columns[column];
+  PORTACL_EACH_TILE_COLUMN(PORTACL_COLUMN, 0)
+#undef PORTACL_COLUMN
   for (int64_t k = 0; k < depth; k += static_cast<int64_t>(hn::Lanes(d))) {
-    const Vector weights0 = hn::LoadU(d, column0 + k);
-    const Vector weights1 = hn::LoadU(d, column1 + k);
-    const Vector weights2 = hn::LoadU(d, column2 + k);
-#define PORTACL_ADD_ROW(row)                                   \
-  {                                                            \
-    const Vector elements = hn::LoadU(d, from##row + k);       \
-    sum##row##0 = hn::MulAdd(elements, weights0, sum##row##0); \
-    sum##row##1 = hn::MulAdd(elements, weights1, sum##row##1); \
-    sum##row##2 = hn::MulAdd(elements, weights2, sum##row##2); \
+#define PORTACL_LOAD(row, column) const Vector weights##column = hn::LoadU(d, at##column + k);
+    PORTACL_EACH_TILE_COLUMN(PORTACL_LOAD, 0)
+#undef PORTACL_LOAD
+#define PORTACL_ADD(row, column) sum##row##column = hn::MulAdd(elements, weights##column, sum##row##column);
+#define PORTACL_ADD_ROW(row)                             \
+  {                                                      \
+    const Vector elements = hn::LoadU(d, from##row + k); \
+    PORTACL_EACH_TILE_COLUMN(PORTACL_ADD, row)           \
   }
-    PORTACL_EACH_ROW(PORTACL_ADD_ROW)
+    PORTACL_EACH_TILE_ROW(PORTACL_ADD_ROW)
 #undef PORTACL_ADD_ROW
+#undef PORTACL_ADD
   }
-#define PORTACL_SUM(row, column) out[(row) * 3 + (column)] = hn::GetLane(hn::SumOfLanes(d, sum##row##column));
-  PORTACL_EACH_CELL(PORTACL_SUM)
+#define PORTACL_SUM(row, column) \
+  out[(row) * kTileColumns + (column)] = hn::GetLane(hn::SumOfLanes(d, sum##row##column));
+#define PORTACL_SUM_ROW(row) PORTACL_EACH_TILE_COLUMN(PORTACL_SUM, row)
+  PORTACL_EACH_TILE_ROW(PORTACL_SUM_ROW)
+#undef PORTACL_SUM_ROW
 #undef PORTACL_SUM
 }
 
@@ -183,7 +204,9 @@ template <bool kInt4, bool kOffsets>
 HWY_ATTR QuantizedLanes Functions() {
   return {.dot = {Dot<kInt4, kOffsets, 1>, Dot<kInt4, kOffsets, 2>, Dot<kInt4, kOffsets, 3>, Dot<kInt4, kOffsets, 4>},
           .widen = Widen<kInt4, kOffsets>,
-          .multiply = Multiply};
+          .multiply = Multiply,
+          .rows = kTileRows,
+          .columns = kTileColumns};
 }
 
 HWY_ATTR QuantizedLanes LanesOf(bool is_int4, bool has_offsets) {

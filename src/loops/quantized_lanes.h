@@ -11,6 +11,8 @@
 namespace portacl::loops {
 
 inline constexpr int64_t kMostQuantizedRows = 4;
+inline constexpr int64_t kMostTileRows = 6;
+inline constexpr int64_t kMostTileColumns = 4;
 /// Elements of a column that are added in float32.
 inline constexpr int64_t kQuantizedBlock = 1024;
 
@@ -39,8 +41,10 @@ struct QuantizedLanes {
   void (*dot[kMostQuantizedRows])(const QuantizedDot& dot);
   /// Elements [first, first + count) of a column as float32, `first` and `count` being whole steps; 0 beyond depth.
   void (*widen)(const QuantizedColumns& columns, int64_t column, int64_t first, int64_t count, float* to);
-  /// The products of four rows and three columns of float32: [4][3]. `depth` is a number of whole steps.
+  /// The products of so many rows and columns of float32: [rows][columns]. `depth` is a number of whole steps.
   void (*multiply)(const float* const* rows, const float* const* columns, int64_t depth, float* out);
+  int64_t rows;
+  int64_t columns;
 };
 
 /// `target` is a HWY_* bit.

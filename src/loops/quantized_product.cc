@@ -27,11 +27,9 @@ constexpr int64_t kDotChunkBytes = 128 << 10;
 constexpr int64_t kMostDotColumns = 64;
 
 // Otherwise so many columns become float32 at a time, kQuantizedBlock elements of each, and are multiplied with so many
-// rows. Multiples of the sums that QuantizedLanes::multiply makes.
+// rows. Multiples of the columns that QuantizedLanes::multiply takes.
 constexpr int64_t kPanelColumns = 48;
 constexpr int64_t kPanelRows = 512;
-constexpr int64_t kRowsTogether = 4;
-constexpr int64_t kColumnsTogether = 3;
 
 // More elements of a row no machine has as float32.
 constexpr int64_t kMostDepth = int64_t{1} << 40;
@@ -59,7 +57,9 @@ struct Weights {
   int64_t row_stride = 0;
   int64_t column_stride = 0;
   bool is_int4 = false;
-  bool is_along_k = false;  // lanes read them: a column is contiguous, and begins with a byte
+  bool is_along_k = false;  // a column is contiguous, and begins with a byte: lanes read it where it lies
+
+  int64_t BytesOf(int64_t elements) const { return is_int4 ? (elements + 1) / 2 : elements; }
 };
 
 struct QuantizedPlan {
@@ -100,9 +100,9 @@ void LoadFloats(const QuantizedTask& task, const Floats& floats, int64_t row, in
 }
 
 // Parts of a thread's scratch, one after the other.
-class ScratchParts {
+class Scratch {
  public:
-  explicit ScratchParts(void* memory) : next_(static_cast<std::byte*>(memory)) {}
+  explicit Scratch(void* memory) : next_(static_cast<std::byte*>(memory)) {}
   template <class T>
   T* Take(int64_t count) {
     auto* const taken = reinterpret_cast<T*>(next_);
@@ -120,18 +120,18 @@ class ScratchParts {
 
 // Where an element of a column stands in a row of x.
 int64_t PlaceOf(const QuantizedPlan& plan, int64_t k) {
-  if (!plan.weight.is_int4 || !plan.weight.is_along_k) return k;
-  return k / kQuantizedStep * kQuantizedStep + k % 2 * (kQuantizedStep / 2) + k % kQuantizedStep / 2;
+  constexpr int64_t kStep = kQuantizedStep;
+  return plan.weight.is_int4 ? k / kStep * kStep + k % 2 * (kStep / 2) + k % kStep / 2 : k;
 }
 
 // Rows [first, end) of x as float32, in the order in which lanes take them.
 void LoadRows(void* argument, int64_t first, int64_t end) {
   auto& task = *static_cast<QuantizedTask*>(argument);
   const QuantizedPlan& plan = task.plan;
-  const bool is_ordered = PlaceOf(plan, 1) == 1;
-  const int64_t dense_bytes = ScratchParts::Bytes<float>(plan.k);
-  const bool has_memory = WithScratch(dense_bytes + ScratchParts::Bytes<float>(plan.padded), [&](void* memory) {
-    ScratchParts scratch(memory);
+  const bool is_ordered = !plan.weight.is_int4;
+  const int64_t dense_bytes = Scratch::Bytes<float>(plan.k);
+  const bool has_memory = WithScratch(dense_bytes + Scratch::Bytes<float>(plan.padded), [&](void* memory) {
+    Scratch scratch(memory);
     auto* const dense = scratch.Take<std::byte>(dense_bytes);
     auto* const natural = scratch.Take<float>(plan.padded);
     for (int64_t row = first; row < end; ++row) {
@@ -139,37 +139,48 @@ void LoadRows(void* argument, int64_t first, int64_t end) {
       float* const loaded = is_ordered ? to : natural;
       if (plan.k != 0) LoadFloats(task, plan.x, task.first_row + row, 0, 1, plan.k, dense, loaded);
       std::fill(loaded + plan.k, loaded + plan.padded, 0.0F);
-      if (is_ordered) continue;
-      constexpr int64_t kHalf = kQuantizedStep / 2;
-      for (int64_t step = 0; step < plan.padded; step += kQuantizedStep) {
-        for (int64_t i = 0; i < kHalf; ++i) {
-          to[step + i] = natural[step + 2 * i];
-          to[step + kHalf + i] = natural[step + 2 * i + 1];
-        }
-      }
+      for (int64_t k = 0; !is_ordered && k < plan.padded; ++k) to[PlaceOf(plan, k)] = natural[k];
     }
   });
   if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
-int64_t WeightAt(const QuantizedTask& task, int64_t k, int64_t column) {
+// Element i of those that begin at `base`, and that element of zeros set.
+int Int4At(const std::byte* base, int64_t i) {
+  const auto pair = static_cast<int8_t>(base[i / 2]);
+  return i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(pair) << 4) >> 4 : pair >> 4;
+}
+void PutInt4(std::byte* base, int64_t i, int value) {
+  base[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? value & 15 : value << 4);
+}
+
+// Columns that are not contiguous, one after the other in scratch: results are those of columns that are, bit by bit.
+const std::byte* GatherColumns(const QuantizedTask& task, int64_t first, int64_t count, std::byte* to) {
   const Weights& weight = task.plan.weight;
-  const std::byte* const base = task.context.Address(weight.operand);
-  const int64_t element = weight.offset + k * weight.row_stride + column * weight.column_stride;
-  if (!weight.is_int4) return static_cast<int8_t>(base[element]);
-  const auto pair = static_cast<int8_t>(base[element / 2]);
-  return element % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(pair) << 4) >> 4 : pair >> 4;
+  const int64_t k = task.plan.k;
+  std::byte* const base = task.context.Address(weight.operand);
+  if (!weight.is_int4) {
+    CopyBlock(1, count, k, {base + first * weight.column_stride, weight.column_stride, weight.row_stride}, {to, k, 1});
+    return to;
+  }
+  const int64_t stride = weight.BytesOf(k);
+  std::memset(to, 0, static_cast<size_t>(count * stride));
+  for (int64_t column = 0; column < count; ++column) {
+    const int64_t begin = weight.offset + (first + column) * weight.column_stride;
+    for (int64_t i = 0; i < k; ++i) PutInt4(to + column * stride, i, Int4At(base, begin + i * weight.row_stride));
+  }
+  return to;
 }
 
 // A result as it is defined, product by product: what is not finite depends on the order of factors.
-double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& columns, int64_t row, int64_t first_column,
-                        int64_t column) {
+double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& columns, int64_t row, int64_t column) {
   const QuantizedPlan& plan = task.plan;
+  const std::byte* const weights = columns.weights + column * columns.stride;
   const float* const x = task.x + row * plan.padded;
   double sum = 0;
   for (int64_t k = 0; k < plan.k; ++k) {
     const int64_t scale = column * plan.groups + k / plan.group;
-    auto weight = static_cast<float>(WeightAt(task, k, first_column + column));
+    auto weight = static_cast<float>(plan.weight.is_int4 ? Int4At(weights, k) : static_cast<int8_t>(weights[k]));
     if (columns.offsets != nullptr) weight += columns.offsets[scale];
     sum += static_cast<double>(x[PlaceOf(plan, k)]) * (static_cast<double>(weight) * columns.scales[scale]);
   }
@@ -177,18 +188,23 @@ double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& colum
 }
 
 // The columns of a chunk, with scales in scratch.
-QuantizedColumns LoadScales(const QuantizedTask& task, int64_t first, int64_t count, ScratchParts* scratch) {
+QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
   const QuantizedPlan& plan = task.plan;
   const Weights& weight = plan.weight;
   const int64_t scales = count * plan.groups;
-  const int64_t elements = weight.offset + first * weight.column_stride;
-  QuantizedColumns columns{.weights = task.context.Address(weight.operand) + (weight.is_int4 ? elements / 2 : elements),
-                           .stride = weight.is_int4 ? weight.column_stride / 2 : weight.column_stride,
+  QuantizedColumns columns{.weights = nullptr,
+                           .stride = weight.is_along_k ? weight.column_stride : weight.BytesOf(plan.k),
                            .scales = nullptr,
                            .offsets = nullptr,
                            .groups = plan.groups,
                            .group = plan.group,
                            .depth = plan.k};
+  if (weight.is_along_k) {
+    if (weight.is_int4) columns.stride /= 2;
+    columns.weights = task.context.Address(weight.operand) + first * columns.stride;
+  } else if (plan.k != 0) {
+    columns.weights = GatherColumns(task, first, count, scratch->Take<std::byte>(plan.chunk_columns * columns.stride));
+  }
   auto* const dense = scratch->Take<std::byte>(scales * plan.scale.bytes);
   const auto load = [&](const Floats& floats) {
     auto* const to = scratch->Take<float>(scales);
@@ -200,15 +216,17 @@ QuantizedColumns LoadScales(const QuantizedTask& task, int64_t first, int64_t co
   return columns;
 }
 
-int64_t ScaleBytes(const QuantizedPlan& plan, int64_t columns) {
+int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns) {
   const int64_t scales = columns * plan.groups;
-  return ScratchParts::Bytes<std::byte>(scales * plan.scale.bytes) +
-         (plan.offset.exists() ? 2 : 1) * ScratchParts::Bytes<float>(scales);
+  const int64_t gathered =
+      plan.weight.is_along_k ? 0 : Scratch::Bytes<std::byte>(columns * plan.weight.BytesOf(plan.k));
+  return gathered + Scratch::Bytes<std::byte>(scales * plan.scale.bytes) +
+         (plan.offset.exists() ? 2 : 1) * Scratch::Bytes<float>(scales);
 }
 
 // Adds the bias to sums [rows][stride] and stores the results of `count` columns.
 void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const double* sums, int64_t stride,
-               ScratchParts scratch) {
+               Scratch scratch) {
   const QuantizedPlan& plan = task.plan;
   auto* const bias = scratch.Take<float>(count);
   auto* const results = scratch.Take<float>(count);
@@ -224,71 +242,51 @@ void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const do
   }
 }
 
-int64_t StoreBytes(int64_t count) { return 3 * ScratchParts::Bytes<float>(count); }
+int64_t StoreBytes(int64_t count) { return 3 * Scratch::Bytes<float>(count); }
 
-void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, ScratchParts scratch) {
+void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
   const QuantizedPlan& plan = task.plan;
-  const QuantizedColumns columns = LoadScales(task, first, count, &scratch);
+  const QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
   auto* const sums = scratch.Take<double>(task.rows * count);
   plan.lanes.dot[task.rows - 1](
       {.columns = columns, .count = count, .x = task.x, .x_stride = plan.padded, .out = sums});
   for (int64_t i = 0; i < task.rows * count; ++i) {
-    if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, first, i % count);
+    if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, i % count);
   }
   StoreSums(task, first, count, sums, count, scratch);
-}
-
-// Elements [k, k + depth) of the columns as float32, [columns][kQuantizedBlock].
-void WidenColumns(const QuantizedTask& task, const QuantizedColumns& columns, int64_t first, int64_t count, int64_t k,
-                  int64_t depth, float* panel) {
-  const QuantizedPlan& plan = task.plan;
-  for (int64_t column = 0; column < count; ++column) {
-    float* const to = panel + column * kQuantizedBlock;
-    if (plan.weight.is_along_k) {
-      plan.lanes.widen(columns, column, k, depth, to);
-      continue;
-    }
-    const int64_t end = std::min(plan.k, k + depth);
-    for (int64_t at = k; at < end; ++at) {
-      const int64_t scale = column * plan.groups + at / plan.group;
-      auto weight = static_cast<float>(WeightAt(task, at, first + column));
-      if (columns.offsets != nullptr) weight += columns.offsets[scale];
-      to[at - k] = weight * columns.scales[scale];
-    }
-    std::fill(to + (end - k), to + depth, 0.0F);
-  }
 }
 
 // Where fewer rows or columns are left than are multiplied together, the last ones are taken more than once.
 void MultiplyPanel(const QuantizedTask& task, const float* panel, int64_t count, int64_t k, int64_t depth,
                    double* sums) {
   const QuantizedPlan& plan = task.plan;
-  for (int64_t row = 0; row < task.rows; row += kRowsTogether) {
-    const float* rows[kRowsTogether];
-    for (int64_t i = 0; i < kRowsTogether; ++i) rows[i] = task.x + std::min(row + i, task.rows - 1) * plan.padded + k;
-    for (int64_t column = 0; column < count; column += kColumnsTogether) {
-      const float* columns[kColumnsTogether];
-      for (int64_t i = 0; i < kColumnsTogether; ++i)
-        columns[i] = panel + std::min(column + i, count - 1) * kQuantizedBlock;
-      float products[kRowsTogether * kColumnsTogether];
+  const int64_t tile_rows = plan.lanes.rows, tile_columns = plan.lanes.columns;
+  for (int64_t row = 0; row < task.rows; row += tile_rows) {
+    const float* rows[kMostTileRows];
+    for (int64_t i = 0; i < tile_rows; ++i) rows[i] = task.x + std::min(row + i, task.rows - 1) * plan.padded + k;
+    for (int64_t column = 0; column < count; column += tile_columns) {
+      const float* columns[kMostTileColumns];
+      for (int64_t i = 0; i < tile_columns; ++i) columns[i] = panel + std::min(column + i, count - 1) * kQuantizedBlock;
+      float products[kMostTileRows * kMostTileColumns];
       plan.lanes.multiply(rows, columns, depth, products);
-      for (int64_t i = 0; i < std::min(kRowsTogether, task.rows - row); ++i) {
-        for (int64_t j = 0; j < std::min(kColumnsTogether, count - column); ++j)
-          sums[(row + i) * kPanelColumns + column + j] += static_cast<double>(products[i * kColumnsTogether + j]);
+      for (int64_t i = 0; i < std::min(tile_rows, task.rows - row); ++i) {
+        for (int64_t j = 0; j < std::min(tile_columns, count - column); ++j)
+          sums[(row + i) * kPanelColumns + column + j] += static_cast<double>(products[i * tile_columns + j]);
       }
     }
   }
 }
 
-void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, ScratchParts scratch) {
+void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
   const QuantizedPlan& plan = task.plan;
-  const QuantizedColumns columns = LoadScales(task, first, count, &scratch);
+  const QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
   auto* const panel = scratch.Take<float>(kPanelColumns * kQuantizedBlock);
   auto* const sums = scratch.Take<double>(task.rows * kPanelColumns);
   std::fill_n(sums, task.rows * kPanelColumns, 0.0);
   for (int64_t k = 0; k < plan.padded; k += kQuantizedBlock) {
     const int64_t depth = std::min(kQuantizedBlock, plan.padded - k);
-    WidenColumns(task, columns, first, count, k, depth, panel);
+    for (int64_t column = 0; column < count; ++column)
+      plan.lanes.widen(columns, column, k, depth, panel + column * kQuantizedBlock);
     MultiplyPanel(task, panel, count, k, depth, sums);
   }
   StoreSums(task, first, count, sums, kPanelColumns, scratch);
@@ -296,9 +294,8 @@ void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, S
 
 int64_t ChunkBytes(const QuantizedPlan& plan, int64_t rows) {
   const int64_t columns = plan.chunk_columns;
-  const int64_t sums = ScratchParts::Bytes<double>(rows * columns);
-  const int64_t panel = plan.is_dot ? 0 : ScratchParts::Bytes<float>(columns * kQuantizedBlock);
-  return ScaleBytes(plan, columns) + panel + sums + StoreBytes(columns);
+  const int64_t panel = plan.is_dot ? 0 : Scratch::Bytes<float>(columns * kQuantizedBlock);
+  return ColumnBytes(plan, columns) + panel + Scratch::Bytes<double>(rows * columns) + StoreBytes(columns);
 }
 
 void RunColumns(void* argument, int64_t first, int64_t end) {
@@ -308,7 +305,7 @@ void RunColumns(void* argument, int64_t first, int64_t end) {
     for (int64_t chunk = first; chunk < end; ++chunk) {
       const int64_t column = chunk * plan.chunk_columns;
       const int64_t count = std::min(plan.chunk_columns, plan.n - column);
-      (plan.is_dot ? MultiplyAsRead : MultiplyInPanels)(task, column, count, ScratchParts(scratch));
+      (plan.is_dot ? MultiplyAsRead : MultiplyInPanels)(task, column, count, Scratch(scratch));
     }
   });
   if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
@@ -318,7 +315,7 @@ int32_t RunQuantizedProduct(const exec::RunContext& context) {
   QuantizedTask task{.plan = context.Parameters<QuantizedPlan>(), .context = context};
   const QuantizedPlan& plan = task.plan;
   const int64_t most_rows = std::min(plan.m, kPanelRows);
-  const bool has_memory = WithScratch(ScratchParts::Bytes<float>(most_rows * plan.padded), [&](void* x) {
+  const bool has_memory = WithScratch(Scratch::Bytes<float>(most_rows * plan.padded), [&](void* x) {
     task.x = static_cast<float*>(x);
     for (; task.first_row < plan.m; task.first_row += most_rows) {
       task.rows = std::min(most_rows, plan.m - task.first_row);
@@ -384,11 +381,11 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
   if (factors.bias) plan.bias = PlanFloats(builder, *factors.bias);
   plan.out = PlanFloats(builder, factors.out, false);
   plan.lanes = QuantizedLanesOf(plan.weight.is_int4, plan.offset.exists(), ActiveTarget());
-  plan.is_dot = plan.m <= kMostQuantizedRows && plan.weight.is_along_k && plan.k != 0;
+  plan.is_dot = plan.m <= kMostQuantizedRows && plan.k != 0;
   plan.is_serial = MayOverlapItself(builder.OperandView(factors.out.operand));
-  const int64_t column_bytes = plan.weight.is_int4 ? (plan.k + 1) / 2 : plan.k;
-  plan.chunk_columns =
-      plan.is_dot ? std::clamp<int64_t>(kDotChunkBytes / column_bytes, 1, kMostDotColumns) : kPanelColumns;
+  plan.chunk_columns = plan.is_dot
+                           ? std::clamp<int64_t>(kDotChunkBytes / plan.weight.BytesOf(plan.k), 1, kMostDotColumns)
+                           : kPanelColumns;
   plan.chunks = CeilDivide(plan.n, plan.chunk_columns);
   for (const OperandPart* const part : {&factors.x, &factors.weight, &factors.scale}) builder.ReadsLate(part->operand);
   if (factors.offset) builder.ReadsLate(factors.offset->operand);

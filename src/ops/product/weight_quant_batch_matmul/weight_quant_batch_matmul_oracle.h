@@ -32,10 +32,11 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool has_bias = !call.Argument("biasOptional").null;
   const std::vector<double>&x = call.Values("x"), &weight = call.Values("weight");
   constexpr double kLargest = std::numeric_limits<float>::max();
+  constexpr double kSmallest = std::numeric_limits<float>::denorm_min();
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       long double sum = 0, terms = 0, small = 0;
-      bool is_within = true;  // float32
+      bool is_within = true;  // the range of float32
       for (int64_t k = 0; k < depth; ++k) {
         const double scale = FactorOf(call.Values("antiquantScale"), n, group, k, j);
         const double offset = has_offset ? FactorOf(call.Values("antiquantOffsetOptional"), n, group, k, j) : 0;
@@ -44,6 +45,7 @@ inline bool Oracle(calls::OracleCall& call) {
         const double factor = static_cast<double>(whole) * scale;
         const long double term = static_cast<long double>(element) * factor;
         if (std::isfinite(factor)) is_within &= std::abs(factor) <= kLargest;
+        if (!std::isfinite(element)) is_within &= factor == 0 || std::abs(factor) >= kSmallest;
         sum += term;
         terms += std::abs(term);
         small += std::abs(static_cast<long double>(element)) + std::abs(static_cast<long double>(scale));

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <span>
+
 #include "ops/linalg/triangular_solve/triangular_solve_spec.h"
-#include "tensor/view.h"
 
 namespace portacl::ops::triangular_solve {
 namespace {
@@ -17,8 +19,17 @@ constexpr int kA = kTriangularSolve.Index("A");
 bool BatchAnd(const exec::Arguments& arguments, const View& last, Shape* shape) {
   const auto self = arguments.Tensor(kSelf).dims(), a = arguments.Tensor(kA).dims();
   if (self.size() < 2 || a.size() < 2 || last.rank < 2) return false;
-  families::SetShape(self.first(self.size() - 2), shape);
-  if (BroadcastWith(shape, a.first(a.size() - 2)) >= 0) return false;
+  const auto rank = std::max(self.size(), a.size()) - 2;
+  const auto size = [rank](std::span<const int64_t> dims, size_t axis) {
+    const size_t added = rank + 2 - dims.size();
+    return axis < added ? 1 : dims[axis - added];
+  };
+  shape->rank = 0;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const int64_t of_self = size(self, axis), of_a = size(a, axis);
+    if (of_self != of_a && of_self != 1 && of_a != 1) return false;
+    shape->dims[shape->rank++] = of_self == 1 ? of_a : of_self;
+  }
   for (int axis = last.rank - 2; axis < last.rank; ++axis) shape->dims[shape->rank++] = last.shape[axis];
   return true;
 }

@@ -314,7 +314,6 @@ calls::Call CallOf(int64_t m, int64_t k, int64_t n, int64_t group) {
   call.argument("antiquantGroupSize").integer = group;
   return call;
 }
-
 #define EXPECT_REFUSED(call, code, text)                                         \
   do {                                                                           \
     const Refusal refusal = Refused(call);                                       \

@@ -156,25 +156,39 @@ struct Prompt {
   }
 
   // Some elements of rows at a time, so that the error of a sum does not grow with their number.
-  HWY_INLINE void MultiplyQueries() const {
+  HWY_INLINE void MultiplyQueries(int64_t row, int64_t rows) const {
     constexpr int64_t kTerms = 64;
     const int64_t q_stride = Padded(work.depth);
-    Multiply<false>(padded_rows, kKeyBlock, std::min(kTerms, work.depth), q, q_stride, keys, kKeyBlock, s, kKeyBlock);
+    const float* const from = q + row * q_stride;
+    float* const to = s + row * kKeyBlock;
+    Multiply<false>(rows, kKeyBlock, std::min(kTerms, work.depth), from, q_stride, keys, kKeyBlock, to, kKeyBlock);
     for (int64_t i = kTerms; i < work.depth; i += kTerms)
-      Multiply<true>(padded_rows, kKeyBlock, std::min(kTerms, work.depth - i), q + i, q_stride, keys + i * kKeyBlock,
-                     kKeyBlock, s, kKeyBlock);
+      Multiply<true>(rows, kKeyBlock, std::min(kTerms, work.depth - i), from + i, q_stride, keys + i * kKeyBlock,
+                     kKeyBlock, to, kKeyBlock);
   }
 
+  // The first of the rows whose query is this one or a later one.
+  HWY_INLINE int64_t RowOf(int64_t query) const {
+    if (query <= work.first_row / work.group) return 0;
+    return query > (work.first_row + work.rows) / work.group ? work.rows
+                                                             : std::min(query * work.group - work.first_row, work.rows);
+  }
+
+  // Rows that take none of these keys are left out, but for those of a register tile.
   HWY_INLINE void AddKeys(int64_t key, int64_t n) const {
+    const int64_t begin = RowOf(key - work.high) / kTileRows * kTileRows;
+    const int64_t end = RowOf(key + n - work.low);
+    if (begin >= end) return;
+    const int64_t rows = Padded(end - begin, kTileRows);
     TurnKeys(key, n);
-    MultiplyQueries();
-    for (int64_t r = 0; r < work.rows; ++r) {
+    MultiplyQueries(begin, rows);
+    for (int64_t r = begin; r < std::min(begin + rows, work.rows); ++r) {
       Exponentials<T>(work, work.first_row + r, key, n, s + r * kKeyBlock, &states[r]);
       Rescale(states[r].factor, value_depth, sums + r * Padded(work.value_depth));
     }
     WidenValues(key, n);
-    Multiply<true>(padded_rows, value_depth, n, s, kKeyBlock, values, Padded(work.value_depth), sums,
-                   Padded(work.value_depth));
+    Multiply<true>(rows, value_depth, n, s + begin * kKeyBlock, kKeyBlock, values, Padded(work.value_depth),
+                   sums + begin * Padded(work.value_depth), Padded(work.value_depth));
   }
 
   HWY_INLINE void End() const {
@@ -210,14 +224,8 @@ template <class T>
 HWY_ATTR void RunPrompt(const Work& work) {
   const Prompt<T> prompt(work);
   prompt.Begin();
-  // Keys that none of the rows takes are not read.
-  const int64_t first_query = work.first_row / work.group;
-  const int64_t last_query = (work.first_row + work.rows - 1) / work.group;
-  const int64_t first = std::max(work.first_key, first_query + work.low);
-  const int64_t end = std::min(work.end_key, last_query + work.high + 1);
-  for (int64_t key = work.first_key; key < end; key += kKeyBlock) {
-    if (key + kKeyBlock > first) prompt.AddKeys(key, std::min(kKeyBlock, work.end_key - key));
-  }
+  for (int64_t key = work.first_key; key < work.end_key; key += kKeyBlock)
+    prompt.AddKeys(key, std::min(kKeyBlock, work.end_key - key));
   prompt.End();
 }
 

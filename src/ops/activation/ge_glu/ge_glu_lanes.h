@@ -14,7 +14,7 @@ namespace portacl::ops::ge_glu {
 /// the tile: the half that is activated, the other, out, outGelu.
 loops::LaneFunction GeGluLanes(aclDataType dtype, bool is_tanh, int64_t target);
 
-/// As GeGluLanes. Operands of the tile: the half that is activated, the other, gradOutput, gelu, then the same halves of
+/// As GeGluLanes. Operands of the tile: the half that is activated, the other, gradOutput, gelu, then these halves of
 /// gradInput, which may be the first ones.
 loops::LaneFunction GeGluBackwardLanes(aclDataType dtype, bool is_tanh, int64_t target);
 

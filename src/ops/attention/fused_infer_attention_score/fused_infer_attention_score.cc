@@ -180,9 +180,9 @@ int64_t Limited(int64_t tokens) { return std::clamp(tokens, -kUnlimited / 4, kUn
 
 // Which keys a query takes, and whether the mask is read.
 void PlanSparsity(const exec::PlanBuilder& builder, int mask, AttentionPlan* plan) {
-  const auto mode = builder.Attribute<int64_t>("sparseMode");
-  const int64_t before = Limited(builder.Attribute<int64_t>("preTokens"));
-  const int64_t after = Limited(builder.Attribute<int64_t>("nextTokens"));
+  const auto mode = builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("sparseMode"));
+  const int64_t before = Limited(builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("preTokens")));
+  const int64_t after = Limited(builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("nextTokens")));
   const int64_t shift = plan->keys - plan->queries;
   if (!builder.Has(mask)) return;
   if (mode < 2) plan->mask = PlannedScores(builder, mask);
@@ -219,15 +219,16 @@ double CostNs(const AttentionPlan& plan) {
 }
 
 void PlanAttention(exec::PlanBuilder& builder) {
-  const exec::Schema& schema = kFusedInferAttentionScoreV2;
   constexpr int kMask = kFusedInferAttentionScoreV2.Index("attenMaskOptional");
   constexpr int kLse = kFusedInferAttentionScoreV2.Index("softmaxLse");
-  const int query = builder.Input("query"), key = builder.Input("key"), value = builder.Input("value");
-  const int out = builder.Output("attentionOut");
+  const int query = builder.Operand(kFusedInferAttentionScoreV2.Index("query")),
+            key = builder.Operand(kFusedInferAttentionScoreV2.Index("key")),
+            value = builder.Operand(kFusedInferAttentionScoreV2.Index("value"));
+  const int out = builder.Operand(kFusedInferAttentionScoreV2.Index("attentionOut"));
   const aclDataType dtype = builder.OperandView(query).dtype;
-  const Layout layout = LayoutOf(builder.Attribute<const char*>("inputLayout"));
-  const auto heads = builder.Attribute<int64_t>("numHeads");
-  const auto key_heads = builder.Attribute<int64_t>("numKeyValueHeads");
+  const Layout layout = LayoutOf(builder.Attribute<const char*>(kFusedInferAttentionScoreV2.Index("inputLayout")));
+  const auto heads = builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("numHeads"));
+  const auto key_heads = builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("numKeyValueHeads"));
 
   AttentionPlan plan;
   plan.lanes = LanesOf(dtype, ActiveTarget());
@@ -241,15 +242,15 @@ void PlanAttention(exec::PlanBuilder& builder) {
   plan.key = Planned(key, of_key, dtype);
   plan.value = Planned(value, of_value, dtype);
   plan.out = Planned(out, of_out, dtype);
-  plan.pse = PlannedScores(builder, schema.Find("pseShiftOptional"));
+  plan.pse = PlannedScores(builder, kFusedInferAttentionScoreV2.Index("pseShiftOptional"));
   plan.batches = of_query.batch.size;
   plan.group = heads / plan.heads;
   plan.queries = of_query.row.size;
   plan.keys = of_key.row.size;
   plan.depth = of_query.column.size;
   plan.value_depth = of_value.column.size;
-  plan.scale = static_cast<float>(builder.Attribute<double>("scaleValue"));
-  if (builder.Attribute<bool>("softmaxLseFlag")) {
+  plan.scale = static_cast<float>(builder.Attribute<double>(kFusedInferAttentionScoreV2.Index("scaleValue")));
+  if (builder.Attribute<bool>(kFusedInferAttentionScoreV2.Index("softmaxLseFlag"))) {
     const View& lse = builder.Tensor(kLse);
     const auto step = [&](int axis) { return lse.step(axis) * static_cast<int64_t>(sizeof(float)); };
     plan.lse = {builder.Operand(kLse), step(0), step(1), step(2), 0};
@@ -267,9 +268,10 @@ void PlanAttention(exec::PlanBuilder& builder) {
 
   std::vector<std::byte> bytes(sizeof(plan));
   for (const bool is_key : {false, true}) {
-    const char* const name = is_key ? "actualSeqLengthsKvOptional" : "actualSeqLengthsOptional";
-    if (!(plan.has_lengths[is_key] = builder.Has(schema.Find(name)))) continue;
-    const std::span<const int64_t> given = builder.Ints(schema.Find(name));
+    constexpr int kLengths[] = {kFusedInferAttentionScoreV2.Index("actualSeqLengthsOptional"),
+                                kFusedInferAttentionScoreV2.Index("actualSeqLengthsKvOptional")};
+    if (!(plan.has_lengths[is_key] = builder.Has(kLengths[is_key]))) continue;
+    const std::span<const int64_t> given = builder.Ints(kLengths[is_key]);
     std::vector<int64_t> lengths(static_cast<size_t>(plan.batches), given.empty() ? 0 : given[0]);
     if (given.size() >= lengths.size()) std::copy_n(given.begin(), lengths.size(), lengths.begin());
     const auto* const from = reinterpret_cast<const std::byte*>(lengths.data());

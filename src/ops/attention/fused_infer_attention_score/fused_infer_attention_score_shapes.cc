@@ -15,7 +15,6 @@
 namespace portacl::ops::fused_infer_attention_score {
 namespace {
 
-constexpr const exec::Schema& kSchema = kFusedInferAttentionScoreV2;
 constexpr int kQuery = kFusedInferAttentionScoreV2.Index("query");
 constexpr int kKey = kFusedInferAttentionScoreV2.Index("key");
 constexpr int kValue = kFusedInferAttentionScoreV2.Index("value");
@@ -24,6 +23,34 @@ constexpr int kAttenMask = kFusedInferAttentionScoreV2.Index("attenMaskOptional"
 constexpr int kHeads = kFusedInferAttentionScoreV2.Index("numHeads");
 constexpr int kKeyHeads = kFusedInferAttentionScoreV2.Index("numKeyValueHeads");
 constexpr int kInputLayout = kFusedInferAttentionScoreV2.Index("inputLayout");
+constexpr int kSparseMode = kFusedInferAttentionScoreV2.Index("sparseMode");
+constexpr int kSoftmaxLseFlag = kFusedInferAttentionScoreV2.Index("softmaxLseFlag");
+constexpr int kAttentionOut = kFusedInferAttentionScoreV2.Index("attentionOut");
+constexpr int kSoftmaxLse = kFusedInferAttentionScoreV2.Index("softmaxLse");
+constexpr int kLengths[] = {kFusedInferAttentionScoreV2.Index("actualSeqLengthsOptional"),
+                            kFusedInferAttentionScoreV2.Index("actualSeqLengthsKvOptional")};
+
+// What must be null, or 0.
+constexpr int kAbsent[] = {kFusedInferAttentionScoreV2.Index("deqScale1Optional"),
+                           kFusedInferAttentionScoreV2.Index("quantScale1Optional"),
+                           kFusedInferAttentionScoreV2.Index("deqScale2Optional"),
+                           kFusedInferAttentionScoreV2.Index("quantScale2Optional"),
+                           kFusedInferAttentionScoreV2.Index("quantOffset2Optional"),
+                           kFusedInferAttentionScoreV2.Index("antiquantScaleOptional"),
+                           kFusedInferAttentionScoreV2.Index("antiquantOffsetOptional"),
+                           kFusedInferAttentionScoreV2.Index("blockTableOptional"),
+                           kFusedInferAttentionScoreV2.Index("queryPaddingSizeOptional"),
+                           kFusedInferAttentionScoreV2.Index("kvPaddingSizeOptional"),
+                           kFusedInferAttentionScoreV2.Index("keyAntiquantScaleOptional"),
+                           kFusedInferAttentionScoreV2.Index("keyAntiquantOffsetOptional"),
+                           kFusedInferAttentionScoreV2.Index("valueAntiquantScaleOptional"),
+                           kFusedInferAttentionScoreV2.Index("valueAntiquantOffsetOptional"),
+                           kFusedInferAttentionScoreV2.Index("keySharedPrefixOptional"),
+                           kFusedInferAttentionScoreV2.Index("valueSharedPrefixOptional"),
+                           kFusedInferAttentionScoreV2.Index("actualSharedPrefixLenOptional")};
+constexpr int kZero[] = {
+    kFusedInferAttentionScoreV2.Index("blockSize"), kFusedInferAttentionScoreV2.Index("antiquantMode"),
+    kFusedInferAttentionScoreV2.Index("keyAntiquantMode"), kFusedInferAttentionScoreV2.Index("valueAntiquantMode")};
 
 std::string TextOf(std::span<const int64_t> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
@@ -49,24 +76,16 @@ bool Is(int64_t size, int64_t wanted, int64_t or_that) { return size == wanted |
 }  // namespace
 
 aclnnStatus CheckLseGiven(const exec::Arguments& arguments, const exec::Step& step) {
-  constexpr int kLse = kFusedInferAttentionScoreV2.Index("softmaxLse");
-  if (arguments.value(kSchema.Find("softmaxLseFlag")).integer() == 0 || !arguments.IsNull(kLse)) return exec::kSuccess;
-  return arguments.Refuse(step, kLse, "a tensor where softmaxLseFlag is true", "null");
+  if (arguments.value(kSoftmaxLseFlag).integer() == 0 || !arguments.IsNull(kSoftmaxLse)) return exec::kSuccess;
+  return arguments.Refuse(step, kSoftmaxLse, "a tensor where softmaxLseFlag is true", "null");
 }
 
 aclnnStatus CheckFeatures(const exec::Arguments& arguments, const exec::Step& step) {
-  for (const char* const name :
-       {"deqScale1Optional", "quantScale1Optional", "deqScale2Optional", "quantScale2Optional", "quantOffset2Optional",
-        "antiquantScaleOptional", "antiquantOffsetOptional", "blockTableOptional", "queryPaddingSizeOptional",
-        "kvPaddingSizeOptional", "keyAntiquantScaleOptional", "keyAntiquantOffsetOptional",
-        "valueAntiquantScaleOptional", "valueAntiquantOffsetOptional", "keySharedPrefixOptional",
-        "valueSharedPrefixOptional", "actualSharedPrefixLenOptional"}) {
-    const int arg = kSchema.Find(name);
+  for (const int arg : kAbsent) {
     if (!arguments.IsNull(arg))
       return arguments.Refuse(step, arg, "null, as the feature is not computed yet", "another");
   }
-  for (const char* const name : {"blockSize", "antiquantMode", "keyAntiquantMode", "valueAntiquantMode"}) {
-    const int arg = kSchema.Find(name);
+  for (const int arg : kZero) {
     const int64_t value = arguments.value(arg).integer();
     if (value != 0)
       return arguments.Refuse(step, arg, "0, as the feature is not computed yet", fmt::format("{}", value));
@@ -85,7 +104,7 @@ aclnnStatus CheckLayout(const exec::Arguments& arguments, const exec::Step& step
   if (layout == Layout::kNone)
     return arguments.Refuse(step, kInputLayout, "BSND, BNSD, BSH or BNSD_BSND", std::string(text));
   const int wanted = layout == Layout::kBsh ? 3 : 4;
-  for (const int arg : {kQuery, kKey, kValue, kSchema.Find("attentionOut")}) {
+  for (const int arg : {kQuery, kKey, kValue, kAttentionOut}) {
     const View& view = arguments.Tensor(arg);
     if (view.rank != wanted)
       return arguments.Refuse(step, arg, fmt::format("rank {} in layout {}", wanted, text), TextOf(view.dims()));
@@ -137,7 +156,7 @@ aclnnStatus CheckPseShift(const exec::Arguments& arguments, const exec::Step& st
 }
 
 aclnnStatus CheckAttenMask(const exec::Arguments& arguments, const exec::Step& step) {
-  if (arguments.IsNull(kAttenMask) || arguments.value(kSchema.Find("sparseMode")).integer() >= 2) return exec::kSuccess;
+  if (arguments.IsNull(kAttenMask) || arguments.value(kSparseMode).integer() >= 2) return exec::kSuccess;
   const View& mask = arguments.Tensor(kAttenMask);
   HeadsView query, key;
   QueryOf(arguments, &query);
@@ -158,7 +177,7 @@ aclnnStatus CheckLengths(const exec::Arguments& arguments, const exec::Step& ste
   QueryOf(arguments, &query);
   KeysOf(arguments, kKey, &key);
   for (const bool is_key : {false, true}) {
-    const int arg = kSchema.Find(is_key ? "actualSeqLengthsKvOptional" : "actualSeqLengthsOptional");
+    const int arg = kLengths[is_key];
     if (arguments.IsNull(arg)) continue;
     const std::span<const int64_t> lengths = arguments.Ints(arg);
     const auto batches = static_cast<size_t>(query.batch.size);
@@ -200,8 +219,8 @@ bool SoftmaxLseShape(const exec::Arguments& arguments, Shape* shape) {
 aclnnStatus CheckResult(const exec::Arguments& arguments, const exec::Step& step) {
   const int arg = step.target.index;
   Shape wanted;
-  const bool is_lse = arg == kSchema.Find("softmaxLse");
-  if (arguments.IsNull(arg) || (is_lse && arguments.value(kSchema.Find("softmaxLseFlag")).integer() == 0) ||
+  const bool is_lse = arg == kSoftmaxLse;
+  if (arguments.IsNull(arg) || (is_lse && arguments.value(kSoftmaxLseFlag).integer() == 0) ||
       !step.custom_shape(arguments, &wanted))
     return exec::kSuccess;
   const View& view = arguments.Tensor(arg);

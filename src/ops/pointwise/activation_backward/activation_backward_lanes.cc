@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/pointwise/activation_backward/activation_backward_lanes.h"
 
+#include <cmath>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/activation_backward/activation_backward_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
-#include "hwy/contrib/math/math-inl.h"
+#include "simd/exp.h"
+#include "simd/exp_of_any.h"
 #include "simd/gelu.h"
 #include "simd/in_float64.h"
 #include "simd/logistic.h"
@@ -105,12 +108,27 @@ HWY_INLINE V ExpInFloat64(D d, V x) {
   return simd::Exp<true>(d, bounded);
 }
 
-// In float64, as the errors of its factors would add up.
-struct Elu {
-  explicit Elu(const FirstScalar& scalars)
+// e^x or its root for x <= 0, but not 0, which would make NaN of infinite factors.
+template <class D, class V>
+HWY_INLINE V ExpOfNegative(D d, V x) {
+  return simd::ExpOfAny(d, simd::AtLeast(d, x, -103.0F));
+}
+// g e^x, given the root of e^x, which is hardly subnormal where a product of 16 bits is none.
+template <class V>
+HWY_INLINE V TimesSquare(V g, V root) {
+  return hn::Mul(hn::Mul(g, root), root);
+}
+
+// In float64 where the errors of its factors would add up; errors of FLOAT count in ULP of g.
+template <bool kNarrow>
+struct EluOf {
+  explicit EluOf(const FirstScalar& scalars)
       : scale(static_cast<double>(scalars.values[1])),
         alpha(static_cast<double>(scalars.values[0]) * scale),
-        input_scale(static_cast<double>(scalars.values[2])) {}
+        input_scale(static_cast<double>(scalars.values[2])),
+        slope(static_cast<float>(input_scale * alpha)),
+        in_float(kNarrow ? std::abs(slope) > 0x1p-40F && std::abs(slope) < 0x1p40F
+                         : input_scale * alpha == 1 && input_scale == 1) {}
   struct Function {
     template <class D, class V>
     HWY_INLINE V operator()(D d, V g, V x) const {
@@ -118,17 +136,32 @@ struct Elu {
       const V slope = hn::Mul(hn::Set(d, elu.input_scale * elu.alpha), e);
       return hn::Mul(g, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, elu.scale), slope));
     }
-    const Elu& elu;
+    const EluOf& elu;
   };
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
-    return simd::InFloat64(d, Function{*this}, g, x);
+    if (!in_float) return simd::InFloat64(d, Function{*this}, g, x);
+    V below;
+    if constexpr (kNarrow) {
+      const V half = hn::Mul(x, hn::Set(d, static_cast<float>(0.5 * input_scale)));
+      below = hn::Mul(TimesSquare(g, ExpOfNegative(d, half)), hn::Set(d, slope));
+    } else {
+      below = hn::Mul(g, ExpOfNegative(d, x));
+    }
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(g, hn::Set(d, static_cast<float>(scale))), below);
   }
   double scale, alpha, input_scale;
+  float slope;
+  bool in_float;
+};
+struct Elu : EluOf<false> {
+  using EluOf<false>::EluOf;
+  using Narrow = EluOf<true>;
 };
 
-struct Softplus {
-  explicit Softplus(const FirstScalar& scalars)
+template <bool kNarrow>
+struct SoftplusOf {
+  explicit SoftplusOf(const FirstScalar& scalars)
       : beta(static_cast<double>(scalars.values[0])), threshold(static_cast<double>(scalars.values[1])) {}
   struct Function {
     template <class D, class V>
@@ -138,13 +171,24 @@ struct Softplus {
       const V quotient = hn::Div(g, hn::Add(one, ExpInFloat64(d, hn::Neg(scaled))));
       return hn::IfThenElse(hn::Gt(scaled, hn::Set(d, softplus.threshold)), g, quotient);
     }
-    const Softplus& softplus;
+    const SoftplusOf& softplus;
   };
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
-    return simd::InFloat64(d, Function{*this}, g, x);
+    if (beta != 1) return simd::InFloat64(d, Function{*this}, g, x);
+    // g / (1 + e^-|x|), times e^-|x| below 0.
+    const V size = simd::NegativeOf(d, x);
+    const V power = ExpOfNegative(d, kNarrow ? hn::Mul(size, hn::Set(d, 0.5F)) : size);
+    const V above = hn::Div(g, hn::Add(hn::Set(d, 1.0F), kNarrow ? hn::Mul(power, power) : power));
+    const V below = kNarrow ? TimesSquare(above, power) : hn::Mul(above, power);
+    const V quotient = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, above);
+    return hn::IfThenElse(hn::Gt(x, hn::Set(d, static_cast<float>(threshold))), g, quotient);
   }
   double beta, threshold;
+};
+struct Softplus : SoftplusOf<false> {
+  using SoftplusOf<false>::SoftplusOf;
+  using Narrow = SoftplusOf<true>;
 };
 
 PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_BACKWARD_LANES, 2, 3)

@@ -16,7 +16,7 @@ namespace portacl::ops::activation_backward {
   OWN(GeluOfErf)                                     \
   OWN(Silu)                                          \
   OWN(Sigmoid)                                       \
-  OWN(Tanh) WIDE(LeakyRelu) OWN(Threshold) WIDE(Hardsigmoid) WIDE(Hardswish) WIDE(HardswishV2) WIDE(Elu) WIDE(Softplus)
+  OWN(Tanh) OWN(LeakyRelu) OWN(Threshold) OWN(Hardsigmoid) OWN(Hardswish) OWN(HardswishV2) OWN(Elu) OWN(Softplus)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -25,8 +25,8 @@ extern "C" {
 /// Returns 0; 161001 (workspaceSize, executor, self, mat2 or out is null, tested in this order); 561003 (PORTACL_SOC
 /// names a product without the operator: Ascend310B); 161002 (a dtype not listed, a rank not listed, a negative
 /// dimension, stride or offset, cubeMathType not 0 or 1 or 2 or 3 or 4, a breach of "mat2: as many rows as self has
-/// columns", a breach of "out: the shape of the product", a private format, a breach of "mat2: format ND, one that only
-/// labels the axes, or FRACTAL_NZ without blocks"). When out has no elements nothing is written. On failure nothing is
+/// columns", a breach of "out: the shape of the product", a private format, a breach of "the weight: no private format
+/// but FRACTAL_NZ, without blocks of storage"). When out has no elements nothing is written. On failure nothing is
 /// written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 8 ULP (10 without fused multiply-add) of the larger of the result and the sum of the magnitudes of

@@ -12,6 +12,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_trans_matmul_weight.h"
+#include "base/product.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/operator_contract.h"
@@ -151,6 +152,15 @@ TEST(CalculateMatmulWeightSize, RefusesWhatIsNoMatrix) {
   EXPECT_EQ(aclnnCalculateMatmulWeightSize(nullptr, &elements), 161001);
   EXPECT_EQ(aclnnCalculateMatmulWeightSize(shape, nullptr), 161001);
   aclDestroyIntArray(shape);
+}
+
+TEST(CalculateMatmulWeightSize, IsThatOfProductsWithTheFormat) {
+  SetCurrentProductForTest(&kProducts[static_cast<size_t>(Family::kAscend910)]);
+  EXPECT_EQ(SizeOf({16, 16}, ACL_FLOAT16).status, 361001);
+  EXPECT_EQ(aclnnCalculateMatmulWeightSize(nullptr, nullptr), 161001) << "null pointers come first";
+  SetCurrentProductForTest(&kProducts[static_cast<size_t>(Family::kAscend310P)]);
+  EXPECT_EQ(SizeOf({16, 16}, ACL_FLOAT16).status, 0);
+  SetCurrentProductForTest(nullptr);
 }
 
 }  // namespace

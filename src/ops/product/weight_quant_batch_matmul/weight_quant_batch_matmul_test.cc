@@ -7,7 +7,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -238,10 +237,8 @@ TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
       const int64_t groups = sizes.group == 0 ? 1 : (sizes.k + sizes.group - 1) / sizes.group;
       call.argument("antiquantGroupSize").integer = sizes.group;
       call.argument("antiquantOffsetOptional").null = call.argument("biasOptional").null = false;
-      for (const char* const name : {"x", "antiquantScale", "antiquantOffsetOptional", "biasOptional", "y"}) {
-        call.argument(name).tensors.resize(1);
+      for (const char* const name : {"x", "antiquantScale", "antiquantOffsetOptional", "biasOptional", "y"})
         call.tensor(name).dtype = dtype;
-      }
       call.tensor("x").shape = {sizes.m, sizes.k};
       call.tensor("weight").shape = {sizes.k, sizes.n};
       call.tensor("weight").strides = Dims{1, sizes.k};

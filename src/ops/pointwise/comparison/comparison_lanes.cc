@@ -16,56 +16,87 @@ namespace portacl::ops::comparison::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// 1 where x and y are in that order, else 0.
+template <Order order, class V>
+HWY_INLINE auto IsInOrder(V x, V y) {
+  if constexpr (order == Order::kEq) return hn::Eq(x, y);
+  if constexpr (order == Order::kNe) return hn::Not(hn::Eq(x, y));  // of NaN, too
+  if constexpr (order == Order::kGt) return hn::Lt(y, x);
+  if constexpr (order == Order::kGe) return hn::Le(y, x);
+  if constexpr (order == Order::kLt) return hn::Lt(x, y);
+  if constexpr (order == Order::kLe) return hn::Le(x, y);
+}
+
+// These bits where x and y are in that order, else 0.
 template <Order order>
 struct Compared {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    const V one = hn::Set(d, 1.0f);
-    if constexpr (order == Order::kEq) return hn::IfThenElseZero(hn::Eq(x, y), one);
-    if constexpr (order == Order::kNe) return hn::IfThenZeroElse(hn::Eq(x, y), one);
-    if constexpr (order == Order::kGt) return hn::IfThenElseZero(hn::Lt(y, x), one);
-    if constexpr (order == Order::kGe) return hn::IfThenElseZero(hn::Le(y, x), one);
-    if constexpr (order == Order::kLt) return hn::IfThenElseZero(hn::Lt(x, y), one);
-    if constexpr (order == Order::kLe) return hn::IfThenElseZero(hn::Le(x, y), one);
+    return hn::IfThenElseZero(IsInOrder<order>(x, y), hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), bits)));
   }
+  template <class V>
+  static HWY_INLINE auto Mask(V x, V y) {
+    return IsInOrder<order>(x, y);
+  }
+  Compared Of(uint32_t other_bits) const { return {other_bits}; }
+  uint32_t bits = 0;
 };
 template <Order order>
 struct ComparedWithScalar {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return Compared<order>()(d, x, hn::Set(d, scalar));
+    return Compared<order>{bits}(d, x, hn::Set(d, scalar));
   }
+  template <class V>
+  HWY_INLINE auto Mask(V x) const {
+    return IsInOrder<order>(x, hn::Set(hn::DFromV<V>(), scalar));
+  }
+  ComparedWithScalar Of(uint32_t other_bits) const { return {scalar, other_bits}; }
   float scalar;
+  uint32_t bits = 0;
 };
 
-// Numbers that are 1 or 0, as they are stored, to bytes: the lowest bit of the exponent of 1 is set in every dtype.
-template <class E, class V>
-HWY_INLINE auto ToBytes(V stored) {
-  using Integer = std::conditional_t<sizeof(E) == 4, int32_t, int16_t>;
-  const hn::ScalableTag<Integer> d;
-  constexpr int kLowestOfExponent = sizeof(E) == 4 ? 23 : 10;
-  const auto bits = hn::ShiftRight<kLowestOfExponent>(hn::BitCast(d, stored));
-  return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::And(bits, hn::Set(d, Integer{1})));
-}
-
-// The bytes of a register of stored elements. Where its halves are even and odd elements, their numbers become those
-// of 16 bits without being rounded.
+// The bytes of a register of stored elements, 1 or 0.
 template <class T, class Kernel, class... V>
 HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
-  if constexpr (std::is_same_v<T, float> || !simd::kSplitsEvenAndOdd<T>) {
-    return ToBytes<simd::Stored<T>>(simd::Apply<T>(kernel, in...));
+  if constexpr (std::is_same_v<T, float>) {
+    const hn::ScalableTag<int32_t> d;
+    const auto stored = hn::BitCast(d, simd::Evaluate(simd::FloatLanes(), kernel.Of(1), in...));
+    return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), stored);
+  } else if constexpr (!simd::kSplitsEvenAndOdd<T>) {
+    // 1.0, of which the lowest bit of the exponent is set in every dtype of 16 bits.
+    constexpr uint32_t kOne = 0x3F800000;
+    const hn::ScalableTag<int16_t> d;
+    const auto stored = hn::BitCast(d, simd::Apply<T>(kernel.Of(kOne), in...));
+    return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::And(hn::ShiftRight<10>(stored), hn::Set(d, 1)));
   } else {
+    // The halves are even and odd elements, so their numbers become those of 16 bits without being rounded.
     const simd::FloatLanes df;
     const simd::WordLanes dw;
     const hn::ScalableTag<int16_t> d;
-    const auto first = hn::BitCast(dw, simd::Evaluate(df, kernel, simd::WidenFirst<T>(in)...));
-    const auto second = hn::BitCast(dw, simd::Evaluate(df, kernel, simd::WidenSecond<T>(in)...));
-    const auto even = hn::And(hn::ShiftRight<23>(first), hn::Set(dw, 1));
-    const auto odd = hn::And(hn::ShiftRight<7>(second), hn::Set(dw, 1u << 16));
+    const auto even = hn::BitCast(dw, simd::Evaluate(df, kernel.Of(1), simd::WidenFirst<T>(in)...));
+    const auto odd = hn::BitCast(dw, simd::Evaluate(df, kernel.Of(1u << 16), simd::WidenSecond<T>(in)...));
     return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::BitCast(d, hn::Or(even, odd)));
   }
 }
+
+#if HWY_TARGET == HWY_AVX3
+// Of four registers, whose masks are one of a register of bytes. Returns where they end.
+template <class Kernel, class... In>
+HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, uint8_t* out, In... in) {
+  const hn::ScalableTag<float> d;
+  const hn::ScalableTag<uint8_t> bytes;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  const auto mask = [&](size_t i) HWY_ATTR { return kernel.Mask(simd::LoadOperand(d, in, i)...).raw; };
+  size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    const __mmask32 first = _mm512_kunpackw(mask(i + kLanes), mask(i));
+    const __mmask32 second = _mm512_kunpackw(mask(i + 3 * kLanes), mask(i + 2 * kLanes));
+    const hn::Vec<decltype(bytes)> ones{_mm512_maskz_set1_epi8(_mm512_kunpackd(second, first), 1)};
+    hn::StoreU(ones, bytes, out + i);
+  }
+  return i;
+}
+#endif
 
 template <class T, class Kernel, class... In>
 HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, uint8_t* out, In... in) {
@@ -74,6 +105,9 @@ HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, uint8_t* out, In... i
   const hn::Rebind<uint8_t, decltype(d)> bytes;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (std::is_same_v<T, float>) i = CompareFourRegisters(kernel, n, out, in...);
+#endif
   for (; i + lanes <= n; i += lanes) hn::StoreU(Bytes<T>(kernel, simd::LoadOperand(d, in, i)...), bytes, out + i);
   if (i == n) return;
   HWY_ALIGN uint8_t last[hn::MaxLanes(d)];

@@ -12,9 +12,9 @@ namespace portacl::ops::arithmetic {
 
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
 #define PORTACL_ARITHMETIC_TENSOR_LANES(WIDE, OWN) \
-  OWN(Add) OWN(Sub) OWN(Mul) OWN(Div) OWN(Maximum) OWN(Minimum) WIDE(DivTrunc) WIDE(DivFloor) WIDE(Fmod) WIDE(Remainder)
+  OWN(Add) OWN(Sub) OWN(Mul) OWN(Div) OWN(Maximum) OWN(Minimum) OWN(DivTrunc) OWN(DivFloor) OWN(Fmod) OWN(Remainder)
 #define PORTACL_ARITHMETIC_SCALAR_LANES(WIDE, OWN) \
-  OWN(Adds) OWN(Muls) OWN(Divs) WIDE(Rsubs) WIDE(DivsTrunc) WIDE(DivsFloor)
+  OWN(Adds) OWN(Muls) OWN(Divs) OWN(Rsubs) OWN(DivsTrunc) OWN(DivsFloor)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ARITHMETIC_TENSOR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -88,18 +88,16 @@ template <bool kAdd>
 HWY_NOINLINE void Multiply(int64_t rows, int64_t columns, int64_t n, const float* a, int64_t a_stride, const float* b,
                            int64_t b_stride, float* c, int64_t c_stride) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(FloatLanes()));
-  const auto strip = [&](int64_t column, auto tile) HWY_ATTR {
-    for (int64_t row = 0; row < rows; row += kTileRows)
-      tile(n, a + row * a_stride, a_stride, b + column, b_stride, c + row * c_stride + column, c_stride);
-  };
   int64_t column = 0;
-  for (; column + kTileVectors * lanes <= columns; column += kTileVectors * lanes)
-    strip(column, MultiplyTile<kTileVectors, kAdd>);
-  if constexpr (kTileVectors > 2) {
-    for (; column + 2 * lanes <= columns; column += 2 * lanes) strip(column, MultiplyTile<2, kAdd>);
+  for (; column + kTileVectors * lanes <= columns; column += kTileVectors * lanes) {
+    for (int64_t row = 0; row < rows; row += kTileRows)
+      MultiplyTile<kTileVectors, kAdd>(n, a + row * a_stride, a_stride, b + column, b_stride,
+                                       c + row * c_stride + column, c_stride);
   }
-  if constexpr (kTileVectors > 1) {
-    for (; column < columns; column += lanes) strip(column, MultiplyTile<1, kAdd>);
+  for (; kTileVectors > 1 && column < columns; column += lanes) {
+    for (int64_t row = 0; row < rows; row += kTileRows)
+      MultiplyTile<1, kAdd>(n, a + row * a_stride, a_stride, b + column, b_stride, c + row * c_stride + column,
+                            c_stride);
   }
 }
 

@@ -127,18 +127,19 @@ inline bool Oracle(calls::OracleCall& call) {
     row.lse = static_cast<double>(most + std::log(sum));
     row.lse_term = is_huge ? kInf : static_cast<double>(1 + size);
     for (int64_t c = 0; c < columns; ++c) {
-      long double mean = 0, magnitude = 0;
+      long double mean = 0, magnitude = 0, values = 0;
       bool is_known = !is_huge;
       for (size_t j = 0; j < scores.size(); ++j) {
         const long double v = value.At(b, of_key, places[j], c);
         // Whether a weight that small is 0 in float32 is not said.
         if (!std::isfinite(v) && scores[j] < 1e-20L) is_known = false;
         mean += scores[j] * v / sum;
-        if (std::isfinite(v)) magnitude += scores[j] * std::abs(v);
+        if (std::isfinite(v)) magnitude += scores[j] * std::abs(v), values += std::abs(v);
       }
       if (magnitude > 0x1p126L) is_known = false;
       row.out[static_cast<size_t>(c)] = static_cast<double>(mean);
-      row.terms[static_cast<size_t>(c)] = is_known ? static_cast<double>(0.125L * (1 + size) * magnitude / sum) : kInf;
+      row.terms[static_cast<size_t>(c)] =
+          is_known ? static_cast<double>(0.125L * (1 + size) * magnitude / sum + 0x1p-110L * values) : kInf;
       if (std::isnan(row.terms[static_cast<size_t>(c)])) row.terms[static_cast<size_t>(c)] = 0;
     }
     return row;

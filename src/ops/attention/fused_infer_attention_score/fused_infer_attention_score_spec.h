@@ -44,11 +44,12 @@ inline constexpr exec::SchemaOf kFusedInferAttentionScoreV2(
                 "actualSeqLengthsOptional are the numbers of keys and queries in each batch, one for all or one "
                 "each. Query head h uses head h / (numHeads / numKeyValueHeads) of key and value. A row without keys, "
                 "or with scores of -inf alone, is 0, and softmaxLse inf there; a NaN or inf among the scores makes it "
-                "NaN. Elements of value with weight 0 do not count.",
+                "NaN. Weights below 2^-126 of the largest are 0, "
+                "and elements of value with weight 0 do not count.",
      .header = "aclnn_fused_infer_attention_score_v2.h",
      .accuracy = {exec::Ulp("attentionOut", families::kNarrow, 0.51)
                       .OfTerm("2^-3 (1 + s) times the weighed mean of |value|, s being the largest |scaleValue| sum "
-                              "|query * key| + |pseShiftOptional| of the row")
+                              "|query * key| + |pseShiftOptional| of the row, and 2^-110 of the sum of |value|")
                       .NearestBut(0.005),  // scores of thousands leave weights fewer bits
                   exec::Ulp("softmaxLse", {ACL_FLOAT}, 8).OfTerm("1 + s")},
      .products = families::kMost},

@@ -19,8 +19,8 @@ extern "C" {
 /// the sizes of query and key. With S_q 1 neither numbers of tokens nor modes 2 to 4 count. actualSeqLengthsKvOptional
 /// and actualSeqLengthsOptional are the numbers of keys and queries in each batch, one for all or one each. Query head
 /// h uses head h / (numHeads / numKeyValueHeads) of key and value. A row without keys, or with scores of -inf alone, is
-/// 0, and softmaxLse inf there; a NaN or inf among the scores makes it NaN. Elements of value with weight 0 do not
-/// count.
+/// 0, and softmaxLse inf there; a NaN or inf among the scores makes it NaN. Weights below 2^-126 of the largest are 0,
+/// and elements of value with weight 0 do not count.
 ///
 /// query                          in   rank 3..4, any strides. FLOAT16; BFLOAT16 not on Ascend910 and Ascend310P; INT8
 ///                                     not computed yet.
@@ -94,10 +94,10 @@ extern "C" {
 /// aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: attentionOut: FLOAT16 and BFLOAT16 0.51 ULP of the larger of the result and 2^-3 (1 + s) times the weighed
-/// mean of |value|, s being the largest |scaleValue| sum |query * key| + |pseShiftOptional| of the row; softmaxLse:
-/// FLOAT 8 ULP of the larger of the result and 1 + s. FLOAT16 and BFLOAT16 are the nearest value for 99.5 % of random
-/// inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnFusedInferAttentionScoreV2 page
-/// of the CANN operator documentation.
+/// mean of |value|, s being the largest |scaleValue| sum |query * key| + |pseShiftOptional| of the row, and 2^-110 of
+/// the sum of |value|; softmaxLse: FLOAT 8 ULP of the larger of the result and 1 + s. FLOAT16 and BFLOAT16 are the
+/// nearest value for 99.5 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// aclnnFusedInferAttentionScoreV2 page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnFusedInferAttentionScoreV2GetWorkspaceSize(
     const aclTensor* query, const aclTensorList* key, const aclTensorList* value, const aclTensor* pseShiftOptional,
     const aclTensor* attenMaskOptional, const aclIntArray* actualSeqLengthsOptional,

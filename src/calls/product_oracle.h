@@ -41,7 +41,7 @@ struct ProductSum {
 // much. Where a part of the sum may leave float32, anything may come.
 inline void AppendProduct(OracleCall& call, std::string_view output, const ProductSum& sum, long double factor = 1) {
   const aclDataType dtype = call.Tensor(output).dtype;
-  const long double share = dtype == ACL_FLOAT ? 1 : dtype == ACL_FLOAT16 ? 0x1p-3L : 0x1p-6L;
+  const long double share = dtype == ACL_FLOAT ? 1 : dtype == ACL_FLOAT16 ? 0x1p-2L : 0x1p-5L;
   const long double lost = static_cast<long double>(sum.terms) * 0x1p-125L * std::max(1.0L, std::abs(factor));
   const bool may_overflow = sum.magnitudes >= 0x1p127L || sum.magnitudes * std::abs(factor) >= 0x1p127L;
   const long double term = share * (sum.magnitudes + lost);
@@ -102,6 +102,13 @@ void ForEachProduct(OracleCall& call, std::string_view first, std::string_view s
   }
 }
 
+// Gives what is written the shape of the product.
+inline void FitResults(Call& call) {
+  for (const int tensor : call.schema().tensors) {
+    if (call.schema().args[static_cast<size_t>(tensor)].written()) ComputeShapeOf(call, tensor);
+  }
+}
+
 // Sizes of factors with ranks as they were drawn, at which tiles end or begin; `elements` as for MakeValidCall.
 inline void FitFactors(Call& call, std::string_view first, std::string_view second, Random* random, int64_t elements) {
   Dims &a = call.tensor(first).shape, &b = call.tensor(second).shape;
@@ -136,9 +143,7 @@ inline void FitFactors(Call& call, std::string_view first, std::string_view seco
   };
   fit(a, m, k, k);
   fit(b, k, n, k);
-  for (const int tensor : call.schema().tensors) {
-    if (call.schema().args[static_cast<size_t>(tensor)].written()) ComputeShapeOf(call, tensor);
-  }
+  FitResults(call);
 }
 
 }  // namespace portacl::calls

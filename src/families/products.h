@@ -41,9 +41,9 @@ inline constexpr const char* kOfMagnitudes = "the sum of the magnitudes of what 
 
 /// Of sums of products. Blocks of float32 sums meet in float64.
 consteval exec::Accuracy ProductAccuracy(const char* out) {
-  return {exec::Ulp(out, {ACL_FLOAT}, 8).WithoutFusion(10).OfTerm(kOfMagnitudes),
-          exec::Ulp(out, {ACL_FLOAT16}, 0.51).OfTerm("2^-3 of the same").NearestBut(0.02),
-          exec::Ulp(out, {ACL_BF16}, 0.51).OfTerm("2^-6 of the same").NearestBut(0.02)};
+  return {exec::Ulp(out, {ACL_FLOAT}, 16).WithoutFusion(20).OfTerm(kOfMagnitudes),
+          exec::Ulp(out, {ACL_FLOAT16}, 0.51).OfTerm("2^-2 of the same").NearestBut(0.02),
+          exec::Ulp(out, {ACL_BF16}, 0.51).OfTerm("2^-5 of the same").NearestBut(0.02)};
 }
 
 }  // namespace portacl::families

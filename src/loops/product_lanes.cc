@@ -188,10 +188,10 @@ HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int
 constexpr int64_t kDotProducts = 64;
 constexpr int64_t kDotSums = 32;
 
-#define PORTACL_EACH_CELL(X)                                                                                      \
-  X(0, 0)                                                                                                         \
-  X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(3, 0) X(3, 1) X(3, 2) \
-      X(3, 3)
+#define PORTACL_EACH_CELL(X) \
+  X(0, 0)                    \
+  X(0, 1)                    \
+  X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(3, 0) X(3, 1) X(3, 2) X(3, 3)
 #define PORTACL_EACH_OF_FOUR(X) X(0) X(1) X(2) X(3)
 
 template <class T>
@@ -387,11 +387,13 @@ HWY_ATTR void PackColumn(const float* from, int64_t depth, float* to) {
 }
 
 HWY_ATTR void Round(const double* from, int64_t count, float* to) {
+  int64_t i = 0;
+#if HWY_TARGET != HWY_EMU128  // which makes the largest number of an infinity
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
-  int64_t i = 0;
   for (; i + lanes <= count; i += lanes) hn::StoreU(hn::DemoteTo(d, hn::LoadU(wide, from + i)), d, to + i);
+#endif
   for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
 }
 

@@ -57,7 +57,9 @@ void AddOtherShapes(Violations& violations, const Step& step, int place, bool ad
     violations.AddTensor(step, place, "one axis more",
                          [](TensorSpec& tensor) { tensor.shape.insert(tensor.shape.begin(), 1); });
   }
-  if (!shape.empty() && MayHaveRank(violations.schema, index, shape.size() - 1))
+  // Without its only axis a tensor is one element, which broadcasts.
+  const bool still_fits = step.shape == exec::ShapeWord::kBroadcastsTo && shape.size() == 1;
+  if (!shape.empty() && !still_fits && MayHaveRank(violations.schema, index, shape.size() - 1))
     violations.AddTensor(step, place, "one axis less", [](TensorSpec& tensor) { tensor.shape.pop_back(); });
 }
 

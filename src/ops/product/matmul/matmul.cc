@@ -4,6 +4,7 @@
 #include <span>
 
 #include "aclnnop/aclnn_batch_matmul.h"
+#include "aclnnop/aclnn_dot.h"
 #include "aclnnop/aclnn_matmul.h"
 #include "aclnnop/aclnn_mm.h"
 #include "aclnnop/aclnn_mv.h"
@@ -21,10 +22,12 @@ PORTACL_PRODUCT(Mm, mat2)
 PORTACL_PRODUCT(BatchMatMul, mat2)
 PORTACL_PRODUCT(Matmul, mat2)
 PORTACL_PRODUCT(Mv, vec)
+PORTACL_DEFINE_OPERATOR(aclnnDot, kDot, families::PlanProduct,
+                        (const aclTensor* self, const aclTensor* tensor, aclTensor* out), self, tensor, out)
 
 namespace {
 constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Mm), PORTACL_BIND(BatchMatMul), PORTACL_BIND(Matmul),
-                                              PORTACL_BIND(Mv)};
+                                              PORTACL_BIND(Mv), PORTACL_BIND(Dot)};
 }  // namespace
 
 std::span<const exec::OperatorEntry> Operators() { return kOperators; }

@@ -13,7 +13,7 @@ namespace portacl::ops::matmul {
 // The name of the second factor; null: not an operator of this room.
 inline const char* SecondOf(std::string_view api) {
   if (api == "aclnnMm" || api == "aclnnBatchMatMul" || api == "aclnnMatmul") return "mat2";
-  return api == "aclnnMv" ? "vec" : nullptr;
+  return api == "aclnnMv" ? "vec" : api == "aclnnDot" ? "tensor" : nullptr;
 }
 
 inline bool Oracle(calls::OracleCall& call) {

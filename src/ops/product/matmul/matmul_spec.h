@@ -24,6 +24,7 @@ struct Row {
   bool out_first = false;         // its pointer is tested before the others
   bool takes_fractal_nz = false;  // of the second factor
   bool is_same_dtype = false;
+  exec::DtypeSet listed = kFloats3;  // of which kFloats3 are computed
 };
 
 template <size_t kArgs>
@@ -39,7 +40,8 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
       row.out_first ? exec::NotNull("out", "self", row.second) : exec::NotNull("self", row.second, "out"),
       exec::OnProducts(),
       Dtypes({"self", row.second, "out"}, kFloats3).If(!row.is_same_dtype),
-      Dtypes({"self"}, kFloats3).If(row.is_same_dtype),
+      Dtypes({"self"}, row.listed).If(row.is_same_dtype),
+      ComputedDtypes({"self"}, row.listed, kFloats3),
       exec::SameDtype("self", row.second, "out").If(row.is_same_dtype),
       exec::Rank({"self"}, row.ranks[0].low, row.ranks[0].high),
       exec::Rank({row.second}, row.ranks[1].low, row.ranks[1].high),
@@ -50,7 +52,7 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
       exec::PlainFormat("self", "out").If(row.takes_fractal_nz),
       WeightFormat(row.second).If(row.takes_fractal_nz),
       exec::PlainFormat("self", row.second, "out").If(!row.takes_fractal_nz),
-      exec::EmptySucceeds("out")};
+      exec::EmptySucceeds("out").If(row.ranks[2].high > 0)};
   size_t count = 0;
   for (const exec::Step& step : steps) recipe.steps[count++] = step;
   for (; count < recipe.steps.size(); ++count) recipe.steps[count] = exec::OnProducts().If(false);
@@ -58,7 +60,6 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
 }
 
 inline constexpr exec::Arg kCubeMathType = exec::Attribute("cubeMathType", exec::ValueKind::kInt8);
-inline constexpr const char* kCubeMathTypeHasNoEffect = "cubeMathType has no effect: FLOAT is never reduced. ";
 inline constexpr const char* kOfNothing =
     "A sum of nothing is 0. Products with infinities, NaN and zeros are those of IEEE 754. cubeMathType has no effect: "
     "numbers are never shortened before they are multiplied.";
@@ -110,6 +111,19 @@ inline constexpr exec::SchemaOf kMv(Products({.about = {.api = "aclnnMv",
                                               .is_same_dtype = true},
                                              {exec::In("self"), exec::In("vec"), exec::Out("out"), kCubeMathType}));
 
-inline constexpr const exec::Schema* kSchemas[] = {&kMm, &kBatchMatMul, &kMatmul, &kMv};
+inline constexpr exec::SchemaOf kDot(
+    Products({.about = {.api = "aclnnDot",
+                        .formula = "the sum of the products of the elements of self and tensor",
+                        .source = "aclnnDot page of the CANN operator documentation",
+                        .special = "A sum of nothing is 0. Integers are not computed yet: 561003.",
+                        .header = "aclnn_dot.h"},
+              .second = "tensor",
+              .ranks = {{1, 1}, {1, 1}, {0, 0}},
+              .fit = "tensor: as many elements as self has",
+              .is_same_dtype = true,
+              .listed = kFloats3 | kIntegers},
+             {exec::In("self"), exec::In("tensor"), exec::Out("out")}));
+
+inline constexpr const exec::Schema* kSchemas[] = {&kMm, &kBatchMatMul, &kMatmul, &kMv, &kDot};
 
 }  // namespace portacl::ops::matmul

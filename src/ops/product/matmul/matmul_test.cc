@@ -1,16 +1,238 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, and what the words cannot say.
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "aclnnop/aclnn_mm.h"
+#include "calls/call.h"
+#include "calls/element.h"
+#include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::matmul {
+
 std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using calls::Dims;
+using testing::Example;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+const exec::OperatorEntry& Mm() { return Operators()[0]; }
+const exec::OperatorEntry& Matmul() { return Operators()[2]; }
+const exec::OperatorEntry& Mv() { return Operators()[3]; }
+const exec::OperatorEntry& Dot() { return Operators()[4]; }
+
+void ExpectMatmul(const Example& self, const Example& mat2, const Example& out) {
+  testing::ExpectExample(Matmul(), {{"self", self}, {"mat2", mat2}, {"out", out}}, {{"cubeMathType", 1}}, 0);
 }
+
+struct Factor {
+  aclDataType dtype;
+  Dims shape;
+  Dims strides = {};
+};
+
+calls::Call CallOf(const exec::OperatorEntry& entry, const Factor& self, const Factor& mat2, const Factor& out) {
+  calls::Call call = calls::MakeValidCall(entry);
+  const auto set = [&](const char* name, const Factor& factor) {
+    calls::TensorSpec& tensor = call.tensor(name);
+    tensor.dtype = factor.dtype;
+    tensor.shape = factor.shape;
+    if (!factor.strides.empty()) tensor.strides = factor.strides;
+  };
+  set("self", self);
+  set("mat2", mat2);
+  set("out", out);
+  return call;
+}
+
+void ExpectRight(calls::Call call) {
+  testing::Random random;
+  call.AllocateData();
+  calls::DrawContents(call, random, 0);
+  testing::ExpectConformance(call);
+}
+
+aclnnStatus StatusOf(const calls::Call& call) {
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &executor);
+  if (status == exec::kSuccess) aclDestroyAclOpExecutor(executor);
+  return status;
+}
+
+class Products : public testing::DeviceTest {};
+
+TEST_F(Products, GiveTheWorkedExamples) {
+  ExpectMatmul({ACL_FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}}, {ACL_BF16, {3, 2}, {1, 0, 0, 1, 2, -1}},
+               {ACL_FLOAT16, {2, 2}, {7, -1, 16, -1}});
+  ExpectMatmul({ACL_FLOAT, {3}, {1, 2, 3}}, {ACL_FLOAT, {3}, {4, 5, 6}}, {ACL_FLOAT, {}, {32}});
+  ExpectMatmul({ACL_FLOAT, {2}, {1, 2}}, {ACL_FLOAT, {2, 1, 2, 1}, {1, 1, 10, 10}}, {ACL_FLOAT, {2, 1, 1}, {3, 30}});
+  ExpectMatmul({ACL_FLOAT, {2, 1, 2}, {1, 2, 3, 4}}, {ACL_FLOAT, {2}, {1, -1}}, {ACL_FLOAT, {2, 1}, {-1, -1}});
+  testing::ExpectExample(Mv(),
+                         {{"self", {ACL_FLOAT, {2, 2}, {1, 2, 3, 4}}},
+                          {"vec", {ACL_FLOAT, {2}, {1, 10}}},
+                          {"out", {ACL_FLOAT, {2}, {21, 43}}}},
+                         {{"cubeMathType", 1}}, 0);
+  testing::ExpectExample(
+      Dot(), {{"self", {ACL_BF16, {2}, {3, 4}}}, {"tensor", {ACL_BF16, {2}, {3, 4}}}, {"out", {ACL_BF16, {}, {25}}}},
+      {}, 0);
+}
+
+TEST_F(Products, OfNothingAreZero) {
+  ExpectMatmul({ACL_FLOAT, {2, 0}, {}}, {ACL_FLOAT, {0, 2}, {}}, {ACL_FLOAT, {2, 2}, {0, 0, 0, 0}});
+  ExpectMatmul({ACL_FLOAT, {9, 0}, {}}, {ACL_FLOAT, {0, 9}, {}}, {ACL_FLOAT, {9, 9}, std::vector<double>(81, 0)});
+  ExpectMatmul({ACL_FLOAT16, {0}, {}}, {ACL_FLOAT16, {0}, {}}, {ACL_FLOAT16, {}, {0}});
+}
+
+// In dot products and in tiles.
+TEST_F(Products, SkipNoZeros) {
+  for (const size_t rows : {size_t{1}, size_t{6}}) {
+    std::vector<double> self(rows * 2, 0), out(rows * 6, kNan);
+    for (size_t i = 0; i < rows; ++i) self[2 * i] = 1, out[6 * i + 5] = kInf;
+    std::vector<double> mat2(12, kInf);
+    mat2[5] = kInf, mat2[11] = 0;  // the last column: 1 * inf + 0 * 0
+    ExpectMatmul({ACL_FLOAT, {static_cast<int64_t>(rows), 2}, self}, {ACL_FLOAT, {2, 6}, mat2},
+                 {ACL_FLOAT, {static_cast<int64_t>(rows), 6}, out});
+  }
+}
+
+// 2^-126 times 2^100 in BFLOAT16, and subnormal factors.
+TEST_F(Products, KeepSubnormals) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+    for (const size_t rows : {size_t{1}, size_t{6}}) {
+      const auto m = static_cast<int64_t>(rows);
+      ExpectMatmul({dtype, {m, 1}, std::vector<double>(rows, 0x1p-130)},
+                   {dtype, {1, 6}, std::vector<double>(6, 0x1p100)},
+                   {ACL_FLOAT, {m, 6}, std::vector<double>(rows * 6, 0x1p-30)});
+    }
+  }
+}
+
+// Around registers, panels, blocks and the spans whose sums meet in float64.
+TEST_F(Products, AreRightAroundTheEdgesOfTiles) {
+  constexpr int64_t kSizes[][3] = {{1, 64, 64},   {2, 65, 31},   {3, 129, 33},   {4, 2049, 5},  {5, 255, 5},
+                                   {6, 256, 6},   {13, 257, 15}, {14, 1, 16},    {15, 511, 17}, {28, 513, 31},
+                                   {29, 64, 129}, {64, 1025, 9}, {65, 128, 513}, {113, 33, 127}};
+  for (const auto& [m, k, n] : kSizes) {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+      ExpectRight(CallOf(Mm(), {ACL_FLOAT, {m, k}}, {dtype, {k, n}, {1, k + 1}}, {ACL_FLOAT, {m, n}}));
+      ExpectRight(CallOf(Mm(), {dtype, {m, k}, {1, m}}, {dtype, {k, n}, {n + 3, 1}}, {dtype, {m, n}, {1, m}}));
+      ExpectRight(CallOf(Mm(), {dtype, {m, k}, {2 * k, 2}}, {ACL_BF16, {k, n}, {2, 2 * k}}, {ACL_FLOAT, {m, n}}));
+    }
+  }
+}
+
+TEST_F(Products, BroadcastBatches) {
+  for (const int64_t m : {1, 7}) {
+    // Heads that share keys, as grouped queries do.
+    ExpectRight(CallOf(Matmul(), {ACL_FLOAT, {2, 3, 4, m, 16}}, {ACL_FLOAT16, {2, 3, 1, 16, 33}},
+                       {ACL_FLOAT, {2, 3, 4, m, 33}}));
+    ExpectRight(CallOf(Matmul(), {ACL_FLOAT, {5, 1, m, 16}, {16, 0, 80, 1}}, {ACL_BF16, {3, 16, 33}, {0, 1, 16}},
+                       {ACL_BF16, {5, 3, m, 33}, {1, 5, 15, 15 * m}}));
+    ExpectRight(CallOf(Matmul(), {ACL_FLOAT, {2, 1, 2, 1, m, 9}}, {ACL_FLOAT, {3, 1, 2, 9, 8}},
+                       {ACL_FLOAT, {2, 3, 2, 2, m, 8}}));
+  }
+}
+
+TEST_F(Products, AreTheSameForAnyNumberOfThreads) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+    // Dots, in chunks of rows; tiles, in chunks of both.
+    constexpr int64_t kSizes[][3] = {{1, 700, 1500}, {3, 300, 1500}, {9, 300, 4000}, {300, 60, 900}};
+    for (const auto& [m, k, n] : kSizes) {
+      calls::Call call = CallOf(Mm(), {ACL_FLOAT, {m, k}}, {dtype, {k, n}, {1, k}}, {ACL_FLOAT, {m, n}});
+      testing::Random random;
+      call.AllocateData();
+      calls::DrawContents(call, random, 0);
+      testing::ExpectConformanceOfThreads(call, {1, 2, 3, 8});
+    }
+  }
+}
+
+// Other results still need what stands there.
+TEST_F(Products, MayTakeThePlaceOfAFactor) {
+  for (const int64_t n : {3, 40}) {
+    calls::Call call = CallOf(Mm(), {ACL_FLOAT, {n, n}}, {ACL_FLOAT, {n, n}}, {ACL_FLOAT, {n, n}});
+    testing::Random random;
+    call.AllocateData();
+    call.tensor("out").data = call.tensor("mat2").data;
+    calls::DrawContents(call, random, 0);
+    testing::ExpectConformance(call);
+  }
+}
+
+TEST_F(Products, RefuseShapesThatDoNotFit) {
+  EXPECT_EQ(StatusOf(CallOf(Mm(), {ACL_FLOAT, {2, 3}}, {ACL_FLOAT, {4, 5}}, {ACL_FLOAT, {2, 5}})), exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'mat2': expected 3 rows ('self' is [2,3]), got [4,5]"),
+            std::string_view::npos);
+  EXPECT_EQ(StatusOf(CallOf(Mm(), {ACL_FLOAT, {2, 3}}, {ACL_FLOAT, {3, 5}}, {ACL_FLOAT, {5, 2}})), exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("'out': expected [2,5], got [5,2]"), std::string_view::npos);
+  EXPECT_EQ(StatusOf(CallOf(Matmul(), {ACL_FLOAT, {3, 2, 3}}, {ACL_FLOAT, {2, 3, 5}}, {ACL_FLOAT, {3, 2, 5}})),
+            exec::kInvalid);
+  EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("a batch that broadcasts"), std::string_view::npos);
+}
+
+// mat2 as FRACTAL_NZ: by its view, unless the storage claims blocks. Again and again, as plans are kept.
+TEST_F(Products, TakeWeightsLabelledFractalNz) {
+  const auto status = [](aclFormat of_self, aclFormat of_mat2, std::vector<int64_t> storage, aclFormat of_out) {
+    static float elements[1024];
+    const int64_t shape[] = {16, 16}, strides[] = {16, 1}, transposed[] = {1, 16}, plain[] = {256};
+    aclTensor* const self = aclCreateTensor(shape, 2, ACL_FLOAT, strides, 0, of_self, plain, 1, elements);
+    aclTensor* const mat2 =
+        aclCreateTensor(shape, 2, ACL_FLOAT, transposed, 0, of_mat2, storage.data(), storage.size(), elements + 256);
+    aclTensor* const out = aclCreateTensor(shape, 2, ACL_FLOAT, strides, 0, of_out, plain, 1, elements + 512);
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    const aclnnStatus result = aclnnMmGetWorkspaceSize(self, mat2, out, 2, &bytes, &executor);
+    if (result == exec::kSuccess) aclDestroyAclOpExecutor(executor);
+    for (const aclTensor* const tensor : {self, mat2, out}) aclDestroyTensor(tensor);
+    return result;
+  };
+  constexpr aclFormat kNd = ACL_FORMAT_ND, kNz = ACL_FORMAT_FRACTAL_NZ;
+  for (int repeated = 0; repeated < 2; ++repeated) {
+    EXPECT_EQ(status(kNd, kNz, {256}, kNd), exec::kSuccess);
+    EXPECT_EQ(status(kNd, kNz, {16, 16}, kNd), exec::kSuccess);
+    EXPECT_EQ(status(kNd, kNz, {1, 1, 16, 16}, kNd), exec::kInvalid);
+    EXPECT_NE(std::string_view(aclGetRecentErrMsg()).find("storageDims [1,1,16,16]"), std::string_view::npos);
+    EXPECT_EQ(status(kNd, kNz, {1, 1, 16, 32}, kNd), exec::kInvalid);
+    EXPECT_EQ(status(kNd, kNd, {1, 1, 16, 16}, kNd), exec::kSuccess);
+    EXPECT_EQ(status(kNz, kNd, {256}, kNd), exec::kInvalid);
+    EXPECT_EQ(status(kNd, kNd, {256}, kNz), exec::kInvalid);
+    EXPECT_EQ(status(kNd, ACL_FORMAT_NC1HWC0, {256}, kNd), exec::kInvalid);
+  }
+}
+
+TEST_F(Products, TakeEveryCubeMathType) {
+  for (int type = -1; type <= 5; ++type) {
+    calls::Call call = calls::MakeValidCall(Mm());
+    call.argument("cubeMathType").integer = type;
+    EXPECT_EQ(StatusOf(call), type < 0 || type > 4 ? exec::kInvalid : exec::kSuccess);
+  }
+}
+
+TEST_F(Products, OfIntegersAreNotThereYet) {
+  calls::Call call = calls::MakeValidCall(Dot());
+  for (const char* const name : {"self", "tensor", "out"}) call.tensor(name).dtype = ACL_INT32;
+  EXPECT_EQ(StatusOf(call), exec::kNoKernel) << aclGetRecentErrMsg();
+}
+
+}  // namespace
+}  // namespace portacl::ops::matmul
 
 ROW_CONTRACT_TESTS(Matmul, portacl::ops::matmul::Operators());

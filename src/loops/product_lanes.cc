@@ -158,7 +158,7 @@ HWY_INLINE void WidenRegister(const std::byte* from, size_t count, float* to) {
 }
 
 // Asks for what is read so many rows later: rows that are far apart are strangers to the processor's own prefetching.
-constexpr int64_t kRowsAhead = 4;
+constexpr int64_t kRowsAhead = 8;
 
 template <class T>
 HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to) {

@@ -359,7 +359,7 @@ struct DotScratch {
   }
   static constexpr int64_t kCopiedRows = 16;
   // Their sums, for each lane, stay in the first-level cache.
-  static int64_t AcrossRows(const ProductPlan& plan) { return (plan.columns <= 2 ? 1024 : 512) / plan.rows_of.bytes; }
+  static int64_t AcrossRows(const ProductPlan& plan) { return (plan.columns == 1 ? 2048 : plan.columns == 2 ? 1024 : 512) / plan.rows_of.bytes; }
   bool is_across;
   int64_t rows_at_once;
   int64_t bytes = 0;

@@ -184,208 +184,6 @@ HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int
   }
 }
 
-// So many products of each lane are added, and so many of their sums, before these meet in float64.
-constexpr int64_t kDotProducts = 64;
-constexpr int64_t kDotSums = 32;
-
-#define PORTACL_EACH_CELL(X) \
-  X(0, 0)                    \
-  X(0, 1)                    \
-  X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(3, 0) X(3, 1) X(3, 2) X(3, 3)
-#define PORTACL_EACH_OF_FOUR(X) X(0) X(1) X(2) X(3)
-
-template <class T>
-HWY_INLINE auto LoadElements(const std::byte* row, int64_t at, size_t count) {
-  const hn::ScalableTag<simd::Stored<T>> d;
-  const auto* const from = reinterpret_cast<const simd::Stored<T>*>(row) + at;
-  return count >= hn::Lanes(d) ? hn::LoadU(d, from) : simd::LoadTail(d, from, count);
-}
-
-template <class T>
-HWY_INLINE int64_t ElementsOfStep() {
-  return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
-}
-
-// The sums of lanes of elements [first, end), kDotProducts of each at most, are added to those of kRowCount x kColumns.
-template <class T, int kRowCount, int kColumns>
-HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t first, int64_t end, float* total) {
-  const FloatLanes d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t step = ElementsOfStep<T>();
-  const int64_t padded = (tile.depth + step - 1) / step * step;
-#define PORTACL_BEGIN(row, column) FloatVector sum##row##column = hn::Zero(d);
-  PORTACL_EACH_CELL(PORTACL_BEGIN)
-#undef PORTACL_BEGIN
-  const auto add = [&](int64_t at, size_t count) HWY_ATTR {
-#define PORTACL_LOAD(row) \
-  const auto elements##row = LoadElements<T>(rows + ((row) < kRowCount ? (row) : 0) * tile.row_stride, at, count);
-    PORTACL_EACH_OF_FOUR(PORTACL_LOAD)
-#undef PORTACL_LOAD
-#define PORTACL_ADD(row, column)                                                                                  \
-  if constexpr ((row) < kRowCount && (column) < kColumns) {                                                       \
-    const float* const factors = tile.columns + (column) * padded + at;                                           \
-    if constexpr (std::is_same_v<T, float>) {                                                                     \
-      sum##row##column = hn::MulAdd(elements##row, hn::LoadU(d, factors), sum##row##column);                      \
-    } else {                                                                                                      \
-      sum##row##column = hn::MulAdd(simd::WidenFirst<T>(elements##row), hn::LoadU(d, factors), sum##row##column); \
-      sum##row##column =                                                                                          \
-          hn::MulAdd(simd::WidenSecond<T>(elements##row), hn::LoadU(d, factors + lanes), sum##row##column);       \
-    }                                                                                                             \
-  }
-    PORTACL_EACH_CELL(PORTACL_ADD)
-#undef PORTACL_ADD
-  };
-  int64_t at = first;
-  for (; at + step <= end; at += step) add(at, static_cast<size_t>(step));
-  if (at < end) add(at, static_cast<size_t>(end - at));
-#define PORTACL_SUM(row, column)                                     \
-  if constexpr ((row) < kRowCount && (column) < kColumns) {          \
-    float* const to = total + ((row) * kColumns + (column)) * lanes; \
-    hn::StoreU(hn::Add(hn::LoadU(d, to), sum##row##column), d, to);  \
-  }
-  PORTACL_EACH_CELL(PORTACL_SUM)
-#undef PORTACL_SUM
-}
-
-template <class T, int kRowCount, int kColumns>
-HWY_ATTR void DotRows(const DotTile& tile, int64_t row) {
-  constexpr int kCells = kRowCount * kColumns;
-  const FloatLanes d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t block = kDotProducts * lanes;
-  double sums[kCells] = {};
-  const std::byte* const rows = tile.rows + row * tile.row_stride;
-  for (int64_t first = 0; first < tile.depth; first += kDotSums * block) {
-    HWY_ALIGN float total[kCells * HWY_LANES(float)] = {};
-    const int64_t end = std::min(tile.depth, first + kDotSums * block);
-    for (int64_t k = first; k < end; k += block)
-      DotBlock<T, kRowCount, kColumns>(tile, rows, k, std::min(end, k + block), total);
-    for (int i = 0; i < kCells; ++i)
-      sums[i] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::LoadU(d, total + i * lanes))));
-  }
-  float* const out = tile.out + row * kColumns;
-  for (int i = 0; i < kCells; ++i) out[i] = static_cast<float>(sums[i]);
-}
-
-template <class T, int kColumns>
-HWY_ATTR void DotColumns(const DotTile& tile) {
-  constexpr int kTogether = kColumns <= 2 ? 4 : 2;
-  int64_t row = 0;
-  for (; row + kTogether <= tile.row_count; row += kTogether) DotRows<T, kTogether, kColumns>(tile, row);
-  for (; row < tile.row_count; ++row) DotRows<T, 1, kColumns>(tile, row);
-}
-
-template <class T>
-HWY_ATTR void Dot(const DotTile& tile) {
-  switch (tile.column_count) {
-    case 1:
-      return DotColumns<T, 1>(tile);
-    case 2:
-      return DotColumns<T, 2>(tile);
-    case 3:
-      return DotColumns<T, 3>(tile);
-    default:
-      return DotColumns<T, 4>(tile);
-  }
-}
-
-// Rows whose elements along k lie apart and those across next to each other. What Dot adds in a lane of a register is
-// added here in a row of floats, one float for each row of the product, in the same order.
-template <class T>
-HWY_ATTR void DotAcross(const DotTile& tile) {
-  const FloatLanes d;
-  const hn::ScalableTag<simd::Stored<T>> stored;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t step = ElementsOfStep<T>();
-  const int64_t width = (tile.row_count + step - 1) / step * step;
-  // [lane][column][row]
-  const int64_t stride = width + kAcrossPadding;
-  const int64_t all = lanes * tile.column_count * stride;
-  const int64_t padded = (tile.depth + step - 1) / step * step;
-  const int64_t block = kDotProducts * lanes;
-  float* const sums = tile.scratch;
-  float* const total = sums + all;
-  auto* const results = reinterpret_cast<double*>(total + all);
-  std::fill(results, results + tile.row_count * tile.column_count, 0.0);
-  for (int64_t first = 0; first < tile.depth; first += kDotSums * block) {
-    const int64_t end = std::min(tile.depth, first + kDotSums * block);
-    std::fill(total, total + all, 0.0F);
-    for (int64_t begin = first; begin < end; begin += block) {
-      std::fill(sums, sums + all, 0.0F);
-      for (int64_t k = begin; k < std::min(end, begin + block); ++k) {
-        const int64_t in_step = k % step;
-        constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
-        const int64_t lane = kSplits ? in_step / 2 : in_step % lanes;
-        const int64_t place = k - in_step + (kSplits ? in_step % 2 * lanes + lane : in_step);
-        const auto* const row = reinterpret_cast<const simd::Stored<T>*>(tile.rows + k * tile.row_stride);
-        for (int64_t column = 0; column < tile.column_count; ++column) {
-          const FloatVector factor = hn::Set(d, tile.columns[column * padded + place]);
-          float* const to = sums + (lane * tile.column_count + column) * stride;
-          const auto add = [&](hn::VFromD<decltype(stored)> elements, int64_t at) HWY_ATTR {
-            if constexpr (std::is_same_v<T, float>) {
-              hn::StoreU(hn::MulAdd(elements, factor, hn::LoadU(d, to + at)), d, to + at);
-            } else {
-              hn::StoreU(hn::MulAdd(simd::WidenFirst<T>(elements), factor, hn::LoadU(d, to + at)), d, to + at);
-              hn::StoreU(hn::MulAdd(simd::WidenSecond<T>(elements), factor, hn::LoadU(d, to + at + lanes)), d,
-                         to + at + lanes);
-            }
-          };
-          int64_t at = 0;
-          for (; at + step <= tile.row_count; at += step) {
-            if (column == 0) hwy::Prefetch(reinterpret_cast<const std::byte*>(row + at) + kRowsAhead * tile.row_stride);
-            add(hn::LoadU(stored, row + at), at);
-          }
-          if (at < tile.row_count) add(simd::LoadTail(stored, row + at, static_cast<size_t>(tile.row_count - at)), at);
-        }
-      }
-      for (int64_t i = 0; i < all; i += lanes)
-        hn::StoreU(hn::Add(hn::LoadU(d, total + i), hn::LoadU(d, sums + i)), d, total + i);
-    }
-    for (int64_t row = 0; row < tile.row_count; ++row) {
-      constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
-      const int64_t in_step = row % step;
-      const int64_t at = kSplits ? row - in_step + in_step % 2 * lanes + in_step / 2 : row;
-      for (int64_t column = 0; column < tile.column_count; ++column) {
-        HWY_ALIGN float of_lanes[HWY_LANES(float)];
-        for (int64_t lane = 0; lane < lanes; ++lane)
-          of_lanes[lane] = total[(lane * tile.column_count + column) * stride + at];
-        results[row * tile.column_count + column] +=
-            static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::LoadU(d, of_lanes))));
-      }
-    }
-  }
-  for (int64_t i = 0; i < tile.row_count * tile.column_count; ++i) tile.out[i] = static_cast<float>(results[i]);
-}
-
-// A register of T widens into two: the factors of the first stand before those of the second.
-template <class T>
-HWY_ATTR void PackColumn(const float* from, int64_t depth, float* to) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatLanes()));
-  const int64_t step = std::is_same_v<T, float> ? lanes : 2 * lanes;
-  const int64_t whole = depth / step * step;
-  int64_t k = 0;
-  const FloatLanes d;
-  for (; k < whole; k += step) {
-    if constexpr (std::is_same_v<T, float>) {
-      hn::StoreU(hn::LoadU(d, from + k), d, to + k);
-    } else if constexpr (simd::kSplitsEvenAndOdd<T>) {
-      FloatVector even = hn::Undefined(d), odd = hn::Undefined(d);
-      hn::LoadInterleaved2(d, from + k, even, odd);
-      hn::StoreU(even, d, to + k);
-      hn::StoreU(odd, d, to + k + lanes);
-    } else {
-      hn::StoreU(hn::LoadU(d, from + k), d, to + k);
-      hn::StoreU(hn::LoadU(d, from + k + lanes), d, to + k + lanes);
-    }
-  }
-  if (k == depth) return;
-  std::fill(to + k, to + k + step, 0.0F);
-  for (int64_t i = 0; k + i < depth; ++i) {
-    constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
-    to[k + (kSplits ? i / 2 + i % 2 * lanes : i)] = from[k + i];
-  }
-}
-
 HWY_ATTR void Round(const double* from, int64_t count, float* to) {
   int64_t i = 0;
 #if HWY_TARGET != HWY_EMU128  // which makes the largest number of an infinity
@@ -397,37 +195,17 @@ HWY_ATTR void Round(const double* from, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
 }
 
-template <class T>
-HWY_INLINE void SetDot(ProductLanes* lanes) {
-  lanes->dot = Dot<T>;
-  lanes->dot_across = DotAcross<T>;
-  lanes->pack_column = PackColumn<T>;
-  lanes->column_padding = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
-}
-
-HWY_ATTR ProductLanes LanesOf(aclDataType rows, aclDataType columns) {
+HWY_ATTR ProductLanes LanesOf(aclDataType columns) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(FloatLanes()));
   ProductLanes result{.panel = 2 * lanes,
                       .narrow_panel = lanes,
                       .rows = kRows,
-                      .column_padding = 0,
                       .multiply = Multiply<true>,
                       .multiply_narrow = Multiply<false>,
                       .pack = columns == ACL_FLOAT     ? Pack<float>
                               : columns == ACL_FLOAT16 ? Pack<hwy::float16_t>
                                                        : Pack<hwy::bfloat16_t>,
-                      .round = Round,
-                      .dot = nullptr,
-                      .dot_across = nullptr,
-                      .across_sums = lanes,
-                      .pack_column = nullptr};
-  if (rows == ACL_FLOAT) {
-    SetDot<float>(&result);
-  } else if (rows == ACL_FLOAT16) {
-    SetDot<hwy::float16_t>(&result);
-  } else {
-    SetDot<hwy::bfloat16_t>(&result);
-  }
+                      .round = Round};
   return result;
 }
 
@@ -439,8 +217,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace portacl::loops {
 
-ProductLanes ProductLanesOf(aclDataType rows, aclDataType columns, int64_t target) {
-  return PORTACL_FOR_TARGET(LanesOf, target)(rows, columns);
+ProductLanes ProductLanesOf(aclDataType columns, int64_t target) {
+  return PORTACL_FOR_TARGET(LanesOf, target)(columns);
 }
 
 }  // namespace portacl::loops

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What phase 1 of a matrix product leaves for its run.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/plan.h"
+#include "loops/conversion.h"
+#include "loops/cut.h"
+#include "loops/dot_lanes.h"
+#include "loops/product_lanes.h"
+#include "tensor/view.h"
+
+namespace portacl::loops {
+
+// One side, the rows, is taken by its elements along k as they lie, the other, the columns, is packed. Where the second
+// factor is the rows, the product is that of the transposes.
+
+// A tile's columns, and its rows before they are halved.
+inline constexpr int64_t kTileColumns = 128;
+inline constexpr int64_t kTileColumnsOfFewRows = 512;
+inline constexpr int64_t kFewRows = 64;
+inline constexpr int64_t kTileRows = 560;
+
+// Sums of so many k are added in float64. A tile packs several such parts of its columns at a time, as many as fit a
+// second-level cache, so that long runs of memory are read.
+inline constexpr int64_t kSpan = 256;
+inline constexpr int64_t kPackedElements = 1 << 17;
+inline constexpr int64_t kPackedDepth = 1024;
+inline constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache
+inline constexpr int64_t kFewestTileRows = 28;
+inline constexpr int64_t kTileProducts = 1 << 23;
+inline constexpr int64_t kChunksWanted = 16;
+
+// Elements of the rows for a chunk of dot products, and rows whose results are kept before they are stored.
+inline constexpr int64_t kDotElements = 1 << 17;
+inline constexpr int64_t kDotRows = 64;
+
+// Work that is not worth another thread.
+inline constexpr double kOneThreadNs = 25'000;
+
+struct ProductFactor {
+  int operand = 0;
+  int64_t offset = 0;  // bytes from the operand's element 0 to that of its part
+  int64_t bytes = 0;   // of an element
+  int64_t across = 0;  // bytes from one row, or one column, to the next
+  int64_t along = 0;   // bytes from one k to the next
+  int64_t summed = 0;
+  int64_t batch[kMaxRank] = {};
+  const Conversion* conversion = nullptr;  // to float32
+  bool IsFloat() const { return conversion->steps == 0; }
+};
+
+struct ProductResult {
+  int operand = 0;
+  int64_t offset = 0;
+  int64_t bytes = 0;
+  int64_t row_stride = 0;
+  int64_t column_stride = 0;
+  int64_t batch[kMaxRank] = {};
+  const Conversion* conversion = nullptr;  // from float32; of the addend to it
+};
+
+struct ProductPlan {
+  ProductLanes lanes = {};
+  DotLanes dots = {};
+  ProductFactor rows_of;
+  ProductFactor columns_of;
+  ProductResult out;
+  ProductResult addend;
+  float alpha = 1;
+  float beta = 0;
+  bool is_scaled = false;
+  bool is_serial = false;
+  bool is_dot = false;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t depth = 0;
+  int64_t sums = 1;   // products of matrices that make one result
+  int64_t block = 1;  // of k, see BlockOf
+  int64_t panel = 0;
+  int64_t packed_depth = 1;
+  int64_t tile_rows = 1;
+  int64_t tile_columns = 1;
+  int64_t row_tiles = 1;
+  int64_t column_tiles = 1;
+  int64_t chunks = 1;
+  int batch_rank = 0;
+  int64_t batch_shape[kMaxRank] = {};
+
+  // Rows of float32 that nothing is done to.
+  bool HasPlainResult() const {
+    return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
+  }
+  int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
+  bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
+};
+
+/// Rows whose neighbours are those of other rows, for few columns: their sums, for each lane, stay in the first-level
+/// cache.
+inline int64_t AcrossRows(const ProductPlan& plan) {
+  return (plan.columns == 1 ? 2048 : plan.columns == 2 ? 1024 : 512) / plan.rows_of.bytes;
+}
+
+int32_t RunProduct(const exec::RunContext& context);
+
+}  // namespace portacl::loops

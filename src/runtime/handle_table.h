@@ -107,7 +107,8 @@ class HandleTable {
   void ForEachUsed(Visit&& visit) const {
     const uint32_t used = used_.load(std::memory_order_acquire);
     for (uint32_t index = forgotten_.load(std::memory_order_relaxed); index < used; ++index)
-      visit(const_cast<T&>((*chunks_[index / kChunkSlots].load(std::memory_order_acquire))[index % kChunkSlots].object));
+      visit(
+          const_cast<T&>((*chunks_[index / kChunkSlots].load(std::memory_order_acquire))[index % kChunkSlots].object));
   }
 
   // In a forked child: nothing is live any more, and no slot that was ever used comes back.
@@ -171,7 +172,7 @@ class HandleTable {
   std::array<std::atomic<uint64_t>, kCapacity / kChunkSlots> live_{};
   std::atomic<uint32_t> used_{0};
   std::atomic<uint32_t> forgotten_{0};  // the first so many of them belong to a process that this one was forked from
-  ProcessMutex mutex_;  // guards free_
+  ProcessMutex mutex_;                  // guards free_
   LinkedQueue<Slot> free_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ggml-cann begins and ends: initialised twice, its pool one growing range, and all that it has destroyed only after aclrtResetDevice. It ends
-// the process on any status but 0.
+// How ggml-cann begins and ends: initialised twice, its pool one growing range, and all that it has destroyed only
+// after aclrtResetDevice. It ends the process on any status but 0.
 #include <array>
 
 #include "contract_support.h"

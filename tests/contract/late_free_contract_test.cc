@@ -28,7 +28,8 @@ class LateFree : public OnDevice {
     return static_cast<char*>(block);
   }
 
-  // Whether a block that begins there is among the next ones of that size. They are freed again, so that it takes more tries next time.
+  // Whether a block that begins there is among the next ones of that size. They are freed again, so that it takes more
+  // tries next time.
   static bool ComesBack(char* address, size_t bytes, int tries = 200) {
     std::vector<char*> blocks;
     bool back = false;

@@ -30,8 +30,8 @@ aclError Allocate(const char* function, const char* argument, void** address, si
 
 aclError Free(const char* function, const char* argument, void* address, memory::Pool::Side side) noexcept {
   if (address == nullptr) return NullArgument(function, argument);
-  const bool freed = side == memory::Pool::Side::kDevice ? contexts::FreeDeviceBlock(address)
-                                                         : memory::FreeBlock(address, side);
+  const bool freed =
+      side == memory::Pool::Side::kDevice ? contexts::FreeDeviceBlock(address) : memory::FreeBlock(address, side);
   if (freed) return ACL_SUCCESS;
   return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected the beginning of a live block of {}, got {}",
                function, argument, side == memory::Pool::Side::kDevice ? "aclrtMalloc" : "aclrtMallocHost", address);

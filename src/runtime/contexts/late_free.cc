@@ -19,7 +19,7 @@ namespace {
 
 constinit ProcessMutex g_mutex;  // guards the lists and the marks of streams
 constinit memory::LateBlocks g_lists[2] = {memory::LateBlocks(0), memory::LateBlocks(1)};
-constinit size_t g_marked = 0;  // the list that waits for the marks
+constinit size_t g_marked = 0;             // the list that waits for the marks
 constinit std::atomic<bool> g_any{false};  // a list holds something
 
 // All streams of all devices, also those that are being destroyed: a stream may use memory of another device.
@@ -91,7 +91,8 @@ void ReuseFreedBlocks() noexcept {
 void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding) noexcept {
   memory::Pool& pool = memory::DevicePool(device);
   const NoCancel no_cancel;
-  constexpr int kMostStill = 500;  // times that nothing finished: a function that a stream calls may wait for this thread
+  constexpr int kMostStill =
+      500;  // times that nothing finished: a function that a stream calls may wait for this thread
   uint64_t seen = 0;
   for (int still = 0;; ++still) {
     ReuseFreedBlocks();

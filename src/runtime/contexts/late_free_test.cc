@@ -23,7 +23,8 @@ char* Malloc(size_t bytes) {
   return static_cast<char*>(block);
 }
 
-// Blocks are written whole, by queued fills that nobody waits for; what is checked are blocks that no queued work was given.
+// Blocks are written whole, by queued fills that nobody waits for; what is checked are blocks that no queued work was
+// given.
 void FreeAndCheck(int thread, int rounds) {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
   aclrtStream stream = nullptr;

@@ -21,13 +21,13 @@ extern "C" {
 /// workspaceSize  out     bytes phase 2 needs; always 0.
 /// executor       out     plan for one phase-2 call, which consumes it.
 ///
-/// Returns 0; 161001 (workspaceSize, executor or mmWeightRef is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: it exists on Ascend910B, Ascend910_93, Ascend310P and Ascend950); 161002 (a dtype not
-/// listed, another format than ND, a rank not listed, a negative dimension, stride or offset). On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// Returns 0; 161001 (workspaceSize, executor or mmWeightRef is null, tested in this order); 561003 (PORTACL_SOC
+/// names a product without the operator: it exists on Ascend910B, Ascend910_93, Ascend310P and Ascend950); 161002
+/// (a dtype not listed, another format than ND, a rank not listed, a negative dimension, stride or offset). On
+/// failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: exact. Same bits for any number of threads. Callable from any thread. Source: aclnnTransMatmulWeight page of
-/// the CANN operator documentation; FLOAT is accepted beyond it.
+/// Accuracy: exact. Same bits for any number of threads. Callable from any thread. Source: aclnnTransMatmulWeight
+/// page of the CANN operator documentation; FLOAT is accepted beyond it.
 ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
                                                              aclOpExecutor** executor);
 
@@ -40,8 +40,8 @@ ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeight
 ACLNN_API aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                              aclrtStream stream);
 
-/// Elements, not bytes, that a device would need for a matrix in the format FRACTAL_NZ: the last axis but one is rounded
-/// up to a multiple of 16, the last one, too, or, where elements have 8 or 32 bits, to one of 32.
+/// Elements, not bytes, that a device would need for a matrix in the format FRACTAL_NZ: the last axis but one is
+/// rounded up to a multiple of 16, the last one, too, or, where elements have 8 or 32 bits, to one of 32.
 ///
 /// tensorShape       in   2..6 sizes, each above 0.
 /// dataType          in   FLOAT16 and BFLOAT16: multiples of 16; any other: 32.

@@ -351,7 +351,7 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   const int64_t target = ActiveTarget(), groups = convolution.groups;
   const bool transposed = convolution.transposed;
   ConvolutionPlan plan{.about = convolution,
-                       .lanes = ProductLanesOf(ACL_FLOAT, ACL_FLOAT, target),
+                       .lanes = ProductLanesOf(ACL_FLOAT, target),
                        .sum_taps = SumTapsOf(target),
                        .input = TensorOf(builder, input, convolution.axes),
                        .weight = TensorOf(builder, weight, convolution.axes),

@@ -3,9 +3,10 @@
 //
 //     compare <model.gguf> <prompt> <tokens> <most NMSE of logits> [same] [fa]
 //
-// Both continue the prompt, always by the token that is likeliest on the CPU. Prints the text, how often both found the same token
-// likeliest, and the largest NMSE of logits, sum((npu - cpu)^2) / sum(cpu^2). Fails where that is above the limit, and with `same` where a
-// token differs: then the NPU alone would have gone another way. `fa`: with flash attention.
+// Both continue the prompt, always by the token that is likeliest on the CPU. Prints the text, how often both found the
+// same token likeliest, and the largest NMSE of logits, sum((npu - cpu)^2) / sum(cpu^2). Fails where that is above the
+// limit, and with `same` where a token differs: then the NPU alone would have gone another way. `fa`: with flash
+// attention.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +43,8 @@ class Model {
 
   // The logits behind the last of `tokens`.
   std::vector<float> Read(std::vector<llama_token> tokens) {
-    if (llama_decode(context_.get(), llama_batch_get_one(tokens.data(), static_cast<int32_t>(tokens.size()))) != 0) Fail("decoding failed", "");
+    if (llama_decode(context_.get(), llama_batch_get_one(tokens.data(), static_cast<int32_t>(tokens.size()))) != 0)
+      Fail("decoding failed", "");
     const float* logits = llama_get_logits_ith(context_.get(), -1);
     return {logits, logits + llama_vocab_n_tokens(vocabulary())};
   }
@@ -102,7 +104,11 @@ int main(int argc, char** argv) {
     must_be_same |= std::strcmp(argv[i], "same") == 0;
     flash_attention |= std::strcmp(argv[i], "fa") == 0;
   }
-  llama_log_set([](ggml_log_level level, const char* text, void*) { if (level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr); }, nullptr);
+  llama_log_set(
+      [](ggml_log_level level, const char* text, void*) {
+        if (level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
+      },
+      nullptr);
   ggml_backend_load_all();
   const int length = static_cast<int>(std::strlen(argv[2])) + 2 + count;
   Model cpu(argv[1], nullptr, length, flash_attention);
@@ -120,6 +126,7 @@ int main(int argc, char** argv) {
     next = {Likeliest(want)};
     text += Text(cpu.vocabulary(), next[0]);
   }
-  std::printf("%s\n%d of %d tokens the same, largest NMSE of logits %.2g (at most %g)\n", text.c_str(), same, count, largest, limit);
+  std::printf("%s\n%d of %d tokens the same, largest NMSE of logits %.2g (at most %g)\n", text.c_str(), same, count,
+              largest, limit);
   return largest <= limit && (!must_be_same || same == count) ? 0 : 1;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "families/weight_format.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/format.h"
 #include "tensor/tensor.h"
 
@@ -15,8 +18,9 @@ aclnnStatus CheckWeightFormat(const exec::Arguments& arguments, const exec::Step
                             FormatName(tensor.format));
   }
   if (!IsStoredInBlocks(tensor)) return exec::kSuccess;
-  return arguments.Refuse(step, weight, "format FRACTAL_NZ of elements that lie by shape and strides",
-                          "storage of blocks");
+  return arguments.Refuse(
+      step, weight, "format FRACTAL_NZ of elements that lie by shape and strides",
+      fmt::format("storageDims [{}] of blocks", fmt::join(Dims(tensor.storage, tensor.storage_rank), ",")));
 }
 
 }  // namespace portacl::families

@@ -126,8 +126,8 @@ void PlanUniform(exec::PlanBuilder& plan) {
   const aclDataType dtype = plan.OperandView(out).dtype;
   const RandomFunctions functions = FunctionsFor(ActiveTarget());
   const auto from = plan.Attribute<double>("from"), to = plan.Attribute<double>("to");
-  UniformParameters uniform{
-      ReadStream(plan), UniformsOf(dtype, functions), functions.scale, from, to - from, to, IsWhole(dtype)};
+  UniformParameters uniform{ReadStream(plan), UniformsOf(dtype, functions), functions.scale, from, to - from, to,
+                            IsWhole(dtype)};
   if (from < to) uniform.most = std::nextafter(to, from);
   if (kFloats3.Holds(dtype)) {
     const Neighbours first = NeighboursIn(dtype, from), last = NeighboursIn(dtype, to);

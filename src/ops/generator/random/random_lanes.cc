@@ -27,9 +27,8 @@ using Doubles = hn::CappedTag<double, 32>;
 HWY_INLINE void Philox(uint64_t key, WordVector counter, WordVector& first, WordVector& second) {
   const Words d;
   const hn::Repartition<uint32_t, Words> halves;
-  const auto product = [&](WordVector x, uint32_t factor) HWY_ATTR {
-    return hn::MulEven(hn::BitCast(halves, x), hn::Set(halves, factor));
-  };
+  const auto product = [&](WordVector x, uint32_t factor)
+                           HWY_ATTR { return hn::MulEven(hn::BitCast(halves, x), hn::Set(halves, factor)); };
   auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
   WordVector c0 = counter, c1 = hn::ShiftRight<32>(counter), c2 = hn::Zero(d), c3 = hn::Zero(d);
   for (int round = 0; round < 10; ++round) {
@@ -62,9 +61,8 @@ HWY_ATTR void OfOneWord(const Stream& stream, int64_t first, double* u) {
   for (int64_t i = 0; i < kBlock; i += static_cast<int64_t>(4 * lanes), counter += lanes) {
     WordVector a, b;
     Philox(stream.seed, CountersFrom(counter), a, b);
-    const auto cut_off = [&](WordVector x) HWY_ATTR {
-      return hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(halves, x)));
-    };
+    const auto cut_off = [&](WordVector x)
+                             HWY_ATTR { return hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(halves, x))); };
     hn::StoreInterleaved2(cut_off(a), cut_off(b), d, reinterpret_cast<uint64_t*>(words));
     for (size_t j = 0; j < 4 * lanes; j += lanes) {
       const auto whole = hn::BitCast(integers, hn::Load(hn::Rebind<uint32_t, Doubles>(), words + j));
@@ -86,9 +84,8 @@ HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
       const WordVector high = hn::And(hn::ShiftRight<5>(x), hn::Set(d, uint64_t{(1 << 27) - 1}));
       const WordVector low = hn::ShiftRight<38>(x);
       const WordVector power = hn::BitCast(d, hn::Set(dd, 0x1p52));
-      const auto part = [&](WordVector bits) HWY_ATTR {
-        return hn::Sub(hn::BitCast(dd, hn::Or(bits, power)), hn::Set(dd, 0x1p52));
-      };
+      const auto part = [&](WordVector bits)
+                            HWY_ATTR { return hn::Sub(hn::BitCast(dd, hn::Or(bits, power)), hn::Set(dd, 0x1p52)); };
       return hn::Mul(hn::Add(hn::Mul(part(high), hn::Set(dd, 0x1p26)), part(low)), hn::Set(dd, 0x1p-53));
     };
     hn::StoreInterleaved2(number(a), number(b), dd, u + i);

@@ -154,12 +154,11 @@ PointwiseKernel DivsKernel(aclDataType dtype) {
 }
 
 // By the mode.
-constexpr KernelFinder kDivModKernels[] = {
-    DivKernel, LanesOr<Function::kDivTrunc, OfTensors<TruncatedQuotient>>,
-    LanesOr<Function::kDivFloor, OfTensors<FloorQuotient>>};
-constexpr KernelFinder kDivModsKernels[] = {
-    DivsKernel, LanesOr<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>,
-    LanesOr<ScalarFunction::kDivsFloor, OfScalar<FloorQuotient>>};
+constexpr KernelFinder kDivModKernels[] = {DivKernel, LanesOr<Function::kDivTrunc, OfTensors<TruncatedQuotient>>,
+                                           LanesOr<Function::kDivFloor, OfTensors<FloorQuotient>>};
+constexpr KernelFinder kDivModsKernels[] = {DivsKernel,
+                                            LanesOr<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>,
+                                            LanesOr<ScalarFunction::kDivsFloor, OfScalar<FloorQuotient>>};
 
 void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
 void PlanDivMod(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[plan.Attribute<int32_t>("mode")]); }

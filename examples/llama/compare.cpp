@@ -29,12 +29,14 @@ class Model {
     llama_model_params model = llama_model_default_params();
     model.devices = devices;
     model.n_gpu_layers = device == nullptr ? 0 : 99;
+    model.use_extra_bufts = false;  // those for AMX end in an illegal instruction on some virtual machines
     model_.reset(llama_model_load_from_file(path, model));
     if (model_ == nullptr) Fail("cannot load", path);
     llama_context_params context = llama_context_default_params();
     context.n_ctx = context.n_batch = static_cast<uint32_t>(tokens);
     context.flash_attn_type = flash_attention ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
     context.op_offload = device != nullptr;
+    context.n_threads = context.n_threads_batch = 1;  // they wait for each other busily, which takes minutes where cores are few
     context_.reset(llama_init_from_model(model_.get(), context));
     if (context_ == nullptr) Fail("no context for", path);
   }

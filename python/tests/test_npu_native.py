@@ -97,7 +97,7 @@ class Native(NpuCase):
     def test_what_is_said_to_be_missing_is(self):
         x = torch.rand(4, 4, device=NPU)
         torch.erfinv(x), torch.lerp(x, x, 0.5), x.clone().lerp_(x, 0.5), x @ x, x.cos(), x.to(torch.complex64) ** 2, x.cumsum(0)
-        self.assertLess({"erfinv", "lerp.Scalar", "lerp_.Scalar", "cos", "pow.Tensor_Scalar"}, set(native.missing))
+        self.assertLessEqual({"erfinv", "lerp.Scalar", "lerp_.Scalar", "cos", "pow.Tensor_Scalar"}, set(native.missing))
         self.assertNotIn("cumsum", native.missing)
         library = ctypes.CDLL("libopapi.so")
         for operator, names in native.missing.items():

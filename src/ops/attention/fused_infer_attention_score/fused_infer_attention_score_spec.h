@@ -51,7 +51,7 @@ inline constexpr exec::SchemaOf kFusedInferAttentionScoreV2(
                       .OfTerm("2^-3 (1 + s) times the weighed mean of |value|, s being the largest |scaleValue| sum "
                               "|query * key| + |pseShiftOptional| of the row, and 2^-110 of the sum of |value|")
                       .NearestBut(0.005),  // scores of thousands leave weights fewer bits
-                  exec::Ulp("softmaxLse", {ACL_FLOAT}, 8).OfTerm("1 + s")},
+                  exec::Ulp("softmaxLse", {ACL_FLOAT}, 16).OfTerm("1 + s")},
      .products = families::kMost},
     {exec::In("query"),
      exec::InList("key"),

@@ -26,17 +26,13 @@ UNDEFINED = frozenset("empty empty_like empty_permuted empty_strided new_empty n
 LIMITS = {
     "chalf": "complex32",
     "constant_pad_nd": "padding that leaves no element",
-    "cumprod": "aclnnCumsum takes no BOOL",
-    "log_softmax.with_dtype": "aclnnLogSoftmaxBackward takes no DOUBLE",
     "native_group_norm": "aclnnGroupNorm takes no negative eps",
     "nn.functional.group_norm": "aclnnGroupNorm takes no negative eps",
     "nn.functional.pad.constant": "padding that leaves no element",
-    "nn.functional.softmin.with_dtype": "aclnnSoftmaxBackward takes no DOUBLE",
-    "renorm": "aclnnInplaceMaskedFillScalar takes no DOUBLE",
-    "softmax.with_dtype": "aclnnSoftmaxBackward takes no DOUBLE",
     "sparse.mm.reduce": "sparse tensors",
     "sparse.sampled_addmm": "sparse tensors",
     "to_sparse": "sparse tensors",
+    "triangular_solve": "aclnnTriangularSolve returns of A the triangle that it reads",
 }
 
 # Native operators that are more exact than the CPU's float32, so that the CPU's float64 counts, and how far they may be from it.
@@ -46,9 +42,10 @@ EXACT = {"nn.functional.ctc_loss": {"rtol": 1e-4, "atol": 5e-5},
          "native_layer_norm": {}, "nn.functional.layer_norm": {},
          "nn.functional.scaled_dot_product_attention": {"rtol": 1e-4, "atol": 1e-4}}
 
-# Ill-conditioned: float32 itself is far from float64, how far depends on the processor, and another order of rounding shows. So the
-# npu may be a few times as far from float64 as the CPU is.
-ILL_CONDITIONED = frozenset(["linalg.householder_product"])
+# Ill-conditioned, or sums whose terms cancel: float32 itself is far from float64, how far depends on the processor, and another order
+# of rounding shows. So the npu may be a few times as far from float64 as the CPU is.
+ILL_CONDITIONED = frozenset("""__rmatmul__ fft.hfft2 linalg.householder_product linalg.lstsq linalg.lstsq.grad_oriented linalg.multi_dot
+    matmul nn.functional.conv3d nn.functional.conv_transpose3d""".split())
 TIMES_AS_FAR = 4
 
 # Samples with a tensor that PyTorch wants on the CPU whatever the device of the others.
@@ -134,6 +131,8 @@ def compare_distances(got, want, exact, what):
     """`got` may be TIMES_AS_FAR from `exact` as `want` is."""
     leaves = [pytree.tree_leaves(tree) for tree in (got, want, exact)]
     for left, right, truth in zip(*leaves, strict=True):
+        if truth is None:  # no gradient
+            continue
         distance = (right - truth).abs().max().item() if truth.numel() else 0
         compare(left, truth, what, False, {"rtol": 1e-5, "atol": 1e-5 + TIMES_AS_FAR * distance})
 
@@ -158,7 +157,7 @@ def compare_form(operator, function, sample, backward):
     except Exception:  # a sample that this form does not take
         return False
     got, got_gradients = call(function, npu_arguments, npu_keywords, backward)
-    if operator.name in ILL_CONDITIONED:
+    if full_name(operator) in ILL_CONDITIONED:
         exact, exact_gradients = narrowed(call(function, widened(arguments), keywords, backward))
         compare_distances(got, want, exact, "forward")
         compare_distances(got_gradients, want_gradients, exact_gradients, "backward")

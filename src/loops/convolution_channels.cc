@@ -70,6 +70,7 @@ class ChannelChunk {
   // A pointer for each term, in the order of the weights.
   void SetTaps(const ResultRun& run) {
     const auto& [z, y, x] = chunk_.phase.axis;
+    if (x.taps == 0) return;  // a transposed convolution whose stride steps over these results
     const ConvolvedAxis* const axis = plan_.about.axis;
     const float** taps = Part<const float*>(at_.taps);
     auto* copy = Part<float>(at_.rows);

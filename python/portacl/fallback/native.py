@@ -34,9 +34,11 @@ ALWAYS = COPIES | frozenset("""
 # Arguments that an operator changes without declaring it.
 _UNDECLARED = ("running_mean", "running_var")
 
-# What tells that the toolkit lacks an operator: its name is not exported, or it exists for other products or dtypes only (561003).
+# What tells that the toolkit lacks an operator: its name is not exported, or it exists for other products or dtypes only (561003, or
+# the message of the check of dtypes).
 _MISSING = re.compile(r"\b(?P<name>aclnn\w+) or (?P=name)GetWorkspaceSize not (?:found|in )"
                       r"|call (?P<refused>aclnn\w+) failed, error code is 561003\b"
+                      r"|(?P<untyped>aclnn\w+): argument '\w+': expected one of [A-Z0-9_, ]+ on \w+, got "
                       r"|current operator \w+ do not have aclnn implementation")
 
 ran = set()   # operators that have run natively
@@ -53,7 +55,10 @@ def stays_on_cpu(operator):
 def _not_found(error):
     """What a kernel of the plug-in did not find; None when `error` is about anything else."""
     found = _MISSING.search(str(error))
-    return found and (found["name"] or found["refused"] and found["refused"] + " (561003)" or "any aclnn operator")
+    if not found:
+        return None
+    return (found["name"] or found["refused"] and found["refused"] + " (561003)" or found["untyped"] and found["untyped"] + " (dtype)"
+            or "any aclnn operator")
 
 
 class _Pending(threading.local):

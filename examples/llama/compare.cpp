@@ -36,7 +36,8 @@ class Model {
     context.n_ctx = context.n_batch = static_cast<uint32_t>(tokens);
     context.flash_attn_type = flash_attention ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
     context.op_offload = device != nullptr;
-    context.n_threads = context.n_threads_batch = 1;  // they wait for each other busily, which takes minutes where cores are few
+    context.n_threads = context.n_threads_batch =
+        1;  // they wait for each other busily, which takes minutes where cores are few
     context_.reset(llama_init_from_model(model_.get(), context));
     if (context_ == nullptr) Fail("no context for", path);
   }

@@ -133,8 +133,8 @@ struct EluOf {
     template <class D, class V>
     HWY_INLINE V operator()(D d, V g, V x) const {
       const V e = ExpInFloat64(d, hn::Mul(x, hn::Set(d, elu.input_scale)));
-      const V slope = hn::Mul(hn::Set(d, elu.input_scale * elu.alpha), e);
-      return hn::Mul(g, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, elu.scale), slope));
+      const V below = hn::Mul(hn::Set(d, elu.input_scale * elu.alpha), e);
+      return hn::Mul(g, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, elu.scale), below));
     }
     const EluOf& elu;
   };

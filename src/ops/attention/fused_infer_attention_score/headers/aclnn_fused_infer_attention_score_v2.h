@@ -95,7 +95,7 @@ extern "C" {
 ///
 /// Accuracy: attentionOut: FLOAT16 and BFLOAT16 0.51 ULP of the larger of the result and 2^-3 (1 + s) times the weighed
 /// mean of |value|, s being the largest |scaleValue| sum |query * key| + |pseShiftOptional| of the row, and 2^-110 of
-/// the sum of |value|; softmaxLse: FLOAT 8 ULP of the larger of the result and 1 + s. FLOAT16 and BFLOAT16 are the
+/// the sum of |value|; softmaxLse: FLOAT 16 ULP of the larger of the result and 1 + s. FLOAT16 and BFLOAT16 are the
 /// nearest value for 99.5 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
 /// aclnnFusedInferAttentionScoreV2 page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnFusedInferAttentionScoreV2GetWorkspaceSize(

@@ -22,16 +22,11 @@ struct ProductSum {
   long double value = 0;
   long double magnitudes = 0;
   int64_t terms = 0;
-  bool is_special = false;  // a factor is infinite or NaN
 
   void Add(long double x, long double y) {
     const long double term = x * y;
     value += term;
-    if (std::isfinite(x) && std::isfinite(y)) {
-      magnitudes += std::abs(term);
-    } else {
-      is_special = true;
-    }
+    if (std::isfinite(x) && std::isfinite(y)) magnitudes += std::abs(term);
     ++terms;
   }
 };

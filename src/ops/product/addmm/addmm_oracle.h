@@ -37,7 +37,6 @@ inline bool Oracle(calls::OracleCall& call) {
       total.value += sums[i].value;
       total.magnitudes += sums[i].magnitudes;
       total.terms += sums[i].terms;
-      total.is_special |= sums[i].is_special;
     }
     sums = totals;
   }

@@ -9,6 +9,7 @@ arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 
 passed=0
 failed=0
+failures=()    # what failed and the end of what it printed, for the last lines of the run
 
 part=""
 part_began=0
@@ -88,14 +89,20 @@ choose_python() {
   echo "python3: $(command -v python3), $(python3 --version)"
 }
 
+# fail <what> [the end of what it printed]
+fail() {
+  echo "FAILED: $1"
+  failed=$((failed + 1))
+  failures+=("FAILED: $1" "${@:2}")
+}
+
 # build <preset> [cmake option...]: a build that breaks counts as one failure.
 build() {
   local preset=$1
   shift
   say "building '$preset'"
   if ! { cmake --preset "$preset" "$@" > /dev/null && cmake --build --preset "$preset" --parallel "$(nproc)"; }; then
-    echo "FAILED: building '$preset'"
-    failed=$((failed + 1))
+    fail "building '$preset'"
     return 1
   fi
 }
@@ -103,42 +110,57 @@ build() {
 # A number from the results that ctest left: tests, failures, disabled or skipped.
 count_of() { sed -nE '/<testsuite /,/>/ s/.*\<'"$2"'="([0-9]+)".*/\1/p' "$1"; }
 
+# The failed tests of the results that ctest left, each with the end of what it printed.
+failures_of() {
+  python3 - "$1" << 'END'
+import sys
+from xml.etree import ElementTree
+
+for test in ElementTree.parse(sys.argv[1]).iter("testcase"):
+    if test.find("failure") is not None:
+        print(f"{test.get('name')}:", *test.findtext("system-out", "").splitlines()[-25:], sep="\n  ")
+END
+}
+
 # run_tests <preset> <name of this run> [ctest option...]: runs the tests and adds the results to `passed` and `failed`.
 run_tests() {
-  local preset=$1 run=$2 results failures
+  local preset=$1 run=$2 results broken
   shift 2
   results=$PWD/build/$preset/results-$run.xml
   rm -f "$results"
   say "testing '$preset' ($run)"
   ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results" "$@" || true
   if [[ ! -s $results ]]; then
-    echo "FAILED: ctest left no results"
-    failed=$((failed + 1))
+    fail "testing '$preset' ($run): ctest left no results"
     return
   fi
-  failures=$(count_of "$results" failures)
-  failed=$((failed + failures))
-  passed=$((passed + $(count_of "$results" tests) - failures
+  broken=$(count_of "$results" failures)
+  if [[ $broken -gt 0 ]]; then
+    failed=$((failed + broken))
+    failures+=("FAILED in '$preset' ($run):" "$(failures_of "$results")")
+  fi
+  passed=$((passed + $(count_of "$results" tests) - broken
             - $(count_of "$results" disabled) - $(count_of "$results" skipped)))
 }
 
 # check <name> <command...>: a check that is not a ctest entry; counts as one test.
 check() {
-  local name=$1
+  local name=$1 log="build/check.log"
   shift
   say "$name"
-  if "$@"; then
+  mkdir -p build
+  if "$@" 2>&1 | tee "$log"; then
     passed=$((passed + 1))
   else
-    echo "FAILED: $name"
-    failed=$((failed + 1))
+    fail "$name" "$(tail -n 25 "$log")"
   fi
 }
 
-# What each part took; the last line of a run, and its exit status.
+# What failed, what each part took; the last line of a run, and its exit status.
 summary() {
   say ""
   printf '\n'
+  if [[ $failed -gt 0 ]]; then printf '%s\n' "${failures[@]}" ""; fi
   printf '%s\n' "${parts[@]}" | sort -rn
   printf '\n%d passed, %d failed\n' "$passed" "$failed"
   [[ $failed -eq 0 && $passed -gt 0 ]]

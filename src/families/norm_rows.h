@@ -34,7 +34,7 @@ using DoubleVector = hn::VFromD<DoubleLanes>;
 /// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
 /// elements, and add(x, sum) what half a register of them adds. Elements may be summed whatever their size.
 template <class Source, class Add>
-HWY_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
+PORTACL_LANE_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
   const FloatLanes d;
   const hn::Half<FloatLanes> half;
   const DoubleLanes dd;
@@ -136,7 +136,7 @@ struct NormalElements {
   float rstd;
 
   template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
     FloatVector y = hn::Mul(mean.DistanceOf(simd::LoadFloats<T>(input + i, n...)), hn::Set(FloatLanes(), rstd));
     if (weight != nullptr) y = hn::Mul(y, LoadParameters<P, T>(weight + i, n...));
     if (bias != nullptr) y = hn::Add(y, LoadParameters<P, T>(bias + i, n...));
@@ -163,7 +163,7 @@ struct RowElements {
       return simd::FromFloats<T>(f(at + i));
     }
   }
-  HWY_INLINE hn::VFromD<Lanes> First(size_t i, size_t n) const {
+  PORTACL_LANE_INLINE hn::VFromD<Lanes> First(size_t i, size_t n) const {
     if constexpr (kJoins) {
       const size_t lanes = hn::Lanes(FloatLanes());
       if (n <= lanes) return simd::ConcatBfloat16(f(at + i, n), hn::Zero(FloatLanes()));
@@ -176,7 +176,7 @@ struct RowElements {
 
 /// to[i] = element i of f, rounded once. Around the cache the caller owes an hwy::FlushStream().
 template <class T, class F>
-HWY_INLINE void StoreElements(Stored<T>* to, size_t n, bool non_temporal, const F& f) {
+PORTACL_LANE_INLINE void StoreElements(Stored<T>* to, size_t n, bool non_temporal, const F& f) {
   simd::StoreRow(typename RowElements<T, F>::Lanes(), to, n, non_temporal, false, RowElements<T, F>{f, 0});
 }
 

@@ -38,7 +38,7 @@ using ByteLanes = hn::Rebind<uint8_t, FloatLanes>;
 #endif
 
 template <class T>
-HWY_INLINE FloatVector ToFloats(hn::VFromD<StoredLanes<T>> v) {
+PORTACL_LANE_INLINE FloatVector ToFloats(hn::VFromD<StoredLanes<T>> v) {
   const FloatLanes d;
   if constexpr (std::is_same_v<T, float>) {
     return v;
@@ -65,7 +65,7 @@ HWY_INLINE WordVector RoundedToBfloat16(FloatVector v) {
 
 /// Rounded to nearest even; NaN as above.
 template <class T>
-HWY_INLINE hn::VFromD<StoredLanes<T>> FromFloats(FloatVector v) {
+PORTACL_LANE_INLINE hn::VFromD<StoredLanes<T>> FromFloats(FloatVector v) {
   if constexpr (std::is_same_v<T, float>) {
     return v;
   } else {
@@ -102,7 +102,7 @@ HWY_INLINE V InRegister(V v) {
 
 /// The first n < lanes elements; zero in the other lanes.
 template <class T>
-HWY_INLINE FloatVector LoadFloats(const Stored<T>* from, size_t n) {
+PORTACL_LANE_INLINE FloatVector LoadFloats(const Stored<T>* from, size_t n) {
   return ToFloats<T>(LoadTail(StoredLanes<T>(), from, n));
 }
 
@@ -112,7 +112,7 @@ HWY_INLINE void StoreFloats(FloatVector v, Stored<T>* to) {
 }
 
 /// A register of bfloat16 from its first and its last elements; see RoundHalves.
-HWY_INLINE HalfVector ConcatBfloat16(FloatVector first, FloatVector last) {
+PORTACL_LANE_INLINE HalfVector ConcatBfloat16(FloatVector first, FloatVector last) {
   const HalfLanes d;
   const HalfVector first_halves = hn::BitCast(d, first);
   const HalfVector last_halves = hn::BitCast(d, last);
@@ -190,6 +190,32 @@ HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bo
 
 inline constexpr size_t kLineBytes = 64;
 
+// The first elements of StoreRow, up to the end of the last group of aligned registers; says how many these are.
+template <class D, class F>
+HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non_temporal, bool backwards, const F& f) {
+  const size_t lanes = hn::Lanes(d);
+  const size_t group = hn::Lanes(GroupLanes());
+  const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
+  size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
+  // Highway's Stream of part of a register of 16 bytes writes all of it.
+  non_temporal &= lanes * sizeof(*to) >= 16;
+  if (misaligned % sizeof(*to) != 0 || head > n || (!non_temporal && n < 2 * group)) {
+    non_temporal &= misaligned == 0;
+    head = 0;
+  }
+  // The line that a row shares with the next is stored in the ordinary way, and until it has come from memory all later
+  // stores would wait.
+  if (non_temporal && reinterpret_cast<uintptr_t>(to + n) % kLineBytes != 0) hwy::Prefetch(to + n - 1);
+  if (head != 0) StoreTail(d, f.First(0, head), to, head);
+  const size_t end = head + (n - head) / group * group;
+  if (non_temporal) {
+    StoreGroups<true>(d, to, head, end, backwards, f);
+  } else {
+    StoreGroups<false>(d, to, head, end, backwards, f);
+  }
+  return end;
+}
+
 /// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) gives a register (of `d`) of
 /// stored elements from element i on, f.First(i, m) its first m elements; f.From(i) is the `f` of the row from i on,
 /// and f.IsOpen() tells whether the mask is false in all of its first group, for which kMasked is false. Registers of
@@ -200,24 +226,11 @@ inline constexpr size_t kLineBytes = 64;
 template <class D, class F>
 HWY_INLINE void StoreRow(D d, hn::TFromD<D>* to, size_t n, bool non_temporal, bool backwards, const F& f) {
   const size_t lanes = hn::Lanes(d);
-  const size_t group = hn::Lanes(GroupLanes());
-  const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
-  size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
-  // Highway's Stream of part of a register of 16 bytes writes all of it; EMU128 has none.
-  non_temporal &= HWY_TARGET != HWY_EMU128 && lanes * sizeof(*to) >= 16;
-  if (misaligned % sizeof(*to) != 0 || head > n || (!non_temporal && n < 2 * group)) {
-    non_temporal &= misaligned == 0;
-    head = 0;
-  }
-  // The line that a row shares with the next is stored in the ordinary way, and until it has come from memory all later
-  // stores would wait.
-  if (non_temporal && reinterpret_cast<uintptr_t>(to + n) % kLineBytes != 0) hwy::Prefetch(to + n - 1);
-  if (head != 0) StoreTail(d, f.First(0, head), to, head);
-  size_t i = head + (n - head) / group * group;
-  if (non_temporal) {
-    StoreGroups<true>(d, to, head, i, backwards, f);
+  size_t i = 0;
+  if constexpr (HWY_TARGET == HWY_EMU128) {
+    non_temporal = false;  // the fallback has no such stores, and is kept small
   } else {
-    StoreGroups<false>(d, to, head, i, backwards, f);
+    i = StoreAlignedGroups(d, to, n, non_temporal, backwards, f);
   }
   for (; i + lanes <= n; i += lanes) StoreRegister(d, f.template At<true>(i), to + i, non_temporal);
   if (i < n) StoreTail(d, f.First(i, n - i), to + i, n - i);

@@ -41,7 +41,7 @@ struct Row {
 
   // first and second are the elements `at` and at + half of what is rotated.
   template <class... N>
-  HWY_INLINE void StorePair(FloatVector first, FloatVector second, size_t at, size_t half, N... n) const {
+  PORTACL_LANE_INLINE void StorePair(FloatVector first, FloatVector second, size_t at, size_t half, N... n) const {
     const FloatVector lost = hn::Mul(second, simd::LoadFloats<T>(sin + at, n...));
     const FloatVector gained = hn::Mul(first, simd::LoadFloats<T>(sin + at + half, n...));
     Put<T>(hn::MulSub(first, simd::LoadFloats<T>(cos + at, n...), lost), y + at, n...);
@@ -70,7 +70,7 @@ struct Row {
 
   // Neighbours are pairs.
   template <class... N>
-  HWY_INLINE void RotateNeighbours(size_t at, N... n) const {
+  PORTACL_LANE_INLINE void RotateNeighbours(size_t at, N... n) const {
     const FloatLanes d;
     const FloatVector v = simd::LoadFloats<T>(x + at, n...);
     const FloatVector lost_or_gained = hn::Mul(hn::Shuffle2301(v), simd::LoadFloats<T>(sin + at, n...));

@@ -29,7 +29,7 @@ struct ChannelElements {
   float beta;
 
   template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
     const FloatLanes d;
     const FloatVector normal = hn::Mul(mean.DistanceOf(simd::LoadFloats<T>(self + i, n...)), hn::Set(d, rstd));
     return hn::MulAdd(normal, hn::Set(d, gamma), hn::Set(d, beta));

@@ -28,7 +28,7 @@ struct Results {
   float rstd;
 
   template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
     const FloatVector normal = hn::Mul(simd::LoadFloats<X>(x + i, n...), hn::Set(FloatLanes(), rstd));
     return hn::Mul(normal, norm::LoadParameters<P, T>(gamma + i, n...));
   }
@@ -42,7 +42,7 @@ struct RowSums {
   float* scratch;
 
   template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
     const FloatVector sum = hn::Add(simd::LoadFloats<T>(x1 + i, n...), simd::LoadFloats<T>(x2 + i, n...));
     hn::StoreU(sum, FloatLanes(), scratch + i);
     return sum;

@@ -291,7 +291,9 @@ TEST_F(StreamTest, DestroyByForceWaitsForTheTaskThatRuns) {
     std::atomic<bool> later{false};
     const auto slow = [&] {
       started = true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      aclrtStreamStatus status{};
+      while (aclrtStreamQuery(stream, &status) == ACL_SUCCESS) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // from the death of the handle to that of the queue
       return static_cast<int32_t>(finished = true, 0);
     };
     std::thread other;

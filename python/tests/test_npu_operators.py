@@ -119,7 +119,7 @@ class Operators(NpuCase):
         refused = (
             (lambda: torch_npu.npu_swiglu(x), "aclnnSwiGlu: argument 'x': expected a multiple of 2 along axis 1, got \\[3,5\\]"),
             (lambda: torch_npu.npu_scaled_masked_softmax(x, x > 0), "aclnnScaledMaskedSoftmax: argument 'x': expected rank 4"),
-            (lambda: torch.logit(torch.ones(3, dtype=torch.int32, device=NPU)), "aclnnLogit: argument 'input': .*got INT32"),
+            (lambda: torch.ops.aten.smooth_l1_loss(x, x, 0, -1.0), "aclnnSmoothL1Loss: argument 'beta': expected .*got -1"),
         )
         for call, message in refused:
             with self.assertRaisesRegex(RuntimeError, message):

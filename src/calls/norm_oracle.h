@@ -167,7 +167,8 @@ void AppendGradients(OracleCall& call, const GradientNames& names, size_t rows, 
       const LongDouble distance = std::abs(ElementOf(call, names.x, row * columns + i) - mean);
       of_row.is_ordinary = of_row.is_ordinary && !(std::isfinite(distance) && distance > kLargestNorm);
       of_row.Add(gradient, normal, IsGiven(call, names.weight) ? ElementOf(call, names.weight, place(row, i)) : 1);
-      const bool is_known = !(std::isfinite(distance) && distance > kLargestNorm);
+      const LongDouble larger = std::max(distance, std::abs(normal));
+      const bool is_known = !(std::isfinite(larger) && larger > kLargestNorm);
       products.Add(place(row, i), gradient * normal, is_known ? 0x1p-120L * std::abs(gradient) : kAnyValue);
       sums.Add(place(row, i), gradient, 0);
     }

@@ -27,15 +27,16 @@ using simd::FloatVector;
 // prefetching.
 constexpr int64_t kAcrossAhead = 8;
 
+// Bytes ahead of what is read of a row. Of weights in memory one core took 13.5 to 15.9 GB/s with two rows at a time
+// that were asked for this early, 9.7 to 14.2 with four that were not, and 12.9 to 14.4 with plain reads in order.
+constexpr int64_t kAlongAhead = 8192;
+
 // So many products of each lane are added, and so many of their sums, before these meet in float64.
 constexpr int64_t kDotProducts = 64;
 constexpr int64_t kDotSums = 32;
 
-#define PORTACL_EACH_CELL(X) \
-  X(0, 0)                    \
-  X(0, 1)                    \
-  X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(3, 0) X(3, 1) X(3, 2) X(3, 3)
-#define PORTACL_EACH_OF_FOUR(X) X(0) X(1) X(2) X(3)
+#define PORTACL_EACH_CELL(X) X(0, 0) X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3)
+#define PORTACL_EACH_ROW(X) X(0) X(1)
 
 template <class T>
 HWY_INLINE auto LoadElements(const std::byte* row, int64_t at, size_t count) {
@@ -62,8 +63,13 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
   const auto add = [&](int64_t at, size_t count) HWY_ATTR {
 #define PORTACL_LOAD(row) \
   const auto elements##row = LoadElements<T>(rows + ((row) < kRowCount ? (row) : 0) * tile.row_stride, at, count);
-    PORTACL_EACH_OF_FOUR(PORTACL_LOAD)
+    PORTACL_EACH_ROW(PORTACL_LOAD)
 #undef PORTACL_LOAD
+#define PORTACL_PREFETCH(row)      \
+  if constexpr ((row) < kRowCount) \
+    hwy::Prefetch(rows + (row) * tile.row_stride + at * static_cast<int64_t>(sizeof(simd::Stored<T>)) + kAlongAhead);
+    PORTACL_EACH_ROW(PORTACL_PREFETCH)
+#undef PORTACL_PREFETCH
 #define PORTACL_ADD(row, column)                                                                                  \
   if constexpr ((row) < kRowCount && (column) < kColumns) {                                                       \
     const float* const factors = tile.columns + (column) * padded + at;                                           \
@@ -112,9 +118,8 @@ HWY_ATTR void DotRows(const DotTile& tile, int64_t row) {
 
 template <class T, int kColumns>
 HWY_ATTR void DotColumns(const DotTile& tile) {
-  constexpr int kTogether = kColumns <= 2 ? 4 : 2;
   int64_t row = 0;
-  for (; row + kTogether <= tile.row_count; row += kTogether) DotRows<T, kTogether, kColumns>(tile, row);
+  for (; row + 2 <= tile.row_count; row += 2) DotRows<T, 2, kColumns>(tile, row);
   for (; row < tile.row_count; ++row) DotRows<T, 1, kColumns>(tile, row);
 }
 

@@ -30,7 +30,8 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// For what is called once a register: EMU128 spells out every lane of every operation, and copies of that add up.
+// For what is called once a register or a row: EMU128 spells out every lane of every operation, and copies of that add
+// up.
 #undef PORTACL_LANE_INLINE
 #if HWY_TARGET == HWY_EMU128
 #define PORTACL_LANE_INLINE inline HWY_NOINLINE

@@ -292,7 +292,9 @@ TEST_F(StreamTest, DestroyByForceWaitsForTheTaskThatRuns) {
     const auto slow = [&] {
       started = true;
       aclrtStreamStatus status{};
-      while (aclrtStreamQuery(stream, &status) == ACL_SUCCESS) std::this_thread::yield();
+      aclError code = ACL_SUCCESS;
+      while ((code = aclrtStreamQuery(stream, &status)) == ACL_SUCCESS) std::this_thread::yield();
+      EXPECT_EQ(code, ACL_ERROR_RT_INVALID_HANDLE);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));  // from the death of the handle to that of the queue
       return static_cast<int32_t>(finished = true, 0);
     };

@@ -289,22 +289,29 @@ TEST_F(StreamTest, DestroyByForceWaitsForTheTaskThatRuns) {
     std::atomic<bool> started{false};
     std::atomic<bool> finished{false};
     std::atomic<bool> later{false};
+    std::atomic<bool> dead{false};
     const auto slow = [&] {
       started = true;
+      while (!dead.load()) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // from the death of the handle to that of the queue
+      return static_cast<int32_t>(finished = true, 0);
+    };
+    aclrtContext context = nullptr;
+    ASSERT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
+    // Queries from a thread of its own: a worker has no context to query in.
+    std::thread watcher([&, context] {
+      EXPECT_EQ(aclrtSetCurrentContext(context), ACL_SUCCESS);
       aclrtStreamStatus status{};
       aclError code = ACL_SUCCESS;
       while ((code = aclrtStreamQuery(stream, &status)) == ACL_SUCCESS) std::this_thread::yield();
       EXPECT_EQ(code, ACL_ERROR_RT_INVALID_HANDLE);
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // from the death of the handle to that of the queue
-      return static_cast<int32_t>(finished = true, 0);
-    };
+      dead = true;
+    });
     std::thread other;
     if (by_a_worker) {
       Launch(stream, kCostly, slow);
       Launch(stream, kCostly, [&] { return static_cast<int32_t>(later = true, 0); });
     } else {
-      aclrtContext context = nullptr;
-      ASSERT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
       other = std::thread([&, context] {
         ASSERT_EQ(aclrtSetCurrentContext(context), ACL_SUCCESS);
         Launch(stream, kCheap, slow);
@@ -315,6 +322,7 @@ TEST_F(StreamTest, DestroyByForceWaitsForTheTaskThatRuns) {
     EXPECT_TRUE(finished.load());
     EXPECT_FALSE(later.load());
     if (other.joinable()) other.join();
+    watcher.join();
   }
 }
 

@@ -188,6 +188,10 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
     if (in_double.run != nullptr) kernel = in_double, dtype = wider;
   }
   const ScalarBlock block = ScalarsFor(plan, dtype, change);
+  if (kernel.same != nullptr && plan.OperandView(operands.numbers[operands.inputs]).dtype == dtype) {
+    kernel.run = kernel.same;
+    kernel.result_dtype = ACL_DT_UNDEFINED;
+  }
 
   const loops::ElementwiseKernel elementwise{.run = kernel.run,
                                              .ns_per_element = kernel.ns_per_element,

@@ -21,6 +21,7 @@ struct PointwiseKernel {
   aclDataType dtype = ACL_DT_UNDEFINED;         // that `run` takes; undefined: the one that was asked for
   aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: the same
   uint32_t repeated = 0;                        // as of a loops::ElementwiseKernel
+  loops::LaneFunction same = nullptr;           // `run` with results of the dtype that it takes, where there is such
 };
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
 

@@ -135,6 +135,14 @@ HWY_ATTR void Convert(const std::byte* from, std::byte* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = Converted<From, To>(in[i]);
 }
 
+// BOOL to a floating dtype, of which kOne are the bits of 1.
+template <class Word, Word kOne>
+HWY_ATTR void OneOrZero(const std::byte* from, std::byte* to, int64_t n) {
+  const auto* __restrict in = reinterpret_cast<const uint8_t*>(from);
+  auto* __restrict out = reinterpret_cast<typename Element<Word>::Storage*>(to);
+  for (int64_t i = 0; i < n; ++i) out[i] = in[i] != 0 ? kOne : Word{0};
+}
+
 HWY_INLINE uint64_t BitsOf(double x) {
   uint64_t bits;
   std::memcpy(&bits, &x, sizeof(bits));
@@ -227,39 +235,64 @@ struct Step {
 
 ConvertFunction FindStep(aclDataType from, aclDataType to) {
   static constexpr Step kSteps[] = {
-      {ACL_FLOAT16, ACL_FLOAT, Widen<hwy::float16_t>},     {ACL_BF16, ACL_FLOAT, Widen<hwy::bfloat16_t>},
-      {ACL_BOOL, ACL_FLOAT, Convert<Bool, float>},         {ACL_INT8, ACL_FLOAT, Convert<int8_t, float>},
-      {ACL_UINT8, ACL_FLOAT, Convert<uint8_t, float>},     {ACL_INT16, ACL_FLOAT, Convert<int16_t, float>},
-      {ACL_UINT16, ACL_FLOAT, Convert<uint16_t, float>},   {ACL_INT32, ACL_FLOAT, Convert<int32_t, float>},
-      {ACL_UINT32, ACL_FLOAT, Convert<uint32_t, float>},   {ACL_INT64, ACL_FLOAT, Convert<int64_t, float>},
-      {ACL_UINT64, ACL_FLOAT, Convert<uint64_t, float>},   {ACL_DOUBLE, ACL_FLOAT, Convert<double, float>},
+      {ACL_FLOAT16, ACL_FLOAT, Widen<hwy::float16_t>},
+      {ACL_BF16, ACL_FLOAT, Widen<hwy::bfloat16_t>},
+      {ACL_BOOL, ACL_FLOAT, OneOrZero<uint32_t, 0x3F800000>},
+      {ACL_BOOL, ACL_FLOAT16, OneOrZero<uint16_t, 0x3C00>},
+      {ACL_BOOL, ACL_BF16, OneOrZero<uint16_t, 0x3F80>},
+      {ACL_INT8, ACL_FLOAT, Convert<int8_t, float>},
+      {ACL_UINT8, ACL_FLOAT, Convert<uint8_t, float>},
+      {ACL_INT16, ACL_FLOAT, Convert<int16_t, float>},
+      {ACL_UINT16, ACL_FLOAT, Convert<uint16_t, float>},
+      {ACL_INT32, ACL_FLOAT, Convert<int32_t, float>},
+      {ACL_UINT32, ACL_FLOAT, Convert<uint32_t, float>},
+      {ACL_INT64, ACL_FLOAT, Convert<int64_t, float>},
+      {ACL_UINT64, ACL_FLOAT, Convert<uint64_t, float>},
+      {ACL_DOUBLE, ACL_FLOAT, Convert<double, float>},
 
-      {ACL_FLOAT, ACL_DOUBLE, Convert<float, double>},     {ACL_INT32, ACL_DOUBLE, Convert<int32_t, double>},
-      {ACL_UINT32, ACL_DOUBLE, Convert<uint32_t, double>}, {ACL_INT64, ACL_DOUBLE, Convert<int64_t, double>},
+      {ACL_FLOAT, ACL_DOUBLE, Convert<float, double>},
+      {ACL_INT32, ACL_DOUBLE, Convert<int32_t, double>},
+      {ACL_UINT32, ACL_DOUBLE, Convert<uint32_t, double>},
+      {ACL_INT64, ACL_DOUBLE, Convert<int64_t, double>},
       {ACL_UINT64, ACL_DOUBLE, Convert<uint64_t, double>},
 
-      {ACL_BOOL, ACL_INT64, Convert<Bool, int64_t>},       {ACL_INT8, ACL_INT64, Convert<int8_t, int64_t>},
-      {ACL_UINT8, ACL_INT64, Convert<uint8_t, int64_t>},   {ACL_INT16, ACL_INT64, Convert<int16_t, int64_t>},
-      {ACL_UINT16, ACL_INT64, Convert<uint16_t, int64_t>}, {ACL_INT32, ACL_INT64, Convert<int32_t, int64_t>},
+      {ACL_BOOL, ACL_INT64, Convert<Bool, int64_t>},
+      {ACL_INT8, ACL_INT64, Convert<int8_t, int64_t>},
+      {ACL_UINT8, ACL_INT64, Convert<uint8_t, int64_t>},
+      {ACL_INT16, ACL_INT64, Convert<int16_t, int64_t>},
+      {ACL_UINT16, ACL_INT64, Convert<uint16_t, int64_t>},
+      {ACL_INT32, ACL_INT64, Convert<int32_t, int64_t>},
       {ACL_UINT32, ACL_INT64, Convert<uint32_t, int64_t>},
 
-      {ACL_FLOAT, ACL_FLOAT16, Narrow<hwy::float16_t>},    {ACL_FLOAT, ACL_BF16, Narrow<hwy::bfloat16_t>},
-      {ACL_FLOAT, ACL_BOOL, Convert<float, Bool>},         {ACL_FLOAT, ACL_INT8, Convert<float, int8_t>},
-      {ACL_FLOAT, ACL_UINT8, Convert<float, uint8_t>},     {ACL_FLOAT, ACL_INT32, Convert<float, int32_t>},
+      {ACL_FLOAT, ACL_FLOAT16, Narrow<hwy::float16_t>},
+      {ACL_FLOAT, ACL_BF16, Narrow<hwy::bfloat16_t>},
+      {ACL_FLOAT, ACL_BOOL, Convert<float, Bool>},
+      {ACL_FLOAT, ACL_INT8, Convert<float, int8_t>},
+      {ACL_FLOAT, ACL_UINT8, Convert<float, uint8_t>},
+      {ACL_FLOAT, ACL_INT32, Convert<float, int32_t>},
       {ACL_FLOAT, ACL_INT64, Convert<float, int64_t>},
 
-      {ACL_DOUBLE, ACL_BOOL, Convert<double, Bool>},       {ACL_DOUBLE, ACL_INT8, Convert<double, int8_t>},
-      {ACL_DOUBLE, ACL_UINT8, Convert<double, uint8_t>},   {ACL_DOUBLE, ACL_INT16, Convert<double, int16_t>},
-      {ACL_DOUBLE, ACL_UINT16, Convert<double, uint16_t>}, {ACL_DOUBLE, ACL_INT32, Convert<double, int32_t>},
-      {ACL_DOUBLE, ACL_UINT32, Convert<double, uint32_t>}, {ACL_DOUBLE, ACL_INT64, Convert<double, int64_t>},
+      {ACL_DOUBLE, ACL_BOOL, Convert<double, Bool>},
+      {ACL_DOUBLE, ACL_INT8, Convert<double, int8_t>},
+      {ACL_DOUBLE, ACL_UINT8, Convert<double, uint8_t>},
+      {ACL_DOUBLE, ACL_INT16, Convert<double, int16_t>},
+      {ACL_DOUBLE, ACL_UINT16, Convert<double, uint16_t>},
+      {ACL_DOUBLE, ACL_INT32, Convert<double, int32_t>},
+      {ACL_DOUBLE, ACL_UINT32, Convert<double, uint32_t>},
+      {ACL_DOUBLE, ACL_INT64, Convert<double, int64_t>},
       {ACL_DOUBLE, ACL_UINT64, Convert<double, uint64_t>},
 
-      {ACL_INT64, ACL_BOOL, Convert<int64_t, Bool>},       {ACL_INT64, ACL_INT8, Convert<int64_t, int8_t>},
-      {ACL_INT64, ACL_INT16, Convert<int64_t, int16_t>},   {ACL_INT64, ACL_INT32, Convert<int64_t, int32_t>},
+      {ACL_INT64, ACL_BOOL, Convert<int64_t, Bool>},
+      {ACL_INT64, ACL_INT8, Convert<int64_t, int8_t>},
+      {ACL_INT64, ACL_INT16, Convert<int64_t, int16_t>},
+      {ACL_INT64, ACL_INT32, Convert<int64_t, int32_t>},
 
-      {ACL_FLOAT, ACL_COMPLEX64, ToComplex<float>},        {ACL_DOUBLE, ACL_COMPLEX128, ToComplex<double>},
-      {ACL_COMPLEX64, ACL_FLOAT, ToRealPart<float>},       {ACL_COMPLEX128, ACL_DOUBLE, ToRealPart<double>},
-      {ACL_COMPLEX64, ACL_BOOL, ComplexToBool<float>},     {ACL_COMPLEX128, ACL_BOOL, ComplexToBool<double>},
+      {ACL_FLOAT, ACL_COMPLEX64, ToComplex<float>},
+      {ACL_DOUBLE, ACL_COMPLEX128, ToComplex<double>},
+      {ACL_COMPLEX64, ACL_FLOAT, ToRealPart<float>},
+      {ACL_COMPLEX128, ACL_DOUBLE, ToRealPart<double>},
+      {ACL_COMPLEX64, ACL_BOOL, ComplexToBool<float>},
+      {ACL_COMPLEX128, ACL_BOOL, ComplexToBool<double>},
   };
   for (const Step& step : kSteps) {
     if (step.from == from && step.to == to) return step.run;

@@ -18,6 +18,7 @@ using ConvertFunction = void (*)(const std::byte* from, std::byte* to, int64_t n
 ///   to FLOAT: from every real dtype
 ///   to DOUBLE: from those that FLOAT does not hold, and FLOAT
 ///   to INT64: from BOOL and the other integers but UINT64, which has the same bits
+///   from BOOL: to FLOAT16, BFLOAT16
 ///   from FLOAT: to FLOAT16, BFLOAT16, DOUBLE, INT8, UINT8, INT32, INT64, BOOL
 ///   from DOUBLE: to FLOAT, every integer, BOOL
 ///   from INT64: the low bits, as INT8, INT16 and INT32; to BOOL

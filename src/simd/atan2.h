@@ -61,51 +61,62 @@ struct Atan2InFloat64 {
   }
 };
 
-/// atan x for float32 x. Keeps the sign of zero.
-struct AtanInFloat64 {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    const V one = hn::Set(d, 1.0);
-    const V a = hn::Abs(x);
-    const auto is_steep = hn::Gt(a, one);
-    const V larger = hn::IfThenElse(is_steep, hn::Min(a, hn::Set(d, 0x1p1000)), one);
-    const V angle = AngleInFloat64(d, hn::IfThenElse(is_steep, one, a), larger);
-    const V result = hn::IfThenElse(is_steep, hn::Sub(hn::Set(d, 0x1.921fb54442d18p+0), angle), angle);
-    return hn::CopySignToAbs(result, x);
-  }
-};
+/// pi/2 - angle in float32, for angles whose last bit is no larger than that of the result.
+template <class D, class V>
+HWY_INLINE V RightAngleLess(D d, V angle) {
+  return hn::Sub(hn::Set(d, 0x1.921fb6p0f), hn::Add(angle, hn::Set(d, 0x1.777a5cp-25f)));
+}
 
-/// asin x or acos x for float32 x, NaN where |x| > 1. A zero sine keeps the sign.
-template <bool kIsCos>
-struct InverseInFloat64 {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    const V a = hn::Abs(x);
-    const V right = hn::Set(d, 0x1.921fb54442d18p+0);
-    // Above 1/2 asin a is pi/2 - 2 asin sqrt((1 - a) / 2).
-    const auto is_large = hn::Gt(a, hn::Set(d, 0.5));
-    const V rest = hn::Max(hn::NegMulAdd(a, hn::Set(d, 0.5), hn::Set(d, 0.5)), hn::Set(d, 0x1p-1000));
-    const V z = hn::IfThenElse(is_large, rest, hn::Mul(a, a));
-    // Minimax in relative error (Remez's algorithm): 1.5e-11.
-    V p = hn::MulAdd(hn::Set(d, 0x1.1e52d761cebf6p-5), z, hn::Set(d, 0x1.d96ae3072372dp-8));
-    p = hn::MulAdd(p, z, hn::Set(d, 0x1.94dfcbcce8bccp-6));
-    p = hn::MulAdd(p, z, hn::Set(d, 0x1.ed07dc47f82aap-6));
-    p = hn::MulAdd(p, z, hn::Set(d, 0x1.6ddf13ec665f1p-5));
-    p = hn::MulAdd(p, z, hn::Set(d, 0x1.33328d4cc1f88p-4));
-    p = hn::MulAdd(p, z, hn::Set(d, 0x1.55555658c2b36p-3));
-    p = hn::MulAdd(p, z, hn::Set(d, 0x1.ffffffffdecf3p-1));
-    const V angle = hn::Mul(p, hn::IfThenElse(is_large, Root(d, rest), a));
-    const V sine = hn::IfThenElse(is_large, hn::NegMulAdd(angle, hn::Set(d, 2.0), right), angle);
-    V result = hn::CopySignToAbs(sine, x);
-    if constexpr (kIsCos) {
-      const V of_large = hn::Add(angle, angle);
-      const V mirrored = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Sub(hn::Add(right, right), of_large), of_large);
-      result = hn::IfThenElse(is_large, mirrored, hn::Sub(right, result));
-    }
-    const V none = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
-    return hn::IfThenElse(hn::Le(a, hn::Set(d, 1.0)), result, none);
+/// atan x for any x. Keeps the sign of zero. Largest error 1.6 ULP.
+template <class D, class V>
+HWY_INLINE V Atan(D d, V x) {
+  const V zero = hn::Zero(d);
+  const V one = hn::Set(d, 1.0f);
+  const V a = hn::Abs(x);
+  // atan a = angle + atan u: of angle pi/2 u is -1 / a, of pi/4 (a - 1) / (a + 1). Results of two terms are above 1/2.
+  const auto is_large = hn::Gt(a, hn::Set(d, 0.5625f)), is_steep = hn::Gt(a, hn::Set(d, 1.8125f));
+  const V above = hn::IfThenElse(is_steep, hn::Neg(one), hn::IfThenElse(is_large, hn::Sub(a, one), a));
+  const V below = hn::IfThenElse(is_steep, a, hn::IfThenElse(is_large, hn::Add(a, one), one));
+  const V u = hn::Div(above, below);
+  const V high = hn::IfThenElse(is_steep, hn::Set(d, 0x1.921fb6p0f), hn::Set(d, 0x1.921fb6p-1f));
+  const V low = hn::IfThenElse(is_steep, hn::Set(d, -0x1.777a5cp-25f), hn::Set(d, -0x1.777a5cp-26f));
+  const V z = hn::Mul(u, u);
+  // atan u = u + u z p(z), |u| <= 9/16, minimax in relative error (Remez's algorithm): 0.02 * 2^-24.
+  V p = hn::MulAdd(hn::Set(d, 0x1.0d1d22p-5f), z, hn::Set(d, -0x1.34b672p-4f));
+  p = hn::MulAdd(p, z, hn::Set(d, 0x1.baf9bap-4f));
+  p = hn::MulAdd(p, z, hn::Set(d, -0x1.23f696p-3f));
+  p = hn::MulAdd(p, z, hn::Set(d, 0x1.99924ap-3f));
+  p = hn::MulAdd(p, z, hn::Set(d, -0x1.555546p-2f));
+  const V rest = hn::MulAdd(hn::Mul(u, z), p, hn::IfThenElse(is_large, low, zero));
+  return hn::CopySignToAbs(hn::Add(hn::IfThenElse(is_large, high, zero), hn::Add(u, rest)), x);
+}
+
+/// asin x or acos x for any x, NaN where |x| > 1. A zero sine keeps the sign. Largest error 1.6 ULP.
+template <bool kIsCos, class D, class V>
+HWY_INLINE V InverseSine(D d, V x) {
+  const V a = hn::Abs(x);
+  // Above 9/16 asin a is pi/2 - 2 asin sqrt((1 - a) / 2), whose second term is below 1.
+  const auto is_large = hn::Gt(a, hn::Set(d, 0.5625f));
+  const V rest = hn::Mul(hn::Sub(hn::Set(d, 1.0f), a), hn::Set(d, 0.5f));  // NaN has the root of NaN, as 1 - a < 0 has
+  const V u = hn::IfThenElse(is_large, hn::Sqrt(rest), a);
+  const V z = hn::IfThenElse(is_large, rest, hn::Mul(a, a));
+  const V z2 = hn::Mul(z, z);
+  // asin u = u + u z p(z), minimax in relative error (Remez's algorithm): 0.03 * 2^-24.
+  V even = hn::MulAdd(hn::Set(d, 0x1.b80f0ep-8f), z2, hn::Set(d, 0x1.6a55a4p-5f));
+  V odd = hn::MulAdd(hn::Set(d, 0x1.8536d2p-5f), z2, hn::Set(d, 0x1.16b40cp-5f));
+  even = hn::MulAdd(even, z2, hn::Set(d, 0x1.555526p-3f));
+  odd = hn::MulAdd(odd, z2, hn::Set(d, 0x1.33495cp-4f));
+  const V angle = hn::MulAdd(hn::Mul(u, z), hn::MulAdd(odd, z, even), u);
+  const V twice = hn::Add(angle, angle);
+  if constexpr (kIsCos) {
+    const V of_small = RightAngleLess(d, hn::CopySignToAbs(angle, x));
+    const V mirrored = hn::Sub(hn::Set(d, 0x1.921fb6p1f), hn::Add(twice, hn::Set(d, 0x1.777a5cp-24f)));
+    const V of_large = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), mirrored, twice);
+    return hn::IfThenElse(is_large, of_large, of_small);
+  } else {
+    return hn::CopySignToAbs(hn::IfThenElse(is_large, RightAngleLess(d, twice), angle), x);
   }
-};
+}
 
 /// The angle of the point (x, y) for any x and y, as atan2 of the C library. Largest error 0.501 ULP; kNarrow leaves
 /// out what 16-bit results cannot show.

@@ -52,6 +52,7 @@ PORTACL_KERNEL(GeluOfTanh);
 PORTACL_KERNEL(GeluOfTanhSlope);
 PORTACL_KERNEL(Sin);
 PORTACL_KERNEL(Cos);
+PORTACL_KERNEL(Atan);
 
 template <class Kernel>
 HWY_ATTR void OfRegister(const float* from, float* to) {
@@ -75,17 +76,10 @@ PORTACL_NAMED_KERNEL(SincOfNarrow, Sinc<true>(d, x));
 PORTACL_NAMED_KERNEL(Sinh, InFloat64(d, SinhInFloat64(), x));
 PORTACL_NAMED_KERNEL(Cosh, InFloat64(d, CoshInFloat64(), x));
 PORTACL_NAMED_KERNEL(Atanh, InFloat64(d, AtanhInFloat64(), x));
-PORTACL_NAMED_KERNEL(Asin, InFloat64(d, InverseInFloat64<false>(), x));
-PORTACL_NAMED_KERNEL(Acos, InFloat64(d, InverseInFloat64<true>(), x));
-PORTACL_NAMED_KERNEL(Atan, InFloat64(d, AtanInFloat64(), x));
-
-struct Log2InFloat64 {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return LogOrSpecial(d, x, ScaledLogOfPositive(d, x, 1.0, kLog2e));
-  }
-};
-PORTACL_NAMED_KERNEL(Log2, InFloat64(d, Log2InFloat64(), x));
+PORTACL_NAMED_KERNEL(Asin, InverseSine<false>(d, x));
+PORTACL_NAMED_KERNEL(Acos, InverseSine<true>(d, x));
+PORTACL_NAMED_KERNEL(Log2, LogToBase(d, x, kBaseTwo));
+PORTACL_NAMED_KERNEL(Log10, LogToBase(d, x, kBaseTen));
 
 #undef PORTACL_KERNEL_OF_TWO
 #define PORTACL_KERNEL_OF_TWO(name, expression)    \
@@ -137,6 +131,7 @@ RealFunctions RealFunctionsHere() {
           .acos = OfRegister<AcosKernel>,
           .atan = OfRegister<AtanKernel>,
           .log2 = OfRegister<Log2Kernel>,
+          .log10 = OfRegister<Log10Kernel>,
           .pow = OfRegisters<PowKernel>,
           .atan2 = OfRegisters<Atan2Kernel>,
           .atan2_of_narrow = OfRegisters<Atan2OfNarrowKernel>,

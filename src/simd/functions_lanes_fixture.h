@@ -23,7 +23,7 @@ struct RealFunctions {
   Function sinc, sinc_of_narrow;
   Function sinh, cosh, atanh;
   Function asin, acos, atan;
-  Function log2;
+  Function log2, log10;
 
   using OfTwo = void (*)(const float* x, const float* y, float* to);
   OfTwo pow, atan2, atan2_of_narrow;

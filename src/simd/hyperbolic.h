@@ -33,21 +33,6 @@ HWY_INLINE V TwiceArtanh(D d, V s) {
   return hn::Mul(p, s);
 }
 
-/// n `unit` + ln f `scale` of x = f 2^n for normal x > 0; any bits for other x.
-template <class D, class V>
-HWY_INLINE V ScaledLogOfPositive(D d, V x, double unit, double scale) {
-  const hn::RebindToUnsigned<D> words;
-  const V one = hn::Set(d, 1.0);
-  const auto from_root = hn::Sub(hn::BitCast(words, x), hn::Set(words, kBitsOfRoot));
-  // 2^52 + 1023 + n, as of LogOfScaled.
-  const auto biased = hn::Add(hn::ShiftRight<52>(from_root), hn::Set(words, uint64_t{1023}));
-  const auto shifted = hn::Or(hn::And(biased, hn::Set(words, uint64_t{4095})), hn::BitCast(words, hn::Set(d, 0x1p52)));
-  const V n = hn::Sub(hn::BitCast(d, shifted), hn::Set(d, 0x1p52 + 1023));
-  const V f = FractionOf(d, from_root);
-  const V rest = hn::Mul(TwiceArtanh(d, Quotient(d, hn::Sub(f, one), hn::Add(f, one))), hn::Set(d, scale));
-  return hn::MulAdd(n, hn::Set(d, unit), rest);
-}
-
 /// ln(1 + e) for 0 <= e <= 1.
 template <class D, class V>
 HWY_INLINE V Log1pOfFraction(D d, V e) {

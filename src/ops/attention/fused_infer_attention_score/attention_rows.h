@@ -46,7 +46,7 @@ HWY_INLINE KeyOperand DenseRows(const KeyOperand& keys, int64_t n, int64_t colum
 
 /// n elements as floats, and zeros up to `padded`.
 template <class T>
-HWY_INLINE void WidenRow(const Stored<T>* from, int64_t n, int64_t padded, float* to) {
+PORTACL_LANE_INLINE void WidenRow(const Stored<T>* from, int64_t n, int64_t padded, float* to) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
@@ -65,7 +65,8 @@ struct RowState {
 /// Makes exponentials of n products of a query and keys from `first_key` on. s has kKeyBlock elements, which all become
 /// such, 0 behind the n-th.
 template <class T>
-HWY_INLINE void Exponentials(const Work& work, int64_t row, int64_t first_key, int64_t n, float* s, RowState* state) {
+PORTACL_LANE_INLINE void Exponentials(const Work& work, int64_t row, int64_t first_key, int64_t n, float* s,
+                                      RowState* state) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t query = row / work.group;
@@ -143,7 +144,7 @@ HWY_INLINE bool AreFinite(const float* from, int64_t padded) {
 
 /// The results of a row.
 template <class T>
-HWY_INLINE void StoreResult(const Work& work, int64_t row, float most, double sum, const float* sums) {
+PORTACL_LANE_INLINE void StoreResult(const Work& work, int64_t row, float most, double sum, const float* sums) {
   const bool has_keys = sum != 0 && row / work.group < work.queries;  // a sum of NaN has
   if (work.lse.base != nullptr) {
     const float lse = has_keys ? static_cast<float>(double{most} + std::log(sum)) : kInfinity;

@@ -42,7 +42,8 @@ HWY_INLINE float Total(FloatVector v) { return hn::GetLane(hn::SumOfLanes(FloatL
 
 /// Products of one or two queries and four keys.
 template <class T, int kRows>
-HWY_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride, float* s) {
+PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride,
+                                  float* s) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   FloatVector s00 = hn::Zero(d), s01 = s00, s02 = s00, s03 = s00, s10 = s00, s11 = s00, s12 = s00, s13 = s00;
@@ -72,8 +73,8 @@ HWY_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const f
 
 /// Adds four weighed values to the sums of one or two rows.
 template <class T, int kRows>
-HWY_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t columns, const float* p, float* sums,
-                          int64_t sums_stride) {
+PORTACL_LANE_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t columns, const float* p, float* sums,
+                                   int64_t sums_stride) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const float* const p1 = p + (kRows - 1) * kKeyBlock;
@@ -100,7 +101,7 @@ HWY_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t columns, co
 
 /// The same for one row, without the values of weight 0, whatever they are.
 template <class T>
-HWY_INLINE void AddWeighed(const KeyOperand& values, int64_t n, int64_t columns, const float* p, float* sums) {
+PORTACL_LANE_INLINE void AddWeighed(const KeyOperand& values, int64_t n, int64_t columns, const float* p, float* sums) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t k = 0; k < n; ++k) {
@@ -116,7 +117,7 @@ HWY_INLINE void AddWeighed(const KeyOperand& values, int64_t n, int64_t columns,
 
 /// False where sums are not finite and kCareful could tell whether values without weight are the reason.
 template <class T, bool kCareful>
-HWY_INLINE bool Decode(const Work& work) {
+HWY_ATTR bool Decode(const Work& work) {
   using E = Stored<T>;
   const int64_t depth = Padded(work.depth), value_depth = Padded(work.value_depth);
   auto* const states = reinterpret_cast<RowState*>(work.scratch);

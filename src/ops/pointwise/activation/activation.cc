@@ -65,6 +65,8 @@ struct EluOf {
     if (x > 0) return scale * x;
     double rest;
     const double scaled = ProductInTwo(input_scale, x, &rest);
+    // A small alpha takes an exponential beyond the range back into it, and 0 takes it to 0.
+    if (scaled > 700) return static_cast<double>(alpha * std::exp(static_cast<long double>(input_scale) * x));
     return alpha * (std::expm1(scaled) + (rest == 0 ? 0 : std::exp(scaled) * rest));
   }
   double scale, alpha, input_scale;

@@ -16,6 +16,8 @@ namespace portacl::ops::comparison::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
+constexpr uint32_t kOne = 0x3F800000;  // the bits of 1.0
+
 template <Order order, class V>
 HWY_INLINE auto IsInOrder(V x, V y) {
   if constexpr (order == Order::kEq) return hn::Eq(x, y);
@@ -63,8 +65,7 @@ HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
     const auto stored = hn::BitCast(d, simd::Evaluate(simd::FloatLanes(), kernel.Of(1), in...));
     return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), stored);
   } else if constexpr (!simd::kSplitsEvenAndOdd<T>) {
-    // 1.0, of which the lowest bit of the exponent is set in every dtype of 16 bits.
-    constexpr uint32_t kOne = 0x3F800000;
+    // Of 1.0 the lowest bit of the exponent is set in every dtype of 16 bits.
     const hn::ScalableTag<int16_t> d;
     const auto stored = hn::BitCast(d, simd::Apply<T>(kernel.Of(kOne), in...));
     return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::And(hn::ShiftRight<10>(stored), hn::Set(d, 1)));
@@ -130,6 +131,24 @@ HWY_ATTR void CompareWithScalar(const loops::Tile& tile) {
     CompareRow<T>(kernel, static_cast<size_t>(tile.columns), tile.Row<uint8_t>(1, row), tile.Row<const E>(0, row));
 }
 
+template <Order order>
+HWY_ATTR void CompareTensorsToFloat(const loops::Tile& tile) {
+  portacl::loops::HWY_NAMESPACE::MapRows<float, 2>(Compared<order>{kOne}, tile);
+}
+template <Order order>
+HWY_ATTR void CompareWithScalarToFloat(const loops::Tile& tile) {
+  const float scalar = static_cast<const families::Scalars<float>*>(tile.parameters)->values[0];
+  portacl::loops::HWY_NAMESPACE::MapRows<float, 1>(ComparedWithScalar<order>{scalar, kOne}, tile);
+}
+
+loops::LaneFunction FindToFloat(Order order, bool with_scalar) {
+#define PORTACL_ORDER(name) {&CompareTensorsToFloat<Order::name>, &CompareWithScalarToFloat<Order::name>}
+  static constexpr loops::LaneFunction kFunctions[][2] = {PORTACL_ORDER(kEq), PORTACL_ORDER(kNe), PORTACL_ORDER(kGt),
+                                                          PORTACL_ORDER(kGe), PORTACL_ORDER(kLt), PORTACL_ORDER(kLe)};
+#undef PORTACL_ORDER
+  return kFunctions[static_cast<int>(order)][with_scalar ? 1 : 0];
+}
+
 template <class T>
 loops::LaneFunction FindOf(Order order, bool with_scalar) {
 #define PORTACL_ORDER(name) {&CompareTensors<T, Order::name>, &CompareWithScalar<T, Order::name>}
@@ -155,6 +174,10 @@ namespace portacl::ops::comparison {
 
 loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int64_t target) {
   return PORTACL_FOR_TARGET(FindLanes, target)(order, with_scalar, dtype);
+}
+
+loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target) {
+  return PORTACL_FOR_TARGET(FindToFloat, target)(order, with_scalar);
 }
 
 }  // namespace portacl::ops::comparison

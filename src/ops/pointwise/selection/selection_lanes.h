@@ -11,10 +11,9 @@
 namespace portacl::ops::selection {
 
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) \
-  WIDE(Clamp) WIDE(ClampMin) WIDE(ClampMax) WIDE(Threshold) WIDE(NanToNum)
+#define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) OWN(Clamp) OWN(ClampMin) OWN(ClampMax) WIDE(Threshold) WIDE(NanToNum)
 #define PORTACL_SELECTION_TENSOR_LANES(WIDE, OWN) OWN(ClampMinTensor) OWN(ClampMaxTensor) WIDE(Heaviside)
-#define PORTACL_SELECTION_TENSORS_LANES(WIDE, OWN) WIDE(ClampTensor) WIDE(SWhere)
+#define PORTACL_SELECTION_TENSORS_LANES(WIDE, OWN) OWN(ClampTensor) WIDE(SWhere)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class OfScalars : uint8_t { PORTACL_SELECTION_SCALAR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -46,6 +46,11 @@ PORTACL_LANES(Log1p, simd::Log1p(d, x));
 PORTACL_LANES(Expm1, simd::Expm1(d, x));
 PORTACL_LANES(Sin, simd::Sin(d, x));
 PORTACL_LANES(Cos, simd::Cos(d, x));
+PORTACL_LANES(Atan, simd::Atan(d, x));
+PORTACL_LANES(Asin, simd::InverseSine<false>(d, x));
+PORTACL_LANES(Acos, simd::InverseSine<true>(d, x));
+PORTACL_LANES(Log2, simd::LogToBase(d, x, simd::kBaseTwo));
+PORTACL_LANES(Log10, simd::LogToBase(d, x, simd::kBaseTen));
 PORTACL_LANES(TanOfFloat, simd::Tan<false>(d, x));
 PORTACL_LANES(SincOfFloat, simd::Sinc<false>(d, x));
 #undef PORTACL_LANES
@@ -80,25 +85,12 @@ template <class D, class V>
 HWY_INLINE V OfFinite(D d, V x, V result) {
   return hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Inf(d)), result, x);
 }
-// `result` where |x| is at most 1, else NaN.
-template <class D, class V>
-HWY_INLINE V WithinOne(D d, V x, V result) {
-  using T = hn::TFromD<D>;
-  return hn::IfThenElse(hn::Le(hn::Abs(x), hn::Set(d, T{1})), result, hn::Set(d, std::numeric_limits<T>::quiet_NaN()));
-}
 PORTACL_LANES_IN_FLOAT64(Asinh, OfFinite(d, x, hn::Asinh(d, x)));
 PORTACL_LANES_IN_FLOAT64(Acosh, hn::IfThenElse(hn::Ge(x, hn::Set(d, 1.0)), OfFinite(d, x, hn::Acosh(d, x)),
                                                hn::Set(d, std::numeric_limits<double>::quiet_NaN())));
 PORTACL_LANES_IN_FLOAT64(Sinh, simd::SinhInFloat64()(d, x));
 PORTACL_LANES_IN_FLOAT64(Cosh, simd::CoshInFloat64()(d, x));
 PORTACL_LANES_IN_FLOAT64(Atanh, simd::AtanhInFloat64()(d, x));
-PORTACL_LANES_IN_FLOAT64(AtanOfFloat, simd::AtanInFloat64()(d, x));
-PORTACL_LANES_IN_FLOAT64(AsinOfFloat, simd::InverseInFloat64<false>()(d, x));
-PORTACL_LANES_IN_FLOAT64(AcosOfFloat, simd::InverseInFloat64<true>()(d, x));
-PORTACL_LANES_IN_FLOAT64(Log10OfFloat, simd::LogOrSpecial(d, x,
-                                                          simd::ScaledLogOfPositive(d, x, 0x1.34413509f79ffp-2,
-                                                                                    0x1.bcb7b1526e50ep-2)));
-PORTACL_LANES_IN_FLOAT64(Log2OfFloat, simd::LogOrSpecial(d, x, simd::ScaledLogOfPositive(d, x, 1.0, simd::kLog2e)));
 #undef PORTACL_LANES_IN_FLOAT64
 
 // Of 16-bit numbers in float32, whose errors they cannot show.
@@ -111,11 +103,6 @@ PORTACL_LANES_IN_FLOAT64(Log2OfFloat, simd::LogOrSpecial(d, x, simd::ScaledLogOf
       }                                             \
     };                                              \
   }
-PORTACL_LANES_OF_NARROW(Atan, AtanOfFloat, hn::Atan(d, x));
-PORTACL_LANES_OF_NARROW(Asin, AsinOfFloat, WithinOne(d, x, hn::Asin(d, x)));
-PORTACL_LANES_OF_NARROW(Acos, AcosOfFloat, WithinOne(d, x, hn::Acos(d, x)));
-PORTACL_LANES_OF_NARROW(Log10, Log10OfFloat, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.bcb7b2p-2F)));
-PORTACL_LANES_OF_NARROW(Log2, Log2OfFloat, hn::Mul(simd::LogOfAny(d, x), hn::Set(d, 0x1.715476p0F)));
 PORTACL_LANES_OF_NARROW(Tan, TanOfFloat, simd::Tan<true>(d, x));
 PORTACL_LANES_OF_NARROW(Sinc, SincOfFloat, simd::Sinc<true>(d, x));
 #undef PORTACL_LANES_OF_NARROW

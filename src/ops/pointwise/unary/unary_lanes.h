@@ -16,12 +16,12 @@ namespace portacl::ops::unary {
   OWN(Neg)                             \
   WIDE(Sign)                           \
   OWN(Sqrt)                            \
-  WIDE(Ceil)                           \
-  WIDE(Floor)                          \
-  WIDE(Round)                          \
+  OWN(Ceil)                            \
+  OWN(Floor)                           \
+  OWN(Round)                           \
   WIDE(RoundUpToDecimals)              \
   WIDE(RoundToTens)                    \
-  WIDE(Trunc)                          \
+  OWN(Trunc)                           \
   OWN(Reciprocal)                      \
   OWN(Exp)                             \
   WIDE(Expm1)                          \

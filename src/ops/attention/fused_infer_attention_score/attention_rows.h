@@ -62,6 +62,27 @@ struct RowState {
   double sum = 0;
 };
 
+/// s = e^(s - top) for the kKeyBlock elements of s; returns their sum.
+PORTACL_LANE_INLINE float ExponentialsBelow(float top, float* s) {
+  const FloatLanes d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  FloatVector sum = hn::Zero(d);
+  for (int64_t i = 0; i < kKeyBlock; i += lanes) {
+    FloatVector difference = hn::Undefined(d);
+    const FloatVector e = simd::ExpBelow<true>(d, hn::LoadU(d, s + i), hn::Set(d, top), difference);
+    hn::StoreU(e, d, s + i);
+    sum = hn::Add(sum, e);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+/// e^(x - top)
+PORTACL_LANE_INLINE float ExponentialBelow(float top, float x) {
+  const FloatLanes d;
+  FloatVector difference = hn::Undefined(d);
+  return hn::GetLane(simd::ExpBelow<true>(d, hn::Set(d, x), hn::Set(d, top), difference));
+}
+
 /// Makes exponentials of n products of a query and keys from `first_key` on. s has kKeyBlock elements, which all become
 /// such, 0 behind the n-th.
 template <class T>
@@ -107,19 +128,9 @@ PORTACL_LANE_INLINE void Exponentials(const Work& work, int64_t row, int64_t fir
   if (!(largest <= before)) state->most = largest;
   // Where all scores are -inf, their exponentials are 0.
   const float top = state->most == -kInfinity ? 0 : state->most;
-  FloatVector sum = hn::Zero(d);
-  for (int64_t i = 0; i < kKeyBlock; i += lanes) {
-    FloatVector difference = hn::Undefined(d);
-    const FloatVector e = simd::ExpBelow<true>(d, hn::LoadU(d, s + i), hn::Set(d, top), difference);
-    hn::StoreU(e, d, s + i);
-    sum = hn::Add(sum, e);
-  }
-  state->factor = 1;
-  if (top != before) {
-    FloatVector difference = hn::Undefined(d);
-    state->factor = hn::GetLane(simd::ExpBelow<true>(d, hn::Set(d, before), hn::Set(d, top), difference));
-  }
-  state->sum = state->sum * double{state->factor} + double{hn::GetLane(hn::SumOfLanes(d, sum))};
+  const float sum = ExponentialsBelow(top, s);
+  state->factor = top == before ? 1 : ExponentialBelow(top, before);
+  state->sum = state->sum * double{state->factor} + double{sum};
 }
 
 /// sums *= factor; what has no weight any more is 0 whatever it was.

@@ -40,6 +40,13 @@ HWY_INLINE void FetchRows(const KeyOperand& keys, int64_t i, int64_t n, int64_t 
 
 HWY_INLINE float Total(FloatVector v) { return hn::GetLane(hn::SumOfLanes(FloatLanes(), v)); }
 
+// Queries that share what was read of keys and values. EMU128 has no registers to keep it in.
+#if HWY_TARGET == HWY_EMU128
+inline constexpr int kTogether = 1;
+#else
+inline constexpr int kTogether = 2;
+#endif
+
 /// Products of one or two queries and four keys.
 template <class T, int kRows>
 PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride,
@@ -141,7 +148,8 @@ HWY_ATTR bool Decode(const Work& work) {
       const FourRows<E> four(keys, k, n);
       FetchRows<E>(keys, k, n, work.depth);
       int64_t r = 0;
-      for (; r + 2 <= work.rows; r += 2) Products<T, 2>(four, work.depth, q + r * depth, depth, s + r * kKeyBlock + k);
+      for (; r + kTogether <= work.rows; r += kTogether)
+        Products<T, kTogether>(four, work.depth, q + r * depth, depth, s + r * kKeyBlock + k);
       if (r < work.rows) Products<T, 1>(four, work.depth, q + r * depth, depth, s + r * kKeyBlock + k);
     }
     for (int64_t r = 0; r < work.rows; ++r) {
@@ -156,8 +164,8 @@ HWY_ATTR bool Decode(const Work& work) {
       const FourRows<E> four(values, k, n);
       FetchRows<E>(values, k, n, work.value_depth);
       int64_t r = 0;
-      for (; r + 2 <= work.rows; r += 2)
-        AddValues<T, 2>(four, work.value_depth, s + r * kKeyBlock + k, sums + r * value_depth, value_depth);
+      for (; r + kTogether <= work.rows; r += kTogether)
+        AddValues<T, kTogether>(four, work.value_depth, s + r * kKeyBlock + k, sums + r * value_depth, value_depth);
       if (r < work.rows)
         AddValues<T, 1>(four, work.value_depth, s + r * kKeyBlock + k, sums + r * value_depth, value_depth);
     }

@@ -81,7 +81,7 @@ struct Row {
 
 // Of the columns from `begin` on, of which the first `half` are rotated with the next.
 template <class T>
-HWY_INLINE void RotateHalves(const Row<T>& row, size_t begin, size_t half) {
+PORTACL_LANE_INLINE void RotateHalves(const Row<T>& row, size_t begin, size_t half) {
   const size_t lanes = hn::Lanes(FloatLanes());
   size_t i = 0;
   for (; i + lanes <= half; i += lanes) row.RotateHalves(begin + i, half);

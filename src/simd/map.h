@@ -31,10 +31,13 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One register of stored elements of each input, through the kernel, and back to one register of stored elements.
+/// One register of stored elements of each input, through the kernel, and back to one register of stored elements. A
+/// kernel that changes nothing but the signs of numbers may do so with the bits of 16-bit ones, as kernel.OfWords(in...).
 template <class T, class Kernel, class... V>
 PORTACL_LANE_INLINE hn::VFromD<hn::ScalableTag<Stored<T>>> Apply(const Kernel& kernel, V... in) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (!std::is_floating_point_v<T> && requires { kernel.OfWords(in...); }) {
+    return kernel.OfWords(in...);
+  } else if constexpr (std::is_floating_point_v<T>) {
     return Evaluate(hn::ScalableTag<T>(), kernel, in...);
   } else {
     const FloatLanes d;

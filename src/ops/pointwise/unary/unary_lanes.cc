@@ -31,8 +31,8 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
       return expression;                                       \
     }                                                          \
   }
-PORTACL_LANES(Abs, hn::Abs(x));
-PORTACL_LANES(Neg, hn::Neg(x));
+PORTACL_LANES(AbsOfAny, hn::Abs(x));
+PORTACL_LANES(NegOfAny, hn::Neg(x));
 PORTACL_LANES(Sqrt, hn::Sqrt(x));
 PORTACL_LANES(Ceil, hn::CopySign(hn::Ceil(x), x));  // EMU128 changes the sign of zeros
 PORTACL_LANES(Floor, hn::CopySign(hn::Floor(x), x));
@@ -54,6 +54,20 @@ PORTACL_LANES(Log10, simd::LogToBase(d, x, simd::kBaseTen));
 PORTACL_LANES(TanOfFloat, simd::Tan<false>(d, x));
 PORTACL_LANES(SincOfFloat, simd::Sinc<false>(d, x));
 #undef PORTACL_LANES
+
+constexpr uint16_t kSignOfWord = 0x8000;
+struct Abs : AbsOfAny {
+  template <class V>
+  HWY_INLINE V OfWords(V words) const {
+    return hn::AndNot(hn::Set(hn::DFromV<V>(), kSignOfWord), words);
+  }
+};
+struct Neg : NegOfAny {
+  template <class V>
+  HWY_INLINE V OfWords(V words) const {
+    return hn::Xor(words, hn::Set(hn::DFromV<V>(), kSignOfWord));
+  }
+};
 
 struct Sign {
   template <class D, class V>

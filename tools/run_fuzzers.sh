@@ -2,18 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # run_fuzzers.sh <seconds>         runs the fuzzers of the `fuzz` preset: each operator for some seconds, the one that was fuzzed
 #                                  least first, on one instruction set of this machine after another, until the time is spent
-# run_fuzzers.sh <seconds> --keep  the same, and then keeps the few inputs that reach all that was reached in tests/fuzz/corpus/
+# run_fuzzers.sh <seconds> --keep  the same, and then keeps the few inputs that reach the most in tests/fuzz/corpus.txt:
+#                                  a line for each operator, its inputs in base64
 #
 # What one finds stays in build/fuzz/found/; the last lines say what it is and how to repeat it, also where only these lines are left.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
 kept_inputs=3    # for each operator
+kept_file=tests/fuzz/corpus.txt
 
 binaries=build/fuzz/fuzz
 found=build/fuzz/found
 history=build/fuzz/history    # a line for each run: its subject
-mkdir -p "$found"
+kept=build/fuzz/kept          # what the tree keeps, as files
+rm -rf "$kept"
+mkdir -p "$found" "$kept"
 touch "$history"
 
 targets=()
@@ -36,13 +40,18 @@ print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", 
 slice=$((seconds / ${#subjects[@]}))  # seconds for an operator at a time
 slice=$((slice < 1 ? 1 : slice > 5 ? 5 : slice))
 
-kept() { find "tests/fuzz/corpus/$1" -type f 2> /dev/null | wc -l; }
+while read -r subject inputs; do
+  mkdir -p "$kept/$subject"
+  for input in $inputs; do base64 -d <<< "$input" > "$kept/$subject/${input//\//-}"; done
+done < <(cat "$kept_file" 2> /dev/null)
+
+count_kept() { find "$kept/$1" -type f 2> /dev/null | wc -l; }
 
 # Those that this folder has fuzzed least, then those with the fewest kept inputs, then any.
 least_fuzzed() {
   local subject
   for subject in "${subjects[@]}"; do
-    echo "$(grep -cx "$subject" "$history" || true) $(kept "$subject") $subject"
+    echo "$(grep -cx "$subject" "$history" || true) $(count_kept "$subject") $subject"
   done | shuf | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
 }
 
@@ -55,7 +64,7 @@ fuzz() {
   local corpus=build/fuzz/corpus/$subject log=build/fuzz/$subject-$target.log
   local folders=("$corpus")
   mkdir -p "$corpus"
-  [[ -d tests/fuzz/corpus/$subject ]] && folders+=("tests/fuzz/corpus/$subject")
+  [[ -d $kept/$subject ]] && folders+=("$kept/$subject")
   local settings=("PORTACL_TARGET=$target")
   [[ $fuzzer == operator_fuzz ]] && settings+=("PORTACL_FUZZ_OPERATOR=$subject")
   echo "$subject, $target"
@@ -82,15 +91,15 @@ if [[ ${2:-} == --keep ]]; then
   for subject in "${subjects[@]}"; do
     fuzzer=$subject
     [[ $subject == aclnn* ]] && fuzzer=operator_fuzz
-    corpus=tests/fuzz/corpus/$subject
     rm -rf build/fuzz/merged
-    mkdir -p build/fuzz/merged "$corpus" "build/fuzz/corpus/$subject"
-    PORTACL_FUZZ_OPERATOR=$subject "$binaries/$fuzzer" -merge=1 -max_len=256 build/fuzz/merged "build/fuzz/corpus/$subject" "$corpus" \
-      > "build/fuzz/$subject-merge.log" 2>&1
-    rm -f "$corpus"/*
-    # The smallest reach the most for their size.
-    find build/fuzz/merged -type f -printf '%s %p\n' | sort -n | head -n "$kept_inputs" | cut -d ' ' -f 2 | xargs -r cp -t "$corpus"
-  done
+    mkdir -p build/fuzz/merged "$kept/$subject" "build/fuzz/corpus/$subject"
+    PORTACL_FUZZ_OPERATOR=$subject "$binaries/$fuzzer" -set_cover_merge=1 -max_len=256 build/fuzz/merged "build/fuzz/corpus/$subject" \
+      "$kept/$subject" > "build/fuzz/$subject-merge.log" 2>&1
+    # Written in the order in which they were chosen: each reaches the most that those before it do not.
+    mapfile -t inputs < <(find build/fuzz/merged -type f -size +0 -printf '%T@ %p\n' | sort -n | head -n "$kept_inputs" | cut -d ' ' -f 2)
+    [[ ${#inputs[@]} -eq 0 ]] || echo "$subject" $(for input in "${inputs[@]}"; do base64 -w 0 "$input"; echo; done)
+  done > build/fuzz/corpus.txt
+  mv build/fuzz/corpus.txt "$kept_file"
 fi
 if [[ -n $findings ]]; then
   printf '%s' "$findings"

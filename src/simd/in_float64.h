@@ -36,8 +36,8 @@ HWY_INLINE hn::VFromD<D> InFloat64(D d, const Function& function, V... x) {
   }
 }
 
-// Divisions and square roots of float64 take half of the time of a function of some ten other operations. So these are
-// made of those of 14 bits where there are such, by two steps of Newton's method.
+// A division of float64 takes half of the time of a function of some ten other operations. So it is made of a reciprocal
+// of 14 bits where there is one, by two steps of Newton's method.
 
 /// a / b of relative error 2^-50, for normal b whose reciprocal is normal; any bits for other b.
 template <class D, class V>
@@ -51,22 +51,6 @@ HWY_INLINE V Quotient([[maybe_unused]] D d, V a, V b) {
   }
 #endif
   return hn::Div(a, b);
-}
-
-/// The square root of x of relative error 2^-50, for normal x > 0; any bits for other x.
-template <class D, class V>
-HWY_INLINE V Root([[maybe_unused]] D d, V x) {
-#if HWY_TARGET == HWY_AVX3
-  if constexpr (sizeof(V) == 64) {
-    const V r = V{_mm512_rsqrt14_pd(x.raw)};
-    const V start = hn::Mul(x, r);
-    const V half = hn::Mul(r, hn::Set(d, 0.5));
-    const V rest = hn::NegMulAdd(start, half, hn::Set(d, 0.5));
-    const V root = hn::MulAdd(start, rest, start);
-    return hn::MulAdd(hn::NegMulAdd(root, root, x), hn::MulAdd(half, rest, half), root);
-  }
-#endif
-  return hn::Sqrt(x);
 }
 
 /// The results of `Function` to 24 bits, the last of which is odd where they are not exact: rounded to fewer bits, as

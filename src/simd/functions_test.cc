@@ -99,7 +99,7 @@ const FunctionRow kFunctionRows[] = {
     {"Asin", &RealFunctions::asin, std::asin, 1.6, 1.6},
     {"Acos", &RealFunctions::acos, std::acos, 1.6, 1.6},
     {"Atan", &RealFunctions::atan, std::atan, 1.6, 1.6},
-    {"Log2", &RealFunctions::log2, std::log2, 1.4, 1.4},
+    {"Log2", &RealFunctions::log2, std::log2, 1.5, 1.7},
     {"Log10", &RealFunctions::log10, std::log10, 1.4, 1.4},
     {"Gelu", &RealFunctions::gelu, GeluInDouble, 1.8, 2.6},
     {"GeluSlope", &RealFunctions::gelu_slope, GeluSlopeInDouble, 2.7, 3.6, GeluTerm},

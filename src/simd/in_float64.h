@@ -36,8 +36,8 @@ HWY_INLINE hn::VFromD<D> InFloat64(D d, const Function& function, V... x) {
   }
 }
 
-// A division of float64 takes half of the time of a function of some ten other operations. So it is made of a reciprocal
-// of 14 bits where there is one, by two steps of Newton's method.
+// A division of float64 takes half of the time of a function of some ten other operations. So it is made of a
+// reciprocal of 14 bits where there is one, by two steps of Newton's method.
 
 /// a / b of relative error 2^-50, for normal b whose reciprocal is normal; any bits for other b.
 template <class D, class V>

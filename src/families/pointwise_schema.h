@@ -15,12 +15,13 @@ namespace portacl::families {
 
 // ULP of each kind of floating result; 0 says that every bit is defined.
 struct Errors {
-  double single;               // FLOAT
-  double unfused;              // FLOAT, on targets without fused multiply-add
-  double narrow;               // FLOAT16 and BFLOAT16
-  double real;                 // DOUBLE
-  const char* term = nullptr;  // as of an ErrorBound, in FLOAT and DOUBLE
-  double complex64 = 0;        // of either part, if more than that of FLOAT, or of DOUBLE
+  double single;                      // FLOAT
+  double unfused;                     // FLOAT, on targets without fused multiply-add
+  double narrow;                      // FLOAT16 and BFLOAT16
+  double real;                        // DOUBLE
+  const char* term = nullptr;         // as of an ErrorBound, in FLOAT and DOUBLE
+  const char* narrow_term = nullptr;  // the same in FLOAT16 and BFLOAT16, where it is another
+  double complex64 = 0;               // of either part, if more than that of FLOAT, or of DOUBLE
   double complex128 = 0;
 
   // Of a formula that has complex numbers, too: the unit is taken at the modulus, as a part may cancel.
@@ -66,7 +67,8 @@ consteval exec::Accuracy AccuracyOf(const char* output, exec::DtypeSet dtypes, E
   }
   accuracy =
       WithBound(accuracy, output, dtypes & exec::DtypeSet{ACL_FLOAT}, errors.single, errors.unfused, errors.term);
-  accuracy = WithBound(accuracy, output, dtypes & kNarrow, errors.narrow, errors.narrow, errors.term);
+  accuracy = WithBound(accuracy, output, dtypes & kNarrow, errors.narrow, errors.narrow,
+                       errors.narrow_term != nullptr ? errors.narrow_term : errors.term);
   const exec::DtypeSet real = dtypes & exec::DtypeSet{ACL_DOUBLE};
   accuracy = WithBound(accuracy, output, real, errors.real, errors.real, errors.term);
   if (!real.empty() &&

@@ -231,13 +231,13 @@ void AddComplexRows(const loops::ReduceTile& tile) {
     element.in = tile.in + row * tile.row_stride;
     element.row_stride = 2 * sizeof(double);
     for (int plane = 0; plane < 2; ++plane) element.planes[plane] = tile.planes[plane] + row * element.row_stride;
-    SumFunctionsOf(ACL_DOUBLE, false, ActiveTarget()).columns(element);
+    SumFunctionsOf(Reduction::kSum, ACL_DOUBLE, ActiveTarget()).columns(element);
   }
 }
 void AddComplexColumns(const loops::ReduceTile& tile) {
   loops::ReduceTile parts = tile;
   parts.columns *= 2;
-  SumFunctionsOf(ACL_DOUBLE, false, ActiveTarget()).columns(parts);
+  SumFunctionsOf(Reduction::kSum, ACL_DOUBLE, ActiveTarget()).columns(parts);
 }
 
 Reducer ComplexSum() {
@@ -304,6 +304,7 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
   Reducer reducer;
   switch (reduction) {
     case Reduction::kSum:
+    case Reduction::kNarrowSum:
     case Reduction::kSumOfNumbers:
       return SumOf(dtype);
     case Reduction::kSumOfMagnitudes:
@@ -332,10 +333,10 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
   if (dtype == ACL_COMPLEX128) return ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
-  const bool of_numbers = reduction == Reduction::kSumOfNumbers && dtype == ACL_FLOAT;
-  const bool is_sum = of_numbers || (reduction == Reduction::kSum && dtype != ACL_INT64);
-  const AddFunctions add =
-      is_sum ? SumFunctionsOf(dtype, of_numbers, target) : AddFunctionsOf(reduction, dtype, target);
+  const bool is_sum = reduction == Reduction::kNarrowSum ||
+                      (reduction == Reduction::kSumOfNumbers && dtype == ACL_FLOAT) ||
+                      (reduction == Reduction::kSum && dtype != ACL_INT64);
+  const AddFunctions add = is_sum ? SumFunctionsOf(reduction, dtype, target) : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
   return reducer;

@@ -40,6 +40,7 @@ struct ReducedCall {
   size_t output_count = 0;
   uint32_t axes = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;
+  aclDataType result_dtype = ACL_DT_UNDEFINED;  // of the first output
 };
 
 ReducedCall ReadCall(const exec::PlanBuilder& plan) {
@@ -54,10 +55,12 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
     const int index = static_cast<int>(i);
     switch (schema.args[i].kind) {
       case exec::ValueKind::kTensor:
-        if (schema.args[i].written())
-          call.outputs[call.output_count++] = plan.Operand(index);
-        else
+        if (!schema.args[i].written()) {
           call.self = index;
+          break;
+        }
+        if (call.output_count == 0) call.result_dtype = plan.Tensor(index).dtype;
+        call.outputs[call.output_count++] = plan.Operand(index);
         break;
       case exec::ValueKind::kIntArray:
         dims = plan.Ints(index);
@@ -109,6 +112,7 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
     if (reduction == Reduction::kSum && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) && is_exact) {
       cast = ACL_DT_UNDEFINED;
       lanes = from;
+      if (ElementBytes(call.result_dtype) == 2) reduction = Reduction::kNarrowSum;
     }
   }
   loops::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How elements are reduced, as plain functions. Floating sums and products are done in float64; DOUBLE sums keep what
-// each addition rounds off beside them.
+// each addition rounds off beside them. Of a sum with results of 16 bits, each four elements are added in float32
+// first, which is exact where they are of similar magnitude.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@ namespace portacl::families {
 
 enum class Reduction : uint8_t {
   kSum,
+  kNarrowSum,     // of FLOAT16 or BFLOAT16, with results of as many bits
   kSumOfNumbers,  // a NaN counts as 0
   kSumOfMagnitudes,
   kSumOfSquares,
@@ -37,8 +39,8 @@ struct ReductionParameters {
 };
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
-/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. `target` is a HWY_* bit. Magnitudes, squares, powers, kNonZero
-/// and truth: FLOAT alone. kSum: FLOAT16 and BFLOAT16, too, as FLOAT.
+/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is, and FLOAT16 and BFLOAT16, as
+/// FLOAT. Magnitudes, squares, powers, kNonZero and truth: FLOAT alone. `target` is a HWY_* bit.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 /// What takes elements in, of an instruction set; ReducerOf completes it.
@@ -47,7 +49,7 @@ struct AddFunctions {
   void (*columns)(const loops::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
-/// For kSum of floating elements; `of_numbers`: for kSumOfNumbers of FLOAT.
-AddFunctions SumFunctionsOf(aclDataType dtype, bool of_numbers, int64_t target);
+/// For kSum and kNarrowSum of floating elements, and kSumOfNumbers of FLOAT.
+AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 }  // namespace portacl::families

@@ -14,6 +14,9 @@ namespace portacl::families {
 
 // Accumulated in float64, or with what float64 rounds off.
 inline constexpr Errors kSumErrors = {0.51, 0.51, 0.51, 0.51, "2^-16 of the sum of the terms' magnitudes"};
+// The same, but that each four terms of 16 bits are added in float32 first.
+inline constexpr Errors kGroupedSumErrors = {
+    0.51, 0.51, 0.51, 0.51, kSumErrors.term, "2^-5 of the sum of the terms' magnitudes"};
 
 struct ReductionRow {
   exec::About about;

@@ -2,6 +2,7 @@
 //
 // Sums of floating elements, which are bound by memory when registers hold their states.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -48,6 +49,24 @@ struct FloatOrZero {
   float value;
 };
 
+template <class T>
+constexpr bool kIsNarrow = std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>;
+
+// Elements of 16 bits as floats, which is exact.
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const T* in) {
+  const hn::Rebind<uint16_t, DF> bits;
+  const auto halves = hn::LoadU(bits, reinterpret_cast<const uint16_t*>(in));
+  const hn::Rebind<uint32_t, DF> words;
+  if constexpr (std::is_same_v<T, Bfloat16Bits>) {
+    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(words, halves)));
+  } else if constexpr (simd::HWY_NAMESPACE::kSplitsEvenAndOdd<hwy::float16_t>) {  // no instructions for float16
+    return simd::HWY_NAMESPACE::WidenedFloat16()(df, hn::BitCast(df, hn::PromoteTo(words, halves)));
+  } else {
+    return hn::PromoteTo(df, hn::BitCast(hn::Rebind<hwy::float16_t, DF>(), halves));
+  }
+}
+
 // Elements as doubles, which is exact.
 template <class T>
 HWY_INLINE DoubleVector LoadWidened(const T* in) {
@@ -61,21 +80,7 @@ HWY_INLINE DoubleVector LoadWidened(const T* in) {
     const auto x = hn::LoadU(df, reinterpret_cast<const float*>(in));
     return hn::PromoteTo(d, hn::IfThenElseZero(hn::Eq(x, x), x));
   } else {
-    const hn::Rebind<uint16_t, Doubles> bits;
-    const auto halves = hn::LoadU(bits, reinterpret_cast<const uint16_t*>(in));
-    if constexpr (std::is_same_v<T, Bfloat16Bits>) {
-      const hn::Rebind<uint32_t, Doubles> words;
-      return hn::PromoteTo(d, hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(words, halves))));
-    } else {
-#if PORTACL_FLOAT16_INSTRUCTIONS
-      const hn::Rebind<hwy::float16_t, Doubles> df16;
-      return hn::PromoteTo(d, hn::PromoteTo(df, hn::BitCast(df16, halves)));
-#else
-      const hn::Rebind<uint32_t, Doubles> words;
-      const auto widened = hn::BitCast(df, hn::PromoteTo(words, halves));
-      return hn::PromoteTo(d, simd::HWY_NAMESPACE::WidenedFloat16()(df, widened));
-#endif
-    }
+    return hn::PromoteTo(d, LoadFloats(df, in));
   }
 }
 
@@ -119,8 +124,12 @@ Sums<T> StatesOf(const loops::ReduceTile& tile, size_t state) {
 double ToDouble(double x) { return x; }
 double ToDouble(float x) { return static_cast<double>(x); }
 double ToDouble(FloatOrZero x) { return x.value == x.value ? static_cast<double>(x.value) : 0; }
-double ToDouble(Float16Bits x) { return static_cast<double>(Float16ToFloat(x.bits)); }
-double ToDouble(Bfloat16Bits x) { return static_cast<double>(Bfloat16ToFloat(x.bits)); }
+float ToFloat(Float16Bits x) { return Float16ToFloat(x.bits); }
+float ToFloat(Bfloat16Bits x) { return Bfloat16ToFloat(x.bits); }
+template <class T>
+double ToDouble(T x) {
+  return static_cast<double>(ToFloat(x));
+}
 
 // Adds the elements [0, n) to their states, n being a multiple of kStates: four registers of states at a time, so that
 // they stay where they are, over blocks that the first-level cache holds where registers are too narrow for all.
@@ -150,52 +159,162 @@ HWY_INLINE void SumBlocks(const T* in, size_t n, double* sums) {
   }
 }
 
+// Two registers of states' worth of elements of 16 bits, of four rows: each four are added as floats.
+using Floats = hn::Repartition<float, Doubles>;
 template <class T>
-void SumRows(const loops::ReduceTile& tile) {
+HWY_INLINE hn::Vec<Floats> SumOfFour(const T* a, const T* b, const T* c, const T* e) {
+  const Floats df;
+  return hn::Add(hn::Add(LoadFloats(df, a), LoadFloats(df, b)), hn::Add(LoadFloats(df, c), LoadFloats(df, e)));
+}
+
+// SumBlocks for a multiple of 4 * kStates elements of 16 bits, each four of a state added as floats.
+template <class T>
+HWY_INLINE void SumGroups(const T* in, size_t n, double* sums) {
+  constexpr size_t kBlock = 2048;
   const Doubles d;
+  const hn::Half<Floats> half;
   const size_t step = hn::Lanes(d);
+  const auto group = [](const T* at)
+                         HWY_ATTR { return SumOfFour(at, at + kStates, at + 2 * kStates, at + 3 * kStates); };
+  for (size_t begin = 0; begin < n; begin += kBlock) {
+    const size_t end = std::min(n, begin + kBlock);
+    for (size_t at = 0; at < kStates; at += 4 * step) {
+      auto a = hn::LoadU(d, sums + at);
+      auto b = hn::LoadU(d, sums + at + step);
+      auto c = hn::LoadU(d, sums + at + 2 * step);
+      auto e = hn::LoadU(d, sums + at + 3 * step);
+      for (size_t i = begin + at; i < end; i += 4 * kStates) {
+        const auto first = group(in + i);
+        const auto second = group(in + i + 2 * step);
+        a = hn::Add(a, hn::PromoteTo(d, hn::LowerHalf(half, first)));
+        b = hn::Add(b, hn::PromoteTo(d, hn::UpperHalf(half, first)));
+        c = hn::Add(c, hn::PromoteTo(d, hn::LowerHalf(half, second)));
+        e = hn::Add(e, hn::PromoteTo(d, hn::UpperHalf(half, second)));
+      }
+      hn::StoreU(a, d, sums + at);
+      hn::StoreU(b, d, sums + at + step);
+      hn::StoreU(c, d, sums + at + 2 * step);
+      hn::StoreU(e, d, sums + at + 3 * step);
+    }
+  }
+}
+
+// The sum of all states.
+HWY_INLINE double Folded(double* sums) {
+  for (size_t half = kStates / 2; half > 0; half /= 2) {
+    for (size_t at = 0; at < half; ++at) sums[at] += sums[at + half];
+  }
+  return sums[0];
+}
+
+// A row of at least kStates / 2 elements. With `grouped` each four elements of 16 bits are added as floats.
+template <class T>
+HWY_INLINE double SumOfRow(const T* in, size_t columns, bool grouped) {
+  HWY_ALIGN double sums[kStates] = {};
+  const size_t whole = columns - columns % kStates;
+  size_t i = 0;
+  if constexpr (kIsNarrow<T>) {
+    if (grouped) {
+      i = columns - columns % (4 * kStates);
+      SumGroups(in, i, sums);
+    }
+  }
+  SumBlocks(in + i, whole - i, sums);
+  if (whole < columns) {
+    const size_t step = hn::Lanes(Doubles());
+    T rest[kStates] = {};
+    std::copy(in + whole, in + columns, rest);
+    for (size_t at = 0; whole + at < columns; at += step) Sums<T>{sums, nullptr}.Add(at, LoadWidened(rest + at));
+  }
+  return Folded(sums);
+}
+
+// As SumOfRow, and what is rounded off.
+HWY_INLINE void AddRow(const double* in, size_t columns, const Sums<double>& to) {
+  const size_t step = hn::Lanes(Doubles());
+  HWY_ALIGN double sums[kStates] = {};
+  HWY_ALIGN double rests[kStates] = {};
+  const Sums<double> states{sums, rests};
+  size_t begin = 0;
+  for (; begin + kStates <= columns; begin += kStates) {
+    for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + begin + at));
+  }
+  if (begin < columns) {
+    double rest[kStates] = {};
+    std::copy(in + begin, in + columns, rest);
+    for (size_t at = 0; begin + at < columns; at += step) states.Add(at, LoadWidened(rest + at));
+  }
+  for (size_t at = 0; at < kStates; ++at) {
+    to.AddOne(sums[at]);
+    *to.rest += rests[at];
+  }
+}
+
+template <class T, bool kGrouped = false>
+void SumRows(const loops::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const in = RowOf<T>(tile, row);
     const Sums<T> to = StatesOf<T>(tile, static_cast<size_t>(row));
     if (columns < kStates / 2) {
       for (size_t i = 0; i < columns; ++i) to.AddOne(ToDouble(in[i]));
-      continue;
-    }
-    HWY_ALIGN double sums[kStates] = {};
-    HWY_ALIGN double rests[kStates] = {};
-    const Sums<T> states{sums, rests};
-    size_t i = columns - columns % kStates;
-    if constexpr (kIsDouble<T>) {
-      for (size_t begin = 0; begin < i; begin += kStates) {
-        for (size_t at = 0; at < kStates; at += step) states.Add(at, LoadWidened(in + begin + at));
-      }
+    } else if constexpr (kIsDouble<T>) {
+      AddRow(in, columns, to);
     } else {
-      SumBlocks(in, i, sums);
-    }
-    if (i < columns) {
-      T rest[kStates] = {};
-      std::copy(in + i, in + columns, rest);
-      for (size_t at = 0; i + at < columns; at += step) states.Add(at, LoadWidened(rest + at));
-    }
-    if constexpr (kIsDouble<T>) {
-      for (size_t at = 0; at < kStates; ++at) {
-        to.AddOne(sums[at]);
-        *to.rest += rests[at];
-      }
-    } else {
-      for (size_t half = kStates / 2; half > 0; half /= 2) {
-        for (size_t at = 0; at < half; ++at) sums[at] += sums[at + half];
-      }
-      to.AddOne(sums[0]);
+      double sum = SumOfRow(in, columns, kGrouped);
+      // Four may be too large for a float when all together are not.
+      if (kGrouped && !std::isfinite(sum)) sum = SumOfRow(in, columns, false);
+      to.AddOne(sum);
     }
   }
 }
 
+// Elements of four rows, added as doubles.
 template <class T>
-void SumColumns(const loops::ReduceTile& tile) {
+HWY_INLINE DoubleVector SumOfFourWidened(const T* const* in, size_t i) {
+  return hn::Add(hn::Add(LoadWidened(in[0] + i), LoadWidened(in[1] + i)),
+                 hn::Add(LoadWidened(in[2] + i), LoadWidened(in[3] + i)));
+}
+template <class T>
+double SumOfFourElements(const T* const* in, size_t i) {
+  return (ToDouble(in[0][i]) + ToDouble(in[1][i])) + (ToDouble(in[2][i]) + ToDouble(in[3][i]));
+}
+
+template <class T>
+HWY_INLINE void AddFourRows(const T* const* in, size_t columns, const Sums<T>& states) {
+  const size_t step = hn::Lanes(Doubles());
+  size_t i = 0;
+  for (; i + step <= columns; i += step) states.Add(i, SumOfFourWidened(in, i));
+  for (; i < columns; ++i) states.sum[i] += SumOfFourElements(in, i);
+}
+
+// The same of 16 bits, added as floats where those hold the sum.
+template <class T>
+HWY_INLINE void AddFourRowsGrouped(const T* const* in, size_t columns, const Sums<T>& states) {
   const Doubles d;
+  const hn::Half<Floats> half;
   const size_t step = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + 2 * step <= columns; i += 2 * step) {
+    const auto sum = SumOfFour(in[0] + i, in[1] + i, in[2] + i, in[3] + i);
+    auto lower = hn::PromoteTo(d, hn::LowerHalf(half, sum));
+    auto upper = hn::PromoteTo(d, hn::UpperHalf(half, sum));
+    if (!hn::AllTrue(Floats(), hn::IsFinite(sum))) {
+      lower = hn::IfThenElse(hn::IsFinite(lower), lower, SumOfFourWidened(in, i));
+      upper = hn::IfThenElse(hn::IsFinite(upper), upper, SumOfFourWidened(in, i + step));
+    }
+    states.Add(i, lower);
+    states.Add(i + step, upper);
+  }
+  for (; i < columns; ++i) {
+    const float sum = (ToFloat(in[0][i]) + ToFloat(in[1][i])) + (ToFloat(in[2][i]) + ToFloat(in[3][i]));
+    states.sum[i] += std::isfinite(sum) ? static_cast<double>(sum) : SumOfFourElements(in, i);
+  }
+}
+
+template <class T, bool kGrouped = false>
+void SumColumns(const loops::ReduceTile& tile) {
+  const size_t step = hn::Lanes(Doubles());
   const auto columns = static_cast<size_t>(tile.columns);
   const Sums<T> states = StatesOf<T>(tile, 0);
   int64_t row = 0;
@@ -203,15 +322,10 @@ void SumColumns(const loops::ReduceTile& tile) {
     for (; row + 4 <= tile.rows; row += 4) {
       const T* const in[4] = {RowOf<T>(tile, row), RowOf<T>(tile, row + 1), RowOf<T>(tile, row + 2),
                               RowOf<T>(tile, row + 3)};
-      const auto sum = [&](const auto& load) HWY_ATTR {
-        return hn::Add(hn::Add(load(in[0]), load(in[1])), hn::Add(load(in[2]), load(in[3])));
-      };
-      size_t i = 0;
-      for (; i + step <= columns; i += step)
-        states.Add(i, sum([i](const T* from) HWY_ATTR { return LoadWidened(from + i); }));
-      for (; i < columns; ++i) {
-        states.sum[i] += (ToDouble(in[0][i]) + ToDouble(in[1][i])) + (ToDouble(in[2][i]) + ToDouble(in[3][i]));
-      }
+      if constexpr (kGrouped)
+        AddFourRowsGrouped(in, columns, states);
+      else
+        AddFourRows(in, columns, states);
     }
   }
   for (; row < tile.rows; ++row) {
@@ -222,13 +336,18 @@ void SumColumns(const loops::ReduceTile& tile) {
   }
 }
 
-AddFunctions SumsOf(aclDataType dtype, bool of_numbers) {
-  if (of_numbers) return {SumRows<FloatOrZero>, SumColumns<FloatOrZero>};
+template <class T>
+AddFunctions SumsOfNarrow(bool grouped) {
+  return grouped ? AddFunctions{SumRows<T, true>, SumColumns<T, true>} : AddFunctions{SumRows<T>, SumColumns<T>};
+}
+
+AddFunctions SumsOf(aclDataType dtype, Reduction reduction) {
+  if (reduction == Reduction::kSumOfNumbers) return {SumRows<FloatOrZero>, SumColumns<FloatOrZero>};
   switch (dtype) {
     case ACL_FLOAT16:
-      return {SumRows<Float16Bits>, SumColumns<Float16Bits>};
+      return SumsOfNarrow<Float16Bits>(reduction == Reduction::kNarrowSum);
     case ACL_BF16:
-      return {SumRows<Bfloat16Bits>, SumColumns<Bfloat16Bits>};
+      return SumsOfNarrow<Bfloat16Bits>(reduction == Reduction::kNarrowSum);
     case ACL_DOUBLE:
       return {SumRows<double>, SumColumns<double>};
     default:
@@ -244,8 +363,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace portacl::families {
 
-AddFunctions SumFunctionsOf(aclDataType dtype, bool of_numbers, int64_t target) {
-  return PORTACL_FOR_TARGET(SumsOf, target)(dtype, of_numbers);
+AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target) {
+  return PORTACL_FOR_TARGET(SumsOf, target)(dtype, reduction);
 }
 
 }  // namespace portacl::families

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room, and their formulas.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -110,22 +111,26 @@ void PlanWithScalar(exec::PlanBuilder& plan) {
   PlanPointwise(plan, ScalarKernel<Compare>, 1);
 }
 
+// 1 or 0. The smaller of two bytes is one instruction for a register of them.
 template <class T>
-bool Holds(T x) {
-  return x != T(0);
+uint8_t Truth(T x) {
+  if constexpr (std::is_same_v<T, Bool>)
+    return std::min(static_cast<uint8_t>(x), uint8_t{1});
+  else
+    return x != T(0);
 }
 
 template <class Combine>
 struct Logical {
   template <class T>
   Bool operator()(T x, T y) const {
-    return ToBool(Combine()(Holds(x), Holds(y)));
+    return static_cast<Bool>(Combine()(Truth(x), Truth(y)));
   }
 };
 struct NotOf {
   template <class T>
   Bool operator()(T x) const {
-    return ToBool(!Holds(x));
+    return static_cast<Bool>(Truth(x) ^ 1);
   }
 };
 
@@ -163,12 +168,12 @@ PORTACL_BINARY(LeTensor, TensorKernel<std::less_equal<>>)
 PORTACL_INPLACE_BINARY(InplaceLeTensor, TensorKernel<std::less_equal<>>)
 PORTACL_SCALED(LeScalar, PlanWithScalar<std::less_equal<>>)
 PORTACL_INPLACE_SCALED(InplaceLeScalar, PlanWithScalar<std::less_equal<>>)
-PORTACL_BINARY(LogicalAnd, LogicalKernel<std::logical_and<>>)
-PORTACL_INPLACE_BINARY(InplaceLogicalAnd, LogicalKernel<std::logical_and<>>)
-PORTACL_BINARY(LogicalOr, LogicalKernel<std::logical_or<>>)
-PORTACL_INPLACE_BINARY(InplaceLogicalOr, LogicalKernel<std::logical_or<>>)
-PORTACL_BINARY(LogicalXor, LogicalKernel<std::not_equal_to<>>)
-PORTACL_INPLACE_BINARY(InplaceLogicalXor, LogicalKernel<std::not_equal_to<>>)
+PORTACL_BINARY(LogicalAnd, LogicalKernel<std::bit_and<>>)
+PORTACL_INPLACE_BINARY(InplaceLogicalAnd, LogicalKernel<std::bit_and<>>)
+PORTACL_BINARY(LogicalOr, LogicalKernel<std::bit_or<>>)
+PORTACL_INPLACE_BINARY(InplaceLogicalOr, LogicalKernel<std::bit_or<>>)
+PORTACL_BINARY(LogicalXor, LogicalKernel<std::bit_xor<>>)
+PORTACL_INPLACE_BINARY(InplaceLogicalXor, LogicalKernel<std::bit_xor<>>)
 PORTACL_UNARY(LogicalNot, NotKernel)
 PORTACL_INPLACE_UNARY(InplaceLogicalNot, NotKernel)
 

@@ -23,7 +23,8 @@ struct Judged {
 
 inline constexpr long double kAnything = std::numeric_limits<long double>::infinity();
 
-inline Judged SumReference(const std::vector<long double>& terms) {
+/// `share` of the sum of the terms' magnitudes is what its error may be counted at.
+inline Judged SumReference(const std::vector<long double>& terms, long double share) {
   Judged sum;
   calls::ExactSum total;
   for (const long double x : terms) total.Add(x), sum.term += std::abs(x);
@@ -34,7 +35,7 @@ inline Judged SumReference(const std::vector<long double>& terms) {
     sum.term = is_special ? 0 : kAnything;
     return sum;
   }
-  sum.term *= 0x1p-16L;
+  sum.term *= share;
   return sum;
 }
 
@@ -109,6 +110,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool is_whole = !calls::IsFloat(dtype);
   // Numbers of 64 bits are rounded to DOUBLE before they are added.
   const bool is_rounded = calls::PartDtype(dtype) == ACL_DOUBLE && !calls::IsFloat(self.dtype);
+  const long double share = calls::ElementBytes(out) == 2 && !skips_nan ? 0x1p-5L : 0x1p-16L;
   const bool converts = has_dtype && (is_whole || is_mean || is_rounded);
   for (const std::vector<size_t>& group : calls::Groups(self.shape, calls::ReducedAxes(call, call.schema()))) {
     for (size_t part = 0; part < calls::PartsOf(out); ++part) {
@@ -131,7 +133,7 @@ inline bool Oracle(calls::OracleCall& call) {
       }
       Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
                       : is_product ? ProductReference(elements)
-                                   : SumReference(elements);
+                                   : SumReference(elements, share);
       if (is_mean && part < calls::PartsOf(dtype)) {
         result.value /= static_cast<long double>(elements.size());
         if (std::isfinite(result.term) && !elements.empty()) result.term /= static_cast<long double>(elements.size());

@@ -22,7 +22,7 @@ inline constexpr exec::SchemaOf kReduceSum(
             .dtypes = kReal | kComplex,
             .results = kReal | kComplex,
             .computed_in = kReal | kComplex,
-            .errors = kSumErrors,
+            .errors = kGroupedSumErrors,
             .dims = "dims",
             .keep = "keepDims"},
            kSelf, Axes("dims"), Flag("keepDims"), kDtype, kOut));
@@ -55,7 +55,7 @@ inline constexpr exec::SchemaOf kMean(
             .results = kNumbers | kComplex,
             .computed_in = kNumbers | kComplex,
             .out_is_dtype = false,
-            .errors = kSumErrors,
+            .errors = kGroupedSumErrors,
             .dims = "dim",
             .keep = "keepDim"},
            kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
@@ -69,7 +69,7 @@ inline constexpr exec::SchemaOf kMeanV2(
                       .header = "aclnn_mean.h",
                       .products = kMost},
             .dtypes = kNumbers | kComplex,
-            .errors = kSumErrors,
+            .errors = kGroupedSumErrors,
             .dims = "dim",
             .keep = "keepDim",
             .none = "noopWithEmptyAxes"},

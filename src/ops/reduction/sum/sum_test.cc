@@ -71,6 +71,24 @@ TEST(Sums, DoNotLoseSmallTermsBesideMany) {
              {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 6e-8);
 }
 
+// Four rows or lanes of such terms are more than a float holds.
+TEST(Sums, OfLargeBfloat16AreFiniteWhereTheResultIs) {
+  constexpr int64_t kColumns = 300;
+  std::vector<double> rows, columns;
+  for (int64_t i = 0; i < 8; ++i) {
+    const double large = i < 4 ? 0x1.8p127 : -0x1.8p127;
+    for (int64_t j = 0; j < kColumns; ++j) columns.push_back(large);
+  }
+  for (int64_t i = 0; i < 256; ++i) rows.push_back(i < 128 ? 0x1.8p127 : -0x1.8p127);
+  rows.push_back(2), columns.resize(columns.size() + kColumns, 2);
+  ExpectCall("aclnnReduceSum", {{"self", {ACL_BF16, {1, 257}, rows}}, {"out", {ACL_BF16, {1}, {2}}}},
+             {{"dims", 1}, {"keepDims", 0}, {"dtype", ACL_BF16}});
+  ExpectCall(
+      "aclnnReduceSum",
+      {{"self", {ACL_BF16, {9, kColumns}, columns}}, {"out", {ACL_BF16, {kColumns}, std::vector<double>(kColumns, 2)}}},
+      {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_BF16}});
+}
+
 TEST(Norm, GivesTheDocumentedResults) {
   const struct {
     double p, first, second;

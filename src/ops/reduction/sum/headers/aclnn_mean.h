@@ -30,10 +30,12 @@ extern "C" {
 /// a negative dimension, stride or offset, dim beyond the axes of self, or one twice, another shape of out). When out
 /// has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
-/// COMPLEX128 0.51 ULP in each part, integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the sum
-/// of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
-/// number of threads. Callable from any thread. Source: aclnnMean page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP of the larger of the result and 2^-16 of the sum of the terms' magnitudes, FLOAT16 and
+/// BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the sum of the terms' magnitudes, DOUBLE 0.51 ULP,
+/// COMPLEX64 0.51 ULP in each part, COMPLEX128 0.51 ULP in each part, integers 0.51 ULP of FLOAT, each of the larger of
+/// the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
+/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnMean page of the CANN
+/// operator documentation.
 ACLNN_API aclnnStatus aclnnMeanGetWorkspaceSize(const aclTensor* self, const aclIntArray* dim, bool keepDim,
                                                 aclDataType dtype, aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);
@@ -65,10 +67,12 @@ ACLNN_API aclnnStatus aclnnMean(void* workspace, uint64_t workspaceSize, aclOpEx
 /// of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
 /// and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
-/// COMPLEX128 0.51 ULP in each part, integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the sum
-/// of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
-/// number of threads. Callable from any thread. Source: aclnnMeanV2 page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP of the larger of the result and 2^-16 of the sum of the terms' magnitudes, FLOAT16 and
+/// BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the sum of the terms' magnitudes, DOUBLE 0.51 ULP,
+/// COMPLEX64 0.51 ULP in each part, COMPLEX128 0.51 ULP in each part, integers 0.51 ULP of FLOAT, each of the larger of
+/// the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
+/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnMeanV2 page of the CANN
+/// operator documentation.
 ACLNN_API aclnnStatus aclnnMeanV2GetWorkspaceSize(const aclTensor* self, const aclIntArray* dim, bool keepDim,
                                                   bool noopWithEmptyAxes, aclTensor* out, uint64_t* workspaceSize,
                                                   aclOpExecutor** executor);

@@ -30,10 +30,12 @@ extern "C" {
 /// of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
 /// and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, COMPLEX64 0.51 ULP in each part,
-/// COMPLEX128 0.51 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of
-/// the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits
-/// for any number of threads. Callable from any thread. Source: aclnnReduceSum page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP of the larger of the result and 2^-16 of the sum of the terms' magnitudes, FLOAT16 and
+/// BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the sum of the terms' magnitudes, DOUBLE 0.51 ULP,
+/// COMPLEX64 0.51 ULP in each part, COMPLEX128 0.51 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the
+/// larger of the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for
+/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnReduceSum page
+/// of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnReduceSumGetWorkspaceSize(const aclTensor* self, const aclIntArray* dims, bool keepDims,
                                                      aclDataType dtype, aclTensor* out, uint64_t* workspaceSize,
                                                      aclOpExecutor** executor);

@@ -66,11 +66,6 @@ endfunction()
 function(portacl_lane_files)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${PORTACL_LANE_OPTIONS})
   set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)    # each is compiled once per instruction set
-  if(PORTACL_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC needs more than three minutes to instrument this one. Clang does it for the fuzzers, and the tests have guard pages.
-    list(FILTER ARGN INCLUDE REGEX "/scaled_masked_softmax_lanes\\.cc$")
-    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
-  endif()
 endfunction()
 
 function(portacl_fuzzer name)

@@ -47,12 +47,12 @@ done < <(cat "$kept_file" 2> /dev/null)
 
 count_kept() { find "$kept/$1" -type f 2> /dev/null | wc -l; }
 
+for subject in "${subjects[@]}"; do echo "$subject $(count_kept "$subject")"; done > build/fuzz/subjects
+
 # Those that this folder has fuzzed least, then those with the fewest kept inputs, then any.
 least_fuzzed() {
-  local subject
-  for subject in "${subjects[@]}"; do
-    echo "$(grep -cx "$subject" "$history" || true) $(count_kept "$subject") $subject"
-  done | shuf | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
+  awk -v history="$history" 'BEGIN { while ((getline subject < history) > 0) ++runs[subject] } { print runs[$1] + 0, $2, $1 }' \
+    build/fuzz/subjects | shuf | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
 }
 
 findings=""

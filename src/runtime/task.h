@@ -32,6 +32,9 @@ class Task {
   virtual int32_t Run() noexcept = 0;  // 0, or the asynchronous error that the next synchronization reports
   virtual void Finish() noexcept = 0;  // called exactly once, after Run() or Cancel(): gives the object back
 
+  // After a Run() that failed: why, for the report of the next synchronization. Null: there is no more to say.
+  virtual const char* Reason() const noexcept { return nullptr; }
+
   // Called in place of Run() when the stream drops its tasks. What others wait for must happen even so.
   virtual void Cancel() noexcept {}
 

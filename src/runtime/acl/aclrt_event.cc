@@ -62,7 +62,7 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline d
                  "{}: argument 'event': expected its record to happen in time, it is still queued", function);
   }
   const int32_t error = stream == nullptr ? 0 : stream->TakeError();
-  return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error);
+  return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error, *stream);
 }
 
 // Apart, so that it is computed after the caller has set the mode.

@@ -19,7 +19,7 @@ aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline
   }
   contexts::ReuseFreedBlocks();
   const int32_t error = stream->TakeError();
-  return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error);
+  return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error, *stream);
 }
 
 // `end` is false when another thread ended the stream first.
@@ -72,7 +72,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     return ACL_SUCCESS;
   }
   const int32_t error = live->TakeError();
-  if (error != 0) return contexts::ReportAsynchronous(__func__, error);
+  if (error != 0) return contexts::ReportAsynchronous(__func__, error, *live);
   *status = ACL_STREAM_STATUS_COMPLETE;
   return ACL_SUCCESS;
 }

@@ -94,8 +94,8 @@ bool CloseContext(HandleBits handle) noexcept;
 // deadline passed, or the first error of failed work.
 int32_t SynchronizeContext(const char* function, streams::Deadline deadline);
 
-// The report of device work that failed earlier, as a synchronizing call returns it.
-int32_t ReportAsynchronous(const char* function, int32_t status) noexcept;
+// The report of work of the stream that failed earlier, as a synchronizing call returns it.
+int32_t ReportAsynchronous(const char* function, int32_t status, streams::Stream& stream) noexcept;
 
 // Waits until the streams of a dying context have finished. Where they stand still together, lets go of notifies,
 // values and callbacks, which nobody of the context will bring any more, and of records in a circle of streams.

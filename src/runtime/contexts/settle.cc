@@ -87,8 +87,10 @@ void SettleStreams(HandleBits context) noexcept {
   }
 }
 
-int32_t ReportAsynchronous(const char* function, int32_t status) noexcept {
-  return Failf(status, "{}: work queued earlier failed on the device with status {}", function, status);
+int32_t ReportAsynchronous(const char* function, int32_t status, streams::Stream& stream) noexcept {
+  const streams::Stream::Reason reason = stream.LastReason();
+  return Failf(status, "{}: work queued earlier failed on the device with status {}{}{}", function, status,
+               reason[0] == '\0' ? "" : ": ", reason.data());
 }
 
 int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
@@ -96,15 +98,18 @@ int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
   if (NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   bool in_time = true;
   int32_t error = 0;
+  streams::Stream* failed = nullptr;
   g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
     if (!in_time || stream.context() != context) return;
     in_time = stream.WaitForAll(deadline);
     if (!in_time) return;
     const int32_t status = stream.TakeError();
     if (error == 0) error = status;
+    // The streams that stopped with one that failed cannot tell why.
+    if (status != 0 && (failed == nullptr || failed->LastReason()[0] == '\0')) failed = &stream;
   });
   ReuseFreedBlocks();
-  if (error != 0) return ReportAsynchronous(function, error);
+  if (error != 0) return ReportAsynchronous(function, error, *failed);
   if (!in_time)
     return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "{}: expected all streams to finish in time, they still run",
                  function);

@@ -2,6 +2,7 @@
 // Who runs a stream, when, and who sleeps meanwhile.
 #include "runtime/streams/stream.h"
 
+#include <cstdio>
 #include <utility>
 
 #include "acl/acl.h"
@@ -185,7 +186,7 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     const int32_t status = Execute(*task);
     // Parked: what the stream waits for may have resumed it already, so neither it nor the task may be touched.
     if (may_park && status == kParkStream) return true;
-    if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)));
+    if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), task->Reason());
     batch_.PopFront();
     task->Finish();
     if (batch_.empty()) {
@@ -238,13 +239,20 @@ void Stream::CountFinished() noexcept {
   finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-void Stream::KeepError(int32_t status) noexcept {
+void Stream::KeepError(int32_t status, const char* reason) noexcept {
+  const std::scoped_lock lock(reason_mutex_);
   int32_t none = 0;
-  error_.compare_exchange_strong(none, status, std::memory_order_acq_rel);
+  if (!error_.compare_exchange_strong(none, status, std::memory_order_acq_rel)) return;
+  std::snprintf(reason_.data(), reason_.size(), "%s", reason == nullptr ? "" : reason);
 }
 
-void Stream::Fail(int32_t status, uint32_t task) noexcept {
-  KeepError(status);
+Stream::Reason Stream::LastReason() noexcept {
+  const std::scoped_lock lock(reason_mutex_);
+  return reason_;
+}
+
+void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
+  KeepError(status, reason);
   const ClientCall call(this);
   FollowFailure(*this, task, status);
 }

@@ -7,6 +7,7 @@
 // stream never overlaps, whoever runs it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -82,6 +83,9 @@ class alignas(64) Stream {
     if (error == 0 || Stopped()) return error;
     return error_.exchange(0, std::memory_order_acq_rel);
   }
+  // Why the task failed whose error was kept last; empty where it did not say.
+  using Reason = std::array<char, 512>;
+  Reason LastReason() noexcept;
   bool Stopped() const noexcept { return (state_.load(std::memory_order_acquire) & kStopped) != 0; }
 
   // Takes no more tasks, and drops those it has.
@@ -148,8 +152,8 @@ class alignas(64) Stream {
     return finished_.load(std::memory_order_relaxed) < drop_until_.load(std::memory_order_relaxed);
   }
   void CountFinished() noexcept;
-  void KeepError(int32_t status) noexcept;
-  void Fail(int32_t status, uint32_t task) noexcept;
+  void KeepError(int32_t status, const char* reason = nullptr) noexcept;
+  void Fail(int32_t status, uint32_t task, const char* reason = nullptr) noexcept;
   bool DropParked() noexcept;  // holds queue_mutex_
   // 1-based number of a task, inline runs included; nothing runs inline while tasks are queued.
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {
@@ -184,6 +188,9 @@ class alignas(64) Stream {
   // the last time. A worker would only take the task from one core to another, and both threads would wake each other.
   std::atomic<bool> caller_runs_{false};
   std::atomic<int64_t> last_queued_ns_{0};
+
+  std::mutex reason_mutex_;
+  Reason reason_{};
 
   std::mutex wait_mutex_;
   std::condition_variable wait_condition_;

@@ -2,17 +2,20 @@
 # The shared libraries, under the names and SONAMEs that clients of CANN link.
 #
 #   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
+#   libhccl.so        hccl
 #
-# The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so:
+# The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so,
+# and libhcomm.so of libhccl.so:
 # their generated stubs define each name at link time (ld does not look through NEEDED), at run time the loader takes the real library's
 # definition. So a room may hold operators of several libraries, and each library defines what CANN's does.
-# libhccl.so has one function; the rest is empty. All NEEDED entries are kept although nothing is used of them: clients
+# The rest is empty. All NEEDED entries are kept although nothing is used of them: clients
 # dlsym() through one library's handle what another one defines.
 
 file(STRINGS tests/contract/exports/libascendcl.txt PORTACL_ASCENDCL_NAMES REGEX "^[a-zA-Z_]")
 file(STRINGS tests/contract/exports/libnnopbase.txt PORTACL_NNOPBASE_NAMES REGEX "^[a-zA-Z_]")
+file(STRINGS tests/contract/exports/libhccl.txt PORTACL_HCCL_NAMES REGEX "^[a-zA-Z_]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  tests/contract/exports/libascendcl.txt tests/contract/exports/libnnopbase.txt)
+  tests/contract/exports/libascendcl.txt tests/contract/exports/libhccl.txt tests/contract/exports/libnnopbase.txt)
 
 # What the rooms' headers declare is exported: PORTACL_NAMES_<library>, and all of them by libopapi.
 set(PORTACL_OPAPI_NAMES "")
@@ -108,11 +111,9 @@ portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
 foreach(name runtime ge_runner graph acl_tdt_channel mspti)
   portacl_library(${name} SOURCES ${empty} NEEDS ascendcl)
 endforeach()
-# PyTorch's plug-in sets its deterministic mode here, too. There is nobody to communicate with.
-file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/stubs/hccl.c" CONTENT
-  "union config { int value; };\nint HcclSetConfig(int key, union config value);\nint HcclSetConfig(int key, union config value) { (void)key; (void)value; return 0; }\n")
-portacl_library(hccl SOURCES "${CMAKE_BINARY_DIR}/stubs/hccl.c" NEEDS ascendcl)
-portacl_export(hccl HcclSetConfig)
+portacl_library(hccl LINKS portacl_hccl NEEDS ascendcl)
+portacl_export(hccl ${PORTACL_HCCL_NAMES})
+portacl_filter(hcomm FOR hccl NAMES ${PORTACL_HCCL_NAMES} NEEDS hccl)
 
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
 portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi nnopbase ascendcl)

@@ -30,7 +30,8 @@ NEEDED = {
     "libaclnn_rand.so": ["libopapi.so"],
     "libacl_op_compiler.so": ["libascendcl.so"],
     "libruntime.so": [],
-    "libhccl.so": [],
+    "libhccl.so": ["libascendcl.so"],
+    "libhcomm.so": ["libhccl.so"],
     "libmspti.so": [],
     "libge_runner.so": [],
     "libgraph.so": [],
@@ -39,9 +40,9 @@ NEEDED = {
 }
 # The filter libraries, and the library that stands behind each name of theirs.
 OPERATORS = ["libopapi_math.so", "libopapi_nn.so", "libopapi_cv.so", "libopapi_transformer.so"]
-FILTERS = {"libacl_rt.so": "libascendcl.so", **dict.fromkeys(OPERATORS, "libopapi.so")}
+FILTERS = {"libacl_rt.so": "libascendcl.so", "libhcomm.so": "libhccl.so", **dict.fromkeys(OPERATORS, "libopapi.so")}
 # The libraries that export the names of others.
-UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libopapi.so": OPERATORS}
+UNIONS = {"libacl_rt.so": ["libascendcl.so"], "libhcomm.so": ["libhccl.so"], "libopapi.so": OPERATORS}
 # What a user's machine must have besides; a dependency that slips in shows here.
 ALLOWED = re.compile(r"lib(stdc\+\+|m|gcc_s|c|dl|pthread|atomic)\.so\.\d+|ld-linux.*")
 

@@ -7,6 +7,7 @@
 
     ops -> loops -> exec -> tensor, runtime, simd -> base      an arrow means "may include"; nothing points back
     demo, binding -> tool -> calls -> exec                     rooms tell calls their oracles, tests draw calls
+    hccl -> runtime, simd -> base
 
 and, inside src/runtime,
 
@@ -22,6 +23,7 @@ MAY_INCLUDE = {
     "base": set(),
     "simd": {"base"},
     "runtime": {"base"},
+    "hccl": {"runtime", "simd", "base"},
     "tensor": {"base"},
     "exec": {"tensor", "runtime", "simd", "base"},
     "loops": {"exec", "tensor", "runtime", "simd", "base"},

@@ -58,7 +58,7 @@ def check_counts(root):
     exports = root / "tests/contract/exports"
     operators = [name for path in exports.glob("libopapi*.txt") for name in re.findall(r"aclnn(\w+)GetWorkspaceSize\n", read(path))]
     right = {"operators": len(operators), "functions": read(exports / "libascendcl.txt").count("\n"),
-             "refusing functions": sum(len(re.findall(r"^REFUSE\w*\(", read(path), re.M)) for path in (root / "src").rglob("absent_features.cc"))}
+             "refusing functions": sum(len(re.findall(r"^REFUSE\w*\(", read(path), re.M)) for path in (root / "src/runtime").rglob("absent_features.cc"))}
     for page in (root / "README.md", root / "README.zh-CN.md"):
         for what, pattern in COUNTS.items():
             given = pattern.findall(read(page))

@@ -37,6 +37,8 @@ constexpr Description kDescriptions[kVariables] = {
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},
     {"ASCEND_GLOBAL_LOG_LEVEL", "least level that is written: 0 debug, 1 info, 2 warning, 3 error, 4 off", "3"},
     {"ASCEND_HOME_PATH", "the toolkit, whose files tell the versions of packages", "none"},
+    {"HCCL_CONNECT_TIMEOUT", "seconds until all ranks of a new communicator must have come", "120"},
+    {"HCCL_EXEC_TIMEOUT", "seconds that an operation may wait for another rank, 0 without limit", "1836"},
 };
 
 struct State {

@@ -23,6 +23,8 @@ enum class Variable : uint8_t {
   kLogToStdout,       // ASCEND_SLOG_PRINT_TO_STDOUT
   kLogLevel,          // ASCEND_GLOBAL_LOG_LEVEL
   kHomePath,          // ASCEND_HOME_PATH
+  kHcclConnect,       // HCCL_CONNECT_TIMEOUT
+  kHcclExec,          // HCCL_EXEC_TIMEOUT
   kCount,
 };
 

@@ -5,6 +5,7 @@
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "aclnn/acl_meta.h"
+#include "hccl/hccl.h"
 
 extern const unsigned long kFieldSizes[];
 extern const long long kEnumerators[];

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communicators: how ranks find each other, and what they know of themselves.
+//
+// Ranks are the threads of one process, each with its own device. Ranks in several processes need a transport between
+// processes, which this version does not have: HcclCommInitRootInfo with the root info of another process returns
+// HCCL_E_NOT_FOUND.
+#ifndef PORTACL_INCLUDE_HCCL_HCCL_COMM_H_
+#define PORTACL_INCLUDE_HCCL_HCCL_COMM_H_
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "acl/acl.h"
+#include "hccl/hccl_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Makes what the ranks of a new communicator need to find each other. The root hands the bytes to the others.
+///
+/// rootInfo  out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes). Threads: pure.
+ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
+
+/// Makes a communicator. Returns when all ranks have called, or HCCL_CONNECT_TIMEOUT (120 s) has passed.
+///
+/// nRanks    in   how many ranks, at least 1.
+/// rootInfo  in   of HcclGetRootInfo, the same for all ranks.
+/// rank      in   0 to nRanks - 1, each once.
+/// comm      out  HcclCommDestroy ends it.
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such rank, a rank or a number of ranks that disagrees with
+/// the others, bytes that are no root info); HCCL_E_NOT_FOUND (the root info of another process); HCCL_E_TIMEOUT;
+/// HCCL_E_OOM. Threads: pure.
+ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
+                                                    HcclComm* comm);
+
+/// HcclCommInitRootInfo with settings.
+///
+/// nRanks, rootInfo, rank, comm  as there.
+/// config                        in  of HcclCommConfigInit. Members beyond its own size are those of a new one.
+///
+/// Returns as HcclCommInitRootInfo; HCCL_E_PARA, too, where the settings do not begin with size and magic word.
+ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
+                                                          const HcclCommConfig* config, HcclComm* comm);
+
+/// Makes the communicators of all ranks at once, for one process with several devices. Rank i belongs to devices[i].
+///
+/// ndev     in   how many, at least 1.
+/// devices  in   ndev device numbers.
+/// comms    out  ndev communicators.
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no rank, a device that there is not, or one twice);
+/// HCCL_E_OOM.
+ACL_FUNC_VISIBILITY HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms);
+
+/// Ends a communicator. Operations that are queued or run end with an error; other ranks are not waited for, and those
+/// that still wait for this one get an error.
+///
+/// comm  in  NULL: does nothing.
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PARA (no communicator).
+ACL_FUNC_VISIBILITY HcclResult HcclCommDestroy(HcclComm comm);
+
+/// Number of ranks.
+///
+/// comm      in
+/// rankSize  out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no communicator).
+ACL_FUNC_VISIBILITY HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize);
+
+/// Rank of the caller.
+///
+/// comm  in
+/// rank  out
+///
+/// Returns as HcclGetRankSize.
+ACL_FUNC_VISIBILITY HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank);
+
+/// Name of the communicator: hcclCommName of its settings, or a text that no other one of the process has.
+///
+/// comm      in
+/// commName  out  COMM_NAME_MAX_LENGTH bytes, ending in a zero.
+///
+/// Returns as HcclGetRankSize.
+ACL_FUNC_VISIBILITY HcclResult HcclGetCommName(HcclComm comm, char* commName);
+
+/// Always HCCL_SUCCESS in *asyncError: what fails is reported by the stream of the operation.
+///
+/// comm        in
+/// asyncError  out
+///
+/// Returns as HcclGetRankSize.
+ACL_FUNC_VISIBILITY HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError);
+
+/// Name of a result, for messages; static storage. "unknown result" where there is no such.
+ACL_FUNC_VISIBILITY const char* HcclGetErrorString(HcclResult code);
+
+/// How many members of HcclCommConfigCapability are understood.
+ACL_FUNC_VISIBILITY uint32_t HcclGetCommConfigCapability(void);
+
+/// Sets a setting of the process. No value changes a result: reductions are always in the order of the ranks.
+///
+/// config       in  HCCL_DETERMINISTIC or HCCL_ACCELERATOR.
+/// configValue  in
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PARA (no such setting). Threads: pure.
+ACL_FUNC_VISIBILITY HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue);
+
+/// The value that HcclSetConfig set last, 0 at first.
+///
+/// config       in
+/// configValue  out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such setting). Threads: pure.
+ACL_FUNC_VISIBILITY HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue);
+
+/// Begins a group: sends and receives of this thread until HcclGroupEnd are queued together, so that their order does
+/// not matter. Groups nest.
+///
+/// Returns HCCL_SUCCESS. Threads: the calling thread's group.
+ACL_FUNC_VISIBILITY HcclResult HcclGroupStart(void);
+
+/// Ends a group; the outermost one queues its sends and receives.
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PARA (no group has begun); what queueing returns.
+ACL_FUNC_VISIBILITY HcclResult HcclGroupEnd(void);
+
+/// Whether a group of this thread has begun and not ended.
+///
+/// isGroup  out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null). Threads: the calling thread's group.
+ACL_FUNC_VISIBILITY HcclResult HcclGroupStatusGet(bool* isGroup);
+
+/// The communicator of a name; of several the one that was made first.
+///
+/// commName  in
+/// comm      out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_NOT_FOUND.
+ACL_FUNC_VISIBILITY HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm);
+
+/// HCCL_COMM_STATUS_READY, or HCCL_COMM_STATUS_INVALID for a communicator that has failed or does not exist.
+///
+/// commName  in
+/// status    out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null).
+ACL_FUNC_VISIBILITY HcclResult HcclCommGetStatus(const char* commName, HcclCommStatus* status);
+
+/// Suspended communicators, spare network cards, memory that cards share and its windows, and callbacks of a state that
+/// never changes: HCCL_E_NOT_SUPPORT, with a message.
+ACL_FUNC_VISIBILITY HcclResult HcclCommSuspend(HcclComm comm);
+ACL_FUNC_VISIBILITY HcclResult HcclCommResume(HcclComm comm);
+ACL_FUNC_VISIBILITY HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t* ranks, bool* useBackup,
+                                                        uint32_t nRanks);
+ACL_FUNC_VISIBILITY HcclResult HcclCommRegister(HcclComm comm, void* addr, uint64_t size, void** handle, uint32_t flag);
+ACL_FUNC_VISIBILITY HcclResult HcclCommDeregister(HcclComm comm, void* handle);
+ACL_FUNC_VISIBILITY HcclResult HcclCommExchangeMem(HcclComm comm, void* windowHandle, uint32_t* peerRanks,
+                                                   uint32_t peerRankNum);
+ACL_FUNC_VISIBILITY HcclResult HcclCommSetMemoryRange(HcclComm comm, void* baseVirPtr, size_t size, size_t alignment,
+                                                      uint64_t flags);
+ACL_FUNC_VISIBILITY HcclResult HcclCommUnsetMemoryRange(HcclComm comm, void* baseVirPtr);
+ACL_FUNC_VISIBILITY HcclResult HcclCommActivateCommMemory(HcclComm comm, void* virPtr, size_t size, size_t offset,
+                                                          aclrtDrvMemHandle handle, uint64_t flags);
+ACL_FUNC_VISIBILITY HcclResult HcclCommDeactivateCommMemory(HcclComm comm, void* virPtr);
+ACL_FUNC_VISIBILITY HcclResult HcclCommSymWinRegister(HcclComm comm, void* addr, uint64_t size,
+                                                      HcclCommSymWindow* winHandle, uint32_t flag);
+ACL_FUNC_VISIBILITY HcclResult HcclCommSymWinDeregister(HcclCommSymWindow winHandle);
+ACL_FUNC_VISIBILITY HcclResult HcclCommSymWinGet(HcclComm comm, void* ptr, size_t size, HcclCommSymWindow* winHandle,
+                                                 size_t* offset);
+ACL_FUNC_VISIBILITY HcclResult HcclSymWinGetPeerPointer(HcclCommSymWindow winHandle, size_t offset, uint32_t peerRank,
+                                                        void** ptr);
+ACL_FUNC_VISIBILITY HcclResult HcclCommRegCommStateCallback(const char* commName,
+                                                            HcclResult (*callback)(HcclComm, HcclCommStatePhase, void*),
+                                                            void* args);
+
+/// Fills in the settings of a communicator that are used when nothing is said. Inline, so that a program carries the
+/// size of the header that it was compiled with.
+///
+/// config  out
+static inline void HcclCommConfigInit(HcclCommConfig* config) {
+  const size_t size = sizeof(*config);
+  const uint32_t magic = HCCL_COMM_CONFIG_MAGIC_WORD;
+  const uint32_t version = HCCL_COMM_CONFIG_VERSION;
+  memset(config, 0, size);
+  memcpy(config->reserved, &size, sizeof(size));
+  memcpy(config->reserved + sizeof(size), &magic, sizeof(magic));
+  memcpy(config->reserved + sizeof(size) + sizeof(magic), &version, sizeof(version));
+  config->hcclBufferSize = HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET;
+  config->hcclDeterministic = HCCL_COMM_DETERMINISTIC_CONFIG_NOT_SET;
+  config->hcclRdmaTrafficClass = HCCL_COMM_TRAFFIC_CLASS_CONFIG_NOT_SET;
+  config->hcclRdmaServiceLevel = HCCL_COMM_SERVICE_LEVEL_CONFIG_NOT_SET;
+  config->hcclExecTimeOut = HCCL_COMM_EXECTIMEOUT_CONFIG_NOT_SET;
+  config->hcclQos = HCCL_COMM_QOS_CONFIG_NOT_SET;
+  config->hcclSymWinMaxMemSizePerRank = HCCL_DEFAULT_SYMMETRIC_MEMORY_STRIDE;
+  config->hcclChannelSqDepth = HCCL_COMM_SQ_DEPTH_CONFIG_NOT_SET;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // PORTACL_INCLUDE_HCCL_HCCL_COMM_H_

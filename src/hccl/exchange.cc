@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hccl/exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "acl/error_codes/rt_error_codes.h"
+
+namespace portacl::hccl {
+namespace {
+
+constexpr uint32_t kGreetingMagic = 0x50414331;  // "PAC1"
+constexpr size_t kInlineBytes = 192;
+
+// The first message of each part: always of this size, so that a rank which calls something else does no harm.
+struct Greeting {
+  uint32_t magic;
+  Signature signature;
+  uint64_t send_bytes;
+  uint64_t receive_bytes;
+  std::byte content[kInlineBytes];  // what is sent, if it fits
+};
+
+std::string Title(const Communicator& communicator, Kind kind) {
+  return fmt::format("{} of communicator '{}', rank {} of {}", NameOf(kind), communicator.name(), communicator.rank(),
+                     communicator.ranks());
+}
+
+// Empty where both ranks call the same.
+std::string Difference(const Part& part, const Greeting& theirs) {
+  const Signature& mine = part.signature;
+  const Signature& other = theirs.signature;
+  if (theirs.magic != kGreetingMagic) return "sent no message of this version";
+  if (other.kind != mine.kind)
+    return other.kind <= Kind::kMessage ? fmt::format("called {}", NameOf(other.kind)) : "called something unknown";
+  if (other.type != mine.type) return fmt::format("expected type {}, this rank {}", other.type, mine.type);
+  if (other.op != mine.op) return fmt::format("expected reduction {}, this rank {}", other.op, mine.op);
+  if (other.root != mine.root) return fmt::format("expected root {}, this rank {}", other.root, mine.root);
+  if (other.count != mine.count) return fmt::format("expected count {}, this rank {}", other.count, mine.count);
+  if (theirs.receive_bytes != part.send_bytes)
+    return fmt::format("expected {} bytes from this rank, which sends {}", theirs.receive_bytes, part.send_bytes);
+  if (theirs.send_bytes != part.receive_bytes)
+    return fmt::format("sends {} bytes to this rank, which expected {}", theirs.send_bytes, part.receive_bytes);
+  return {};
+}
+
+using Transfers = std::vector<std::unique_ptr<Transfer>>;
+
+Failure WaitForAll(Communicator& communicator, std::span<const Part> parts, const Transfers& transfers,
+                   Deadline deadline) {
+  for (size_t i = 0; i < transfers.size(); ++i) {
+    if (transfers[i] == nullptr) continue;
+    const Outcome outcome = transfers[i]->Wait(deadline);
+    if (outcome != Outcome::kDone) return FailureOf(communicator, parts[i].signature.kind, parts[i].peer, outcome);
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* NameOf(Kind kind) noexcept {
+  static constexpr const char* kNames[] = {
+      "HcclAllReduce",      "HcclBroadcast", "HcclAllGather",       "HcclAllGatherV", "HcclReduceScatter",
+      "HcclReduceScatterV", "HcclReduce",    "HcclScatter",         "HcclAlltoAll",   "HcclAlltoAllV",
+      "HcclAlltoAllVC",     "HcclBarrier",   "HcclSend or HcclRecv"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+uint64_t OperationTag(uint64_t number, uint32_t step) noexcept { return number << 16 | step; }
+
+uint64_t MessageTag(uint64_t number, bool upwards) noexcept { return uint64_t{upwards ? 3u : 2u} << 62 | number << 16; }
+
+Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome outcome) {
+  const std::string title = Title(communicator, kind);
+  if (outcome == Outcome::kTimedOut) {
+    return {ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
+            fmt::format("EI0002: {}: rank {} did not come within the limit of HCCL_EXEC_TIMEOUT", title, peer)};
+  }
+  if (const Failure earlier = communicator.FirstFailure(); earlier.status != 0) return earlier;
+  const std::string reason = communicator.transport().Reason();
+  return {ACL_ERROR_RT_AICPU_EXCEPTION, reason.empty()
+                                            ? fmt::format("EI0002: {}: rank {} has left the communicator", title, peer)
+                                            : fmt::format("EI0002: {}: the communicator failed: {}", title, reason)};
+}
+
+Failure Exchange(Communicator& communicator, std::span<const Part> parts, Deadline deadline) {
+  Transport& transport = communicator.transport();
+  // Before the transfers, which must be gone first.
+  std::vector<Greeting> mine(parts.size());
+  std::vector<Greeting> theirs(parts.size());
+  Transfers receives(parts.size());
+  Transfers sends(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    Greeting& greeting = mine[i];
+    greeting = {kGreetingMagic, part.signature, part.send_bytes, part.receive_bytes, {}};
+    if (part.send_bytes != 0 && part.send_bytes <= kInlineBytes)
+      std::memcpy(greeting.content, part.send, part.send_bytes);
+    receives[i] = transport.Receive(part.peer, part.tag, &theirs[i], sizeof(Greeting));
+    sends[i] = transport.Send(part.peer, part.tag, &greeting, sizeof(Greeting));
+  }
+  Failure failure = WaitForAll(communicator, parts, receives, deadline);
+  if (failure.status != 0) return failure;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string difference = Difference(parts[i], theirs[i]);
+    if (difference.empty()) continue;
+    failure = {
+        ACL_ERROR_RT_AICPU_EXCEPTION,
+        fmt::format("EI0005: {}: rank {} {}", Title(communicator, parts[i].signature.kind), parts[i].peer, difference)};
+    break;
+  }
+  if (failure.status != 0) {
+    // The others shall see the difference as well, those that wait for this rank at all.
+    WaitForAll(communicator, parts, sends, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+    return failure;
+  }
+  failure = WaitForAll(communicator, parts, sends, deadline);
+  if (failure.status != 0) return failure;
+
+  std::fill(receives.begin(), receives.end(), nullptr);
+  std::fill(sends.begin(), sends.end(), nullptr);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    if (part.receive_bytes > kInlineBytes)
+      receives[i] = transport.Receive(part.peer, part.tag + 1, part.receive, part.receive_bytes);
+    if (part.send_bytes > kInlineBytes) sends[i] = transport.Send(part.peer, part.tag + 1, part.send, part.send_bytes);
+  }
+  failure = WaitForAll(communicator, parts, receives, deadline);
+  if (failure.status == 0) failure = WaitForAll(communicator, parts, sends, deadline);
+  if (failure.status != 0) return failure;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].receive_bytes != 0 && parts[i].receive_bytes <= kInlineBytes)
+      std::memcpy(parts[i].receive, theirs[i].content, parts[i].receive_bytes);
+  }
+  return {};
+}
+
+}  // namespace portacl::hccl

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between this rank and others: ranks compare what they call before a byte of it moves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hccl/communicator.h"
+
+namespace portacl::hccl {
+
+enum class Kind : uint8_t {
+  kAllReduce,
+  kBroadcast,
+  kAllGather,
+  kAllGatherV,
+  kReduceScatter,
+  kReduceScatterV,
+  kReduce,
+  kScatter,
+  kAlltoAll,
+  kAlltoAllV,
+  kAlltoAllVC,
+  kBarrier,
+  kMessage,
+};
+/// The name of the function.
+const char* NameOf(Kind kind) noexcept;
+
+/// What two ranks must agree on, as it travels.
+struct Signature {
+  Kind kind;
+  uint8_t type = 0;  // HcclDataType
+  uint8_t op = 0;    // HcclReduceOp
+  uint8_t unused = 0;
+  uint32_t root = 0;
+  uint64_t count = 0;  // where it is the same for all ranks
+};
+
+/// What this rank sends to another and receives from it in one operation; either may be nothing.
+struct Part {
+  uint32_t peer;
+  uint64_t tag;  // and the one after it
+  Signature signature;
+  const std::byte* send = nullptr;
+  size_t send_bytes = 0;
+  std::byte* receive = nullptr;
+  size_t receive_bytes = 0;
+};
+
+/// Tags of an operation that all ranks call, and of a message. A step is below 2^16.
+uint64_t OperationTag(uint64_t number, uint32_t step) noexcept;
+uint64_t MessageTag(uint64_t number, bool upwards) noexcept;
+
+/// Exchanges the parts, all at once. What is received may be where something is sent from that goes to another rank,
+/// or to the same one. Throws std::bad_alloc.
+Failure Exchange(Communicator& communicator, std::span<const Part> parts, Deadline deadline);
+
+/// The failure of a transfer that did not come to its end.
+Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome outcome);
+
+}  // namespace portacl::hccl

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C functions for communicators.
+#include "hccl/hccl_comm.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/environment.h"
+#include "hccl/guard.h"
+#include "hccl/in_process.h"
+#include "hccl/operation.h"
+#include "runtime/arguments.h"
+
+namespace portacl::hccl {
+namespace {
+
+constexpr int64_t kDefaultConnectLimit = 120;
+
+constinit std::atomic<int32_t> settings[HCCL_CONFIG_RESERVED] = {};
+
+// The members that the client's header has over those of a new configuration.
+HcclResult ReadConfig(const char* function, const HcclCommConfig* given, HcclCommConfig* config) {
+  HcclCommConfigInit(config);
+  if (given == nullptr) return HCCL_SUCCESS;
+  size_t size = 0;
+  uint32_t magic = 0;
+  std::memcpy(&size, given->reserved, sizeof(size));
+  std::memcpy(&magic, given->reserved + sizeof(size), sizeof(magic));
+  if (magic != HCCL_COMM_CONFIG_MAGIC_WORD || size < HCCL_COMM_CONFIG_INFO_BYTES) {
+    return Refuse(HCCL_E_PARA,
+                  "{}: argument 'config': expected one of HcclCommConfigInit, got magic word {:#x}, {} bytes", function,
+                  magic, size);
+  }
+  std::memcpy(config, given, std::min(size, sizeof(*config)));
+  return HCCL_SUCCESS;
+}
+
+Deadline ConnectLimit() {
+  const int64_t seconds = VariableInteger(Variable::kHcclConnect, 1, 7200, kDefaultConnectLimit);
+  return std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+}
+
+HcclResult Init(const char* function, uint32_t ranks, const HcclRootInfo* root, uint32_t rank,
+                const HcclCommConfig* given, HcclComm* comm) noexcept {
+  if (comm == nullptr) return RefuseNull(function, "comm");
+  if (root == nullptr) return RefuseNull(function, "rootInfo");
+  if (ranks == 0 || rank >= ranks) {
+    return Refuse(HCCL_E_PARA, "{}: argument 'rank': expected a rank below nRanks, got {} of {}", function, rank,
+                  ranks);
+  }
+  return static_cast<HcclResult>(Guard(
+      function,
+      [&]() -> int32_t {
+        HcclCommConfig config;
+        if (const HcclResult result = ReadConfig(function, given, &config); result != HCCL_SUCCESS) return result;
+        std::unique_ptr<Transport> transport;
+        switch (const HcclResult result = JoinRoot(*root, ranks, rank, ConnectLimit(), &transport)) {
+          case HCCL_SUCCESS:
+            *comm = Publish(std::make_shared<Communicator>(std::move(transport), rank, ranks, config));
+            return HCCL_SUCCESS;
+          case HCCL_E_NOT_FOUND:
+            return Refuse(result,
+                          "{}: argument 'rootInfo': expected one of this process, got another's; this version has no "
+                          "transport between processes",
+                          function);
+          case HCCL_E_TIMEOUT:
+            return Refuse(result, "{}: expected all {} ranks within HCCL_CONNECT_TIMEOUT, some did not come", function,
+                          ranks);
+          default:
+            return Refuse(
+                result,
+                "{}: expected a root info of HcclGetRootInfo, and each rank below nRanks once, got rank {} of {}",
+                function, rank, ranks);
+        }
+      },
+      HCCL_E_OOM, HCCL_E_INTERNAL));
+}
+
+// NULL, or the place of the setting.
+std::atomic<int32_t>* SettingOf(const char* function, HcclConfig config) noexcept {
+  const int number = EnumNumber(config);
+  if (number >= 0 && number < HCCL_CONFIG_RESERVED) return &settings[number];
+  Failf(HCCL_E_PARA, "{}: argument 'config': expected 0 or 1, got {}", function, number);
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace portacl::hccl
+
+using namespace portacl;
+using namespace portacl::hccl;
+
+HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
+  if (rootInfo == nullptr) return RefuseNull(__func__, "rootInfo");
+  return static_cast<HcclResult>(Guard(
+      __func__,
+      [&]() -> int32_t {
+        const HcclResult result = OfferRoot(rootInfo);
+        if (result != HCCL_SUCCESS) return Refuse(result, "{}: the system gives no random bytes", "HcclGetRootInfo");
+        return result;
+      },
+      HCCL_E_OOM, HCCL_E_INTERNAL));
+}
+
+HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank, HcclComm* comm) {
+  return Init(__func__, nRanks, rootInfo, rank, nullptr, comm);
+}
+
+HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
+                                      const HcclCommConfig* config, HcclComm* comm) {
+  if (config == nullptr) return RefuseNull(__func__, "config");
+  return Init(__func__, nRanks, rootInfo, rank, config, comm);
+}
+
+HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
+  if (devices == nullptr) return RefuseNull(__func__, "devices");
+  if (comms == nullptr) return RefuseNull(__func__, "comms");
+  uint32_t count = 0;
+  aclrtGetDeviceCount(&count);
+  for (uint32_t i = 0; i < ndev; ++i) {
+    if (devices[i] < 0 || static_cast<uint32_t>(devices[i]) >= count ||
+        std::find(devices, devices + i, devices[i]) != devices + i) {
+      return Refuse(HCCL_E_PARA, "{}: argument 'devices': expected numbers below {}, each once, got {} at {}", __func__,
+                    count, devices[i], i);
+    }
+  }
+  if (ndev == 0) return Refuse(HCCL_E_PARA, "{}: argument 'ndev': expected at least 1, got 0", __func__);
+  return static_cast<HcclResult>(Guard(
+      __func__,
+      [&]() -> int32_t {
+        HcclCommConfig config;
+        HcclCommConfigInit(&config);
+        std::vector<std::unique_ptr<Transport>> transports = ConnectInProcess(ndev);
+        for (uint32_t rank = 0; rank < ndev; ++rank)
+          comms[rank] = Publish(std::make_shared<Communicator>(std::move(transports[rank]), rank, ndev, config));
+        return HCCL_SUCCESS;
+      },
+      HCCL_E_OOM, HCCL_E_INTERNAL));
+}
+
+HcclResult HcclCommDestroy(HcclComm comm) {
+  if (comm == nullptr) return HCCL_SUCCESS;
+  return WithCommunicator(__func__, comm, [comm](const std::shared_ptr<Communicator>&) -> int32_t {
+    if (const std::shared_ptr<Communicator> mine = Withdraw(comm)) mine->Leave();
+    return HCCL_SUCCESS;
+  });
+}
+
+HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize) {
+  if (rankSize == nullptr) return RefuseNull(__func__, "rankSize");
+  return WithCommunicator(__func__, comm, [rankSize](const std::shared_ptr<Communicator>& communicator) -> int32_t {
+    *rankSize = communicator->ranks();
+    return HCCL_SUCCESS;
+  });
+}
+
+HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank) {
+  if (rank == nullptr) return RefuseNull(__func__, "rank");
+  return WithCommunicator(__func__, comm, [rank](const std::shared_ptr<Communicator>& communicator) -> int32_t {
+    *rank = communicator->rank();
+    return HCCL_SUCCESS;
+  });
+}
+
+HcclResult HcclGetCommName(HcclComm comm, char* commName) {
+  if (commName == nullptr) return RefuseNull(__func__, "commName");
+  return WithCommunicator(__func__, comm, [commName](const std::shared_ptr<Communicator>& communicator) -> int32_t {
+    std::memset(commName, 0, COMM_NAME_MAX_LENGTH);
+    communicator->name().copy(commName, COMM_NAME_MAX_LENGTH - 1);
+    return HCCL_SUCCESS;
+  });
+}
+
+HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError) {
+  if (asyncError == nullptr) return RefuseNull(__func__, "asyncError");
+  return WithCommunicator(__func__, comm, [asyncError](const std::shared_ptr<Communicator>&) -> int32_t {
+    *asyncError = HCCL_SUCCESS;
+    return HCCL_SUCCESS;
+  });
+}
+
+const char* HcclGetErrorString(HcclResult code) {
+  static constexpr const char* kNames[] = {"HCCL_SUCCESS",
+                                           "HCCL_E_PARA",
+                                           "HCCL_E_PTR",
+                                           "HCCL_E_MEMORY",
+                                           "HCCL_E_INTERNAL",
+                                           "HCCL_E_NOT_SUPPORT",
+                                           "HCCL_E_NOT_FOUND",
+                                           "HCCL_E_UNAVAIL",
+                                           "HCCL_E_SYSCALL",
+                                           "HCCL_E_TIMEOUT",
+                                           "HCCL_E_OPEN_FILE_FAILURE",
+                                           "HCCL_E_TCP_CONNECT",
+                                           "HCCL_E_ROCE_CONNECT",
+                                           "HCCL_E_TCP_TRANSFER",
+                                           "HCCL_E_ROCE_TRANSFER",
+                                           "HCCL_E_RUNTIME",
+                                           "HCCL_E_DRV",
+                                           "HCCL_E_PROFILING",
+                                           "HCCL_E_CCE",
+                                           "HCCL_E_NETWORK",
+                                           "HCCL_E_AGAIN",
+                                           "HCCL_E_REMOTE",
+                                           "HCCL_E_SUSPENDING",
+                                           "HCCL_E_OPRETRY_FAIL",
+                                           "HCCL_E_OOM"};
+  const int number = EnumNumber(code);
+  if (number >= 0 && number < static_cast<int>(std::size(kNames))) return kNames[number];
+  return number == HCCL_E_IN_STATUS ? "HCCL_E_IN_STATUS" : "unknown result";
+}
+
+uint32_t HcclGetCommConfigCapability(void) { return HCCL_COMM_CONFIG_RESERVED; }
+
+HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue) {
+  std::atomic<int32_t>* const setting = SettingOf(__func__, config);
+  if (setting == nullptr) return HCCL_E_PARA;
+  *setting = configValue.value;
+  return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue) {
+  if (configValue == nullptr) return RefuseNull(__func__, "configValue");
+  const std::atomic<int32_t>* const setting = SettingOf(__func__, config);
+  if (setting == nullptr) return HCCL_E_PARA;
+  configValue->value = *setting;
+  return HCCL_SUCCESS;
+}
+
+HcclResult HcclGroupStart(void) {
+  BeginGroup();
+  return HCCL_SUCCESS;
+}
+
+HcclResult HcclGroupEnd(void) {
+  return static_cast<HcclResult>(
+      Guard(__func__, []() -> int32_t { return EndGroup("HcclGroupEnd"); }, HCCL_E_OOM, HCCL_E_INTERNAL));
+}
+
+HcclResult HcclGroupStatusGet(bool* isGroup) {
+  if (isGroup == nullptr) return RefuseNull(__func__, "isGroup");
+  *isGroup = InGroup();
+  return HCCL_SUCCESS;
+}
+
+HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm) {
+  if (commName == nullptr) return RefuseNull(__func__, "commName");
+  if (comm == nullptr) return RefuseNull(__func__, "comm");
+  HcclComm const found = FindHandle(commName);
+  if (found == nullptr) {
+    return Refuse(HCCL_E_NOT_FOUND, "{}: argument 'commName': expected the name of a communicator, got '{}'", __func__,
+                  commName);
+  }
+  *comm = found;
+  return HCCL_SUCCESS;
+}
+
+HcclResult HcclCommGetStatus(const char* commName, HcclCommStatus* status) {
+  if (commName == nullptr) return RefuseNull(__func__, "commName");
+  if (status == nullptr) return RefuseNull(__func__, "status");
+  const std::shared_ptr<Communicator> communicator = FindCommunicator(FindHandle(commName));
+  *status = communicator != nullptr && !communicator->HasFailed() ? HCCL_COMM_STATUS_READY : HCCL_COMM_STATUS_INVALID;
+  return HCCL_SUCCESS;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hccl/in_process.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstring>
+#include <list>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/never_destroyed.h"
+
+namespace portacl::hccl {
+namespace {
+
+// A message that waits for its receiver.
+struct Post {
+  uint64_t tag;
+  const void* data;
+  size_t bytes;
+  bool taken = false;  // the receiver copies
+  bool done = false;
+};
+
+// All ranks of a communicator.
+struct Hub {
+  explicit Hub(uint32_t count) : ranks(count), left(count), posts(size_t{count} * count) {}
+
+  std::list<Post>& PostsOf(uint32_t from, uint32_t to) { return posts[size_t{from} * ranks + to]; }
+
+  const uint32_t ranks;
+  std::mutex mutex;  // guards all below
+  std::condition_variable changed;
+  bool aborted = false;
+  std::string reason;
+  std::vector<char> left;
+  std::vector<std::list<Post>> posts;
+};
+
+// Waits for `ready`, or until it cannot become true any more. A lost transfer that is ready all the same is done.
+template <class Ready>
+Outcome WaitFor(Hub& hub, std::unique_lock<std::mutex>& lock, uint32_t from, uint32_t to, Deadline deadline,
+                const Ready& ready) {
+  for (;;) {
+    if (ready()) return Outcome::kDone;
+    if (hub.aborted || hub.left[from] != 0 || hub.left[to] != 0) return Outcome::kLost;
+    if (!deadline) {
+      hub.changed.wait(lock);
+    } else if (hub.changed.wait_until(lock, *deadline) == std::cv_status::timeout) {
+      return ready() ? Outcome::kDone : Outcome::kTimedOut;
+    }
+  }
+}
+
+class SendInProcess final : public Transfer {
+ public:
+  SendInProcess(std::shared_ptr<Hub> hub, uint32_t from, uint32_t to, Post post)
+      : hub_(std::move(hub)), posts_(hub_->PostsOf(from, to)), from_(from), to_(to) {
+    const std::scoped_lock lock(hub_->mutex);
+    post_ = posts_.insert(posts_.end(), post);
+    hub_->changed.notify_all();
+  }
+  ~SendInProcess() override {
+    std::unique_lock lock(hub_->mutex);
+    hub_->changed.wait(lock, [this] { return !post_->taken || post_->done; });
+    posts_.erase(post_);
+  }
+
+  Outcome Wait(Deadline deadline) override {
+    std::unique_lock lock(hub_->mutex);
+    return WaitFor(*hub_, lock, from_, to_, deadline, [this] { return post_->done; });
+  }
+
+ private:
+  const std::shared_ptr<Hub> hub_;
+  std::list<Post>& posts_;
+  std::list<Post>::iterator post_;
+  const uint32_t from_;
+  const uint32_t to_;
+};
+
+class ReceiveInProcess final : public Transfer {
+ public:
+  ReceiveInProcess(std::shared_ptr<Hub> hub, uint32_t from, uint32_t to, uint64_t tag, void* data, size_t bytes)
+      : hub_(std::move(hub)),
+        posts_(hub_->PostsOf(from, to)),
+        from_(from),
+        to_(to),
+        tag_(tag),
+        data_(data),
+        bytes_(bytes) {}
+
+  Outcome Wait(Deadline deadline) override {
+    std::unique_lock lock(hub_->mutex);
+    auto post = posts_.end();
+    const Outcome outcome = WaitFor(*hub_, lock, from_, to_, deadline, [&] {
+      post = std::find_if(posts_.begin(), posts_.end(),
+                          [this](const Post& each) { return each.tag == tag_ && !each.taken; });
+      return post != posts_.end();
+    });
+    if (outcome != Outcome::kDone) return outcome;
+    post->taken = true;
+    lock.unlock();
+    // Both ranks have compared their numbers of bytes before.
+    if (bytes_ != 0) std::memcpy(data_, post->data, std::min(bytes_, post->bytes));
+    lock.lock();
+    post->done = true;
+    hub_->changed.notify_all();
+    return Outcome::kDone;
+  }
+
+ private:
+  const std::shared_ptr<Hub> hub_;
+  std::list<Post>& posts_;
+  const uint32_t from_;
+  const uint32_t to_;
+  const uint64_t tag_;
+  void* const data_;
+  const size_t bytes_;
+};
+
+class TransportInProcess final : public Transport {
+ public:
+  TransportInProcess(std::shared_ptr<Hub> hub, uint32_t rank) : hub_(std::move(hub)), rank_(rank) {}
+  ~TransportInProcess() override { TransportInProcess::Leave(); }
+
+  std::unique_ptr<Transfer> Send(uint32_t to, uint64_t tag, const void* data, size_t bytes) override {
+    return std::make_unique<SendInProcess>(hub_, rank_, to, Post{tag, data, bytes});
+  }
+  std::unique_ptr<Transfer> Receive(uint32_t from, uint64_t tag, void* data, size_t bytes) override {
+    return std::make_unique<ReceiveInProcess>(hub_, from, rank_, tag, data, bytes);
+  }
+  void Leave() noexcept override {
+    const std::scoped_lock lock(hub_->mutex);
+    hub_->left[rank_] = 1;
+    hub_->changed.notify_all();
+  }
+  void Abort(const std::string& reason) override {
+    const std::scoped_lock lock(hub_->mutex);
+    if (hub_->aborted) return;
+    hub_->aborted = true;
+    hub_->reason = reason;
+    hub_->changed.notify_all();
+  }
+  std::string Reason() override {
+    const std::scoped_lock lock(hub_->mutex);
+    return hub_->reason;
+  }
+
+ private:
+  const std::shared_ptr<Hub> hub_;
+  const uint32_t rank_;
+};
+
+// After the text of an address: what the bytes are, and which communicator's.
+constexpr char kAddress[] = "127.0.0.1";
+constexpr size_t kMagicAt = 64;
+constexpr char kMagic[16] = "portacl-root-1";
+using Key = std::array<unsigned char, 16>;
+
+// A communicator whose ranks are coming.
+struct Meeting {
+  uint32_t ranks = 0;  // 0: nobody has come
+  uint32_t waiting = 0;
+  std::vector<std::unique_ptr<Transport>> transports;
+  std::vector<char> come;
+  bool complete = false;
+};
+
+struct Meetings {
+  std::mutex mutex;  // guards all below
+  std::condition_variable changed;
+  std::map<Key, Meeting> open;
+};
+
+Meetings& TheMeetings() {
+  static NeverDestroyed<Meetings> meetings;
+  return *meetings;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Transport>> ConnectInProcess(uint32_t ranks) {
+  const auto hub = std::make_shared<Hub>(ranks);
+  std::vector<std::unique_ptr<Transport>> transports;
+  for (uint32_t rank = 0; rank < ranks; ++rank) transports.push_back(std::make_unique<TransportInProcess>(hub, rank));
+  return transports;
+}
+
+HcclResult OfferRoot(HcclRootInfo* root) {
+  Key key;
+  if (getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(key.size())) return HCCL_E_SYSCALL;
+  Meetings& meetings = TheMeetings();
+  {
+    const std::scoped_lock lock(meetings.mutex);
+    meetings.open[key];
+  }
+  std::memset(root, 0, sizeof(*root));
+  std::memcpy(root->internal, kAddress, sizeof(kAddress));
+  std::memcpy(root->internal + kMagicAt, kMagic, sizeof(kMagic));
+  std::memcpy(root->internal + kMagicAt + sizeof(kMagic), key.data(), key.size());
+  return HCCL_SUCCESS;
+}
+
+HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Deadline deadline,
+                    std::unique_ptr<Transport>* transport) {
+  if (std::memcmp(root.internal + kMagicAt, kMagic, sizeof(kMagic)) != 0) return HCCL_E_PARA;
+  Key key;
+  std::memcpy(key.data(), root.internal + kMagicAt + sizeof(kMagic), key.size());
+  Meetings& meetings = TheMeetings();
+  std::unique_lock lock(meetings.mutex);
+  const auto found = meetings.open.find(key);
+  if (found == meetings.open.end()) return HCCL_E_NOT_FOUND;
+  Meeting& meeting = found->second;
+  if (meeting.ranks == 0) {
+    meeting.transports = ConnectInProcess(ranks);
+    meeting.come.assign(ranks, 0);
+    meeting.ranks = ranks;
+  }
+  if (meeting.ranks != ranks || meeting.come[rank] != 0) return HCCL_E_PARA;
+  meeting.come[rank] = 1;
+  ++meeting.waiting;
+  const auto all_here = [&] { return meeting.complete; };
+  if (std::count(meeting.come.begin(), meeting.come.end(), 1) == static_cast<std::ptrdiff_t>(ranks)) {
+    meeting.complete = true;
+    meetings.changed.notify_all();
+  } else if (!deadline) {
+    meetings.changed.wait(lock, all_here);
+  } else {
+    meetings.changed.wait_until(lock, *deadline, all_here);
+  }
+  const bool complete = meeting.complete;
+  if (complete)
+    *transport = std::move(meeting.transports[rank]);
+  else
+    meeting.come[rank] = 0;  // it may come again
+  if (--meeting.waiting == 0 && complete) meetings.open.erase(found);
+  return complete ? HCCL_SUCCESS : HCCL_E_TIMEOUT;
+}
+
+}  // namespace portacl::hccl

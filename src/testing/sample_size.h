@@ -15,4 +15,7 @@ constexpr bool kTestsAreSlow = false;
 #endif
 constexpr int64_t SampleSize(int64_t full) { return kTestsAreSlow ? full / 16 : full; }
 
+// For cases that each take long: every `whole`th one there.
+constexpr int OneOf(int whole) { return kTestsAreSlow ? whole : 1; }
+
 }  // namespace portacl::testing

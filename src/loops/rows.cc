@@ -183,10 +183,11 @@ void CountTiles(const Nest& nest, int64_t chunk_elements, Cut* cut) {
   cut->chunks = CeilDivide(cut->tiles, cut->tiles_per_chunk);
 }
 
-void CutRows(int64_t chunk_elements, RowPlan* plan) {
+void CutRows(int64_t chunk_elements, int64_t step, RowPlan* plan) {
   Cut& cut = plan->tiles.cut;
   cut.tile_columns = plan->tiles.nest.shape[0];
-  cut.tile_rows = TileRows(*plan, std::max<int64_t>(1, chunk_elements / cut.tile_columns));
+  const int64_t rows = chunk_elements / cut.tile_columns / step * step;
+  cut.tile_rows = TileRows(*plan, std::max(step, rows));
   CountTiles(plan->tiles.nest, chunk_elements, &cut);
 }
 
@@ -216,7 +217,7 @@ void Plan(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operand
     plan->copied[i] = !is_dense || plan->ConversionOf(i) != nullptr;
   }
   const int64_t chunk_elements = ChunkElements(nest, kernel.ns_per_element);
-  columns == 0 ? CutRows(chunk_elements, plan) : CutColumns(chunk_elements, columns, plan);
+  columns == 0 ? CutRows(chunk_elements, kernel.rows, plan) : CutColumns(chunk_elements, columns, plan);
   plan->scratch_bytes = plan->kernel_scratch + plan->AllCopyBytes() + plan->RawBytes();
   SetOperands(builder, operands, parameters, &plan->tiles);
   RunTiles(builder, RunRows, *plan, kernel.ns_per_element);

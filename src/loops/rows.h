@@ -34,6 +34,7 @@ struct RowKernel {
   int outputs = 1;
   int64_t scratch_bytes = 0;  // that `run` finds at Tile::scratch, aligned to 64 bytes; nobody else's meanwhile
   int64_t columns = 0;        // of Columns(): the most that a tile has
+  int64_t rows = 1;           // of Rows(): that a tile has, or a multiple of it, where there are as many
   uint32_t repeated = 0;      // bit i: `run` takes operand i with column stride 0 too, one element of each row
   // As of an ElementwiseKernel: operands of other dtypes are converted on their way.
   aclDataType dtype = ACL_DT_UNDEFINED;

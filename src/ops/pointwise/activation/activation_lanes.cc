@@ -102,7 +102,15 @@ struct Gelu {
   }
 };
 
+struct NarrowGeluOfErf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::NarrowGelu(d, x);
+  }
+};
+
 struct GeluOfErf {
+  using Narrow = NarrowGeluOfErf;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return simd::Gelu(d, x);

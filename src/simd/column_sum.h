@@ -63,22 +63,24 @@ HWY_INLINE void AddColumns(const F& f, size_t begin, size_t end, size_t columns,
                            ColumnSums<kColumns>* sums) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
-  for (size_t column = 0; column < columns; column += lanes) {
-    const size_t n = std::min(lanes, columns - column);
-    const auto term = [&](size_t row)
-                          HWY_ATTR { return Evaluate(d, f, a.Load(row, column, n), b.Load(row, column, n)); };
-    const auto add = [&](hn::VFromD<hn::ScalableTag<T>> v) HWY_ATTR {
+  // Along the rows, as memory is fetched ahead.
+  const auto add_rows = [&](auto rows, size_t row) HWY_ATTR {
+    for (size_t column = 0; column < columns; column += lanes) {
+      const size_t n = std::min(lanes, columns - column);
+      const auto term = [&](size_t i)
+                            HWY_ATTR { return Evaluate(d, f, a.Load(row + i, column, n), b.Load(row + i, column, n)); };
+      auto v = term(0);
+      if constexpr (rows == 4) v = hn::Add(hn::Add(v, term(1)), hn::Add(term(2), term(3)));
       if constexpr (std::is_same_v<T, float>) {
         AddToDoubles(v, sums->sum + column);
       } else {
         AddToSums(v, sums->sum + column, sums->rest + column);
       }
-    };
-    size_t row = begin;
-    for (; row + 4 <= end; row += 4)
-      add(hn::Add(hn::Add(term(row), term(row + 1)), hn::Add(term(row + 2), term(row + 3))));
-    for (; row < end; ++row) add(term(row));
-  }
+    }
+  };
+  size_t row = begin;
+  for (; row + 4 <= end; row += 4) add_rows(std::integral_constant<int, 4>(), row);
+  for (; row < end; ++row) add_rows(std::integral_constant<int, 1>(), row);
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

@@ -23,7 +23,7 @@ constexpr int64_t RowScratchBytes(int64_t columns) { return KeepsRow(columns) ? 
 
 /// Columns of a tile of so many rows: elements that stay in the second-level cache for three sweeps.
 inline constexpr int64_t kFewestColumns = 64;
-inline constexpr int64_t kMostColumns = 256;
+inline constexpr int64_t kMostColumns = 512;
 constexpr int64_t ColumnsTogether(int64_t rows) {
   constexpr int64_t kElements = 32 << 10;
   return std::clamp(kElements / rows / kFewestColumns * kFewestColumns, kFewestColumns, kMostColumns);

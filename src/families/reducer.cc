@@ -306,6 +306,7 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
     case Reduction::kSum:
     case Reduction::kNarrowSum:
     case Reduction::kSumOfNumbers:
+    case Reduction::kNarrowSumOfNumbers:
       return SumOf(dtype);
     case Reduction::kSumOfMagnitudes:
     case Reduction::kNonZero:
@@ -333,9 +334,8 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
   if (dtype == ACL_COMPLEX128) return ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
-  const bool is_sum = reduction == Reduction::kNarrowSum ||
-                      (reduction == Reduction::kSumOfNumbers && dtype == ACL_FLOAT) ||
-                      (reduction == Reduction::kSum && dtype != ACL_INT64);
+  const bool is_sum = reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&
+                      !(reduction == Reduction::kSumOfNumbers && dtype == ACL_DOUBLE);
   const AddFunctions add = is_sum ? SumFunctionsOf(reduction, dtype, target) : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;

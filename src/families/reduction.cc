@@ -88,6 +88,12 @@ ReducedCall ReadCall(const exec::PlanBuilder& plan) {
 bool IsSum(Reduction reduction) { return reduction <= Reduction::kProduct; }
 bool IsLogical(Reduction reduction) { return reduction == Reduction::kAllTrue || reduction == Reduction::kAnyTrue; }
 
+// Of elements of 16 bits, with results of as many bits.
+Reduction Grouped(Reduction reduction) {
+  if (reduction == Reduction::kSum) return Reduction::kNarrowSum;
+  return reduction == Reduction::kSumOfNumbers ? Reduction::kNarrowSumOfNumbers : reduction;
+}
+
 }  // namespace
 
 void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
@@ -109,10 +115,11 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
     lanes = IsComplex(dtype) ? ACL_COMPLEX128 : SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype);
     // Floats of 16 bits are widened in registers.
     const bool is_exact = cast == ACL_DT_UNDEFINED || cast == from || cast == ACL_FLOAT;
-    if (reduction == Reduction::kSum && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) && is_exact) {
+    if (reduction <= Reduction::kSumOfSquares && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) &&
+        is_exact) {
       cast = ACL_DT_UNDEFINED;
       lanes = from;
-      if (ElementBytes(call.result_dtype) == 2) reduction = Reduction::kNarrowSum;
+      if (ElementBytes(call.result_dtype) == 2) reduction = Grouped(reduction);
     }
   }
   loops::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());

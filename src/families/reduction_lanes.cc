@@ -53,14 +53,6 @@ struct OrZero {
   explicit OrZero(const void*) {}
   HWY_INLINE double operator()(double x) const { return x == x ? x : 0; }
 };
-struct Magnitude {
-  explicit Magnitude(const void*) {}
-  HWY_INLINE double operator()(float x) const { return std::abs(static_cast<double>(x)); }
-};
-struct Square {
-  explicit Square(const void*) {}
-  HWY_INLINE double operator()(float x) const { return static_cast<double>(x) * static_cast<double>(x); }
-};
 struct Counted {
   explicit Counted(const void*) {}
   HWY_INLINE double operator()(float x) const { return x != x ? static_cast<double>(x) : x == 0 ? 0.0 : 1.0; }
@@ -237,7 +229,10 @@ void WinnerRows(const ReduceTile& tile) {
       for (; i + kWinners <= tile.columns; i += kWinners) {
         for (int64_t j = 0; j < kWinners; ++j) state[j] = Winner<Order>(Map::Of(in[i + j]), state[j]);
       }
-      for (int64_t j = 0; j < kWinners; ++j) winner = Winner<Order>(state[j], winner);
+      for (int64_t half = kWinners / 2; half > 0; half /= 2) {
+        for (int64_t j = 0; j < half; ++j) state[j] = Winner<Order>(state[j], state[j + half]);
+      }
+      winner = Winner<Order>(state[0], winner);
     }
     for (; i < tile.columns; ++i) winner = Winner<Order>(Map::Of(in[i]), winner);
     Plane<T>(tile, 0)[row] = winner;
@@ -309,10 +304,6 @@ constexpr AddFunctions Extreme() {
 
 AddFunctions OfFloat(Reduction reduction) {
   switch (reduction) {
-    case Reduction::kSumOfMagnitudes:
-      return Fold<float, Plus, Magnitude>();
-    case Reduction::kSumOfSquares:
-      return Fold<float, Plus, Square>();
     case Reduction::kSumOfPowers:
       return Fold<float, Plus, Power>();
     case Reduction::kNonZero:

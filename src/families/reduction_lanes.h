@@ -16,6 +16,7 @@ enum class Reduction : uint8_t {
   kSum,
   kNarrowSum,     // of FLOAT16 or BFLOAT16, with results of as many bits
   kSumOfNumbers,  // a NaN counts as 0
+  kNarrowSumOfNumbers,
   kSumOfMagnitudes,
   kSumOfSquares,
   kSumOfPowers,
@@ -39,8 +40,9 @@ struct ReductionParameters {
 };
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
-/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is, and FLOAT16 and BFLOAT16, as
-/// FLOAT. Magnitudes, squares, powers, kNonZero and truth: FLOAT alone. `target` is a HWY_* bit.
+/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. Sums of elements, numbers,
+/// magnitudes and squares: FLOAT16 and BFLOAT16, too, as FLOAT. Magnitudes, squares, powers, kNonZero and truth: no
+/// DOUBLE, no INT64. `target` is a HWY_* bit.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 /// What takes elements in, of an instruction set; ReducerOf completes it.
@@ -49,7 +51,7 @@ struct AddFunctions {
   void (*columns)(const loops::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
-/// For kSum and kNarrowSum of floating elements, and kSumOfNumbers of FLOAT.
+/// For sums of floating elements, and those of the numbers among them, magnitudes and squares but for DOUBLE.
 AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 }  // namespace portacl::families

@@ -44,16 +44,33 @@ using DoubleVector = hn::Vec<Doubles>;
 template <class T>
 constexpr bool kIsDouble = std::is_same_v<T, double>;
 
-// FLOAT of which a NaN counts as 0.
-struct FloatOrZero {
-  float value;
+// Elements of T of which something else is added: 0 for a NaN, the magnitude, the square.
+template <class T>
+struct NumberOf {
+  T value;
+};
+template <class T>
+struct MagnitudeOf {
+  T value;
+};
+template <class T>
+struct SquareOf {
+  T value;
 };
 
+// Whether elements of 16 bits may be added as floats.
 template <class T>
 constexpr bool kIsNarrow = std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>;
+template <class T>
+constexpr bool kIsNarrow<NumberOf<T>> = kIsNarrow<T>;
 
-// Elements of 16 bits as floats, which is exact.
+// Elements as floats, which is exact.
+template <class DF>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const float* in) {
+  return hn::LoadU(df, in);
+}
 template <class DF, class T>
+  requires kIsNarrow<T>
 HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const T* in) {
   const hn::Rebind<uint16_t, DF> bits;
   const auto halves = hn::LoadU(bits, reinterpret_cast<const uint16_t*>(in));
@@ -67,21 +84,29 @@ HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const T* in) {
   }
 }
 
-// Elements as doubles, which is exact.
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const NumberOf<T>* in) {
+  const auto x = LoadFloats(df, &in->value);
+  return hn::IfThenElseZero(hn::Eq(x, x), x);
+}
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const MagnitudeOf<T>* in) {
+  return hn::Abs(LoadFloats(df, &in->value));
+}
+
+// Elements as doubles, which is exact; squares are, too.
 template <class T>
 HWY_INLINE DoubleVector LoadWidened(const T* in) {
-  const Doubles d;
-  const hn::Rebind<float, Doubles> df;
-  if constexpr (kIsDouble<T>) {
-    return hn::LoadU(d, in);
-  } else if constexpr (std::is_same_v<T, float>) {
-    return hn::PromoteTo(d, hn::LoadU(df, in));
-  } else if constexpr (std::is_same_v<T, FloatOrZero>) {
-    const auto x = hn::LoadU(df, reinterpret_cast<const float*>(in));
-    return hn::PromoteTo(d, hn::IfThenElseZero(hn::Eq(x, x), x));
-  } else {
-    return hn::PromoteTo(d, LoadFloats(df, in));
-  }
+  return hn::PromoteTo(Doubles(), LoadFloats(hn::Rebind<float, Doubles>(), in));
+}
+template <>
+HWY_INLINE DoubleVector LoadWidened(const double* in) {
+  return hn::LoadU(Doubles(), in);
+}
+template <class T>
+HWY_INLINE DoubleVector LoadWidened(const SquareOf<T>* in) {
+  const auto x = LoadWidened(&in->value);
+  return hn::Mul(x, x);
 }
 
 // What the states of sums are: doubles, and of sums of doubles what was rounded off beside them.
@@ -122,13 +147,25 @@ Sums<T> StatesOf(const loops::ReduceTile& tile, size_t state) {
 }
 
 double ToDouble(double x) { return x; }
-double ToDouble(float x) { return static_cast<double>(x); }
-double ToDouble(FloatOrZero x) { return x.value == x.value ? static_cast<double>(x.value) : 0; }
+float ToFloat(float x) { return x; }
 float ToFloat(Float16Bits x) { return Float16ToFloat(x.bits); }
 float ToFloat(Bfloat16Bits x) { return Bfloat16ToFloat(x.bits); }
 template <class T>
+float ToFloat(NumberOf<T> x) {
+  const float value = ToFloat(x.value);
+  return value == value ? value : 0;
+}
+template <class T>
+float ToFloat(MagnitudeOf<T> x) {
+  return std::abs(ToFloat(x.value));
+}
+template <class T>
 double ToDouble(T x) {
   return static_cast<double>(ToFloat(x));
+}
+template <class T>
+double ToDouble(SquareOf<T> x) {
+  return ToDouble(x.value) * ToDouble(x.value);
 }
 
 // Adds the elements [0, n) to their states, n being a multiple of kStates: four registers of states at a time, so that
@@ -336,22 +373,30 @@ void SumColumns(const loops::ReduceTile& tile) {
   }
 }
 
+// Of FLOAT, FLOAT16 or BFLOAT16; what is added of an element is Of<element>.
 template <class T>
-AddFunctions SumsOfNarrow(bool grouped) {
-  return grouped ? AddFunctions{SumRows<T, true>, SumColumns<T, true>} : AddFunctions{SumRows<T>, SumColumns<T>};
+using Element = T;
+template <template <class> class Of, bool kGrouped = false>
+AddFunctions SumsOfFloats(aclDataType dtype) {
+  if (dtype == ACL_FLOAT16) return {SumRows<Of<Float16Bits>, kGrouped>, SumColumns<Of<Float16Bits>, kGrouped>};
+  if (dtype == ACL_BF16) return {SumRows<Of<Bfloat16Bits>, kGrouped>, SumColumns<Of<Bfloat16Bits>, kGrouped>};
+  return {SumRows<Of<float>>, SumColumns<Of<float>>};
 }
 
 AddFunctions SumsOf(aclDataType dtype, Reduction reduction) {
-  if (reduction == Reduction::kSumOfNumbers) return {SumRows<FloatOrZero>, SumColumns<FloatOrZero>};
-  switch (dtype) {
-    case ACL_FLOAT16:
-      return SumsOfNarrow<Float16Bits>(reduction == Reduction::kNarrowSum);
-    case ACL_BF16:
-      return SumsOfNarrow<Bfloat16Bits>(reduction == Reduction::kNarrowSum);
-    case ACL_DOUBLE:
-      return {SumRows<double>, SumColumns<double>};
+  switch (reduction) {
+    case Reduction::kNarrowSum:
+      return SumsOfFloats<Element, true>(dtype);
+    case Reduction::kSumOfNumbers:
+      return SumsOfFloats<NumberOf>(dtype);
+    case Reduction::kNarrowSumOfNumbers:
+      return SumsOfFloats<NumberOf, true>(dtype);
+    case Reduction::kSumOfMagnitudes:
+      return SumsOfFloats<MagnitudeOf>(dtype);
+    case Reduction::kSumOfSquares:
+      return SumsOfFloats<SquareOf>(dtype);
     default:
-      return {SumRows<float>, SumColumns<float>};
+      return dtype == ACL_DOUBLE ? AddFunctions{SumRows<double>, SumColumns<double>} : SumsOfFloats<Element>(dtype);
   }
 }
 

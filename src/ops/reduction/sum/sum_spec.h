@@ -38,7 +38,7 @@ inline constexpr exec::SchemaOf kReduceNansum(
             .dtypes = kNumbers,
             .results = kNumbers,
             .computed_in = kNumbers,
-            .errors = kSumErrors,
+            .errors = kGroupedSumErrors,
             .dims = "dim",
             .keep = "keepDim"},
            kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));

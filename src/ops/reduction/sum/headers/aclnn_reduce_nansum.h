@@ -30,10 +30,11 @@ extern "C" {
 /// of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
 /// and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 0.51 ULP, integers 0.51 ULP of FLOAT, each of the
-/// larger of the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnReduceNansum
-/// page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP of the larger of the result and 2^-16 of the sum of the terms' magnitudes, FLOAT16 and
+/// BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the sum of the terms' magnitudes, DOUBLE 0.51 ULP,
+/// integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the sum of the terms' magnitudes. FLOAT16
+/// and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from
+/// any thread. Source: aclnnReduceNansum page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnReduceNansumGetWorkspaceSize(const aclTensor* self, const aclIntArray* dim, bool keepDim,
                                                         aclDataType dtype, aclTensor* out, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);

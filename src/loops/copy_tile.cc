@@ -25,7 +25,7 @@ bool IsOneByte(const std::byte* element, int64_t bytes) {
 
 // One element for the whole of a row, written from a block of it.
 void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes, bool streams) {
-  constexpr int64_t kBlockBytes = 4 << 10;
+  constexpr int64_t kBlockBytes = 16 << 10;
   alignas(64) std::byte block[kBlockBytes];
   const TileOperand& to = tile.operand[1];
   const int64_t row_bytes = tile.columns * bytes;

@@ -38,6 +38,11 @@ version=$("$scratch/venv/bin/portacl" version | cut -d ' ' -f 2)
 [[ $("$python" -c 'import importlib.metadata; print(importlib.metadata.version("portacl"))') == "$version" ]]
 "$scratch/venv/bin/portacl" run aclnnLogitGrad x=random:2,3 dy=random:2,3 eps=-1 --verify
 "$python" "$OLDPWD/python/tests/test_run.py"
+# The hook waits for torch, of which it finds a stand-in here.
+mkdir stand_in
+touch stand_in/torch.py stand_in/torch_npu.py
+hooked() { PYTHONPATH=$PWD/stand_in "$python" -W ignore -c 'import sys; assert "portacl" not in sys.modules; import torch; print("portacl" in sys.modules)'; }
+[[ $(hooked) == True && $(PORTACL_DISABLE=1 hooked) == False ]]
 
 # A program in C is compiled against it, too.
 g++ -std=c++17 "$OLDPWD/examples/logit_grad.cpp" -I "$site/portacl/toolkit/include" -L "$site/portacl/toolkit/lib64" \

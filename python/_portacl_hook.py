@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every Python process does before the program: it waits for `import torch`, and makes the toolkit ready then.
+
+portacl-hook.pth, which the wheel puts beside this file, calls install(). A process that does not import torch pays for a finder
+on sys.meta_path; one that does, and has no torch-npu or has CANN, for looking. PORTACL_DISABLE=1 leaves all of it out.
+"""
+
+import os
+import sys
+
+_LIBRARY = "libascendcl.so"
+_USUAL_PLACES = ("/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann", "/usr/local/Ascend/latest")
+
+
+def install():
+    """Waits for torch; once."""
+    if os.environ.get("PORTACL_DISABLE", "0") != "0" or "torch" in sys.modules:
+        return
+    if not any(isinstance(finder, BeforeTorch) for finder in sys.meta_path):
+        sys.meta_path.insert(0, BeforeTorch())
+
+
+class BeforeTorch:
+    """Prepares PyTorch when the module torch is about to be executed; looking for it is not enough. A finder of sys.meta_path."""
+
+    def find_spec(self, fullname, path, target=None):
+        if fullname != "torch":
+            return None
+        others = (finder.find_spec(fullname, path, target) for finder in sys.meta_path if finder is not self)
+        spec = next((spec for spec in others if spec is not None), None)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def prepare_and_execute(module):
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
+                _prepare()
+            execute(module)
+
+        spec.loader.exec_module = prepare_and_execute
+        return spec
+
+
+def _prepare():
+    import importlib.util  # not at every start of Python
+    import warnings
+
+    # Without the plug-in there is nothing to prepare for, and a card's own libraries are never replaced.
+    if importlib.util.find_spec("torch_npu") is not None and not _has_cann():
+        try:
+            import portacl  # noqa: F401 (prepares, or warns)
+        except Exception as error:    # torch can do without
+            warnings.warn(f"PyTorch is not set up for npu: {error}", RuntimeWarning, stacklevel=2)
+
+
+def _has_cann():
+    """Whether the variables, the loader's path or the usual places lead to libraries of CANN that are not Portacl's."""
+    roots = [os.environ.get(name) for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")]
+    folders = [os.path.join(root, "lib64") for root in (*roots, *_USUAL_PLACES) if root]
+    folders += filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
+    return any(os.path.exists(os.path.join(folder, _LIBRARY)) and not _is_portacl(folder) for folder in folders)
+
+
+def _is_portacl(folder):
+    return os.path.isdir(os.path.join(folder, "cmake", "portacl"))

@@ -37,6 +37,9 @@ for test in python/tests/test_*.py; do
   echo "$test"
   timeout 600 "$python" "$test"
 done
+for test in fallback native devices; do    # with nothing compiled
+  PORTACL_FALLBACK=python timeout 600 "$python" "python/tests/test_npu_$test.py"
+done
 
 say "a short training, on the CPU and on the NPU"
 timeout 600 "$python" -m portacl examples/ctc_digits/train.py --device both --steps 40

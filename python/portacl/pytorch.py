@@ -49,8 +49,9 @@ def check():
     if not soc.startswith("Ascend950"):
         raise SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")
     mode = os.environ.get(FALLBACK, "1")
-    if mode not in ("0", "1", "report"):
-        raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on) or report (on, with a table at exit)")
+    if mode not in ("0", "1", "python", "report"):
+        raise SetupError(f"{FALLBACK} is '{mode}'; expected 0 (off), 1 (on), python (on, with nothing compiled) or report (the same, "
+                         "with a table at exit)")
     if "torch_npu" in sys.modules:
         raise SetupError("portacl must be imported before torch, which loads the plug-in and with it the libraries")
     try:

@@ -23,8 +23,9 @@ def work(names):
             outcome = {"calls": op_db_compare.check(known[name])}
         except Exception as error:  # whatever the operator raises is the finding
             outcome = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"name": name, **outcome, "ran": sorted(native.ran), "missing": native.missing}), flush=True)
-        native.ran.clear(), native.missing.clear()
+        ran, missing = native.outcomes()
+        print(json.dumps({"name": name, **outcome, "ran": sorted(ran), "missing": missing}), flush=True)
+        native.forget()
 
 
 def outcomes(names):

@@ -6,7 +6,7 @@ import os
 import torch
 from torch._C import DispatchKey
 
-from . import native, special
+from . import compiled, native, one_call, special
 from .kernel import make_kernel
 from .report import NATIVE, ON_CPU, Report
 
@@ -47,9 +47,11 @@ def install():
         return
     library = torch.library.Library("aten", "IMPL")
     _libraries.append(library)
-    report = Report() if os.environ.get("PORTACL_FALLBACK") == "report" else None
+    mode = os.environ.get("PORTACL_FALLBACK", "1")
+    report = Report() if mode == "report" else None
+    kernels = native.compiled = compiled.load() if mode == "1" else None
     plugin, composite = _operators("PrivateUse1"), _operators("CompositeImplicitAutograd")
-    replaced = set()
+    replaced, boxed, native_first = set(), [], []
 
     def counted(name, where, kernel):
         return report.counted("aten::" + name, where, kernel) if report else kernel
@@ -60,7 +62,14 @@ def install():
         replaced.add((name, key))
         library.impl(name, kernel, key, with_keyset=with_keyset, allow_override=True)
 
-    for name, key, kernel in special.kernels():
+    def run_on_cpu(name, operator):
+        if kernels and compiled.takes(operator):
+            replaced.add((name, "PrivateUse1"))
+            boxed.append(name)
+        else:
+            replace(name, "PrivateUse1", counted(name, ON_CPU, make_kernel(operator)))
+
+    for name, key, kernel in (*special.kernels(), *one_call.kernels()):
         replace(name, key, counted(name, ON_CPU, kernel) if key == "PrivateUse1" and name not in composite else kernel)
     # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
     for name, operator in _operators("AutogradPrivateUse1").items():
@@ -72,16 +81,23 @@ def install():
         if name in composite:
             replace(name, "PrivateUse1", _through(operator, DispatchKey.CompositeImplicitAutograd))
             continue
-        on_cpu = counted(name, ON_CPU, make_kernel(operator))
         if native.stays_on_cpu(operator):
-            replace(name, "PrivateUse1", on_cpu)
+            run_on_cpu(name, operator)
             continue
+        _counts[NATIVE] += 1
+        if kernels and compiled.takes(operator):
+            replaced.add((name, "PrivateUse1"))
+            native_first.append(name)
+            continue
+        on_cpu = counted(name, ON_CPU, make_kernel(operator))
         kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1").call_boxed
         replace(name, "PrivateUse1", native.make_kernel(name, operator, counted(name, NATIVE, kernel), on_cpu), with_keyset=True)
-        _counts[NATIVE] += 1
     for name, operator in _operators("CPU").items():
         if name not in composite and name not in native.ALWAYS and (name, "PrivateUse1") not in replaced:
-            replace(name, "PrivateUse1", counted(name, ON_CPU, make_kernel(operator)))
+            run_on_cpu(name, operator)
+    if kernels:
+        kernels.install_on_cpu(boxed)
+        kernels.install_native_first(native_first)
     _counts[ON_CPU] = sum(key == "PrivateUse1" for _, key in replaced) - _counts[NATIVE]
     if report:
         _count_natives(report, library, [name for name in native.COPIES if name in plugin])

@@ -8,7 +8,7 @@ in the order of the stream, so that native operators that are still queued may r
 
 import torch
 
-from . import generators
+from . import devices, generators
 from .memory import on_cpu, on_npu, wait
 
 _CPU = torch.device("cpu")
@@ -76,6 +76,7 @@ def make_kernel(operator, function=None, cpu_results=()):
     # The dispatcher hands numbers that were wrapped in tensors on as numbers; not every operator takes them back.
     wants_tensors = (() if torch._C._should_allow_numbers_as_tensors(schema.name.partition("::")[2]) else
                      tuple(index for index in positions if types[names[index]] in _TENSOR_TYPES))
+    elsewhere = frozenset(name for name in holders if devices.may_stay_on_cpu(schema.name, name))
     written = tuple(argument.name for argument in schema.arguments if argument.alias_info and argument.alias_info.is_write)
     has_outs = any(argument.is_out for argument in schema.arguments)
     returned = _returned_arguments(schema)
@@ -99,6 +100,8 @@ def make_kernel(operator, function=None, cpu_results=()):
     def kernel(*args, **kwargs):
         device = None
         count = len(args)
+        devices.check(devices.tensors_of([args[index] for index in positions if index < count and names[index] not in elsewhere]
+                                         + [kwargs[name] for name in kwargs.keys() & holders - elsewhere]))
         cpu_args = list(args)
         for index in positions:
             if index >= count:
@@ -114,7 +117,8 @@ def make_kernel(operator, function=None, cpu_results=()):
             for name in kwargs.keys() & holders:
                 cpu_kwargs[name], device = convert(kwargs[name], device)
             if kwargs.get("device") is not None:
-                device = kwargs["device"]
+                device = torch.device(kwargs["device"])
+                wait(device.index)    # memory that was freed may be in use until then
                 cpu_kwargs["device"] = _CPU
             cpu_kwargs.pop("pin_memory", None)
         if has_outs:

@@ -60,18 +60,31 @@ def on_npu(result, device):
 
 
 class _Thread(threading.local):
-    waits = 0
+    number = 0
+
+    def waits(self):
+        return self.number
+
+    def count(self):
+        self.number += 1
 
 
 _thread = _Thread()
+_waits, _count = _thread.waits, _thread.count
+
+
+def count_waits(waits, count):
+    """Has the calling thread's waits counted by these two functions: kernels in C++ wait, too."""
+    global _waits, _count
+    _waits, _count = waits, count
 
 
 def wait(index):
-    """Returns when the current stream of device `index` has no work left."""
-    _thread.waits += 1
-    _synchronize_stream(_raw_stream(index))
+    """Returns when the current stream of device `index` (None: the current device) has no work left."""
+    _count()
+    _synchronize_stream(_raw_stream(torch.npu.current_device() if index is None else index))
 
 
 def waits():
     """How often the calling thread has waited."""
-    return _thread.waits
+    return _waits()

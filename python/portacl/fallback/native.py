@@ -15,7 +15,7 @@ import threading
 
 import torch
 
-from . import memory
+from . import devices, memory
 
 _Tensor = torch.Tensor
 
@@ -43,6 +43,24 @@ _MISSING = re.compile(r"\b(?P<name>aclnn\w+) or (?P=name)GetWorkspaceSize not (?
 
 ran = set()   # operators that have run natively
 missing = {}  # {operator: what its kernel did not find, each once and in order}
+compiled = None  # the functions of boxed.cpp, where these serve
+
+
+def outcomes():
+    """`ran` and `missing`, with what kernels in C++ know."""
+    if compiled:
+        ran.update(compiled.natively_run())
+        for line in compiled.not_found():
+            name, _, what = line.partition("\t")
+            missing.setdefault(name, {})[what] = None
+    return ran, missing
+
+
+def forget():
+    """For tests: empties both."""
+    if compiled:
+        compiled.forget()
+    ran.clear(), missing.clear()
 
 
 def stays_on_cpu(operator):
@@ -111,11 +129,7 @@ def _kind(args, kwargs):
 
 
 def _npu_tensors(values):
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            yield from _npu_tensors(value)
-        elif isinstance(value, _Tensor) and not value.is_cpu:
-            yield value
+    return (value for value in devices.tensors_of(values) if not value.is_cpu)
 
 
 def _copies(tensors):

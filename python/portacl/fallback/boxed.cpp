@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators of PyTorch on "npu" in C++. Compiled against the installed PyTorch by compiled.py.
+//
+//   torch.ops.portacl.install_on_cpu(["erfinv", ...])           these of aten run on the CPU
+//   torch.ops.portacl.install_native_first(["add.Tensor", ...])   these run natively, if they can
+//   torch.ops.portacl.natively_run(), not_found(), forget()     what became of the latter: names; name, tab, what was
+//   missing
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <torch/library.h>
+
+#include "native_first.h"
+#include "on_cpu.h"
+
+namespace portacl {
+namespace {
+
+c10::OperatorHandle OperatorOf(const std::string& name) {
+  const size_t dot = name.find('.');
+  const std::string overload = dot == std::string::npos ? "" : name.substr(dot + 1);
+  return c10::Dispatcher::singleton().findSchemaOrThrow(("aten::" + name.substr(0, dot)).c_str(), overload.c_str());
+}
+
+// Kernels stay as long as the process lives.
+torch::Library& Kernels() {
+  static auto* const kernels =
+      new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
+  return *kernels;
+}
+
+void InstallOnCpu(const std::vector<std::string>& names) {
+  static const bool once = (c10::SetCPUAllocator(&ResultAllocator::Get(), 1), true);
+  static_cast<void>(once);
+  for (const std::string& name : names) {
+    auto kernel = std::make_unique<OnCpuKernel>(OperatorOf(name).schema());
+    Kernels().impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
+  }
+}
+
+void InstallNativeFirst(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const c10::OperatorHandle op = OperatorOf(name);
+    auto kernel = std::make_unique<NativeFirst>(name, op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1),
+                                                op.schema());
+    Kernels().impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
+  }
+}
+
+std::vector<std::string> NativelyRun() {
+  std::vector<std::string> names;
+  for (const NativeFirst* kernel : NativeFirst::All()) {
+    if (kernel->ran()) names.push_back(kernel->name());
+  }
+  return names;
+}
+
+std::vector<std::string> AllNotFound() {
+  std::vector<std::string> found;
+  for (const NativeFirst* kernel : NativeFirst::All()) {
+    for (const std::string& what : kernel->missing()) found.push_back(kernel->name() + "\t" + what);
+  }
+  return found;
+}
+
+void Forget() {
+  for (NativeFirst* kernel : NativeFirst::All()) kernel->Forget();
+}
+
+TORCH_LIBRARY(portacl, library) {
+  library.def("install_on_cpu(str[] names) -> ()", &InstallOnCpu);
+  library.def("install_native_first(str[] names) -> ()", &InstallNativeFirst);
+  library.def("natively_run() -> str[]", &NativelyRun);
+  library.def("not_found() -> str[]", &AllNotFound);
+  library.def("forget() -> ()", &Forget);
+}
+
+}  // namespace
+
+// For memory.py, which waits and asks in the same thread.
+extern "C" [[gnu::visibility("default")]] uint64_t portacl_fallback_waits() { return waits; }
+extern "C" [[gnu::visibility("default")]] void portacl_fallback_count_wait() { ++waits; }
+
+}  // namespace portacl

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels in C++: compiled against the installed PyTorch when they are first needed, and kept.
+
+They lie in $XDG_CACHE_HOME/portacl (default: ~/.cache/portacl) under a name made of the source and the versions. Without a compiler
+the kernels of kernel.py and native.py serve, which do the same and take longer.
+"""
+
+import ctypes
+import hashlib
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import torch
+
+from . import memory
+
+_SOURCES = [pathlib.Path(__file__).with_name(name) for name in ("boxed.cpp", "native_first.h", "on_cpu.h")]
+_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
+
+
+def load():
+    """torch.ops.portacl with the kernels' functions, or None where they cannot be had; a sentence on the error stream says why, once."""
+    try:
+        library = _library()
+        torch.ops.load_library(str(library))
+    except (OSError, RuntimeError) as error:
+        print(f"portacl: operators that run on the CPU take longer: {error}", file=sys.stderr)
+        return None
+    functions = ctypes.CDLL(str(library))
+    functions.portacl_fallback_waits.restype = ctypes.c_uint64
+    memory.count_waits(functions.portacl_fallback_waits, functions.portacl_fallback_count_wait)
+    return torch.ops.portacl
+
+
+def takes(operator):
+    """Whether the kernels serve the operator: it writes to no `out=`, which it may have to resize."""
+    return not any(argument.is_out for argument in operator._schema.arguments)
+
+
+def _library():
+    source = b"".join(path.read_bytes() for path in _SOURCES)
+    built_with = (torch.__version__, str(torch._C._GLIBCXX_USE_CXX11_ABI), platform.machine(), " ".join(_FLAGS))
+    name = hashlib.sha256(source + "\n".join(built_with).encode()).hexdigest()[:16]
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "portacl"
+    library, log = cache / f"fallback-{name}.so", cache / f"fallback-{name}.log"
+    if library.exists():
+        return library
+    if log.exists():
+        raise RuntimeError(f"they could not be compiled before: {log}")
+    compiler = next(filter(shutil.which, (os.environ.get("CXX", "c++"), "g++", "clang++")), None)
+    if compiler is None:
+        raise RuntimeError("there is no C++ compiler to compile them with")
+    cache.mkdir(parents=True, exist_ok=True)
+    _compile(compiler, library, log)
+    return library
+
+
+def _compile(compiler, library, log):
+    print(f"portacl: compiling operators for PyTorch {torch.__version__}, once ...", end="", file=sys.stderr, flush=True)
+    root = pathlib.Path(torch.__file__).parent
+    # Other processes may do the same: each in a file of its own, the last one stays.
+    handle, unfinished = tempfile.mkstemp(dir=library.parent, suffix=".so")
+    os.close(handle)
+    command = [compiler, *_FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}", "-isystem", root / "include",
+               "-isystem", root / "include/torch/csrc/api/include", _SOURCES[0], "-L", root / "lib", "-ltorch_cpu", "-ltorch", "-lc10",
+               "-o", unfinished]
+    run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    print(" failed" if run.returncode else " done", file=sys.stderr)
+    if run.returncode:
+        os.unlink(unfinished)
+        log.write_text(run.stderr, encoding="utf-8")
+        raise RuntimeError(f"they could not be compiled: {log}")
+    os.chmod(unfinished, 0o755)
+    os.replace(unfinished, library)

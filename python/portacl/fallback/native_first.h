@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel of an operator that the plug-in is asked for first: native.py in C++, for operators without `out=`.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "on_cpu.h"
+
+namespace portacl {
+
+// What a kernel of the plug-in did not find; none when the error is about anything else.
+inline std::optional<std::string> NotFound(const char* error) {
+  static const std::regex missing(R"(\b(aclnn\w+) or \1GetWorkspaceSize not (?:found|in ))");
+  static const std::regex refused(R"(call (aclnn\w+) failed, error code is 561003\b)");
+  static const std::regex untyped(R"((aclnn\w+): argument '\w+': expected one of [A-Z0-9_, ]+ on \w+, got )");
+  static const std::regex unknown(R"(current operator \w+ do not have aclnn implementation)");
+  std::cmatch found;
+  if (std::regex_search(error, found, missing)) return found[1].str();
+  if (std::regex_search(error, found, refused)) return found[1].str() + " (561003)";
+  if (std::regex_search(error, found, untyped)) return found[1].str() + " (dtype)";
+  if (std::regex_search(error, found, unknown)) return "any aclnn operator";
+  return std::nullopt;
+}
+
+// What calls of one kind share: which arguments are given, as what, and the dtypes of tensors.
+inline void AppendKind(const c10::IValue& value, std::string* kind) {
+  const auto append_tensor = [kind](const at::Tensor& tensor) {
+    *kind += tensor.defined() ? static_cast<char>('A' + static_cast<int>(tensor.scalar_type())) : 'u';
+  };
+  if (value.isTensor()) {
+    append_tensor(value.toTensor());
+  } else if (value.isTensorList()) {
+    *kind += '[';
+    for (const at::Tensor& tensor : value.toTensorVector()) append_tensor(tensor);
+    *kind += ']';
+  } else if (value.isList()) {
+    *kind += '[';
+    for (const c10::IValue& item : value.toListRef()) AppendKind(item, kind);
+    *kind += ']';
+  } else {
+    *kind += value.isNone() ? 'n' : value.isBool() ? 'b' : value.isInt() ? 'i' : value.isDouble() ? 'd' : 'o';
+  }
+}
+
+// The plug-in's kernels do not ask which npu a tensor is on.
+template <class Iterator>
+void CheckOneDevice(Iterator begin, Iterator end) {
+  std::optional<c10::Device> first;
+  const auto check = [&first](const at::Tensor& tensor) {
+    if (!tensor.defined() || tensor.device().type() != kNpu) return;
+    if (!first) first = tensor.device();
+    TORCH_CHECK(tensor.device() == *first,
+                "Expected all tensors to be on the same device, but found at least two devices, ", *first, " and ",
+                tensor.device(), "!");
+  };
+  for (; begin != end; ++begin) {
+    if (begin->isTensor()) {
+      check(begin->toTensor());
+    } else if (begin->isTensorList()) {
+      for (const at::Tensor& tensor : begin->toTensorVector()) check(tensor);
+    }
+  }
+}
+
+// Changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU.
+inline std::pair<uint32_t, uint64_t> Started() {
+  using LastTask = int32_t (*)(uint32_t*);
+  static const auto last_task = reinterpret_cast<LastTask>(dlsym(RTLD_DEFAULT, "aclrtGetThreadLastTaskId"));
+  uint32_t task = 0;
+  if (last_task != nullptr) last_task(&task);
+  return {task, waits};
+}
+
+// With the plug-in's queue on, another thread starts the tasks.
+inline bool TasksTell() {
+  static const bool tell = [] {
+    const char* const queue = std::getenv("TASK_QUEUE_ENABLE");
+    return queue != nullptr && std::string_view(queue) == "0";
+  }();
+  return tell;
+}
+
+class NativeFirst final : public c10::OperatorKernel {
+ public:
+  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::FunctionSchema& schema)
+      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(schema) {
+    for (size_t i = 0; i < schema.arguments().size(); ++i) {
+      const c10::Argument& argument = schema.arguments()[i];
+      // Running statistics are changed without a declaration.
+      if (IsWritten(argument) || argument.name() == "running_mean" || argument.name() == "running_var")
+        written_.push_back(i);
+    }
+    All().push_back(this);
+  }
+
+  // Every one, as long as the process lives.
+  static std::vector<NativeFirst*>& All() {
+    static auto* const all = new std::vector<NativeFirst*>;
+    return *all;
+  }
+  const std::string& name() const { return name_; }
+  bool ran() const { return ran_; }
+  std::vector<std::string> missing() const {
+    const std::shared_lock lock(mutex_);
+    return missing_;
+  }
+  // For tests: as if it had not been called, but for the kinds of calls that are refused.
+  void Forget() {
+    const std::unique_lock lock(mutex_);
+    ran_ = false;
+    missing_.clear();
+  }
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
+    CheckOneDevice(begin, stack->end());
+    if (IsRefused(begin, stack->end())) return on_cpu_(op, keys, stack);
+    const Stack arguments(begin, stack->end());
+    const size_t below = stack->size() - arguments.size();
+    const bool keeps = !written_.empty() && !(ran_ && TasksTell());
+    const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
+    const auto before = Started();
+    try {
+      plugin_.callBoxed(op, keys, stack);
+      ran_ = true;
+      return;
+    } catch (const std::exception& error) {
+      const std::optional<std::string> what = NotFound(error.what());
+      if (!what) throw;
+      Refuse(arguments, *what);
+      TORCH_CHECK(keeps || written_.empty() || Started() == before, "aten::", name_,
+                  " had written to its operands before torch_npu found that the toolkit lacks ", *what,
+                  "; from now on such calls run on the CPU");
+    }
+    Restore(kept);
+    stack->resize(below);
+    stack->insert(stack->end(), arguments.begin(), arguments.end());
+    on_cpu_(op, keys, stack);
+  }
+
+ private:
+  template <class Iterator>
+  static std::string KindOf(Iterator begin, Iterator end) {
+    std::string kind;
+    for (; begin != end; ++begin) AppendKind(*begin, &kind);
+    return kind;
+  }
+  template <class Iterator>
+  bool IsRefused(Iterator begin, Iterator end) const {
+    if (!refuses_.load(std::memory_order_acquire)) return false;
+    const std::string kind = KindOf(begin, end);
+    const std::shared_lock lock(mutex_);
+    return refused_.contains(kind);
+  }
+  void Refuse(const Stack& arguments, const std::string& what) {
+    const std::unique_lock lock(mutex_);
+    refused_.insert(KindOf(arguments.begin(), arguments.end()));
+    if (std::find(missing_.begin(), missing_.end(), what) == missing_.end()) missing_.push_back(what);
+    refuses_.store(true, std::memory_order_release);
+  }
+
+  // The npu tensors that the kernel may write to, each with a copy of its values.
+  std::vector<std::pair<at::Tensor, at::Tensor>> Copies(const Stack& arguments) const {
+    std::vector<std::pair<at::Tensor, at::Tensor>> copies;
+    const auto add = [&](const at::Tensor& tensor) {
+      if (!tensor.defined() || tensor.device().type() != kNpu) return;
+      Wait(tensor.device());
+      copies.emplace_back(tensor, OnCpu(tensor).clone());
+    };
+    const at::AutoDispatchBelowADInplaceOrView below;
+    for (const size_t i : written_) {
+      if (arguments[i].isTensor()) add(arguments[i].toTensor());
+      if (!arguments[i].isTensorList()) continue;
+      for (const at::Tensor& tensor : arguments[i].toTensorVector()) add(tensor);
+    }
+    return copies;
+  }
+  static void Restore(const std::vector<std::pair<at::Tensor, at::Tensor>>& copies) {
+    const at::AutoDispatchBelowADInplaceOrView below;
+    for (const auto& [tensor, values] : copies) {
+      Wait(tensor.device());
+      if (tensor.sizes() == values.sizes()) OnCpu(tensor).copy_(values);
+    }
+  }
+
+  const std::string name_;
+  const c10::SafeKernelFunction plugin_;
+  const OnCpuKernel on_cpu_;
+  std::vector<size_t> written_;
+  std::atomic<bool> ran_{false};
+  std::atomic<bool> refuses_{false};
+  mutable std::shared_mutex mutex_;
+  std::unordered_set<std::string> refused_;  // kinds of calls whose names are missing
+  std::vector<std::string> missing_;         // what was not found, each once and in order
+};
+
+}  // namespace portacl

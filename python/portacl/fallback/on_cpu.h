@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel of an operator without `out=` that computes on the CPU over the memory of npu tensors: kernel.py in C++.
+// What the CPU allocates for large results comes from the device's allocator, so that the device's tensor takes it
+// over.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Functions.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+namespace portacl {
+
+constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
+using torch::jit::Stack;
+
+inline const c10::impl::VirtualGuardImpl& Runtime() {
+  static const c10::impl::VirtualGuardImpl runtime(kNpu);
+  return runtime;
+}
+
+// How often this thread has waited for a stream to compute on the CPU.
+inline thread_local uint64_t waits = 0;
+
+inline void Wait(c10::Device device) {
+  ++waits;
+  Runtime().getStream(device).synchronize();
+}
+
+// The CPU's allocator, which takes the device's memory while an operator of the device computes in this thread. PyTorch
+// also allocates and frees with pointers alone, in any thread and at any time, so a pointer must tell whose it is.
+class ResultAllocator final : public c10::Allocator {
+ public:
+  static inline thread_local bool is_on = false;
+  // Of fewer bytes, a result is copied in less time than its memory is handed over.
+  static constexpr size_t kFewest = 32 << 10;
+
+  static ResultAllocator& Get() {
+    static auto* const allocator = new ResultAllocator;
+    return *allocator;
+  }
+
+  c10::DataPtr allocate(size_t bytes) override {
+    if (!is_on || bytes < kFewest) return cpu_->allocate(bytes);
+    c10::DataPtr memory = c10::GetAllocator(kNpu)->allocate(bytes);
+    void* const data = memory.get();
+    const std::lock_guard lock(mutex_);
+    blocks_.emplace(data, std::move(memory));
+    return {data, data, &Free, c10::Device(c10::kCPU)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &Free; }
+  void copy_data(void* to, const void* from, size_t bytes) const override { default_copy_data(to, from, bytes); }
+
+  // The device's memory that a CPU storage holds, which it holds no more; null when its memory is none of it.
+  c10::DataPtr TakeFrom(c10::StorageImpl* storage) {
+    if (storage->data_ptr().get_deleter() != &Free) return {};
+    c10::DataPtr memory = Take(storage->data_ptr().get());
+    if (memory) storage->set_data_ptr(c10::DataPtr(memory.get(), c10::Device(c10::kCPU))).release_context();
+    return memory;
+  }
+
+ private:
+  c10::DataPtr Take(void* data) {
+    const std::lock_guard lock(mutex_);
+    const auto block = blocks_.find(data);
+    if (block == blocks_.end()) return {};
+    c10::DataPtr memory = std::move(block->second);
+    blocks_.erase(block);
+    return memory;
+  }
+  static void Free(void* data) {
+    if (!Get().Take(data)) Get().cpu_->raw_deleter()(data);
+  }
+
+  c10::Allocator* const cpu_ = c10::GetAllocator(c10::kCPU);
+  std::mutex mutex_;
+  std::unordered_map<void*, c10::DataPtr> blocks_;
+};
+class ResultsOnDevice {
+ public:
+  ResultsOnDevice() : before_(std::exchange(ResultAllocator::is_on, true)) {}
+  ResultsOnDevice(const ResultsOnDevice&) = delete;
+  ResultsOnDevice& operator=(const ResultsOnDevice&) = delete;
+  ~ResultsOnDevice() { ResultAllocator::is_on = before_; }
+
+ private:
+  const bool before_;
+};
+
+inline void ReleaseStorage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
+
+// A CPU tensor over the memory of an npu tensor, with its shape, strides, conjugation and sign.
+inline at::Tensor OnCpu(const at::Tensor& npu) {
+  c10::StorageImpl* const storage = npu.storage().unsafeGetStorageImpl();
+  c10::raw::intrusive_ptr::incref(storage);
+  c10::DataPtr data(storage->mutable_data(), storage, &ReleaseStorage, c10::Device(c10::kCPU));
+  c10::Storage over(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
+                                                          std::move(data), nullptr, false));
+  at::Tensor cpu = at::detail::make_tensor<c10::TensorImpl>(std::move(over), c10::DispatchKeySet(c10::DispatchKey::CPU),
+                                                            npu.dtype());
+  cpu.unsafeGetTensorImpl()->set_sizes_and_strides(npu.sizes(), npu.strides(), npu.storage_offset());
+  if (npu.is_conj()) cpu._set_conj(true);
+  if (npu.is_neg()) cpu._set_neg(true);
+  return cpu;
+}
+
+// An npu tensor with what a CPU tensor holds, which takes its memory where no other tensor has it.
+inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
+  TORCH_CHECK_NOT_IMPLEMENTED(cpu.layout() == c10::kStrided && !cpu.is_quantized(), "sparse and quantised tensors (",
+                              cpu.layout(), ", ", cpu.scalar_type(), ") are not supported on npu");
+  if (cpu.is_conj() || cpu.is_neg()) cpu = cpu.resolve_conj().resolve_neg();
+  if (at::has_internal_overlap(cpu) != at::MemOverlap::No) cpu = cpu.contiguous();
+  const auto options = cpu.options().device(device).requires_grad(false);
+  c10::StorageImpl* const storage = cpu.storage().unsafeGetStorageImpl();
+  if (cpu.use_count() == 1 && cpu.storage().use_count() == 1) {
+    if (c10::DataPtr memory = ResultAllocator::Get().TakeFrom(storage)) {
+      c10::Storage taken(c10::make_storage_impl(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
+                                                std::move(memory), c10::GetAllocator(kNpu), true, device));
+      at::Tensor npu = at::empty({0}, options);
+      npu.set_(std::move(taken), cpu.storage_offset(), cpu.sizes(), cpu.strides());
+      return npu;
+    }
+  }
+  at::Tensor npu = at::empty_strided(cpu.sizes(), cpu.strides(), options);
+  if (cpu.is_non_overlapping_and_dense() && !cpu._is_zerotensor()) {
+    std::memcpy(npu.mutable_data_ptr(), cpu.const_data_ptr(), cpu.nbytes());
+  } else if (cpu.numel() != 0) {
+    OnCpu(npu).copy_(cpu);
+  }
+  return npu;
+}
+
+// Random numbers, as generators.py describes them.
+inline at::Generator CpuGenerator(at::Generator generator) {
+  constexpr uint64_t kStep = 4, kGolden = 0x9E3779B97F4A7C15;
+  if (generator.device().is_cpu()) return generator;
+  const uint64_t offset = generator.get_offset();
+  generator.set_offset(offset + kStep);
+  return at::detail::createCPUGenerator(generator.current_seed() + offset * kGolden);
+}
+
+// Whether an operator takes tensors of the CPU beside those of the device here, as devices.py says.
+inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
+  if (argument == "indices") return name.find("index") != std::string::npos;
+  return argument == "lengths" || argument == "input_lengths" || argument == "target_lengths" ||
+         argument == "batch_sizes" || argument == "tensor_indices_or_sections" || name == "aten::_foreach_copy_" ||
+         name == "aten::is_same_size";
+}
+
+// The arguments of one call on their way to the CPU.
+class Arguments {
+ public:
+  // `anywhere`: tensors of the CPU are welcome here.
+  c10::IValue Convert(const c10::IValue& value, bool anywhere) {
+    if (value.isTensor()) return Converted(value.toTensor(), anywhere);
+    if (value.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(Converted(tensor, anywhere));
+      return list;
+    }
+    if (value.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> list;
+      for (const std::optional<at::Tensor> tensor : value.toOptionalTensorList())
+        list.push_back(tensor ? std::optional(Converted(*tensor, anywhere)) : std::nullopt);
+      return list;
+    }
+    if (value.isGenerator()) return CpuGenerator(value.toGenerator());
+    if (value.isDevice()) {
+      WaitFor(value.toDevice());
+      return c10::Device(c10::kCPU);
+    }
+    return value;
+  }
+  // Of the first npu tensor, or the argument, else the current one. Its stream has no work left: memory that was freed
+  // may have been in use until then.
+  c10::Device Device() {
+    TORCH_CHECK(!tensor_ || !other_, "Expected all tensors to be on the same device, but found at least two devices, ",
+                *tensor_, " and ", *other_, "!");
+    if (!device_) WaitFor(Runtime().getDevice());
+    return *device_;
+  }
+
+ private:
+  void WaitFor(c10::Device device) {
+    if (device_) return;
+    device_ = device.has_index() ? device : Runtime().getDevice();
+    Wait(*device_);
+  }
+  at::Tensor Converted(const at::Tensor& tensor, bool anywhere) {
+    if (!tensor.defined()) return tensor;
+    const c10::Device device = tensor.device();
+    if (device.type() != kNpu) {
+      if (!anywhere && tensor.dim() != 0) other_ = device;
+      return tensor;
+    }
+    if (!tensor_) tensor_ = device;
+    if (device != *tensor_) other_ = device;
+    WaitFor(device);
+    return OnCpu(tensor);
+  }
+
+  std::optional<c10::Device> device_;
+  std::optional<c10::Device> tensor_;  // of the first npu tensor,
+  std::optional<c10::Device> other_;   // and of one that does not go with it
+};
+
+inline bool IsWritten(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+// What an operator without `out=` does on the CPU.
+class OnCpuKernel final : public c10::OperatorKernel {
+ public:
+  explicit OnCpuKernel(const c10::FunctionSchema& schema) {
+    const auto& arguments = schema.arguments();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const std::string type = arguments[i].type()->str();
+      if (arguments[i].name() == "pin_memory") {
+        pinned_.push_back(i);
+      } else if (type.find("Tensor") != std::string::npos || type.find("Generator") != std::string::npos ||
+                 type.find("Device") != std::string::npos) {
+        converted_.emplace_back(i, MayStayOnCpu(schema.name(), arguments[i].name()));
+      }
+      if (IsWritten(arguments[i])) written_.push_back(i);
+    }
+    for (const c10::Argument& result : schema.returns()) returned_.push_back(ArgumentOf(schema, result));
+  }
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
+    const at::AutoDispatchBelowADInplaceOrView below;
+    const size_t count = op.schema().arguments().size(), begin = stack->size() - count;
+    Arguments arguments;
+    Stack own(stack->begin() + static_cast<ptrdiff_t>(begin), stack->end());
+    for (const auto [i, anywhere] : converted_) own[i] = arguments.Convert(own[i], anywhere);
+    for (const size_t i : pinned_) own[i] = c10::IValue();
+    const c10::Device device = arguments.Device();
+    Run(op, stack->data() + begin, &own);
+    for (size_t i = 0; i < returned_.size(); ++i) {
+      if (returned_[i] >= 0) {
+        own[i] = (*stack)[begin + static_cast<size_t>(returned_[i])];
+      } else {
+        Adopt(&own[i], device);
+      }
+    }
+    stack->resize(begin);
+    std::move(own.begin(), own.end(), std::back_inserter(*stack));
+  }
+
+ private:
+  static ptrdiff_t ArgumentOf(const c10::FunctionSchema& schema, const c10::Argument& result) {
+    if (result.alias_info() == nullptr) return -1;
+    for (size_t i = 0; i < schema.arguments().size(); ++i) {
+      const c10::Argument& argument = schema.arguments()[i];
+      if (IsWritten(argument) && argument.alias_info()->beforeSets() == result.alias_info()->beforeSets())
+        return static_cast<ptrdiff_t>(i);
+    }
+    return -1;
+  }
+
+  // Replaces the arguments by the results.
+  void Run(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
+    const ResultsOnDevice results;
+    if (written_.empty()) return op.callBoxed(own);
+    const Stack kept = *own;
+    try {
+      op.callBoxed(own);
+    } catch (const c10::Error& error) {
+      // A CPU tensor over npu memory cannot grow.
+      if (std::string_view(error.what()).find("not resizable") == std::string_view::npos) throw;
+      *own = kept;
+      RunAside(op, npu, own);
+    }
+  }
+  // With tensors of the CPU's own for those that are written: the npu tensors get their shapes and values after the
+  // fact.
+  void RunAside(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
+    std::vector<std::pair<at::Tensor, at::Tensor>> pairs;
+    for (const size_t i : written_) {
+      if (!(*own)[i].isTensor() || !npu[i].toTensor().defined()) continue;
+      pairs.emplace_back(npu[i].toTensor(), (*own)[i].toTensor().clone());
+      (*own)[i] = pairs.back().second;
+    }
+    op.callBoxed(own);
+    for (auto& [target, source] : pairs) {
+      if (target.sizes() != source.sizes()) target.resize_(source.sizes());
+      if (source.numel() != 0) (target.is_cpu() ? target : OnCpu(target)).copy_(source);
+    }
+  }
+
+  static void Adopt(c10::IValue* value, c10::Device device) {
+    if (value->isTensor()) {
+      at::Tensor cpu = std::move(*value).toTensor();
+      *value = cpu.defined() ? OnNpu(std::move(cpu), device) : cpu;
+    } else if (value->isTensorList()) {
+      c10::List<at::Tensor> list = std::move(*value).toTensorList();
+      for (size_t i = 0; i < list.size(); ++i) list.set(i, OnNpu(list.extract(i), device));
+      *value = std::move(list);
+    }
+  }
+
+  std::vector<std::pair<size_t, bool>> converted_;  // and whether a tensor of the CPU may stand there
+  std::vector<size_t> pinned_;
+  std::vector<size_t> written_;
+  std::vector<ptrdiff_t> returned_;
+};
+
+}  // namespace portacl

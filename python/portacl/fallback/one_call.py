@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Composites that the CPU computes in one call and the device would in many: attention and recurrent layers.
+
+Forward, the operator runs on CPU tensors over the memory of the npu tensors, which record its derivative; backward, that runs.
+"""
+
+import torch
+from torch._C import DispatchKey
+from torch.utils import _pytree as pytree
+
+from . import devices
+from .kernel import make_kernel
+from .memory import on_cpu, on_npu, wait
+
+aten = torch.ops.aten
+
+OPERATORS = (aten.scaled_dot_product_attention.default, aten.lstm.input, aten.lstm.data, aten.gru.input, aten.gru.data,
+             aten.rnn_tanh.input, aten.rnn_tanh.data, aten.rnn_relu.input, aten.rnn_relu.data)
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+
+
+class _Call(torch.autograd.Function):
+    """The operator on tensors among its arguments; `structure` and `leaves` are those arguments, flattened."""
+
+    @staticmethod
+    def forward(ctx, operator, structure, leaves, *tensors):
+        wait(tensors[0].device.index)
+        ctx.cpu = [_leaf_on_cpu(tensor) for tensor in tensors]
+        with torch.enable_grad():
+            ctx.results = _results(operator, structure, leaves, ctx.cpu)
+        ctx.call = operator, structure, leaves
+        ctx.save_for_backward(*tensors)    # so that a change of one before the backward is found
+        ctx.set_materialize_grads(False)
+        return tuple(on_npu(result.detach(), tensors[0].device) for result in ctx.results)
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        tensors = ctx.saved_tensors
+        wanted = [index for index, tensor in enumerate(tensors) if ctx.needs_input_grad[3 + index]]
+        given = [index for index, gradient in enumerate(gradients) if gradient is not None]
+        found = [None] * len(tensors)
+        if torch.is_grad_enabled():    # derivatives of the derivatives: the device's own way
+            operator, structure, leaves = ctx.call
+            inputs = [tensor.view_as(tensor) for tensor in tensors]    # a tensor may be several arguments
+            outputs = _results(_composite(operator), structure, leaves, inputs)
+            weights = [gradients[index] for index in given]
+        else:
+            wait(tensors[0].device.index)
+            inputs, outputs, weights = ctx.cpu, ctx.results, [on_cpu(gradients[index]) for index in given]
+        for index, gradient in zip(wanted, torch.autograd.grad(
+                [outputs[index] for index in given], [inputs[index] for index in wanted], weights, allow_unused=True,
+                retain_graph=True, create_graph=torch.is_grad_enabled())):
+            found[index] = on_npu(gradient, tensors[0].device) if gradient is not None and gradient.is_cpu else gradient
+        return (None, None, None, *found)
+
+
+def _leaf_on_cpu(tensor):
+    return (tensor if tensor.is_cpu else on_cpu(tensor)).detach().requires_grad_(tensor.requires_grad)
+
+
+def _results(operator, structure, leaves, tensors):
+    left = iter(tensors)
+    args, kwargs = pytree.tree_unflatten([next(left) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves], structure)
+    results = operator(*args, **kwargs)
+    return results if isinstance(results, (tuple, list)) else (results,)
+
+
+def _composite(operator):
+    return lambda *args, **kwargs: operator._op_dk(DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
+
+
+def make(operator):
+    """The kernel of `operator`, with its derivative."""
+    without_gradient, composite = make_kernel(operator), _composite(operator)
+    single = len(operator._schema.returns) == 1
+
+    def kernel(*args, **kwargs):
+        leaves, structure = pytree.tree_flatten((args, kwargs))
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+        if torch._C._functorch.peek_interpreter_stack() is not None or any(type(tensor) not in _PLAIN for tensor in tensors):
+            return composite(*args, **kwargs)
+        if not torch.is_grad_enabled() or not any(tensor.requires_grad for tensor in tensors):
+            return without_gradient(*args, **kwargs)
+        # The lengths of packed sequences stay on the CPU.
+        devices.check(tensor for tensor in tensors if tensor.dtype != torch.int64)
+        results = _Call.apply(operator, structure, leaves, *tensors)
+        return results[0] if single else results
+
+    return kernel
+
+
+def kernels():
+    """(operator, dispatch key, kernel) of each."""
+    for operator in OPERATORS:
+        kernel = make(operator)
+        name = operator._schema.name.partition("::")[2] + ("." + operator._overloadname if operator._overloadname != "default" else "")
+        yield name, "PrivateUse1", kernel
+        yield name, "AutogradPrivateUse1", kernel

@@ -132,6 +132,27 @@ class Fallback(NpuCase):
         torch.rand(5, device=NPU, generator=generator)
         self.assert_same(torch.rand(5, device=NPU, generator=generator), second.cpu())
 
+    def test_random_numbers_have_a_state_of_their_own(self):
+        def draw():
+            x = torch.ones(4, 4, device=NPU)
+            return [torch.rand(4, device=NPU), torch.randn_like(x), functional.dropout(x), torch.randperm(9, device=NPU), x.bernoulli_(0.5),
+                    nn.LSTM(4, 4, 2, dropout=0.5, device=NPU)(x)[0].detach(), functional.scaled_dot_product_attention(x, x, x, dropout_p=0.5)]
+
+        torch.manual_seed(5)
+        on_cpu = torch.rand(3)
+        torch.manual_seed(5)
+        first, state = draw(), torch.npu.get_rng_state()
+        self.assert_same(torch.rand(3, device="cpu").to(NPU), on_cpu)    # what the CPU draws is what it would have drawn
+        second = draw()
+        torch.npu.set_rng_state(state)
+        torch.rand(100)
+        for one, same, other in zip(second, draw(), first):
+            self.assert_same(same, one.cpu())
+            self.assertFalse(torch.equal(one, other))
+        torch.npu.manual_seed(5)
+        for one, same in zip(first, draw()):
+            self.assert_same(same, one.cpu())
+
     def test_optimisers_train(self):
         x, y = torch.randn(32, 4), torch.randn(32, 2)
         for make in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW, torch.optim.RMSprop):

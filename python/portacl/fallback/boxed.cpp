@@ -35,7 +35,7 @@ void InstallOnCpu(const std::vector<std::string>& names) {
   static const bool once = (c10::SetCPUAllocator(&ResultAllocator::Get(), 1), true);
   static_cast<void>(once);
   for (const std::string& name : names) {
-    auto kernel = std::make_unique<OnCpuKernel>(OperatorOf(name).schema());
+    auto kernel = std::make_unique<OnCpuKernel>(OperatorOf(name));
     Kernels().impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
   }
 }
@@ -43,8 +43,8 @@ void InstallOnCpu(const std::vector<std::string>& names) {
 void InstallNativeFirst(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const c10::OperatorHandle op = OperatorOf(name);
-    auto kernel = std::make_unique<NativeFirst>(name, op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1),
-                                                op.schema());
+    auto kernel =
+        std::make_unique<NativeFirst>(name, op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1), op);
     Kernels().impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
   }
 }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random numbers: an operator that runs on the CPU draws from a CPU generator.
+"""Random numbers: an operator that runs on the CPU draws from a CPU generator, which stands for one of the npu.
 
-Without a generator that is PyTorch's default one, which torch.manual_seed seeds, so the numbers are those of the CPU. The state of
-a generator made for the npu is a seed and an offset; each draw is seeded from both and moves the offset on, so that saving and
-restoring the state repeats the draws. The first draw after manual_seed is that of a CPU generator with this seed.
+The state of an npu generator is a seed and an offset; each draw is seeded from both and moves the offset on, so that saving and
+restoring the state repeats the draws. The first draw after manual_seed is that of a CPU generator with this seed. Operators that
+take no generator draw from the CPU's default one, which is given the seed of this draw and its own state back: what the CPU draws
+before and after is not changed by it.
 """
+
+import contextlib
 
 import torch
 
@@ -12,10 +15,24 @@ _STEP = 4                     # offsets are multiples of 4
 _GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio, odd: spreads consecutive offsets over all seeds
 
 
-def on_cpu(generator):
-    """A CPU generator for one draw in place of `generator`."""
-    if generator.device.type == "cpu":
-        return generator
+def _next_seed(generator):
     offset = generator.get_offset()
     generator.set_offset(offset + _STEP)
-    return torch.Generator().manual_seed((generator.initial_seed() + offset * _GOLDEN) % 2**64)
+    return (generator.initial_seed() + offset * _GOLDEN) % 2**64
+
+
+def on_cpu(generator):
+    """A CPU generator for one draw in place of `generator`."""
+    return generator if generator.device.type == "cpu" else torch.Generator().manual_seed(_next_seed(generator))
+
+
+@contextlib.contextmanager
+def default_of(device):
+    """For one draw, the CPU's default generator stands for that of an npu."""
+    index = torch.npu.current_device() if device.index is None else device.index
+    state = torch.default_generator.get_state()
+    torch.default_generator.manual_seed(_next_seed(torch.npu.default_generators[index]))
+    try:
+        yield
+    finally:
+        torch.default_generator.set_state(state)

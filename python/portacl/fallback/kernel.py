@@ -6,12 +6,15 @@ all the caller's own memory. Only results that the CPU allocated are copied, int
 in the order of the stream, so that native operators that are still queued may read them.
 """
 
+import contextlib
+
 import torch
 
 from . import devices, generators
 from .memory import on_cpu, on_npu, wait
 
-_CPU = torch.device("cpu")
+_CPU, _NPU = torch.device("cpu"), torch.device("npu")
+_NOTHING = contextlib.nullcontext()
 _Tensor = torch.Tensor
 _Generator = torch.Generator
 _TOO_SMALL = "not resizable"  # how PyTorch refuses to enlarge memory that is not its own
@@ -38,6 +41,10 @@ def _adopt(result, device):
     if isinstance(result, (list, tuple)):
         return [_adopt(item, device) for item in result]
     return result
+
+
+def _is_generator(value):
+    return isinstance(value, _Generator)
 
 
 def _returned_arguments(schema):
@@ -77,6 +84,7 @@ def make_kernel(operator, function=None, cpu_results=()):
     wants_tensors = (() if torch._C._should_allow_numbers_as_tensors(schema.name.partition("::")[2]) else
                      tuple(index for index in positions if types[names[index]] in _TENSOR_TYPES))
     elsewhere = frozenset(name for name in holders if devices.may_stay_on_cpu(schema.name, name))
+    draws = torch.Tag.nondeterministic_seeded in operator.tags
     written = tuple(argument.name for argument in schema.arguments if argument.alias_info and argument.alias_info.is_write)
     has_outs = any(argument.is_out for argument in schema.arguments)
     returned = _returned_arguments(schema)
@@ -121,15 +129,8 @@ def make_kernel(operator, function=None, cpu_results=()):
                 wait(device.index)    # memory that was freed may be in use until then
                 cpu_kwargs["device"] = _CPU
             cpu_kwargs.pop("pin_memory", None)
-        if has_outs:
-            result = _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=True)
-        else:
-            try:
-                result = run(*cpu_args, **cpu_kwargs)
-            except RuntimeError as error:
-                if not written or _TOO_SMALL not in str(error):
-                    raise
-                result = _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written)
+        with generators.default_of(device or _NPU) if draws and not any(map(_is_generator, (*args, *kwargs.values()))) else _NOTHING:
+            result = compute(args, kwargs, cpu_args, cpu_kwargs)
         if single:
             if first is not None:
                 position = names.index(first)
@@ -140,6 +141,16 @@ def make_kernel(operator, function=None, cpu_results=()):
         arguments = dict(zip(names, args), **kwargs)
         return tuple(arguments[name] if name is not None else item if index in cpu_results else _adopt(item, device)
                      for index, (name, item) in enumerate(zip(returned, result)))
+
+    def compute(args, kwargs, cpu_args, cpu_kwargs):
+        if has_outs:
+            return _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=True)
+        try:
+            return run(*cpu_args, **cpu_kwargs)
+        except RuntimeError as error:
+            if not written or _TOO_SMALL not in str(error):
+                raise
+            return _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written)
 
     return kernel
 

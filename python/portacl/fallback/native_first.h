@@ -97,8 +97,9 @@ inline bool TasksTell() {
 
 class NativeFirst final : public c10::OperatorKernel {
  public:
-  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::FunctionSchema& schema)
-      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(schema) {
+  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op)
+      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op) {
+    const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
       // Running statistics are changed without a declaration.

@@ -5,6 +5,7 @@
 // over.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -150,13 +152,34 @@ inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
 }
 
 // Random numbers, as generators.py describes them.
-inline at::Generator CpuGenerator(at::Generator generator) {
+inline uint64_t NextSeed(at::Generator generator) {
   constexpr uint64_t kStep = 4, kGolden = 0x9E3779B97F4A7C15;
-  if (generator.device().is_cpu()) return generator;
   const uint64_t offset = generator.get_offset();
   generator.set_offset(offset + kStep);
-  return at::detail::createCPUGenerator(generator.current_seed() + offset * kGolden);
+  return generator.current_seed() + offset * kGolden;
 }
+inline at::Generator CpuGenerator(at::Generator generator) {
+  return generator.device().is_cpu() ? generator : at::detail::createCPUGenerator(NextSeed(generator));
+}
+class DefaultOf {
+ public:
+  explicit DefaultOf(c10::Device device) {
+    const uint64_t seed = NextSeed(at::globalContext().defaultGenerator(device));
+    const std::lock_guard lock(cpu_.mutex());
+    state_ = cpu_.get_state();
+    cpu_.set_current_seed(seed);
+  }
+  DefaultOf(const DefaultOf&) = delete;
+  DefaultOf& operator=(const DefaultOf&) = delete;
+  ~DefaultOf() {
+    const std::lock_guard lock(cpu_.mutex());
+    cpu_.set_state(state_);
+  }
+
+ private:
+  at::Generator cpu_ = at::detail::getDefaultCPUGenerator();
+  at::Tensor state_;
+};
 
 // Whether an operator takes tensors of the CPU beside those of the device here, as devices.py says.
 inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
@@ -230,7 +253,8 @@ inline bool IsWritten(const c10::Argument& argument) {
 // What an operator without `out=` does on the CPU.
 class OnCpuKernel final : public c10::OperatorKernel {
  public:
-  explicit OnCpuKernel(const c10::FunctionSchema& schema) {
+  explicit OnCpuKernel(const c10::OperatorHandle& op) : draws_(op.hasTag(at::Tag::nondeterministic_seeded)) {
+    const c10::FunctionSchema& schema = op.schema();
     const auto& arguments = schema.arguments();
     for (size_t i = 0; i < arguments.size(); ++i) {
       const std::string type = arguments[i].type()->str();
@@ -250,10 +274,15 @@ class OnCpuKernel final : public c10::OperatorKernel {
     const size_t count = op.schema().arguments().size(), begin = stack->size() - count;
     Arguments arguments;
     Stack own(stack->begin() + static_cast<ptrdiff_t>(begin), stack->end());
-    for (const auto [i, anywhere] : converted_) own[i] = arguments.Convert(own[i], anywhere);
+    for (const auto& [i, anywhere] : converted_) own[i] = arguments.Convert(own[i], anywhere);
     for (const size_t i : pinned_) own[i] = c10::IValue();
     const c10::Device device = arguments.Device();
-    Run(op, stack->data() + begin, &own);
+    {
+      const auto is_generator = [](const c10::IValue& value) { return value.isGenerator(); };
+      std::optional<DefaultOf> draw;
+      if (draws_ && std::none_of(own.begin(), own.end(), is_generator)) draw.emplace(device);
+      Run(op, stack->data() + begin, &own);
+    }
     for (size_t i = 0; i < returned_.size(); ++i) {
       if (returned_[i] >= 0) {
         own[i] = (*stack)[begin + static_cast<size_t>(returned_[i])];
@@ -317,6 +346,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
     }
   }
 
+  bool draws_;
   std::vector<std::pair<size_t, bool>> converted_;  // and whether a tensor of the CPU may stand there
   std::vector<size_t> pinned_;
   std::vector<size_t> written_;

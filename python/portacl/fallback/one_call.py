@@ -4,11 +4,13 @@
 Forward, the operator runs on CPU tensors over the memory of the npu tensors, which record its derivative; backward, that runs.
 """
 
+import contextlib
+
 import torch
 from torch._C import DispatchKey
 from torch.utils import _pytree as pytree
 
-from . import devices
+from . import devices, generators
 from .kernel import make_kernel
 from .memory import on_cpu, on_npu, wait
 
@@ -26,7 +28,7 @@ class _Call(torch.autograd.Function):
     def forward(ctx, operator, structure, leaves, *tensors):
         wait(tensors[0].device.index)
         ctx.cpu = [_leaf_on_cpu(tensor) for tensor in tensors]
-        with torch.enable_grad():
+        with torch.enable_grad(), _draws(operator, structure, leaves, tensors[0].device):
             ctx.results = _results(operator, structure, leaves, ctx.cpu)
         ctx.call = operator, structure, leaves
         ctx.save_for_backward(*tensors)    # so that a change of one before the backward is found
@@ -56,6 +58,13 @@ class _Call(torch.autograd.Function):
 
 def _leaf_on_cpu(tensor):
     return (tensor if tensor.is_cpu else on_cpu(tensor)).detach().requires_grad_(tensor.requires_grad)
+
+
+def _draws(operator, structure, leaves, device):
+    args, kwargs = pytree.tree_unflatten(leaves, structure)
+    given = dict(zip((argument.name for argument in operator._schema.arguments), args), **kwargs)
+    drops = given.get("dropout_p") or given.get("train", True) and given.get("dropout")
+    return generators.default_of(device) if drops else contextlib.nullcontext()
 
 
 def _results(operator, structure, leaves, tensors):

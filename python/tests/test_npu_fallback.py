@@ -117,6 +117,14 @@ class Fallback(NpuCase):
             got = cell.to(NPU)(x.to(NPU))
             torch.testing.assert_close(got[0].cpu(), want[0])
 
+    def test_dtypes_that_the_cpu_lacks(self):
+        x = torch.tensor([1, 2, 2, 5], dtype=torch.int32)
+        self.assert_same(torch.histc(x.to(NPU), 4, 1, 5), torch.tensor([1, 2, 0, 1], dtype=torch.int32))
+        x = torch.rand(1, 1, 4, 4, 4, dtype=torch.float16)
+        self.assert_same(functional.avg_pool3d(x.to(NPU), 2), functional.avg_pool3d(x.float(), 2).half())
+        with self.assertRaisesRegex(RuntimeError, "Unknown Complex ScalarType"):    # other errors are the caller's
+            torch.linalg.eigvals(torch.ones(2, 2, dtype=torch.int32, device=NPU))
+
     def test_random_numbers_are_those_of_the_cpu(self):
         for draw in (torch.rand, torch.randn):
             torch.manual_seed(3)

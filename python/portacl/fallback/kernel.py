@@ -7,6 +7,7 @@ in the order of the stream, so that native operators that are still queued may r
 """
 
 import contextlib
+import re
 
 import torch
 
@@ -18,6 +19,9 @@ _NOTHING = contextlib.nullcontext()
 _Tensor = torch.Tensor
 _Generator = torch.Generator
 _TOO_SMALL = "not resizable"  # how PyTorch refuses to enlarge memory that is not its own
+_NOT_IMPLEMENTED = re.compile(r"not implemented for '(\w+)'")
+_DTYPES = {"Half": torch.float16, "BFloat16": torch.bfloat16, "Bool": torch.bool, "Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16,
+           "Int": torch.int32, "Long": torch.int64, "UInt16": torch.uint16, "UInt32": torch.uint32, "UInt64": torch.uint64}
 _TENSOR_TYPES = ("Tensor", "Optional[Tensor]")
 _LIST_TYPES = ("List[Tensor]", "Optional[List[Tensor]]", "List[Optional[Tensor]]", "Optional[List[Optional[Tensor]]]")
 
@@ -147,12 +151,35 @@ def make_kernel(operator, function=None, cpu_results=()):
             return _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=True)
         try:
             return run(*cpu_args, **cpu_kwargs)
+        except NotImplementedError as error:
+            dtype = None if written else _narrow_in(str(error), cpu_args)
+            if dtype is None:
+                raise
+            return _run_widened(run, dtype, cpu_args, cpu_kwargs)
         except RuntimeError as error:
             if not written or _TOO_SMALL not in str(error):
                 raise
             return _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written)
 
     return kernel
+
+
+def _narrow_in(error, arguments):
+    """The dtype that PyTorch's CPU kernel lacks, of an argument: a card may have it."""
+    found = _NOT_IMPLEMENTED.search(error)
+    dtype = _DTYPES.get(found[1]) if found else None
+    return dtype if any(isinstance(value, _Tensor) and value.dtype == dtype for value in arguments) else None
+
+
+def _run_widened(run, dtype, cpu_args, cpu_kwargs):
+    """Runs with arguments of `dtype` as one that is wide enough, and gives results as `dtype` again."""
+    wide = torch.float32 if dtype.is_floating_point else torch.float64
+
+    def converted(values, source, to):
+        return [value.to(to) if isinstance(value, _Tensor) and value.dtype == source else value for value in values]
+
+    result = run(*converted(cpu_args, dtype, wide), **cpu_kwargs)
+    return converted([result], wide, dtype)[0] if isinstance(result, _Tensor) else converted(result, wide, dtype)
 
 
 def _run_into(run, names, args, kwargs, cpu_args, cpu_kwargs, written, empty_too=False):

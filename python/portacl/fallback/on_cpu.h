@@ -308,16 +308,44 @@ class OnCpuKernel final : public c10::OperatorKernel {
   // Replaces the arguments by the results.
   void Run(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
     const ResultsOnDevice results;
-    if (written_.empty()) return op.callBoxed(own);
     const Stack kept = *own;
     try {
       op.callBoxed(own);
+    } catch (const c10::NotImplementedError& error) {
+      const std::optional<at::ScalarType> dtype = written_.empty() ? NarrowIn(error.what(), kept) : std::nullopt;
+      if (!dtype) throw;
+      *own = kept;
+      RunWidened(op, *dtype, own);
     } catch (const c10::Error& error) {
       // A CPU tensor over npu memory cannot grow.
       if (std::string_view(error.what()).find("not resizable") == std::string_view::npos) throw;
       *own = kept;
       RunAside(op, npu, own);
     }
+  }
+  // The dtype that PyTorch's CPU kernel lacks, of an argument: a card may have it.
+  static std::optional<at::ScalarType> NarrowIn(std::string_view error, const Stack& arguments) {
+    for (const c10::IValue& value : arguments) {
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
+      const at::ScalarType dtype = value.toTensor().scalar_type();
+      if (at::isComplexType(dtype) || dtype == at::kDouble) continue;
+      if (error.find(std::string("not implemented for '") + c10::toString(dtype) + "'") != std::string_view::npos)
+        return dtype;
+    }
+    return std::nullopt;
+  }
+  // With arguments of `dtype` as one that is wide enough, and results as `dtype` again.
+  static void RunWidened(const c10::OperatorHandle& op, at::ScalarType dtype, Stack* own) {
+    const at::ScalarType wide = dtype == at::kHalf || dtype == at::kBFloat16 ? at::kFloat : at::kDouble;
+    const auto convert = [own](at::ScalarType from, at::ScalarType to) {
+      for (c10::IValue& value : *own) {
+        if (value.isTensor() && value.toTensor().defined() && value.toTensor().scalar_type() == from)
+          value = value.toTensor().to(to);
+      }
+    };
+    convert(dtype, wide);
+    op.callBoxed(own);
+    convert(wide, dtype);
   }
   // With tensors of the CPU's own for those that are written: the npu tensors get their shapes and values after the
   // fact.

@@ -22,7 +22,8 @@ namespace portacl::exec {
 namespace {
 
 constexpr size_t kMostWords = 128;
-constexpr size_t kMostOperands = 16;          // a list of some tensors
+constexpr size_t kMostOperands = 24;          // those of attention, or a list of some tensors
+constexpr size_t kMostText = 31;              // "BNSD_BSND"
 constexpr size_t kMostParameterBytes = 8192;  // copies between these
 constexpr size_t kSlack = 3 + 2 * kMaxRank;   // a tensor's words
 constexpr uint64_t kAbsent = ~uint64_t{0};
@@ -66,11 +67,13 @@ Executor* ExecutorOf(CachedPlan& cached) {
   return cached.kept;
 }
 
-// Sets of two: the one used last, and the other.
-constexpr int kSetBits = 4;
+// A layer of a language model makes twenty calls that differ from each other. In sets of two plans some would drive
+// each other out, and be planned again for every token.
+constexpr int kSetBits = 5;
+using Set = CachedPlan* [4];  // the one used last is the first
 struct PlanCache {
   CachedPlan* last = nullptr;  // the plan that was found last: most calls are like the one before
-  CachedPlan* sets[1 << kSetBits][2] = {};
+  Set sets[1 << kSetBits] = {};
   ~PlanCache() {
     for (const auto& set : sets) {
       for (CachedPlan* cached : set) delete cached;
@@ -94,14 +97,11 @@ PlanCache* MakeCache() noexcept {
   return cache;
 }
 
-// Where to look for a call. Most calls of one operator differ in the shape of the first tensor, if at all.
-size_t SetOf(const Schema& schema, std::span<const Value> values) {
-  uint64_t hash = reinterpret_cast<uintptr_t>(&schema);
-  const Value& first = values[static_cast<size_t>(schema.tensors.front())];
+uint64_t HashOf(const Value& value, uint64_t hash) {
   const aclTensor* tensor = nullptr;
-  if (first.kind() == ValueKind::kTensor) {
-    tensor = first.As<const aclTensor*>();
-  } else if (const auto* list = first.As<const aclTensorList*>(); list != nullptr && list->alive()) {
+  if (value.kind() == ValueKind::kTensor) {
+    tensor = value.As<const aclTensor*>();
+  } else if (const auto* list = value.As<const aclTensorList*>(); list != nullptr && list->alive()) {
     tensor = list->values().empty() ? nullptr : list->values().front();
   }
   if (tensor != nullptr && tensor->rank <= kMaxRank) {
@@ -109,7 +109,15 @@ size_t SetOf(const Schema& schema, std::span<const Value> values) {
     for (uint32_t axis = 0; axis < tensor->rank; ++axis)
       hash = hash * 0x9E3779B97F4A7C15 + static_cast<uint64_t>(tensor->shape[axis]);
   }
-  return hash * 0x9E3779B97F4A7C15 >> (64 - kSetBits);
+  return hash;
+}
+
+// Where to look for a call. Most calls of one operator differ in the shape of the first or last tensor, if at all.
+Set& SetOf(const Schema& schema, std::span<const Value> values) {
+  uint64_t hash = reinterpret_cast<uintptr_t>(&schema);
+  hash = HashOf(values[static_cast<size_t>(schema.tensors.front())], hash);
+  hash = HashOf(values[static_cast<size_t>(schema.tensors.back())], hash);
+  return cache->sets[hash * 0x9E3779B97F4A7C15 >> (64 - kSetBits)];
 }
 
 // The words of a call are written to a key (Word is uint64_t), or compared with one (const uint64_t). Each function
@@ -181,6 +189,22 @@ Word* ScalarWords(const aclScalar* scalar, Word* place) {
 }
 
 template <class Word>
+Word* TextWords(const char* text, Word* place) {
+  uint64_t difference = 0;
+  if (text == nullptr) {
+    place = Next(place, kAbsent, &difference);
+  } else {
+    const size_t size = strnlen(text, kMostText + 1);
+    if (size > kMostText) return nullptr;
+    uint64_t words[(kMostText + 1) / sizeof(uint64_t)] = {};
+    std::memcpy(words, text, size);
+    place = Next(place, size, &difference);
+    for (const uint64_t word : words) place = Next(place, word, &difference);
+  }
+  return difference == 0 ? place : nullptr;
+}
+
+template <class Word>
 inline Word* ValueWords(const Value& value, Word* place, const uint64_t* end) {
   uint64_t word = 0;
   switch (value.kind()) {
@@ -204,10 +228,11 @@ inline Word* ValueWords(const Value& value, Word* place, const uint64_t* end) {
       return ArrayWords(value.As<const aclBoolArray*>(), place, end);
     case ValueKind::kScalar:
       return ScalarWords(value.As<const aclScalar*>(), place);
+    case ValueKind::kString:
+      return TextWords(value.As<const char*>(), place);
     case ValueKind::kTensor:
     case ValueKind::kTensorList:
     case ValueKind::kScalarList:
-    case ValueKind::kString:
       return nullptr;
   }
   uint64_t difference = 0;
@@ -271,11 +296,10 @@ Executor* FindPlan(const Schema& schema, PlanFunction plan, std::span<const Valu
   };
   CachedPlan* cached = cache->last;
   if (!is_of(cached)) [[unlikely]] {
-    auto& set = cache->sets[SetOf(schema, values)];
-    if (!is_of(set[0])) {
-      if (!is_of(set[1])) return nullptr;
-      std::swap(set[0], set[1]);
-    }
+    Set& set = SetOf(schema, values);
+    const auto found = std::ranges::find_if(set, is_of);
+    if (found == std::end(set)) return nullptr;
+    std::rotate(std::begin(set), found, found + 1);
     cached = cache->last = set[0];
   }
   Executor* executor = ExecutorOf(*cached);
@@ -290,19 +314,20 @@ void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> va
   const uint64_t* const end = CallWords(schema, plan, values, key.words, key.words + kMostWords, &addresses);
   if (end == nullptr || executor.parameter_bytes() > kMostParameterBytes) return;
   if (cache == nullptr && MakeCache() == nullptr) return;
-  auto& set = cache->sets[SetOf(schema, values)];
-  if (set[1] == nullptr) set[1] = new (std::nothrow) CachedPlan;
-  if (set[1] == nullptr) return;
-  set[1]->key.count = 0;  // of no call, should there be no memory
-  set[1]->kept_is_current = false;
+  Set& set = SetOf(schema, values);
+  CachedPlan*& oldest = *std::rbegin(set);
+  if (oldest == nullptr) oldest = new (std::nothrow) CachedPlan;
+  if (oldest == nullptr) return;
+  oldest->key.count = 0;  // of no call, should there be no memory
+  oldest->kept_is_current = false;
   try {
-    set[1]->plan.CopyPlan(executor);
+    oldest->plan.CopyPlan(executor);
   } catch (const std::bad_alloc&) {
     return;
   }
   key.count = static_cast<size_t>(end - key.words);
-  set[1]->key = key;
-  std::swap(set[0], set[1]);
+  oldest->key = key;
+  std::rotate(std::begin(set), std::end(set) - 1, std::end(set));
 }
 
 }  // namespace portacl::exec

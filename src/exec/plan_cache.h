@@ -19,7 +19,7 @@ namespace portacl::exec {
 Executor* FindPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values);
 
 // Keeps a copy of the plan that this call led to. Nothing is kept without memory, of a plan beyond some KiB, or of a
-// call with strings, lists of scalars or more than some tensors.
+// call with long strings, lists of scalars or more than some tensors.
 void KeepPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values,
               const Executor& executor) noexcept;
 

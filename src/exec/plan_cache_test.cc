@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -25,8 +26,8 @@ using testing::DeviceArray;
 
 constexpr SchemaOf kProbe({.api = "aclnnProbe"},
                           {InList("tensors"), OptionalScalar("min"), Attribute("dims", ValueKind::kIntArray),
-                           Attribute("eps", ValueKind::kDouble), Out("out")},
-                          {NotNull("tensors", "dims", "out"), NotNull("workspaceSize", "executor"),
+                           Attribute("eps", ValueKind::kDouble), Attribute("layout", ValueKind::kString), Out("out")},
+                          {NotNull("tensors", "dims", "layout", "out"), NotNull("workspaceSize", "executor"),
                            DtypeOneOf({"tensors", "out"}, {ACL_FLOAT, ACL_INT32}), PlainFormat("tensors", "out"),
                            MaxRank("tensors", "out")});
 
@@ -40,6 +41,7 @@ struct Probe {
   float min = 1;
   bool has_min = true;
   double eps = 0.5;
+  const char* layout = "BSND";
 
   // How often the call is planned.
   int Plans() const {
@@ -53,7 +55,7 @@ struct Probe {
     const int before = plans;
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
-    EXPECT_EQ(MakePlan(kProbe, {list, scalar, array, eps, static_cast<const aclTensor*>(result.get())}, &bytes,
+    EXPECT_EQ(MakePlan(kProbe, {list, scalar, array, eps, layout, static_cast<const aclTensor*>(result.get())}, &bytes,
                        &executor, [](PlanBuilder&) { ++plans; }),
               kSuccess);
     EXPECT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);
@@ -89,6 +91,9 @@ TEST_F(PlanCacheTest, PlansAgainWhateverElseDiffers) {
       [](Probe& p) { p.min = 2; },
       [](Probe& p) { p.has_min = false; },
       [](Probe& p) { p.eps = -0.5; },
+      [](Probe& p) { p.layout = "BNSD"; },
+      [](Probe& p) { p.layout = "BSNDBNSDBSND"; },
+      [](Probe& p) { p.layout = ""; },
   };
   for (const Change change : changes) {
     SCOPED_TRACE(&change - changes);
@@ -104,11 +109,39 @@ TEST_F(PlanCacheTest, PlansAgainWhateverElseDiffers) {
 
 TEST_F(PlanCacheTest, KeepsPlansOfListsThatAreNotLong) {
   Probe probe;
-  probe.tensors.assign(15, TensorBuilder(ACL_FLOAT, {2}));
+  probe.tensors.assign(23, TensorBuilder(ACL_FLOAT, {}));
   EXPECT_EQ(probe.Plans(), 1);
   EXPECT_EQ(probe.Plans(), 0);
   probe.tensors.push_back(probe.tensors[0]);
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(probe.Plans(), 1) << "17 tensors";
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(probe.Plans(), 1) << "25 tensors";
+}
+
+TEST_F(PlanCacheTest, KeepsPlansOfStringsThatAreNotLong) {
+  Probe probe;
+  std::string text(31, 'x');
+  probe.layout = text.c_str();
+  EXPECT_EQ(probe.Plans(), 1);
+  const std::string equal = text;
+  probe.layout = equal.c_str();
+  EXPECT_EQ(probe.Plans(), 0) << "another address";
+  text.back() = 'y';
+  probe.layout = text.c_str();
+  EXPECT_EQ(probe.Plans(), 1);
+  text.push_back('y');
+  probe.layout = text.c_str();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(probe.Plans(), 1) << "32 characters";
+}
+
+TEST_F(PlanCacheTest, KeepsAtLeastTheLastFourPlans) {
+  Probe probes[4];
+  for (int i = 0; i < 4; ++i) probes[i].eps = 16 + i;
+  for (const Probe& probe : probes) EXPECT_EQ(probe.Plans(), 1);
+  for (const Probe& probe : probes) EXPECT_EQ(probe.Plans(), 0);
+  Probe fifth;
+  fifth.eps = 32;
+  EXPECT_EQ(fifth.Plans(), 1);
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(probes[i].Plans(), 0);
+  EXPECT_EQ(probes[0].Plans(), 1) << "was not used for longest";
 }
 
 TEST_F(PlanCacheTest, KeepsPlansOfDifferentShapesInDifferentSets) {

@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "simd/convert.h"
 #include "simd/operand.h"
+#include "simd/prefetch.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,9 +39,6 @@ constexpr int64_t kDotSums = 32;
 
 #define PORTACL_EACH_CELL(X) X(0, 0) X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3)
 #define PORTACL_EACH_ROW(X) X(0) X(1)
-
-// Asks memory for a line, for the second-level cache.
-HWY_INLINE void PrefetchSecond(const std::byte* line) { __builtin_prefetch(line, 0, 2); }
 
 template <class T>
 HWY_INLINE auto LoadElements(const std::byte* row, int64_t at, size_t count) {
@@ -71,9 +69,10 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
   const auto elements##row = LoadElements<T>(rows + ((row) < kRowCount ? (row) : 0) * tile.row_stride, at, count);
     PORTACL_EACH_ROW(PORTACL_LOAD)
 #undef PORTACL_LOAD
-#define PORTACL_PREFETCH(row)      \
-  if constexpr ((row) < kRowCount) \
-    PrefetchSecond(ahead + (row) * tile.row_stride + (at - first) * static_cast<int64_t>(sizeof(simd::Stored<T>)));
+#define PORTACL_PREFETCH(row)                                       \
+  if constexpr ((row) < kRowCount)                                  \
+    portacl::simd::PrefetchSecond(ahead + (row) * tile.row_stride + \
+                                  (at - first) * static_cast<int64_t>(sizeof(simd::Stored<T>)));
     PORTACL_EACH_ROW(PORTACL_PREFETCH)
 #undef PORTACL_PREFETCH
 #define PORTACL_ADD(row, column)                                                                                  \

@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "loops/quantized_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::HWY_NAMESPACE {
@@ -21,6 +22,11 @@ using Vector = hn::VFromD<Lanes>;
 
 template <bool kInt4>
 constexpr int64_t kStepBytes = kInt4 ? kQuantizedStep / 2 : kQuantizedStep;
+
+// Bytes ahead of what is read that memory is asked for: one core of a Zen 4 then takes 17 to 18 GB/s of INT8 in memory,
+// instead of 15 to 16 (2026-11-26). INT4 is not read as fast as memory could be.
+constexpr int64_t kAhead = 4096;
+constexpr int64_t kLine = 64;
 
 // Calls f(i, weights) for the registers of a step, whose first element belongs beside element i of the other factor's.
 template <bool kInt4, class F>
@@ -81,6 +87,8 @@ HWY_INLINE void DotBlock(const QuantizedDot& dot, int64_t column, int64_t first,
   const int64_t steps_of_group = columns.group / kQuantizedStep, x_stride = dot.x_stride;
   const int64_t begin = first / kQuantizedStep;
   const std::byte* weights = columns.weights + column * columns.stride + begin * kStepBytes<kInt4>;
+  const std::byte* const block_end = weights + (end - first) / kQuantizedStep * kStepBytes<kInt4>;
+  for (const std::byte* line = weights; line < block_end; line += kLine) simd::PrefetchSecond(line + kAhead);
   const float* x = dot.x + first;
   const int64_t group = begin / steps_of_group;
   const float* scale = columns.scales + column * columns.groups + group;

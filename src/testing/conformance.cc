@@ -191,7 +191,11 @@ class CallInItsViews {
     Run(call_, guard_);
     const std::map<void*, Bytes> after = ReadBlocks(call_);
     std::map<void*, Bytes> want;
-    for (void* const data : is_written_) want[data] = before_.at(data);
+    std::map<void*, std::vector<bool>> settled;
+    for (void* const data : is_written_) {
+      want[data] = before_.at(data);
+      settled[data].resize(want[data].size());
+    }
     for (const Written& out : written_) {
       const int argument = out.operand.argument;
       const Bytes& got = after.at(out.operand.tensor->data);
@@ -200,7 +204,7 @@ class CallInItsViews {
       if (is_reduced) {
         ASSERT_TRUE(answer.Judge(argument, elements));
       }
-      Scatter(out, elements, got, want.at(out.operand.tensor->data));
+      Scatter(out, elements, got, want.at(out.operand.tensor->data), settled.at(out.operand.tensor->data));
     }
     for (const auto& [data, content] : after) {
       const Bytes& wanted = is_written_.contains(data) ? want.at(data) : before_.at(data);
@@ -214,10 +218,11 @@ class CallInItsViews {
     std::vector<size_t> offsets;  // of its elements
   };
 
-  // Puts the right elements into what the memory was before; of those that share an address, the one that came.
-  static void Scatter(const Written& out, const Bytes& elements, const Bytes& after, Bytes& block) {
+  // Puts the right elements into what the memory was before; of those that share an address, also of several outputs,
+  // the one that came.
+  static void Scatter(const Written& out, const Bytes& elements, const Bytes& after, Bytes& block,
+                      std::vector<bool>& settled) {
     const size_t size = ElementBytes(out.operand.tensor->dtype);
-    std::vector<bool> settled(block.size());
     for (size_t i = 0; i < out.offsets.size(); ++i) {
       const size_t at = out.offsets[i];
       const bool came = std::memcmp(&after[at], &elements[i * size], size) == 0;

@@ -49,12 +49,14 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   operands.rows[0] = families::RowsOf(plan, kX1);
   operands.rows[1] = families::RowsOf(plan, kAddRmsNorm.Index("x2"));
   operands.rows[2] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
-  operands.rows[3] = families::RowsOf(plan, kAddRmsNorm.Index("yOut"));
-  operands.rows[4] = families::RowsOf(plan, kAddRmsNorm.Index("xOut"));
+  // In the order in which they are written: what was both holds yOut.
+  operands.rows[3] = families::RowsOf(plan, kAddRmsNorm.Index("xOut"));
+  operands.rows[4] = families::RowsOf(plan, kAddRmsNorm.Index("yOut"));
   operands.statistics[0] = families::OperandOf(plan, kAddRmsNorm.Index("rstdOut"));
   int64_t columns = 0;
   CountElements(plan.Tensor(kGamma).dims(), &columns);
   families::ReadParametersLate(plan, operands);
+  plan.ReadsLate(plan.Operand(kGamma));  // when xOut is written, also of one row
   loops::Normalize(plan, operands,
                    {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
                     .ns_per_element = 0.35,

@@ -84,10 +84,10 @@ HWY_ATTR void AddRmsNorm(const loops::Tile& tile) {
     const double squares = norm::SumInDouble(n, source, norm::AddSquares{0});
     const float rstd = norm::ReciprocalRoot(squares / static_cast<double>(n), EpsilonOf(tile));
     *tile.Row<float>(5, row) = rstd;
-    norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
+    if (tile.operand[3].base != nullptr)
+      norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal, norm::RowSource<float>{sums});
+    norm::StoreElements<T>(tile.Row<Stored<T>>(4, row), n, tile.non_temporal,
                            Results<T, float, T>{sums, tile.Row<const Stored<T>>(2, row), rstd});
-    if (tile.operand[4].base != nullptr)
-      norm::StoreElements<T>(tile.Row<Stored<T>>(4, row), n, tile.non_temporal, norm::RowSource<float>{sums});
   }
   if (tile.non_temporal) hwy::FlushStream();
 }

@@ -19,7 +19,7 @@ struct RmsNormParameters {
 /// Operands of the tile, which loops::Normalize makes: x, gamma, y, rstd.
 loops::LaneFunction RmsNormLanes(aclDataType dtype, aclDataType gamma, int64_t target);
 
-/// The same with one dtype. Operands of the tile: x1, x2, gamma, y, x or null, rstd. A row of floats is its scratch.
+/// The same with one dtype. Operands of the tile: x1, x2, gamma, x or null, y, rstd. A row of floats is its scratch.
 loops::LaneFunction AddRmsNormLanes(aclDataType dtype, int64_t target);
 
 /// Bytes of that, and two more registers.

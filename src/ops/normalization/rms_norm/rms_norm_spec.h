@@ -29,6 +29,9 @@ inline constexpr const char* kRstdTerm = "anything where epsilon takes away most
 inline constexpr const char* kSpecial =
     "A row with a NaN is NaN; in one with an infinite element that is NaN, and others are 0. rstdOut is written in "
     "row-major order, whatever its shape.";
+inline constexpr const char* kAddSpecial =
+    "A row with a NaN is NaN; in one with an infinite element that is NaN, and others are 0. rstdOut is written in "
+    "row-major order, whatever its shape. Where xOut is the same view as yOut, yOut remains.";
 
 inline constexpr exec::SchemaOf kRmsNorm(
     {.api = "aclnnRmsNorm",
@@ -55,7 +58,7 @@ inline constexpr exec::SchemaOf kAddRmsNorm(
      .formula = "xOut = x1 + x2; yOut = x * rstd * gamma, rstd = 1 / sqrt(mean of x^2 over the axes of gamma + "
                 "epsilon), x being the float32 sum of x1 and x2",
      .source = "aclnnAddRmsNorm page of the CANN operator documentation",
-     .special = kSpecial,
+     .special = kAddSpecial,
      .header = "aclnn_add_rms_norm.h",
      .accuracy = {exec::Ulp("yOut", {ACL_FLOAT}, 3).OfTerm("2^-126 |gamma|"),
                   exec::Ulp("yOut", families::kNarrow, 0.51).OfTerm("2^-126 |gamma|"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, worked examples, and numbers that are hard.
+#include <cmath>
 #include <limits>
 #include <map>
 #include <span>
@@ -11,10 +12,13 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_add_rms_norm.h"
 #include "calls/call.h"
+#include "calls/tensor_builder.h"
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
@@ -130,6 +134,29 @@ TEST_F(RmsNormStatus, NeedsOnlyTheNormWithRowsOfGammaIn16Bits) {
     calls::Random random(1);
     calls::DrawContents(call, random, 0);
     testing::ExpectConformance(call);
+  }
+}
+
+TEST_F(RmsNormStatus, LeavesTheNormWhereBothResultsOfAddRmsNormAreOne) {
+  using calls::TensorBuilder;
+  const testing::DeviceArray<float> x1({3, 3, 0, 0}), x2({0, 1, 0, 5}), gamma({1, 2}), out(4), rstd(2);
+  // Also with columns that are not next to each other.
+  for (const bool transposed : {false, true}) {
+    const auto built = [&](const testing::DeviceArray<float>& data) {
+      TensorBuilder tensor(ACL_FLOAT, {2, 2});
+      if (transposed) tensor.Strides({1, 2});
+      return tensor.Data(data.data()).Build();
+    };
+    const auto a = built(x1), b = built(x2), y = built(out), x = built(out);
+    const auto g = TensorBuilder(ACL_FLOAT, {2}).Data(gamma.data()).Build();
+    const auto r = TensorBuilder(ACL_FLOAT, {2, 1}).Data(rstd.data()).Build();
+    testing::RunPhases(aclnnAddRmsNormGetWorkspaceSize, aclnnAddRmsNorm, a.get(), b.get(), g.get(), 0.0, y.get(),
+                       r.get(), x.get());
+    // Rows 3 4 and 0 5; 3 0 and 4 5.
+    const std::vector<float> got = out.ToHost();
+    const double expected[2][4] = {{3 / std::sqrt(12.5), 8 / std::sqrt(12.5), 0, 10 / std::sqrt(12.5)},
+                                   {3 / std::sqrt(4.5), 4 / std::sqrt(20.5), 0, 10 / std::sqrt(20.5)}};
+    for (int i = 0; i < 4; ++i) EXPECT_NEAR(got[static_cast<size_t>(i)], expected[transposed][i], 1e-6) << i;
   }
 }
 

@@ -13,7 +13,8 @@ extern "C" {
 
 /// Phase 1 of aclnnAddRmsNorm: yOut = xOut = x1 + x2; yOut = x * rstd * gamma, rstd = 1 / sqrt(mean of x^2 over the
 /// axes of gamma + epsilon), x being the float32 sum of x1 and x2. A row with a NaN is NaN; in one with an infinite
-/// element that is NaN, and others are 0. rstdOut is written in row-major order, whatever its shape.
+/// element that is NaN, and others are 0. rstdOut is written in row-major order, whatever its shape. Where xOut is the
+/// same view as yOut, yOut remains.
 ///
 /// x1             in   rank 1..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend310P.
 /// x2             in   dtype and shape of x1; any strides.

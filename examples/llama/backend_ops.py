@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--limit", type=float, default=3600, help="seconds that an operator may take")
     arguments = parser.parse_args()
     operators = read_expected(arguments.expected)
-    names = arguments.ops.split() if arguments.ops else list(operators)
+    names = arguments.ops.split() if arguments.ops else [name for name, of in operators.items() if arguments.every == 1 or of.part]
     unknown = [name for name in names if name not in operators]
     if unknown:
         parser.error(f"{arguments.expected} does not name {', '.join(unknown)}")

@@ -17,6 +17,9 @@ if(SKBUILD)    # a wheel holds neither links nor empty folders
 endif()
 
 install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
+if(TARGET portacl_gloo)
+  install(TARGETS portacl_gloo LIBRARY DESTINATION ${lib}/portacl)
+endif()
 install(TARGETS portacl RUNTIME DESTINATION bin)
 install(PROGRAMS cmake/npu-smi DESTINATION bin)
 install(FILES src/tool/portacl.1 DESTINATION share/man/man1)

@@ -143,7 +143,7 @@ TEST(Creation, RefusesWhatIsNoGroup) {
   HcclRootInfo root;
   HcclComm comm = nullptr;
   ASSERT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
-  EXPECT_STREQ(root.internal, "127.0.0.1");
+  EXPECT_NE(root.internal[0], '\0') << "an address comes first";
   EXPECT_EQ(HcclGetRootInfo(nullptr), HCCL_E_PTR);
   EXPECT_EQ(HcclCommInitRootInfo(1, nullptr, 0, &comm), HCCL_E_PTR);
   EXPECT_EQ(HcclCommInitRootInfo(1, &root, 0, nullptr), HCCL_E_PTR);

@@ -296,6 +296,17 @@ const char* GetValue(void* self, const char* key, size_t* bytes) {
   return nullptr;
 }
 
+// A rank that fails or leaves at once ends connections that others may still be making. So none goes on before all have
+// theirs.
+bool WaitUntilAllAreConnected(Joining& joining, uint32_t rank, uint32_t ranks) {
+  size_t bytes = 0;
+  if (!SetValue(&joining, fmt::format("connected_{}", rank).c_str(), "", 0)) return false;
+  for (uint32_t peer = 0; peer < ranks; ++peer) {
+    if (GetValue(&joining, fmt::format("connected_{}", peer).c_str(), &bytes) == nullptr) return false;
+  }
+  return true;
+}
+
 bool HasPassed(Deadline deadline) { return deadline && std::chrono::steady_clock::now() >= *deadline; }
 
 // Until the server says that all ranks have come.
@@ -350,6 +361,11 @@ HcclResult ConnectThroughRoot(const RootAddress& root, const Key& key, uint32_t 
       gloo->connect(own_address.c_str(), rank, ranks, std::max<int64_t>(left, 1), &store, error, sizeof(error));
   if (mesh == nullptr) {
     *why = fmt::format("the ranks cannot be connected, this one at {}: {}", own_address, error);
+    return HasPassed(deadline) ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
+  }
+  if (!WaitUntilAllAreConnected(joining, rank, ranks)) {
+    gloo->release(mesh);
+    *why = "the ranks cannot be connected: one of them has ended, or has not come in time";
     return HasPassed(deadline) ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
   }
   auto link = std::make_shared<Link>(std::move(stream), *gloo, rank, ranks);

@@ -26,7 +26,7 @@ namespace {
 constexpr size_t kMostJoinBytes = sizeof(JoinRequest);
 constexpr size_t kMostBodyBytes = size_t{1} << 20;
 constexpr size_t kMostReasonBytes = 4096;
-constexpr size_t kMostValues = 4;  // of each rank: Gloo has two
+constexpr size_t kMostValues = 4;  // of each rank: Gloo has two, and one says that it is connected
 // Strangers are many only where somebody means harm.
 constexpr uint32_t kMostStrangers = 1024;
 constexpr std::chrono::seconds kJoinLimit{10};

@@ -13,7 +13,7 @@
 
 namespace portacl::hccl {
 
-/// Makes a root info. HCCL_SUCCESS, HCCL_E_SYSCALL or HCCL_E_NETWORK, and why.
+/// Makes a root info. HCCL_SUCCESS; HCCL_E_SYSCALL, HCCL_E_NETWORK or HCCL_E_NOT_SUPPORT, and why.
 HcclResult OfferRoot(HcclRootInfo* root, std::string* why);
 
 /// Waits until all ranks of the root info have come, and connects them. HCCL_SUCCESS; HCCL_E_PARA: bytes that are no root

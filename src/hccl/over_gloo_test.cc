@@ -19,4 +19,6 @@ class AtServer final : public ::testing::Environment {
 }  // namespace portacl::hccl
 
 // Gloo is not instrumented: that threads share its objects in turn, by their counts, cannot be seen.
-extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() { return "race:libgloo.so\n"; }
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
+  return "race:libgloo.so\n";
+}

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/never_destroyed.h"
 #include "hccl/address.h"
 #include "hccl/meeting.h"
@@ -254,6 +255,10 @@ HcclResult OpenRootServer(RootAddress* at, std::string* why) {
   Server& server = TheServer();
   const std::scoped_lock lock(server.mutex);
   if (server.at.port == 0) {
+    if (VariableInteger(Variable::kHcclWhitelist, 0, 1, 1) == 0) {
+      *why = "HCCL_WHITELIST_DISABLE: expected 1, got 0; there is no list of hosts here, a key protects the root";
+      return HCCL_E_NOT_SUPPORT;
+    }
     RootAddress opened{OwnAddress(why), 0};
     if (opened.address.empty()) return HCCL_E_NETWORK;
     const PortRange ports = RootPorts();

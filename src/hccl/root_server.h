@@ -16,7 +16,7 @@ struct RootAddress {
   uint16_t port = 0;
 };
 
-/// Opens the listener, or gives the one that is open. HCCL_SUCCESS; HCCL_E_NETWORK, and why.
+/// Opens the listener, or gives the one that is open. HCCL_SUCCESS; HCCL_E_NETWORK or HCCL_E_NOT_SUPPORT, and why.
 HcclResult OpenRootServer(RootAddress* at, std::string* why);
 
 }  // namespace portacl::hccl

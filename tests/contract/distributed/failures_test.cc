@@ -145,14 +145,22 @@ TEST(Limit, EndsTheWaitForAProcessThatDoesNotCome) {
 }
 
 TEST(Address, ThatNoInterfaceHasIsRefused) {
-  Processes run("refused address", 1, {{"HCCL_SOCKET_IFNAME", "=nothing"}});
-  run.ExpectSuccess({}, kSoon);
+  Processes("refused address", 1, {{"HCCL_SOCKET_IFNAME", "=nothing"}}).ExpectSuccess({}, kSoon);
   Processes("refused address", 1, {{"HCCL_IF_IP", "192.0.2.1"}}).ExpectSuccess({}, kSoon);
 }
 const Register kRefusedAddress("refused address", [](Rank& rank) {
   HcclRootInfo root;
   rank.Expect(HcclGetRootInfo(&root) == HCCL_E_NETWORK, "HCCL_E_NETWORK");
 });
+
+const Register kRefusedList("refused list", [](Rank& rank) {
+  HcclRootInfo root;
+  rank.Expect(HcclGetRootInfo(&root) == HCCL_E_NOT_SUPPORT, "HCCL_E_NOT_SUPPORT");
+});
+
+TEST(Address, ListsOfHostsAreRefused) {
+  Processes("refused list", 1, {{"HCCL_WHITELIST_DISABLE", "0"}}).ExpectSuccess({}, kSoon);
+}
 
 // A connection to the port of a root.
 class Stranger {

@@ -63,6 +63,19 @@ TEST(Disagreement, IsAnErrorOfEveryRankThatNamesWhatDiffers) {
   }
 }
 
+TEST(Disagreement, OnPartsThatMoveInPiecesIsAnErrorOfEveryRank) {
+  ForRanks(3, [](Rank& rank) {
+    std::vector<float> data(3'000'000, 1);
+    // Rank 1 takes its own part for a shorter one than the others do.
+    const uint64_t counts[] = {900'000, 800'000u - rank.rank % 2, 400'000}, places[] = {0, 900'000, 1'700'000};
+    HcclReduceScatterV(data.data(), counts, places, data.data(), counts[rank.rank], HCCL_DATA_TYPE_FP32,
+                       HCCL_REDUCE_SUM, rank.comm, rank.stream);
+    rank.Wait();
+    ExpectFailure(rank, "EI0005");
+    ExpectFailure(rank, "elements");
+  });
+}
+
 TEST(Disagreement, OfRootsIsAnErrorWithinTheLimit) {
   ForRanks(
       2,

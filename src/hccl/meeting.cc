@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/never_destroyed.h"
+#include "hccl/address.h"
 #include "hccl/gloo_transport.h"
 #include "hccl/in_process.h"
 #include "hccl/root_server.h"
@@ -106,7 +107,12 @@ HcclResult OfferRoot(HcclRootInfo* root, std::string* why) {
     return HCCL_E_SYSCALL;
   }
   RootAddress at;
-  if (const HcclResult result = OpenRootServer(&at, why); result != HCCL_SUCCESS) return result;
+  const HcclResult result = OpenRootServer(&at, why);
+  // Ranks of one process need no network, where none was asked for.
+  if (result == HCCL_E_NETWORK && !AddressIsGiven())
+    at = {LoopbackAddress(), 0};
+  else if (result != HCCL_SUCCESS)
+    return result;
   bytes.port = at.port;
   {
     Meetings& meetings = TheMeetings();
@@ -123,7 +129,7 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
                     std::unique_ptr<Transport>* transport, std::string* why) {
   RootBytes bytes;
   std::memcpy(&bytes, root.internal + kAddressBytes, sizeof(bytes));
-  if (std::memcmp(bytes.magic, kMagic, sizeof(kMagic)) != 0 || bytes.port == 0 || bytes.port > UINT16_MAX) {
+  if (std::memcmp(bytes.magic, kMagic, sizeof(kMagic)) != 0 || bytes.port > UINT16_MAX) {
     *why = "expected a root info of HcclGetRootInfo";
     return HCCL_E_PARA;
   }
@@ -138,6 +144,10 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
       return HCCL_E_PARA;
     case Met::kElsewhere:
       break;
+  }
+  if (bytes.port == 0) {
+    *why = "its process has no network";
+    return HCCL_E_NETWORK;
   }
   const std::string address(root.internal, strnlen(root.internal, kAddressBytes));
   return ConnectThroughRoot({address, static_cast<uint16_t>(bytes.port)}, bytes.key, ranks, rank, deadline, transport,

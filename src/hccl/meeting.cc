@@ -147,7 +147,7 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
   }
   if (bytes.port == 0) {
     *why = "its process has no network";
-    return HCCL_E_NETWORK;
+    return HCCL_E_NOT_FOUND;
   }
   const std::string address(root.internal, strnlen(root.internal, kAddressBytes));
   return ConnectThroughRoot({address, static_cast<uint16_t>(bytes.port)}, bytes.key, ranks, rank, deadline, transport,

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of several processes: messages over Gloo, and beside them a connection to the process of the root, on which
-// ranks hear why others have failed.
+// Ranks of several processes: messages over Gloo.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 
-#include "hccl/hccl_types.h"
-#include "hccl/root_server.h"
+#include "hccl/gloo_link.h"
 #include "hccl/transport.h"
-#include "hccl/wire.h"
 
 namespace portacl::hccl {
 
-/// Waits until all ranks have come to the server of the root, and connects this one with them. Results as of JoinRoot.
-HcclResult ConnectThroughRoot(const RootAddress& root, const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline,
-                              std::unique_ptr<Transport>* transport, std::string* why);
+/// Takes over the mesh, whose connections all ranks have.
+std::unique_ptr<Transport> MakeGlooTransport(std::shared_ptr<GlooLink> link, void* mesh);
 
 }  // namespace portacl::hccl

@@ -14,7 +14,7 @@
 
 #include "base/never_destroyed.h"
 #include "hccl/address.h"
-#include "hccl/gloo_transport.h"
+#include "hccl/gloo_connect.h"
 #include "hccl/in_process.h"
 #include "hccl/root_server.h"
 

@@ -5,11 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -28,8 +30,8 @@ constexpr size_t kMostJoinBytes = sizeof(JoinRequest);
 constexpr size_t kMostBodyBytes = size_t{1} << 20;
 constexpr size_t kMostReasonBytes = 4096;
 constexpr size_t kMostValues = 4;  // of each rank: Gloo has two, and one says that it is connected
-// Strangers are many only where somebody means harm.
-constexpr uint32_t kMostStrangers = 1024;
+// More wait in the queue of the system until others have joined or gone: descriptors are the client's, too.
+constexpr uint32_t kMostStrangers = 128;
 constexpr std::chrono::seconds kJoinLimit{10};
 
 class RootMember;
@@ -219,7 +221,7 @@ class Listener final : public Watched {
   explicit Listener(int fd) : fd_(fd) {}
   ~Listener() override { close(fd_); }
 
-  int fd() const noexcept override { return fd_; }
+  int fd() const noexcept override { return g_strangers < kMostStrangers ? fd_ : -1; }
   bool WantsToSend() override { return false; }
   Deadline NextLimit() override { return std::nullopt; }
   bool Passed() override { return true; }
@@ -227,10 +229,14 @@ class Listener final : public Watched {
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) usleep(10'000);  // who comes has to wait
-    } else if (g_strangers >= kMostStrangers) {
-      close(fd);
-    } else {
-      Watch(std::make_shared<RootMember>(fd));
+      return true;
+    }
+    std::shared_ptr<RootMember> member;
+    try {
+      member = std::make_shared<RootMember>(fd);
+      Watch(member);
+    } catch (const std::bad_alloc&) {
+      if (member == nullptr) close(fd);
     }
     return true;
   }

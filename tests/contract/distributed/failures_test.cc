@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -233,7 +234,9 @@ void PlayStrangers(Rank& rank) {
     rank.Tell("done");
   }
   rank.WaitFor("done");
-  const Stranger silent(root);
+  // Some say nothing. They hold nobody up.
+  std::vector<std::unique_ptr<Stranger>> silent;
+  for (int i = 0; i < 20; ++i) silent.push_back(std::make_unique<Stranger>(root));
   HcclRootInfo wrong = root;
   wrong.internal[85] ^= 1;
   HcclComm comm = nullptr;

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -51,7 +52,7 @@ void PlayLoss(Rank& rank) {
     rank.Tell("ready");
     if (how == "kill") raise(SIGKILL);
     if (how == "stop") raise(SIGSTOP);
-    if (how == "exit") _exit(0);
+    if (how == "exit") std::exit(0);
     if (how == "leave") HcclCommDestroy(adder.comm);
     return;
   }

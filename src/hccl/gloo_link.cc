@@ -99,14 +99,13 @@ void GlooLink::AwaitReason(uint32_t peer, std::unique_lock<std::mutex>& lock) {
     reason_ = fmt::format("the process of rank {} has ended, or the connection with it", peer);
 }
 
-bool GlooLink::Abort(const std::string& reason) {
+void GlooLink::Abort(const std::string& reason) {
   const std::scoped_lock lock(mutex_);
-  if (is_over_) return false;
+  if (is_over_) return;
   if (reason_.empty()) reason_ = reason;
   stream_->Send(FrameKind::kAbort, rank_, std::string_view(reason).substr(0, kMostAbortBytes));
   EndWaits();
   changed_.notify_all();
-  return true;
 }
 
 bool GlooLink::Leave() {

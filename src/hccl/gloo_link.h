@@ -40,8 +40,9 @@ class GlooLink final : public Watched {
     const std::scoped_lock lock(mutex_);
     TakeLocked(frame);
   }
-  /// Ends all waits. False: they have ended before.
-  bool Abort(const std::string& reason);
+  /// Ends all waits.
+  void Abort(const std::string& reason);
+  /// False: they had ended before.
   bool Leave();
   std::string Reason() {
     const std::scoped_lock lock(mutex_);

@@ -68,7 +68,8 @@ class GlooTransport final : public Transport {
   }
 
   void Abort(const std::string& reason) override {
-    if (link_->Abort(reason)) link_->gloo().close(mesh_);
+    link_->Abort(reason);
+    link_->gloo().close(mesh_);  // a second sign, and the end of messages that were taken back half-way
   }
   std::string Reason() override { return link_->Reason(); }
 

@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -43,9 +42,11 @@ bool MatchesList(std::string_view list, std::string_view name) {
   return found != is_inverted;
 }
 
-int RankOfName(std::string_view name) {
-  if (name.starts_with("lo")) return 2;
-  return name.starts_with("docker") ? 1 : 0;
+bool ComesBefore(std::string_view a, std::string_view b) {
+  const auto place = [](std::string_view name) {
+    return name.starts_with("lo") ? 2 : name.starts_with("docker") ? 1 : 0;
+  };
+  return place(a) != place(b) ? place(a) < place(b) : a < b;
 }
 
 std::vector<Interface> OwnInterfaces() {
@@ -71,7 +72,7 @@ std::vector<Interface> OwnInterfaces() {
 
 }  // namespace
 
-std::string ChooseAddress(const AddressWishes& wishes, std::vector<Interface> interfaces, std::string* why) {
+std::string ChooseAddress(const AddressWishes& wishes, const std::vector<Interface>& interfaces, std::string* why) {
   if (!wishes.address.empty()) {
     in6_addr unused;
     if (inet_pton(AF_INET, wishes.address.c_str(), &unused) == 1 ||
@@ -80,17 +81,15 @@ std::string ChooseAddress(const AddressWishes& wishes, std::vector<Interface> in
     *why = fmt::format("HCCL_IF_IP: expected an address, got '{}'", wishes.address);
     return {};
   }
-  std::stable_sort(interfaces.begin(), interfaces.end(), [](const Interface& a, const Interface& b) {
-    const int rank_a = RankOfName(a.name);
-    const int rank_b = RankOfName(b.name);
-    return rank_a != rank_b ? rank_a < rank_b : a.name < b.name;
-  });
   for (const bool is_v6 : {false, true}) {
     if (wishes.family == (is_v6 ? "AF_INET" : "AF_INET6")) continue;
+    const Interface* first = nullptr;
     for (const Interface& each : interfaces) {
-      if (each.is_v6 == is_v6 && (wishes.interfaces.empty() || MatchesList(wishes.interfaces, each.name)))
-        return each.address;
+      const bool is_allowed =
+          each.is_v6 == is_v6 && (wishes.interfaces.empty() || MatchesList(wishes.interfaces, each.name));
+      if (is_allowed && (first == nullptr || ComesBefore(each.name, first->name))) first = &each;
     }
+    if (first != nullptr) return first->address;
   }
   *why =
       fmt::format("no network interface has an address that HCCL_SOCKET_IFNAME='{}' and HCCL_SOCKET_FAMILY='{}' allow",

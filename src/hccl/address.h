@@ -23,7 +23,7 @@ struct AddressWishes {
 
 /// The address of the first interface that the wishes allow. Without any: of the first by name that is neither the loopback
 /// nor Docker's, else of Docker's, else of the loopback. Empty: none, and `why` says what was asked for.
-std::string ChooseAddress(const AddressWishes& wishes, std::vector<Interface> interfaces, std::string* why);
+std::string ChooseAddress(const AddressWishes& wishes, const std::vector<Interface>& interfaces, std::string* why);
 
 /// The same with the variables and the interfaces of this host.
 std::string OwnAddress(std::string* why);

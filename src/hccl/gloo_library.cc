@@ -14,7 +14,7 @@ namespace portacl::hccl {
 namespace {
 
 // Its names are for itself: PyTorch has another Gloo. Sanitizers replace functions by their names, and refuse the flag.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PORTACL_SANITIZED_BUILD)
 constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

@@ -73,9 +73,9 @@ def prepare():
         # With its queue on, the plug-in drops every operator after one that failed, and each costs twice as much.
         "TASK_QUEUE_ENABLE": "0",
     }
-    ranks = os.environ.get("LOCAL_WORLD_SIZE", "1")
-    if ranks != "1":    # torchrun: each rank of this machine wants a device of its own number
-        defaults["PORTACL_DEVICES"] = ranks
+    # Each of a host's processes takes a device of its own.
+    if os.environ.get("LOCAL_WORLD_SIZE"):
+        defaults["PORTACL_DEVICES"] = os.environ["LOCAL_WORLD_SIZE"]
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     for library in sorted((root / "lib64").glob("lib*.so")):

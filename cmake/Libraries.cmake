@@ -115,6 +115,11 @@ portacl_library(hccl LINKS portacl_hccl NEEDS ascendcl)
 portacl_export(hccl ${PORTACL_HCCL_NAMES})
 portacl_filter(hcomm FOR hccl NAMES ${PORTACL_HCCL_NAMES} NEEDS hccl)
 
+if(TARGET portacl_gloo)
+  portacl_export(portacl_gloo PortaclGlooTable)
+  add_dependencies(hccl portacl_gloo)    # which opens it
+endif()
+
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
 portacl_library(portacl_python LINKS portacl_binding portacl_description portacl_calls NEEDS opapi nnopbase ascendcl)
 portacl_export(portacl_python PortaclOperators PortaclDescribeOutputs PortaclCall PortaclPrepare PortaclRepeat PortaclRelease PortaclMessage)

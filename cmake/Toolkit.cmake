@@ -17,6 +17,9 @@ if(SKBUILD)    # a wheel holds neither links nor empty folders
 endif()
 
 install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
+if(TARGET portacl_gloo)
+  install(TARGETS portacl_gloo LIBRARY DESTINATION ${lib}/portacl)
+endif()
 install(TARGETS portacl RUNTIME DESTINATION bin)
 install(PROGRAMS cmake/npu-smi DESTINATION bin)
 install(FILES src/tool/portacl.1 DESTINATION share/man/man1)
@@ -48,8 +51,12 @@ install(FILES "${CMAKE_BINARY_DIR}/portacl.pc" DESTINATION ${lib}/pkgconfig)
 install(FILES "${CMAKE_BINARY_DIR}/portaclConfig.cmake" "${CMAKE_BINARY_DIR}/portaclConfigVersion.cmake"
   DESTINATION ${lib}/cmake/portacl)
 
-add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl)
+add_custom_target(installed DEPENDS ${PORTACL_LIBRARIES} portacl)    # libhccl.so brings libportacl_gloo.so
 if(SKBUILD)
+  include(cmake/GlooLibraries.cmake)
+  if(TARGET portacl_gloo)
+    portacl_bundle_gloo("$<TARGET_FILE:portacl_gloo>")
+  endif()
   foreach(folder opp runtime compiler)
     install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION ${folder})
   endforeach()

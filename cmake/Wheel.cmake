@@ -14,4 +14,8 @@ foreach(folder opp runtime compiler)    # a wheel holds no empty folders
   install(FILES "${PORTACL_PREBUILT_TOOLKIT}/share/info/runtime/version.info" DESTINATION ${folder})
 endforeach()
 install(FILES "${PORTACL_PREBUILT_TOOLKIT}/${arch}/ascend_toolkit_install.info" DESTINATION ${arch})
+include(cmake/GlooLibraries.cmake)
+if(EXISTS "${PORTACL_PREBUILT_TOOLKIT}/lib64/portacl/libportacl_gloo.so")
+  portacl_bundle_gloo("${PORTACL_PREBUILT_TOOLKIT}/lib64/portacl/libportacl_gloo.so")
+endif()
 add_custom_target(installed)

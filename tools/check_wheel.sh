@@ -24,11 +24,15 @@ wheels=("$scratch"/portacl-*.whl)
 ls -l "${wheels[0]}"
 "$python" -m pip install --quiet --no-deps "${wheels[0]}"
 
-# The same files as in the toolkit; its links, its man page's folder and its empty folders aside.
+# The same files as in the toolkit; its links, its man page's folder and its empty folders aside, and what Gloo needs.
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 for folder in include lib64 bin; do
-  diff -r "build/toolkit/$folder" "$site/portacl/toolkit/$folder"
+  diff -r -x 'lib*.so.*' -x copyright "build/toolkit/$folder" "$site/portacl/toolkit/$folder"
 done
+if [[ -f build/toolkit/lib64/portacl/libportacl_gloo.so ]]; then
+  gloo=$site/portacl/toolkit/lib64/portacl
+  [[ -z $(ldd "$gloo/libportacl_gloo.so" | grep -E 'gloo|hiredis|ibverbs|libnl' | grep -v "=> $gloo/") ]]
+fi
 test -f "$site/portacl/toolkit/runtime/version.info" -a -f "$site/portacl/toolkit/compiler/version.info" -a -f "$site/portacl/toolkit/opp/version.info"
 
 cd "$scratch/elsewhere"

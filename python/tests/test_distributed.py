@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.distributed with the backend "hccl" and one rank: groups, collectives, DistributedDataParallel."""
+"""torch.distributed with the backend "hccl", one rank and several: groups, collectives, DistributedDataParallel."""
 
+import os
+import pathlib
 import unittest
 
-from npu_case import NPU
+from npu_case import NPU, run_python
+
+from portacl import toolkit
 
 import torch
 import torch.distributed as dist
@@ -46,6 +50,17 @@ class OneRank(unittest.TestCase):
         parallel(torch.ones(3, 4, device=NPU)).sum().backward()
         torch.optim.SGD(parallel.parameters(), lr=0.5).step()
         self.assertTrue(torch.equal(model.weight.detach().cpu(), weight - 1.5))
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(toolkit.find(), "lib64", "portacl", "libportacl_gloo.so")), "the toolkit has no Gloo")
+class Processes(unittest.TestCase):
+    def test_two_and_four(self):
+        script = str(pathlib.Path(__file__).with_name("distributed_ranks.py"))
+        for ranks in (2, 4):
+            with self.subTest(ranks=ranks):
+                done = run_python("-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", script,
+                                  PORTACL_DEVICES=None, TORCH_DEVICE_BACKEND_AUTOLOAD="0", OMP_NUM_THREADS="1")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

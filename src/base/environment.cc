@@ -39,6 +39,13 @@ constexpr Description kDescriptions[kVariables] = {
     {"ASCEND_HOME_PATH", "the toolkit, whose files tell the versions of packages", "none"},
     {"HCCL_CONNECT_TIMEOUT", "seconds until all ranks of a new communicator must have come", "120"},
     {"HCCL_EXEC_TIMEOUT", "seconds that an operation may wait for another rank, 0 without limit", "1836"},
+    {"HCCL_IF_IP", "address at which ranks of other processes reach this one", "by HCCL_SOCKET_IFNAME"},
+    {"HCCL_SOCKET_IFNAME", "beginnings of names of network interfaces (=: whole names, ^: all others)", "the first"},
+    {"HCCL_SOCKET_FAMILY", "AF_INET or AF_INET6", "AF_INET first"},
+    {"HCCL_HOST_SOCKET_PORT_RANGE", "ports that a root may listen on (60000-60031), auto for any",
+     "by HCCL_IF_BASE_PORT"},
+    {"HCCL_IF_BASE_PORT", "first of 32 ports that a root may listen on", "any"},
+    {"HCCL_WHITELIST_DISABLE", "1: no list of hosts that may join; there is none, so 0 is refused", "1"},
 };
 
 struct State {

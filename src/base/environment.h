@@ -25,6 +25,12 @@ enum class Variable : uint8_t {
   kHomePath,          // ASCEND_HOME_PATH
   kHcclConnect,       // HCCL_CONNECT_TIMEOUT
   kHcclExec,          // HCCL_EXEC_TIMEOUT
+  kHcclIfIp,          // HCCL_IF_IP
+  kHcclSocketIfname,  // HCCL_SOCKET_IFNAME
+  kHcclSocketFamily,  // HCCL_SOCKET_FAMILY
+  kHcclPortRange,     // HCCL_HOST_SOCKET_PORT_RANGE
+  kHcclIfBasePort,    // HCCL_IF_BASE_PORT
+  kHcclWhitelist,     // HCCL_WHITELIST_DISABLE
   kCount,
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hccl/collectives.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -245,11 +247,28 @@ class Run {
     return failure;
   }
 
+  // Nothing moves before all have agreed on what is called, and each rank with the others on the size of its slice.
+  Failure AgreeOnSlices(const Slices& slices) {
+    std::vector<uint64_t> mine(ranks_);
+    std::vector<uint64_t> theirs(ranks_);
+    for (uint32_t owner = 0; owner < ranks_; ++owner) mine[owner] = slices[owner].count;
+    const std::vector<Part> parts = PartsWithAll([&](Part& part) {
+      part.send = reinterpret_cast<const std::byte*>(&mine[part.peer]), part.send_bytes = sizeof(uint64_t);
+      part.receive = reinterpret_cast<std::byte*>(&theirs[part.peer]), part.receive_bytes = sizeof(uint64_t);
+    });
+    if (Failure failure = Exchange(communicator_, parts, deadline_); failure.status != 0) return failure;
+    for (uint32_t peer = 0; peer < ranks_; ++peer) {
+      if (peer != rank_ && theirs[peer] != mine[rank_])
+        return Disagreement(
+            communicator_, call_.kind, peer,
+            fmt::format("sends {} elements to this rank, which expected {}", theirs[peer], mine[rank_]));
+    }
+    return {};
+  }
+
   // The same piece by piece; with `spread` every rank gets the reductions of all.
   Failure Pieces(const Slices& slices, std::byte* out, bool spread) {
-    // Nothing moves before all have agreed.
-    if (Failure failure = Exchange(communicator_, PartsWithAll([](Part&) {}), deadline_); failure.status != 0)
-      return failure;
+    if (Failure failure = AgreeOnSlices(slices); failure.status != 0) return failure;
     size_t longest = 0;
     for (const Slice& slice : slices) longest = std::max(longest, slice.count);
     const size_t elements = kPieceBytes / element_;

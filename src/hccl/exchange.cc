@@ -75,6 +75,11 @@ uint64_t OperationTag(uint64_t number, uint32_t step) noexcept { return number <
 
 uint64_t MessageTag(uint64_t number, bool upwards) noexcept { return uint64_t{upwards ? 3u : 2u} << 62 | number << 16; }
 
+Failure Disagreement(const Communicator& communicator, Kind kind, uint32_t peer, const std::string& difference) {
+  return {ACL_ERROR_RT_AICPU_EXCEPTION,
+          fmt::format("EI0005: {}: rank {} {}", Title(communicator, kind), peer, difference)};
+}
+
 Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome outcome) {
   const std::string title = Title(communicator, kind);
   if (outcome == Outcome::kTimedOut) {
@@ -109,9 +114,7 @@ Failure Exchange(Communicator& communicator, std::span<const Part> parts, Deadli
   for (size_t i = 0; i < parts.size(); ++i) {
     const std::string difference = Difference(parts[i], theirs[i]);
     if (difference.empty()) continue;
-    failure = {
-        ACL_ERROR_RT_AICPU_EXCEPTION,
-        fmt::format("EI0005: {}: rank {} {}", Title(communicator, parts[i].signature.kind), parts[i].peer, difference)};
+    failure = Disagreement(communicator, parts[i].signature.kind, parts[i].peer, difference);
     break;
   }
   if (failure.status != 0) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "hccl/communicator.h"
 
@@ -56,6 +57,9 @@ uint64_t MessageTag(uint64_t number, bool upwards) noexcept;
 /// Exchanges the parts, all at once. What is received may be where something is sent from that goes to another rank,
 /// or to the same one. Throws std::bad_alloc.
 Failure Exchange(Communicator& communicator, std::span<const Part> parts, Deadline deadline);
+
+/// The failure where ranks do not agree.
+Failure Disagreement(const Communicator& communicator, Kind kind, uint32_t peer, const std::string& difference);
 
 /// The failure of a transfer that did not come to its end.
 Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome outcome);

@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "hccl/guard.h"
 #include "hccl/in_process.h"
+#include "hccl/meeting.h"
 #include "hccl/operation.h"
 #include "runtime/arguments.h"
 
@@ -58,24 +59,13 @@ HcclResult Init(const char* function, uint32_t ranks, const HcclRootInfo* root, 
         HcclCommConfig config;
         if (const HcclResult result = ReadConfig(function, given, &config); result != HCCL_SUCCESS) return result;
         std::unique_ptr<Transport> transport;
-        switch (const HcclResult result = JoinRoot(*root, ranks, rank, ConnectLimit(), &transport)) {
-          case HCCL_SUCCESS:
-            *comm = Publish(std::make_shared<Communicator>(std::move(transport), rank, ranks, config));
-            return HCCL_SUCCESS;
-          case HCCL_E_NOT_FOUND:
-            return Refuse(result,
-                          "{}: argument 'rootInfo': expected one of this process, got another's; this version has no "
-                          "transport between processes",
-                          function);
-          case HCCL_E_TIMEOUT:
-            return Refuse(result, "{}: expected all {} ranks within HCCL_CONNECT_TIMEOUT, some did not come", function,
-                          ranks);
-          default:
-            return Refuse(
-                result,
-                "{}: expected a root info of HcclGetRootInfo, and each rank below nRanks once, got rank {} of {}",
-                function, rank, ranks);
+        std::string why;
+        const HcclResult result = JoinRoot(*root, ranks, rank, ConnectLimit(), &transport, &why);
+        if (result != HCCL_SUCCESS) {
+          return Refuse(result, "{}: rank {} of {} does not join, argument 'rootInfo': {}", function, rank, ranks, why);
         }
+        *comm = Publish(std::make_shared<Communicator>(std::move(transport), rank, ranks, config));
+        return HCCL_SUCCESS;
       },
       HCCL_E_OOM, HCCL_E_INTERNAL));
 }
@@ -99,9 +89,9 @@ HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
   return static_cast<HcclResult>(Guard(
       __func__,
       [&]() -> int32_t {
-        const HcclResult result = OfferRoot(rootInfo);
-        if (result != HCCL_SUCCESS) return Refuse(result, "{}: the system gives no random bytes", "HcclGetRootInfo");
-        return result;
+        std::string why;
+        const HcclResult result = OfferRoot(rootInfo, &why);
+        return result == HCCL_SUCCESS ? result : Refuse(result, "{}: {}", "HcclGetRootInfo", why);
       },
       HCCL_E_OOM, HCCL_E_INTERNAL));
 }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hccl/in_process.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <cstring>
 #include <list>
-#include <map>
 #include <mutex>
 #include <utility>
-
-#include "base/never_destroyed.h"
 
 namespace portacl::hccl {
 namespace {
@@ -156,32 +150,6 @@ class TransportInProcess final : public Transport {
   const uint32_t rank_;
 };
 
-// After the text of an address: what the bytes are, and which communicator's.
-constexpr char kAddress[] = "127.0.0.1";
-constexpr size_t kMagicAt = 64;
-constexpr char kMagic[16] = "portacl-root-1";
-using Key = std::array<unsigned char, 16>;
-
-// A communicator whose ranks are coming.
-struct Meeting {
-  uint32_t ranks = 0;  // 0: nobody has come
-  uint32_t waiting = 0;
-  std::vector<std::unique_ptr<Transport>> transports;
-  std::vector<char> come;
-  bool complete = false;
-};
-
-struct Meetings {
-  std::mutex mutex;  // guards all below
-  std::condition_variable changed;
-  std::map<Key, Meeting> open;
-};
-
-Meetings& TheMeetings() {
-  static NeverDestroyed<Meetings> meetings;
-  return *meetings;
-}
-
 }  // namespace
 
 std::vector<std::unique_ptr<Transport>> ConnectInProcess(uint32_t ranks) {
@@ -189,57 +157,6 @@ std::vector<std::unique_ptr<Transport>> ConnectInProcess(uint32_t ranks) {
   std::vector<std::unique_ptr<Transport>> transports;
   for (uint32_t rank = 0; rank < ranks; ++rank) transports.push_back(std::make_unique<TransportInProcess>(hub, rank));
   return transports;
-}
-
-HcclResult OfferRoot(HcclRootInfo* root) {
-  Key key;
-  if (getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(key.size())) return HCCL_E_SYSCALL;
-  Meetings& meetings = TheMeetings();
-  {
-    const std::scoped_lock lock(meetings.mutex);
-    meetings.open[key];
-  }
-  std::memset(root, 0, sizeof(*root));
-  std::memcpy(root->internal, kAddress, sizeof(kAddress));
-  std::memcpy(root->internal + kMagicAt, kMagic, sizeof(kMagic));
-  std::memcpy(root->internal + kMagicAt + sizeof(kMagic), key.data(), key.size());
-  return HCCL_SUCCESS;
-}
-
-HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Deadline deadline,
-                    std::unique_ptr<Transport>* transport) {
-  if (std::memcmp(root.internal + kMagicAt, kMagic, sizeof(kMagic)) != 0) return HCCL_E_PARA;
-  Key key;
-  std::memcpy(key.data(), root.internal + kMagicAt + sizeof(kMagic), key.size());
-  Meetings& meetings = TheMeetings();
-  std::unique_lock lock(meetings.mutex);
-  const auto found = meetings.open.find(key);
-  if (found == meetings.open.end()) return HCCL_E_NOT_FOUND;
-  Meeting& meeting = found->second;
-  if (meeting.ranks == 0) {
-    meeting.transports = ConnectInProcess(ranks);
-    meeting.come.assign(ranks, 0);
-    meeting.ranks = ranks;
-  }
-  if (meeting.ranks != ranks || meeting.come[rank] != 0) return HCCL_E_PARA;
-  meeting.come[rank] = 1;
-  ++meeting.waiting;
-  const auto all_here = [&] { return meeting.complete; };
-  if (std::count(meeting.come.begin(), meeting.come.end(), 1) == static_cast<std::ptrdiff_t>(ranks)) {
-    meeting.complete = true;
-    meetings.changed.notify_all();
-  } else if (!deadline) {
-    meetings.changed.wait(lock, all_here);
-  } else {
-    meetings.changed.wait_until(lock, *deadline, all_here);
-  }
-  const bool complete = meeting.complete;
-  if (complete)
-    *transport = std::move(meeting.transports[rank]);
-  else
-    meeting.come[rank] = 0;  // it may come again
-  if (--meeting.waiting == 0 && complete) meetings.open.erase(found);
-  return complete ? HCCL_SUCCESS : HCCL_E_TIMEOUT;
 }
 
 }  // namespace portacl::hccl

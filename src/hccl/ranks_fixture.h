@@ -47,7 +47,7 @@ inline void ForRanks(uint32_t ranks, const std::function<void(Rank&)>& body, int
       HcclCommConfig config;
       HcclCommConfigInit(&config);
       config.hcclExecTimeOut = limit_s;
-      ASSERT_EQ(HcclCommInitRootInfoConfig(ranks, &root, i, &config, &rank.comm), HCCL_SUCCESS);
+      ASSERT_EQ(HcclCommInitRootInfoConfig(ranks, &root, i, &config, &rank.comm), HCCL_SUCCESS) << aclGetRecentErrMsg();
       body(rank);
       aclrtSynchronizeStream(rank.stream);
       ++returned;

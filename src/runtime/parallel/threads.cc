@@ -90,6 +90,8 @@ int UsableCores() noexcept {
 
 int CoresPerDevice() noexcept { return std::max(1, UsableCores() / std::max(1, devices::DeviceCount())); }
 
+inline namespace v1 {
+
 bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept {
   // Signals are for the client's threads.
   sigset_t all;
@@ -102,6 +104,8 @@ bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept {
   if (started) g_any.store(true, std::memory_order_relaxed);
   return started;
 }
+
+}  // namespace v1
 
 bool ForgetBackgroundThreads() noexcept { return g_any.exchange(false); }
 

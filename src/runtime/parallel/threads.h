@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include "base/visibility.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -20,9 +22,13 @@ int CoresPerDevice() noexcept;
 // The cores on which the process was allowed to run when it loaded the library. Null: more than the mask can hold.
 const cpu_set_t* ProcessCores() noexcept;
 
+inline namespace v1 {
+
 // Starts a detached thread that takes no signals and may run on all cores of the process. The library is never unloaded
 // (-z nodelete), so its code stays. False: the system refuses one.
-bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
+PORTACL_EXPORT bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept;
+
+}  // namespace v1
 
 // In a forked child: there are none any more. False: there were none.
 bool ForgetBackgroundThreads() noexcept;

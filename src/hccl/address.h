@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// At which address ranks of other processes reach this one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace portacl::hccl {
+
+struct Interface {
+  std::string name;
+  std::string address;
+  bool is_v6 = false;
+};
+
+/// What the variables ask for.
+struct AddressWishes {
+  std::string address;     // HCCL_IF_IP
+  std::string interfaces;  // HCCL_SOCKET_IFNAME
+  std::string family;      // HCCL_SOCKET_FAMILY
+};
+
+/// The address of the first interface that the wishes allow. Without any: of the first by name that is neither the loopback
+/// nor Docker's, else of Docker's, else of the loopback. Empty: none, and `why` says what was asked for.
+std::string ChooseAddress(const AddressWishes& wishes, const std::vector<Interface>& interfaces, std::string* why);
+
+/// The same with the variables and the interfaces of this host.
+std::string OwnAddress(std::string* why);
+/// A variable says which.
+bool AddressIsGiven();
+/// The loopback's address, of the wanted family.
+std::string LoopbackAddress();
+/// The same for two processes if the loopback connects them.
+std::string HostName();
+
+struct PortRange {
+  uint16_t first = 0;  // 0: any
+  uint16_t last = 0;
+};
+PortRange RootPorts();
+
+}  // namespace portacl::hccl

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hccl/gloo_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <mutex>
+
+#include "base/never_destroyed.h"
+
+namespace portacl::hccl {
+namespace {
+
+// Its names are for itself: PyTorch has another Gloo. Sanitizers replace functions by their names, and refuse the flag.
+#if defined(PORTACL_SANITIZED_BUILD)
+constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL;
+#else
+constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
+
+constexpr char kPlace[] = "portacl/libportacl_gloo.so";
+
+struct Library {
+  std::mutex mutex;  // guards all below
+  const GlooTable* table = nullptr;
+};
+
+Library& TheLibrary() {
+  static NeverDestroyed<Library> library;
+  return *library;
+}
+
+std::string PathOfGloo() {
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void*>(&OpenGloo), &here) == 0 || here.dli_fname == nullptr) return kPlace;
+  const std::string path = here.dli_fname;
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? kPlace : path.substr(0, slash + 1) + kPlace;
+}
+
+}  // namespace
+
+const GlooTable* OpenGloo(std::string* why) {
+  Library& library = TheLibrary();
+  const std::scoped_lock lock(library.mutex);
+  if (library.table != nullptr) return library.table;
+  const std::string path = PathOfGloo();
+  if (access(path.c_str(), F_OK) != 0) {
+    *why = fmt::format(
+        "Gloo is missing, which carries messages between processes: this toolkit was built without it ({})", path);
+    return nullptr;
+  }
+  void* const handle = dlopen(path.c_str(), kOpenFlags);
+  if (handle == nullptr) {
+    *why = fmt::format("Gloo is missing, which carries messages between processes: {}", dlerror());
+    return nullptr;
+  }
+  const auto open = reinterpret_cast<decltype(&PortaclGlooTable)>(dlsym(handle, "PortaclGlooTable"));
+  const GlooTable* const table = open == nullptr ? nullptr : open();
+  if (table == nullptr || table->version != kGlooTableVersion) {
+    *why = fmt::format("{} is of another version", path);
+    return nullptr;
+  }
+  return library.table = table;
+}
+
+}  // namespace portacl::hccl

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hccl/gloo_link.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+namespace portacl::hccl {
+namespace {
+
+// How long a rank that has lost another waits to hear why.
+constexpr std::chrono::milliseconds kReasonLimit{1000};
+constexpr size_t kMostAbortBytes = 2048;
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+}  // namespace
+
+bool GlooLink::Ready() {
+  const std::scoped_lock lock(mutex_);
+  Frame frame;
+  FrameStream::Got got = FrameStream::Got::kEnd;
+  if (stream_->Flush()) {
+    while ((got = stream_->Next(&frame)) == FrameStream::Got::kFrame) TakeLocked(frame);
+  }
+  is_connected_ = got != FrameStream::Got::kEnd;
+  if (!is_connected_) changed_.notify_all();
+  return is_connected_ || !has_left_;
+}
+
+void GlooLink::TakeLocked(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::kAbort:
+      if (reason_.empty()) reason_ = frame.body;
+      EndWaits();
+      break;
+    case FrameKind::kLeave:
+    case FrameKind::kEnded:
+      if (frame.argument < has_ended_.size()) has_ended_[frame.argument] = frame.kind == FrameKind::kLeave ? 1 : 2;
+      break;
+    default:
+      break;
+  }
+  changed_.notify_all();
+}
+
+void GlooLink::EndWaits() {
+  is_over_ = true;
+  for (const Waiting& each : waits_) gloo_.end_wait(each.transfer);
+}
+
+Deadline GlooLink::NextLimit() {
+  const std::scoped_lock lock(mutex_);
+  if (has_left_ && !is_connected_) return SteadyTime{};
+  Deadline first;
+  for (const Waiting& each : waits_) {
+    if (each.deadline && !each.timed_out && (!first || *each.deadline < *first)) first = each.deadline;
+  }
+  // Without waits the earlier plan stays, so that one that begins need not wake the watcher.
+  if (!first && planned_ && *planned_ > std::chrono::steady_clock::now()) first = planned_;
+  return planned_ = first;
+}
+
+bool GlooLink::Passed() {
+  const std::scoped_lock lock(mutex_);
+  const SteadyTime now = std::chrono::steady_clock::now();
+  for (Waiting& each : waits_) {
+    if (!each.deadline || each.timed_out || *each.deadline > now) continue;
+    each.timed_out = true;
+    gloo_.end_wait(each.transfer);
+  }
+  return is_connected_ || !has_left_;
+}
+
+Outcome GlooLink::Wait(void* transfer, uint32_t peer, Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  if (is_over_) return Outcome::kLost;
+  if (transfer != nullptr) {
+    const auto waiting = waits_.insert(waits_.end(), {transfer, deadline});
+    const bool is_earlier = deadline && (!planned_ || *deadline < *planned_);
+    lock.unlock();
+    if (is_earlier) WakeWatcher();
+    const GlooEnd end = gloo_.wait(transfer);
+    lock.lock();
+    const bool timed_out = waiting->timed_out;
+    waits_.erase(waiting);
+    if (end == GlooEnd::kDone) return Outcome::kDone;
+    if (end == GlooEnd::kEnded) return timed_out && !is_over_ ? Outcome::kTimedOut : Outcome::kLost;
+  }
+  AwaitReason(peer, lock);
+  return Outcome::kLost;
+}
+
+// A connection between two ranks may end before the word of why comes through the root.
+void GlooLink::AwaitReason(uint32_t peer, std::unique_lock<std::mutex>& lock) {
+  changed_.wait_for(lock, kReasonLimit, [&] { return is_over_ || has_ended_[peer] != 0 || !is_connected_; });
+  if (!is_over_ && reason_.empty() && has_ended_[peer] != 1)
+    reason_ = fmt::format("the process of rank {} has ended, or the connection with it", peer);
+}
+
+void GlooLink::Abort(const std::string& reason) {
+  const std::scoped_lock lock(mutex_);
+  if (is_over_) return;
+  if (reason_.empty()) reason_ = reason;
+  stream_->Send(FrameKind::kAbort, rank_, std::string_view(reason).substr(0, kMostAbortBytes));
+  EndWaits();
+  changed_.notify_all();
+}
+
+bool GlooLink::Leave() {
+  const std::scoped_lock lock(mutex_);
+  const bool was_over = std::exchange(is_over_, true);
+  EndWaits();
+  stream_->Send(FrameKind::kLeave, rank_);
+  stream_->Shutdown();
+  has_left_ = true;
+  changed_.notify_all();
+  WakeWatcher();  // which lets this go
+  return !was_over;
+}
+
+}  // namespace portacl::hccl

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank knows of its communicator between processes: who has left and why it has failed, which it hears on its
+// connection with the root, and which of its messages wait.
+#pragma once
+
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "hccl/gloo_table.h"
+#include "hccl/watcher.h"
+#include "hccl/wire.h"
+
+namespace portacl::hccl {
+
+class GlooLink final : public Watched {
+ public:
+  GlooLink(std::unique_ptr<FrameStream> stream, const GlooTable& gloo, uint32_t rank, uint32_t ranks)
+      : gloo_(gloo), rank_(rank), has_ended_(ranks), stream_(std::move(stream)) {}
+
+  // Without the connection limits are still looked after.
+  int fd() const noexcept override {
+    const std::scoped_lock lock(mutex_);
+    return is_connected_ ? stream_->fd() : -1;
+  }
+  bool WantsToSend() override {
+    const std::scoped_lock lock(mutex_);
+    return stream_->HasUnsent();
+  }
+  bool Ready() override;
+  Deadline NextLimit() override;
+  bool Passed() override;
+
+  /// NULL: the message could not begin.
+  Outcome Wait(void* transfer, uint32_t peer, Deadline deadline);
+  void Take(const Frame& frame) {
+    const std::scoped_lock lock(mutex_);
+    TakeLocked(frame);
+  }
+  /// Ends all waits.
+  void Abort(const std::string& reason);
+  /// False: they had ended before.
+  bool Leave();
+  std::string Reason() {
+    const std::scoped_lock lock(mutex_);
+    return reason_;
+  }
+
+  const GlooTable& gloo() const { return gloo_; }
+  /// Messages that are not done.
+  void Count(int change) {
+    const std::scoped_lock lock(mutex_);
+    under_way_ += change;
+  }
+  bool IsIdle() {
+    const std::scoped_lock lock(mutex_);
+    return under_way_ == 0;
+  }
+
+ private:
+  struct Waiting {
+    void* transfer;
+    Deadline deadline;
+    bool timed_out = false;
+  };
+
+  void TakeLocked(const Frame& frame);
+  void EndWaits();
+  void AwaitReason(uint32_t peer, std::unique_lock<std::mutex>& lock);
+
+  const GlooTable& gloo_;
+  const uint32_t rank_;
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::vector<char> has_ended_;  // or has left
+  const std::unique_ptr<FrameStream> stream_;
+  bool is_connected_ = true;  // to the root
+  bool is_over_ = false;
+  bool has_left_ = false;
+  std::string reason_;
+  std::list<Waiting> waits_;
+  Deadline planned_;  // when the watcher looks at the waits
+  int under_way_ = 0;
+};
+
+}  // namespace portacl::hccl

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libportacl_gloo.so does for libhccl.so: messages between processes, over Gloo. A library of its own, because
+// PyTorch's libraries export the same names for another version of Gloo. No exception and no object of C++ crosses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace portacl::hccl {
+
+inline constexpr uint32_t kGlooTableVersion = 1;
+
+/// Where ranks leave their addresses for each other.
+struct GlooStore {
+  void* self;
+  bool (*set)(void* self, const char* key, const char* data, size_t bytes);
+  /// Waits until somebody has set it. NULL: nobody has in time. Good until the next call.
+  const char* (*get)(void* self, const char* key, size_t* bytes);
+};
+
+enum class GlooEnd : uint32_t {
+  kDone,
+  kEnded,  // by end_wait()
+  kLost,   // the connection is gone
+};
+
+struct GlooTable {
+  uint32_t version;
+
+  /// Connects this rank with all others, which do the same. NULL: with a sentence in `error`.
+  void* (*connect)(const char* address, uint32_t rank, uint32_t ranks, int64_t limit_ms, const GlooStore* store,
+                   char* error, size_t error_bytes);
+  /// Waits until all other ranks have read what was sent to them, or the limit has passed.
+  void (*flush)(void* mesh, int64_t limit_ms);
+  /// Ends all connections. Calls of begin() fail from now on.
+  void (*close)(void* mesh);
+  void (*release)(void* mesh);
+
+  /// Begins a message. NULL: the connection is gone.
+  void* (*begin)(void* mesh, bool sends, uint32_t peer, uint64_t tag, void* data, size_t bytes);
+  GlooEnd (*wait)(void* transfer);
+  /// Ends the wait that another thread is in, or the next one.
+  void (*end_wait)(void* transfer);
+  /// Takes the message back if it is still under way.
+  void (*release_transfer)(void* transfer);
+};
+
+}  // namespace portacl::hccl
+
+/// The only exported function.
+extern "C" const portacl::hccl::GlooTable* PortaclGlooTable(void);

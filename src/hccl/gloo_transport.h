@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks of several processes: messages over Gloo.
+#pragma once
+
+#include <memory>
+
+#include "hccl/gloo_link.h"
+#include "hccl/transport.h"
+
+namespace portacl::hccl {
+
+/// Takes over the mesh, whose connections all ranks have.
+std::unique_ptr<Transport> MakeGlooTransport(std::shared_ptr<GlooLink> link, void* mesh);
+
+}  // namespace portacl::hccl

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hccl/meeting.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/never_destroyed.h"
+#include "hccl/address.h"
+#include "hccl/gloo_connect.h"
+#include "hccl/in_process.h"
+#include "hccl/root_server.h"
+
+namespace portacl::hccl {
+namespace {
+
+// What stands in a root info after the text of the address, which comes first.
+constexpr size_t kAddressBytes = 64;
+constexpr char kMagic[16] = "portacl-root-2";
+struct RootBytes {
+  char magic[sizeof(kMagic)];
+  Key key;
+  uint32_t port;
+};
+static_assert(kAddressBytes + sizeof(RootBytes) <= sizeof(HcclRootInfo));
+
+// More are not believed to whoever says so over the network.
+constexpr uint32_t kMostRanks = 1 << 16;
+
+// A communicator whose ranks are coming.
+struct Meeting {
+  uint32_t ranks = 0;  // 0: nobody has come
+  uint32_t waiting = 0;
+  std::vector<std::unique_ptr<Transport>> transports;  // of ranks of this process, once all have come
+  std::vector<char> come;
+  bool has_others = false;  // ranks of other processes
+};
+
+struct Meetings {
+  std::mutex mutex;  // guards all below
+  std::condition_variable changed;
+  std::map<Key, Meeting> open;
+};
+
+Meetings& TheMeetings() {
+  static NeverDestroyed<Meetings> meetings;
+  return *meetings;
+}
+
+constinit std::atomic<bool> g_at_server{false};  // of a test
+
+enum class Met : uint8_t {
+  kHere,
+  kElsewhere,  // at the server of the root
+  kDisagree,
+  kTimedOut,
+};
+
+// Waits for the ranks of this process, or for one of another.
+Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, std::unique_ptr<Transport>* transport) {
+  Meetings& meetings = TheMeetings();
+  std::unique_lock lock(meetings.mutex);
+  const auto found = meetings.open.find(key);
+  if (found == meetings.open.end() || found->second.has_others || g_at_server) return Met::kElsewhere;
+  Meeting& meeting = found->second;
+  if (meeting.ranks == 0) {
+    meeting.come.assign(ranks, 0);
+    meeting.ranks = ranks;
+  }
+  if (meeting.ranks != ranks || meeting.come[rank] != 0) return Met::kDisagree;
+  meeting.come[rank] = 1;
+  ++meeting.waiting;
+  const auto all_here = [&] { return !meeting.transports.empty() || meeting.has_others; };
+  if (std::count(meeting.come.begin(), meeting.come.end(), 1) == static_cast<std::ptrdiff_t>(ranks)) {
+    meeting.transports = ConnectInProcess(ranks);
+    meetings.changed.notify_all();
+  } else if (!deadline) {
+    meetings.changed.wait(lock, all_here);
+  } else {
+    meetings.changed.wait_until(lock, *deadline, all_here);
+  }
+  const bool complete = !meeting.transports.empty();
+  if (complete)
+    *transport = std::move(meeting.transports[rank]);
+  else
+    meeting.come[rank] = 0;  // it may come again
+  const bool has_others = meeting.has_others;
+  if (--meeting.waiting == 0 && complete) meetings.open.erase(found);
+  if (complete) return Met::kHere;
+  return has_others ? Met::kElsewhere : Met::kTimedOut;
+}
+
+}  // namespace
+
+HcclResult OfferRoot(HcclRootInfo* root, std::string* why) {
+  RootBytes bytes = {};
+  std::memcpy(bytes.magic, kMagic, sizeof(kMagic));
+  if (getrandom(bytes.key.data(), bytes.key.size(), 0) != static_cast<ssize_t>(bytes.key.size())) {
+    *why = "the system gives no random bytes";
+    return HCCL_E_SYSCALL;
+  }
+  RootAddress at;
+  const HcclResult result = OpenRootServer(&at, why);
+  // Ranks of one process need no network, where none was asked for.
+  if (result == HCCL_E_NETWORK && !AddressIsGiven())
+    at = {LoopbackAddress(), 0};
+  else if (result != HCCL_SUCCESS)
+    return result;
+  bytes.port = at.port;
+  {
+    Meetings& meetings = TheMeetings();
+    const std::scoped_lock lock(meetings.mutex);
+    meetings.open[bytes.key];
+  }
+  std::memset(root, 0, sizeof(*root));
+  at.address.copy(root->internal, kAddressBytes - 1);
+  std::memcpy(root->internal + kAddressBytes, &bytes, sizeof(bytes));
+  return HCCL_SUCCESS;
+}
+
+HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Deadline deadline,
+                    std::unique_ptr<Transport>* transport, std::string* why) {
+  RootBytes bytes;
+  std::memcpy(&bytes, root.internal + kAddressBytes, sizeof(bytes));
+  if (std::memcmp(bytes.magic, kMagic, sizeof(kMagic)) != 0 || bytes.port > UINT16_MAX) {
+    *why = "expected a root info of HcclGetRootInfo";
+    return HCCL_E_PARA;
+  }
+  switch (MeetHere(bytes.key, ranks, rank, deadline, transport)) {
+    case Met::kHere:
+      return HCCL_SUCCESS;
+    case Met::kTimedOut:
+      *why = "some ranks did not come within HCCL_CONNECT_TIMEOUT";
+      return HCCL_E_TIMEOUT;
+    case Met::kDisagree:
+      *why = "expected each rank once, and one number of ranks";
+      return HCCL_E_PARA;
+    case Met::kElsewhere:
+      break;
+  }
+  if (bytes.port == 0) {
+    *why = "its process has no network";
+    return HCCL_E_NOT_FOUND;
+  }
+  const std::string address(root.internal, strnlen(root.internal, kAddressBytes));
+  return ConnectThroughRoot({address, static_cast<uint16_t>(bytes.port)}, bytes.key, ranks, rank, deadline, transport,
+                            why);
+}
+
+bool AdmitOthers(const Key& key, uint32_t ranks) {
+  Meetings& meetings = TheMeetings();
+  const std::scoped_lock lock(meetings.mutex);
+  const auto found = meetings.open.find(key);
+  if (found == meetings.open.end()) return false;
+  Meeting& meeting = found->second;
+  if (meeting.ranks == 0) {
+    meeting.come.assign(std::min(ranks, kMostRanks), 0);
+    meeting.ranks = ranks;
+  }
+  if (meeting.ranks != ranks || ranks == 0 || ranks > kMostRanks || !meeting.transports.empty()) return false;
+  meeting.has_others = true;
+  meetings.changed.notify_all();
+  return true;
+}
+
+void EndMeeting(const Key& key) {
+  Meetings& meetings = TheMeetings();
+  const std::scoped_lock lock(meetings.mutex);
+  const auto found = meetings.open.find(key);
+  // Ranks that have not yet seen that there are others look it up again.
+  if (found != meetings.open.end() && found->second.waiting == 0) meetings.open.erase(found);
+}
+
+void MeetAtServerForTest() noexcept { g_at_server = true; }
+
+}  // namespace portacl::hccl

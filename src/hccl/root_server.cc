@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hccl/root_server.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/never_destroyed.h"
+#include "hccl/address.h"
+#include "hccl/meeting.h"
+#include "hccl/watcher.h"
+#include "hccl/wire.h"
+
+namespace portacl::hccl {
+namespace {
+
+// Of bodies and keys, for strangers and for members.
+constexpr size_t kMostJoinBytes = sizeof(JoinRequest);
+constexpr size_t kMostBodyBytes = size_t{1} << 20;
+constexpr size_t kMostReasonBytes = 4096;
+constexpr size_t kMostValues = 4;  // of each rank: Gloo has two, and one says that it is connected
+// More wait in the queue of the system until others have joined or gone: descriptors are the client's, too.
+constexpr uint32_t kMostStrangers = 128;
+constexpr std::chrono::seconds kJoinLimit{10};
+
+class RootMember;
+
+// The ranks of one root info. The watcher's thread alone knows it.
+class RootGroup {
+ public:
+  RootGroup(const Key& key, uint32_t ranks) : key_(key), members_(ranks) {}
+
+  HcclResult Enter(RootMember& member, const JoinRequest& request);
+  void Leave(RootMember& member, uint32_t rank);
+  void End(RootMember& member, uint32_t rank, bool has_left);
+  void Abort(RootMember& member, uint32_t rank, const std::string& reason);
+  void Set(const std::string& key, std::string value);
+  void Get(RootMember& member, const std::string& key);
+  size_t ranks() const { return members_.size(); }
+
+ private:
+  void TellOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body);
+
+  const Key key_;
+  std::vector<RootMember*> members_;
+  size_t here_ = 0;
+  bool is_complete_ = false;
+  std::string host_;
+  bool is_one_host_ = true;
+  std::map<std::string, std::string> values_;
+  std::vector<std::pair<RootMember*, std::string>> asked_;  // for what nobody has set
+};
+
+// Those that have members.
+std::map<Key, std::weak_ptr<RootGroup>>& TheGroups() {
+  static NeverDestroyed<std::map<Key, std::weak_ptr<RootGroup>>> groups;
+  return *groups;
+}
+constinit uint32_t g_strangers = 0;
+
+// One connection: a stranger, then a rank.
+class RootMember final : public Watched {
+ public:
+  explicit RootMember(int fd) : stream_(fd, kMostJoinBytes) { ++g_strangers; }
+  ~RootMember() override {
+    if (group_ != nullptr)
+      group_->End(*this, rank_, has_left_);
+    else
+      --g_strangers;
+  }
+
+  int fd() const noexcept override { return stream_.fd(); }
+  bool WantsToSend() override { return stream_.HasUnsent(); }
+  Deadline NextLimit() override { return group_ == nullptr ? Deadline(limit_) : std::nullopt; }
+  bool Passed() override { return false; }
+
+  bool Ready() override {
+    if (!stream_.Flush()) return false;
+    Frame frame;
+    for (;;) {
+      switch (stream_.Next(&frame)) {
+        case FrameStream::Got::kNothing:
+          return true;
+        case FrameStream::Got::kEnd:
+          return false;
+        case FrameStream::Got::kFrame:
+          if (!(group_ == nullptr ? Join(frame) : Take(frame))) return false;
+      }
+    }
+  }
+
+  void Tell(FrameKind kind, uint32_t argument, const std::string& body) {
+    if (!stream_.Send(kind, argument, body)) stream_.Shutdown();  // Ready() finds that
+  }
+
+ private:
+  bool Join(const Frame& frame) {
+    if (frame.kind != FrameKind::kJoin || frame.body.size() != sizeof(JoinRequest)) return false;
+    JoinRequest request;
+    std::memcpy(&request, frame.body.data(), sizeof(request));
+    request.host[sizeof(request.host) - 1] = '\0';
+    if (request.version != kJoinVersion) return Refuse(HCCL_E_PARA, "the root is of another version");
+    if (!AdmitOthers(request.key, request.ranks))
+      return Refuse(HCCL_E_NOT_FOUND, "the root knows no such root info, or all its ranks have come");
+    std::weak_ptr<RootGroup>& known = TheGroups()[request.key];
+    std::shared_ptr<RootGroup> group = known.lock();
+    if (group == nullptr) known = group = std::make_shared<RootGroup>(request.key, request.ranks);
+    rank_ = request.rank;
+    if (request.ranks != group->ranks() || request.rank >= request.ranks)
+      return Refuse(HCCL_E_PARA, "the ranks disagree on their number");
+    const HcclResult result = group->Enter(*this, request);
+    if (result != HCCL_SUCCESS) return Refuse(result, "this rank has come already");
+    stream_.Limit(kMostBodyBytes);
+    group_ = std::move(group);
+    --g_strangers;
+    return true;
+  }
+
+  bool Refuse(HcclResult result, const char* why) {
+    stream_.Send(FrameKind::kRefused, static_cast<uint32_t>(result), why);
+    return false;
+  }
+
+  bool Take(Frame& frame) {
+    const size_t zero = frame.body.find('\0');
+    switch (frame.kind) {
+      case FrameKind::kSet:
+        if (zero == std::string::npos) return false;
+        group_->Set(frame.body.substr(0, zero), frame.body.substr(zero + 1));
+        return true;
+      case FrameKind::kGet:
+        group_->Get(*this, frame.body);
+        return true;
+      case FrameKind::kAbort:
+        frame.body.resize(std::min(frame.body.size(), kMostReasonBytes));
+        group_->Abort(*this, rank_, frame.body);
+        return true;
+      case FrameKind::kLeave:
+        has_left_ = true;
+        group_->Leave(*this, rank_);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  FrameStream stream_;
+  const std::chrono::steady_clock::time_point limit_ = std::chrono::steady_clock::now() + kJoinLimit;
+  std::shared_ptr<RootGroup> group_;
+  uint32_t rank_ = 0;
+  bool has_left_ = false;
+};
+
+HcclResult RootGroup::Enter(RootMember& member, const JoinRequest& request) {
+  if (is_complete_ || members_[request.rank] != nullptr) return HCCL_E_PARA;
+  members_[request.rank] = &member;
+  if (here_ == 0) host_ = request.host;
+  is_one_host_ = is_one_host_ && host_ == request.host && request.address_is_given == 0;
+  if (++here_ < members_.size()) return HCCL_SUCCESS;
+  is_complete_ = true;
+  EndMeeting(key_);
+  for (RootMember* each : members_) each->Tell(FrameKind::kReady, is_one_host_ ? 1 : 0, {});
+  return HCCL_SUCCESS;
+}
+
+void RootGroup::TellOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body) {
+  for (RootMember* each : members_) {
+    if (each != nullptr && each != member) each->Tell(kind, rank, body);
+  }
+}
+
+void RootGroup::Leave(RootMember& member, uint32_t rank) { TellOthers(&member, FrameKind::kLeave, rank, {}); }
+
+void RootGroup::End(RootMember& member, uint32_t rank, bool has_left) {
+  members_[rank] = nullptr;
+  std::erase_if(asked_, [&](const auto& each) { return each.first == &member; });
+  if (!is_complete_) {
+    --here_;  // it may come again
+  } else if (!has_left) {
+    TellOthers(nullptr, FrameKind::kEnded, rank, {});
+  }
+  for (const RootMember* each : members_) {
+    if (each != nullptr) return;
+  }
+  TheGroups().erase(key_);
+}
+
+void RootGroup::Abort(RootMember& member, uint32_t rank, const std::string& reason) {
+  TellOthers(&member, FrameKind::kAbort, rank, reason);
+}
+
+void RootGroup::Set(const std::string& key, std::string value) {
+  if (values_.size() >= kMostValues * members_.size()) return;
+  const std::string& kept = values_[key] = std::move(value);
+  std::erase_if(asked_, [&](const auto& each) {
+    if (each.second != key) return false;
+    each.first->Tell(FrameKind::kValue, 0, kept);
+    return true;
+  });
+}
+
+void RootGroup::Get(RootMember& member, const std::string& key) {
+  const auto found = values_.find(key);
+  if (found != values_.end()) return member.Tell(FrameKind::kValue, 0, found->second);
+  if (asked_.size() < members_.size()) asked_.emplace_back(&member, key);
+}
+
+class Listener final : public Watched {
+ public:
+  explicit Listener(int fd) : fd_(fd) {}
+  ~Listener() override { close(fd_); }
+
+  int fd() const noexcept override { return g_strangers < kMostStrangers ? fd_ : -1; }
+  bool WantsToSend() override { return false; }
+  Deadline NextLimit() override { return std::nullopt; }
+  bool Passed() override { return true; }
+  bool Ready() override {
+    const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) usleep(10'000);  // who comes has to wait
+      return true;
+    }
+    std::shared_ptr<RootMember> member;
+    try {
+      member = std::make_shared<RootMember>(fd);
+      Watch(member);
+    } catch (const std::bad_alloc&) {
+      if (member == nullptr) close(fd);
+    }
+    return true;
+  }
+
+ private:
+  const int fd_;
+};
+
+struct Server {
+  std::mutex mutex;  // guards all below
+  RootAddress at;    // no port: closed
+};
+
+Server& TheServer() {
+  static NeverDestroyed<Server> server;
+  return *server;
+}
+
+}  // namespace
+
+HcclResult OpenRootServer(RootAddress* at, std::string* why) {
+  Server& server = TheServer();
+  const std::scoped_lock lock(server.mutex);
+  if (server.at.port == 0) {
+    if (VariableInteger(Variable::kHcclWhitelist, 0, 1, 1) == 0) {
+      *why = "HCCL_WHITELIST_DISABLE: expected 1, got 0; there is no list of hosts here, a key protects the root";
+      return HCCL_E_NOT_SUPPORT;
+    }
+    RootAddress opened{OwnAddress(why), 0};
+    if (opened.address.empty()) return HCCL_E_NETWORK;
+    const PortRange ports = RootPorts();
+    const int fd = ListenAt(opened.address, ports.first, ports.last, &opened.port);
+    if (fd < 0) {
+      *why = fmt::format("cannot listen at {}, ports {} to {}: {}", opened.address, ports.first, ports.last,
+                         std::strerror(errno));
+      return HCCL_E_NETWORK;
+    }
+    if (!Watch(std::make_shared<Listener>(fd))) {
+      *why = "the system gives no thread";
+      return HCCL_E_NETWORK;
+    }
+    server.at = std::move(opened);
+  }
+  *at = server.at;
+  return HCCL_SUCCESS;
+}
+
+}  // namespace portacl::hccl

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that end, stop, stay away or disagree, and strangers at the port of the root: the others get an error
+// within the limit, and nothing hangs.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "acl/error_codes/rt_error_codes.h"
+#include "processes.h"
+
+namespace portacl::distributed {
+namespace {
+
+constexpr HcclDataType kFp32 = HCCL_DATA_TYPE_FP32;
+constexpr std::chrono::seconds kSoon(20);
+
+struct Adder {
+  Adder(Rank& of, int32_t limit_s = 60) : rank(of), comm(of.Join(of.Root(), limit_s)) { aclrtCreateStream(&stream); }
+
+  // Queues a sum and waits for it.
+  aclError Add(size_t count = 300'000) {
+    std::vector<float> data(count, 1);
+    rank.Expect(HcclAllReduce(data.data(), data.data(), count, kFp32, HCCL_REDUCE_SUM, comm, stream) == HCCL_SUCCESS,
+                "a sum that is queued");
+    return rank.Wait(stream);
+  }
+  void ExpectMessage(const char* word) {
+    rank.Expect(rank.message.find(word) != std::string::npos, std::string("a message with ") + word);
+  }
+
+  Rank& rank;
+  HcclComm comm;
+  aclrtStream stream = nullptr;
+};
+
+// The last rank ends in the way that it is told; the others are in the middle of sums.
+void PlayLoss(Rank& rank) {
+  Adder adder(rank, 5);
+  rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
+  const bool is_last = rank.rank == rank.ranks - 1;
+  const std::string how = std::getenv("HOW");
+  if (is_last) {
+    rank.Tell("ready");
+    if (how == "kill") raise(SIGKILL);
+    if (how == "stop") raise(SIGSTOP);
+    if (how == "exit") std::exit(0);
+    if (how == "leave") HcclCommDestroy(adder.comm);
+    return;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const aclError status = adder.Add();
+  const auto took = std::chrono::steady_clock::now() - begin;
+  // Who waits for the rank that has stopped says so; another may hear it from that one.
+  rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION || (how == "stop" && status == ACL_ERROR_RT_FFTS_PLUS_TIMEOUT),
+              "an error, got " + std::to_string(status));
+  adder.ExpectMessage("EI0002");
+  adder.ExpectMessage("HcclAllReduce");
+  adder.ExpectMessage(("rank " + std::to_string(rank.ranks - 1)).c_str());
+  rank.Expect(took < std::chrono::seconds(how == "stop" ? 9 : 4), "an error soon");
+  float x = 1;
+  rank.Expect(HcclAllReduce(&x, &x, 1, kFp32, HCCL_REDUCE_SUM, adder.comm, adder.stream) == HCCL_E_REMOTE,
+              "that it stays failed");
+  HcclCommDestroy(adder.comm);
+}
+const Register kLoss("loss", &PlayLoss);
+
+TEST(Loss, OfAProcessIsAnErrorOfAllOthers) {
+  for (const char* how : {"kill", "exit", "leave"}) {
+    for (const uint32_t ranks : {2, 4}) {
+      SCOPED_TRACE(how);
+      Processes("loss", ranks, {{"HOW", how}}).ExpectSuccess({ranks - 1}, kSoon);
+    }
+  }
+}
+
+TEST(Loss, OfAProcessThatStopsIsAnErrorWithinTheLimit) {
+  Processes("loss", 3, {{"HOW", "stop"}}).ExpectSuccess({2}, kSoon);
+}
+
+// The process of the root is the one that is lost.
+void PlayRootLoss(Rank& rank) {
+  Adder adder(rank, 5);
+  rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
+  if (rank.rank == 0) raise(SIGKILL);
+  rank.Expect(adder.Add() == ACL_ERROR_RT_AICPU_EXCEPTION, "an error");
+  adder.ExpectMessage("EI0002");
+  HcclCommDestroy(adder.comm);
+}
+const Register kRootLoss("root loss", &PlayRootLoss);
+
+TEST(Loss, OfTheRootIsAnErrorOfAllOthers) { Processes("root loss", 3).ExpectSuccess({0}, kSoon); }
+
+// The root leaves first; the others work on in a group of theirs.
+void PlayRootEnd(Rank& rank) {
+  HcclComm const world = rank.Join(rank.Root("world"));
+  if (rank.rank != 0) {
+    Rank inner = rank;
+    --inner.rank, --inner.ranks;
+    Adder adder(inner);
+    inner.Expect(adder.Add() == ACL_SUCCESS, "a sum without the root of the world");
+    HcclCommDestroy(adder.comm);
+    rank.failures += inner.failures;
+  }
+  HcclCommDestroy(world);
+}
+const Register kRootEnd("root end", &PlayRootEnd);
+
+TEST(Processes, WorkOnWhenTheRootHasLeft) { Processes("root end", 3).ExpectSuccess({}, kSoon); }
+
+void PlayDisagreement(Rank& rank) {
+  Adder adder(rank, 10);
+  const aclError status = adder.Add(1000 + rank.rank);
+  rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION, "an error, got " + std::to_string(status));
+  adder.ExpectMessage("EI0005");
+  adder.ExpectMessage("count");
+  HcclCommDestroy(adder.comm);
+}
+const Register kDisagreement("disagreement", &PlayDisagreement);
+
+TEST(Disagreement, OfProcessesIsAnErrorOfEach) {
+  for (const uint32_t ranks : {2, 3}) Processes("disagreement", ranks).ExpectSuccess({}, kSoon);
+}
+
+void PlayAbsence(Rank& rank) {
+  const HcclRootInfo root = rank.Root();
+  if (rank.rank == rank.ranks - 1) return;
+  HcclComm comm = nullptr;
+  rank.Expect(HcclCommInitRootInfo(rank.ranks, &root, rank.rank, &comm) == HCCL_E_TIMEOUT, "HCCL_E_TIMEOUT");
+  // The process of the root stays until the others know.
+  rank.Tell("known" + std::to_string(rank.rank));
+  if (rank.rank == 0 && rank.ranks > 2) rank.WaitFor("known1");
+}
+const Register kAbsence("absence", &PlayAbsence);
+
+TEST(Limit, EndsTheWaitForAProcessThatDoesNotCome) {
+  for (const uint32_t ranks : {2, 3})
+    Processes("absence", ranks, {{"HCCL_CONNECT_TIMEOUT", "1"}}).ExpectSuccess({}, kSoon);
+}
+
+TEST(Address, ThatNoInterfaceHasIsRefused) {
+  Processes("refused address", 1, {{"HCCL_SOCKET_IFNAME", "=nothing"}}).ExpectSuccess({}, kSoon);
+  Processes("refused address", 1, {{"HCCL_IF_IP", "192.0.2.1"}}).ExpectSuccess({}, kSoon);
+}
+const Register kRefusedAddress("refused address", [](Rank& rank) {
+  HcclRootInfo root;
+  rank.Expect(HcclGetRootInfo(&root) == HCCL_E_NETWORK, "HCCL_E_NETWORK");
+});
+
+const Register kRefusedList("refused list", [](Rank& rank) {
+  HcclRootInfo root;
+  rank.Expect(HcclGetRootInfo(&root) == HCCL_E_NOT_SUPPORT, "HCCL_E_NOT_SUPPORT");
+});
+
+TEST(Address, ListsOfHostsAreRefused) {
+  Processes("refused list", 1, {{"HCCL_WHITELIST_DISABLE", "0"}}).ExpectSuccess({}, kSoon);
+}
+
+// A connection to the port of a root.
+class Stranger {
+ public:
+  explicit Stranger(const HcclRootInfo& root) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address = {};
+    uint32_t port = 0;
+    std::memcpy(&port, root.internal + 96, sizeof(port));
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    inet_pton(AF_INET, root.internal, &address.sin_addr);
+    connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+  }
+  Stranger(const Stranger&) = delete;
+  Stranger& operator=(const Stranger&) = delete;
+  ~Stranger() { close(fd_); }
+
+  bool connected() const { return connected_; }
+  void Send(const std::string& bytes) const { send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  bool IsClosed() const {
+    timeval limit = {5, 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    char bytes[256];
+    ssize_t got = 0;
+    while ((got = recv(fd_, bytes, sizeof(bytes), 0)) > 0) {
+    }
+    return got == 0 || errno == ECONNRESET;
+  }
+
+ private:
+  int fd_;
+  bool connected_;
+};
+
+std::string Header(uint32_t magic, uint16_t kind, uint32_t bytes) {
+  const struct {
+    uint32_t magic;
+    uint16_t kind, unused;
+    uint32_t argument, bytes;
+  } header = {magic, kind, 0, 0, bytes};
+  return {reinterpret_cast<const char*>(&header), sizeof(header)};
+}
+
+void PlayStrangers(Rank& rank) {
+  const HcclRootInfo root = rank.Root("strangers root");
+  if (rank.rank == 0) {
+    constexpr uint32_t kMagic = 0x46434150;
+    std::mt19937 random(1);
+    std::vector<std::string> garbage = {
+        "GET / HTTP/1.1\r\n\r\n",
+        std::string(100'000, '\0'),
+        std::string(100'000, '\xff'),
+        Header(kMagic, 0, 0xffffffff),                   // a huge body
+        Header(kMagic, 0, 8) + std::string(8, 'x'),      // a short request
+        Header(kMagic, 0, 160) + std::string(160, 'x'),  // another version
+        Header(kMagic, 6, 4) + "fail",                   // what members alone may say
+        Header(kMagic, 77, 0),
+    };
+    for (int i = 0; i < 50; ++i) {
+      std::string bytes = i % 2 == 0 ? "" : Header(kMagic, static_cast<uint16_t>(i % 9), 160);
+      for (int k = 0; k < 200; ++k) bytes.push_back(static_cast<char>(random()));
+      garbage.push_back(bytes);
+    }
+    for (const std::string& bytes : garbage) {
+      const Stranger stranger(root);
+      rank.Expect(stranger.connected(), "a connection");
+      stranger.Send(bytes);
+      rank.Expect(stranger.IsClosed(), "that a stranger is sent away");
+    }
+    rank.Tell("done");
+  }
+  rank.WaitFor("done");
+  // Some say nothing. They hold nobody up.
+  std::vector<std::unique_ptr<Stranger>> silent;
+  for (int i = 0; i < 20; ++i) silent.push_back(std::make_unique<Stranger>(root));
+  HcclRootInfo wrong = root;
+  wrong.internal[85] ^= 1;
+  HcclComm comm = nullptr;
+  const HcclResult result = HcclCommInitRootInfo(rank.ranks, &wrong, rank.rank, &comm);
+  rank.Expect(result == HCCL_E_NOT_FOUND,
+              std::string("that a wrong key is refused, got ") + HcclGetErrorString(result));
+  rank.Expect(std::string(aclGetRecentErrMsg()).find("root") != std::string::npos, "a sentence");
+  Adder adder(rank);
+  rank.Expect(adder.Add() == ACL_SUCCESS, "a sum after all that");
+  HcclCommDestroy(adder.comm);
+}
+const Register kStrangers("strangers", &PlayStrangers);
+
+TEST(Root, SendsStrangersAway) { Processes("strangers", 2).ExpectSuccess(); }
+
+// A rank that comes twice, and one that takes another number of ranks.
+void PlayDuplicates(Rank& rank) {
+  const HcclRootInfo root = rank.Root();
+  HcclComm comm = nullptr;
+  if (rank.rank == 2) {
+    rank.WaitFor("waiting");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    rank.Expect(HcclCommInitRootInfo(2, &root, 1, &comm) == HCCL_E_PARA, "that rank 1 has come");
+    rank.Expect(HcclCommInitRootInfo(3, &root, 0, &comm) != HCCL_SUCCESS, "another number of ranks");
+    rank.Tell("tried");
+    return;
+  }
+  if (rank.rank == 0) rank.WaitFor("tried");
+  if (rank.rank == 1) rank.Tell("waiting");
+  rank.Expect(HcclCommInitRootInfo(2, &root, rank.rank, &comm) == HCCL_SUCCESS, "a group of two");
+  HcclCommDestroy(comm);
+}
+const Register kDuplicates("duplicates", &PlayDuplicates);
+
+TEST(Root, RefusesARankThatHasCome) { Processes("duplicates", 3).ExpectSuccess({}, kSoon); }
+
+}  // namespace
+}  // namespace portacl::distributed

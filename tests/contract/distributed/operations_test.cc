@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// All operations between processes: the bits are those of a loop in the order of the ranks.
+#include <dirent.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "processes.h"
+
+namespace portacl::distributed {
+namespace {
+
+constexpr HcclDataType kFloat = HCCL_DATA_TYPE_FP32;
+constexpr uint64_t kCounts[] = {1, 7, 4097, 300'001};
+
+// Sums of these depend on the order of addition.
+float Value(uint32_t rank, size_t i) {
+  return static_cast<float>((rank * 7919 + i * 104'729) % 100'003) * (rank % 2 == 0 ? 1.1F : -0.37F);
+}
+std::vector<float> Values(uint32_t rank, size_t count, size_t first = 0) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = Value(rank, first + i);
+  return values;
+}
+std::vector<float> Sums(uint32_t ranks, size_t count, size_t first = 0) {
+  std::vector<float> sums = Values(0, count, first);
+  for (uint32_t rank = 1; rank < ranks; ++rank) {
+    for (size_t i = 0; i < count; ++i) sums[i] += Value(rank, first + i);
+  }
+  return sums;
+}
+
+void CheckAll(Rank& rank, HcclComm comm, aclrtStream stream, uint64_t count) {
+  const uint32_t ranks = rank.ranks;
+  const uint32_t self = rank.rank;
+  std::vector<float> send = Values(self, count * ranks);
+  std::vector<float> all(count * ranks);
+  std::vector<float> one(count);
+  const auto check = [&](const char* what, const std::vector<float>& got, const std::vector<float>& want) {
+    rank.Expect(rank.Wait(stream) == ACL_SUCCESS, what);
+    rank.Expect(got == want, std::string("the bits of ") + what + ", " + std::to_string(count) + " elements");
+  };
+
+  HcclAllReduce(send.data(), all.data(), count * ranks, kFloat, HCCL_REDUCE_SUM, comm, stream);
+  check("HcclAllReduce", all, Sums(ranks, count * ranks));
+  HcclReduceScatter(send.data(), one.data(), count, kFloat, HCCL_REDUCE_SUM, comm, stream);
+  check("HcclReduceScatter", one, Sums(ranks, count, self * count));
+  one = Values(self, count);
+  HcclReduce(one.data(), one.data(), count, kFloat, HCCL_REDUCE_SUM, ranks - 1, comm, stream);
+  check("HcclReduce", one, self == ranks - 1 ? Sums(ranks, count) : Values(self, count));
+  one = Values(self, count);
+  HcclBroadcast(one.data(), count, kFloat, ranks - 1, comm, stream);
+  check("HcclBroadcast", one, Values(ranks - 1, count));
+  HcclScatter(send.data(), one.data(), count, kFloat, 0, comm, stream);
+  check("HcclScatter", one, Values(0, count, self * count));
+
+  one = Values(self, count);
+  HcclAllGather(one.data(), all.data(), count, kFloat, comm, stream);
+  std::vector<float> want;
+  for (uint32_t peer = 0; peer < ranks; ++peer) {
+    const std::vector<float> part = Values(peer, count);
+    want.insert(want.end(), part.begin(), part.end());
+  }
+  check("HcclAllGather", all, want);
+  HcclAlltoAll(send.data(), count, kFloat, all.data(), count, kFloat, comm, stream);
+  want.clear();
+  for (uint32_t peer = 0; peer < ranks; ++peer) {
+    const std::vector<float> part = Values(peer, count, self * count);
+    want.insert(want.end(), part.begin(), part.end());
+  }
+  check("HcclAlltoAll", all, want);
+
+  // To the next rank, from the one before.
+  const uint32_t next = (self + 1) % ranks;
+  const uint32_t before = (self + ranks - 1) % ranks;
+  HcclSendRecvItem items[] = {{HCCL_SEND, send.data(), count, kFloat, next},
+                              {HCCL_RECV, one.data(), count, kFloat, before}};
+  HcclBatchSendRecv(items, 2, comm, stream);
+  check("HcclBatchSendRecv", one, Values(before, count));
+  HcclBarrier(comm, stream);
+  rank.Expect(rank.Wait(stream) == ACL_SUCCESS, "HcclBarrier");
+}
+
+void PlayOperations(Rank& rank) {
+  aclrtStream stream = nullptr;
+  aclrtCreateStream(&stream);
+  HcclComm const comm = rank.Join(rank.Root());
+  for (const uint64_t count : kCounts) CheckAll(rank, comm, stream, count);
+  rank.Expect(HcclCommDestroy(comm) == HCCL_SUCCESS, "an end");
+}
+const Register kOperations("operations", &PlayOperations);
+
+TEST(Processes, ComputeTheSameBitsAsALoop) {
+  for (const uint32_t ranks : {2, 3, 4}) Processes("operations", ranks).ExpectSuccess();
+}
+
+TEST(Processes, MeetAtAnAddressThatIsGiven) {
+  Processes("operations", 2, {{"HCCL_IF_IP", "127.0.0.1"}}).ExpectSuccess();
+  Processes("operations", 2, {{"HCCL_SOCKET_IFNAME", "=lo"}}).ExpectSuccess();
+  Processes("operations", 2, {{"HCCL_IF_IP", "127.0.0.1"}, {"HCCL_HOST_SOCKET_PORT_RANGE", "41000-42000"}})
+      .ExpectSuccess();
+}
+
+// Two ranks are threads of each process.
+void PlayThreads(Rank& rank) {
+  const HcclRootInfo root = rank.Root();
+  Rank both[2] = {rank, rank};
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 2; ++i) {
+    both[i].rank = 2 * rank.rank + i;
+    both[i].ranks = 2 * rank.ranks;
+    threads.emplace_back([&root, &self = both[i]] {
+      aclrtSetDevice(0);
+      aclrtStream stream = nullptr;
+      aclrtCreateStream(&stream);
+      HcclComm const comm = self.Join(root);
+      CheckAll(self, comm, stream, 4097);
+      HcclCommDestroy(comm);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  rank.failures += both[0].failures + both[1].failures;
+}
+const Register kThreads("threads", &PlayThreads);
+
+TEST(Processes, MayHoldSeveralRanks) { Processes("threads", 2).ExpectSuccess(); }
+
+size_t CountEntries(const char* folder) {
+  size_t count = 0;
+  DIR* const opened = opendir(folder);
+  while (readdir(opened) != nullptr) ++count;
+  closedir(opened);
+  return count;
+}
+
+void PlayGroups(Rank& rank) {
+  aclrtStream stream = nullptr;
+  aclrtCreateStream(&stream);
+  HcclComm const world = rank.Join(rank.Root());
+  size_t descriptors = 0;
+  size_t threads = 0;
+  for (int round = 0; round < 25; ++round) {
+    HcclComm const group = rank.Join(rank.Root("root" + std::to_string(round)));
+    CheckAll(rank, group, stream, 100);
+    HcclCommDestroy(group);
+    // The world's operations go on beside it, and all come to an end before what is open is counted.
+    CheckAll(rank, world, stream, 10);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (round == 4) {
+      descriptors = CountEntries("/proc/self/fd");
+      threads = CountEntries("/proc/self/task");
+    }
+  }
+  rank.Expect(CountEntries("/proc/self/fd") <= descriptors,
+              std::to_string(descriptors) + " descriptors, got " + std::to_string(CountEntries("/proc/self/fd")));
+  rank.Expect(CountEntries("/proc/self/task") <= threads + 1,
+              std::to_string(threads) + " threads, got " + std::to_string(CountEntries("/proc/self/task")));
+  HcclCommDestroy(world);
+}
+const Register kGroups("groups", &PlayGroups);
+
+TEST(Processes, MakeAndEndGroupsWithoutLeavingAnything) { Processes("groups", 3).ExpectSuccess(); }
+
+// Each rank leaves as soon as it is done, and the last one is late: what was sent to it must still be there.
+void PlayEarlyEnd(Rank& rank) {
+  aclrtStream stream = nullptr;
+  aclrtCreateStream(&stream);
+  for (int round = 0; round < 10; ++round) {
+    HcclComm const comm = rank.Join(rank.Root("root" + std::to_string(round)));
+    std::vector<float> data = rank.rank == 0 ? Values(0, 1'000'000) : std::vector<float>(1'000'000);
+    HcclBroadcast(data.data(), data.size(), kFloat, 0, comm, stream);
+    rank.Expect(rank.Wait(stream) == ACL_SUCCESS, "a broadcast");
+    HcclCommDestroy(comm);
+    rank.Expect(data == Values(0, 1'000'000), "its data");
+  }
+}
+const Register kEarlyEnd("early end", &PlayEarlyEnd);
+
+TEST(Processes, MayLeaveWhenTheyAreDone) { Processes("early end", 3).ExpectSuccess(); }
+
+}  // namespace
+}  // namespace portacl::distributed

@@ -30,6 +30,18 @@ if __name__ == "__main__":
     processes.spawn(work, (results,), nprocs=2)
     print(results.tolist())
 """
+RANKS = """
+import os
+import torch
+import torch.distributed as dist
+rank = int(os.environ["LOCAL_RANK"])
+torch.npu.set_device(rank)
+dist.init_process_group("hccl")
+x = torch.full((2,), rank + 1.0, device="npu")
+dist.all_reduce(x)
+open(f"{os.environ['RESULTS']}/{rank}", "w").write(str(x.tolist()))
+dist.destroy_process_group()
+"""
 
 
 class Hook(unittest.TestCase):
@@ -56,6 +68,11 @@ class Hook(unittest.TestCase):
     def test_processes_that_are_spawned_run(self):
         run = self.run_hooked(self.write("spawn.py", SPAWN), PORTACL_DEVICES="2")
         self.assertEqual((run.stdout, run.stderr), ("[1.907745122909546, 1.907745122909546]\n", ""))
+
+    def test_torchrun_needs_no_other_module(self):
+        run = self.run_hooked("-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", self.write("ranks.py", RANKS),
+                              RESULTS=str(self.folder))
+        self.assertEqual([(self.folder / str(rank)).read_text() for rank in range(2)], ["[3.0, 3.0]"] * 2, run.stderr)
 
     def test_each_process_of_a_host_has_a_device(self):
         run = self.run_hooked("-c", "import torch; print(torch.npu.device_count())", LOCAL_WORLD_SIZE="3", PORTACL_DEVICES=None)

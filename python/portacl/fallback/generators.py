@@ -4,7 +4,7 @@
 The state of an npu generator is a seed and an offset; each draw is seeded from both and moves the offset on, so that saving and
 restoring the state repeats the draws. The first draw after manual_seed is that of a CPU generator with this seed. Operators that
 take no generator draw from the CPU's default one, which is given the seed of this draw and its own state back: what the CPU draws
-before and after is not changed by it.
+before and after is not changed by it. A thread that draws on the CPU at the same moment may get numbers of the npu.
 """
 
 import contextlib

@@ -13,13 +13,22 @@
 namespace portacl::loops {
 namespace {
 
+// Rows a multiple of so many bytes apart share the few places that a first-level cache has for one of their lines.
+constexpr int64_t kSamePlaces = 4096;
+
+// Floats from one row to the next where rows are copied: an odd number of lines.
+constexpr int64_t CopiedStride(int64_t count) {
+  constexpr auto kFloats = kLineBytes / static_cast<int64_t>(sizeof(float));
+  return (CeilDivide(count, kFloats) | 1) * kFloats;
+}
+
 // Where the parts of a thread's scratch begin.
 struct PanelScratch {
   explicit PanelScratch(const ProductPlan& plan) {
     const int64_t columns = plan.PaddedColumns(), floats = sizeof(float);
     const int64_t rows = plan.lanes.rows, depth = plan.packed_depth;
     panels = Place(depth * columns * floats);
-    row_block = Place(rows * depth * floats);
+    row_block = Place(rows * CopiedStride(depth) * floats);
     dense = Place(std::max({rows * depth, depth * plan.panel, columns}) * floats);
     tile = Place(plan.tile_rows * columns * floats);
     sums = plan.HasOneBlock() ? 0 : Place(plan.tile_rows * columns * static_cast<int64_t>(sizeof(double)));
@@ -71,21 +80,23 @@ const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t 
                           std::byte* to, int64_t* stride) {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const bool runs_on = factor.along == factor.bytes || count == 1;
-  if (factor.IsFloat() && runs_on && factor.across % kFloat == 0) {
+  if (factor.IsFloat() && runs_on && factor.across % kFloat == 0 && (rows == 1 || factor.across % kSamePlaces != 0)) {
     *stride = factor.across / kFloat;
     return reinterpret_cast<const float*>(from);
   }
-  *stride = count;
+  *stride = CopiedStride(count);
+  const int64_t row_bytes = *stride * kFloat;
   if (factor.IsFloat()) {
     CopyBlock(kFloat, rows, count, StridedBlock(from, factor.across, factor.along),
-              StridedBlock(to, count * kFloat, kFloat));
+              StridedBlock(to, row_bytes, kFloat));
   } else if (runs_on) {
     for (int64_t row = 0; row < rows; ++row)
-      factor.conversion->step[0](from + row * factor.across, to + row * count * kFloat, count);
+      factor.conversion->step[0](from + row * factor.across, to + row * row_bytes, count);
   } else {
     CopyBlock(factor.bytes, rows, count, StridedBlock(from, factor.across, factor.along),
               StridedBlock(dense, count * factor.bytes, factor.bytes));
-    factor.conversion->step[0](dense, to, rows * count);
+    for (int64_t row = 0; row < rows; ++row)
+      factor.conversion->step[0](dense + row * count * factor.bytes, to + row * row_bytes, count);
   }
   return reinterpret_cast<const float*>(to);
 }

@@ -6,7 +6,7 @@ import os
 import torch
 from torch._C import DispatchKey
 
-from . import compiled, native, one_call, special
+from . import compiled, fused, native, one_call, special
 from .kernel import make_kernel
 from .report import NATIVE, ON_CPU, Report
 
@@ -99,18 +99,36 @@ def install():
         kernels.install_on_cpu(boxed)
         kernels.install_native_first(native_first)
     _counts[ON_CPU] = sum(key == "PrivateUse1" for _, key in replaced) - _counts[NATIVE]
+    _install_of_plugin(kernels, report)
     if report:
-        _count_natives(report, library, [name for name in native.COPIES if name in plugin])
+        for name in native.COPIES & plugin.keys():
+            kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1")
+            library.impl(name, counted(name, NATIVE, kernel.call_boxed), "PrivateUse1", with_keyset=True)
 
 
-def _count_natives(report, library, names):
-    """Puts a counter before kernels of the plug-in that have none yet, those of its own operators included."""
-    own = torch.library.Library("npu", "IMPL")
-    _libraries.append(own)
-    for home, space, operators in ((library, "aten", names), (own, "npu", _operators("PrivateUse1", "npu"))):
-        for name in operators:
-            kernel = torch.library.get_kernel(f"{space}::{name}", "PrivateUse1")
-            home.impl(name, report.counted(f"{space}::{name}", NATIVE, kernel.call_boxed), "PrivateUse1", with_keyset=True)
+def _install_of_plugin(kernels, report):
+    """The same for the operators of the plug-in's own."""
+    library = torch.library.Library("npu", "IMPL")
+    _libraries.append(library)
+    fused.install_formats()
+    others = []
+    for name, operator in _operators("PrivateUse1", "npu").items():
+        if label := fused.label(name):
+            library.impl(name, label, "PrivateUse1", allow_override=True)
+            continue
+        composed = fused.composed(name, operator)
+        if composed is None and kernels:
+            others.append(name)
+            continue
+        plugin = fused.of_plugin(name)
+        if report:
+            plugin = report.counted("npu::" + name, NATIVE, plugin)
+            composed = composed and report.counted("npu::" + name, ON_CPU, composed)
+        kernel = (native.make_kernel("npu::" + name, operator, plugin, composed, fused.not_found) if composed
+                  else fused.explained(name, plugin))
+        library.impl(name, kernel, "PrivateUse1", with_keyset=True, allow_override=True)
+    if kernels:
+        kernels.install_explained(others, [fused.sentence(name) for name in others])
 
 
 def counts():

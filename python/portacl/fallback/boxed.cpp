@@ -4,6 +4,7 @@
 //
 //   torch.ops.portacl.install_on_cpu(["erfinv", ...])           these of aten run on the CPU
 //   torch.ops.portacl.install_native_first(["add.Tensor", ...])   these run natively, if they can
+//   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   these of npu say what serves instead of them
 //   torch.ops.portacl.natively_run(), not_found(), forget()     what became of the latter: names; name, tab, what was
 //   missing
 #include <memory>
@@ -18,10 +19,10 @@
 namespace portacl {
 namespace {
 
-c10::OperatorHandle OperatorOf(const std::string& name) {
+c10::OperatorHandle OperatorOf(const std::string& name, const std::string& space = "aten") {
   const size_t dot = name.find('.');
   const std::string overload = dot == std::string::npos ? "" : name.substr(dot + 1);
-  return c10::Dispatcher::singleton().findSchemaOrThrow(("aten::" + name.substr(0, dot)).c_str(), overload.c_str());
+  return c10::Dispatcher::singleton().findSchemaOrThrow((space + "::" + name.substr(0, dot)).c_str(), overload.c_str());
 }
 
 // Kernels stay as long as the process lives.
@@ -49,6 +50,17 @@ void InstallNativeFirst(const std::vector<std::string>& names) {
   }
 }
 
+void InstallExplained(const std::vector<std::string>& names, const std::vector<std::string>& sentences) {
+  static auto* const kernels =
+      new torch::Library(torch::Library::IMPL, "npu", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const c10::OperatorHandle op = OperatorOf(names[i], "npu");
+    auto kernel =
+        std::make_unique<Explained>(op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1), sentences.at(i));
+    kernels->impl(names[i].c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
+  }
+}
+
 std::vector<std::string> NativelyRun() {
   std::vector<std::string> names;
   for (const NativeFirst* kernel : NativeFirst::All()) {
@@ -72,6 +84,7 @@ void Forget() {
 TORCH_LIBRARY(portacl, library) {
   library.def("install_on_cpu(str[] names) -> ()", &InstallOnCpu);
   library.def("install_native_first(str[] names) -> ()", &InstallNativeFirst);
+  library.def("install_explained(str[] names, str[] sentences) -> ()", &InstallExplained);
   library.def("natively_run() -> str[]", &NativelyRun);
   library.def("not_found() -> str[]", &AllNotFound);
   library.def("forget() -> ()", &Forget);

@@ -15,10 +15,25 @@ _STEP = 4                     # offsets are multiples of 4
 _GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio, odd: spreads consecutive offsets over all seeds
 
 
-def _next_seed(generator):
+def seed_of(seed, offset):
+    """What the CPU is seeded with for the draw that an npu generator makes with this seed at this offset."""
+    return (seed + offset * _GOLDEN) % 2**64
+
+
+def _next(generator):
     offset = generator.get_offset()
     generator.set_offset(offset + _STEP)
-    return (generator.initial_seed() + offset * _GOLDEN) % 2**64
+    return generator.initial_seed(), offset
+
+
+def _next_seed(generator):
+    return seed_of(*_next(generator))
+
+
+def next_draw():
+    """Seed (as an int64) and offset of the next draw of the current device, which is taken by it."""
+    seed, offset = _next(torch.npu.default_generators[torch.npu.current_device()])
+    return seed - 2**64 if seed >= 2**63 else seed, offset
 
 
 def on_cpu(generator):

@@ -70,7 +70,7 @@ def stays_on_cpu(operator):
             or any(word in operator._schema.name for word in ("sparse", "quantize")))
 
 
-def _not_found(error):
+def not_found(error):
     """What a kernel of the plug-in did not find; None when `error` is about anything else."""
     found = _MISSING.search(str(error))
     if not found:
@@ -160,8 +160,11 @@ def _started():
     return task.value, memory.waits()
 
 
-def make_kernel(name, operator, plugin, on_cpu):
-    """The kernel for `operator`: `plugin`, which takes a dispatch key set first, else `on_cpu`."""
+def make_kernel(name, operator, plugin, on_cpu, not_found=not_found):
+    """The kernel for `operator`: `plugin`, which takes a dispatch key set first, else `on_cpu`.
+
+    not_found: tells from an error of `plugin` that the CPU is to serve.
+    """
     written = frozenset(argument.name for argument in operator._schema.arguments
                         if argument.alias_info and argument.alias_info.is_write or argument.name in _UNDECLARED)
     outs = tuple(argument.name for argument in operator._schema.arguments if argument.is_out)
@@ -171,7 +174,7 @@ def make_kernel(name, operator, plugin, on_cpu):
     refused = set()  # kinds of calls whose names are missing
 
     def refuse(error, args, kwargs):
-        what = _not_found(error)
+        what = not_found(error)
         if what is None:
             return False
         refused.add(_kind(args, kwargs))
@@ -210,7 +213,7 @@ def make_kernel(name, operator, plugin, on_cpu):
                 raise
             if kept is None and _started() != before:
                 raise RuntimeError(f"aten::{name} had written to its operands before torch_npu found that the toolkit lacks "
-                                   f"{_not_found(error)}; from now on such calls run on the CPU") from error
+                                   f"{not_found(error)}; from now on such calls run on the CPU") from error
         else:
             ran.add(name)
             return result

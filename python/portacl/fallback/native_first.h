@@ -37,6 +37,42 @@ inline std::optional<std::string> NotFound(const char* error) {
   return std::nullopt;
 }
 
+// The same for kernels of the plug-in's own operators, which say it in more ways.
+inline std::optional<std::string> NotFoundOfPlugin(const char* error) {
+  if (const std::optional<std::string> usual = NotFound(error)) return usual;
+  static const std::regex failed(R"(aclnn\w+ failed, error code is)");
+  static const std::regex wanted(R"(\baclnn|\bCANN\b|\bcann\b|operator \w+ do not support)");
+  static const std::regex absent(
+      "not found|not in lib|does not exist|do not|don't support|not support|[Uu]pgrade|[Uu]pdate|only aclnn|"
+      "there is no aclnn");
+  static const std::regex name(R"(\baclnn\w+)");
+  std::cmatch found;
+  if (std::regex_search(error, failed) || !std::regex_search(error, wanted) || !std::regex_search(error, absent))
+    return std::nullopt;
+  return std::regex_search(error, found, name) ? found[0].str() : "any aclnn operator";
+}
+
+// A kernel of the plug-in that says what serves instead when the toolkit lacks what it wants.
+class Explained final : public c10::OperatorKernel {
+ public:
+  Explained(c10::SafeKernelFunction plugin, std::string sentence)
+      : plugin_(std::move(plugin)), sentence_(std::move(sentence)) {}
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    try {
+      plugin_.callBoxed(op, keys, stack);
+    } catch (const std::exception& error) {
+      const std::optional<std::string> what = NotFoundOfPlugin(error.what());
+      if (!what) throw;
+      TORCH_CHECK_NOT_IMPLEMENTED(false, sentence_, " (missing: ", *what, ")");
+    }
+  }
+
+ private:
+  const c10::SafeKernelFunction plugin_;
+  const std::string sentence_;
+};
+
 // What calls of one kind share: which arguments are given, as what, and the dtypes of tensors.
 inline void AppendKind(const c10::IValue& value, std::string* kind) {
   const auto append_tensor = [kind](const at::Tensor& tensor) {

@@ -46,6 +46,7 @@ constexpr Description kDescriptions[kVariables] = {
      "by HCCL_IF_BASE_PORT"},
     {"HCCL_IF_BASE_PORT", "first of 32 ports that a root may listen on", "any"},
     {"HCCL_WHITELIST_DISABLE", "1: no list of hosts that may join; there is none, so 0 is refused", "1"},
+    {"PORTACL_SHARED_MEMORY", "0 lets ranks of one host exchange messages over TCP instead of memory", "1"},
 };
 
 struct State {

@@ -31,6 +31,7 @@ enum class Variable : uint8_t {
   kHcclPortRange,     // HCCL_HOST_SOCKET_PORT_RANGE
   kHcclIfBasePort,    // HCCL_IF_BASE_PORT
   kHcclWhitelist,     // HCCL_WHITELIST_DISABLE
+  kSharedMemory,      // PORTACL_SHARED_MEMORY
   kCount,
 };
 

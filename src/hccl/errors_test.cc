@@ -89,11 +89,15 @@ TEST(Disagreement, OfRootsIsAnErrorWithinTheLimit) {
 }
 
 TEST(Loss, OfARankEndsTheOthersWithItsName) {
-  ForRanks(3, [](Rank& rank) {
+  std::atomic<int> added{0};
+  ForRanks(3, [&added](Rank& rank) {
     std::vector<float> data(300'000, 1);
     AddAll(rank, data);
     rank.Wait();
-    EXPECT_EQ(rank.status, ACL_SUCCESS);
+    EXPECT_EQ(rank.status, ACL_SUCCESS) << rank.message;
+    // The first to hear of the end tells the others, who may not be that far.
+    ++added;
+    while (added != 3) std::this_thread::yield();
     if (rank.rank == 1) {
       HcclCommDestroy(rank.comm);
       rank.comm = nullptr;

@@ -34,6 +34,7 @@ void GlooLink::TakeLocked(const Frame& frame) {
     case FrameKind::kAbort:
       if (reason_.empty()) reason_ = frame.body;
       EndWaits();
+      if (near_ != nullptr) near_->Fail(reason_);
       break;
     case FrameKind::kLeave:
     case FrameKind::kEnded:

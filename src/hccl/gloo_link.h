@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hccl/gloo_table.h"
+#include "hccl/memory_link.h"
 #include "hccl/watcher.h"
 #include "hccl/wire.h"
 
@@ -18,8 +19,10 @@ namespace portacl::hccl {
 
 class GlooLink final : public Watched {
  public:
-  GlooLink(std::unique_ptr<FrameStream> stream, const GlooTable& gloo, uint32_t rank, uint32_t ranks)
-      : gloo_(gloo), rank_(rank), has_ended_(ranks), stream_(std::move(stream)) {}
+  /// `near`: what else ends when the communicator fails, or null.
+  GlooLink(std::unique_ptr<FrameStream> stream, const GlooTable& gloo, uint32_t rank, uint32_t ranks,
+           std::shared_ptr<MemoryLink> near)
+      : gloo_(gloo), rank_(rank), near_(std::move(near)), has_ended_(ranks), stream_(std::move(stream)) {}
 
   // Without the connection limits are still looked after.
   int fd() const noexcept override {
@@ -73,6 +76,7 @@ class GlooLink final : public Watched {
 
   const GlooTable& gloo_;
   const uint32_t rank_;
+  const std::shared_ptr<MemoryLink> near_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   std::vector<char> has_ended_;  // or has left

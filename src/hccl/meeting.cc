@@ -14,8 +14,8 @@
 
 #include "base/never_destroyed.h"
 #include "hccl/address.h"
-#include "hccl/gloo_connect.h"
 #include "hccl/in_process.h"
+#include "hccl/joining.h"
 #include "hccl/root_server.h"
 
 namespace portacl::hccl {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same tests with the transport between processes: linked into a binary of its own, it sends all ranks to the
+// The same tests with the transports between processes: linked into a binary of its own, it sends all ranks to the
 // server.
 #include <gtest/gtest.h>
 

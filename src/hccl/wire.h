@@ -43,7 +43,7 @@ struct JoinRequest {
   Key key;
   char host[128];  // names a host and its network, ends with a zero
 };
-inline constexpr uint32_t kJoinVersion = 1;
+inline constexpr uint32_t kJoinVersion = 2;
 
 /// Both ends are of one kind of machine, as are the bytes that collectives move.
 struct FrameHeader {

@@ -42,14 +42,15 @@ struct Adder {
   aclrtStream stream = nullptr;
 };
 
-// The last rank ends in the way that it is told; the others are in the middle of sums.
-void PlayLoss(Rank& rank) {
+// One rank ends in the way that it is told; the others are in the middle of sums.
+void PlayLossOf(uint32_t lost, Rank& rank) {
   Adder adder(rank, 5);
   rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
-  const bool is_last = rank.rank == rank.ranks - 1;
   const std::string how = std::getenv("HOW");
-  if (is_last) {
-    rank.Tell("ready");
+  rank.Tell("added" + std::to_string(rank.rank));
+  if (rank.rank == lost) {
+    // The first to hear of the end tells the others, who may not be that far.
+    for (uint32_t other = 0; other < rank.ranks; ++other) rank.WaitFor("added" + std::to_string(other));
     if (how == "kill") raise(SIGKILL);
     if (how == "stop") raise(SIGSTOP);
     if (how == "exit") std::exit(0);
@@ -64,14 +65,15 @@ void PlayLoss(Rank& rank) {
               "an error, got " + std::to_string(status));
   adder.ExpectMessage("EI0002");
   adder.ExpectMessage("HcclAllReduce");
-  adder.ExpectMessage(("rank " + std::to_string(rank.ranks - 1)).c_str());
+  adder.ExpectMessage(("rank " + std::to_string(lost)).c_str());
   rank.Expect(took < std::chrono::seconds(how == "stop" ? 9 : 4), "an error soon");
   float x = 1;
   rank.Expect(HcclAllReduce(&x, &x, 1, kFp32, HCCL_REDUCE_SUM, adder.comm, adder.stream) == HCCL_E_REMOTE,
               "that it stays failed");
   HcclCommDestroy(adder.comm);
 }
-const Register kLoss("loss", &PlayLoss);
+const Register kLoss("loss", [](Rank& rank) { PlayLossOf(rank.ranks - 1, rank); });
+const Register kNearLoss("near loss", [](Rank& rank) { PlayLossOf(1, rank); });
 
 TEST(Loss, OfAProcessIsAnErrorOfAllOthers) {
   for (const char* how : {"kill", "exit", "leave"}) {
@@ -79,6 +81,15 @@ TEST(Loss, OfAProcessIsAnErrorOfAllOthers) {
       SCOPED_TRACE(how);
       Processes("loss", ranks, {{"HOW", how}}).ExpectSuccess({ranks - 1}, kSoon);
     }
+  }
+}
+
+// The lost rank is the far one, or shares memory with others.
+TEST(Loss, OfAProcessIsAnErrorOfAllOthersWhereSomeShareMemory) {
+  for (const char* how : {"kill", "exit", "leave"}) {
+    SCOPED_TRACE(how);
+    Processes("loss", 4, {{"HOW", how}, {"FAR_FROM", "3"}}).ExpectSuccess({3}, kSoon);
+    Processes("near loss", 4, {{"HOW", how}, {"FAR_FROM", "2"}}).ExpectSuccess({1}, kSoon);
   }
 }
 

@@ -94,6 +94,11 @@ TEST(Processes, ComputeTheSameBitsAsALoop) {
   for (const uint32_t ranks : {2, 3, 4}) Processes("operations", ranks).ExpectSuccess();
 }
 
+TEST(Processes, ComputeTheSameBitsWhereSomeShareMemory) {
+  Processes("operations", 3, {{"FAR_FROM", "2"}}).ExpectSuccess();
+  Processes("operations", 4, {{"FAR_FROM", "3"}}).ExpectSuccess();
+}
+
 TEST(Processes, MeetAtAnAddressThatIsGiven) {
   Processes("operations", 2, {{"HCCL_IF_IP", "127.0.0.1"}}).ExpectSuccess();
   Processes("operations", 2, {{"HCCL_SOCKET_IFNAME", "=lo"}}).ExpectSuccess();

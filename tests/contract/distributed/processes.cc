@@ -97,6 +97,9 @@ aclError Rank::Wait(aclrtStream stream) {
 int PlayIfAsked(int argc, char** argv) {
   if (argc != 6 || std::strcmp(argv[1], kPlay) != 0) return -1;
   Rank rank{static_cast<uint32_t>(std::atoi(argv[3])), static_cast<uint32_t>(std::atoi(argv[4])), argv[5], {}};
+  // Ranks from that number on take part in no shared memory, as if on another host.
+  const char* const far = std::getenv("FAR_FROM");
+  if (far != nullptr && static_cast<int>(rank.rank) >= std::atoi(far)) setenv("PORTACL_SHARED_MEMORY", "0", 1);
   const auto found = Scenarios().find(argv[2]);
   if (found == Scenarios().end() || aclrtSetDevice(0) != ACL_SUCCESS) return 3;
   found->second(rank);

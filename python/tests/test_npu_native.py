@@ -136,7 +136,7 @@ class Native(NpuCase):
         self.assertEqual(x.tolist(), [8.0] * 3)
         self.assertEqual(kernel(None, x, True).tolist(), [108.0] * 3)  # runs natively from now on
         seen.clear()
-        with self.assertRaisesRegex(RuntimeError, "aten::test_ had written to its operands before .* lacks aclnnAnything"):
+        with self.assertRaisesRegex(RuntimeError, "aten::mul_.Scalar had written to its operands before .* lacks aclnnAnything"):
             kernel(None, x, torch.tensor(2.0))
         self.assertEqual(seen, [])
 

@@ -212,7 +212,7 @@ def make_kernel(name, operator, plugin, on_cpu, not_found=not_found):
             if not refuse(error, args, kwargs):
                 raise
             if kept is None and _started() != before:
-                raise RuntimeError(f"aten::{name} had written to its operands before torch_npu found that the toolkit lacks "
+                raise RuntimeError(f"{operator.name()} had written to its operands before torch_npu found that the toolkit lacks "
                                    f"{not_found(error)}; from now on such calls run on the CPU") from error
         else:
             ran.add(name)

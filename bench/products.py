@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures matrix products and attention at the shapes of models beside PyTorch's, on the same memory, in turns: times, and errors.
+"""Measures matrix products at the shapes of models beside PyTorch's, on the same memory, in turns: times, and errors.
 
     bench/products.py            writes build/bench/products.md; 2 minutes
     bench/products.py --threads 2
@@ -40,8 +40,8 @@ if ARGUMENTS:
 
 import portacl    # noqa: E402
 import torch    # noqa: E402
-import torch.nn.functional as functional    # noqa: E402
 
+from family_report import shown    # noqa: E402
 from machine import commit, load, machine_line    # noqa: E402
 from report import seconds, table    # noqa: E402
 
@@ -136,10 +136,6 @@ def lines_of(row, dtype_name, rounds):
     return [*line, ", ".join(cells)]
 
 
-def shown(number):
-    return f"{float(f'{number:.2g}'):g}"
-
-
 def rows():
     for m in (1, 4, 32, 64, 512):
         yield mm_row(m, 4096, 4096, True)
@@ -161,7 +157,7 @@ def main():
                 lines += [lines_of(row, dtype, ARGUMENTS.rounds) for dtype in ARGUMENTS.dtypes if dtype in row.dtypes]
     today = datetime.date.today().isoformat()
     text = (f"# Matrix products beside PyTorch, {today}\n\n"
-            f"- {machine_line().split(', Linux')[0]}; PyTorch {torch.__version__}; Portacl {commit(HERE)}; {ARGUMENTS.threads} thread(s)\n"
+            f"- {machine_line().split(', Linux')[0]}; PyTorch {torch.__version__}; Portacl {commit(HERE)}; threads: {ARGUMENTS.threads}\n"
             f"- `bench/products.py`, medians of {ARGUMENTS.rounds} rounds in turns; the machine's load before: {load_before:.1f}\n"
             "- errors: the largest, in units of the dtype's rounding of the sum of the absolute products\n\n"
             + table(["call", "dtype", "time", "GFLOP/s", "error", "the peer's time divided by ours"], lines))

@@ -21,10 +21,11 @@ bool IsFloating(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind:
 // Integers of more bits than float32 holds.
 bool IsWide(aclDataType dtype) { return !IsFloating(dtype) && ElementBytes(dtype) > 2; }
 
-// What a sum of `from` is computed in that is a `dtype`.
-aclDataType SumDtype(aclDataType from, aclDataType dtype) {
+// What a sum of `from` is computed in that is a `dtype` and stored as `result`.
+aclDataType SumDtype(aclDataType from, aclDataType dtype, aclDataType result) {
   if (!IsFloating(dtype)) return ACL_INT64;
-  return from == ACL_DOUBLE || dtype == ACL_DOUBLE || IsWide(from) ? ACL_DOUBLE : ACL_FLOAT;
+  const bool shows_double = result == ACL_DOUBLE || result == ACL_COMPLEX128;
+  return from == ACL_DOUBLE || shows_double || IsWide(from) ? ACL_DOUBLE : ACL_FLOAT;
 }
 
 // What numbers are compared in.
@@ -112,7 +113,8 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
   } else if (IsSum(reduction)) {
     if (kernel.casts || !(IsFloating(dtype) || IsComplex(dtype))) cast = dtype;
     if (IsComplex(from) && IsFloating(dtype) && !kernel.casts) cast = loops::PartOf(from);
-    lanes = IsComplex(dtype) ? ACL_COMPLEX128 : SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype);
+    lanes =
+        IsComplex(dtype) ? ACL_COMPLEX128 : SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype, call.result_dtype);
     // Floats of 16 bits are widened in registers.
     const bool is_exact = cast == ACL_DT_UNDEFINED || cast == from || cast == ACL_FLOAT;
     if (reduction <= Reduction::kSumOfSquares && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) &&

@@ -119,7 +119,7 @@ struct Gradients<Bfloat16> {
 #if HWY_TARGET <= HWY_AVX2
 // Rows no longer than a register, as many at a time as it has lanes; returns how many of them were computed.
 template <class T>
-HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
+HWY_INLINE int64_t ShortGradientRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const FloatLanes d;
@@ -157,7 +157,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
 }
 #else
 template <class T>
-HWY_INLINE int64_t ShortRows(const loops::Tile&, float) {
+HWY_INLINE int64_t ShortGradientRows(const loops::Tile&, float) {
   return 0;
 }
 #endif
@@ -171,7 +171,7 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   float sums[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns);
   const bool backwards = n * sizeof(E) > loops::kLongRowBytes;
-  for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
+  for (int64_t first = ShortGradientRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
       sums[row - first] = simd::SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);

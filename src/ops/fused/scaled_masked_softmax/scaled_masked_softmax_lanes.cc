@@ -194,7 +194,7 @@ struct ShortGroup {
 
 // Rows no longer than a register, as many at a time as it has lanes; returns how many of them were computed.
 template <class T>
-HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
+HWY_INLINE int64_t ShortSoftmaxRows(const loops::Tile& tile, float scale) {
   using E = simd::Stored<T>;
   constexpr size_t kLanes = HWY_LANES(float);
   const auto n = static_cast<size_t>(tile.columns);
@@ -231,7 +231,7 @@ HWY_INLINE int64_t ShortRows(const loops::Tile& tile, float scale) {
 }
 #else
 template <class T>
-HWY_INLINE int64_t ShortRows(const loops::Tile&, float) {
+HWY_INLINE int64_t ShortSoftmaxRows(const loops::Tile&, float) {
   return 0;
 }
 #endif
@@ -247,7 +247,7 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   double sums[loops::kMostRowsTogether];
   bool is_open[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns);
-  for (int64_t first = ShortRows<T>(tile, scale); first < tile.rows; first += together) {
+  for (int64_t first = ShortSoftmaxRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
       const uint8_t* const mask = tile.Row<uint8_t>(1, row);

@@ -71,6 +71,18 @@ TEST(Sums, DoNotLoseSmallTermsBesideMany) {
              {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_FLOAT}}, 6e-8);
 }
 
+// What is lost beside large terms shows where the mean of floats is stored as doubles.
+TEST(Sums, KeepWhatCancellationLeavesInDoubles) {
+  const Example self = {ACL_FLOAT, {4}, {0x1p63, 43, -0x1p63, 49}};
+  for (const aclDataType dtype : {ACL_DOUBLE, ACL_COMPLEX128}) {
+    const bool is_complex = dtype == ACL_COMPLEX128;
+    ExpectCall(
+        "aclnnMean",
+        {{"self", self}, {"out", {dtype, {}, is_complex ? std::vector<double>{23, 0} : std::vector<double>{23}}}},
+        {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_FLOAT}});
+  }
+}
+
 // Four rows or lanes of such terms are more than a float holds.
 TEST(Sums, OfLargeBfloat16AreFiniteWhereTheResultIs) {
   constexpr int64_t kColumns = 300;

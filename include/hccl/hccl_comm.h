@@ -56,6 +56,34 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const
 /// HCCL_E_OOM.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms);
 
+/// Makes a communicator of some ranks of another. All of them call, in the same order as for other sub-communicators of
+/// theirs; it returns when they have, or HCCL_CONNECT_TIMEOUT has passed.
+///
+/// comm           in   the communicator, which stays as it is.
+/// rankNum        in   how many ranks, at least 1.
+/// rankIds        in   their ranks in comm, the same list for all. Rank i of the new one is rankIds[i].
+/// subCommId      in   a number that they agree on.
+/// subCommRankId  in   rank of the caller in the new one.
+/// config         in   of HcclCommConfigInit.
+/// subComm        out  HcclCommDestroy ends it.
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no communicator, ranks that are none, twice there or not the
+/// caller's, settings, ranks that disagree); HCCL_E_REMOTE (comm has failed); HCCL_E_TIMEOUT; HCCL_E_OOM.
+/// Threads: pure.
+ACL_FUNC_VISIBILITY HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds,
+                                                       uint64_t subCommId, uint32_t subCommRankId,
+                                                       HcclCommConfig* config, HcclComm* subComm);
+
+/// A setting that the communicator was made with.
+///
+/// comm     in
+/// cfgType  in   HCCL_CONFIG_TYPE_OP_EXPANSION_MODE: a uint32_t; HCCL_CONFIG_TYPE_HCCL_ALGO: a text with its zero.
+/// infoLen  in   bytes at info.
+/// info     out
+///
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no communicator, another type, too few bytes).
+ACL_FUNC_VISIBILITY HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void* info);
+
 /// Ends a communicator. Operations that are queued or run end with an error; other ranks are not waited for, and those
 /// that still wait for this one get an error.
 ///
@@ -152,8 +180,11 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommGetHandleWithName(const char* commName, H
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null).
 ACL_FUNC_VISIBILITY HcclResult HcclCommGetStatus(const char* commName, HcclCommStatus* status);
 
-/// Suspended communicators, spare network cards, memory that cards share and its windows, and callbacks of a state that
-/// never changes: HCCL_E_NOT_SUPPORT, with a message.
+/// Rank tables (make a root info instead), suspended communicators, spare network cards, memory that cards share and
+/// its windows, and callbacks of a state that never changes: HCCL_E_NOT_SUPPORT, with a message.
+ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfo(const char* clusterInfo, uint32_t rank, HcclComm* comm);
+ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfoConfig(const char* clusterInfo, uint32_t rank,
+                                                             HcclCommConfig* config, HcclComm* comm);
 ACL_FUNC_VISIBILITY HcclResult HcclCommSuspend(HcclComm comm);
 ACL_FUNC_VISIBILITY HcclResult HcclCommResume(HcclComm comm);
 ACL_FUNC_VISIBILITY HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t* ranks, bool* useBackup,

@@ -14,6 +14,8 @@
     return portacl::Failf(kNotSupported, "{}: not supported by this device", #name); \
   }
 
+REFUSE(HcclCommInitClusterInfo)
+REFUSE(HcclCommInitClusterInfoConfig)
 REFUSE(HcclCommSuspend)
 REFUSE(HcclCommResume)
 REFUSE(HcclCommWorkingDevNicSet)

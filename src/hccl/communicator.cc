@@ -51,8 +51,11 @@ Communicator::Communicator(std::unique_ptr<Transport> transport, uint32_t rank, 
       ranks_(ranks),
       limit_s_(LimitOf(config)),
       name_(NameOf(config)),
+      expansion_mode_(config.hcclOpExpansionMode),
+      algorithm_(config.hcclAlgo, strnlen(config.hcclAlgo, sizeof(config.hcclAlgo))),
       sends_(ranks),
-      receives_(ranks) {}
+      receives_(ranks),
+      sub_groups_(ranks) {}
 
 Deadline Communicator::LimitFromNow() const {
   if (limit_s_ <= 0) return std::nullopt;

@@ -39,6 +39,13 @@ class Communicator {
   uint64_t NextSend(uint32_t to) noexcept { return sends_[to].fetch_add(1, std::memory_order_relaxed); }
   uint64_t NextReceive(uint32_t from) noexcept { return receives_[from].fetch_add(1, std::memory_order_relaxed); }
 
+  /// Of a sub-group that the rank and another make.
+  uint64_t NextSubGroup(uint32_t with) noexcept { return sub_groups_[with].fetch_add(1, std::memory_order_relaxed); }
+
+  /// Of its settings, which have no effect.
+  uint32_t expansion_mode() const noexcept { return expansion_mode_; }
+  const std::string& algorithm() const noexcept { return algorithm_; }
+
   /// Remembers the first failure, and ends what other ranks wait for.
   void Fail(const Failure& failure);
   /// Ends what this rank does, and nothing that others do with each other.
@@ -52,9 +59,12 @@ class Communicator {
   const uint32_t ranks_;
   const int64_t limit_s_;  // of an operation; 0: none
   std::string name_;
+  const uint32_t expansion_mode_;
+  const std::string algorithm_;
   std::atomic<uint64_t> operations_{0};
   std::vector<std::atomic<uint64_t>> sends_;
   std::vector<std::atomic<uint64_t>> receives_;
+  std::vector<std::atomic<uint64_t>> sub_groups_;
   mutable std::mutex mutex_;  // guards failure_
   Failure failure_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens when ranks disagree, leave or stay away, and what arguments are refused.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -233,6 +234,74 @@ TEST(Creation, OfAllRanksAtOnceGivesEachItsNumber) {
   EXPECT_EQ(HcclCommInitAll(0, &device, &comm), HCCL_E_PARA);
   device = 99;
   EXPECT_EQ(HcclCommInitAll(1, &device, &comm), HCCL_E_PARA);
+}
+
+TEST(SubGroup, OfSomeRanksIsACommunicatorOfItsOwn) {
+  ForRanks(4, [](Rank& rank) {
+    HcclCommConfig config;
+    HcclCommConfigInit(&config);
+    std::strcpy(config.hcclAlgo, "level0:NA");
+    config.hcclOpExpansionMode = HCCL_OP_EXPANSION_MODE_HOST;
+    // Overlapping groups, the second in another order.
+    uint32_t first[] = {0, 1, 3}, second[] = {3, 2, 0};
+    for (uint32_t* const members : {first, second}) {
+      const auto* const place = std::find(members, members + 3, rank.rank);
+      if (place == members + 3) continue;
+      HcclComm group = nullptr;
+      ASSERT_EQ(HcclCreateSubCommConfig(&rank.comm, 3, members, members[0], place - members, &config, &group),
+                HCCL_SUCCESS)
+          << aclGetRecentErrMsg();
+      std::vector<float> data(100'000, static_cast<float>(rank.rank + 1));
+      EXPECT_EQ(HcclAllReduce(data.data(), data.data(), data.size(), HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, group,
+                              rank.stream),
+                HCCL_SUCCESS);
+      rank.Wait();
+      EXPECT_EQ(rank.status, ACL_SUCCESS) << rank.message;
+      EXPECT_EQ(data[99'999], members == first ? 7 : 8);
+      uint32_t mode = 0;
+      char algorithm[10];
+      EXPECT_EQ(HcclConfigGetInfo(group, HCCL_CONFIG_TYPE_OP_EXPANSION_MODE, sizeof(mode), &mode), HCCL_SUCCESS);
+      EXPECT_EQ(mode, static_cast<uint32_t>(HCCL_OP_EXPANSION_MODE_HOST));
+      EXPECT_EQ(HcclConfigGetInfo(group, HCCL_CONFIG_TYPE_HCCL_ALGO, sizeof(algorithm), algorithm), HCCL_SUCCESS);
+      EXPECT_STREQ(algorithm, "level0:NA");
+      EXPECT_EQ(HcclConfigGetInfo(group, HCCL_CONFIG_TYPE_HCCL_ALGO, 9, algorithm), HCCL_E_PARA);
+      EXPECT_EQ(HcclConfigGetInfo(group, HCCL_CONFIG_TYPE_INVALID, 9, algorithm), HCCL_E_PARA);
+      EXPECT_EQ(HcclConfigGetInfo(group, HCCL_CONFIG_TYPE_HCCL_ALGO, 9, nullptr), HCCL_E_PTR);
+      EXPECT_EQ(HcclCommDestroy(group), HCCL_SUCCESS);
+    }
+    std::vector<float> data(10, 1);
+    AddAll(rank, data);
+    rank.Wait();
+    EXPECT_EQ(data[9], 4) << "the parent stays";
+  });
+}
+
+TEST(SubGroup, RefusesRanksThatAreNoneAndOthersThanItsOwn) {
+  ForRanks(2, [](Rank& rank) {
+    HcclCommConfig config;
+    HcclCommConfigInit(&config);
+    HcclComm group = nullptr;
+    HcclComm* const comm = &rank.comm;
+    uint32_t both[] = {0, 1, 2}, twice[] = {0, 0};
+    EXPECT_EQ(HcclCreateSubCommConfig(nullptr, 2, both, 1, rank.rank, &config, &group), HCCL_E_PTR);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, nullptr, 1, rank.rank, &config, &group), HCCL_E_PTR);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, 1, rank.rank, nullptr, &group), HCCL_E_PTR);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, 1, rank.rank, &config, nullptr), HCCL_E_PTR);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 0, both, 1, 0, &config, &group), HCCL_E_PARA);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 3, both, 1, rank.rank, &config, &group), HCCL_E_PARA);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, twice, 1, 0, &config, &group), HCCL_E_PARA);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, 1, 1 - rank.rank, &config, &group), HCCL_E_PARA);
+    // Another number on each.
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, rank.rank, rank.rank, &config, &group), HCCL_E_PARA);
+    EXPECT_NE(std::strstr(aclGetRecentErrMsg(), "EI0005"), nullptr);
+    EXPECT_EQ(group, nullptr);
+    EXPECT_EQ(HcclCommInitClusterInfo("ranks.json", 0, &group), HCCL_E_NOT_SUPPORT);
+    EXPECT_EQ(HcclCommInitClusterInfoConfig("ranks.json", 0, &config, &group), HCCL_E_NOT_SUPPORT);
+    std::vector<float> data(10, 1);
+    AddAll(rank, data);
+    rank.Wait();
+    EXPECT_EQ(data[9], 2) << "the parent stays: " << rank.message;
+  });
 }
 
 TEST(Arguments, AreCheckedInOrder) {

@@ -64,16 +64,28 @@ Failure WaitForAll(Communicator& communicator, std::span<const Part> parts, cons
 }  // namespace
 
 const char* NameOf(Kind kind) noexcept {
-  static constexpr const char* kNames[] = {
-      "HcclAllReduce",      "HcclBroadcast", "HcclAllGather",       "HcclAllGatherV", "HcclReduceScatter",
-      "HcclReduceScatterV", "HcclReduce",    "HcclScatter",         "HcclAlltoAll",   "HcclAlltoAllV",
-      "HcclAlltoAllVC",     "HcclBarrier",   "HcclSend or HcclRecv"};
+  static constexpr const char* kNames[] = {"HcclAllReduce",
+                                           "HcclBroadcast",
+                                           "HcclAllGather",
+                                           "HcclAllGatherV",
+                                           "HcclReduceScatter",
+                                           "HcclReduceScatterV",
+                                           "HcclReduce",
+                                           "HcclScatter",
+                                           "HcclAlltoAll",
+                                           "HcclAlltoAllV",
+                                           "HcclAlltoAllVC",
+                                           "HcclBarrier",
+                                           "HcclCreateSubCommConfig",
+                                           "HcclSend or HcclRecv"};
   return kNames[static_cast<size_t>(kind)];
 }
 
 uint64_t OperationTag(uint64_t number, uint32_t step) noexcept { return number << 16 | step; }
 
 uint64_t MessageTag(uint64_t number, bool upwards) noexcept { return uint64_t{upwards ? 3u : 2u} << 62 | number << 16; }
+
+uint64_t SubGroupTag(uint64_t number) noexcept { return uint64_t{3} << 61 | number << 16; }
 
 Failure Disagreement(const Communicator& communicator, Kind kind, uint32_t peer, const std::string& difference) {
   return {ACL_ERROR_RT_AICPU_EXCEPTION,

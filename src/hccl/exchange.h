@@ -24,6 +24,7 @@ enum class Kind : uint8_t {
   kAlltoAllV,
   kAlltoAllVC,
   kBarrier,
+  kSubGroup,
   kMessage,
 };
 /// The name of the function.
@@ -50,9 +51,10 @@ struct Part {
   size_t receive_bytes = 0;
 };
 
-/// Tags of an operation that all ranks call, and of a message. A step is below 2^16.
+/// Tags of an operation that all ranks call, of a message and of the making of a sub-group. A step is below 2^16.
 uint64_t OperationTag(uint64_t number, uint32_t step) noexcept;
 uint64_t MessageTag(uint64_t number, bool upwards) noexcept;
+uint64_t SubGroupTag(uint64_t number) noexcept;
 
 /// Exchanges the parts, all at once. What is received may be where something is sent from that goes to another rank,
 /// or to the same one. Throws std::bad_alloc.

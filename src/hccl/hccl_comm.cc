@@ -9,41 +9,18 @@
 #include <utility>
 #include <vector>
 
-#include "base/environment.h"
+#include "hccl/creation.h"
 #include "hccl/guard.h"
 #include "hccl/in_process.h"
 #include "hccl/meeting.h"
 #include "hccl/operation.h"
+#include "hccl/sub_group.h"
 #include "runtime/arguments.h"
 
 namespace portacl::hccl {
 namespace {
 
-constexpr int64_t kDefaultConnectLimit = 120;
-
 constinit std::atomic<int32_t> settings[HCCL_CONFIG_RESERVED] = {};
-
-// The members that the client's header has over those of a new configuration.
-HcclResult ReadConfig(const char* function, const HcclCommConfig* given, HcclCommConfig* config) {
-  HcclCommConfigInit(config);
-  if (given == nullptr) return HCCL_SUCCESS;
-  size_t size = 0;
-  uint32_t magic = 0;
-  std::memcpy(&size, given->reserved, sizeof(size));
-  std::memcpy(&magic, given->reserved + sizeof(size), sizeof(magic));
-  if (magic != HCCL_COMM_CONFIG_MAGIC_WORD || size < HCCL_COMM_CONFIG_INFO_BYTES) {
-    return Refuse(HCCL_E_PARA,
-                  "{}: argument 'config': expected one of HcclCommConfigInit, got magic word {:#x}, {} bytes", function,
-                  magic, size);
-  }
-  std::memcpy(config, given, std::min(size, sizeof(*config)));
-  return HCCL_SUCCESS;
-}
-
-Deadline ConnectLimit() {
-  const int64_t seconds = VariableInteger(Variable::kHcclConnect, 1, 7200, kDefaultConnectLimit);
-  return std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-}
 
 HcclResult Init(const char* function, uint32_t ranks, const HcclRootInfo* root, uint32_t rank,
                 const HcclCommConfig* given, HcclComm* comm) noexcept {
@@ -130,6 +107,61 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
         return HCCL_SUCCESS;
       },
       HCCL_E_OOM, HCCL_E_INTERNAL));
+}
+
+HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds, uint64_t subCommId,
+                                   uint32_t subCommRankId, HcclCommConfig* config, HcclComm* subComm) {
+  if (comm == nullptr) return RefuseNull(__func__, "comm");
+  if (rankIds == nullptr) return RefuseNull(__func__, "rankIds");
+  if (config == nullptr) return RefuseNull(__func__, "config");
+  if (subComm == nullptr) return RefuseNull(__func__, "subComm");
+  return WithCommunicator(__func__, *comm, [&](const std::shared_ptr<Communicator>& parent) -> int32_t {
+    const char* const function = "HcclCreateSubCommConfig";
+    const std::vector<uint32_t> ranks(rankIds, rankIds + std::min(rankNum, parent->ranks()));
+    std::vector<char> is_in(parent->ranks());
+    for (const uint32_t rank : ranks) {
+      if (rank >= is_in.size() || std::exchange(is_in[rank], 1) != 0) {
+        return Refuse(HCCL_E_PARA, "{}: argument 'rankIds': expected ranks below {}, each once, got {}", function,
+                      is_in.size(), rank);
+      }
+    }
+    if (rankNum != ranks.size() || subCommRankId >= rankNum || ranks[subCommRankId] != parent->rank()) {
+      return Refuse(
+          HCCL_E_PARA,
+          "{}: argument 'subCommRankId': expected the place of this rank, {}, among the {} of rankIds, got {}",
+          function, parent->rank(), rankNum, subCommRankId);
+    }
+    HcclCommConfig settings;
+    if (const HcclResult result = ReadConfig(function, config, &settings); result != HCCL_SUCCESS) return result;
+    std::unique_ptr<Transport> transport;
+    std::string why;
+    const HcclResult result = JoinSubGroup(*parent, ranks, subCommId, subCommRankId, ConnectLimit(), &transport, &why);
+    if (result != HCCL_SUCCESS)
+      return Refuse(result, "{}: rank {} of {} does not join: {}", function, subCommRankId, rankNum, why);
+    *subComm = Publish(std::make_shared<Communicator>(std::move(transport), subCommRankId, rankNum, settings));
+    return HCCL_SUCCESS;
+  });
+}
+
+HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void* info) {
+  if (info == nullptr) return RefuseNull(__func__, "info");
+  return WithCommunicator(__func__, comm, [&](const std::shared_ptr<Communicator>& communicator) -> int32_t {
+    const int type = EnumNumber(cfgType);
+    const uint32_t mode = communicator->expansion_mode();
+    const std::string& algorithm = communicator->algorithm();
+    const bool is_mode = type == HCCL_CONFIG_TYPE_OP_EXPANSION_MODE;
+    if (!is_mode && type != HCCL_CONFIG_TYPE_HCCL_ALGO) {
+      return Refuse(HCCL_E_PARA, "{}: argument 'cfgType': expected 0 or 1, got {}", "HcclConfigGetInfo", type);
+    }
+    const void* const from = is_mode ? static_cast<const void*>(&mode) : algorithm.c_str();
+    const size_t bytes = is_mode ? sizeof(mode) : algorithm.size() + 1;
+    if (infoLen < bytes) {
+      return Refuse(HCCL_E_PARA, "{}: argument 'infoLen': expected at least {}, got {}", "HcclConfigGetInfo", bytes,
+                    infoLen);
+    }
+    std::memcpy(info, from, bytes);
+    return HCCL_SUCCESS;
+  });
 }
 
 HcclResult HcclCommDestroy(HcclComm comm) {

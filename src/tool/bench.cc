@@ -155,6 +155,7 @@ void PrintText(const std::vector<Row>& rows) {
 int Bench(const Options& options) {
   if (!(options.seconds > 0) || options.seconds > 3600)
     throw UsageError("--seconds: expected more than 0 and at most 3600");
+  if (options.target == "hccl") return BenchHccl(options);
   ChooseProduct(options.soc);
   const std::vector<Case> cases = Cases(options.target);
   UseDevice();

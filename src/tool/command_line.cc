@@ -41,6 +41,9 @@ class Describer {
     bench->add_option("--seconds", options_->seconds, "How long each measurement takes")
         ->type_name("SECONDS")
         ->capture_default_str();
+    bench->add_option("--ranks", options_->ranks, "Processes of the collective operations, which OPERATOR hccl names")
+        ->type_name("COUNT")
+        ->capture_default_str();
     Soc(Operators(Add("accuracy",
                       "The largest errors that a search finds on every instruction set, beside what operators promise; "
                       "exit code 1 when one is larger",

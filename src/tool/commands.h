@@ -18,6 +18,7 @@ struct Options {
   bool verify = false;        // of `run`
   bool names = false;         // of `ops`
   double seconds = 0.2;       // of `bench`: for each measurement
+  int64_t ranks = 2;          // of `bench hccl`
   double search_seconds = 2;  // of `accuracy`: for each dtype on each target
 };
 
@@ -25,6 +26,7 @@ int Info(const Options& options);
 int Ops(const Options& options);
 int Run(const Options& options);
 int Bench(const Options& options);
+int BenchHccl(const Options& options);  // with that target
 int Accuracy(const Options& options);
 int Missing(const Options& options);
 int Version(const Options& options);

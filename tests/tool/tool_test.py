@@ -188,6 +188,23 @@ class ToolTest(unittest.TestCase):
             self.assertGreater(row["ceiling_gb_per_s"], 0)
             self.assertLessEqual(row["seconds"]["low"], row["seconds"]["median"])
 
+    def test_bench_of_collective_operations(self):
+        self.needs_speed()
+        for ranks in ("1", "3"):
+            rows = self.json("bench", "hccl", "--ranks", ranks, "--seconds", "0.001")
+            names = {row["operation"] for row in rows}
+            self.assertEqual(len(names), 13)
+            self.assertIn("HcclAllReduce", names)
+            sizes = sorted({row["bytes"] for row in rows})
+            self.assertEqual(len(sizes), 7)  # that of the barrier is none
+            self.assertGreater(sizes[-1], 67_000_000)
+            for row in rows:
+                self.assertGreater(row["seconds"], 0)
+                self.assertEqual(row["gb_per_s"] > 0, row["operation"] != "HcclBarrier")
+                self.assertEqual(row["copy_seconds"] > 0, row["operation"] != "HcclBarrier")
+        text = self.output("bench", "hccl", "--seconds", "0.001", PORTACL_SHARED_MEMORY="0")
+        self.assertRegex(text, r"HcclAllReduce +8 bytes +[0-9.]+ [mu]?s +[0-9.]+ +[0-9.]+ %\n")
+
     def test_accuracy(self):
         target = self.json("info")["instruction_set"]["in_use"]
         rows = self.json("accuracy", "aclnnLogitGrad", "--seconds", "0.01", PORTACL_TARGET=target)
@@ -288,6 +305,7 @@ class ToolTest(unittest.TestCase):
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown product 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
+            (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64"),
             (["accuracy", "--seconds", "0"], "--seconds: expected more than 0"),
             (["accuracy", "nothing"], "unknown operator 'nothing'"),
             ([*given, "eps=-1", "out=random:3"], "argument 'out': expected a file to write, got 'random:3'"),

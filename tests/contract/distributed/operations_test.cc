@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <thread>
 
 #include "processes.h"
@@ -129,6 +130,60 @@ void PlayThreads(Rank& rank) {
 const Register kThreads("threads", &PlayThreads);
 
 TEST(Processes, MayHoldSeveralRanks) { Processes("threads", 2).ExpectSuccess(); }
+
+// The calls of a program that measures operations (CANN's hccl_test), in its order. Results are compared on the host.
+void PlayMeasurement(Rank& rank) {
+  const auto check = [&rank](aclError status, const char* what) { rank.Expect(status == ACL_SUCCESS, what); };
+  aclInit(nullptr);  // once more: the launcher of the ranks may have done it
+  uint32_t devices = 0;
+  check(aclrtGetDeviceCount(&devices), "aclrtGetDeviceCount");
+  check(aclrtSetDevice(0), "aclrtSetDevice");
+  check(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN), "aclrtSetDeviceSatMode");
+  HcclComm const comm = rank.Join(rank.Root());
+  aclrtStream stream = nullptr;
+  check(aclrtCreateStream(&stream), "aclrtCreateStream");
+  check(aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE), "aclrtSetStreamFailureMode");
+  aclrtEvent begin = nullptr;
+  aclrtEvent end = nullptr;
+  check(aclrtCreateEvent(&begin), "aclrtCreateEvent");
+  check(aclrtCreateEvent(&end), "aclrtCreateEvent");
+
+  constexpr size_t kBytes = 4096 * sizeof(float);
+  void* send = nullptr;
+  void* receive = nullptr;
+  void* host = nullptr;
+  check(aclrtMalloc(&send, kBytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
+  check(aclrtMalloc(&receive, kBytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
+  check(aclrtMallocHost(&host, kBytes), "aclrtMallocHost");
+  const std::vector<float> values = Values(rank.rank, 4096);
+  std::memcpy(host, values.data(), kBytes);
+  check(aclrtMemcpy(send, kBytes, host, kBytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
+  check(aclrtMemset(receive, kBytes, 0, kBytes), "aclrtMemset");
+
+  check(aclrtRecordEvent(begin, stream), "aclrtRecordEvent");
+  for (int i = 0; i < 20; ++i)
+    rank.Expect(HcclAllReduce(send, receive, 4096, kFloat, HCCL_REDUCE_SUM, comm, stream) == HCCL_SUCCESS, "a sum");
+  check(aclrtRecordEvent(end, stream), "aclrtRecordEvent");
+  check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+  float ms = -1;
+  check(aclrtEventElapsedTime(&ms, begin, end), "aclrtEventElapsedTime");
+  rank.Expect(ms >= 0, "a time");
+  check(aclrtMemcpy(host, kBytes, receive, kBytes, ACL_MEMCPY_DEVICE_TO_HOST), "aclrtMemcpy");
+  rank.Expect(std::memcmp(host, Sums(rank.ranks, 4096).data(), kBytes) == 0, "the sums");
+
+  check(aclrtFree(send), "aclrtFree");
+  check(aclrtFree(receive), "aclrtFree");
+  check(aclrtFreeHost(host), "aclrtFreeHost");
+  rank.Expect(HcclCommDestroy(comm) == HCCL_SUCCESS, "HcclCommDestroy");
+  check(aclrtDestroyEvent(begin), "aclrtDestroyEvent");
+  check(aclrtDestroyEvent(end), "aclrtDestroyEvent");
+  check(aclrtDestroyStream(stream), "aclrtDestroyStream");
+  check(aclrtResetDevice(0), "aclrtResetDevice");
+  check(aclFinalize(), "aclFinalize");
+}
+const Register kMeasurement("measurement", &PlayMeasurement);
+
+TEST(Processes, MayMeasureOperations) { Processes("measurement", 2).ExpectSuccess(); }
 
 size_t CountEntries(const char* folder) {
   size_t count = 0;

@@ -35,7 +35,7 @@ fi
 # The operators, and the fuzzers of what is no operator.
 mapfile -t subjects < <(build/fuzz/bin/portacl ops --json | python3 -c '
 import json, sys
-print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", "npy_fuzz", "elf_fuzz", sep="\n")')
+print(*[operator["operator"] for operator in json.load(sys.stdin)], "api_fuzz", "hccl_fuzz", "npy_fuzz", "elf_fuzz", sep="\n")')
 
 slice=$((seconds / ${#subjects[@]}))  # seconds for an operator at a time
 slice=$((slice < 1 ? 1 : slice > 5 ? 5 : slice))

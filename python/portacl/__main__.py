@@ -3,7 +3,7 @@
 
     python -m portacl train.py [argument]...      a script
     python -m portacl -m package.train [argument]...   a module
-    python -m portacl --check                     what was found, and one operator of each pair
+    python -m portacl --check                     what was found, one operator of each pair, and two ranks
 
 The toolkit is loaded first; operators that it lacks run on the CPU (PORTACL_FALLBACK=0: not at all; =report: with a table at
 exit). Exit code 2 with one sentence when something is missing, else that of the program.

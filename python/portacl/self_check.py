@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m portacl --check: what was found, and one operator of each pair, forward and backward, against the CPU."""
+"""python -m portacl --check: what was found, one operator of each pair, forward and backward, against the CPU, and two ranks."""
 
+import os
+import pathlib
 import platform
+import subprocess
+import sys
+import tempfile
+import time
 
 from . import pytorch, toolkit
 
 _TOLERANCE = 1e-5  # float32, different orders of summation
+_RANKS_LIMIT = 120  # seconds
 
 
 def _pairs():
@@ -50,8 +57,34 @@ def _relative_differences(function, expected, inputs):
     return [((got - want).abs().max() / want.abs().max().clamp(min=1)).item() for got, want in zip(*results)]
 
 
+def _problem_of_two_ranks():
+    """Two processes add their tensors; what goes wrong, or nothing. One that fails ends the other, which may wait for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        errors = [pathlib.Path(folder, f"errors{rank}") for rank in range(2)]
+        ranks = []
+        for rank, path in enumerate(errors):
+            command = [sys.executable, "-m", "portacl", "-m", "portacl.rank_check", os.path.join(folder, "meeting"), str(rank)]
+            with path.open("w", encoding="utf-8") as file:
+                ranks.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file))
+        try:
+            end = time.monotonic() + _RANKS_LIMIT
+            while time.monotonic() < end:
+                codes = [rank.poll() for rank in ranks]
+                for code, path in zip(codes, errors):
+                    if code not in (None, 0):
+                        return (path.read_text(encoding="utf-8").strip().splitlines() or [f"exit code {code}"])[-1]
+                if codes == [0, 0]:
+                    return None
+                time.sleep(0.05)
+            return f"they did not end within {_RANKS_LIMIT} s"
+        finally:
+            for rank in ranks:
+                rank.kill()
+                rank.wait()
+
+
 def main():
-    """Prints the findings; 0 when all is well, 1 when an operator fails or differs. Raises SetupError before that."""
+    """Prints the findings; 0 when all is well, 1 when an operator fails or differs or ranks do. Raises SetupError before that."""
     pytorch.prepare()
     import torch
     import torch_npu
@@ -73,4 +106,7 @@ def main():
             good, outcome = False, f"FAILED: {str(error).splitlines()[0]}"
         failed |= not good
         print(f"{name:<20} {outcome}")
+    problem = _problem_of_two_ranks()
+    failed |= problem is not None
+    print(f"{'two ranks':<20} {f'FAILED: {problem}' if problem else 'ok, processes that add with the backend hccl'}")
     return 1 if failed else 0

@@ -34,7 +34,12 @@ class Launcher(unittest.TestCase):
     def test_the_check_passes(self):
         run = run_python("-m", "portacl", "--check", PORTACL_FALLBACK="0")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertEqual(sum(" ok, " in line for line in run.stdout.splitlines()), 5, run.stdout)
+        self.assertEqual(sum(" ok, " in line for line in run.stdout.splitlines()), 6, run.stdout)
+
+    def test_the_check_finds_ranks_that_cannot_meet(self):
+        run = run_python("-m", "portacl", "--check", HCCL_SOCKET_IFNAME="=nothing")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertRegex(run.stdout, r"two ranks +FAILED: .+")
 
     def test_a_report_at_exit(self):
         run = run_python("-c", "import portacl, torch\nx = torch.ones(2, device='npu')\ntorch.erfinv(torch.logit(x))",

@@ -131,14 +131,14 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
           "{}: argument 'subCommRankId': expected the place of this rank, {}, among the {} of rankIds, got {}",
           function, parent->rank(), rankNum, subCommRankId);
     }
-    HcclCommConfig settings;
-    if (const HcclResult result = ReadConfig(function, config, &settings); result != HCCL_SUCCESS) return result;
+    HcclCommConfig read;
+    if (const HcclResult result = ReadConfig(function, config, &read); result != HCCL_SUCCESS) return result;
     std::unique_ptr<Transport> transport;
     std::string why;
     const HcclResult result = JoinSubGroup(*parent, ranks, subCommId, subCommRankId, ConnectLimit(), &transport, &why);
     if (result != HCCL_SUCCESS)
       return Refuse(result, "{}: rank {} of {} does not join: {}", function, subCommRankId, rankNum, why);
-    *subComm = Publish(std::make_shared<Communicator>(std::move(transport), subCommRankId, rankNum, settings));
+    *subComm = Publish(std::make_shared<Communicator>(std::move(transport), subCommRankId, rankNum, read));
     return HCCL_SUCCESS;
   });
 }

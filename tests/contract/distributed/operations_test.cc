@@ -3,7 +3,10 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <thread>
 
 #include "processes.h"
@@ -193,20 +196,40 @@ size_t CountEntries(const char* folder) {
   return count;
 }
 
+// KiB of memory that this process alone has.
+size_t OwnMemory() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  size_t kib = 0;
+  while (status >> word) {
+    if (word == "RssAnon:") status >> kib;
+  }
+  return kib;
+}
+
+// How many groups, for a longer run than a test's.
+int Rounds() {
+  const char* const text = std::getenv("TEST_GROUPS");
+  return text == nullptr ? 25 : std::max(std::atoi(text), 10);
+}
+
 void PlayGroups(Rank& rank) {
   aclrtStream stream = nullptr;
   aclrtCreateStream(&stream);
   HcclComm const world = rank.Join(rank.Root());
   size_t descriptors = 0;
   size_t threads = 0;
-  for (int round = 0; round < 25; ++round) {
+  size_t memory = 0;
+  const int rounds = Rounds();
+  for (int round = 0; round < rounds; ++round) {
     HcclComm const group = rank.Join(rank.Root("root" + std::to_string(round)));
     CheckAll(rank, group, stream, 100);
     HcclCommDestroy(group);
     // The world's operations go on beside it, and all come to an end before what is open is counted.
     CheckAll(rank, world, stream, 10);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (round == 4) {
+    if (round == rounds / 5) {
+      memory = OwnMemory();
       descriptors = CountEntries("/proc/self/fd");
       threads = CountEntries("/proc/self/task");
     }
@@ -215,11 +238,17 @@ void PlayGroups(Rank& rank) {
               std::to_string(descriptors) + " descriptors, got " + std::to_string(CountEntries("/proc/self/fd")));
   rank.Expect(CountEntries("/proc/self/task") <= threads + 1,
               std::to_string(threads) + " threads, got " + std::to_string(CountEntries("/proc/self/task")));
+  // A group that stays would have more than 4 KiB.
+  const size_t allowed = memory + 2048 + 2 * static_cast<size_t>(rounds);
+  rank.Expect(OwnMemory() <= allowed, std::to_string(memory) + " KiB, got " + std::to_string(OwnMemory()));
   HcclCommDestroy(world);
 }
 const Register kGroups("groups", &PlayGroups);
 
-TEST(Processes, MakeAndEndGroupsWithoutLeavingAnything) { Processes("groups", 3).ExpectSuccess(); }
+TEST(Processes, MakeAndEndGroupsWithoutLeavingAnything) {
+  const bool is_long = std::getenv("TEST_GROUPS") != nullptr;
+  Processes("groups", is_long ? 8 : 3).ExpectSuccess({}, std::chrono::seconds(is_long ? 1200 : 120));
+}
 
 // Each rank leaves as soon as it is done, and the last one is late: what was sent to it must still be there.
 void PlayEarlyEnd(Rank& rank) {

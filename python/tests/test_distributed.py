@@ -62,6 +62,12 @@ class Processes(unittest.TestCase):
                                   PORTACL_DEVICES=None, TORCH_DEVICE_BACKEND_AUTOLOAD="0", OMP_NUM_THREADS="1")
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_the_example_has_the_same_losses_on_any_number_of_ranks(self):
+        script = pathlib.Path(__file__).parents[2] / "examples" / "distributed" / "compare.py"
+        done = run_python(str(script), "--epochs", "1")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, "the losses of the first 21 steps differ by at most ")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -4,7 +4,7 @@
 
 A fenced block counts when the line before it is one of these comments, which readers do not see:
     <!-- test: file NAME -->   the block is written to NAME in a scratch folder
-    <!-- test: run -->         the block is run by bash -e there; `build/` leads to the build folder given, `examples/` and `python/` to ours
+    <!-- test: run -->         the block is run by bash -e there; `build/` leads to the build folder given, `docs/`, `examples/` and `python/` to ours
     <!-- test: output -->      the block is what the last run printed (process numbers, time stamps and times aside)
 
 Usage: check_docs.py BUILD_FOLDER FILE.md...
@@ -38,6 +38,7 @@ def check(path, build):
         folder = pathlib.Path(scratch)
         (folder / "build").symlink_to(build)
         (folder / "examples").symlink_to(EXAMPLES)
+        (folder / "docs").symlink_to(EXAMPLES.parent / "docs")
         (folder / "python").symlink_to(EXAMPLES.parent / "python")
         for block in blocks:
             text, line = block["text"], path.read_text(encoding="utf-8").count("\n", 0, block.start()) + 1

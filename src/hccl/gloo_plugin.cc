@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // libportacl_gloo.so: the one place that knows Gloo.
-#include <gloo/rendezvous/context.h>
-#include <gloo/rendezvous/store.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <gloo/context.h>
+#include <gloo/transport/context.h>
+#include <gloo/transport/tcp/address.h>
 #include <gloo/transport/tcp/device.h>
 #include <gloo/transport/unbound_buffer.h>
+#include <linux/filter.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hccl/gloo_table.h"
@@ -23,6 +36,7 @@
 namespace portacl::hccl {
 namespace {
 
+namespace tcp = gloo::transport::tcp;
 using std::chrono::milliseconds;
 using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
 
@@ -30,27 +44,6 @@ using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
 constexpr uint64_t kFlushTag = uint64_t{1} << 62;
 // Gloo ends all connections of a mesh when a wait times out. So none does: end_wait() ends them.
 constexpr milliseconds kForEver = std::chrono::hours(24 * 365);
-
-class Store final : public gloo::rendezvous::Store {
- public:
-  explicit Store(const GlooStore& store) : store_(store) {}
-
-  void set(const std::string& key, const std::vector<char>& data) override {
-    if (!store_.set(store_.self, key.c_str(), data.data(), data.size())) throw std::runtime_error("the root is gone");
-  }
-  std::vector<char> get(const std::string& key) override {
-    size_t bytes = 0;
-    const char* const data = store_.get(store_.self, key.c_str(), &bytes);
-    if (data == nullptr) throw std::runtime_error("rank " + key + " has not come");
-    return {data, data + bytes};
-  }
-  // get() waits.
-  void wait(const std::vector<std::string>&) override {}
-  void wait(const std::vector<std::string>&, const milliseconds&) override {}
-
- private:
-  const GlooStore& store_;
-};
 
 // Gloo writes to sockets without MSG_NOSIGNAL: a client's thread must not get the signal of a peer that has gone. The
 // threads of the library block all signals, so begin() does without.
@@ -78,15 +71,13 @@ class NoBrokenPipe {
   bool was_pending_;
 };
 
-// A device has a thread: communicators share those that are alive.
-std::shared_ptr<gloo::transport::Device> DeviceOf(const std::string& address) {
+// A device has a thread: all communicators share it, while there are any. At its address Gloo listens for each pair for
+// as long as OwnEnd() takes, and nobody from outside reaches it.
+std::shared_ptr<gloo::transport::Device> TheDevice() {
   static auto* const mutex = new std::mutex;
-  static auto* const devices = new std::map<std::string, std::weak_ptr<gloo::transport::Device>>;
+  static auto* const known = new std::weak_ptr<gloo::transport::Device>;
   const std::lock_guard lock(*mutex);
-  std::weak_ptr<gloo::transport::Device>& known = (*devices)[address];
-  if (std::shared_ptr<gloo::transport::Device> alive = known.lock()) return alive;
-  gloo::transport::tcp::attr attributes;
-  attributes.hostname = address;
+  if (std::shared_ptr<gloo::transport::Device> alive = known->lock()) return alive;
   // The thread takes no signals of the client.
   sigset_t all;
   sigset_t before;
@@ -94,19 +85,193 @@ std::shared_ptr<gloo::transport::Device> DeviceOf(const std::string& address) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   std::shared_ptr<gloo::transport::Device> made;
   std::exception_ptr failure;
-  try {
-    made = gloo::transport::tcp::CreateDevice(attributes);
-  } catch (...) {
-    failure = std::current_exception();
+  for (const char* const loopback : {"127.0.0.1", "::1"}) {
+    try {
+      tcp::attr attributes;
+      attributes.hostname = loopback;
+      made = tcp::CreateDevice(attributes);
+      break;
+    } catch (...) {
+      failure = std::current_exception();
+    }
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (failure) std::rethrow_exception(failure);
-  known = made;
+  if (made == nullptr) std::rethrow_exception(failure);
+  *known = made;
   return made;
 }
 
+bool SameAddress(const sockaddr_storage& a, const sockaddr_storage& b) {
+  if (a.ss_family != b.ss_family) return false;
+  const auto& a4 = reinterpret_cast<const sockaddr_in&>(a);
+  const auto& b4 = reinterpret_cast<const sockaddr_in&>(b);
+  if (a.ss_family == AF_INET) return a4.sin_port == b4.sin_port && a4.sin_addr.s_addr == b4.sin_addr.s_addr;
+  const auto& a6 = reinterpret_cast<const sockaddr_in6&>(a);
+  const auto& b6 = reinterpret_cast<const sockaddr_in6&>(b);
+  return a6.sin6_port == b6.sin6_port && std::memcmp(&a6.sin6_addr, &b6.sin6_addr, sizeof(a6.sin6_addr)) == 0;
+}
+
+// True if the one socket's other end is the other socket.
+bool AreTwoEnds(int a, int b) {
+  for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
+    sockaddr_storage own = {};
+    sockaddr_storage other = {};
+    socklen_t own_bytes = sizeof(own);
+    socklen_t other_bytes = sizeof(other);
+    if (getsockname(a, reinterpret_cast<sockaddr*>(&own), &own_bytes) != 0 ||
+        getpeername(b, reinterpret_cast<sockaddr*>(&other), &other_bytes) != 0 || !SameAddress(own, other))
+      return false;
+  }
+  return true;
+}
+
+// A descriptor of this process, -1: none is like that.
+template <class Predicate>
+int FindDescriptor(const Predicate& is_like_that) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(opendir("/proc/self/fd"), &closedir);
+  while (const dirent* const entry = descriptors == nullptr ? nullptr : readdir(descriptors.get())) {
+    const int fd = std::atoi(entry->d_name);
+    if (is_like_that(fd)) return fd;
+  }
+  return -1;
+}
+
+int FindListener(const sockaddr_storage& at) {
+  return FindDescriptor([&at](int fd) {
+    int listens = 0;
+    sockaddr_storage own = {};
+    socklen_t bytes = sizeof(listens);
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &bytes) != 0 || listens == 0) return false;
+    bytes = sizeof(own);
+    return getsockname(fd, reinterpret_cast<sockaddr*>(&own), &bytes) == 0 && SameAddress(own, at);
+  });
+}
+
+// The thread of the device stands still while one of these lives.
+class Pause final : public tcp::Handler {
+ public:
+  explicit Pause(tcp::Device& device) : device_(device), fd_(eventfd(1, EFD_CLOEXEC)) {
+    if (fd_ < 0) throw std::runtime_error("the system gives no descriptor");
+    device_.registerDescriptor(fd_, EPOLLIN, this);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return stands_; });
+  }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+  ~Pause() override {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    device_.unregisterDescriptor(fd_, this);
+    ::close(fd_);
+  }
+
+  void handleEvents(int) override {
+    std::unique_lock lock(mutex_);
+    stands_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return is_over_; });
+  }
+
+ private:
+  tcp::Device& device_;
+  const int fd_;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  bool stands_ = false;
+  bool is_over_ = false;
+};
+
+// The other end of a connection that a pair of Gloo is about to accept, and nobody else's.
+class OwnEnd {
+ public:
+  // The device pauses, so nobody has been accepted.
+  explicit OwnEnd(const gloo::transport::Pair& pair) {
+    const sockaddr_storage to = tcp::Address(pair.address().bytes()).getSockaddr();
+    const int listener = FindListener(to);
+    socket_ = ::socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_storage own = to;
+    auto& own_v4 = reinterpret_cast<sockaddr_in&>(own);
+    own_v4.sin_port = 0;  // it has the same place in IPv6
+    socklen_t bytes = sizeof(own);
+    bool done = listener >= 0 && bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) == 0 &&
+                getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &bytes) == 0;
+    // From now on the system lets none in but this socket, by the port that a segment comes from.
+    sock_filter code[] = {{BPF_LD | BPF_H | BPF_ABS, 0, 0, 0},
+                          {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, ntohs(own_v4.sin_port)},
+                          {BPF_RET | BPF_K, 0, 0, UINT32_MAX},
+                          {BPF_RET | BPF_K, 0, 0, 0}};
+    const sock_fprog filter = {4, code};
+    done = done && setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) == 0;
+    // Strangers who came before are sent away.
+    for (pollfd waiting = {listener, POLLIN, 0}; done && poll(&waiting, 1, 0) > 0;)
+      ::close(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+    if (done && ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0) return;
+    if (socket_ >= 0) ::close(socket_);
+    throw std::runtime_error("this process cannot connect with itself");
+  }
+  OwnEnd(OwnEnd&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  OwnEnd& operator=(OwnEnd&&) = delete;
+  ~OwnEnd() {
+    if (socket_ >= 0) ::close(socket_);
+  }
+
+  int FindGloos() const {
+    return FindDescriptor([this](int fd) { return AreTwoEnds(socket_, fd); });
+  }
+
+ private:
+  int socket_ = -1;
+};
+
+// Gloo takes whoever connects first for the peer, and believes every word. So it gets a connection of this process with
+// itself, and then the one with the peer in its place.
+class MeshContext final : public gloo::Context {
+ public:
+  MeshContext(uint32_t self, uint32_t ranks, int* sockets)
+      : gloo::Context(static_cast<int>(self), static_cast<int>(ranks)) {
+    device_ = TheDevice();
+    transportContext_ = device_->createContext(rank, size);
+    transportContext_->setTimeout(getTimeout());  // of no use here, but it has none by itself
+    std::vector<OwnEnd> ends;
+    {
+      const Pause pause(static_cast<tcp::Device&>(*device_));
+      for (int peer = 0; peer < size; ++peer) {
+        if (peer != rank) ends.emplace_back(*transportContext_->createPair(peer));
+      }
+    }
+    auto end = ends.begin();
+    for (int peer = 0; peer < size; ++peer) {
+      if (peer == rank) continue;
+      Replace(*transportContext_->getPair(peer), *end++, sockets[peer]);
+      ::close(std::exchange(sockets[peer], -1));
+    }
+  }
+
+ private:
+  void Replace(gloo::transport::Pair& pair, const OwnEnd& end, int socket) {
+    // Of two pairs the one with the lower address listens, and no address is above this one.
+    sockaddr_storage above = tcp::Address(pair.address().bytes()).getSockaddr();
+    if (above.ss_family == AF_INET)
+      reinterpret_cast<sockaddr_in&>(above).sin_addr.s_addr = INADDR_BROADCAST;
+    else
+      std::memset(&reinterpret_cast<sockaddr_in6&>(above).sin6_addr, 0xff, sizeof(in6_addr));
+    pair.connect(tcp::Address(above).bytes());  // waits until the device has accepted
+    auto& device = static_cast<tcp::Device&>(*device_);
+    auto* const handler = dynamic_cast<tcp::Handler*>(&pair);
+    const int gloos = end.FindGloos();
+    if (gloos < 0 || handler == nullptr) throw std::runtime_error("Gloo is of another version");
+    device.unregisterDescriptor(gloos, handler);
+    const bool is_in_place = dup3(socket, gloos, O_CLOEXEC) >= 0;
+    device.registerDescriptor(gloos, EPOLLIN, handler);
+    if (!is_in_place) throw std::runtime_error("a socket cannot be copied");
+  }
+};
+
 struct Mesh {
-  std::shared_ptr<gloo::rendezvous::Context> context;
+  std::shared_ptr<MeshContext> context;
   char nothing[2] = {};
   // To each other rank, for its flush(): the thread of the device sends it when it has read all that came before.
   std::vector<Buffer> answers;
@@ -117,17 +282,11 @@ struct Transfer {
   bool sends;
 };
 
-void* Connect(const char* address, uint32_t rank, uint32_t ranks, int64_t limit_ms, const GlooStore* store, char* error,
-              size_t error_bytes) {
+void* Connect(uint32_t rank, uint32_t ranks, int* sockets, char* error, size_t error_bytes) {
   const NoBrokenPipe guard;
   try {
     auto mesh = std::make_unique<Mesh>();
-    mesh->context = std::make_shared<gloo::rendezvous::Context>(static_cast<int>(rank), static_cast<int>(ranks));
-    // Gloo allows a connection five times as long.
-    mesh->context->setTimeout(milliseconds(std::max<int64_t>(limit_ms / 5, 100)));
-    std::shared_ptr<gloo::transport::Device> device = DeviceOf(address);
-    Store adapted(*store);
-    mesh->context->connectFullMesh(adapted, device);
+    mesh->context = std::make_shared<MeshContext>(rank, ranks, sockets);
     for (uint32_t peer = 0; peer < ranks; ++peer) {
       if (peer == rank) continue;
       mesh->answers.push_back(mesh->context->createUnboundBuffer(&mesh->nothing[0], 1));
@@ -138,6 +297,9 @@ void* Connect(const char* address, uint32_t rank, uint32_t ranks, int64_t limit_
     std::snprintf(error, error_bytes, "%s", failure.what());
   } catch (...) {
     std::snprintf(error, error_bytes, "unknown");
+  }
+  for (uint32_t peer = 0; peer < ranks; ++peer) {
+    if (sockets[peer] >= 0) ::close(std::exchange(sockets[peer], -1));
   }
   return nullptr;
 }

@@ -8,15 +8,7 @@
 
 namespace portacl::hccl {
 
-inline constexpr uint32_t kGlooTableVersion = 1;
-
-/// Where ranks leave their addresses for each other.
-struct GlooStore {
-  void* self;
-  bool (*set)(void* self, const char* key, const char* data, size_t bytes);
-  /// Waits until somebody has set it. NULL: nobody has in time. Good until the next call.
-  const char* (*get)(void* self, const char* key, size_t* bytes);
-};
+inline constexpr uint32_t kGlooTableVersion = 2;
 
 enum class GlooEnd : uint32_t {
   kDone,
@@ -27,9 +19,9 @@ enum class GlooEnd : uint32_t {
 struct GlooTable {
   uint32_t version;
 
-  /// Connects this rank with all others, which do the same. NULL: with a sentence in `error`.
-  void* (*connect)(const char* address, uint32_t rank, uint32_t ranks, int64_t limit_ms, const GlooStore* store,
-                   char* error, size_t error_bytes);
+  /// Messages over connected sockets, one for each other rank, -1 for this one. Takes them, also when it fails. NULL: with a
+  /// sentence in `error`.
+  void* (*connect)(uint32_t rank, uint32_t ranks, int* sockets, char* error, size_t error_bytes);
   /// Waits until all other ranks have read what was sent to them, or the limit has passed.
   void (*flush)(void* mesh, int64_t limit_ms);
   /// Ends all connections. Calls of begin() fail from now on.

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "hccl/address.h"
+#include "hccl/connecting.h"
 #include "hccl/gloo_library.h"
 #include "hccl/gloo_transport.h"
 #include "hccl/near_ranks.h"
@@ -18,17 +18,6 @@
 
 namespace portacl::hccl {
 namespace {
-
-bool SetForGloo(void* self, const char* key, const char* data, size_t bytes) {
-  return static_cast<RootClient*>(self)->Set(key, {data, bytes});
-}
-
-const char* GetForGloo(void* self, const char* key, size_t* bytes) {
-  const std::string* const value = static_cast<RootClient*>(self)->Get(key);
-  if (value == nullptr) return nullptr;
-  *bytes = value->size();
-  return value->data();
-}
 
 // A rank that fails or leaves at once ends connections that others may still be making. So none goes on before all have
 // theirs.
@@ -44,18 +33,14 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
                          std::shared_ptr<MemoryLink> near, std::unique_ptr<Transport>* transport, std::string* why) {
   const GlooTable* const gloo = OpenGloo(why);
   if (gloo == nullptr) return HCCL_E_NOT_FOUND;
-  const GlooStore store = {&root, &SetForGloo, &GetForGloo};
-  const Deadline deadline = root.deadline();
-  const auto left =
-      deadline
-          ? std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now()).count()
-          : int64_t{INT32_MAX};
+  std::vector<int> sockets;
+  if (const HcclResult result = ConnectToAll(root, address, rank, ranks, &sockets, why); result != HCCL_SUCCESS)
+    return result;
   char error[512] = {};
-  void* const mesh =
-      gloo->connect(address.c_str(), rank, ranks, std::max<int64_t>(left, 1), &store, error, sizeof(error));
+  void* const mesh = gloo->connect(rank, ranks, sockets.data(), error, sizeof(error));
   if (mesh == nullptr) {
-    *why = fmt::format("the ranks cannot be connected, this one at {}: {}", address, error);
-    return root.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
+    *why = fmt::format("the ranks cannot be connected: {}", error);
+    return HCCL_E_TCP_CONNECT;
   }
   if (!WaitUntilAllAreConnected(root, rank, ranks)) {
     gloo->release(mesh);

@@ -52,6 +52,16 @@ const std::string* RootClient::Get(std::string_view key) {
   return nullptr;
 }
 
+bool RootClient::Look() {
+  Frame frame;
+  FrameStream::Got got;
+  while ((got = stream_->Next(&frame)) == FrameStream::Got::kFrame) {
+    if (frame.kind == FrameKind::kEnded) return false;
+    early_.push_back(frame);
+  }
+  return got == FrameStream::Got::kNothing;
+}
+
 std::unique_ptr<FrameStream> RootClient::Release(std::vector<Frame>* early) {
   *early = std::move(early_);
   return std::move(stream_);

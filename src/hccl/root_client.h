@@ -25,6 +25,9 @@ class RootClient {
   /// until the next call.
   bool Set(std::string_view key, std::string_view value);
   const std::string* Get(std::string_view key);
+  /// For poll(), and for when there is something to read: false if a rank has ended.
+  int fd() const noexcept { return stream_->fd(); }
+  bool Look();
   /// The connection, and what came on it for later.
   std::unique_ptr<FrameStream> Release(std::vector<Frame>* early);
 

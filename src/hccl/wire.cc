@@ -79,7 +79,9 @@ FrameStream::FrameStream(int fd, size_t most_bytes) noexcept : fd_(fd), most_byt
   setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 }
 
-FrameStream::~FrameStream() { close(fd_); }
+FrameStream::~FrameStream() {
+  if (fd_ >= 0) close(fd_);
+}
 
 FrameStream::Got FrameStream::Next(Frame* frame) {
   for (;;) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "hccl/transport.h"
 
@@ -25,6 +26,8 @@ enum class FrameKind : uint16_t {
   kAbort,    // argument: the rank; body: why the communicator has failed
   kLeave,    // argument: the rank
   kEnded,    // argument: a rank whose connection ended before it has left
+  kHello,    // from rank to rank, argument: who connects; body: the key of who listens
+  kWelcome,  // its answer, argument: who listens; body: the key of who connects
   kCount,
 };
 
@@ -43,7 +46,7 @@ struct JoinRequest {
   Key key;
   char host[128];  // names a host and its network, ends with a zero
 };
-inline constexpr uint32_t kJoinVersion = 2;
+inline constexpr uint32_t kJoinVersion = 3;
 
 /// Both ends are of one kind of machine, as are the bytes that collectives move.
 struct FrameHeader {
@@ -76,9 +79,11 @@ class FrameStream {
   bool Flush();
   bool HasUnsent() const noexcept { return !unsent_.empty(); }
   void Shutdown() noexcept;
+  /// The socket, which is the caller's from now on.
+  int Release() noexcept { return std::exchange(fd_, -1); }
 
  private:
-  const int fd_;
+  int fd_;
   size_t most_bytes_;
   std::string received_;
   std::string unsent_;

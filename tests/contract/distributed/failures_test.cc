@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that end, stop, stay away or disagree, and strangers at the port of the root: the others get an error
-// within the limit, and nothing hangs.
-#include <arpa/inet.h>
+// Processes that end, stop, stay away or disagree: the others get an error within the limit, and nothing hangs.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <random>
 #include <thread>
 
 #include "acl/error_codes/rt_error_codes.h"
-#include "processes.h"
+#include "adder.h"
 
 namespace portacl::distributed {
 namespace {
 
-constexpr HcclDataType kFp32 = HCCL_DATA_TYPE_FP32;
 constexpr std::chrono::seconds kSoon(20);
-
-struct Adder {
-  Adder(Rank& of, int32_t limit_s = 60) : rank(of), comm(of.Join(of.Root(), limit_s)) { aclrtCreateStream(&stream); }
-
-  // Queues a sum and waits for it.
-  aclError Add(size_t count = 300'000) {
-    std::vector<float> data(count, 1);
-    rank.Expect(HcclAllReduce(data.data(), data.data(), count, kFp32, HCCL_REDUCE_SUM, comm, stream) == HCCL_SUCCESS,
-                "a sum that is queued");
-    return rank.Wait(stream);
-  }
-  void ExpectMessage(const char* word) {
-    rank.Expect(rank.message.find(word) != std::string::npos, std::string("a message with ") + word);
-  }
-
-  Rank& rank;
-  HcclComm comm;
-  aclrtStream stream = nullptr;
-};
 
 // One rank ends in the way that it is told; the others are in the middle of sums.
 void PlayLossOf(uint32_t lost, Rank& rank) {
@@ -174,95 +148,6 @@ const Register kRefusedList("refused list", [](Rank& rank) {
 TEST(Address, ListsOfHostsAreRefused) {
   Processes("refused list", 1, {{"HCCL_WHITELIST_DISABLE", "0"}}).ExpectSuccess({}, kSoon);
 }
-
-// A connection to the port of a root.
-class Stranger {
- public:
-  explicit Stranger(const HcclRootInfo& root) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address = {};
-    uint32_t port = 0;
-    std::memcpy(&port, root.internal + 96, sizeof(port));
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<uint16_t>(port));
-    inet_pton(AF_INET, root.internal, &address.sin_addr);
-    connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
-  }
-  Stranger(const Stranger&) = delete;
-  Stranger& operator=(const Stranger&) = delete;
-  ~Stranger() { close(fd_); }
-
-  bool connected() const { return connected_; }
-  void Send(const std::string& bytes) const { send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
-  bool IsClosed() const {
-    timeval limit = {5, 0};
-    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    char bytes[256];
-    ssize_t got = 0;
-    while ((got = recv(fd_, bytes, sizeof(bytes), 0)) > 0) {
-    }
-    return got == 0 || errno == ECONNRESET;
-  }
-
- private:
-  int fd_;
-  bool connected_;
-};
-
-std::string Header(uint32_t magic, uint16_t kind, uint32_t bytes) {
-  const struct {
-    uint32_t magic;
-    uint16_t kind, unused;
-    uint32_t argument, bytes;
-  } header = {magic, kind, 0, 0, bytes};
-  return {reinterpret_cast<const char*>(&header), sizeof(header)};
-}
-
-void PlayStrangers(Rank& rank) {
-  const HcclRootInfo root = rank.Root("strangers root");
-  if (rank.rank == 0) {
-    constexpr uint32_t kMagic = 0x46434150;
-    std::mt19937 random(1);
-    std::vector<std::string> garbage = {
-        "GET / HTTP/1.1\r\n\r\n",
-        std::string(100'000, '\0'),
-        std::string(100'000, '\xff'),
-        Header(kMagic, 0, 0xffffffff),                   // a huge body
-        Header(kMagic, 0, 8) + std::string(8, 'x'),      // a short request
-        Header(kMagic, 0, 160) + std::string(160, 'x'),  // another version
-        Header(kMagic, 6, 4) + "fail",                   // what members alone may say
-        Header(kMagic, 77, 0),
-    };
-    for (int i = 0; i < 50; ++i) {
-      std::string bytes = i % 2 == 0 ? "" : Header(kMagic, static_cast<uint16_t>(i % 9), 160);
-      for (int k = 0; k < 200; ++k) bytes.push_back(static_cast<char>(random()));
-      garbage.push_back(bytes);
-    }
-    for (const std::string& bytes : garbage) {
-      const Stranger stranger(root);
-      rank.Expect(stranger.connected(), "a connection");
-      stranger.Send(bytes);
-      rank.Expect(stranger.IsClosed(), "that a stranger is sent away");
-    }
-    rank.Tell("done");
-  }
-  rank.WaitFor("done");
-  // Some say nothing. They hold nobody up.
-  std::vector<std::unique_ptr<Stranger>> silent;
-  for (int i = 0; i < 20; ++i) silent.push_back(std::make_unique<Stranger>(root));
-  HcclRootInfo wrong = root;
-  wrong.internal[85] ^= 1;
-  HcclComm comm = nullptr;
-  const HcclResult result = HcclCommInitRootInfo(rank.ranks, &wrong, rank.rank, &comm);
-  rank.Expect(result == HCCL_E_NOT_FOUND,
-              std::string("that a wrong key is refused, got ") + HcclGetErrorString(result));
-  rank.Expect(std::string(aclGetRecentErrMsg()).find("root") != std::string::npos, "a sentence");
-  Adder adder(rank);
-  rank.Expect(adder.Add() == ACL_SUCCESS, "a sum after all that");
-  HcclCommDestroy(adder.comm);
-}
-const Register kStrangers("strangers", &PlayStrangers);
-
-TEST(Root, SendsStrangersAway) { Processes("strangers", 2).ExpectSuccess(); }
 
 // A rank that comes twice, and one that takes another number of ranks.
 void PlayDuplicates(Rank& rank) {

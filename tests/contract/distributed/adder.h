@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank that adds and looks at what becomes of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "processes.h"
+
+namespace portacl::distributed {
+
+inline constexpr HcclDataType kFp32 = HCCL_DATA_TYPE_FP32;
+
+struct Adder {
+  Adder(Rank& of, int32_t limit_s = 60, const std::string& root = "root")
+      : rank(of), comm(of.Join(of.Root(root), limit_s)) {
+    aclrtCreateStream(&stream);
+  }
+
+  // Queues a sum and waits for it.
+  aclError Add(size_t count = 300'000) {
+    std::vector<float> data(count, 1);
+    rank.Expect(HcclAllReduce(data.data(), data.data(), count, kFp32, HCCL_REDUCE_SUM, comm, stream) == HCCL_SUCCESS,
+                "a sum that is queued");
+    return rank.Wait(stream);
+  }
+  void ExpectMessage(const char* word) {
+    rank.Expect(rank.message.find(word) != std::string::npos, std::string("a message with ") + word);
+  }
+
+  Rank& rank;
+  HcclComm comm;
+  aclrtStream stream = nullptr;
+};
+
+}  // namespace portacl::distributed

@@ -40,7 +40,7 @@ FailureCallbacks& TheFailureCallbacks() noexcept {
 
 }  // namespace
 
-void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_t status) noexcept {
+void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept {
   try {
     rtExceptionInfo info{task, IndexOfHandle(stream.handle()), static_cast<uint32_t>(syscall(SYS_gettid)),
                          static_cast<uint32_t>(stream.device()), static_cast<uint32_t>(status)};
@@ -48,7 +48,8 @@ void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_
   } catch (...) {
     // A client's function threw; the status stays with the stream.
   }
-  if (stream.settings.stops_on_failure.load(std::memory_order_acquire)) contexts::StopContext(stream.context(), status);
+  if (stream.settings.stops_on_failure.load(std::memory_order_acquire))
+    contexts::StopContext(stream.context(), status, reason);
 }
 
 }  // namespace portacl

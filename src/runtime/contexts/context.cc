@@ -182,11 +182,11 @@ bool CloseStream(HandleBits handle) noexcept { return EndStream(handle, false); 
 
 bool AbandonStream(HandleBits handle) noexcept { return EndStream(handle, true); }
 
-void StopContext(HandleBits handle, int32_t status) noexcept {
+void StopContext(HandleBits handle, int32_t status, const char* reason) noexcept {
   Context* context = g_contexts.Find(handle);
   if (context != nullptr) context->set_failure(status);
   g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
-    if (stream.context() == handle) stream.Stop(status);
+    if (stream.context() == handle) stream.Stop(status, reason);
   });
 }
 

@@ -113,7 +113,7 @@ bool CloseStream(HandleBits handle) noexcept;
 bool AbandonStream(HandleBits handle) noexcept;
 
 // Makes all streams of the context stop with that error, those made later, too.
-void StopContext(HandleBits context, int32_t status) noexcept;
+void StopContext(HandleBits context, int32_t status, const char* reason) noexcept;
 
 // Forgets the allocator of a stream; cheap when no stream has one. Defined with the functions of allocators.
 void DetachAllocator(HandleBits stream) noexcept;

@@ -93,7 +93,9 @@ int32_t Stream::Enqueue(Task* task) noexcept {
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
   if (Stopped()) {
     const int32_t error = error_.load(std::memory_order_relaxed);
-    return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it", error);
+    const Reason reason = LastReason();
+    return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it{}{}",
+                 error, reason[0] == '\0' ? "" : ": ", reason.data());
   }
   const bool host = task->kind == TaskKind::kHost;
   last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
@@ -254,7 +256,7 @@ Stream::Reason Stream::LastReason() noexcept {
 void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
   KeepError(status, reason);
   const ClientCall call(this);
-  FollowFailure(*this, task, status);
+  FollowFailure(*this, task, status, reason);
 }
 
 bool Stream::RunOnWorker() noexcept {

@@ -89,7 +89,7 @@ class alignas(64) Stream {
   bool Stopped() const noexcept { return (state_.load(std::memory_order_acquire) & kStopped) != 0; }
 
   // Takes no more tasks, and drops those it has.
-  void Stop(int32_t error) noexcept;
+  void Stop(int32_t error, const char* reason = nullptr) noexcept;
 
   // Waits until nothing of the stream runs or is queued. Not for a thread that is inside a call of the stream.
   void WaitUntilIdle() noexcept;
@@ -199,7 +199,7 @@ class alignas(64) Stream {
 
 // What follows when a task failed: callbacks are told, and a context may stop. Defined above the streams, in
 // acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
-void FollowFailure(const Stream& stream, uint32_t task, int32_t status) noexcept;
+void FollowFailure(const Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept;
 
 // Submits a task that was made for this; null: without success. What the stream does not take is finished. Returns 0,
 // or a status code with a report.

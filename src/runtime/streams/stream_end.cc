@@ -20,8 +20,8 @@ bool Stream::Drop() noexcept {
   return true;
 }
 
-void Stream::Stop(int32_t error) noexcept {
-  KeepError(error);
+void Stream::Stop(int32_t error, const char* reason) noexcept {
+  KeepError(error, reason);
   state_.fetch_or(kStopped, std::memory_order_acq_rel);
   Drop();
 }

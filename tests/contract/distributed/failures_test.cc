@@ -103,10 +103,21 @@ TEST(Processes, WorkOnWhenTheRootHasLeft) { Processes("root end", 3).ExpectSucce
 
 void PlayDisagreement(Rank& rank) {
   Adder adder(rank, 10);
+  aclrtStream other = nullptr;
+  aclrtEvent event = nullptr;
+  aclrtCreateStream(&other);
+  aclrtCreateEvent(&event);
+  aclrtSetStreamFailureMode(adder.stream, ACL_STOP_ON_FAILURE);
   const aclError status = adder.Add(1000 + rank.rank);
   rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION, "an error, got " + std::to_string(status));
   adder.ExpectMessage("EI0005");
   adder.ExpectMessage("count");
+  // What such a stream refuses from now on says why, and so do the streams that have stopped with it.
+  for (aclrtStream stream : {adder.stream, other}) {
+    rank.Expect(aclrtRecordEvent(event, stream) == ACL_ERROR_RT_AICPU_EXCEPTION, "a stream that has stopped");
+    rank.message = aclGetRecentErrMsg();
+    adder.ExpectMessage("EI0005");
+  }
   HcclCommDestroy(adder.comm);
 }
 const Register kDisagreement("disagreement", &PlayDisagreement);

@@ -332,6 +332,7 @@ TEST(Arguments, AreCheckedInOrder) {
     EXPECT_EQ(HcclBroadcast(data, 1, kFloat, 2, comm, stream), HCCL_E_PARA);
     EXPECT_EQ(HcclBroadcast(nullptr, 1, kFloat, 0, comm, stream), HCCL_E_PTR);
     EXPECT_EQ(HcclBroadcast(data, 0, kFloat, 0, comm, stream), HCCL_SUCCESS);
+    EXPECT_EQ(HcclBroadcast(nullptr, 0, kFloat, 0, comm, stream), HCCL_SUCCESS);
     EXPECT_EQ(HcclReduce(data, data, 1, kFloat, HCCL_REDUCE_RESERVED, 0, comm, stream), HCCL_E_NOT_SUPPORT);
     EXPECT_EQ(HcclReduce(data, data, 1, kFloat, HCCL_REDUCE_SUM, 2, comm, stream), HCCL_E_PARA);
     EXPECT_EQ(HcclScatter(nullptr, data, 1, kFloat, rank.rank, comm, stream), HCCL_E_PTR);

@@ -171,7 +171,9 @@ HcclResult HcclAllGather(void* sendBuf, void* recvBuf, uint64_t sendCount, HcclD
 HcclResult HcclBroadcast(void* buf, uint64_t count, HcclDataType dataType, uint32_t root, HcclComm comm,
                          aclrtStream stream) {
   const char* const function = __func__;
-  if (AnyNull(function, {{"comm", comm}, {"buf", buf}, {"stream", stream}})) return HCCL_E_PTR;
+  // PyTorch's all_gather of any sizes sends empty tensors so, and those are at NULL.
+  const void* const needed = count == 0 ? comm : buf;
+  if (AnyNull(function, {{"comm", comm}, {"buf", needed}, {"stream", stream}})) return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
     PORTACL_CHECK(CheckRank(function, "root", root, *ranks));
     PORTACL_CHECK(CheckCount(function, "count", count));

@@ -1,32 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What test_distributed.py runs with torchrun: one rank of several, each a process of its own."""
 
-import os
-
-import npu_case  # noqa: F401 (the toolkit before torch)
+from distributed_case import NPU, RANK, RANKS, begin, expect, sum_in_order, values
 
 import torch
 import torch.distributed as dist
-
-RANK, RANKS = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-NPU = torch.device("npu", int(os.environ["LOCAL_RANK"]))
-
-
-def values(rank, *shape, dtype=torch.float32):
-    generator = torch.Generator().manual_seed(rank)
-    return torch.randn(*shape, generator=generator).mul(100).to(dtype)
-
-
-def expect(what, got, want):
-    if not torch.equal(got.cpu(), want):
-        raise AssertionError(f"rank {RANK} of {RANKS}: {what}: {got.cpu()} is not {want}")
-
-
-def sum_in_order(parts):
-    total = parts[0].clone()
-    for part in parts[1:]:
-        total += part
-    return total
 
 
 def check_collectives():
@@ -124,8 +102,7 @@ def check_training():
     torch.testing.assert_close(together, alone, rtol=1e-5, atol=1e-6)
 
 
-torch.npu.set_device(NPU)
-dist.init_process_group("hccl")
+begin()
 check_collectives()
 check_messages()
 check_groups()

@@ -3,9 +3,12 @@
 
 import os
 import pathlib
+import socket
+import subprocess
+import sys
 import unittest
 
-from npu_case import NPU, run_python
+from npu_case import NPU, PACKAGE, run_python
 
 from portacl import toolkit
 
@@ -52,15 +55,49 @@ class OneRank(unittest.TestCase):
         self.assertTrue(torch.equal(model.weight.detach().cpu(), weight - 1.5))
 
 
+def script(name):
+    return str(pathlib.Path(__file__).with_name(name))
+
+
+RANK_SETTINGS = {"PORTACL_DEVICES": None, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "OMP_NUM_THREADS": "1"}
+
+
+def torchrun(ranks, *arguments, **variables):
+    return run_python("-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", *arguments, **RANK_SETTINGS, **variables)
+
+
 @unittest.skipUnless(os.path.exists(os.path.join(toolkit.find(), "lib64", "portacl", "libportacl_gloo.so")), "the toolkit has no Gloo")
 class Processes(unittest.TestCase):
-    def test_two_and_four(self):
-        script = str(pathlib.Path(__file__).with_name("distributed_ranks.py"))
-        for ranks in (2, 4):
+    def expect_success(self, name, all_ranks):
+        for ranks in all_ranks:
             with self.subTest(ranks=ranks):
-                done = run_python("-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", script,
-                                  PORTACL_DEVICES=None, TORCH_DEVICE_BACKEND_AUTOLOAD="0", OMP_NUM_THREADS="1")
+                done = torchrun(ranks, script(name))
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_two_and_four(self):
+        self.expect_success("distributed_ranks.py", (2, 4))
+
+    def test_types_parts_groups_messages_and_buffers(self):
+        self.expect_success("distributed_cases.py", (2, 3))
+
+    def test_what_is_sharded_has_the_numbers_of_what_is_not(self):
+        self.expect_success("distributed_sharded.py", (2, 3))
+
+    def test_a_rank_that_is_killed_ends_the_run(self):
+        done = torchrun(2, script("distributed_fault.py"), "kill")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("terminate called", done.stderr)
+
+    def test_others_hear_of_a_rank_that_ends_or_disagrees(self):
+        for how in ("kill", "count", "order"):
+            with self.subTest(how=how), socket.create_server(("127.0.0.1", 0)) as free:
+                port = str(free.getsockname()[1])
+                free.close()
+                ranks = [subprocess.Popen([sys.executable, script("distributed_fault.py"), how], stderr=subprocess.PIPE, text=True, env={
+                    **os.environ, "PYTHONPATH": str(PACKAGE), "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3",
+                    "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "PORTACL_DEVICES": "3", "OMP_NUM_THREADS": "1"}) for rank in range(3)]
+                errors = [rank.communicate(timeout=120)[1] for rank in ranks]
+                self.assertEqual([rank.returncode for rank in ranks], [3, 3, -9 if how == "kill" else 3], "\n".join(errors))
 
     def test_the_example_has_the_same_losses_on_any_number_of_ranks(self):
         script = pathlib.Path(__file__).parents[2] / "examples" / "distributed" / "compare.py"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The shared libraries, under the names and SONAMEs that clients of CANN link.
 #
-#   libascendcl.so    base + runtime              libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
+#   libascendcl.so    base, runtime, trace         libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
 #   libhccl.so        hccl
 #
 # The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so,
@@ -88,7 +88,7 @@ endfunction()
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/stubs/empty.c" CONTENT "typedef int portacl_empty;\n")
 set(empty "${CMAKE_BINARY_DIR}/stubs/empty.c")
 
-portacl_library(ascendcl LINKS portacl_base portacl_runtime)
+portacl_library(ascendcl LINKS portacl_base portacl_trace portacl_trace_table portacl_runtime)
 portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
 portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
 portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})

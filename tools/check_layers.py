@@ -8,6 +8,7 @@
     ops -> loops -> exec -> tensor, runtime, simd -> base      an arrow means "may include"; nothing points back
     demo, binding -> tool -> calls -> exec                     rooms tell calls their oracles, tests draw calls
     hccl -> runtime, simd -> base
+    tool -> trace -> base
 
 and, inside src/runtime,
 
@@ -22,6 +23,7 @@ import tempfile
 MAY_INCLUDE = {
     "base": set(),
     "simd": {"base"},
+    "trace": {"base"},
     "runtime": {"base"},
     "hccl": {"runtime", "simd", "base"},
     "tensor": {"base"},
@@ -30,7 +32,7 @@ MAY_INCLUDE = {
     "families": {"loops", "exec", "tensor", "simd", "base"},
     "ops": {"families", "loops", "exec", "tensor", "simd", "base"},
     "calls": {"exec", "tensor", "base"},
-    "tool": {"calls", "ops", "loops", "exec", "tensor", "runtime", "simd", "base"},
+    "tool": {"trace", "calls", "ops", "loops", "exec", "tensor", "runtime", "simd", "base"},
     "binding": {"tool", "calls", "ops", "exec", "tensor", "base"},
     "demo": {"tool", "calls", "ops", "base"},
     "testing": {"calls", "exec", "tensor", "runtime", "simd", "base"},

@@ -33,6 +33,7 @@ constexpr Description kDescriptions[kVariables] = {
      "half the last-level cache, at most 48 MiB", "PORTACL_PAST_CACHE_BYTES"},
     {"PORTACL_BLOCK_SLACK", "bytes by which every block of aclrtMalloc is larger than asked", "0"},
     {"PORTACL_DEVICES", "number of devices shown", "1"},
+    {"PORTACL_TRACE", "file for a trace of calls and tasks (%p: the process), or summary for a table at exit", "none"},
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},
     {"ASCEND_GLOBAL_LOG_LEVEL", "least level that is written: 0 debug, 1 info, 2 warning, 3 error, 4 off", "3"},

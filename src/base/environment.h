@@ -19,6 +19,7 @@ enum class Variable : uint8_t {
   kNonTemporalBytes,  // PORTACL_NON_TEMPORAL_BYTES
   kBlockSlack,        // PORTACL_BLOCK_SLACK
   kDevices,           // PORTACL_DEVICES
+  kTrace,             // PORTACL_TRACE
   kVisibleDevices,    // ASCEND_RT_VISIBLE_DEVICES
   kLogToStdout,       // ASCEND_SLOG_PRINT_TO_STDOUT
   kLogLevel,          // ASCEND_GLOBAL_LOG_LEVEL

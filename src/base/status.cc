@@ -13,6 +13,7 @@
 #include "acl/acl_rt.h"
 #include "base/log.h"
 #include "base/never_destroyed.h"
+#include "base/observer.h"
 #include "base/process_mutex.h"
 #include "base/report_list.h"
 #include "base/thread_end.h"
@@ -100,6 +101,7 @@ int32_t Fail(int32_t code, const char* text, size_t length) noexcept {
   } catch (...) {
     report_lost = true;
   }
+  Tell([=](Observer& each) { each.Failed(code, {text, length}); });
   if (LogEnabled(LogLevel::kError)) Log(LogLevel::kError, text, length);
   return code;
 }

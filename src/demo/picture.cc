@@ -1,81 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "demo/picture.h"
 
-#include <png.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <stdexcept>
 
-#include "demo/glyphs.h"
+#include "tool/canvas.h"
 
 namespace portacl::demo {
 namespace {
 
-struct Colour {
-  unsigned char red, green, blue;
-};
+using tool::Canvas;
+using tool::Colour;
+using tool::kDot;
 
-constexpr Colour kBackground = {250, 250, 248};
-constexpr Colour kText = {40, 40, 48};
 constexpr int kImage = 96;    // screen pixels of an image's shorter side, if its elements are that few
 constexpr int kWidth = 1060;  // room for the images of a line
 constexpr int kGap = 10;
 constexpr int kMargin = 24;
 constexpr int kCaption = 34;  // height of a caption line
-constexpr int kDot = 2;       // screen pixels of a dot of the font
 constexpr int kBar = 160;     // length of a colour bar
-
-class Canvas {
- public:
-  Canvas(int width, int height)
-      : width_(width),
-        height_(height),
-        pixels_(static_cast<size_t>(width) * static_cast<size_t>(height), kBackground) {}
-
-  void Fill(int left, int top, int width, int height, Colour colour) {
-    for (int y = top; y < top + height; ++y) {
-      for (int x = left; x < left + width; ++x) pixels_[static_cast<size_t>(y * width_ + x)] = colour;
-    }
-  }
-
-  // Returns where the text ends. A character that the font lacks is a space.
-  int Write(int left, int top, const std::string& text) {
-    for (const char c : text) {
-      for (const GlyphSheet& sheet : kGlyphSheets) {
-        const char* found = std::strchr(sheet.characters, c);
-        if (found == nullptr) continue;
-        const auto first = (found - sheet.characters) * 6;
-        for (int row = 0; row < 9; ++row) {
-          for (int column = 0; column < 5; ++column) {
-            if (sheet.rows[row][first + column] == '#') {
-              Fill(left + column * kDot, top + row * kDot, kDot, kDot, kText);
-            }
-          }
-        }
-      }
-      left += 6 * kDot;
-    }
-    return left;
-  }
-
-  void Save(const std::string& path) const {
-    png_image image = {};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = static_cast<png_uint_32>(width_);
-    image.height = static_cast<png_uint_32>(height_);
-    image.format = PNG_FORMAT_RGB;
-    if (!png_image_write_to_file(&image, path.c_str(), 0, pixels_.data(), 0, nullptr)) {
-      throw std::runtime_error(path + ": " + image.message);
-    }
-  }
-
- private:
-  int width_, height_;
-  std::vector<Colour> pixels_;
-};
 
 Colour Mix(Colour from, Colour to, double share) {
   const auto mix = [share](int a, int b) { return static_cast<unsigned char>(std::lround(a + (b - a) * share)); };

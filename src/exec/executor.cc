@@ -11,6 +11,7 @@
 
 #include "acl/error_codes/rt_error_codes.h"
 #include "base/dtype.h"
+#include "base/observer.h"
 #include "base/status.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/memory/memory.h"
@@ -266,6 +267,20 @@ void Executor::DropRun() noexcept {
     operand.staged = nullptr;
   }
   staged_ = 0;
+}
+
+void Executor::Describe(TaskNote* note) const noexcept {
+  note->role = TaskRole::kOperator;
+  note->name = schema().api;
+  int number = 0;
+  for (const RunOperand& operand : operands_) {
+    if (!operand.empty() && run_ != nullptr) {
+      const auto bytes = static_cast<size_t>(operand.bytes.end - operand.bytes.begin);
+      note->Add(operand.data + operand.bytes.begin, bytes, operand.written, bytes, 1, number);
+    }
+    ++number;
+  }
+  if (booked_ != 0) note->Add(workspace_, workspace_size(), true);
 }
 
 int32_t Executor::Run() noexcept {

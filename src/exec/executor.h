@@ -60,6 +60,7 @@ class Executor final : public Task {
   void DropRun() noexcept;
 
   int32_t Run() noexcept override;
+  void Describe(TaskNote* note) const noexcept override;
   void Finish() noexcept override;  // in executor_pool.cc: the executor goes back to the pool
 
   // The tensor of an argument whose address the client may change; null when there is none.

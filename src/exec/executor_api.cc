@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "aclnn/acl_meta.h"
+#include "base/observer.h"
 #include "base/status.h"
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
@@ -32,6 +33,7 @@ Executor* ClaimFor(const char* function, aclOpExecutor* handle, aclnnStatus* sta
   }
   Executor* executor = Claim(handle, nullptr);
   if (executor == nullptr) {
+    Tell([=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(handle)); });
     *status =
         Failf(kInternal, "{}: argument 'executor': expected a live executor, got an unknown or consumed one", function);
   }
@@ -98,6 +100,9 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
   portacl::exec::Executor* claimed = portacl::exec::ClaimFor(__func__, executor, &status);
   if (claimed == nullptr) return status;
   portacl::exec::Retire(claimed);
+  portacl::Tell([=](portacl::Observer& each) {
+    each.HandleEnded(portacl::HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor));
+  });
   claimed->Finish();
   return status;
 }

@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "base/float_mode.h"
+#include "base/observer.h"
 #include "base/status.h"
 #include "exec/arguments.h"
 #include "exec/executor.h"
@@ -24,6 +26,31 @@ bool FitsSchema(const Schema& schema, std::span<const Value> values) {
   return true;
 }
 
+void TellOfPlan(const Arguments& arguments, const Executor& executor, const aclOpExecutor* handle) {
+  const Schema& schema = arguments.schema();
+  std::vector<OperandNote> notes;
+  notes.reserve(static_cast<size_t>(arguments.operand_count()));
+  for (const int number : schema.tensors) {
+    const Arg& arg = schema.args[static_cast<size_t>(number)];
+    int element = 0;
+    for (const Operand& operand : arguments.Operands(number)) {
+      const View& view = operand.view;
+      notes.push_back({arg.name,
+                       arg.kind == ValueKind::kTensor ? -1 : element,
+                       view.dtype,
+                       view.dims(),
+                       {view.strides, static_cast<size_t>(view.rank)},
+                       operand.bytes.begin,
+                       operand.bytes.end - operand.bytes.begin,
+                       view.data,
+                       arg.written()});
+      ++element;
+    }
+  }
+  const PlanNote plan{&executor, reinterpret_cast<uintptr_t>(handle), schema.api, executor.workspace_size(), notes};
+  ForEachObserver([&](Observer& each) { each.Planned(plan); });
+}
+
 aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                          aclOpExecutor** executor, PlanFunction plan) {
   const DefaultFloatMode mode;  // attributes are converted, costs estimated, messages written
@@ -39,7 +66,10 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   }
   KeepPlan(schema, plan, call, *taken);
   *workspaceSize = taken->workspace_size();
-  *executor = Publish(taken.release());
+  Executor* published = taken.release();
+  *executor = Publish(published);
+  if (Observed()) [[unlikely]]
+    TellOfPlan(arguments, *published, *executor);
   return kSuccess;
 }
 
@@ -69,6 +99,7 @@ ExecutorPointer RunOf(Executor* claimed) {
   } releaser{claimed};
   ExecutorPointer copy(TakeExecutor());
   copy->CopyPlan(*claimed);
+  Tell([&](Observer& each) { each.PlanCopied(claimed, copy.get()); });
   return copy;
 }
 
@@ -100,10 +131,11 @@ Region PlanBuilder::BookBytes(const char*, int64_t count, size_t element_bytes, 
 
 aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, uint64_t* workspaceSize,
                      aclOpExecutor** executor, PlanFunction plan) noexcept {
+  const ApiCall api_call(schema.api);
   const std::span<const Value> call(values.begin(), values.size());
   const auto phase1 = [&]() -> aclnnStatus {
     Executor* again = nullptr;
-    if (workspaceSize != nullptr && executor != nullptr && call.size() == schema.args.size())
+    if (workspaceSize != nullptr && executor != nullptr && call.size() == schema.args.size() && !Observed())
       again = FindPlan(schema, plan, call);
     if (again == nullptr) return CheckAndPlan(schema, call, workspaceSize, executor, plan);
     *workspaceSize = again->workspace_size();
@@ -115,11 +147,15 @@ aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, 
 
 aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                     aclrtStream stream) noexcept {
+  const ApiCall api_call(schema.api);
   if (executor == nullptr)
     return Failf(kNullPointer, "{}: argument 'executor': expected a pointer, got NULL", schema.api);
   Executor* claimed = Claim(executor, &schema);
+  if (claimed != nullptr)
+    Tell([=](Observer& each) { each.HandleEnded(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });
   if (claimed == nullptr) {
     const Schema* other = SchemaOfHandle(executor);
+    Tell([=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });
     if (other == nullptr) {
       return Failf(kInternal, "{}: argument 'executor': expected a live executor, got an unknown or consumed one",
                    schema.api);

@@ -42,6 +42,10 @@ class Operation final : public Task {
     }
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->name = NameOf(call_.kind);
+    note->touches_all = true;
+  }
 
  private:
   ~Operation() = default;

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "acl/acl.h"
+#include "base/observer.h"
 #include "base/status.h"
 
 namespace portacl {
@@ -28,6 +30,12 @@ inline aclError OutOfMemory(const char* function) noexcept {
 }
 
 inline aclError BadHandle(const char* function, const char* argument, const char* kind, const void* handle) noexcept {
+  Tell([=](Observer& each) {
+    for (const auto& [name, its_kind] :
+         {std::pair{"stream", HandleKind::kStream}, {"event", HandleKind::kEvent}, {"notify", HandleKind::kNotify}}) {
+      if (std::strcmp(kind, name) == 0) each.HandleDead(its_kind, reinterpret_cast<uintptr_t>(handle));
+    }
+  });
   return Failf(ACL_ERROR_RT_INVALID_HANDLE, "{}: argument '{}': expected a live {}, got {} (destroyed, or no {})",
                function, argument, kind, handle, kind);
 }

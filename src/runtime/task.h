@@ -10,6 +10,8 @@ class Stream;
 
 namespace portacl {
 
+struct TaskNote;
+
 // Where and how a stream may run a task.
 enum class TaskKind : uint8_t {
   kDevice,   // a kernel: runs through Device::Launch, on a worker or on the thread that synchronizes
@@ -34,6 +36,9 @@ class Task {
 
   // After a Run() that failed: why, for the report of the next synchronization. Null: there is no more to say.
   virtual const char* Reason() const noexcept { return nullptr; }
+
+  // For observers, before the task is submitted: its role, name, and what it reads and writes.
+  virtual void Describe(TaskNote* note) const noexcept { static_cast<void>(note); }
 
   // Called in place of Run() when the stream drops its tasks. What others wait for must happen even so.
   virtual void Cancel() noexcept {}

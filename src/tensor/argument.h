@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "aclnn/opdev/op_errno.h"
+#include "base/observer.h"
 #include "base/status.h"
 #include "tensor/object_pool.h"
 
@@ -16,10 +17,16 @@ inline int32_t CheckPointer(const char* function, const char* name, const void* 
   return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a pointer, got NULL", function, name);
 }
 
+// Of whatever kind it was: its memory is that of one kind for ever.
+inline void TellOfDeadObject(const PooledObject* object) noexcept {
+  Tell([=](Observer& each) { each.HandleDead(HandleKind::kTensor, reinterpret_cast<uintptr_t>(object)); });
+}
+
 inline int32_t CheckObject(const char* function, const char* name, const PooledObject* object) noexcept {
   if (object == nullptr) return CheckPointer(function, name, object);
   if (object->alive()) [[likely]]
     return 0;
+  TellOfDeadObject(object);
   return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a live object, got a destroyed one", function,
                name);
 }

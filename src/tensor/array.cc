@@ -30,7 +30,11 @@ Array* Create(const char* function, const Element* values, uint64_t size) noexce
 
 template <class Array>
 aclnnStatus Destroy(const Array* array) noexcept {
-  if (array == nullptr || !array->alive()) return 0;
+  if (array == nullptr) return 0;
+  if (!array->alive()) {
+    TellOfDeadObject(array);
+    return 0;
+  }
   Array* mine = const_cast<Array*>(array);
   mine->Release();
   GiveBack(mine);

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "base/observer.h"
 #include "base/process_mutex.h"
 #include "base/thread_end.h"
 #include "base/visibility.h"
@@ -77,6 +78,12 @@ void Spill(ObjectKind kind, ObjectList& mine) noexcept {
   for (size_t i = 0; i < kBatch; ++i) spare.PushBack(mine.PopFront());
 }
 
+HandleKind HandleKindOf(ObjectKind kind) noexcept {
+  if (kind == ObjectKind::kTensor) return HandleKind::kTensor;
+  if (kind == ObjectKind::kScalar) return HandleKind::kScalar;
+  return kind == ObjectKind::kTensorList || kind == ObjectKind::kScalarList ? HandleKind::kList : HandleKind::kArray;
+}
+
 }  // namespace
 
 PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construct)(void*)) noexcept {
@@ -93,10 +100,12 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
   // Short of memory the quarantine gives way. The list of a thread that may not keep objects is empty.
   if (object == nullptr) object = mine.PopFront();
   if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
+  Tell([=](Observer& each) { each.HandleMade(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
   return object;
 }
 
 void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept {
+  Tell([=](Observer& each) { each.HandleEnded(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
   object->alive_.store(false, std::memory_order_relaxed);
   ThreadObjects& objects = thread;
   if (!objects.keeping.MayKeep(objects_end, &objects)) [[unlikely]] {

@@ -125,6 +125,10 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
 }
 
 aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
-  if (scalar != nullptr && scalar->alive()) portacl::GiveBack(const_cast<aclScalar*>(scalar));
+  if (scalar == nullptr) return 0;
+  if (scalar->alive())
+    portacl::GiveBack(const_cast<aclScalar*>(scalar));
+  else
+    portacl::TellOfDeadObject(scalar);
   return 0;
 }

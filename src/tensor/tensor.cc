@@ -126,7 +126,11 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
   // A tensor destroyed before, alone or with its list, is dead: its memory is still ours to look at.
-  if (tensor != nullptr && tensor->alive()) GiveBack(const_cast<aclTensor*>(tensor));
+  if (tensor == nullptr) return 0;
+  if (tensor->alive())
+    GiveBack(const_cast<aclTensor*>(tensor));
+  else
+    TellOfDeadObject(tensor);
   return 0;
 }
 

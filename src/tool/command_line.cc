@@ -58,6 +58,12 @@ class Describer {
         Missing)
         ->add_option("FILE", options_->target, "A program or a shared library for 64-bit Linux")
         ->required();
+    Add("trace",
+        "Table of a trace of PORTACL_TRACE by operator and shapes; draws its time line, FILE.png in place of "
+        "FILE.json",
+        ShowTrace)
+        ->add_option("FILE", options_->target, "A file that PORTACL_TRACE named")
+        ->required();
     Add("version", "Version of Portacl and of the interface of CANN that it has", Version);
   }
 

@@ -12,7 +12,7 @@ namespace portacl::tool {
 struct Options {
   bool json = false;
   std::string soc;            // product to imitate instead of PORTACL_SOC's; empty: that one
-  std::string target;         // operator; file of `missing`
+  std::string target;         // operator; file of `missing` and `trace`
   CallOptions call;           // of `run`
   int64_t repeat = 0;         // of `run`: calls that are timed; 0: a tenth of a second of them
   bool verify = false;        // of `run`
@@ -29,6 +29,7 @@ int Bench(const Options& options);
 int BenchHccl(const Options& options);  // with that target
 int Accuracy(const Options& options);
 int Missing(const Options& options);
+int ShowTrace(const Options& options);
 int Version(const Options& options);
 
 // Makes --soc count. Before anything asks the library for the product.

@@ -9,11 +9,12 @@ _portacl() {
     bench) options='--help --json --soc --seconds --ranks' ;;
     accuracy) options='--help --json --soc --seconds' ;;
     missing) options='--help --json' ;;
+    trace) options='--help --json' ;;
     version) options='--help --json' ;;
   esac
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W 'info ops run bench accuracy missing version --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'info ops run bench accuracy missing trace version --help --version' -- "$word"))
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
   elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench|accuracy)$ ]]; then

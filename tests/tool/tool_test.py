@@ -18,7 +18,7 @@ import unittest
 
 COMMAND = []
 SOURCE = pathlib.Path()
-COMMANDS = ["info", "ops", "run", "bench", "accuracy", "missing", "version"]
+COMMANDS = ["info", "ops", "run", "bench", "accuracy", "missing", "trace", "version"]
 LOGIT = ["run", "aclnnLogitGrad"]
 
 

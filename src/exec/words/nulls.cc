@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "exec/words/check.h"
+#include "tensor/argument.h"
 #include "tensor/tensor.h"
 
 namespace portacl::exec {
@@ -14,8 +15,10 @@ aclnnStatus CheckNotNull(Arguments& arguments, const Step& step) {
     for (const Operand& operand : arguments.Operands(ref.index)) {
       const int element = ElementOf(arguments, operand, ref.index);
       if (operand.tensor == nullptr) return arguments.Refuse(step, ref.index, "a tensor", "NULL", element);
-      if (!operand.tensor->alive())
+      if (!operand.tensor->alive()) {
+        TellOfDeadObject(operand.tensor);
         return arguments.Refuse(step, ref.index, "a live tensor", "a destroyed one", element);
+      }
     }
   }
   return kSuccess;

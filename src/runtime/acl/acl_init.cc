@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Process-wide functions of the C API: initialisation, version, last error.
+#include "base/observer.h"
 #include "base/status.h"
 #include "runtime/arguments.h"
 #include "runtime/process/init.h"
@@ -19,18 +20,22 @@ aclError CheckLevel(const char* function, int level) noexcept {
 using namespace portacl;
 
 aclError aclInit(const char* configPath) {
+  const ApiCall api_call(__func__);
   return Guard(__func__, [configPath] { return process::TheProcessLife().Init(configPath); });
 }
 
 aclError aclFinalize() {
+  const ApiCall api_call(__func__);
   return Guard(__func__, [] { return process::TheProcessLife().Finalize(); });
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
+  const ApiCall api_call(__func__);
   return Guard(__func__, [refCount] { return process::TheProcessLife().FinalizeReference(refCount); });
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
+  const ApiCall api_call(__func__);
   if (majorVersion == nullptr) return NullArgument(__func__, "majorVersion");
   if (minorVersion == nullptr) return NullArgument(__func__, "minorVersion");
   if (patchVersion == nullptr) return NullArgument(__func__, "patchVersion");
@@ -41,6 +46,7 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
 }
 
 aclError aclrtGetLastError(aclrtLastErrLevel level) {
+  const ApiCall api_call(__func__);
   const aclError status = CheckLevel(__func__, EnumNumber(level));
   if (status != ACL_SUCCESS) return status;
   const aclError last = LastRuntimeError();
@@ -49,6 +55,7 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+  const ApiCall api_call(__func__);
   const aclError status = CheckLevel(__func__, EnumNumber(level));
   return status != ACL_SUCCESS ? status : LastRuntimeError();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of callbacks of aclInit and aclFinalize.
+#include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/process/init.h"
 
@@ -20,6 +21,7 @@ aclError CheckComponent(const char* function, bool has_callback, int type) noexc
 using namespace portacl;
 
 aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void* userData) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   const int number = EnumNumber(type);
   const aclError status = CheckComponent(function, cbFunc != nullptr, number);
@@ -28,6 +30,7 @@ aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFu
 }
 
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   const int number = EnumNumber(type);
   const aclError status = CheckComponent(function, cbFunc != nullptr, number);
@@ -36,6 +39,7 @@ aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallback
 }
 
 aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc, void* userData) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   const int number = EnumNumber(type);
   const aclError status = CheckComponent(function, cbFunc != nullptr, number);
@@ -45,6 +49,7 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCa
 }
 
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   const int number = EnumNumber(type);
   const aclError status = CheckComponent(function, cbFunc != nullptr, number);

@@ -5,6 +5,7 @@
 // describing would be lost.
 #include "acl/acl_op.h"
 
+#include "base/observer.h"
 #include "runtime/arguments.h"
 
 namespace portacl {
@@ -30,26 +31,53 @@ using namespace portacl;
 aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[], const aclDataBuffer* const[],
                                 int, const aclTensorDesc* const[], aclDataBuffer* const[], const aclopAttr*,
                                 aclopEngineType, aclopCompileType, const char*, aclrtStream) {
+  const ApiCall api_call(__func__);
   return RefuseExecution(__func__, NameOf(opType));
 }
 
 aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], aclDataBuffer*[], int, aclTensorDesc*[],
                                   aclDataBuffer*[], aclopAttr*, aclopEngineType, aclopCompileType, const char*,
                                   aclrtStream) {
+  const ApiCall api_call(__func__);
   return RefuseExecution(__func__, NameOf(opType));
 }
 
 aclopAttr* aclopCreateAttr() { return reinterpret_cast<aclopAttr*>(&g_description); }
 void aclopDestroyAttr(const aclopAttr*) {}
-aclError aclopSetAttrBool(aclopAttr*, const char*, uint8_t) { return ACL_SUCCESS; }
-aclError aclopSetAttrInt(aclopAttr*, const char*, int64_t) { return ACL_SUCCESS; }
-aclError aclopSetAttrFloat(aclopAttr*, const char*, float) { return ACL_SUCCESS; }
-aclError aclopSetAttrString(aclopAttr*, const char*, const char*) { return ACL_SUCCESS; }
-aclError aclopSetAttrDataType(aclopAttr*, const char*, aclDataType) { return ACL_SUCCESS; }
-aclError aclopSetAttrListBool(aclopAttr*, const char*, int, const uint8_t*) { return ACL_SUCCESS; }
-aclError aclopSetAttrListInt(aclopAttr*, const char*, int, const int64_t*) { return ACL_SUCCESS; }
-aclError aclopSetAttrListFloat(aclopAttr*, const char*, int, const float*) { return ACL_SUCCESS; }
+aclError aclopSetAttrBool(aclopAttr*, const char*, uint8_t) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrInt(aclopAttr*, const char*, int64_t) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrFloat(aclopAttr*, const char*, float) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrString(aclopAttr*, const char*, const char*) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrDataType(aclopAttr*, const char*, aclDataType) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrListBool(aclopAttr*, const char*, int, const uint8_t*) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrListInt(aclopAttr*, const char*, int, const int64_t*) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclopSetAttrListFloat(aclopAttr*, const char*, int, const float*) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
 aclError aclopSetAttrListListInt(aclopAttr*, const char*, int, const int*, const int64_t* const[]) {
+  const ApiCall api_call(__func__);
   return ACL_SUCCESS;
 }
 
@@ -61,12 +89,25 @@ aclDataType aclGetTensorDescType(const aclTensorDesc*) { return ACL_DT_UNDEFINED
 aclFormat aclGetTensorDescFormat(const aclTensorDesc*) { return ACL_FORMAT_UNDEFINED; }
 size_t aclGetTensorDescNumDims(const aclTensorDesc*) { return 0; }
 aclError aclGetTensorDescDimV2(const aclTensorDesc*, size_t, int64_t* dimSize) {
+  const ApiCall api_call(__func__);
   if (dimSize != nullptr) *dimSize = 0;
   return ACL_SUCCESS;
 }
 void aclSetTensorDescName(aclTensorDesc*, const char*) {}
-aclError aclSetTensorFormat(aclTensorDesc*, aclFormat) { return ACL_SUCCESS; }
-aclError aclSetTensorShape(aclTensorDesc*, int, const int64_t*) { return ACL_SUCCESS; }
-aclError aclSetTensorPlaceMent(aclTensorDesc*, aclMemType) { return ACL_SUCCESS; }
+aclError aclSetTensorFormat(aclTensorDesc*, aclFormat) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclSetTensorShape(aclTensorDesc*, int, const int64_t*) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
+aclError aclSetTensorPlaceMent(aclTensorDesc*, aclMemType) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}
 
-aclError aclSetCompileopt(aclCompileOpt, const char*) { return ACL_SUCCESS; }
+aclError aclSetCompileopt(aclCompileOpt, const char*) {
+  const ApiCall api_call(__func__);
+  return ACL_SUCCESS;
+}

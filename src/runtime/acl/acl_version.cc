@@ -14,6 +14,7 @@
 
 #include "base/environment.h"
 #include "base/no_cancel.h"
+#include "base/observer.h"
 #include "base/product.h"
 #include "runtime/arguments.h"
 
@@ -118,6 +119,7 @@ bool ProductHasBfloat16() noexcept {
 using namespace portacl;
 
 aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (pkgName == nullptr) return NullArgument(function, "pkgName");
   if (versionStr == nullptr) return NullArgument(function, "versionStr");
@@ -132,6 +134,7 @@ aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
 }
 
 aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (pkgName == nullptr) return NullArgument(function, "pkgName");
   if (versionNum == nullptr) return NullArgument(function, "versionNum");
@@ -149,6 +152,7 @@ aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
 }
 
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (version == nullptr) return NullArgument(function, "version");
   const int number = EnumNumber(name);
@@ -171,6 +175,7 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* ve
 }
 
 aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) {
+  const ApiCall api_call(__func__);
   if (cannAttrList == nullptr) return NullArgument(__func__, "cannAttrList");
   if (num == nullptr) return NullArgument(__func__, "num");
   *cannAttrList = kAttributes;
@@ -179,6 +184,7 @@ aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) 
 }
 
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   switch (EnumNumber(cannAttr)) {
     case ACL_CANN_ATTR_INF_NAN:

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/never_destroyed.h"
+#include "base/observer.h"
 #include "base/process_mutex.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -76,32 +77,39 @@ using namespace portacl;
 aclrtAllocatorDesc aclrtAllocatorCreateDesc() { return g_descriptions.Make({}); }
 
 aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc) {
+  const ApiCall api_call(__func__);
   if (allocatorDesc == nullptr) return NullArgument(__func__, "allocatorDesc");
   return g_descriptions.Destroy(allocatorDesc) ? ACL_SUCCESS : BadDescription(__func__, allocatorDesc);
 }
 
 aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator) {
+  const ApiCall api_call(__func__);
   return SetMember(__func__, "allocator", allocatorDesc, &AllocatorDescription::object, allocator);
 }
 
 aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocFunc func) {
+  const ApiCall api_call(__func__);
   return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::allocate, func);
 }
 
 aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorFreeFunc func) {
+  const ApiCall api_call(__func__);
   return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::free, func);
 }
 
 aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocAdviseFunc func) {
+  const ApiCall api_call(__func__);
   return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::allocate_near, func);
 }
 
 aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
                                                      aclrtAllocatorGetAddrFromBlockFunc func) {
+  const ApiCall api_call(__func__);
   return SetMember(__func__, "func", allocatorDesc, &AllocatorDescription::address, func);
 }
 
 aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc) {
+  const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
   if (allocatorDesc == nullptr) return NullArgument(__func__, "allocatorDesc");
   const AllocatorDescription* live = g_descriptions.Live(allocatorDesc);
@@ -128,6 +136,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* alloc
                                    aclrtAllocatorAllocFunc* allocFunc, aclrtAllocatorFreeFunc* freeFunc,
                                    aclrtAllocatorAllocAdviseFunc* allocAdviseFunc,
                                    aclrtAllocatorGetAddrFromBlockFunc* getAddrFromBlockFunc) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (stream == nullptr) return NullArgument(function, "stream");
   if (allocatorDesc == nullptr || allocator == nullptr || allocFunc == nullptr || freeFunc == nullptr ||
@@ -152,6 +161,7 @@ aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc* alloc
 }
 
 aclError aclrtAllocatorUnregister(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
   contexts::DetachAllocator(ToBits(stream));
   return ACL_SUCCESS;

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -21,6 +22,10 @@ class HostFunction final : public Task {
 
   int32_t Run() noexcept override { return events::CallClient(function_, argument_); }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kHost;
+    note->name = "host function";
+  }
 
  private:
   ~HostFunction() = default;
@@ -44,6 +49,10 @@ class PassingCallback final : public Task {
     }
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kHost;
+    note->name = "callback";
+  }
 
  private:
   ~PassingCallback() = default;
@@ -93,26 +102,37 @@ aclError ProcessOne(events::CallbackService& service, const char* function, int3
 using namespace portacl;
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return SubscribeTo(events::Callbacks(), __func__, "stream", threadId, stream);
 }
 
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return UnsubscribeFrom(events::Callbacks(), __func__, "stream", threadId, stream);
 }
 
-aclError aclrtProcessReport(int32_t timeout) { return ProcessOne(events::Callbacks(), __func__, timeout); }
+aclError aclrtProcessReport(int32_t timeout) {
+  const ApiCall api_call(__func__);
+  return ProcessOne(events::Callbacks(), __func__, timeout);
+}
 
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  const ApiCall api_call(__func__);
   return SubscribeTo(events::HostFunctions(), __func__, "exeStream", hostFuncThreadId, exeStream);
 }
 
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream) {
+  const ApiCall api_call(__func__);
   return UnsubscribeFrom(events::HostFunctions(), __func__, "exeStream", hostFuncThreadId, exeStream);
 }
 
-aclError aclrtProcessHostFunc(int32_t timeout) { return ProcessOne(events::HostFunctions(), __func__, timeout); }
+aclError aclrtProcessHostFunc(int32_t timeout) {
+  const ApiCall api_call(__func__);
+  return ProcessOne(events::HostFunctions(), __func__, timeout);
+}
 
 aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   if (fn == nullptr) return NullArgument(__func__, "fn");
   const int block = EnumNumber(blockType);
   if (block != ACL_CALLBACK_NO_BLOCK && block != ACL_CALLBACK_BLOCK)
@@ -136,6 +156,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
 }
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
+  const ApiCall api_call(__func__);
   if (fn == nullptr) return NullArgument(__func__, "fn");
   aclError status = ACL_SUCCESS;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);

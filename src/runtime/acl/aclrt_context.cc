@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context functions of the C API.
+#include "base/observer.h"
 #include "runtime/contexts/context.h"
 
 #include "runtime/acl/checks.h"
@@ -7,6 +8,7 @@
 using namespace portacl;
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
+  const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -15,10 +17,12 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
   if (status != 0) return status;
   streams::t_thread.explicit_context = handle;
   *context = ToHandle(handle);
+  Tell([=](Observer& each) { each.HandleMade(HandleKind::kContext, handle); });
   return ACL_SUCCESS;
 }
 
 aclError aclrtDestroyContext(aclrtContext context) {
+  const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   const contexts::Context* live = contexts::g_contexts.Find(context);
   if (live != nullptr && live->primary()) {
@@ -28,13 +32,16 @@ aclError aclrtDestroyContext(aclrtContext context) {
         __func__, live->device());
   }
   if (live == nullptr || !contexts::CloseContext(ToBits(context))) {
+    Tell([=](Observer& each) { each.HandleDead(HandleKind::kContext, ToBits(context)); });
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'context': expected a live context, got {}", __func__,
                  context);
   }
+  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kContext, ToBits(context)); });
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetCurrentContext(aclrtContext context) {
+  const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   if (contexts::g_contexts.Find(context) == nullptr) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
@@ -45,6 +52,7 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 }
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
+  const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   HandleBits handle = 0;
   if (contexts::NeedContext(__func__, &handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;

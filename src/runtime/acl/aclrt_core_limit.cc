@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -66,6 +67,7 @@ std::atomic<size_t>* SizeLimit(const char* function, const aclrtDeviceLimit& lim
 using namespace portacl;
 
 aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -76,6 +78,7 @@ aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uin
 }
 
 aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value) {
+  const ApiCall api_call(__func__);
   aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   const int kind = CoreKind(__func__, type, &status);
@@ -91,12 +94,14 @@ aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uin
 }
 
 aclError aclrtResetDeviceResLimit(int32_t deviceId) {
+  const ApiCall api_call(__func__);
   const aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) streams::ResetCores(g_limits[static_cast<size_t>(deviceId)].cores);
   return status;
 }
 
 aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = ACL_SUCCESS;
   const int kind = CoreKind(__func__, type, &status);
@@ -108,6 +113,7 @@ aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 }
 
 aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
@@ -120,6 +126,7 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 }
 
 aclError aclrtResetStreamResLimit(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) streams::ResetCores(live->settings.cores);
@@ -127,6 +134,7 @@ aclError aclrtResetStreamResLimit(aclrtStream stream) {
 }
 
 aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) t_stream_in_use = live->handle();
@@ -134,6 +142,7 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
 }
 
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr && t_stream_in_use == live->handle()) t_stream_in_use = 0;
@@ -141,6 +150,7 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
 }
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = ACL_SUCCESS;
   const int kind = CoreKind(__func__, type, &status);
@@ -153,6 +163,7 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) 
 }
 
 aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value) {
+  const ApiCall api_call(__func__);
   if (value > kMostLimit) {
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'value': expected at most {}, got {}", __func__, kMostLimit,
                  value);
@@ -165,6 +176,7 @@ aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value) {
 }
 
 aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = ACL_SUCCESS;
   const std::atomic<size_t>* place = SizeLimit(__func__, limit, &status);

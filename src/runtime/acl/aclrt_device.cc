@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device functions of the C API.
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
@@ -23,6 +24,7 @@ aclError Reset(const char* function, int32_t id, bool at_once) noexcept {
 using namespace portacl;
 
 aclError aclrtSetDevice(int32_t deviceId) {
+  const ApiCall api_call(__func__);
   aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
   TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
@@ -31,11 +33,18 @@ aclError aclrtSetDevice(int32_t deviceId) {
   return status;
 }
 
-aclError aclrtResetDevice(int32_t deviceId) { return Reset(__func__, deviceId, false); }
+aclError aclrtResetDevice(int32_t deviceId) {
+  const ApiCall api_call(__func__);
+  return Reset(__func__, deviceId, false);
+}
 
-aclError aclrtResetDeviceForce(int32_t deviceId) { return Reset(__func__, deviceId, true); }
+aclError aclrtResetDeviceForce(int32_t deviceId) {
+  const ApiCall api_call(__func__);
+  return Reset(__func__, deviceId, true);
+}
 
 aclError aclrtGetDevice(int32_t* deviceId) {
+  const ApiCall api_call(__func__);
   if (deviceId == nullptr) return NullArgument(__func__, "deviceId");
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
@@ -44,20 +53,26 @@ aclError aclrtGetDevice(int32_t* deviceId) {
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
+  const ApiCall api_call(__func__);
   if (count == nullptr) return NullArgument(__func__, "count");
   *count = static_cast<uint32_t>(devices::DeviceCount());
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
+  const ApiCall api_call(__func__);
   if (runMode == nullptr) return NullArgument(__func__, "runMode");
   *runMode = ACL_HOST;
   return ACL_SUCCESS;
 }
 
-aclError aclrtSynchronizeDevice(void) { return contexts::SynchronizeContext(__func__, {}); }
+aclError aclrtSynchronizeDevice(void) {
+  const ApiCall api_call(__func__);
+  return contexts::SynchronizeContext(__func__, {});
+}
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
+  const ApiCall api_call(__func__);
   streams::Deadline deadline;
   const aclError status = ReadTimeout(__func__, timeout, &deadline);
   return status != ACL_SUCCESS ? status : contexts::SynchronizeContext(__func__, deadline);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/float_mode.h"
+#include "base/observer.h"
 #include "base/product.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
@@ -110,6 +111,7 @@ void WritePciBusId(int device, char* text) noexcept {
 using namespace portacl;
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -130,6 +132,7 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
 }
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -144,6 +147,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
 }
 
 aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -157,12 +161,14 @@ aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatu
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
+  const ApiCall api_call(__func__);
   if (leastPriority != nullptr) *leastPriority = static_cast<int32_t>(streams::kLeastUrgent);
   if (greatestPriority != nullptr) *greatestPriority = 0;
   return ACL_SUCCESS;
 }
 
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* utilizationInfo) {
+  const ApiCall api_call(__func__);
   if (utilizationInfo == nullptr) return NullArgument(__func__, "utilizationInfo");
   if (utilizationInfo->utilizationExtend != nullptr) {
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'utilizationInfo': expected utilizationExtend to be NULL",
@@ -177,6 +183,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo* u
 }
 
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {
+  const ApiCall api_call(__func__);
   if (deviceStatus == nullptr) return NullArgument(__func__, "deviceStatus");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
@@ -184,6 +191,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatu
 }
 
 aclError aclrtSetTsDevice(aclrtTsId tsId) {
+  const ApiCall api_call(__func__);
   const int number = EnumNumber(tsId);
   if (number != ACL_TS_ID_AICORE && number != ACL_TS_ID_AIVECTOR)
     return Failf(ACL_ERROR_INVALID_PARAM, "aclrtSetTsDevice: argument 'tsId': expected 0 or 1, got {}", number);
@@ -191,6 +199,7 @@ aclError aclrtSetTsDevice(aclrtTsId tsId) {
 }
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
+  const ApiCall api_call(__func__);
   if (uuid == nullptr) return NullArgument(__func__, "uuid");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -201,6 +210,7 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
 }
 
 aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len) {
+  const ApiCall api_call(__func__);
   if (pciBusId == nullptr) return NullArgument(__func__, "pciBusId");
   if (len < kPciTextBytes) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'len': expected at least {}, got {}", __func__,
@@ -212,6 +222,7 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len) {
 }
 
 aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId) {
+  const ApiCall api_call(__func__);
   if (pciBusId == nullptr) return NullArgument(__func__, "pciBusId");
   if (deviceId == nullptr) return NullArgument(__func__, "deviceId");
   for (int device = 0; device < devices::DeviceCount(); ++device) {
@@ -227,6 +238,7 @@ aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId) {
 }
 
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* active) {
+  const ApiCall api_call(__func__);
   if (flags == nullptr || active == nullptr) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected a pointer, got NULL", __func__,
                  flags == nullptr ? "flags" : "active");
@@ -239,12 +251,14 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t* flags, int32_t* act
 }
 
 aclError aclrtDeviceGetBareTgid(int32_t* pid) {
+  const ApiCall api_call(__func__);
   if (pid == nullptr) return NullArgument(__func__, "pid");
   *pid = static_cast<int32_t>(getpid());
   return ACL_SUCCESS;
 }
 
 aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible) {
+  const ApiCall api_call(__func__);
   if (socVersion == nullptr || *socVersion == '\0' || canCompatible == nullptr) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}", __func__,
                  canCompatible == nullptr ? "canCompatible" : "socVersion",

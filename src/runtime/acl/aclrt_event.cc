@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/float_mode.h"
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -16,6 +17,10 @@ constexpr uint32_t kMixable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS
 
 // aclrtCreateEvent: for waiting, querying and timing.
 constexpr uint32_t kDefaultFlags = ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
+
+void TellHostIsAfter(const events::EventRecord* record) noexcept {
+  Tell([=](Observer& each) { each.Ordered(Order::kHostAfterMoment, record->stream_handle, record); });
+}
 
 bool Mixture(uint32_t flag) noexcept { return flag != 0 && (flag & ~kMixable) == 0; }
 
@@ -31,6 +36,7 @@ aclError Create(const char* function, aclrtEvent* event, events::EventGeneration
   if (handle == 0)
     return Failf(ACL_ERROR_RT_NO_EVENT_RESOURCE, "{}: expected room for one more event, all are in use", function);
   *event = ToHandle(handle);
+  Tell([=](Observer& each) { each.HandleMade(HandleKind::kEvent, handle); });
   return ACL_SUCCESS;
 }
 
@@ -56,6 +62,7 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline d
   const std::unique_ptr<events::EventRecord, decltype(drop)> record(event->LastRecord(), drop);
   if (record == nullptr) return ACL_SUCCESS;
   const bool in_time = record->stream.load()->WaitFor(*record, deadline);
+  if (in_time) TellHostIsAfter(record.get());
   streams::Stream* stream = contexts::g_streams.Find(record->stream_handle);
   if (!in_time) {
     return Failf(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
@@ -81,6 +88,7 @@ aclError ReadTime(const char* function, const char* argument, aclrtEvent handle,
                  argument);
   }
   const bool fired = record->Fired();
+  if (fired) TellHostIsAfter(record);
   if (fired) *time_ns = record->TimeNs();
   record->Drop();
   if (fired) return ACL_SUCCESS;
@@ -95,11 +103,13 @@ aclError ReadTime(const char* function, const char* argument, aclrtEvent handle,
 using namespace portacl;
 
 aclError aclrtCreateEvent(aclrtEvent* event) {
+  const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
   return Create(__func__, event, events::EventGeneration::kFirst, kDefaultFlags);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
   if (!Mixture(flag) && flag != ACL_EVENT_EXTERNAL && flag != ACL_EVENT_DEVICE_USE_ONLY) {
     return BadFlag(__func__, "a mixture of 0x1, 0x2, 0x4 and 0x8, or 0x10 or 0x20 alone", flag);
@@ -108,6 +118,7 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
   if (flag == ACL_EVENT_IPC) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -118,11 +129,15 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event) {
+  const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
-  return contexts::CloseEvent(ToBits(event)) ? ACL_SUCCESS : BadHandle(__func__, "event", "event", event);
+  if (!contexts::CloseEvent(ToBits(event))) return BadHandle(__func__, "event", "event", event);
+  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, ToBits(event)); });
+  return ACL_SUCCESS;
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   events::Event* live = NeedEvent(__func__, "event", event, &status);
   if (live == nullptr) return status;
@@ -134,9 +149,13 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   return on == nullptr ? status : live->Reset(__func__, on);
 }
 
-aclError aclrtSynchronizeEvent(aclrtEvent event) { return AwaitEvent(__func__, event, {}); }
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  const ApiCall api_call(__func__);
+  return AwaitEvent(__func__, event, {});
+}
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
   streams::Deadline deadline;
   const aclError status = ReadTimeout(__func__, timeout, &deadline);
@@ -144,6 +163,7 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  const ApiCall api_call(__func__);
   aclError code = ACL_SUCCESS;
   if (status == nullptr) return NullArgument(__func__, "status");
   events::Event* live = NeedEvent(__func__, "event", event, &code);
@@ -151,12 +171,14 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
   if (live->Has(ACL_EVENT_EXTERNAL)) return NotSupported(__func__, "event", kHostUse);
   events::EventRecord* record = live->LastRecord();
   const bool complete = record == nullptr ? live->generation() == events::EventGeneration::kSecond : record->Fired();
+  if (record != nullptr && complete) TellHostIsAfter(record);
   if (record != nullptr) record->Drop();
   *status = complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   return ACL_SUCCESS;
 }
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  const ApiCall api_call(__func__);
   if (ms == nullptr) return NullArgument(__func__, "ms");
   int64_t start = 0;
   int64_t end = 0;
@@ -168,17 +190,21 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
 }
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = ACL_SUCCESS;
   events::Event* live = NeedFirstGeneration(__func__, event, &code);
   if (live == nullptr) return code;
   events::EventRecord* record = live->LastRecord();
-  *status = record != nullptr && record->Fired() ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+  const bool complete = record != nullptr && record->Fired();
+  if (complete) TellHostIsAfter(record);
+  *status = complete ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
   if (record != nullptr) record->Drop();
   return ACL_SUCCESS;
 }
 
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = ACL_SUCCESS;
   events::Event* live = NeedFirstGeneration(__func__, event, &code);
@@ -188,6 +214,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 }
 
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
+  const ApiCall api_call(__func__);
   if (timestamp == nullptr) return NullArgument(__func__, "timestamp");
   int64_t time_ns = 0;
   const aclError status = ReadTime(__func__, "event", event, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, &time_ns);
@@ -196,6 +223,7 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
 }
 
 aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
+  const ApiCall api_call(__func__);
   if (eventId == nullptr) return NullArgument(__func__, "eventId");
   aclError status = ACL_SUCCESS;
   if (NeedEvent(__func__, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
@@ -203,6 +231,7 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
 }
 
 aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
+  const ApiCall api_call(__func__);
   if (eventCount == nullptr) return NullArgument(__func__, "eventCount");
   if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *eventCount = contexts::g_events.Room();

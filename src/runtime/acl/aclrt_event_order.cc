@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of events, and waits of streams for them.
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 
 namespace portacl {
@@ -55,18 +56,22 @@ aclError WaitFor(const char* function, aclrtStream stream, aclrtEvent event, uin
 using namespace portacl;
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return Record(__func__, event, stream, ACL_EVENT_RECORD_DEFAULT);
 }
 
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag) {
+  const ApiCall api_call(__func__);
   return Record(__func__, event, stream, flag);
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  const ApiCall api_call(__func__);
   return WaitFor(__func__, stream, event, 0, ACL_EVENT_WAIT_DEFAULT);
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
+  const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
   if (timeout < 0) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'timeout': expected 0 (none) or seconds, got {}", __func__,
@@ -76,6 +81,7 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
 }
 
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag) {
+  const ApiCall api_call(__func__);
   if (flag == ACL_EVENT_WAIT_EXTERNAL && timeout != 0) {
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'timeout': expected 0 with ACL_EVENT_WAIT_EXTERNAL, got {}",
                  __func__, timeout);

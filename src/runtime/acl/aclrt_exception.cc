@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/never_destroyed.h"
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -57,6 +58,7 @@ void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_
 using namespace portacl;
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
+  const ApiCall api_call(__func__);
   return Guard(__func__, [callback]() -> int32_t {
     TheFailureCallbacks().Change([callback](auto& all) {
       std::erase_if(all, [](const FailureCallback& each) { return each.only; });
@@ -67,6 +69,7 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
 }
 
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {
+  const ApiCall api_call(__func__);
   if (callback == nullptr) return NullArgument(__func__, "callback");
   return Guard(__func__, [callback]() -> int32_t {
     TheFailureCallbacks().Change([callback](auto& all) { all.push_back({callback, false}); });
@@ -75,6 +78,7 @@ aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 }
 
 aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback) {
+  const ApiCall api_call(__func__);
   if (callback == nullptr) return NullArgument(__func__, "callback");
   return Guard(__func__, [callback]() -> int32_t {
     TheFailureCallbacks().Change([callback](auto& all) {
@@ -104,6 +108,7 @@ uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info) {
 }
 
 aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
+  const ApiCall api_call(__func__);
   if (errorInfo == nullptr) return NullArgument(__func__, "errorInfo");
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
@@ -114,6 +119,7 @@ aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
 }
 
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
+  const ApiCall api_call(__func__);
   if (taskId == nullptr) return NullArgument(__func__, "taskId");
   *taskId = streams::t_thread.last_task;
   return ACL_SUCCESS;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registration of ordinary host memory.
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -33,6 +34,7 @@ aclError Register(const char* function, void* begin, uint64_t bytes) noexcept {
 using namespace portacl;
 
 aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
+  const ApiCall api_call(__func__);
   aclError status = CheckHostRange(__func__, ptr, size);
   if (status != ACL_SUCCESS) return status;
   if (devPtr == nullptr) return NullArgument(__func__, "devPtr");
@@ -47,6 +49,7 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
 }
 
 aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
+  const ApiCall api_call(__func__);
   const aclError status = CheckHostRange(__func__, ptr, size);
   if (status != ACL_SUCCESS) return status;
   if ((flag & ~kRegisterFlags) != 0) {
@@ -57,6 +60,7 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
 }
 
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
+  const ApiCall api_call(__func__);
   if (pHost == nullptr) return NullArgument(__func__, "pHost");
   if (pDevice == nullptr) return NullArgument(__func__, "pDevice");
   if (flag != 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0, got {}", __func__, flag);
@@ -71,6 +75,7 @@ aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
 }
 
 aclError aclrtHostUnregister(void* ptr) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (ptr == nullptr) return NullArgument(function, "ptr");
   if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
@@ -82,6 +87,7 @@ aclError aclrtHostUnregister(void* ptr) {
 }
 
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability* capabilities) {
+  const ApiCall api_call(__func__);
   if (capabilities == nullptr) return NullArgument(__func__, "capabilities");
   const int engine = EnumNumber(hacType);
   if (engine < ACL_RT_HAC_TYPE_STARS || engine > ACL_RT_HAC_TYPE_CCU)

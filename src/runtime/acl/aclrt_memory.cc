@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation, freeing, and synchronous copies and fills of the C API.
+#include "base/observer.h"
 #include "runtime/acl/copy_checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 #include "runtime/contexts/late_free.h"
 #include "runtime/devices/device.h"
 #include "runtime/memory/pool.h"
+#include "runtime/streams/transfer.h"
 
 namespace portacl {
 namespace {
@@ -25,11 +27,13 @@ aclError Allocate(const char* function, const char* argument, void** address, si
                  side == memory::Pool::Side::kDevice ? "device" : "host", size);
   }
   *address = block;
+  Tell([&](Observer& each) { each.BlockMade(block, size, side == memory::Pool::Side::kDevice); });
   return ACL_SUCCESS;
 }
 
 aclError Free(const char* function, const char* argument, void* address, memory::Pool::Side side) noexcept {
   if (address == nullptr) return NullArgument(function, argument);
+  Tell([&](Observer& each) { each.BlockEnds(address, side == memory::Pool::Side::kDevice); });
   const bool freed =
       side == memory::Pool::Side::kDevice ? contexts::FreeDeviceBlock(address) : memory::FreeBlock(address, side);
   if (freed) return ACL_SUCCESS;
@@ -67,21 +71,25 @@ aclError CheckConfig(const char* function, const aclrtMallocConfig* config) noex
 using namespace portacl;
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  const ApiCall api_call(__func__);
   (void)policy;  // a hint
   return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32BytesAndSlack);
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  const ApiCall api_call(__func__);
   (void)policy;
   return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::kNone);
 }
 
 aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
+  const ApiCall api_call(__func__);
   (void)policy;
   return Allocate(__func__, "devPtr", devPtr, size, memory::Pool::Side::kDevice, memory::Padding::k32BytesAndSlack);
 }
 
 aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  const ApiCall api_call(__func__);
   (void)policy;
   const aclError status = CheckConfig(__func__, cfg);
   if (status != ACL_SUCCESS) return status;
@@ -89,6 +97,7 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 }
 
 aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig* cfg) {
+  const ApiCall api_call(__func__);
   (void)policy;
   const aclError status = CheckConfig(__func__, cfg);
   if (status != ACL_SUCCESS) return status;
@@ -96,45 +105,59 @@ aclError aclrtMallocForTaskScheduler(void** devPtr, size_t size, aclrtMemMallocP
 }
 
 aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg) {
+  const ApiCall api_call(__func__);
   const aclError status = CheckConfig(__func__, cfg);
   if (status != ACL_SUCCESS) return status;
   return Allocate(__func__, "ptr", ptr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
 }
 
 aclError aclrtFreeWithDevSync(void* devPtr) {
+  const ApiCall api_call(__func__);
   return FreeAfterAll(__func__, "devPtr", devPtr, memory::Pool::Side::kDevice);
 }
 
 aclError aclrtFreeHostWithDevSync(void* hostPtr) {
+  const ApiCall api_call(__func__);
   return FreeAfterAll(__func__, "hostPtr", hostPtr, memory::Pool::Side::kHost);
 }
 
-aclError aclrtFree(void* devPtr) { return Free(__func__, "devPtr", devPtr, memory::Pool::Side::kDevice); }
+aclError aclrtFree(void* devPtr) {
+  const ApiCall api_call(__func__);
+  return Free(__func__, "devPtr", devPtr, memory::Pool::Side::kDevice);
+}
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
+  const ApiCall api_call(__func__);
   return Allocate(__func__, "hostPtr", hostPtr, size, memory::Pool::Side::kHost, memory::Padding::kNone);
 }
 
-aclError aclrtFreeHost(void* hostPtr) { return Free(__func__, "hostPtr", hostPtr, memory::Pool::Side::kHost); }
+aclError aclrtFreeHost(void* hostPtr) {
+  const ApiCall api_call(__func__);
+  return Free(__func__, "hostPtr", hostPtr, memory::Pool::Side::kHost);
+}
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   status = CheckRows(__func__, {dst, count, src, count, count, 1}, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
+  streams::TellOfCopy({dst, count, src, count, count, 1});
   devices::GetDevice(context->device()).Copy(dst, src, count);
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsFill(__func__, {devPtr, maxCount, value, count}, &status)) return status;
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
+  TellOfFill(devPtr, count);
   devices::GetDevice(context->device()).Fill(devPtr, value, count);
   return ACL_SUCCESS;
 }

@@ -2,6 +2,7 @@
 // Queued copies and fills of the C API.
 #include <new>
 
+#include "base/observer.h"
 #include "runtime/acl/copy_checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -20,6 +21,7 @@ class FillTask final : public Task {
     return 0;
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override { DescribeFill(fill_.dst, fill_.count, note); }
 
  private:
   ~FillTask() = default;
@@ -51,6 +53,11 @@ class IndirectCopy final : public Task {
     return 0;
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kCopy;
+    note->name = "indirect copy";
+    note->touches_all = true;  // the addresses are read when it runs
+  }
 
  private:
   ~IndirectCopy() = default;
@@ -81,16 +88,19 @@ using namespace portacl;
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return CopyAsync(__func__, {dst, destMax, src, count, EnumNumber(kind)}, stream, streams::Pageable::kWait);
 }
 
 aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                                        aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return CopyAsync(__func__, {dst, destMax, src, count, EnumNumber(kind)}, stream, streams::Pageable::kRefuse);
 }
 
 aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset, const void** src, size_t count,
                                     size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
@@ -101,6 +111,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const FillArguments fill{devPtr, maxCount, value, count};
   aclError status = ACL_SUCCESS;
   if (!NeedsFill(__func__, fill, &status)) return status;

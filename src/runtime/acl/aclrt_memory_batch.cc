@@ -2,6 +2,7 @@
 // Batches of copies.
 #include <cstdint>
 
+#include "base/observer.h"
 #include "runtime/acl/copy_checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -81,7 +82,9 @@ aclError CopyBatch(const char* function, const Batch& batch, size_t* fail_index)
   const contexts::Context* context = contexts::NeedContext(function);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   for (size_t index = 0; index < batch.count; ++index) {
-    if (batch.sizes[index] != 0) streams::CopyRows(devices::GetDevice(context->device()), batch.Entry(index));
+    if (batch.sizes[index] == 0) continue;
+    streams::TellOfCopy(batch.Entry(index));
+    streams::CopyRows(devices::GetDevice(context->device()), batch.Entry(index));
   }
   return ACL_SUCCESS;
 }
@@ -108,12 +111,14 @@ using namespace portacl;
 
 aclError aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex) {
+  const ApiCall api_call(__func__);
   if (failIndex == nullptr) return NullArgument(__func__, "failIndex");
   return CopyBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex);
 }
 
 aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                             aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs) {
+  const ApiCall api_call(__func__);
   size_t unused = 0;
   return CopyBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, &unused);
 }
@@ -121,6 +126,7 @@ aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs, void** srcs, size_t* 
 aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                                aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs, size_t* failIndex,
                                aclrtStream stream) {
+  const ApiCall api_call(__func__);
   if (failIndex == nullptr) return NullArgument(__func__, "failIndex");
   return QueueBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, failIndex,
                     stream);
@@ -129,6 +135,7 @@ aclError aclrtMemcpyBatchAsync(void** dsts, size_t* destMaxs, void** srcs, size_
 aclError aclrtMemcpyBatchAsyncV2(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes, size_t numBatches,
                                  aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes, size_t numAttrs,
                                  aclrtStream stream) {
+  const ApiCall api_call(__func__);
   size_t unused = 0;
   return QueueBatch(__func__, {dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs}, &unused,
                     stream);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/observer.h"
 #include "base/product.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
@@ -40,6 +41,7 @@ aclError CheckCache(const char* function, const void* address, size_t size) noex
 using namespace portacl;
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
+  const ApiCall api_call(__func__);
   if (free == nullptr) return NullArgument(__func__, "free");
   if (total == nullptr) return NullArgument(__func__, "total");
   const int kind = EnumNumber(attr);
@@ -57,6 +59,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
 }
 
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo, size_t inputNum, size_t* outputNum) {
+  const ApiCall api_call(__func__);
   if (memUsageInfo == nullptr) return NullArgument(__func__, "memUsageInfo");
   if (outputNum == nullptr) return NullArgument(__func__, "outputNum");
   if (inputNum == 0)
@@ -74,6 +77,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
 }
 
 aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
+  const ApiCall api_call(__func__);
   if (ptr == nullptr) return NullArgument(__func__, "ptr");
   if (attributes == nullptr) return NullArgument(__func__, "attributes");
   memory::Block block;
@@ -90,6 +94,7 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
 }
 
 aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   const auto refuse = [function](const char* argument, const char* expected, const void* got) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}, got {}", function, argument, expected,
@@ -106,6 +111,7 @@ aclError aclrtMemGetAddressRange(void* ptr, void** pbase, size_t* psize) {
 }
 
 aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uint32_t* checkResult, uint32_t reserve) {
+  const ApiCall api_call(__func__);
   if (addrList == nullptr || checkResult == nullptr || size == 0 || reserve != 0) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
                  "{}: expected addresses, a result, a positive size and reserve 0, got {}, {}, {} and {}", __func__,
@@ -123,6 +129,12 @@ aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uin
   return ACL_SUCCESS;
 }
 
-aclError aclrtMemFlush(void* devPtr, size_t size) { return CheckCache(__func__, devPtr, size); }
+aclError aclrtMemFlush(void* devPtr, size_t size) {
+  const ApiCall api_call(__func__);
+  return CheckCache(__func__, devPtr, size);
+}
 
-aclError aclrtMemInvalidate(void* devPtr, size_t size) { return CheckCache(__func__, devPtr, size); }
+aclError aclrtMemInvalidate(void* devPtr, size_t size) {
+  const ApiCall api_call(__func__);
+  return CheckCache(__func__, devPtr, size);
+}

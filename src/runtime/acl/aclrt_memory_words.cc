@@ -4,6 +4,7 @@
 #include <array>
 #include <new>
 
+#include "base/observer.h"
 #include "runtime/acl/copy_checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -42,6 +43,9 @@ class WordFillTask final : public Task {
     return 0;
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    DescribeFill(fill_.dst, fill_.words * sizeof(uint32_t), note);
+  }
 
  private:
   ~WordFillTask() = default;
@@ -101,15 +105,18 @@ bool NeedsRows(const char* function, const streams::Rows& rows, int kind, aclErr
 using namespace portacl;
 
 aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  TellOfFill(ptr, N * sizeof(uint32_t));
   FillWords(devices::GetDevice(context->device()), {ptr, value, N});
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
@@ -120,17 +127,20 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind) {
+  const ApiCall api_call(__func__);
   const streams::Rows rows{dst, dpitch, src, spitch, width, height};
   aclError status = ACL_SUCCESS;
   if (!NeedsRows(__func__, rows, EnumNumber(kind), &status)) return status;
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  streams::TellOfCopy(rows);
   streams::CopyRows(devices::GetDevice(context->device()), rows);
   return ACL_SUCCESS;
 }
 
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                             aclrtMemcpyKind kind, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const streams::Rows rows{dst, dpitch, src, spitch, width, height};
   aclError status = ACL_SUCCESS;
   if (!NeedsRows(__func__, rows, EnumNumber(kind), &status)) return status;

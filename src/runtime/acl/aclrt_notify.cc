@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/observer.h"
 #include "base/product.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -32,6 +33,7 @@ aclError OpenNotify(Table& table, const char* function, void** handle) noexcept 
     return Failf(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "{}: expected room for one more notify, all are in use", function);
   }
   *handle = ToHandle(bits);
+  Tell([=](Observer& each) { each.HandleMade(HandleKind::kNotify, bits); });
   return ACL_SUCCESS;
 }
 
@@ -47,6 +49,7 @@ aclError CloseNotify(Table& table, const char* function, const char* argument, v
   }
   state->Drop();
   table.Recycle(notify);
+  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kNotify, ToBits(handle)); });
   return ACL_SUCCESS;
 }
 
@@ -114,27 +117,35 @@ aclError BadMode(const char* function, const char* expected, int mode) noexcept 
 using namespace portacl;
 
 aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag) {
+  const ApiCall api_call(__func__);
   if (notify == nullptr) return NullArgument(__func__, "notify");
   if (flag > ACL_NOTIFY_DEVICE_USE_ONLY)
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0 or 1, got {}", __func__, flag);
   return OpenNotify(events::g_notifies, __func__, notify);
 }
 
-aclError aclrtDestroyNotify(aclrtNotify notify) { return CloseNotify(events::g_notifies, __func__, "notify", notify); }
+aclError aclrtDestroyNotify(aclrtNotify notify) {
+  const ApiCall api_call(__func__);
+  return CloseNotify(events::g_notifies, __func__, "notify", notify);
+}
 
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return ChangeNotify(events::g_notifies, __func__, "notify", notify, stream, kSet);
 }
 
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout) {
+  const ApiCall api_call(__func__);
   return AwaitNotify(events::g_notifies, __func__, "notify", notify, stream, kUsedUp, timeout);
 }
 
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
+  const ApiCall api_call(__func__);
   return NumberOf(events::g_notifies, __func__, "notify", notify, notifyId);
 }
 
 aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
+  const ApiCall api_call(__func__);
   if (notifies == nullptr) return NullArgument(__func__, "notifies");
   if (num == 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'num': expected a positive number", __func__);
   aclError status = ACL_SUCCESS;
@@ -149,6 +160,7 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
 }
 
 aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
+  const ApiCall api_call(__func__);
   if (cntNotify == nullptr) return NullArgument(__func__, "cntNotify");
   if (CurrentProduct().family != Family::kAscend950) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: expected a product of the family Ascend950, this is {}",
@@ -159,10 +171,12 @@ aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
 }
 
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify) {
+  const ApiCall api_call(__func__);
   return CloseNotify(events::g_counting_notifies, __func__, "cntNotify", cntNotify);
 }
 
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo* info) {
+  const ApiCall api_call(__func__);
   if (info == nullptr) return NullArgument(__func__, "info");
   const int mode = EnumNumber(info->mode);
   if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE || mode == 3)
@@ -171,6 +185,7 @@ aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclr
 }
 
 aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo* info) {
+  const ApiCall api_call(__func__);
   if (info == nullptr) return NullArgument(__func__, "info");
   const int mode = EnumNumber(info->mode);
   if (mode < 0 || mode > ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE) return BadMode(__func__, "0..4", mode);
@@ -179,9 +194,11 @@ aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream str
 }
 
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return ChangeNotify(events::g_counting_notifies, __func__, "cntNotify", cntNotify, stream, kClear);
 }
 
 aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t* notifyId) {
+  const ApiCall api_call(__func__);
   return NumberOf(events::g_counting_notifies, __func__, "cntNotify", cntNotify, notifyId);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 
@@ -49,6 +50,7 @@ std::atomic<int64_t>& ProcessValue(aclSysParamOpt option) noexcept { return g_op
 using namespace portacl;
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  const ApiCall api_call(__func__);
   const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), false);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
   const aclError status = CheckValue(__func__, *rule, value);
@@ -57,6 +59,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   if (RuleOf(__func__, EnumNumber(opt), false) == nullptr) return ACL_ERROR_INVALID_PARAM;
   *value = ProcessValue(opt).load(std::memory_order_relaxed);
@@ -64,6 +67,7 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
 }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  const ApiCall api_call(__func__);
   const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), true);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
   const aclError status = CheckValue(__func__, *rule, value);
@@ -76,6 +80,7 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), true);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;

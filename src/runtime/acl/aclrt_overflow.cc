@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 
@@ -19,6 +20,7 @@ constinit std::array<std::atomic<bool>, devices::kMaxDevices> g_saturates{};
 using namespace portacl;
 
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
+  const ApiCall api_call(__func__);
   const int number = EnumNumber(mode);
   if (number != ACL_RT_OVERFLOW_MODE_SATURATION && number != ACL_RT_OVERFLOW_MODE_INFNAN)
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'mode': expected 0 or 1, got {}", __func__, number);
@@ -30,6 +32,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 }
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
+  const ApiCall api_call(__func__);
   if (mode == nullptr) return NullArgument(__func__, "mode");
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
@@ -39,6 +42,7 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
 }
 
 aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   if (outputAddr == nullptr) return NullArgument(__func__, "outputAddr");
   if (outputSize != kStatusBytes) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'outputSize': expected {}, got {}", __func__, kStatusBytes,
@@ -48,12 +52,14 @@ aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream
 }
 
 aclError aclrtResetOverflowStatus(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   return status;
 }
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
+  const ApiCall api_call(__func__);
   if (flag > 1) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0 or 1, got {}", __func__, flag);
   aclError status = ACL_SUCCESS;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
@@ -62,6 +68,7 @@ aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
 }
 
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
+  const ApiCall api_call(__func__);
   if (flag == nullptr) return NullArgument(__func__, "flag");
   aclError status = ACL_SUCCESS;
   const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);

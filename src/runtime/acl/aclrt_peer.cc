@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -51,6 +52,7 @@ int SameDevice(int number) noexcept { return devices::VisibleFromPhysical(number
 using namespace portacl;
 
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
+  const ApiCall api_call(__func__);
   if (deviceId == peerDeviceId) {
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'peerDeviceId': expected another device than {}", __func__,
                  deviceId);
@@ -66,6 +68,7 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
 }
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
+  const ApiCall api_call(__func__);
   if (flags != 0)
     return Failf(ACL_ERROR_FEATURE_UNSUPPORTED, "{}: argument 'flags': expected 0, got {:#x}", __func__, flags);
   aclError status = ACL_SUCCESS;
@@ -76,6 +79,7 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
 }
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   const int device = CurrentDeviceBeside(__func__, peerDeviceId, &status);
   if (device < 0) return status;
@@ -84,6 +88,7 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
 }
 
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
+  const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = CheckDevice(__func__, deviceId);
   if (code == ACL_SUCCESS) code = CheckDevice(__func__, peerDeviceId, "peerDeviceId");
@@ -94,6 +99,7 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 }
 
 aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   aclError status = CheckDevice(__func__, deviceId);
   if (status == ACL_SUCCESS) status = CheckDevice(__func__, otherDeviceId, "otherDeviceId");
@@ -102,25 +108,31 @@ aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t
 }
 
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid, int32_t* const logicDevId) {
+  const ApiCall api_call(__func__);
   return TranslateDevice(__func__, "userDevid", userDevid, logicDevId, &devices::PhysicalFromVisible);
 }
 
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId, int32_t* const userDevid) {
+  const ApiCall api_call(__func__);
   return TranslateDevice(__func__, "logicDevId", logicDevId, userDevid, &devices::VisibleFromPhysical);
 }
 
 aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId) {
+  const ApiCall api_call(__func__);
   return TranslateDevice(__func__, "phyDevId", phyDevId, logicDevId, &SameDevice);
 }
 
 aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId) {
+  const ApiCall api_call(__func__);
   return TranslateDevice(__func__, "logicDevId", logicDevId, phyDevId, &SameDevice);
 }
 
 aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId) {
+  const ApiCall api_call(__func__);
   return TranslateDevice(__func__, "phyDevId", phyDevId, userDevId, &devices::VisibleFromPhysical);
 }
 
 aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId) {
+  const ApiCall api_call(__func__);
   return TranslateDevice(__func__, "userDevId", userDevId, phyDevId, &devices::PhysicalFromVisible);
 }

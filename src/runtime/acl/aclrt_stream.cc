@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream functions of the C API.
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
@@ -28,7 +29,9 @@ aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(Han
   int32_t status = 0;
   if (contexts::NeedOwnStream(function, stream, &status) == nullptr) return status;
   TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
-  return end(ToBits(stream)) ? ACL_SUCCESS : BadHandle(function, "stream", "stream", stream);
+  if (!end(ToBits(stream))) return BadHandle(function, "stream", "stream", stream);
+  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kStream, ToBits(stream)); });
+  return ACL_SUCCESS;
 }
 
 }  // namespace
@@ -37,6 +40,7 @@ aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(Han
 using namespace portacl;
 
 aclError aclrtCreateStream(aclrtStream* stream) {
+  const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
   HandleBits context_handle = 0;
   const contexts::Context* context = contexts::NeedContext(__func__, &context_handle);
@@ -44,25 +48,35 @@ aclError aclrtCreateStream(aclrtStream* stream) {
   const streams::Stream* fresh = contexts::OpenStream(__func__, *context, context_handle);
   if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
   *stream = ToHandle(fresh->handle());
+  Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
   TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
   return ACL_SUCCESS;
 }
 
-aclError aclrtDestroyStream(aclrtStream stream) { return DestroyStream(__func__, stream, contexts::CloseStream); }
+aclError aclrtDestroyStream(aclrtStream stream) {
+  const ApiCall api_call(__func__);
+  return DestroyStream(__func__, stream, contexts::CloseStream);
+}
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return DestroyStream(__func__, stream, contexts::AbandonStream);
 }
 
-aclError aclrtSynchronizeStream(aclrtStream stream) { return AwaitStream(__func__, stream, {}); }
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+  const ApiCall api_call(__func__);
+  return AwaitStream(__func__, stream, {});
+}
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+  const ApiCall api_call(__func__);
   streams::Deadline deadline;
   const aclError status = ReadTimeout(__func__, timeout, &deadline);
   return status != ACL_SUCCESS ? status : AwaitStream(__func__, stream, deadline);
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+  const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   int32_t code = 0;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &code);
@@ -78,6 +92,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
 }
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
+  const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;

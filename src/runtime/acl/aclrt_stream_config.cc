@@ -2,6 +2,7 @@
 // Streams with a priority and flags.
 #include <cstring>
 
+#include "base/observer.h"
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -38,6 +39,7 @@ aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t pr
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const streams::Stream* fresh =
       contexts::OpenStream(function, *context, context_handle, priority, static_cast<uint32_t>(flags));
+  if (fresh != nullptr) Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
   if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
   *stream = ToHandle(fresh->handle());
   TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
@@ -60,10 +62,12 @@ aclError StoreField(const char* function, Field* field, const void* value, size_
 using namespace portacl;
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  const ApiCall api_call(__func__);
   return CreateConfigured(__func__, stream, priority, flag);
 }
 
 aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  const ApiCall api_call(__func__);
   const aclrtStreamConfigHandle defaults{};
   if (handle == nullptr) handle = &defaults;
   if (g_stream_configs.Dead(handle)) return BadConfig(__func__, handle);
@@ -73,12 +77,14 @@ aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle*
 aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(void) { return g_stream_configs.Make({}); }
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle) {
+  const ApiCall api_call(__func__);
   if (handle == nullptr) return NullArgument(__func__, "handle");
   return g_stream_configs.Destroy(handle) ? ACL_SUCCESS : BadConfig(__func__, handle);
 }
 
 aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr, const void* attrValue,
                                  size_t valueSize) {
+  const ApiCall api_call(__func__);
   if (handle == nullptr) return NullArgument(__func__, "handle");
   if (attrValue == nullptr) return NullArgument(__func__, "attrValue");
   if (g_stream_configs.Dead(handle)) return BadConfig(__func__, handle);

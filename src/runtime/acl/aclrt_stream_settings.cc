@@ -2,6 +2,7 @@
 // Reading and changing what a live stream is like, and cutting its work off.
 #include <algorithm>
 
+#include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 
@@ -69,22 +70,26 @@ aclError NoAttribute(const char* function, int attribute) noexcept {
 using namespace portacl;
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
+  const ApiCall api_call(__func__);
   return ReadSetting(__func__, "priority", stream, priority, [](const streams::Stream& live) {
     return live.settings.priority.load(std::memory_order_relaxed);
   });
 }
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
+  const ApiCall api_call(__func__);
   return ReadSetting(__func__, "flags", stream, flags,
                      [](const streams::Stream& live) { return live.settings.flags.load(std::memory_order_relaxed); });
 }
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+  const ApiCall api_call(__func__);
   return ReadSetting(__func__, "streamId", stream, streamId,
                      [](const streams::Stream& live) { return static_cast<int32_t>(IndexOfHandle(live.handle())); });
 }
 
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
+  const ApiCall api_call(__func__);
   if (streamCount == nullptr) return NullArgument(__func__, "streamCount");
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
@@ -93,10 +98,12 @@ aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
+  const ApiCall api_call(__func__);
   return SetFailureMode(__func__, "mode", stream, mode);
 }
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   const int attribute = EnumNumber(stmAttrType);
   if (attribute == ACL_STREAM_ATTR_FAILURE_MODE) return SetFailureMode(__func__, "value", stream, value->failureMode);
@@ -113,6 +120,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 }
 
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue* value) {
+  const ApiCall api_call(__func__);
   if (value == nullptr) return NullArgument(__func__, "value");
   const int attribute = EnumNumber(stmAttrType);
   aclError status = ACL_SUCCESS;
@@ -134,6 +142,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 }
 
 aclError aclrtStreamAbort(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live != nullptr) live->Abort(ACL_ERROR_RT_STREAM_ABORT);
@@ -141,6 +150,7 @@ aclError aclrtStreamAbort(aclrtStream stream) {
 }
 
 aclError aclrtStreamStop(aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
   return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,

@@ -2,6 +2,7 @@
 // Time limits of operators and of event waits, and descriptions of tasks for graphs.
 #include <atomic>
 
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 
@@ -32,21 +33,25 @@ uint32_t EventWaitLimitSeconds() noexcept { return g_wait_limit_s.load(std::memo
 using namespace portacl;
 
 aclError aclrtSetOpWaitTimeout(uint32_t timeout) {
+  const ApiCall api_call(__func__);
   g_wait_limit_s.store(timeout, std::memory_order_relaxed);
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
+  const ApiCall api_call(__func__);
   SetExecuteLimit(uint64_t{timeout} * 1'000'000);
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
+  const ApiCall api_call(__func__);
   SetExecuteLimit(uint64_t{timeout} * 1'000);
   return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
+  const ApiCall api_call(__func__);
   if (actualTimeout == nullptr) return NullArgument(__func__, "actualTimeout");
   SetExecuteLimit(timeout);
   *actualTimeout = kNever;
@@ -54,6 +59,7 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
+  const ApiCall api_call(__func__);
   if (timeoutMs == nullptr) return NullArgument(__func__, "timeoutMs");
   const uint64_t limit = g_execute_limit_us.load(std::memory_order_relaxed);
   const uint64_t milliseconds = limit / 1'000 + (limit % 1'000 != 0 ? 1 : 0);
@@ -62,15 +68,18 @@ aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
 }
 
 aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
+  const ApiCall api_call(__func__);
   if (interval == nullptr) return NullArgument(__func__, "interval");
   *interval = 1;
   return ACL_SUCCESS;
 }
 
 aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr, const size_t infoSize) {
+  const ApiCall api_call(__func__);
   return CheckInfo(__func__, "infoPtr", infoPtr, infoSize);
 }
 
 aclError aclrtCacheLastTaskExtendInfo(const char* const extendInfoPtr, const size_t infoSize) {
+  const ApiCall api_call(__func__);
   return CheckInfo(__func__, "extendInfoPtr", extendInfoPtr, infoSize);
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <new>
 
+#include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 #include "runtime/events/watch.h"
@@ -25,6 +26,10 @@ class ValueWrite final : public Task {
     return 0;
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kRecord;
+    note->name = "value write";
+  }
 
  private:
   ~ValueWrite() = default;
@@ -51,6 +56,10 @@ class ValueWait final : public Task, private events::WatchedValue {
   }
   bool Unpark() noexcept override { return events::TheWatch().Remove(this); }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kWait;
+    note->name = "value wait";
+  }
 
  private:
   ~ValueWait() = default;
@@ -91,6 +100,7 @@ aclError CheckPlace(const char* function, const void* address, uint32_t flag, ui
 using namespace portacl;
 
 aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = CheckPlace(__func__, devAddr, flag, 0);
   if (status != ACL_SUCCESS) return status;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
@@ -99,6 +109,7 @@ aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStre
 }
 
 aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   aclError status = CheckPlace(__func__, devAddr, flag, ACL_STREAM_WAIT_VALUE_NOR);
   if (status != ACL_SUCCESS) return status;
   streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the functions for address space and physical memory.
+#include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -75,6 +76,7 @@ aclError NotMapped(const char* function, const void* address) noexcept {
 using namespace portacl;
 
 aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, void* expectPtr, uint64_t flags) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
   aclError status = CheckSize(__func__, size);
   if (status == ACL_SUCCESS) status = CheckFlags(__func__, flags, 1);
@@ -88,11 +90,13 @@ aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t alignment, vo
 }
 
 aclError aclrtReleaseMemAddress(void* virPtr) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
   return memory::ReleaseAddresses(__func__, virPtr);
 }
 
 aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrtPhysicalMemProp* prop, uint64_t flags) {
+  const ApiCall api_call(__func__);
   if (handle == nullptr) return NullArgument(__func__, "handle");
   if (prop == nullptr) return NullArgument(__func__, "prop");
   aclError status = CheckSize(__func__, size);
@@ -104,11 +108,13 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrt
 }
 
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle) {
+  const ApiCall api_call(__func__);
   if (handle == nullptr) return NullArgument(__func__, "handle");
   return memory::FreePhysical(__func__, handle);
 }
 
 aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
   if (handle == nullptr) return NullArgument(__func__, "handle");
   aclError status = CheckSize(__func__, size);
@@ -120,12 +126,14 @@ aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle
 }
 
 aclError aclrtUnmapMem(void* virPtr) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
   return memory::UnmapPhysical(__func__, virPtr);
 }
 
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGranularityOptions option,
                                           size_t* granularity) {
+  const ApiCall api_call(__func__);
   if (prop == nullptr) return NullArgument(__func__, "prop");
   if (granularity == nullptr) return NullArgument(__func__, "granularity");
   const int number = EnumNumber(option);
@@ -138,6 +146,7 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop, aclrtMemGr
 }
 
 aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullRuntimeArgument(__func__, "virPtr");
   if (desc == nullptr) return NullRuntimeArgument(__func__, "desc");
   if (size == 0 || count == 0) {
@@ -156,6 +165,7 @@ aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, 
 }
 
 aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullRuntimeArgument(__func__, "virPtr");
   if (location == nullptr) return NullRuntimeArgument(__func__, "location");
   if (flag == nullptr) return NullRuntimeArgument(__func__, "flag");
@@ -165,12 +175,14 @@ aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* f
 }
 
 aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle) {
+  const ApiCall api_call(__func__);
   if (virPtr == nullptr) return NullArgument(__func__, "virPtr");
   if (handle == nullptr) return NullArgument(__func__, "handle");
   return memory::RetainMapped(__func__, virPtr, handle);
 }
 
 aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp* prop) {
+  const ApiCall api_call(__func__);
   if (handle == nullptr) return NullArgument(__func__, "handle");
   if (prop == nullptr) return NullArgument(__func__, "prop");
   return memory::PhysicalProperties(__func__, handle, prop);

@@ -2,6 +2,7 @@
 // The ordered checks of copies and fills.
 #include "runtime/acl/copy_checks.h"
 
+#include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/memory/memory.h"
 
@@ -82,6 +83,21 @@ aclError CheckRows(const char* function, const streams::Rows& rows, aclError ref
     if (const aclError status = CheckRange(function, side.argument, side.begin, bytes, refusal)) return status;
   }
   return ACL_SUCCESS;
+}
+
+void DescribeFill(void* dst, size_t bytes, TaskNote* note) noexcept {
+  note->role = TaskRole::kFill;
+  note->name = "fill";
+  note->Add(dst, bytes, true);
+}
+
+void TellOfFill(void* dst, size_t bytes) noexcept {
+  if (!Observed()) [[likely]]
+    return;
+  TaskNote note;
+  note.task = &note;
+  DescribeFill(dst, bytes, &note);
+  ForEachObserver([&](Observer& each) { each.TaskQueued(note); });
 }
 
 }  // namespace portacl

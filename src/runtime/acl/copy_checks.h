@@ -29,6 +29,10 @@ struct FillArguments {
 bool NeedsCopy(const char* function, const CopyArguments& copy, aclError* status) noexcept;
 bool NeedsFill(const char* function, const FillArguments& fill, aclError* status) noexcept;
 
+// For observers: a fill that is queued, and one that the calling thread makes at once.
+void DescribeFill(void* dst, size_t bytes, TaskNote* note) noexcept;
+void TellOfFill(void* dst, size_t bytes) noexcept;
+
 // What must be asked last: whether `bytes` from an offset behind `begin` on stay in the live block that `begin` lies
 // in. True for memory of others.
 bool StaysInBlock(const void* begin, size_t offset, size_t bytes) noexcept;

@@ -131,6 +131,7 @@ streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherConte
   }
   streams::Stream* stream = handle == nullptr ? context->default_stream() : g_streams.Find(handle);
   if (stream == nullptr) {
+    Tell([=](Observer& each) { each.HandleDead(HandleKind::kStream, ToBits(handle)); });
     *status =
         Failf(ACL_ERROR_RT_INVALID_HANDLE,
               "{}: argument 'stream': expected a live stream, got {} (destroyed, or no stream)", function, handle);

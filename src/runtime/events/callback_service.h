@@ -90,6 +90,10 @@ class BlockingCallback final : public Task {
   int32_t Run() noexcept override;
   bool Unpark() noexcept override { return queue_->Withdraw(this); }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kHost;
+    note->name = "callback";
+  }
 
   const streams::Stream* stream() const noexcept { return stream_; }
 

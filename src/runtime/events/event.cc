@@ -29,6 +29,11 @@ class WaitTask final : public Task {
     *record_of = record_->stream.load(std::memory_order_relaxed);
     return !record_->Fired();
   }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kWait;
+    note->name = "event wait";
+    note->moment = record_;
+  }
   void Finish() noexcept override {
     record_->waits.fetch_sub(1, std::memory_order_release);
     record_->Drop();
@@ -78,6 +83,7 @@ class Event::ResetTask final : public Task {
     event_->Unrecord(record_);
     return 0;
   }
+  void Describe(TaskNote* note) const noexcept override { note->name = "event reset"; }
   void Finish() noexcept override {
     record_->Drop();
     delete this;
@@ -168,6 +174,7 @@ int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first,
       record_ = new (std::nothrow) EventRecord;
       if (record_ == nullptr) return OutOfMemory(function);
     }
+    Tell([&](Observer& each) { each.Ordered(Order::kStreamAfterMoment, on->handle(), record_); });
     // On the stream that made the record the order is given anyhow.
     if (record_->Fired() || record_->stream == on) return 0;
     task = new (std::nothrow) WaitTask(record_, on, limit_s);

@@ -31,6 +31,11 @@ class EventRecord final : public Task, public streams::Goal {
     return 0;
   }
   void Finish() noexcept override { Drop(); }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kRecord;
+    note->name = "event record";
+    note->moment = this;
+  }
   void Cancel() noexcept override { Fire(); }
 
   // Marks the moment and lets the parked streams go on.

@@ -51,6 +51,10 @@ class ChangeTask final : public Task {
     state_->Change(change_);
     return 0;
   }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kRecord;
+    note->name = "notify record";
+  }
   void Finish() noexcept override {
     state_->Drop();
     delete this;
@@ -76,6 +80,10 @@ class NotifyWait final : public Task {
     return kParkStream;
   }
   bool Unpark() noexcept override { return state_->Withdraw(&parked_); }
+  void Describe(TaskNote* note) const noexcept override {
+    note->role = TaskRole::kWait;
+    note->name = "notify wait";
+  }
   void Finish() noexcept override {
     state_->Drop();
     delete this;

@@ -10,6 +10,7 @@
 
 #include "base/never_destroyed.h"
 #include "base/no_cancel.h"
+#include "base/observer.h"
 #include "base/status.h"
 #include "runtime/contexts/context.h"
 #include "runtime/process/config_text.h"
@@ -157,6 +158,7 @@ aclError ProcessLife::CallInitCallbacks(const std::string& config) {
 }
 
 aclError ProcessLife::CallFinalizeCallbacks() {
+  Tell([](Observer& each) { each.Finalized(); });
   aclError first = ACL_SUCCESS;
   finalize_callbacks_.Each([&](const auto& entry) {
     const aclError status = entry.function(entry.argument);

@@ -73,14 +73,16 @@ void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
   handle_.store(handle, std::memory_order_relaxed);
 }
 
-void Stream::RunAtOnce(Task* task) noexcept {
+void Stream::RunAtOnce(Task* task, bool observed) noexcept {
   const uint64_t runs = inline_runs_.load(std::memory_order_relaxed);
   const uint32_t number = TaskNumber(queued_.load(std::memory_order_relaxed));
   t_thread.last_task = number;
   inline_runs_.store(runs + 1, std::memory_order_relaxed);
+  if (observed) Tell([&](Observer& each) { each.TaskBegan(task, handle()); });
   const int32_t status = task->kind == TaskKind::kDevice ? device_->Launch(*task) : task->Run();
   if (status != 0) [[unlikely]]
     Fail(status, number);
+  if (observed) Tell([&](Observer& each) { each.TaskEnded(task, handle(), status); });
   task->Finish();
   inline_runs_.store(runs + 2, std::memory_order_release);
   const uint32_t before = state_.fetch_sub(kOwned, std::memory_order_acq_rel);
@@ -185,10 +187,13 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
       return !foreign;
     }
     const bool may_park = task->kind == TaskKind::kWait;
+    if (Observed()) [[unlikely]]
+      BeginObserved(*task);
     const int32_t status = Execute(*task);
     // Parked: what the stream waits for may have resumed it already, so neither it nor the task may be touched.
     if (may_park && status == kParkStream) return true;
     if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), task->Reason());
+    Tell([&](Observer& each) { each.TaskEnded(task, handle(), status); });
     batch_.PopFront();
     task->Finish();
     if (batch_.empty()) {
@@ -275,7 +280,10 @@ void Stream::NoteCaller() noexcept {
 }
 
 bool Stream::Finished() noexcept {
-  if (Idle() || AllSubmitted(*this).Reached()) return true;
+  if (Idle() || AllSubmitted(*this).Reached()) {
+    TellHostIsAfter();
+    return true;
+  }
   // Who asks does not wait, so what was left to the caller needs a worker now.
   if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   return false;
@@ -293,10 +301,13 @@ bool Stream::PastMark() const noexcept {
 }
 
 bool Stream::WaitForAll(Deadline deadline) {
-  if (Idle()) return true;
-  NoteCaller();
-  const AllSubmitted goal(*this);
-  return WaitFor(goal, deadline);
+  if (!Idle()) {
+    NoteCaller();
+    const AllSubmitted goal(*this);
+    if (!WaitFor(goal, deadline)) return false;
+  }
+  TellHostIsAfter();
+  return true;
 }
 
 // A task that another thread has just run at once counts as finished a moment before the stream is idle.

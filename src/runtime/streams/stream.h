@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "base/linked_queue.h"
+#include "base/observer.h"
 #include "base/visibility.h"
 #include "runtime/devices/device.h"
 #include "runtime/handle_table.h"
@@ -60,6 +61,8 @@ class alignas(64) Stream {
 
   // Takes the task, or returns 207005, or the error of a stopped stream.
   int32_t Submit(Task* task, int64_t cost_ns) noexcept {
+    if (Observed()) [[unlikely]]
+      return SubmitObserved(task, cost_ns);
     uint32_t state = state_.load(std::memory_order_relaxed);
     if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
         state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
@@ -137,7 +140,9 @@ class alignas(64) Stream {
   class AllSubmitted;
   struct Waiter;
 
-  void RunAtOnce(Task* task) noexcept;
+  int32_t SubmitObserved(Task* task, int64_t cost_ns) noexcept;
+  void BeginObserved(const Task& task) noexcept;
+  void RunAtOnce(Task* task, bool observed = false) noexcept;
   int32_t Enqueue(Task* task) noexcept;
   bool Append(Task* task) noexcept;
   bool Claim() noexcept;
@@ -158,6 +163,9 @@ class alignas(64) Stream {
   // 1-based number of a task, inline runs included; nothing runs inline while tasks are queued.
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {
     return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
+  }
+  void TellHostIsAfter() const noexcept {
+    Tell([this](Observer& each) { each.Ordered(Order::kHostAfterStream, handle(), nullptr); });
   }
   bool Block(const Goal& goal, Deadline deadline);
   void WakeWaiters() noexcept;

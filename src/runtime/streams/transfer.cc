@@ -10,6 +10,13 @@
 namespace portacl::streams {
 namespace {
 
+void DescribeCopy(const Rows& rows, TaskNote* note) noexcept {
+  note->role = TaskRole::kCopy;
+  note->name = "copy";
+  note->Add(rows.src, rows.width, false, rows.src_pitch, rows.height);
+  note->Add(rows.dst, rows.width, true, rows.dst_pitch, rows.height);
+}
+
 class CopyTask final : public Task {
  public:
   CopyTask(devices::Device& device, const Rows& rows) : Task(TaskKind::kControl), device_(device), rows_(rows) {}
@@ -19,6 +26,7 @@ class CopyTask final : public Task {
     return 0;
   }
   void Finish() noexcept override { delete this; }
+  void Describe(TaskNote* note) const noexcept override { DescribeCopy(rows_, note); }
 
  private:
   ~CopyTask() = default;
@@ -33,6 +41,15 @@ bool IsPinned(const void* address) noexcept {
 }
 
 }  // namespace
+
+void TellOfCopy(const Rows& rows) noexcept {
+  if (!Observed()) [[likely]]
+    return;
+  TaskNote note;
+  note.task = &rows;
+  DescribeCopy(rows, &note);
+  ForEachObserver([&](Observer& each) { each.TaskQueued(note); });
+}
 
 void CopyRows(devices::Device& device, const Rows& rows) noexcept {
   if (rows.height == 1 || (rows.width == rows.dst_pitch && rows.width == rows.src_pitch)) {
@@ -67,6 +84,7 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
     // synchronization.
     const NoCancel no_cancel;
     stream.WaitForAll({});
+    TellOfCopy(rows);
     CopyRows(device, rows);
     return 0;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small font of our own: the characters of numbers and of operators' names, each 5 dots wide and 9 high.
+// A small font of our own: letters and the characters of numbers, each 5 dots wide and 9 high.
 #pragma once
 
 struct GlyphSheet {
@@ -42,6 +42,30 @@ constexpr GlyphSheet kGlyphSheets[] = {
          "#   #   #    #    #   #    #  #   # #   #   #   #   #     #        ##  ",
          " ###   ###  #####  ###     #   ###   ###    #    ###   ###         ##  ",
          "                                                                       ",
+         "                                                                       ",
+     }},
+    {"ADEFHJKNOPQR",
+     {
+         " ###  ####  ##### ##### #   #   ### #   # #   #  ###  ####   ###  #### ",
+         "#   # #   # #     #     #   #    #  #  #  ##  # #   # #   # #   # #   #",
+         "#   # #   # #     #     #   #    #  # #   # # # #   # #   # #   # #   #",
+         "##### #   # ####  ####  #####    #  ##    #  ## #   # ####  #   # #### ",
+         "#   # #   # #     #     #   #    #  # #   #   # #   # #     # # # # #  ",
+         "#   # #   # #     #     #   # #  #  #  #  #   # #   # #     #  #  #  # ",
+         "#   # ####  ##### #     #   #  ##   #   # #   #  ###  #      ## # #   #",
+         "                                                                       ",
+         "                                                                       ",
+     }},
+    {"TUVWXYZvzjq:",
+     {
+         "##### #   # #   # #   # #   # #   # #####                #             ",
+         "  #   #   # #   # #   # #   # #   #     #                          ##  ",
+         "  #   #   # #   # #   #  # #   # #     #  #   # #####   ##   ####  ##  ",
+         "  #   #   # #   # # # #   #     #     #   #   #    #     #  #   #      ",
+         "  #   #   # #   # # # #  # #    #    #    #   #   #      #  #   #  ##  ",
+         "  #   #   #  # #  ## ## #   #   #   #      # #   #       #   ####  ##  ",
+         "  #    ###    #   #   # #   #   #   #####   #   ##### #  #      #      ",
+         "                                                       ##       #      ",
          "                                                                       ",
      }},
 };

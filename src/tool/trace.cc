@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// portacl trace: the table of a trace that PORTACL_TRACE wrote, and its time line as a picture.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tool/commands.h"
+#include "tool/error.h"
+#include "tool/text.h"
+#include "trace/summary.h"
+#if defined(PORTACL_HAS_PNG)
+#include "tool/canvas.h"
+#endif
+
+namespace portacl::tool {
+namespace {
+
+struct Task {
+  std::string name;
+  double begin_us;
+  double us;
+};
+
+struct Trace {
+  trace::Summary summary;
+  std::map<std::pair<int64_t, int64_t>, std::vector<Task>> streams;  // by device and number
+  size_t tasks = 0;
+  size_t calls = 0;
+};
+
+Trace ReadTrace(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Failure(fmt::format("{}: {}", path, std::strerror(errno)));
+  Trace read;
+  try {
+    const auto events = nlohmann::json::parse(file);
+    if (!events.is_array() && !events.contains("traceEvents"))
+      throw Failure(path + ": expected a trace of PORTACL_TRACE");
+    for (const auto& event : events.is_object() ? events.at("traceEvents") : events) {
+      if (event.at("ph") != "X") continue;
+      const auto category = event.value("cat", std::string());
+      if (category == "call") ++read.calls;
+      if (category != "operator" && category != "task" && category != "order") continue;
+      const Task task{event.at("name"), event.at("ts"), event.at("dur")};
+      read.streams[{event.at("pid").get<int64_t>(), event.at("tid").get<int64_t>()}].push_back(task);
+      if (category == "order") continue;
+      ++read.tasks;
+      const auto& arguments = event.at("args");
+      const auto operands = arguments.value("operands", std::string());
+      read.summary.Add(operands.empty() ? task.name : task.name + " " + operands, task.us * 1e3,
+                       arguments.value("bytes", 0.0));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw Failure(fmt::format("{}: expected a trace of PORTACL_TRACE: {}", path, error.what()));
+  }
+  return read;
+}
+
+#if defined(PORTACL_HAS_PNG)
+
+constexpr int kWidth = 1400;  // of the time line
+constexpr int kLabel = 140;   // of the names of streams
+constexpr int kLine = 28;     // height of a stream's
+constexpr int kMargin = 24;
+constexpr size_t kNames = 10;  // those that take longest have a colour of their own
+constexpr Colour kColours[kNames] = {{31, 119, 180}, {255, 127, 14},  {44, 160, 44},  {214, 39, 40},  {148, 103, 189},
+                                     {140, 86, 75},  {227, 119, 194}, {188, 189, 34}, {23, 190, 207}, {57, 59, 121}};
+constexpr Colour kOthers = {160, 160, 160};
+
+void DrawTimeLine(const Trace& trace, const std::string& path) {
+  double first = 0;
+  double last = 0;
+  std::map<std::string, double> by_name;
+  for (const auto& [stream, tasks] : trace.streams) {
+    for (const Task& task : tasks) {
+      first = last == 0 ? task.begin_us : std::min(first, task.begin_us);
+      last = std::max(last, task.begin_us + task.us);
+      by_name[task.name] += task.us;
+    }
+  }
+  std::vector<std::pair<std::string, double>> names(by_name.begin(), by_name.end());
+  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  const auto colour_of = [&](const std::string& name) {
+    for (size_t i = 0; i < std::min(kNames, names.size()); ++i) {
+      if (names[i].first == name) return kColours[i];
+    }
+    return kOthers;
+  };
+  const int shown = static_cast<int>(std::min(kNames, names.size()));
+  const int lines = static_cast<int>(std::min<size_t>(trace.streams.size(), 200));
+  Canvas canvas(kLabel + kWidth + 2 * kMargin, 3 * kMargin + (lines + 1 + shown) * kLine);
+  const double scale = kWidth / std::max(last - first, 1e-3);
+  int top = kMargin;
+  for (const auto& [stream, tasks] : trace.streams) {
+    if (top >= kMargin + lines * kLine) break;
+    canvas.Write(kMargin, top + 3, fmt::format("{}: {}", stream.first - 100, stream.second));
+    for (const Task& task : tasks) {
+      const int left = std::min(kWidth - 1, static_cast<int>((task.begin_us - first) * scale));
+      const int width = std::clamp(static_cast<int>(task.us * scale), 1, kWidth - left);
+      canvas.Fill(kMargin + kLabel + left, top, width, kLine - 6, colour_of(task.name));
+    }
+    top += kLine;
+  }
+  canvas.Write(kMargin, top + 3, "0");
+  const std::string length = fmt::format("{:.3f} ms", (last - first) * 1e-3);
+  canvas.Write(kMargin + kLabel + kWidth - static_cast<int>(length.size()) * 6 * kDot, top + 3, length);
+  top += kLine + kMargin;
+  for (int i = 0; i < shown; ++i, top += kLine) {
+    const auto& [name, us] = names[static_cast<size_t>(i)];
+    canvas.Fill(kMargin, top, kLine - 6, kLine - 6, kColours[i]);
+    canvas.Write(kMargin + kLine, top + 3, fmt::format("{}  {:.3f} ms", name, us * 1e-3));
+  }
+  canvas.Save(path);
+}
+
+#endif
+
+}  // namespace
+
+int ShowTrace(const Options& options) {
+  const Trace trace = ReadTrace(options.target);
+  std::string picture = std::filesystem::path(options.target).replace_extension(".png");
+#if defined(PORTACL_HAS_PNG)
+  try {
+    DrawTimeLine(trace, picture);
+  } catch (const std::runtime_error& error) {
+    throw Failure(error.what());
+  }
+#else
+  picture.clear();  // built without libpng
+#endif
+  if (!options.json) {
+    fmt::print("{}", trace.summary.Table());
+    fmt::print("{} calls, {} tasks{}\n", trace.calls, trace.tasks,
+               picture.empty() ? "" : "; the time line is " + picture);
+    return 0;
+  }
+  nlohmann::json rows = nlohmann::json::array();
+  for (const auto& [what, total] : trace.summary.Rows()) {
+    rows.push_back({{"task", what}, {"calls", total.calls}, {"ms", total.ns * 1e-6}, {"bytes", total.bytes}});
+  }
+  fmt::print("{}\n", nlohmann::json{{"calls", trace.calls}, {"picture", picture}, {"tasks", rows}}.dump(2));
+  return 0;
+}
+
+}  // namespace portacl::tool

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program whose trace is looked at: two threads with streams of their own, an operator, copies, fills, and a stream
+// that waits for the other. Arguments: abort (before the end), fork (a child that works, too), many (thousands of
+// events).
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_add.h"
+
+namespace {
+
+void Expect(int status) {
+  if (status == 0) return;
+  const char* text = aclGetRecentErrMsg();
+  std::printf("status %d: %s\n", status, text == nullptr ? "" : text);
+  std::exit(1);
+}
+
+void Work(int64_t count) {
+  Expect(aclrtSetDevice(0));
+  const auto bytes = static_cast<size_t>(count) * sizeof(float);
+  aclrtStream first = nullptr, second = nullptr;
+  aclrtEvent event = nullptr;
+  Expect(aclrtCreateStream(&first));
+  Expect(aclrtCreateStream(&second));
+  Expect(aclrtCreateEvent(&event));
+  void *x = nullptr, *sum = nullptr, *host = nullptr;
+  Expect(aclrtMalloc(&x, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+  Expect(aclrtMalloc(&sum, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+  Expect(aclrtMallocHost(&host, bytes));
+  Expect(aclrtMemsetAsync(x, bytes, 0, bytes, first));
+  float one = 1;
+  aclScalar* alpha = aclCreateScalar(&one, ACL_FLOAT);
+  for (int round = 0; round < 3; ++round) {
+    aclTensor* tensors[2];
+    for (int i = 0; i < 2; ++i)
+      tensors[i] = aclCreateTensor(&count, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &count, 1, i == 0 ? x : sum);
+    uint64_t workspace = 0;
+    aclOpExecutor* executor = nullptr;
+    Expect(aclnnAddGetWorkspaceSize(tensors[0], tensors[0], alpha, tensors[1], &workspace, &executor));
+    Expect(aclnnAdd(nullptr, 0, executor, first));
+    for (aclTensor* tensor : tensors) aclDestroyTensor(tensor);
+    Expect(aclrtRecordEvent(event, first));
+    Expect(aclrtStreamWaitEvent(second, event));
+    Expect(aclrtMemcpyAsync(host, bytes, sum, bytes, ACL_MEMCPY_DEVICE_TO_HOST, second));
+    Expect(aclrtSynchronizeStream(second));
+  }
+  aclDestroyScalar(alpha);
+  Expect(aclrtFree(x));
+  Expect(aclrtFree(sum));
+  Expect(aclrtFreeHost(host));
+  Expect(aclrtDestroyEvent(event));
+  Expect(aclrtDestroyStream(first));
+  Expect(aclrtDestroyStream(second));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "";
+  if (std::strcmp(mode, "fork") == 0) {
+    const pid_t child = fork();
+    int status = 0;
+    if (child != 0) waitpid(child, &status, 0);
+    Work(1000);
+    return status;
+  }
+  if (std::strcmp(mode, "many") == 0) {
+    for (int i = 0; i < 1000; ++i) Work(100);
+    return 0;
+  }
+  std::thread other([] { Work(3'000'000); });
+  Work(2'000'000);
+  other.join();
+  if (std::strcmp(mode, "abort") == 0) std::abort();
+  return 0;
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Traces as users meet them.
+
+Usage: trace_test.py CLIENT PORTACL        the program of trace_client.cc, and the tool
+"""
+
+import collections
+import fcntl
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLIENT = PORTACL = ""
+CALLS = 1
+
+
+class TraceTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def client(self, trace, *arguments, code=0):
+        run = subprocess.run([CLIENT, *arguments], cwd=self.folder, env=os.environ | {"PORTACL_TRACE": trace}, capture_output=True,
+                             text=True, check=False)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertEqual(run.stdout, "")
+        return run.stderr
+
+    def events(self, name):
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+    def test_every_event_has_what_its_kind_needs(self):
+        self.assertEqual(self.client("t.json"), "")
+        needed = {"M": {"name", "pid", "args"}, "X": {"name", "cat", "pid", "tid", "ts", "dur"}, "C": {"name", "pid", "ts", "args"},
+                  "s": {"name", "cat", "id", "pid", "tid", "ts"}, "f": {"name", "cat", "id", "pid", "tid", "ts", "bp"}}
+        for event in self.events("t.json"):
+            self.assertIn(event["ph"], needed, event)
+            self.assertLessEqual(needed[event["ph"]], event.keys(), event)
+            self.assertGreaterEqual(event.get("dur", 0), 0, event)
+
+    def test_tasks_of_a_stream_never_overlap(self):
+        self.client("t.json")
+        streams = collections.defaultdict(list)
+        for event in self.events("t.json"):
+            if event["ph"] == "X" and event["pid"] != CALLS:
+                streams[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+        self.assertEqual(len(streams), 4)
+        for tasks in streams.values():
+            tasks.sort()
+            for (_, end), (begin, _) in zip(tasks, tasks[1:]):
+                self.assertLessEqual(end, begin + 0.002, tasks)    # rounded to a nanosecond each
+
+    def test_counters_end_at_0(self):
+        self.client("t.json")
+        last, most = {}, collections.Counter()
+        for event in self.events("t.json"):
+            if event["ph"] == "C":
+                last[event["name"]] = event["args"]["bytes"]
+                most[event["name"]] = max(most[event["name"]], event["args"]["bytes"])
+        self.assertEqual(last, {"device memory": 0, "page-locked memory": 0})
+        self.assertGreaterEqual(most["device memory"], 2 * 4 * 3_000_000)
+
+    def test_operators_have_shapes_dtypes_bytes_and_speed(self):
+        self.client("t.json")
+        operators = [event for event in self.events("t.json") if event.get("cat") == "operator"]
+        self.assertEqual(len(operators), 6)
+        texts = {event["args"]["operands"]: event["args"] for event in operators}
+        arguments = texts["self FLOAT[2000000] other FLOAT[2000000] out FLOAT[2000000]"]
+        self.assertEqual((arguments["bytes"], arguments["status"]), (24_000_000, 0))
+        self.assertGreater(arguments["GB/s"], 0)
+        names = {event["name"] for event in self.events("t.json") if event.get("cat") == "call"}
+        self.assertLessEqual({"aclrtMalloc", "aclrtMemcpyAsync", "aclnnAdd", "aclrtSynchronizeStream", "aclrtFree"}, names)
+
+    def test_arrows_lead_from_calls_to_tasks_and_from_records_to_waits(self):
+        self.client("t.json")
+        ends = {"s": collections.defaultdict(set), "f": collections.defaultdict(set)}
+        for event in self.events("t.json"):
+            if event["ph"] in ends:
+                ends[event["ph"]][event["name"]].add(event["id"])
+        self.assertEqual(ends["s"]["queued"], ends["f"]["queued"])
+        self.assertLessEqual(ends["f"]["event"], ends["s"]["event"])
+        self.assertEqual(len(ends["s"]["event"]), 6)
+
+    def test_a_crash_leaves_a_readable_file(self):
+        self.client("t.json", "abort", code=-6)
+        self.assertGreater(sum(event["ph"] == "X" for event in self.events("t.json")), 40)
+        self.assertEqual(subprocess.run([PORTACL, "trace", "t.json"], cwd=self.folder, check=True, capture_output=True).stderr, b"")
+
+    def test_the_table_counts_calls_by_operator_and_shapes(self):
+        table = self.client("summary")
+        self.assertRegex(table, r"(?m)^ +3 +[0-9.]+ +[0-9.]+% +[0-9.]+  aclnnAdd self FLOAT\[3000000\] other FLOAT\[3000000\] out FLOAT\[3000000\]$")
+
+    def test_the_tool_prints_the_same_and_draws_the_time_line(self):
+        self.client("t.json")
+        run = subprocess.run([PORTACL, "trace", "t.json"], cwd=self.folder, check=True, capture_output=True, text=True)
+        self.assertRegex(run.stdout, r"(?m)^ +3 +.*  aclnnAdd self FLOAT\[2000000\] other FLOAT\[2000000\] out FLOAT\[2000000\]$")
+        rows = json.loads(subprocess.run([PORTACL, "trace", "t.json", "--json"], cwd=self.folder, check=True, capture_output=True).stdout)
+        self.assertEqual(sum(row["calls"] for row in rows["tasks"]), 6 + 6 + 2)
+        if rows["picture"]:
+            self.assertEqual((self.folder / "t.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_a_file_that_is_no_trace_is_one_line(self):
+        for content in (b"", b"[", b"{}", b'[{"ph": "X", "cat": "task"}]', b'[1]', b"\x00\xff" * 100):
+            (self.folder / "bad.json").write_bytes(content)
+            run = subprocess.run([PORTACL, "trace", "bad.json"], cwd=self.folder, check=False, capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stderr.count("\n"), run.stdout), (1, 1, ""), (content, run.stderr))
+        run = subprocess.run([PORTACL, "trace", "none.json"], cwd=self.folder, check=False, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (1, 1))
+
+    def test_a_file_that_cannot_be_written_is_one_line_and_the_program_runs_on(self):
+        for path in ("no/folder/t.json", ".", "/dev/full", "/proc/version"):
+            self.assertRegex(self.client(path), r"^portacl: PORTACL_TRACE: expected a file that can be written, got '.*': .*\n$", path)
+
+    def test_a_full_disk_ends_the_trace_with_one_line(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        run = subprocess.run([CLIENT, "many"], cwd=self.folder, env=os.environ | {"PORTACL_TRACE": "t.json"}, capture_output=True, text=True,
+                             check=False, preexec_fn=limit)
+        self.assertEqual((run.returncode, run.stderr), (0, "portacl: PORTACL_TRACE: the trace ends here: File too large\n"))
+        self.assertGreater(len(self.events("t.json")), 1000)
+
+    def test_processes_have_files_of_their_own(self):
+        self.client("t-%p.json", "fork")
+        files = [path.name for path in self.folder.glob("t-*.json")]
+        self.assertEqual(len(files), 2)
+        for name in files:
+            self.assertEqual(sum(event.get("cat") == "operator" for event in self.events(name)), 3)
+
+    def test_a_forked_child_leaves_the_file_of_its_parent_alone(self):
+        self.client("t.json", "fork")
+        self.assertEqual(sum(event.get("cat") == "operator" for event in self.events("t.json")), 3)
+
+    def test_two_processes_with_one_name(self):
+        with open(self.folder / "t.json", "w", encoding="utf-8") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            self.assertIn("another process writes it (%p in the name is the process)", self.client("t.json"))
+
+
+if __name__ == "__main__":
+    CLIENT, PORTACL = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The shared libraries, under the names and SONAMEs that clients of CANN link.
 #
-#   libascendcl.so    base, runtime, trace         libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
+#   libascendcl.so    base, runtime, check, trace  libnnopbase.so   tensor + exec + loops       libopapi.so   families, rooms
 #   libhccl.so        hccl
 #
 # The other names hold nothing of their own. libopapi_math.so and its like are ELF filters of libopapi.so, and libacl_rt.so of libascendcl.so,
@@ -88,7 +88,7 @@ endfunction()
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/stubs/empty.c" CONTENT "typedef int portacl_empty;\n")
 set(empty "${CMAKE_BINARY_DIR}/stubs/empty.c")
 
-portacl_library(ascendcl LINKS portacl_base portacl_trace portacl_trace_table portacl_runtime)
+portacl_library(ascendcl LINKS portacl_base portacl_check portacl_trace portacl_trace_table portacl_runtime)
 portacl_export(ascendcl ${PORTACL_ASCENDCL_NAMES})
 portacl_library(nnopbase LINKS portacl_tensor portacl_exec portacl_loops NEEDS ascendcl)
 portacl_export(nnopbase ${PORTACL_NNOPBASE_NAMES})
@@ -118,6 +118,10 @@ portacl_filter(hcomm FOR hccl NAMES ${PORTACL_HCCL_NAMES} NEEDS hccl)
 if(TARGET portacl_gloo)
   portacl_export(portacl_gloo PortaclGlooTable)
   add_dependencies(hccl portacl_gloo)    # which opens it
+endif()
+if(TARGET portacl_symbols)
+  portacl_export(portacl_symbols PortaclDescribeAddress)
+  add_dependencies(ascendcl portacl_symbols)    # which opens it
 endif()
 
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.

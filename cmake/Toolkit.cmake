@@ -17,6 +17,9 @@ if(SKBUILD)    # a wheel holds neither links nor empty folders
 endif()
 
 install(TARGETS ${PORTACL_LIBRARIES} LIBRARY DESTINATION ${lib})
+if(TARGET portacl_symbols)
+  install(TARGETS portacl_symbols LIBRARY DESTINATION ${lib}/portacl)
+endif()
 if(TARGET portacl_gloo)
   install(TARGETS portacl_gloo LIBRARY DESTINATION ${lib}/portacl)
 endif()

@@ -9,6 +9,7 @@
     demo, binding -> tool -> calls -> exec                     rooms tell calls their oracles, tests draw calls
     hccl -> runtime, simd -> base
     tool -> trace -> base
+    check -> base
 
 and, inside src/runtime,
 
@@ -24,6 +25,7 @@ MAY_INCLUDE = {
     "base": set(),
     "simd": {"base"},
     "trace": {"base"},
+    "check": {"base"},
     "runtime": {"base"},
     "hccl": {"runtime", "simd", "base"},
     "tensor": {"base"},

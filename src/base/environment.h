@@ -20,6 +20,10 @@ enum class Variable : uint8_t {
   kBlockSlack,        // PORTACL_BLOCK_SLACK
   kDevices,           // PORTACL_DEVICES
   kTrace,             // PORTACL_TRACE
+  kCheck,             // PORTACL_CHECK
+  kCheckReport,       // PORTACL_CHECK_REPORT
+  kCheckSuppress,     // PORTACL_CHECK_SUPPRESS
+  kSchedule,          // PORTACL_SCHEDULE
   kVisibleDevices,    // ASCEND_RT_VISIBLE_DEVICES
   kLogToStdout,       // ASCEND_SLOG_PRINT_TO_STDOUT
   kLogLevel,          // ASCEND_GLOBAL_LOG_LEVEL

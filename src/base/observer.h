@@ -83,9 +83,6 @@ enum class Order : uint8_t {
   kHostAfterStream,  // the host knows that all that was queued on `stream` has finished
   kHostAfterMoment,  // or that `moment` has come
   kStreamAfterMoment,
-  kStreamSignals,  // `stream` tells others by `moment`, a notify
-  kStreamAwaits,   // and waits for such
-  kUnknown,        // `stream` is ordered with others in a way that cannot be followed
 };
 
 class Observer {

@@ -148,8 +148,10 @@ aclnnStatus MakePlan(const Schema& schema, std::initializer_list<Value> values, 
 aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                     aclrtStream stream) noexcept {
   const ApiCall api_call(schema.api);
-  if (executor == nullptr)
+  if (executor == nullptr) {
+    Tell([](Observer& each) { each.HandleDead(HandleKind::kExecutor, 0); });
     return Failf(kNullPointer, "{}: argument 'executor': expected a pointer, got NULL", schema.api);
+  }
   Executor* claimed = Claim(executor, &schema);
   if (claimed != nullptr)
     Tell([=](Observer& each) { each.HandleEnded(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });

@@ -21,10 +21,11 @@ expect() {
 field() { dpkg-deb -f "$package" "$1"; }
 expect "architecture" "$(field Architecture)" "$(dpkg --print-architecture)"
 expect "version" "$(field Version)" "$(sed -n 's/^set(CPACK_PACKAGE_VERSION "\(.*\)")$/\1/p' "$build/CPackConfig.cmake")"
-gloo=
+gloo= dw=
 if [[ -f $build/lib64/portacl/libportacl_gloo.so ]]; then gloo="libgloo0 "; fi
+if [[ -f $build/lib64/portacl/libportacl_symbols.so ]]; then dw="libdw1 "; fi
 expect "packages it depends on" "$(field Depends | tr ',' '\n' | awk '{ print $1 }' | sort | tr '\n' ' ')" \
-  "libc6 libgcc-s1 ${gloo}libstdc++6 "
+  "libc6 ${dw}libgcc-s1 ${gloo}libstdc++6 "
 expect "files that are not root's" "$(dpkg-deb -c "$package" | awk '$2 != "root/root"')" ""
 expect "files that others cannot read or may change" \
   "$(dpkg-deb -c "$package" | grep -vE '^(d|-)rwxr-xr-x |^-rw-r--r-- |^l' || true)" ""

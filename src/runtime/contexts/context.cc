@@ -227,11 +227,15 @@ bool CloseContext(HandleBits handle) noexcept {
   if (context == nullptr) return false;
   // Events go first: a stream that waits for a record which can no longer come is let go instead of waited for.
   g_events.ForEach([handle](events::Event& event, HandleBits live) {
-    if (event.context() == handle) CloseEvent(live);
+    if (event.context() != handle) return;
+    CloseEvent(live);
+    Tell([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, live); });
   });
   SettleStreams(handle);
   g_streams.ForEach([handle](streams::Stream& stream, HandleBits live) {
-    if (stream.context() == handle) CloseStream(live);
+    if (stream.context() != handle) return;
+    CloseStream(live);
+    Tell([=](Observer& each) { each.HandleEnded(HandleKind::kStream, live); });
   });
   g_contexts.Recycle(context);
   ReuseFreedBlocks();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same with somebody who watches: what is told of a task before it runs, and delays.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -10,7 +11,7 @@ namespace {
 
 int DelayOf(uint64_t stream, uint64_t number) noexcept {
   int delay = -1;
-  ForEachObserver([&](Observer& each) { delay = each.DelayOf(stream, number); });
+  ForEachObserver([&](Observer& each) { delay = std::max(delay, each.DelayOf(stream, number)); });
   return delay;
 }
 
@@ -25,7 +26,7 @@ int32_t Stream::SubmitObserved(Task* task, int64_t cost_ns) noexcept {
   ForEachObserver([&](Observer& each) { each.TaskQueued(note); });
   uint32_t state = state_.load(std::memory_order_relaxed);
   if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
-      DelayOf(note.stream, queued_.load(std::memory_order_relaxed)) < 0 &&
+      DelayOf(note.stream, TaskNumber(queued_.load(std::memory_order_relaxed))) < 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
     RunAtOnce(task, true);
     return 0;
@@ -36,7 +37,8 @@ int32_t Stream::SubmitObserved(Task* task, int64_t cost_ns) noexcept {
 }
 
 void Stream::BeginObserved(const Task& task) noexcept {
-  const int delay = DelayOf(handle(), finished_.load(std::memory_order_relaxed));
+  // Nothing runs at once while a task is queued, so this is the number that it was submitted with.
+  const int delay = DelayOf(handle(), TaskNumber(finished_.load(std::memory_order_relaxed)));
   if (delay > 0 && !Dropping()) std::this_thread::sleep_for(std::chrono::milliseconds(delay));
   ForEachObserver([&](Observer& each) { each.TaskBegan(&task, handle()); });
 }

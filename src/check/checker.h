@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strict mode: an observer that judges by the order which the program gives its work, never by when something ran.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/observer.h"
+#include "base/process_mutex.h"
+#include "check/places.h"
+#include "check/reports.h"
+#include "check/shadow.h"
+#include "check/views.h"
+
+namespace portacl::check {
+
+class Checker final : public Observer {
+ public:
+  Checker() : reports_(places_) {}
+
+  Reports& reports() noexcept { return reports_; }
+  // What is still alive at the end of the process.
+  void ReportLeaks() noexcept;
+
+  void CallBegan(const char* function) noexcept override;
+  void CallEnded(const char* function) noexcept override;
+  void Failed(int32_t code, std::string_view text) noexcept override;
+  void Planned(const PlanNote& plan) noexcept override;
+  void PlanCopied(const void* from, const void* to) noexcept override;
+  void TaskQueued(const TaskNote& task) noexcept override;
+  void TaskBegan(const void* task, uint64_t stream) noexcept override;
+  void TaskEnded(const void* task, uint64_t stream, int32_t status) noexcept override;
+  void Ordered(Order order, uint64_t stream, const void* moment) noexcept override;
+  void BlockMade(const void* begin, size_t bytes, bool device) noexcept override;
+  void BlockEnds(const void* begin, bool device) noexcept override;
+  void HandleMade(HandleKind kind, uint64_t handle) noexcept override;
+  void HandleEnded(HandleKind kind, uint64_t handle) noexcept override;
+  void HandleDead(HandleKind kind, uint64_t handle) noexcept override;
+
+ private:
+  struct Agent {
+    Clocks clocks;
+    bool follows_unknown = false;  // it waits for something that cannot be followed
+  };
+  struct Block {
+    size_t bytes;
+    bool device;
+    PlaceId made;
+    Shadow shadow;
+  };
+  struct FreedBlock {
+    uintptr_t begin;
+    size_t bytes;
+    PlaceId freed;
+  };
+  struct Operand {
+    const char* argument;
+    bool written;
+    const std::byte* begin;
+    ViewBytes view;
+  };
+  struct Plan {
+    const char* name;
+    uint64_t handle;
+    PlaceId place;
+    std::vector<Operand> operands;
+  };
+  struct Queued {
+    TaskRole role;
+    Stamp stamp;
+    std::vector<Touch> outputs;
+  };
+  // The source of a queued copy, which must stay as it was.
+  struct Source {
+    uint32_t agent;
+    const std::byte* begin;
+    size_t bytes;
+    uint64_t sum;
+    Stamp stamp;
+  };
+  struct Current;  // the access that is judged
+
+  // Whether PyTorch's plug-in is there: then kernels of the CPU serve what the toolkit lacks, on device memory and
+  // without a call.
+  static bool UnderPlugIn() noexcept;
+
+  // All below hold the lock.
+  uint32_t AgentOf(uint64_t stream);
+  Block* FindBlock(const std::byte* address, uintptr_t* begin);
+  void Touches(const Current& current, const Touch& touch, const Plan* plan);
+  void Access(const Current& current, const std::byte* begin, size_t bytes, bool written, bool exact, bool workspace);
+  void Judge(const Current& current, const Block& block, const Stamp& other, bool other_wrote, bool written,
+             bool workspace);
+  void ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, PlaceId place);
+  void MarkFailed(const Plan& plan);
+  void HostIsAfter(uint32_t agent);
+  void ForgetSources(const std::byte* begin, size_t bytes);
+
+  Places places_;
+  Reports reports_;
+  ProcessMutex mutex_;
+  std::vector<Agent> agents_{1};
+  std::unordered_map<uint64_t, uint32_t> streams_;
+  std::vector<uint32_t> spare_agents_;
+  std::unordered_map<const void*, Agent> moments_;
+  std::map<uintptr_t, Block> blocks_;
+  std::deque<FreedBlock> freed_;
+  std::unordered_map<const void*, Plan> plans_;
+  std::unordered_map<uint64_t, const void*> executors_;  // plans by the handle of their executor
+  std::unordered_map<const void*, Queued> queued_;
+  std::vector<Source> sources_;
+  std::unordered_map<uint64_t, PlaceId> live_[9];
+  std::unordered_map<uint64_t, PlaceId> ended_;
+  std::deque<uint64_t> ended_order_;
+};
+
+}  // namespace portacl::check

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/places.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unwind.h>
+
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "check/symbols.h"
+
+namespace portacl::check {
+namespace {
+
+constexpr size_t kMostFrames = 32;
+
+struct Frames {
+  void* addresses[kMostFrames];
+  size_t count = 0;
+};
+
+_Unwind_Reason_Code Collect(_Unwind_Context* context, void* argument) {
+  auto* frames = static_cast<Frames*>(argument);
+  if (frames->count == kMostFrames) return _URC_END_OF_STACK;
+  frames->addresses[frames->count++] = reinterpret_cast<void*>(_Unwind_GetIP(context));
+  return _URC_NO_REASON;
+}
+
+std::string_view NameIn(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+PortaclDescribeAddressFunction OpenSymbols() {
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void*>(&PythonLine), &here) == 0 || here.dli_fname == nullptr) return nullptr;
+  const std::string path = here.dli_fname;
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  void* const handle = dlopen((folder + "portacl/libportacl_symbols.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return nullptr;
+  return reinterpret_cast<PortaclDescribeAddressFunction>(dlsym(handle, "PortaclDescribeAddress"));
+}
+
+PlaceText DescribeAddress(void* address) {
+  static const PortaclDescribeAddressFunction describe = OpenSymbols();
+  PlaceText text;
+  if (describe != nullptr) {
+    SourceLine line;
+    describe(address, &line);
+    text = {line.function, line.file, line.line};
+  }
+  Dl_info info = {};
+  if (!text.file.empty() || dladdr(address, &info) == 0 || info.dli_fname == nullptr) return text;
+  if (text.function.empty() && info.dli_sname != nullptr) text.function = info.dli_sname;
+  // For addr2line.
+  const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(info.dli_fbase);
+  text.file = fmt::format("{}+{:#x}", NameIn(info.dli_fname), offset);
+  return text;
+}
+
+}  // namespace
+
+std::string PlaceText::Text() const {
+  const std::string name = function.empty() ? "?" : function;
+  if (file.empty()) return name;
+  return line > 0 ? fmt::format("{} at {}:{}", name, file, line) : fmt::format("{} at {}", name, file);
+}
+
+bool Places::IsOurs(void* address) {
+  const auto [found, fresh] = ours_.try_emplace(address, false);
+  if (!fresh) return found->second;
+  Dl_info info = {};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
+  const std::string_view name = NameIn(info.dli_fname);
+  for (const char* ours : {"libascendcl.so", "libnnopbase.so", "libopapi", "libhccl.so", "libportacl_", "libffi.so",
+                           "_ctypes.", "libgcc_s.so"}) {
+    if (name.starts_with(ours)) found->second = true;
+  }
+  return found->second;
+}
+
+PlaceId Places::Here() noexcept {
+  try {
+    PlaceText python;
+    const bool is_python = PythonLine(&python);
+    Frames frames;
+    if (!is_python) _Unwind_Backtrace(&Collect, &frames);
+    const std::scoped_lock lock(mutex_);
+    void* client = nullptr;
+    for (size_t i = 0; i < frames.count && client == nullptr; ++i) {
+      if (!IsOurs(frames.addresses[i])) client = frames.addresses[i];
+    }
+    if (client == nullptr && !is_python) return 0;
+    const auto [found, fresh] =
+        ids_.try_emplace({client, is_python ? python.Text() : std::string()}, static_cast<PlaceId>(places_.size()));
+    if (fresh) places_.push_back({client, std::move(python), is_python});
+    return found->second;
+  } catch (...) {
+    return 0;
+  }
+}
+
+const PlaceText& Places::Describe(PlaceId id) {
+  const std::scoped_lock lock(mutex_);
+  Place& place = places_[id];
+  if (!place.described && place.address != nullptr) place.text = DescribeAddress(place.address);
+  place.described = true;
+  return place.text;
+}
+
+}  // namespace portacl::check

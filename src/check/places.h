@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the client called: addresses of its code, from the innermost function outside the toolkit outwards, and the
+// line of Python where there is one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "base/process_mutex.h"
+
+namespace portacl::check {
+
+using PlaceId = uint32_t;  // 0: nothing is known
+
+struct PlaceText {
+  std::string function;
+  std::string file;  // "" where it is not known
+  int line = 0;
+
+  // "train() at main.cc:12".
+  std::string Text() const;
+};
+
+class Places {
+ public:
+  // Of the calling thread, which has no lock that a thread with the interpreter's lock may wait for.
+  PlaceId Here() noexcept;
+  const PlaceText& Describe(PlaceId id);
+
+ private:
+  struct Place {
+    void* address = nullptr;
+    PlaceText text;
+    bool described = false;
+  };
+
+  bool IsOurs(void* address);
+
+  ProcessMutex mutex_;
+  std::unordered_map<void*, bool> ours_;
+  std::map<std::pair<void*, std::string>, PlaceId> ids_;
+  std::deque<Place> places_{1};
+};
+
+// The line of Python that the calling thread runs, outside of packages; nothing without one.
+bool PythonLine(PlaceText* line) noexcept;
+
+}  // namespace portacl::check

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What strict mode has found: one report for each kind and pair of places, printed at once; the rest is counted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/process_mutex.h"
+#include "check/places.h"
+
+namespace portacl::check {
+
+enum class Kind : uint8_t {
+  kUninitialized,
+  kFreed,
+  kHostMemory,
+  kRace,
+  kUnwaited,
+  kWorkspace,
+  kLeak,
+  kDestroyed,
+  kStatus,
+  kOverlap,
+  kCount,
+};
+const char* NameOf(Kind kind) noexcept;
+
+class Reports {
+ public:
+  explicit Reports(Places& places) : places_(places) {}
+
+  // "race:function,leak:*": functions of the client, * for all; kinds likewise.
+  void Suppress(std::string_view list);
+
+  // `here`: where it was misused; `there`, said by `there_text` ("written by aclnnAdd"): where it was made, 0 for none.
+  // Takes locks, and opens files for names.
+  // What is found again of one call counts once.
+  void Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text, PlaceId there) noexcept;
+  void NextCall() noexcept { ++call_; }
+
+  // The summary of a process that ends; writes `json` unless it is empty. False: nothing was found.
+  bool Finish(const std::string& json) noexcept;
+
+ private:
+  struct Report {
+    Kind kind;
+    std::string what;
+    PlaceId here;
+    std::string there_text;
+    PlaceId there;
+    uint64_t count;
+    uint64_t last_call;
+  };
+
+  bool IsSuppressed(Kind kind, PlaceId here, PlaceId there);
+  void WriteJson(const std::string& name);
+
+  Places& places_;
+  ProcessMutex mutex_;
+  std::map<std::tuple<int, PlaceId, PlaceId>, size_t> index_;  // by kind and places
+  std::vector<Report> reports_;
+  std::vector<std::pair<std::string, std::string>> suppressed_;
+  uint64_t hidden_ = 0;
+  std::atomic<uint64_t> call_{1};
+};
+
+}  // namespace portacl::check

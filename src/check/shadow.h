@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the bytes of blocks: who wrote and read them last, and what of that a stream or the host comes
+// after.
+//
+// Streams and the host are agents. Each has a vector clock: how much of every agent's work comes before its next. All
+// threads of the host are one agent, since the program orders them by means that are not seen here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "check/places.h"
+
+namespace portacl::check {
+
+inline constexpr uint32_t kHost = 0;
+inline constexpr uint32_t kOrderedWithAll = UINT32_MAX;
+
+class Clocks {
+ public:
+  uint64_t At(uint32_t agent) const noexcept { return agent < counts_.size() ? counts_[agent] : 0; }
+  uint64_t Advance(uint32_t agent);
+  void Join(const Clocks& other);
+
+ private:
+  std::vector<uint64_t> counts_;
+};
+
+// One access.
+struct Stamp {
+  uint32_t agent = kOrderedWithAll;
+  uint64_t clock = 0;
+  PlaceId place = 0;
+  const char* name = "";
+  bool workspace = false;
+
+  bool IsBefore(const Clocks& clocks) const noexcept { return agent == kOrderedWithAll || clocks.At(agent) >= clock; }
+};
+
+struct Bytes {
+  enum class Content : uint8_t { kNever, kWritten, kFailed };
+  Content content = Content::kNever;
+  Stamp write;
+  std::vector<Stamp> reads;  // since the last write, one an agent
+};
+
+// The bytes of one block, in ranges that have the same history.
+class Shadow {
+ public:
+  explicit Shadow(size_t bytes) : end_(bytes) { ranges_[0]; }
+
+  // Calls visit(Bytes&) for every range in [begin, end).
+  template <class Visit>
+  void Each(size_t begin, size_t end, Visit&& visit) {
+    end = end < end_ ? end : end_;
+    if (begin >= end) return;
+    Split(begin);
+    Split(end);
+    for (auto at = ranges_.find(begin); at != ranges_.end() && at->first < end; ++at) visit(at->second);
+  }
+
+  // All of [begin, end) has this history from now on.
+  void Set(size_t begin, size_t end, const Bytes& bytes);
+
+ private:
+  void Split(size_t at);
+
+  std::map<size_t, Bytes> ranges_;  // by where they begin; the last one ends at end_
+  size_t end_;
+};
+
+}  // namespace portacl::check

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small programs with one mistake each, and the same made right. The report has to name the
+// lines behind the marks "here" and "there".
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_add.h"
+
+namespace check_client {
+
+inline void Expect(int status) {
+  if (status == 0) return;
+  const char* text = aclGetRecentErrMsg();
+  std::printf("status %d: %s\n", status, text == nullptr ? "" : text);
+  std::exit(1);
+}
+
+inline constexpr int64_t kCount = 1024;
+inline constexpr size_t kBytes = kCount * sizeof(float);
+
+// Frees what it has, so that programs show their one mistake alone.
+struct Memory {
+  explicit Memory(size_t bytes = kBytes) { Expect(aclrtMalloc(&data, bytes, ACL_MEM_MALLOC_HUGE_FIRST)); }
+  ~Memory() {
+    if (data != nullptr) Expect(aclrtFree(data));
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  char* at(size_t offset) const { return static_cast<char*>(data) + offset; }
+  void* data = nullptr;
+};
+
+struct PinnedMemory {
+  PinnedMemory() { Expect(aclrtMallocHost(&data, kBytes)); }
+  ~PinnedMemory() {
+    if (data != nullptr) Expect(aclrtFreeHost(data));
+  }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  void* data = nullptr;
+};
+
+struct Stream {
+  Stream() { Expect(aclrtCreateStream(&handle)); }
+  ~Stream() {
+    Expect(aclrtSynchronizeStream(handle));
+    Expect(aclrtDestroyStream(handle));
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  aclrtStream handle = nullptr;
+};
+
+inline aclTensor* MakeTensor(void* data, int64_t count = kCount) {
+  return aclCreateTensor(&count, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &count, 1, data);
+}
+
+// Both phases of x + x. Inlined, so that its lines are those of the program.
+inline aclOpExecutor* PlanAdd(const aclTensor* x, aclTensor* out, int* status = nullptr) {
+  float one = 1;
+  aclScalar* alpha = aclCreateScalar(&one, ACL_FLOAT);
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  const int code = aclnnAddGetWorkspaceSize(x, x, alpha, out, &bytes, &executor);
+  if (status != nullptr)
+    *status = code;
+  else
+    Expect(code);
+  aclDestroyScalar(alpha);
+  return executor;
+}
+
+}  // namespace check_client

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Strict mode and schedules, on programs with one mistake each and on the same made right.
+
+Usage: check_test.py CHECK_CLIENT SCHEDULE_CLIENT LINES        LINES: 1 where the toolkit can tell lines of programs
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLIENT = RACES = ""
+LINES = True
+SOURCE = pathlib.Path(__file__).with_name("check_client.cc")
+KINDS = {
+    "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
+    "race": "race", "race-of-columns": "race", "unwaited": "unwaited", "workspace": "workspace", "workspace-too-small": "workspace",
+    "leak": "leak", "leak-of-tensor": "leak", "leak-of-executor": "leak", "destroyed": "destroyed", "destroyed-tensor": "destroyed",
+    "status": "status", "status-of-results": "status", "overlap": "overlap",
+}
+
+
+def run(program, *arguments, **variables):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTACL_")} | variables
+    return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, check=False)
+
+
+def marked(word, case):
+    """The lines that a report of the case has to name as `word`: they follow their marks."""
+    return [number + 1 for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1)
+            if re.search(rf"// {word} {case}$", line)]
+
+
+class CheckTest(unittest.TestCase):
+    def repeat(self, case, mode="faulty"):
+        return f"repeat it with: PORTACL_CHECK=1 {CLIENT} {case} {mode}"
+
+    def test_every_case_of_the_program_is_listed(self):
+        cases = re.findall(r'^    \{"([a-z-]+)", ', SOURCE.read_text(encoding="utf-8"), re.M)
+        self.assertEqual(sorted(cases), sorted(KINDS))
+
+    def test_mistakes_are_found_once_with_both_lines(self):
+        for case, kind in KINDS.items():
+            with self.subTest(case), tempfile.TemporaryDirectory() as folder:
+                report = pathlib.Path(folder) / "report.json"
+                done = run(CLIENT, case, "faulty", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report))
+                self.assertEqual(done.returncode, 99, done.stderr + self.repeat(case))
+                self.assertEqual(re.findall(r"(?m)^portacl: check: ([a-z-]+): ", done.stderr), [kind], done.stderr + self.repeat(case))
+                (found,) = json.loads(report.read_text(encoding="utf-8"))["reports"]
+                self.assertEqual((found["kind"], found["count"]), (kind, 1), self.repeat(case))
+                if not LINES:
+                    continue
+                for word in ("here", "there"):
+                    lines = marked(word, case)
+                    if lines:
+                        place = found[word]
+                        self.assertEqual((pathlib.Path(place["file"]).name, [place["line"]]), ("check_client.cc", lines), self.repeat(case))
+
+    def test_the_same_made_right_is_silent(self):
+        for case in KINDS:
+            with self.subTest(case):
+                done = run(CLIENT, case, "right", PORTACL_CHECK="error")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), self.repeat(case, "right"))
+
+    def test_reports_leave_the_exit_code_alone(self):
+        self.assertEqual(run(CLIENT, "leak", "faulty", PORTACL_CHECK="1").returncode, 0)
+
+    def test_nothing_is_said_without_the_variable(self):
+        for variables in ({}, {"PORTACL_CHECK": "0"}, {"PORTACL_CHECK": "maybe"}):
+            self.assertEqual(run(CLIENT, "leak", "faulty", **variables).stderr, "")
+
+    def test_suppressions_by_kind_and_function(self):
+        for suppressed, is_silent in (("leak:Leak", LINES), ("leak:*", True), ("*:*", True), ("race:*,leak:*", True), ("leak:Other", False),
+                                      ("race:*", False), ("", False), (",:,leak", False)):
+            done = run(CLIENT, "leak", "faulty", PORTACL_CHECK="error", PORTACL_CHECK_SUPPRESS=suppressed)
+            self.assertEqual(done.returncode, 0 if is_silent else 99, suppressed + done.stderr)
+
+    def test_a_report_that_cannot_be_written_is_one_line(self):
+        for path in ("/no/folder/report.json", "/dev/full", "."):
+            done = run(CLIENT, "leak", "right", PORTACL_CHECK="1", PORTACL_CHECK_REPORT=path)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, r"^portacl: PORTACL_CHECK_REPORT: expected a file that can be written, got '.*': .*\n$")
+
+
+class ScheduleTest(unittest.TestCase):
+    CASES = ("reads-too-early", "forgets-the-event", "reuses-the-buffer", "records-too-early", "overwrites-too-early")
+
+    def result(self, case, seed):
+        done = run(RACES, case, PORTACL_SCHEDULE=str(seed))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def test_a_race_shows_within_20_seeds_and_again_with_its_seed(self):
+        for case in self.CASES:
+            with self.subTest(case):
+                seed = next((seed for seed in range(20) if self.result(case, seed) != "1\n"), None)
+                self.assertIsNotNone(seed, f"no seed below 20 shows it: PORTACL_SCHEDULE=... {RACES} {case}")
+                results = {self.result(case, seed) for _ in range(10)}
+                self.assertEqual(len(results), 1, f"repeat it with: PORTACL_SCHEDULE={seed} {RACES} {case}")
+                self.assertNotEqual(results, {"1\n"})
+
+    def test_what_the_program_orders_stays_in_order(self):
+        for seed in range(20):
+            done = run(CLIENT, "race", "right", PORTACL_SCHEDULE=str(seed), PORTACL_CHECK="error")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), seed)
+
+
+if __name__ == "__main__":
+    CLIENT, RACES = sys.argv[1:3]
+    LINES = sys.argv[3] == "1"
+    unittest.main(argv=sys.argv[:1])

@@ -219,9 +219,9 @@ void Checker::ReportLeaks() noexcept {
           fmt::format("{} bytes of {} memory were never freed", block.bytes, block.device ? "device" : "page-locked"),
           block.made, "", 0);
     }
+    // The plug-in keeps streams as long as the process lives, and tensors of calls that it refuses.
+    if (UnderPlugIn()) return;
     for (size_t kind = 0; kind < std::size(live_); ++kind) {
-      // The plug-in keeps its own as long as the process lives.
-      if (kind <= static_cast<size_t>(HandleKind::kEvent) && UnderPlugIn()) continue;
       const bool executor = kind == static_cast<size_t>(HandleKind::kExecutor);
       for (const auto& [handle, place] : live_[kind]) {
         reports_.Add(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hccl/operation.h"
+#include "base/observer.h"
 
 #include <algorithm>
 #include <new>

@@ -10,6 +10,8 @@
 
 namespace portacl {
 
+struct TaskNote;
+
 struct CopyArguments {
   void* dst;
   size_t dest_max;

@@ -73,11 +73,11 @@ void TellDeviceState(int32_t device, aclrtDeviceState state) noexcept {
 }  // namespace portacl
 
 aclError aclrtRegStreamStateCallback(const char* regName, aclrtStreamStateCallback callback, void* args) {
-  const ApiCall api_call(__func__);
+  const portacl::ApiCall api_call(__func__);
   return portacl::StreamCallbacks().Set(__func__, regName, callback, args);
 }
 
 aclError aclrtRegDeviceStateCallback(const char* regName, aclrtDeviceStateCallback callback, void* args) {
-  const ApiCall api_call(__func__);
+  const portacl::ApiCall api_call(__func__);
   return portacl::DeviceCallbacks().Set(__func__, regName, callback, args);
 }

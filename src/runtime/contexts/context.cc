@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life and death of contexts, streams and primary contexts.
 #include "runtime/contexts/context.h"
+#include "base/observer.h"
 
 #include <mutex>
 #include <new>

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "acl/acl.h"
+#include "base/observer.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
 #include "runtime/task.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording, waiting, resetting.
 #include "runtime/events/event.h"
+#include "base/observer.h"
 
 #include <chrono>
 #include <new>

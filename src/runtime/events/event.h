@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/observer.h"
 #include "runtime/events/watch.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"

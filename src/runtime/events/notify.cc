@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/notify.h"
+#include "base/observer.h"
 
 #include <new>
 

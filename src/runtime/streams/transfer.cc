@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/streams/transfer.h"
+#include "base/observer.h"
 
 #include <new>
 

@@ -108,9 +108,12 @@ foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft a
   portacl_library(${name} SOURCES ${empty} NEEDS opapi)
 endforeach()
 portacl_library(acl_op_compiler SOURCES ${empty} NEEDS ascendcl)
-foreach(name runtime ge_runner graph acl_tdt_channel mspti)
+foreach(name runtime ge_runner graph acl_tdt_channel mspti msprofiler)
   portacl_library(${name} SOURCES ${empty} NEEDS ascendcl)
 endforeach()
+# The driver, as far as PyTorch's plug-in asks it.
+portacl_library(ascend_hal SOURCES cmake/ascend_hal.c NEEDS ascendcl)
+target_link_libraries(ascend_hal PRIVATE portacl_flags)
 portacl_library(hccl LINKS portacl_hccl NEEDS ascendcl)
 portacl_export(hccl ${PORTACL_HCCL_NAMES})
 portacl_filter(hcomm FOR hccl NAMES ${PORTACL_HCCL_NAMES} NEEDS hccl)

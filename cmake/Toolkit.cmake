@@ -4,6 +4,7 @@
 #
 #   <arch>-linux/{include,lib64}   the real folders; include, lib64, and older products' names are links to them
 #   bin  set_env.sh  share/info    what scripts read
+#   tools/profiler                 msprof, where PyTorch's plug-in looks for it
 #   opp  runtime  compiler         empty, but looked for
 include(CMakePackageConfigHelpers)
 
@@ -25,6 +26,8 @@ if(TARGET portacl_gloo)
 endif()
 install(TARGETS portacl RUNTIME DESTINATION bin)
 install(PROGRAMS cmake/npu-smi DESTINATION bin)
+install(PROGRAMS cmake/msprof DESTINATION tools/profiler/bin)
+install(FILES cmake/msprof.py DESTINATION tools/profiler/profiler_tool/analysis/msprof)
 install(FILES src/tool/portacl.1 DESTINATION share/man/man1)
 install(FILES src/tool/portacl.bash DESTINATION share/bash-completion/completions RENAME portacl)
 install(DIRECTORY include/ DESTINATION ${include} FILES_MATCHING PATTERN "*.h")

@@ -12,6 +12,7 @@ _portacl_prepend() {
 }
 _portacl_prepend LD_LIBRARY_PATH "$_portacl_root/lib64"
 _portacl_prepend PYTHONPATH "$_portacl_root/python/site-packages"
+_portacl_prepend PATH "$_portacl_root/tools/profiler/bin"
 _portacl_prepend PATH "$_portacl_root/bin"
 _portacl_prepend CMAKE_PREFIX_PATH "$_portacl_root/lib64/cmake"
 export ASCEND_HOME_PATH="$_portacl_root"

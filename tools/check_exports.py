@@ -33,6 +33,8 @@ NEEDED = {
     "libhccl.so": ["libascendcl.so"],
     "libhcomm.so": ["libhccl.so"],
     "libmspti.so": [],
+    "libmsprofiler.so": ["libascendcl.so"],
+    "libascend_hal.so": [],
     "libge_runner.so": [],
     "libgraph.so": [],
     "libacl_tdt_channel.so": [],

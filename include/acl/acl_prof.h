@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiling: accepted, and nothing is measured.
+// Profiling: a trace of a part of the program.
 #ifndef PORTACL_INCLUDE_ACL_ACL_PROF_H_
 #define PORTACL_INCLUDE_ACL_ACL_PROF_H_
 
@@ -123,13 +123,19 @@ ACL_FUNC_VISIBILITY aclprofSubscribeOpFlag aclprofGetOpFlag(const void* opInfo, 
 ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_t opInfoLen, uint32_t index,
                                                        aclprofSubscribeOpAttri attri);
 
-/// Describes what to profile. The description holds nothing; aclprofDestroyConfig does nothing.
+/// Describes what to profile: of `deviceNums` devices at `deviceIdList` (NULL: the first), from aclprofStart() on. The
+/// other arguments are not read: everything is recorded.
 ///
 /// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
                                                        aclprofAicoreMetrics aicoreMetrics,
                                                        const aclprofAicoreEvents* aicoreEvents,
                                                        uint64_t dataTypeConfig);
+
+/// Gives a description back. It does nothing, as there is nothing to give back.
+///
+/// Returns ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
 
 /// Describes a step of training. The description holds nothing; aclprofDestroyStepInfo does nothing.
 ///
@@ -141,15 +147,33 @@ ACL_FUNC_VISIBILITY aclprofStepInfo* aclprofCreateStepInfo(void);
 /// Returns an object, never NULL. Threads: no context.
 ACL_FUNC_VISIBILITY void* aclprofCreateStamp(void);
 
-/// Profiling sessions, steps and stamps. Nothing is measured: these functions do nothing.
+/// Names the folder for traces, of `length` bytes; it is made where it is missing, once a trace begins.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t length);
+
+/// Ends the trace; the next aclprofStart needs another aclprofInit.
+///
+/// Returns ACL_SUCCESS. Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
+
+/// Begins a trace, as PORTACL_TRACE writes it, of all that the process does until aclprofStop, in
+/// PROF_000001_<date>_<process>/trace.json in the folder of aclprofInit; without a folder it does nothing. After
+/// aclprofStop it goes on with the same one.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_INVALID_FILE (the trace cannot be written).
+/// Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
+
+/// Interrupts the trace. Tasks that have not ended are missing in it.
+///
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
+ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
+
+/// Settings, steps and stamps. These functions do nothing.
 ///
 /// Return ACL_SUCCESS; aclprofStr2Id 0. Threads: no context.
-ACL_FUNC_VISIBILITY aclError aclprofInit(const char* profilerResultPath, size_t length);
-ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
-ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig* profilerConfig);
-ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig* profilerConfig);
 ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType, const char* config, size_t configLength);
-ACL_FUNC_VISIBILITY aclError aclprofDestroyConfig(const aclprofConfig* profilerConfig);
 ACL_FUNC_VISIBILITY aclError aclprofGetStepTimestamp(aclprofStepInfo* stepInfo, aclprofStepTag tag, aclrtStream stream);
 ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo* stepinfo);
 ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char* msg, size_t msgLen, aclrtStream stream);

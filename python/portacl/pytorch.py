@@ -79,6 +79,10 @@ def prepare():
         defaults["PORTACL_DEVICES"] = os.environ["LOCAL_WORLD_SIZE"]
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    # The plug-in's profiler looks for msprof.
+    profiler = str(root / "tools" / "profiler" / "bin")
+    if profiler not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join(filter(None, (profiler, os.environ.get("PATH", ""))))
     for library in sorted((root / "lib64").glob("lib*.so")):
         ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
     if os.environ.get(FALLBACK, "1") != "0":

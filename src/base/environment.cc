@@ -37,6 +37,7 @@ constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_CHECK", "1 reports misuse of the API (strict mode), error also ends the process with code 99", "0"},
     {"PORTACL_CHECK_REPORT", "file for the reports of strict mode as JSON", "none"},
     {"PORTACL_CHECK_SUPPRESS", "reports that are not made: comma list of kind:function, * for all", "none"},
+    {"PORTACL_SOC_REPORT", "comma list of products; strict mode reports calls that one of them would refuse", "none"},
     {"PORTACL_SCHEDULE", "seed by which tasks are made late, so that races show", "none"},
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},

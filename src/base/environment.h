@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place that reads the environment variables of the library. Each is read once, at its first use, and
 // remembered with where its value came from; a value that cannot be understood is one ERROR log line and the default
-// (PORTACL_SOC: also a line on the error stream, base/product.cc).
+// (PORTACL_SOC and PORTACL_SOC_REPORT: also a line on the error stream, RejectProduct()).
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,7 @@ enum class Variable : uint8_t {
   kCheck,             // PORTACL_CHECK
   kCheckReport,       // PORTACL_CHECK_REPORT
   kCheckSuppress,     // PORTACL_CHECK_SUPPRESS
+  kSocReport,         // PORTACL_SOC_REPORT
   kSchedule,          // PORTACL_SCHEDULE
   kVisibleDevices,    // ASCEND_RT_VISIBLE_DEVICES
   kLogToStdout,       // ASCEND_SLOG_PRINT_TO_STDOUT

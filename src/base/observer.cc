@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/observer.h"
 
+#include <mutex>
+
+#include "base/process_mutex.h"
+
 namespace portacl {
 namespace {
+
+constinit ProcessMutex observers_mutex;
+constinit Observer* all_observers = nullptr;
+constinit int watching = 0;
 
 // Functions of the API call each other; only the outermost is the client's.
 PORTACL_HOT_THREAD_LOCAL constinit thread_local int t_call_depth = 0;
@@ -24,10 +32,20 @@ void EndCall(const char* function) noexcept {
 }  // namespace v1
 
 void AddObserver(Observer& observer) noexcept {
-  Observer* first = g_first_observer.load(std::memory_order_relaxed);
-  do {
-    observer.next_.store(first, std::memory_order_relaxed);
-  } while (!g_first_observer.compare_exchange_weak(first, &observer, std::memory_order_release));
+  const std::scoped_lock lock(observers_mutex);
+  if (!observer.added_) observer.next_.store(all_observers, std::memory_order_relaxed);
+  if (!observer.added_) all_observers = &observer;
+  observer.added_ = true;
+  if (observer.rests_) ++watching;
+  observer.rests_ = false;
+  g_first_observer.store(all_observers, std::memory_order_release);
+}
+
+void RestObserver(Observer& observer) noexcept {
+  const std::scoped_lock lock(observers_mutex);
+  if (observer.rests_) return;
+  observer.rests_ = true;
+  if (--watching == 0) g_first_observer.store(nullptr, std::memory_order_release);
 }
 
 }  // namespace portacl

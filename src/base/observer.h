@@ -5,7 +5,8 @@
 //
 //   if (Observer* first = FirstObserver()) [[unlikely]] ForEachObserver([&](Observer& each) { each.TaskEnded(...); });
 //
-// Observers are added and never removed. They must not call the library back, and are called from any thread.
+// Observers stay where they were added, but may rest. They must not call the library back, are called from any thread,
+// and also while they rest as long as another one does not.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/product.h"
 #include "base/visibility.h"
 
 namespace portacl {
@@ -92,6 +94,10 @@ class Observer {
   // A call has made a report.
   virtual void Failed(int32_t /*code*/, std::string_view /*text*/) noexcept {}
 
+  // Whether it wants to know what that product would say to a call that this one accepts; then RefusedOn() tells.
+  virtual bool AsksAbout(Family /*family*/) const noexcept { return false; }
+  virtual void RefusedOn(const Product& /*product*/, int32_t /*code*/, std::string_view /*text*/) noexcept {}
+
   // Phase 1 is over; the executor has another address after a copy.
   virtual void Planned(const PlanNote& /*plan*/) noexcept {}
   virtual void PlanCopied(const void* /*from*/, const void* /*to*/) noexcept {}
@@ -122,13 +128,18 @@ class Observer {
 
  private:
   friend void AddObserver(Observer& observer) noexcept;
+  friend void RestObserver(Observer& observer) noexcept;
   template <class Visit>
   friend void ForEachObserver(Visit&& visit);
 
   std::atomic<Observer*> next_{nullptr};
+  bool added_ = false;
+  bool rests_ = true;
 };
 
+// It watches from now on, or until it rests: when all rest, hooks cost nothing again.
 void AddObserver(Observer& observer) noexcept;
+void RestObserver(Observer& observer) noexcept;
 
 inline namespace v1 {
 

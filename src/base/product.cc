@@ -9,6 +9,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/environment.h"
+#include "base/product_variable.h"
 #include "base/target.h"
 
 namespace portacl {
@@ -37,13 +38,9 @@ Product ReadProduct() noexcept {
   Product product = kProducts[0];
   const char* name = VariableText(Variable::kSoc);
   if (name != nullptr && !ParseProduct(name, &product)) {
-    constexpr const char* kExpected =
-        "Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or a full name such as Ascend910B1";
-    RejectVariable(Variable::kSoc, kExpected);
-    // The one line that the library prints by itself: whoever names a card in vain would test another one unawares.
-    std::fprintf(stderr,
-                 "[ERROR] PORTACL(%d) environment variable PORTACL_SOC: expected %s, got '%s'; %s is imitated\n",
-                 static_cast<int>(getpid()), kExpected, name, product.full_name);
+    char outcome[64];
+    std::snprintf(outcome, sizeof(outcome), "%s is imitated", product.full_name);
+    RejectProduct(Variable::kSoc, outcome);
   }
   return product;
 }
@@ -79,6 +76,17 @@ const Product& CurrentProduct() noexcept {
 }
 
 }  // namespace v1
+
+void RejectProduct(Variable variable, const char* outcome) noexcept {
+  const bool one = variable == Variable::kSoc;
+  const char* const expected =
+      one ? "Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or a full name such as Ascend910B1"
+          : "a comma list of Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or full names";
+  RejectVariable(variable, expected);
+  std::fprintf(stderr, "[ERROR] PORTACL(%d) environment variable %s: expected %s, got '%s'; %s\n",
+               static_cast<int>(getpid()), one ? "PORTACL_SOC" : "PORTACL_SOC_REPORT", expected, VariableText(variable),
+               outcome);
+}
 
 void SetCurrentProductForTest(const Product* product) noexcept {
   test_product.store(product, std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include "base/status.h"
 
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -37,6 +38,7 @@ PORTACL_HOT_THREAD_LOCAL constinit thread_local ThreadReports* thread_reports = 
 PORTACL_HOT_THREAD_LOCAL constinit thread_local bool thread_ended = false;
 PORTACL_HOT_THREAD_LOCAL constinit thread_local bool report_lost = false;
 PORTACL_HOT_THREAD_LOCAL constinit thread_local int32_t last_runtime_error = 0;
+PORTACL_HOT_THREAD_LOCAL constinit thread_local ReportCatcher* report_catcher = nullptr;
 
 constinit std::atomic<ReportScope> scope{ReportScope::kThread};
 
@@ -90,12 +92,16 @@ std::string TakeReports(ThreadReports& mine) {
 inline namespace v1 {
 
 int32_t Fail(int32_t code, const char* text, size_t length) noexcept {
-  if (IsRuntimeCode(code)) last_runtime_error = code;
   if (length > kMaxReportBytes) {
     length = kMaxReportBytes;
     // Bytes 10xxxxxx continue a character of UTF-8.
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) --length;
   }
+  if (report_catcher != nullptr) {
+    report_catcher->Catch(text, length);
+    return code;
+  }
+  if (IsRuntimeCode(code)) last_runtime_error = code;
   try {
     Record(code, {text, length});
   } catch (...) {
@@ -104,6 +110,13 @@ int32_t Fail(int32_t code, const char* text, size_t length) noexcept {
   Tell([=](Observer& each) { each.Failed(code, {text, length}); });
   if (LogEnabled(LogLevel::kError)) Log(LogLevel::kError, text, length);
   return code;
+}
+
+ReportCatcher::ReportCatcher() noexcept : outer_(std::exchange(report_catcher, this)) {}
+ReportCatcher::~ReportCatcher() { report_catcher = outer_; }
+void ReportCatcher::Catch(const char* text, size_t length) noexcept {
+  std::memcpy(text_, text, length);
+  length_ = length;
 }
 
 }  // namespace v1

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "base/visibility.h"
@@ -30,6 +31,29 @@ inline namespace v1 {
 /// Appends one report to the calling thread's list (or the process list) and writes it to the log. A runtime code
 /// (107xxx, 207xxx, 507xxx) also becomes the thread's last runtime error. Returns `code`.
 PORTACL_EXPORT int32_t Fail(int32_t code, const char* text, size_t length) noexcept;
+
+}  // namespace v1
+
+inline namespace v1 {
+
+/// While it lives, what fails in this thread is no report of the call and reaches nobody else: for checks whose outcome
+/// no status tells the client.
+class ReportCatcher {
+ public:
+  PORTACL_EXPORT ReportCatcher() noexcept;
+  PORTACL_EXPORT ~ReportCatcher();
+  ReportCatcher(const ReportCatcher&) = delete;
+  ReportCatcher& operator=(const ReportCatcher&) = delete;
+
+  void Catch(const char* text, size_t length) noexcept;
+  /// Of the last failure.
+  std::string_view text() const noexcept { return {text_, length_}; }
+
+ private:
+  char text_[kMaxReportBytes];
+  size_t length_ = 0;
+  ReportCatcher* const outer_;
+};
 
 }  // namespace v1
 

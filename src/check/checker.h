@@ -12,6 +12,7 @@
 
 #include "base/observer.h"
 #include "base/process_mutex.h"
+#include "base/product.h"
 #include "check/places.h"
 #include "check/reports.h"
 #include "check/shadow.h"
@@ -24,11 +25,15 @@ class Checker final : public Observer {
   Checker() : reports_(places_) {}
 
   Reports& reports() noexcept { return reports_; }
+  // "Ascend310P,Ascend950": whose refusals are reported. False, and none is, where a name is no product's.
+  bool AskAbout(std::string_view products) noexcept;
   // What is still alive at the end of the process.
   void ReportLeaks() noexcept;
 
   void CallBegan(const char* function) noexcept override;
   void CallEnded(const char* function) noexcept override;
+  bool AsksAbout(Family family) const noexcept override { return asked_[static_cast<size_t>(family)]; }
+  void RefusedOn(const Product& product, int32_t code, std::string_view text) noexcept override;
   void Failed(int32_t code, std::string_view text) noexcept override;
   void Planned(const PlanNote& plan) noexcept override;
   void PlanCopied(const void* from, const void* to) noexcept override;
@@ -101,6 +106,7 @@ class Checker final : public Observer {
   void HostIsAfter(uint32_t agent);
   void ForgetSources(const std::byte* begin, size_t bytes);
 
+  bool asked_[kFamilies] = {};
   Places places_;
   Reports reports_;
   ProcessMutex mutex_;

@@ -146,6 +146,31 @@ void Checker::Failed(int32_t code, std::string_view text) noexcept {
   }
 }
 
+bool Checker::AskAbout(std::string_view products) noexcept {
+  bool asked[kFamilies] = {};
+  while (!products.empty()) {
+    const size_t comma = std::min(products.find(','), products.size());
+    Product product;
+    if (!ParseProduct(products.substr(0, comma), &product)) return false;
+    asked[static_cast<size_t>(product.family)] = true;
+    products.remove_prefix(std::min(comma + 1, products.size()));
+  }
+  std::copy(std::begin(asked), std::end(asked), asked_);
+  return true;
+}
+
+void Checker::RefusedOn(const Product& product, int32_t code, std::string_view text) noexcept {
+  const PlaceId here = places_.Here();
+  try {
+    const std::scoped_lock lock(mutex_);
+    reports_.NextCall();
+    reports_.Add(Kind::kProduct, fmt::format("{} refuses this call with {}: {}", product.family_name, code, text), here,
+                 "", 0, fmt::format("{} {}", Function(), product.family_name));
+  } catch (...) {
+    // Without memory less is found.
+  }
+}
+
 void Checker::HandleMade(HandleKind kind, uint64_t handle) noexcept {
   const PlaceId here = places_.Here();
   try {

@@ -13,8 +13,8 @@
 namespace portacl::check {
 
 const char* NameOf(Kind kind) noexcept {
-  constexpr const char* kNames[] = {"uninitialized", "freed", "host-memory", "race",   "unwaited",
-                                    "workspace",     "leak",  "destroyed",   "status", "overlap"};
+  constexpr const char* kNames[] = {"uninitialized", "freed",     "host-memory", "race",    "unwaited", "workspace",
+                                    "leak",          "destroyed", "status",      "overlap", "product"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -42,11 +42,11 @@ bool Reports::IsSuppressed(Kind kind, PlaceId here, PlaceId there) {
   return false;
 }
 
-void Reports::Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text,
-                  PlaceId there) noexcept {
+void Reports::Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text, PlaceId there,
+                  const std::string& about) noexcept {
   try {
     const std::scoped_lock lock(mutex_);
-    const auto [found, fresh] = index_.try_emplace({static_cast<int>(kind), here, there}, reports_.size());
+    const auto [found, fresh] = index_.try_emplace({static_cast<int>(kind), here, there, about}, reports_.size());
     if (!fresh) {
       if (found->second == SIZE_MAX) {
         ++hidden_;

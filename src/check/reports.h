@@ -26,6 +26,7 @@ enum class Kind : uint8_t {
   kDestroyed,
   kStatus,
   kOverlap,
+  kProduct,
   kCount,
 };
 const char* NameOf(Kind kind) noexcept;
@@ -39,8 +40,9 @@ class Reports {
 
   // `here`: where it was misused; `there`, said by `there_text` ("written by aclnnAdd"): where it was made, 0 for none.
   // Takes locks, and opens files for names.
-  // What is found again of one call counts once.
-  void Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text, PlaceId there) noexcept;
+  // What is found again of one call counts once. `about`: what else makes two reports of the same places different.
+  void Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text, PlaceId there,
+           const std::string& about = {}) noexcept;
   void NextCall() noexcept { ++call_; }
 
   // The summary of a process that ends; writes `json` unless it is empty. False: nothing was found.
@@ -62,7 +64,7 @@ class Reports {
 
   Places& places_;
   ProcessMutex mutex_;
-  std::map<std::tuple<int, PlaceId, PlaceId>, size_t> index_;  // by kind and places
+  std::map<std::tuple<int, PlaceId, PlaceId, std::string>, size_t> index_;  // by kind, places and what it is about
   std::vector<Report> reports_;
   std::vector<std::pair<std::string, std::string>> suppressed_;
   uint64_t hidden_ = 0;

@@ -8,6 +8,7 @@
 
 #include "base/environment.h"
 #include "base/never_destroyed.h"
+#include "base/product_variable.h"
 #include "check/checker.h"
 
 namespace portacl::check {
@@ -43,6 +44,9 @@ bool BeginCheck() noexcept {
   }
   g_process = getpid();
   if (const char* const list = VariableText(Variable::kCheckSuppress)) TheChecker().reports().Suppress(list);
+  const char* const products = VariableText(Variable::kSocReport);
+  if (products != nullptr && !TheChecker().AskAbout(products))
+    RejectProduct(Variable::kSocReport, "no product is asked about");
   AddObserver(TheChecker());
   std::atexit(&EndCheck);
   return true;

@@ -15,9 +15,9 @@ namespace portacl::exec {
 inline namespace v1 {
 
 Arguments::Arguments(const Schema& schema, std::span<const Value> values, uint64_t* workspace_size,
-                     aclOpExecutor** executor)
+                     aclOpExecutor** executor, const Product& product)
     : schema_(schema),
-      product_(CurrentProduct()),
+      product_(product),
       values_(values),
       workspace_size_(workspace_size),
       executor_(executor),

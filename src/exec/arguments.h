@@ -30,7 +30,8 @@ inline namespace v1 {
 
 class Arguments {
  public:
-  Arguments(const Schema& schema, std::span<const Value> values, uint64_t* workspace_size, aclOpExecutor** executor);
+  Arguments(const Schema& schema, std::span<const Value> values, uint64_t* workspace_size, aclOpExecutor** executor,
+            const Product& product = CurrentProduct());
   Arguments(const Arguments&) = delete;
   ~Arguments();
 

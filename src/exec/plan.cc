@@ -51,6 +51,21 @@ void TellOfPlan(const Arguments& arguments, const Executor& executor, const aclO
   ForEachObserver([&](Observer& each) { each.Planned(plan); });
 }
 
+// What other products would say to a call that this one accepts.
+void TellOfOtherProducts(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
+                         aclOpExecutor** executor) {
+  for (const Product& product : kProducts) {
+    bool asked = false;
+    ForEachObserver([&](const Observer& each) { asked = asked || each.AsksAbout(product.family); });
+    if (!asked) continue;
+    const ReportCatcher caught;
+    Arguments arguments(schema, call, workspaceSize, executor, product);
+    bool empty = false;
+    const aclnnStatus status = CheckSteps(arguments, &empty);
+    if (status != kSuccess) ForEachObserver([&](Observer& each) { each.RefusedOn(product, status, caught.text()); });
+  }
+}
+
 aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                          aclOpExecutor** executor, PlanFunction plan) {
   const DefaultFloatMode mode;  // attributes are converted, costs estimated, messages written
@@ -68,8 +83,10 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   *workspaceSize = taken->workspace_size();
   Executor* published = taken.release();
   *executor = Publish(published);
-  if (Observed()) [[unlikely]]
+  if (Observed()) [[unlikely]] {
     TellOfPlan(arguments, *published, *executor);
+    TellOfOtherProducts(schema, call, workspaceSize, executor);
+  }
   return kSuccess;
 }
 

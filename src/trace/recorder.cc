@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/dtype.h"
+#include "base/log.h"
 #include "base/visibility.h"
 
 namespace portacl::trace {
@@ -59,32 +60,67 @@ void Recorder::Start(const std::string& name, bool table) {
     const std::scoped_lock lock(mutex_);
     name_ = name;
     table_ = table;
-    Open();
+    OpenNamed();
     if (!file_.IsOpen() && !table_) return;
     runs_.store(true, std::memory_order_release);
   }
   AddObserver(*this);
 }
 
-void Recorder::Open() noexcept {
-  if (name_.empty()) return;
-  const std::string path = FileName(name_);
-  if (!file_.Open(path)) {
-    std::fprintf(stderr, "portacl: PORTACL_TRACE: expected a file that can be written, got '%s': %s\n", path.c_str(),
-                 file_.error().c_str());
-    return;
+bool Recorder::Begin(const std::string& path, std::string* error) {
+  {
+    const std::scoped_lock lock(mutex_);
+    Forget();
+    plans_.clear();
+    for (const bool device : {false, true}) {
+      blocks_[device].clear();
+      used_[device] = 0;
+    }
+    if (!Open(path)) {
+      *error = file_.error();
+      return false;
+    }
   }
+  Resume();
+  return true;
+}
+
+void Recorder::Pause() noexcept {
+  runs_.store(false, std::memory_order_release);
+  RestObserver(*this);
+}
+
+void Recorder::Resume() noexcept {
+  runs_.store(true, std::memory_order_release);
+  AddObserver(*this);
+}
+
+bool Recorder::Open(const std::string& path) noexcept {
+  if (!file_.Open(path)) return false;
   Write(fmt::format(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":"calls of process {}"}}}})", kCalls,
                     getpid()));
+  return true;
+}
+
+void Recorder::OpenNamed() noexcept {
+  if (name_.empty()) return;
+  const std::string path = FileName(name_);
+  if (Open(path)) return;
+  std::fprintf(stderr, "portacl: PORTACL_TRACE: expected a file that can be written, got '%s': %s\n", path.c_str(),
+               file_.error().c_str());
 }
 
 void Recorder::Write(std::string_view element) noexcept {
   if (!file_.IsOpen() || file_.Append(element)) return;
+  if (name_.empty()) {
+    Logf(LogLevel::kError, "aclprofStart: the trace ends here: {}", file_.error());
+    return;
+  }
   std::fprintf(stderr, "portacl: PORTACL_TRACE: the trace ends here: %s\n", file_.error().c_str());
 }
 
 void Recorder::Finish() noexcept {
-  if (!runs_.exchange(false, std::memory_order_acq_rel)) return;
+  Pause();
   const std::scoped_lock lock(mutex_);
   file_.Close();
   if (!table_) return;
@@ -96,19 +132,23 @@ void Recorder::Finish() noexcept {
   }
 }
 
-void Recorder::BeginAnew() noexcept {
-  file_.Abandon();
-  if (!runs_.load(std::memory_order_relaxed)) return;
-  const bool own_file = name_.find("%p") != std::string::npos;
+void Recorder::Forget() noexcept {
   summary_ = {};
   tasks_.clear();
   recorded_.clear();
   threads_.clear();
   streams_.clear();
   devices_.clear();
+}
+
+void Recorder::BeginAnew() noexcept {
+  file_.Abandon();
+  if (!runs_.load(std::memory_order_relaxed)) return;
+  const bool own_file = name_.find("%p") != std::string::npos;
+  Forget();
   t_thread = 0;
   table_ = false;  // the parent prints one
-  if (own_file) Open();
+  if (own_file) OpenNamed();
   runs_.store(file_.IsOpen(), std::memory_order_relaxed);
 }
 
@@ -156,8 +196,10 @@ void Recorder::Planned(const PlanNote& plan) noexcept {
       if (operand.data == nullptr && operand.bytes == 0) continue;
       const auto dtype = static_cast<aclDataType>(operand.dtype);
       if (!operands.text.empty()) operands.text += ' ';
-      operands.text +=
+      const std::string name =
           operand.element < 0 ? operand.argument : fmt::format("{}[{}]", operand.argument, operand.element);
+      operands.text += name;
+      if (operand.written) operands.outputs += (operands.outputs.empty() ? "" : " ") + name;
       fmt::format_to(std::back_inserter(operands.text), " {}[{}]", DtypeName(dtype), fmt::join(operand.shape, ","));
       double bytes = static_cast<double>(ElementBytes(dtype));
       for (const int64_t size : operand.shape) bytes *= static_cast<double>(size);
@@ -243,10 +285,10 @@ void Recorder::TaskEnded(const void* task, uint64_t stream, int32_t status) noex
     const bool orders = pending.role == TaskRole::kWait || pending.role == TaskRole::kRecord;
     const char* const category = orders ? "order" : pending.role == TaskRole::kOperator ? "operator" : "task";
     Write(fmt::format(R"({{"name":"{}","cat":"{}","ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},)"
-                      R"("args":{{"operands":"{}","bytes":{:.0f},"GB/s":{:.3f},"status":{}}}}})",
+                      R"("args":{{"operands":"{}","outputs":"{}","bytes":{:.0f},"GB/s":{:.3f},"status":{}}}}})",
                       pending.name, category, process, thread, Us(pending.began_ns), Us(now - pending.began_ns),
-                      pending.operands.text, pending.operands.bytes, ns == 0 ? 0.0 : pending.operands.bytes / ns,
-                      status));
+                      pending.operands.text, pending.operands.outputs, pending.operands.bytes,
+                      ns == 0 ? 0.0 : pending.operands.bytes / ns, status));
     Write(fmt::format(R"({{"name":"queued","cat":"flow","ph":"f","bp":"e","id":{},"pid":{},"tid":{},"ts":{:.3f}}})",
                       pending.flow, process, thread, Us(pending.began_ns)));
     if (pending.moment == nullptr) return;

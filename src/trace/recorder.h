@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what happens into a trace (docs/diagnostics.md): PORTACL_TRACE.
+// Writes what happens into a trace (docs/traces.md): PORTACL_TRACE, and aclprof*.
 //
 // Rows of process 1 are threads with their calls, rows of the processes from 100 on are the streams of a device with
 // their tasks. Times are microseconds of the clock that never goes back.
@@ -24,6 +24,11 @@ class Recorder final : public Observer {
  public:
   // `name`: a file, %p standing for the process; empty: none, only the table.
   void Start(const std::string& name, bool table);
+  // The same for a part of the program, which Pause() and Resume() may divide. False: the file cannot be written, and
+  // `error` says why.
+  bool Begin(const std::string& path, std::string* error);
+  void Pause() noexcept;
+  void Resume() noexcept;
   // Ends the file and prints the table.
   void Finish() noexcept;
   // In a forked child.
@@ -42,7 +47,8 @@ class Recorder final : public Observer {
 
  private:
   struct Operands {
-    std::string text;  // "self FLOAT[2,3] out FLOAT[2,3]"
+    std::string text;     // "self FLOAT[2,3] out FLOAT[2,3]"
+    std::string outputs;  // "out"
     double bytes = 0;
   };
   struct Pending {
@@ -56,7 +62,9 @@ class Recorder final : public Observer {
   };
 
   // All below hold the lock.
-  void Open() noexcept;
+  bool Open(const std::string& path) noexcept;
+  void OpenNamed() noexcept;
+  void Forget() noexcept;
   void Write(std::string_view element) noexcept;
   void NameThread(int64_t thread);
   int NameStream(int device, uint64_t stream);

@@ -3,6 +3,8 @@
 #include "check_client.h"
 #include "aclnnop/aclnn_ctc_loss.h"
 #include "aclnnop/aclnn_embedding.h"
+#include "aclnnop/aclnn_exp.h"
+#include "aclnnop/aclnn_sigmoid.h"
 
 namespace check_client {
 namespace {
@@ -288,6 +290,42 @@ void StatusOfResults(bool right) {
   Expect(aclrtMemcpy(host, sizeof(host), rows.data, sizeof(host), ACL_MEMCPY_DEVICE_TO_HOST));
 }
 
+// Ascend310P, which the test asks about, has no BFLOAT16.
+void Product(bool right) {
+  const Memory device;
+  const Stream stream;
+  Expect(aclrtMemset(device.data, kBytes, 0, kBytes));
+  aclTensor* const x =
+      aclCreateTensor(&kCount, 1, right ? ACL_FLOAT16 : ACL_BF16, nullptr, 0, ACL_FORMAT_ND, &kCount, 1, device.data);
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  // here product
+  Expect(aclnnSigmoidGetWorkspaceSize(x, x, &bytes, &executor));
+  Expect(aclnnSigmoid(nullptr, 0, executor, stream.handle));
+  aclDestroyTensor(x);
+}
+
+// Nor has it aclnnExp.
+void ProductWithoutOperator(bool right) {
+  const Memory device;
+  const Stream stream;
+  Expect(aclrtMemset(device.data, kBytes, 0, kBytes));
+  aclTensor* const x = MakeTensor(device.data, kCount / 2);
+  aclTensor* const y = MakeTensor(device.at(kBytes / 2), kCount / 2);
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  if (right) {
+    Expect(aclnnSigmoidGetWorkspaceSize(x, y, &bytes, &executor));
+    Expect(aclnnSigmoid(nullptr, 0, executor, stream.handle));
+  } else {
+    // here product-without-operator
+    Expect(aclnnExpGetWorkspaceSize(x, y, &bytes, &executor));
+    Expect(aclnnExp(nullptr, 0, executor, stream.handle));
+  }
+  aclDestroyTensor(x);
+  aclDestroyTensor(y);
+}
+
 struct Case {
   const char* name;
   void (*run)(bool right);
@@ -312,6 +350,8 @@ constexpr Case kCases[] = {
     {"status", Status},
     {"status-of-results", StatusOfResults},
     {"overlap", Overlap},
+    {"product", Product},
+    {"product-without-operator", ProductWithoutOperator},
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strict mode and schedules, on programs with one mistake each and on the same made right.
 
-Usage: check_test.py CHECK_CLIENT SCHEDULE_CLIENT LINES        LINES: 1 where the toolkit can tell lines of programs
+Usage: check_test.py CHECK_CLIENT SCHEDULE_CLIENT SILENT_CLIENT LINES        LINES: 1 where the toolkit can tell lines of programs
 """
 
 import json
@@ -14,20 +14,24 @@ import sys
 import tempfile
 import unittest
 
-CLIENT = RACES = ""
+CLIENT = RACES = SILENT = ""
 LINES = True
 SOURCE = pathlib.Path(__file__).with_name("check_client.cc")
 KINDS = {
     "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
     "race": "race", "race-of-columns": "race", "unwaited": "unwaited", "workspace": "workspace", "workspace-too-small": "workspace",
     "leak": "leak", "leak-of-tensor": "leak", "leak-of-executor": "leak", "destroyed": "destroyed", "destroyed-tensor": "destroyed",
-    "status": "status", "status-of-results": "status", "overlap": "overlap",
+    "status": "status", "status-of-results": "status", "overlap": "overlap", "product": "product", "product-without-operator": "product",
 }
 
 
 def run(program, *arguments, **variables):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTACL_")} | variables
     return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, check=False)
+
+
+def asked(case):
+    return "Ascend310P" if case.startswith("product") else ""
 
 
 def marked(word, case):
@@ -38,7 +42,7 @@ def marked(word, case):
 
 class CheckTest(unittest.TestCase):
     def repeat(self, case, mode="faulty"):
-        return f"repeat it with: PORTACL_CHECK=1 {CLIENT} {case} {mode}"
+        return f"repeat it with: PORTACL_CHECK=1 PORTACL_SOC_REPORT={asked(case)} {CLIENT} {case} {mode}"
 
     def test_every_case_of_the_program_is_listed(self):
         cases = re.findall(r'^    \{"([a-z-]+)", ', SOURCE.read_text(encoding="utf-8"), re.M)
@@ -48,7 +52,7 @@ class CheckTest(unittest.TestCase):
         for case, kind in KINDS.items():
             with self.subTest(case), tempfile.TemporaryDirectory() as folder:
                 report = pathlib.Path(folder) / "report.json"
-                done = run(CLIENT, case, "faulty", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report))
+                done = run(CLIENT, case, "faulty", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report), PORTACL_SOC_REPORT=asked(case))
                 self.assertEqual(done.returncode, 99, done.stderr + self.repeat(case))
                 self.assertEqual(re.findall(r"(?m)^portacl: check: ([a-z-]+): ", done.stderr), [kind], done.stderr + self.repeat(case))
                 (found,) = json.loads(report.read_text(encoding="utf-8"))["reports"]
@@ -64,7 +68,7 @@ class CheckTest(unittest.TestCase):
     def test_the_same_made_right_is_silent(self):
         for case in KINDS:
             with self.subTest(case):
-                done = run(CLIENT, case, "right", PORTACL_CHECK="error")
+                done = run(CLIENT, case, "right", PORTACL_CHECK="error", PORTACL_SOC_REPORT=asked(case))
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), self.repeat(case, "right"))
 
     def test_reports_leave_the_exit_code_alone(self):
@@ -82,11 +86,29 @@ class CheckTest(unittest.TestCase):
             done = run(CLIENT, "leak", "faulty", PORTACL_CHECK="error", PORTACL_CHECK_SUPPRESS=suppressed)
             self.assertEqual(done.returncode, 0 if is_silent else 99, suppressed + done.stderr)
 
+    def test_refusals_are_reported_once_a_product(self):
+        for products, refusing in (("Ascend310P3,Ascend910", ["Ascend910", "Ascend310P"]), ("Ascend950", []), ("Ascend910B1,", []), (",", None),
+                                   ("Ascend310P,Turing", None), ("Ascend310P Ascend910", None)):
+            done = run(CLIENT, "product", "faulty", PORTACL_CHECK="1", PORTACL_SOC_REPORT=products)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if refusing is None:
+                self.assertRegex(done.stderr, r"^\[ERROR\] PORTACL\(\d+\) environment variable PORTACL_SOC_REPORT: expected a comma list of Ascend910B, .*, "
+                                 rf"got '{products}'; no product is asked about\n$")
+                continue
+            self.assertEqual(re.findall(r"(?m)^portacl: check: product: (\w+) refuses this call with 161002: aclnnSigmoid: ", done.stderr), refusing)
+
     def test_a_report_that_cannot_be_written_is_one_line(self):
         for path in ("/no/folder/report.json", "/dev/full", "."):
             done = run(CLIENT, "leak", "right", PORTACL_CHECK="1", PORTACL_CHECK_REPORT=path)
             self.assertEqual(done.returncode, 0)
             self.assertRegex(done.stderr, r"^portacl: PORTACL_CHECK_REPORT: expected a file that can be written, got '.*': .*\n$")
+
+
+class SilentTest(unittest.TestCase):
+    def test_ten_threads_on_sixteen_streams(self):
+        for variables in ({}, {"PORTACL_SCHEDULE": "1"}, {"PORTACL_SCHEDULE": "2"}):
+            done = run(SILENT, PORTACL_CHECK="error", **variables)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), f"repeat it with: PORTACL_CHECK=error {SILENT}")
 
 
 class ScheduleTest(unittest.TestCase):
@@ -97,14 +119,15 @@ class ScheduleTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
+    def shows(self, case, seed):
+        """Whether the race shows with the seed, 10 of 10 times and in the same way. By luck it may show with others, too."""
+        first = self.result(case, seed)
+        return first != "1\n" and all(self.result(case, seed) == first for _ in range(9))
+
     def test_a_race_shows_within_20_seeds_and_again_with_its_seed(self):
         for case in self.CASES:
             with self.subTest(case):
-                seed = next((seed for seed in range(20) if self.result(case, seed) != "1\n"), None)
-                self.assertIsNotNone(seed, f"no seed below 20 shows it: PORTACL_SCHEDULE=... {RACES} {case}")
-                results = {self.result(case, seed) for _ in range(10)}
-                self.assertEqual(len(results), 1, f"repeat it with: PORTACL_SCHEDULE={seed} {RACES} {case}")
-                self.assertNotEqual(results, {"1\n"})
+                self.assertTrue(any(self.shows(case, seed) for seed in range(20)), f"no seed below 20 shows it: PORTACL_SCHEDULE=... {RACES} {case}")
 
     def test_what_the_program_orders_stays_in_order(self):
         for seed in range(20):
@@ -113,6 +136,6 @@ class ScheduleTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    CLIENT, RACES = sys.argv[1:3]
-    LINES = sys.argv[3] == "1"
+    CLIENT, RACES, SILENT = sys.argv[1:4]
+    LINES = sys.argv[4] == "1"
     unittest.main(argv=sys.argv[:1])

@@ -350,6 +350,9 @@ TEST(AbsentFeatures, SucceedWhereClientsDoNotAsk) {
   EXPECT_EQ(aclprofInit("x", 1), kOk);
   aclprofConfig* config = aclprofCreateConfig(nullptr, 0, ACL_AICORE_NONE, nullptr, 0);
   EXPECT_NE(config, nullptr);
+  EXPECT_REFUSED(kInvalidParam, aclprofInit(nullptr, 1));
+  EXPECT_REFUSED(kInvalidParam, aclprofStart(nullptr));
+  EXPECT_REFUSED(kInvalidParam, aclprofStop(nullptr));
   EXPECT_EQ(aclprofDestroyConfig(config), kOk);
   EXPECT_EQ(MsprofReportApi(0, nullptr), 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose trace is looked at: two threads with streams of their own, an operator, copies, fills, and a stream
 // that waits for the other. Arguments: abort (before the end), fork (a child that works, too), many (thousands of
-// events).
+// events), profile FOLDER (some of the work).
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "acl/acl.h"
+#include "acl/acl_prof.h"
 #include "aclnnop/aclnn_add.h"
 
 namespace {
@@ -60,6 +61,24 @@ void Work(int64_t count) {
   Expect(aclrtDestroyStream(second));
 }
 
+// Of five works the second and the fourth.
+void ProfileParts(const char* folder) {
+  uint32_t device = 0;
+  Work(1000);
+  Expect(aclprofInit(folder, std::strlen(folder)));
+  aclprofConfig* const config = aclprofCreateConfig(&device, 1, ACL_AICORE_NONE, nullptr, ACL_PROF_ACL_API);
+  Expect(aclprofStart(config));
+  Work(1001);
+  Expect(aclprofStop(config));
+  Work(1002);
+  Expect(aclprofStart(config));
+  Work(1003);
+  Expect(aclprofStop(config));
+  Expect(aclprofDestroyConfig(config));
+  Expect(aclprofFinalize());
+  Work(1004);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,6 +92,10 @@ int main(int argc, char** argv) {
   }
   if (std::strcmp(mode, "many") == 0) {
     for (int i = 0; i < 1000; ++i) Work(100);
+    return 0;
+  }
+  if (std::strcmp(mode, "profile") == 0) {
+    for (int i = 0; i < 2; ++i) ProfileParts(argv[2]);
     return 0;
   }
   std::thread other([] { Work(3'000'000); });

@@ -2,21 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces as users meet them.
 
-Usage: trace_test.py CLIENT PORTACL        the program of trace_client.cc, and the tool
+Usage: trace_test.py CLIENT PORTACL MSPROF        the program of trace_client.cc, and the tools
 """
 
 import collections
+import csv
 import fcntl
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-CLIENT = PORTACL = ""
+CLIENT = PORTACL = MSPROF = ""
 CALLS = 1
 
 
@@ -142,7 +145,56 @@ class TraceTest(unittest.TestCase):
             fcntl.flock(other, fcntl.LOCK_EX)
             self.assertIn("another process writes it (%p in the name is the process)", self.client("t.json"))
 
+    def profile(self, folder, **variables):
+        return subprocess.run([CLIENT, "profile", str(folder)], cwd=self.folder, env=os.environ | variables, capture_output=True, text=True, check=False)
+
+    def test_profiling_records_what_happens_between_start_and_stop(self):
+        for variables in ({}, {"PORTACL_TRACE": "t.json"}):
+            with self.subTest(variables):
+                folder = self.folder / f"some/where{len(variables)}"
+                done = self.profile(folder, **variables)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                sessions = sorted(folder.iterdir())
+                self.assertEqual(len(sessions), 2)
+                for session in sessions:
+                    self.assertRegex(session.name, r"^PROF_[0-9]{6}_[0-9]{17}_[0-9]+$")
+                    self.assertTrue((session / "device_0").is_dir())
+                    events = json.loads((session / "trace.json").read_text(encoding="utf-8"))
+                    sizes = collections.Counter(re.search(r"out FLOAT\[(\d+)\]", event["args"]["operands"]).group(1) for event in events
+                                                if event.get("cat") == "operator")
+                    self.assertEqual(sizes, {"1001": 3, "1003": 3})
+                    self.assertEqual([event["args"]["bytes"] for event in events if event.get("name") == "device memory"][-1], 0)
+
+    def test_msprof_makes_the_tables_of_a_profile(self):
+        self.profile(self.folder)
+        session = sorted(self.folder.glob("PROF_*"))[0]
+        before = time.time()
+        subprocess.run([sys.executable, MSPROF, "--export=on", f"--output={session}"], check=True)
+        (table,) = session.glob("mindstudio_profiler_output/op_summary_*.csv")
+        with table.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["Device_id"], row["Op Name"], row["OP Type"], row["Input Shapes"], row["Output Data Types"]) for row in rows],
+                         [("0", "aclnnAdd", "Add", f"{count};{count}", "FLOAT") for count in (1001, 1003) for _ in range(3)])
+        for row in rows:
+            self.assertLess(abs(float(row["Task Start Time(us)"]) / 1e6 - before), 600)
+            self.assertGreater(float(row["Task Duration(us)"]), 0)
+        (trace,) = session.glob("mindstudio_profiler_output/msprof_*.json")
+        flows = [event for event in json.loads(trace.read_text(encoding="utf-8")) if event.get("cat") == "HostToDevice"]
+        self.assertEqual(collections.Counter(event["ph"] for event in flows)["s"], len(flows) / 2)
+
+    def test_msprof_says_what_is_no_profile(self):
+        for arguments in (["--export=on", "--output=none"], ["--export=on"], ["--export=on", "--type=db", f"--output={self.folder}"]):
+            done = subprocess.run([sys.executable, MSPROF, *arguments], capture_output=True, text=True, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, r"(?m)^msprof: .+$")
+            self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_folder_that_cannot_be_written_is_a_status(self):
+        for folder in ("/proc/none", "/dev/null/x"):
+            done = self.profile(folder)
+            self.assertRegex(done.stdout, rf"^status 100003: .*aclprofStart: expected a folder of aclprofInit that can be written, got '{folder}': .+\n$")
+
 
 if __name__ == "__main__":
-    CLIENT, PORTACL = sys.argv[1:3]
+    CLIENT, PORTACL, MSPROF = sys.argv[1:4]
     unittest.main(argv=sys.argv[:1])

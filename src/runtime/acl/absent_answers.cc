@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients ask of absent features on normal paths. There is no capture of graphs; objects of profiling sessions
-// hold nothing, and clients only test that they are there.
+// What clients ask of absent features on normal paths. There is no capture of graphs; steps and stamps of
+// profiling hold nothing, and clients only test that they are there.
 #include <utility>
 
 #include "acl/acl_prof.h"
@@ -31,10 +31,6 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
   }
   *mode = std::exchange(t_capture_mode, *mode);
   return ACL_SUCCESS;
-}
-
-aclprofConfig* aclprofCreateConfig(uint32_t*, uint32_t, aclprofAicoreMetrics, const aclprofAicoreEvents*, uint64_t) {
-  return reinterpret_cast<aclprofConfig*>(&g_profiling_object);
 }
 
 aclprofStepInfo* aclprofCreateStepInfo() { return reinterpret_cast<aclprofStepInfo*>(&g_profiling_object); }

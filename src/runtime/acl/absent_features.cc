@@ -33,7 +33,7 @@ int32_t Refuse(const char* function) noexcept {
     return 0;               \
   }
 
-// Dumps, profiling, cache maintenance, overflow words: nothing to do.
+// Dumps, settings and marks of profiling, cache maintenance, overflow words: nothing to do.
 SUCCEED(aclmdlInitDump)
 SUCCEED(aclmdlSetDump)
 SUCCEED(aclmdlFinalizeDump)
@@ -41,12 +41,7 @@ SUCCEED(aclopStartDumpArgs)
 SUCCEED(aclopStopDumpArgs)
 SUCCEED(acldumpRegCallback)
 SUCCEED(acldumpUnregCallback)
-SUCCEED(aclprofInit)
-SUCCEED(aclprofFinalize)
-SUCCEED(aclprofStart)
-SUCCEED(aclprofStop)
 SUCCEED(aclprofSetConfig)
-SUCCEED(aclprofDestroyConfig)
 SUCCEED(aclprofGetStepTimestamp)
 SUCCEED(aclprofDestroyStepInfo)
 SUCCEED(aclprofMarkEx)

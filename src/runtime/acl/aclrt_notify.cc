@@ -166,6 +166,13 @@ aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: expected a product of the family Ascend950, this is {}",
                  __func__, aclrtGetSocName());
   }
+  for (const Product& product : kProducts) {
+    if (product.family == Family::kAscend950) continue;
+    Tell([&](Observer& each) {
+      if (each.AsksAbout(product.family))
+        each.RefusedOn(product, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtCntNotifyCreate: exists on Ascend950 alone");
+    });
+  }
   if (flag != 0) return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0, got {}", __func__, flag);
   return OpenNotify(events::g_counting_notifies, __func__, cntNotify);
 }

@@ -19,7 +19,7 @@ const char* const kLibraries[] = {
     "libaclnn_math.so", "libaclnn_ops_infer.so", "libaclnn_sparse.so", "libaclnn_fft.so",
     "libaclnn_rand.so", "libaclnn_ops_train.so", "libruntime.so",      "libacl_op_compiler.so",
     "libhccl.so",       "libge_runner.so",       "libgraph.so",        "libacl_tdt_channel.so",
-    "libmspti.so"};
+    "libmspti.so",      "libmsprofiler.so",      "libascend_hal.so"};
 
 void* Load(const std::string& name, int mode = RTLD_NOW | RTLD_LOCAL) {
   void* handle = dlopen((TOOLKIT_LIB64 + name).c_str(), mode);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the profiler of PyTorch's plug-in asks of the driver: whether the device's own counter measures time. It does
+// not, so that the clock of the system does. No other name of the driver is here: clients that find one expect all of
+// them.
+#include <stdint.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { NOT_SUPPORTED = 0xFFFE };
+
+EXPORT int32_t halGetAPIVersion(int32_t* version);
+EXPORT int32_t halGetDeviceInfo(uint32_t device, int32_t module, int32_t what, int64_t* value);
+
+int32_t halGetAPIVersion(int32_t* version) {
+  if (version != 0) *version = 0;
+  return 0;
+}
+
+int32_t halGetDeviceInfo(uint32_t device, int32_t module, int32_t what, int64_t* value) {
+  (void)device, (void)module, (void)what, (void)value;
+  return NOT_SUPPORTED;
+}

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_distributed.py runs with torchrun: FSDP2, FSDP1 and DTensor have the numbers of what is not sharded."""
+"""What test_distributed.py runs with torchrun: DDP, FSDP2, FSDP1 and DTensor have the numbers of one process that has all."""
+
+import pathlib
 
 from distributed_case import NPU, RANK, RANKS, begin, expect, values
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -74,6 +77,34 @@ def shard(model, **options):
     return fully_shard(model, **options)
 
 
+def check_data_parallel():
+    """An epoch of the digits: the numbers of one process with whole batches, the same bits on all ranks and in two runs."""
+    data = pathlib.Path(__file__).resolve().parents[2] / "data" / "digits"
+    images = torch.from_numpy(np.load(data / "digits.npy").astype(np.float32) / 16).flatten(1).to(NPU)
+    labels = torch.from_numpy(np.load(data / "labels.npy").astype(np.int64)).to(NPU)
+
+    def epoch(parallel):
+        torch.manual_seed(4)
+        model = nn.Sequential(nn.Linear(64, 48), nn.GELU(), nn.Linear(48, 10)).to(NPU)
+        taught = nn.parallel.DistributedDataParallel(model) if parallel else model
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for batch in torch.arange(1740).split(60):
+            mine = batch.chunk(RANKS)[RANK] if parallel else batch
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(taught(images[mine]), labels[mine]).backward()
+            optimizer.step()
+        return [parameter.detach().cpu() for parameter in model.parameters()]
+
+    runs = [epoch(parallel=True), epoch(parallel=True)]
+    expect_close("data parallel", runs[0], epoch(parallel=False), 1e-6)
+    for first, second in zip(*runs):
+        expect("the second run", second, first)
+        everyone = [torch.empty_like(first, device=NPU) for _ in range(RANKS)]
+        dist.all_gather(everyone, first.to(NPU))
+        for other in everyone:
+            expect("the parameters of another rank", other, first)
+
+
 def check_fsdp2():
     model = shard(new_model())
     train(model)
@@ -130,6 +161,7 @@ def check_tensor_parallel():
 
 
 begin()
+check_data_parallel()
 check_fsdp2()
 check_fsdp1()
 check_redistribution()

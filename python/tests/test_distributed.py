@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -104,6 +105,36 @@ class Processes(unittest.TestCase):
         done = run_python(str(script), "--epochs", "1")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, "the losses of the first 21 steps differ by at most ")
+
+
+def ip(*arguments):
+    return shutil.which("ip") is not None and subprocess.run(["ip", *arguments], capture_output=True, check=False).returncode == 0
+
+
+class TwoHosts(unittest.TestCase):
+    """Network namespaces with a cable between them."""
+
+    def setUp(self):
+        self.hosts = [f"portacl_{os.getpid()}_{i}" for i in range(2)]
+        for host in self.hosts:
+            self.addCleanup(ip, "netns", "del", host)
+            if not ip("netns", "add", host):
+                self.skipTest("`ip netns add` is not allowed here: run as root with iproute2, in a container with --privileged")
+        self.assertTrue(ip("-n", self.hosts[0], "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", self.hosts[1]))
+        for i, host in enumerate(self.hosts):
+            self.assertTrue(ip("-n", host, "address", "add", f"192.0.2.{i + 1}/24", "dev", "cable"))
+            for interface in ("lo", "cable"):
+                self.assertTrue(ip("-n", host, "link", "set", interface, "up"))
+
+    def test_two_ranks_on_each_have_the_bits_of_one_host(self):
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "HCCL_SOCKET_IFNAME": "=cable", "GLOO_SOCKET_IFNAME": "cable", **RANK_SETTINGS}
+        del environment["PORTACL_DEVICES"]
+        runs = [subprocess.Popen(
+            ["ip", "netns", "exec", host, sys.executable, "-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=2", f"--node-rank={i}",
+             "--master-addr=192.0.2.1", "--master-port=29500", script("distributed_ranks.py")],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for i, host in enumerate(self.hosts)]
+        outputs = [run.communicate(timeout=240)[0] for run in runs]
+        self.assertEqual([run.returncode for run in runs], [0, 0], "\n".join(outputs))
 
 
 if __name__ == "__main__":

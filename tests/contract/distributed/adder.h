@@ -2,6 +2,7 @@
 // A rank that adds and looks at what becomes of it.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 namespace portacl::distributed {
 
 inline constexpr HcclDataType kFp32 = HCCL_DATA_TYPE_FP32;
+inline constexpr std::chrono::seconds kSoon(20);
 
 struct Adder {
   Adder(Rank& of, int32_t limit_s = 60, const std::string& root = "root")

@@ -14,8 +14,6 @@
 namespace portacl::distributed {
 namespace {
 
-constexpr std::chrono::seconds kSoon(20);
-
 // One rank ends in the way that it is told; the others are in the middle of sums.
 void PlayLossOf(uint32_t lost, Rank& rank) {
   Adder adder(rank, 5);
@@ -108,10 +106,21 @@ void PlayDisagreement(Rank& rank) {
   aclrtCreateStream(&other);
   aclrtCreateEvent(&event);
   aclrtSetStreamFailureMode(adder.stream, ACL_STOP_ON_FAILURE);
-  const aclError status = adder.Add(1000 + rank.rank);
+  const std::string on = std::getenv("ON");
+  std::vector<float> data(1000, 1);
+  const bool is_last = rank.rank == rank.ranks - 1;
+  HcclResult queued = HCCL_SUCCESS;
+  if (is_last && on == "HcclBroadcast")
+    queued = HcclBroadcast(data.data(), 1000, kFp32, 0, adder.comm, adder.stream);
+  else
+    queued = HcclAllReduce(data.data(), data.data(), is_last && on == "count" ? 999 : 1000,
+                           is_last && on == "type" ? HCCL_DATA_TYPE_INT32 : kFp32,
+                           is_last && on == "reduction" ? HCCL_REDUCE_MAX : HCCL_REDUCE_SUM, adder.comm, adder.stream);
+  rank.Expect(queued == HCCL_SUCCESS, "an operation that is queued");
+  const aclError status = rank.Wait(adder.stream);
   rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION, "an error, got " + std::to_string(status));
   adder.ExpectMessage("EI0005");
-  adder.ExpectMessage("count");
+  adder.ExpectMessage(is_last && on == "HcclBroadcast" ? "HcclAllReduce" : on.c_str());
   // What such a stream refuses from now on says why, and so do the streams that have stopped with it.
   for (aclrtStream stream : {adder.stream, other}) {
     rank.Expect(aclrtRecordEvent(event, stream) == ACL_ERROR_RT_AICPU_EXCEPTION, "a stream that has stopped");
@@ -123,7 +132,10 @@ void PlayDisagreement(Rank& rank) {
 const Register kDisagreement("disagreement", &PlayDisagreement);
 
 TEST(Disagreement, OfProcessesIsAnErrorOfEach) {
-  for (const uint32_t ranks : {2, 3}) Processes("disagreement", ranks).ExpectSuccess({}, kSoon);
+  for (const char* on : {"count", "type", "reduction", "HcclBroadcast"}) {
+    SCOPED_TRACE(on);
+    for (const uint32_t ranks : {2, 3}) Processes("disagreement", ranks, {{"ON", on}}).ExpectSuccess({}, kSoon);
+  }
 }
 
 void PlayAbsence(Rank& rank) {

@@ -250,6 +250,42 @@ TEST(Processes, MakeAndEndGroupsWithoutLeavingAnything) {
   Processes("groups", is_long ? 8 : 3).ExpectSuccess({}, std::chrono::seconds(is_long ? 1200 : 120));
 }
 
+// A training of eight ranks, whatever the number of cores.
+void PlaySmallSums(Rank& rank) {
+  aclrtStream stream = nullptr;
+  aclrtCreateStream(&stream);
+  HcclComm const comm = rank.Join(rank.Root());
+  size_t descriptors = 0;
+  size_t threads = 0;
+  size_t memory = 0;
+  std::vector<float> sums(2 * 1000);
+  for (int step = 0; step < 200; ++step) {
+    for (int i = 0; i < 5; ++i) {
+      float* const sum = &sums[10 * step + 2 * i];
+      sum[0] = Value(rank.rank, step), sum[1] = 1;
+      HcclAllReduce(sum, sum, 2, kFloat, HCCL_REDUCE_SUM, comm, stream);
+    }
+    rank.Expect(rank.Wait(stream) == ACL_SUCCESS, "sums of a step");
+    if (step == 20) {
+      descriptors = CountEntries("/proc/self/fd");
+      threads = CountEntries("/proc/self/task");
+      memory = OwnMemory();
+    }
+  }
+  for (size_t i = 0; i < sums.size(); ++i) {
+    float want = i % 2 == 0 ? Value(0, i / 10) : 1;
+    for (uint32_t other = 1; other < rank.ranks; ++other) want += i % 2 == 0 ? Value(other, i / 10) : 1;
+    if (sums[i] != want) return rank.Expect(false, "the sums of step " + std::to_string(i / 10));
+  }
+  rank.Expect(CountEntries("/proc/self/fd") <= descriptors, "no more descriptors");
+  rank.Expect(CountEntries("/proc/self/task") <= threads + 1, "no more threads");
+  rank.Expect(OwnMemory() <= memory + 1024, "no more memory");
+  HcclCommDestroy(comm);
+}
+const Register kSmallSums("small sums", &PlaySmallSums);
+
+TEST(Processes, AddAThousandTimesWithoutLeavingAnything) { Processes("small sums", 8).ExpectSuccess(); }
+
 // Each rank leaves as soon as it is done, and the last one is late: what was sent to it must still be there.
 void PlayEarlyEnd(Rank& rank) {
   aclrtStream stream = nullptr;

@@ -16,6 +16,8 @@
 #include <iterator>
 #include <thread>
 
+#include "hosts.h"
+
 namespace portacl::distributed {
 namespace {
 
@@ -100,6 +102,7 @@ int PlayIfAsked(int argc, char** argv) {
   // Ranks from that number on take part in no shared memory, as if on another host.
   const char* const far = std::getenv("FAR_FROM");
   if (far != nullptr && static_cast<int>(rank.rank) >= std::atoi(far)) setenv("PORTACL_SHARED_MEMORY", "0", 1);
+  if (!GoToHost(rank.rank)) return 3;
   const auto found = Scenarios().find(argv[2]);
   if (found == Scenarios().end() || aclrtSetDevice(0) != ACL_SUCCESS) return 3;
   found->second(rank);
@@ -139,6 +142,8 @@ Processes::~Processes() {
 }
 
 void Processes::WaitForFile(const std::string& name) const { EXPECT_TRUE(WaitForPath(folder_ + "/" + name)) << name; }
+
+void Processes::Tell(const std::string& name) const { std::ofstream(folder_ + "/" + name) << "x"; }
 
 void Processes::ExpectSuccess(std::vector<uint32_t> but_for, std::chrono::seconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;

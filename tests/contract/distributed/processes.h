@@ -56,6 +56,8 @@ class Processes {
   const std::string& folder() const { return folder_; }
   int pid(uint32_t rank) const { return pids_[rank]; }
   void WaitForFile(const std::string& name) const;
+  /// A file that ranks wait for.
+  void Tell(const std::string& name) const;
   /// Fails the test unless all exit with 0, but for those listed. Ends those that take longer.
   void ExpectSuccess(std::vector<uint32_t> but_for = {}, std::chrono::seconds limit = std::chrono::seconds(120));
 

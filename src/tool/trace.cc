@@ -88,7 +88,9 @@ void DrawTimeLine(const Trace& trace, const std::string& path) {
     }
   }
   std::vector<std::pair<std::string, double>> names(by_name.begin(), by_name.end());
-  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   const auto colour_of = [&](const std::string& name) {
     for (size_t i = 0; i < std::min(kNames, names.size()); ++i) {
       if (names[i].first == name) return kColours[i];

@@ -17,7 +17,9 @@ void Summary::Add(const std::string& what, double ns, double bytes) {
 
 std::vector<Summary::Row> Summary::Rows() const {
   std::vector<Row> rows(totals_.begin(), totals_.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.second.ns > b.second.ns; });
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.second.ns != b.second.ns ? a.second.ns > b.second.ns : a.first < b.first;
+  });
   return rows;
 }
 

@@ -61,7 +61,7 @@ def check():
 
 
 def prepare():
-    """Sets the variables that the user has not set, opens the libraries and arranges for the fallback; once. Raises SetupError."""
+    """Sets the variables that the user has not set, opens the libraries and arranges for the rest; once. Raises SetupError."""
     global _prepared
     if _prepared:
         return
@@ -85,8 +85,7 @@ def prepare():
         os.environ["PATH"] = os.pathsep.join(filter(None, (profiler, os.environ.get("PATH", ""))))
     for library in sorted((root / "lib64").glob("lib*.so")):
         ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
-    if os.environ.get(FALLBACK, "1") != "0":
-        sys.meta_path.insert(0, _AfterImport())
+    sys.meta_path.insert(0, _AfterImport())
     _prepared = True
 
 
@@ -107,7 +106,7 @@ def _is_launcher():
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):
-    """Installs the fallback as soon as torch_npu has been imported, which `import torch` does."""
+    """Completes torch_npu as soon as it has been imported, which `import torch` does. The fallback waits for the device's first use."""
 
     def find_spec(self, fullname, path, target=None):
         if fullname != "torch_npu":
@@ -118,12 +117,20 @@ class _AfterImport(importlib.abc.MetaPathFinder):
             return None
         execute = spec.loader.exec_module
 
-        def execute_and_install(module):
+        def execute_and_complete(module):
             sys.meta_path.remove(self)
             execute(module)
-            from . import fallback
+            from . import unsupported
 
-            fallback.install()
+            unsupported.install()
+            if os.environ.get(FALLBACK, "1") != "0":
+                module.npu._lazy_call(_install_fallback)
 
-        spec.loader.exec_module = execute_and_install
+        spec.loader.exec_module = execute_and_complete
         return spec
+
+
+def _install_fallback():
+    from . import fallback
+
+    fallback.install()

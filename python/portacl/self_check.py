@@ -91,6 +91,7 @@ def main():
 
     from . import fallback
 
+    torch.npu.init()
     print(f"toolkit    {toolkit.find()}")
     print(f"packages   torch {torch.__version__}, torch-npu {torch_npu.__version__}, Python {platform.python_version()}")
     print(f"device     npu:0 of {torch.npu.device_count()}, {torch.npu.get_device_name(0)}")

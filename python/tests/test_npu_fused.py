@@ -273,10 +273,10 @@ class Fused(NpuCase):
 
     def test_what_is_missing_says_what_works(self):
         x = torch.ones(1, 3, 4, device=NPU)
-        for call, message in ((lambda: torch_npu.npu_bmmV2(x, x.mT, []), "npu_bmmV2 runs on a card, but not on this toolkit; torch.bmm works"),
+        for call, message in ((lambda: torch_npu.npu_bmmV2(x, x.mT, []), "npu_bmmV2 runs on a card, but not with Portacl; torch.bmm works"),
                               (lambda: torch_npu.npu_iou(x[0], x[0]), "npu_iou runs on a card, .*missing: aclnnIou"),
                               (lambda: torch_npu.npu_fusion_attention(x, x, x, 1, "BSH", padding_mask=x),
-                               "npu_fusion_attention with padding_mask or sink runs on a card, but not on this toolkit; the call without works")):
+                               "npu_fusion_attention with padding_mask or sink runs on a card, but not with Portacl; the call without works")):
             with self.assertRaisesRegex(NotImplementedError, message):
                 call()
         self.assert_same(x + 1, torch.full((1, 3, 4), 2.0))

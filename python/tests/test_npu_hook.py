@@ -82,6 +82,13 @@ class Hook(unittest.TestCase):
         run = self.run_hooked("-c", "import importlib.util, sys; importlib.util.find_spec('torch'); print('portacl' in sys.modules)")
         self.assertEqual((run.stdout, run.stderr), ("False\n", ""))
 
+    def test_what_is_not_used_is_not_made_ready(self):
+        # The kernels of the fallback, and all that compiles graphs, are for programs that use the device.
+        run = self.run_hooked("-c", "import sys, torch; print(torch.npu.device_count(), [name for name in sys.modules if name.startswith("
+                              "('portacl.', 'torch._dynamo', 'torch._inductor', 'torchair'))])\n"
+                              "torch.ones(1).npu(); print('portacl.fallback' in sys.modules)")
+        self.assertEqual((run.stdout, run.stderr), ("1 ['portacl.toolkit', 'portacl.pytorch', 'portacl.unsupported']\nTrue\n", ""))
+
     def test_it_can_be_switched_off(self):
         run = self.run_hooked("-c", "import torch", PORTACL_DISABLE="1")
         self.assertIn("Failed to load the backend extension: torch_npu", run.stderr)

@@ -42,10 +42,13 @@ class Launcher(unittest.TestCase):
         self.assertRegex(run.stdout, r"two ranks +FAILED: .+")
 
     def test_a_report_at_exit(self):
-        run = run_python("-c", "import portacl, torch\nx = torch.ones(2, device='npu')\ntorch.erfinv(torch.logit(x))",
-                         PORTACL_FALLBACK="report")
-        self.assertRegex(run.stderr, r"(?s)native, \d+ calls.*aten::logit +1 calls.*on the CPU, \d+ calls"
-                         r".*aten::erfinv +1 calls.*each  no aclnnErfinv")
+        run = run_python("-c", "import portacl, torch\nx = torch.ones(2, device='npu')\ntorch.erfinv(torch.logit(torch.empty_like(x)))\n"
+                         "torch.nn.GRU(2, 2).npu()(x[None].double().float())", PORTACL_FALLBACK="report")
+        native, on_cpu = run.stderr.split(" on the CPU, ")
+        for name, calls in (("logit", 1), ("empty_like", 1), ("_to_copy", 6)):
+            self.assertRegex(native, rf"aten::{name} +{calls} calls")
+        self.assertRegex(on_cpu, r"aten::erfinv +1 calls.*each  no aclnnErfinv")
+        self.assertRegex(on_cpu, r"aten::gru.input +1 calls")
 
     def test_without_the_fallback_the_plug_in_says_what_is_missing(self):
         run = run_python("-c", "import portacl, torch\ntorch.erfinv(torch.ones(2).npu())", PORTACL_FALLBACK="0")

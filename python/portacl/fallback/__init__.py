@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every PyTorch operator on "npu": natively where the toolkit exports what the plug-in wants, else on the CPU over the same memory."""
 
+import gc
 import os
 
 import torch
@@ -42,9 +43,19 @@ def _composite_or_autograd(name, composite):
 
 
 def install():
-    """Replaces the kernels; once, after torch_npu was imported."""
+    """Replaces the kernels; once, when the device is first used."""
     if _libraries:
         return
+    collects = gc.isenabled()
+    gc.disable()    # going through all that PyTorch has imported takes longer than the rest of this
+    try:
+        _replace_kernels()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _replace_kernels():
     library = torch.library.Library("aten", "IMPL")
     _libraries.append(library)
     mode = os.environ.get("PORTACL_FALLBACK", "1")
@@ -63,14 +74,16 @@ def install():
         library.impl(name, kernel, key, with_keyset=with_keyset, allow_override=True)
 
     def run_on_cpu(name, operator):
+        _counts[ON_CPU] += 1
         if kernels and compiled.takes(operator):
             replaced.add((name, "PrivateUse1"))
             boxed.append(name)
         else:
             replace(name, "PrivateUse1", counted(name, ON_CPU, make_kernel(operator)))
 
-    for name, key, kernel in (*special.kernels(), *one_call.kernels()):
-        replace(name, key, counted(name, ON_CPU, kernel) if key == "PrivateUse1" and name not in composite else kernel)
+    for name, key, kernel, where in (*special.kernels(), *one_call.kernels()):
+        _counts[ON_CPU] += where == ON_CPU and key == "PrivateUse1"
+        replace(name, key, counted(name, where, kernel) if where else kernel)
     # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
     for name, operator in _operators("AutogradPrivateUse1").items():
         if name not in native.ALWAYS:
@@ -98,7 +111,6 @@ def install():
     if kernels:
         kernels.install_on_cpu(boxed)
         kernels.install_native_first(native_first)
-    _counts[ON_CPU] = sum(key == "PrivateUse1" for _, key in replaced) - _counts[NATIVE]
     _install_of_plugin(kernels, report)
     if report:
         for name in native.COPIES & plugin.keys():
@@ -113,8 +125,8 @@ def _install_of_plugin(kernels, report):
     fused.install_formats()
     others = []
     for name, operator in _operators("PrivateUse1", "npu").items():
-        if label := fused.label(name):
-            library.impl(name, label, "PrivateUse1", allow_override=True)
+        if direct := fused.direct(name):
+            library.impl(name, direct, "PrivateUse1", allow_override=True)
             continue
         composed = fused.composed(name, operator)
         if composed is None and kernels:

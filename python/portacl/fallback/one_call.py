@@ -13,6 +13,7 @@ from torch.utils import _pytree as pytree
 from . import devices, generators
 from .kernel import make_kernel
 from .memory import on_cpu, on_npu, wait
+from .report import ON_CPU
 
 aten = torch.ops.aten
 
@@ -99,9 +100,9 @@ def make(operator):
 
 
 def kernels():
-    """(operator, dispatch key, kernel) of each."""
+    """(operator, dispatch key, kernel, where it runs) of each."""
     for operator in OPERATORS:
         kernel = make(operator)
         name = operator._schema.name.partition("::")[2] + ("." + operator._overloadname if operator._overloadname != "default" else "")
-        yield name, "PrivateUse1", kernel
-        yield name, "AutogradPrivateUse1", kernel
+        yield name, "PrivateUse1", kernel, ON_CPU
+        yield name, "AutogradPrivateUse1", kernel, ON_CPU

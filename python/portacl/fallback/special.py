@@ -4,6 +4,7 @@
 import torch
 
 from .kernel import make_kernel
+from .report import NATIVE, ON_CPU
 
 aten = torch.ops.aten
 
@@ -74,18 +75,20 @@ def _attention_math(*args, **kwargs):
 
 
 def kernels():
-    """(operator, dispatch key, kernel) of each."""
+    """(operator, dispatch key, kernel, where it runs) of each; None where it calls operators that are counted themselves."""
     for key in ("PrivateUse1", "AutogradPrivateUse1"):
-        yield "_thnn_fused_lstm_cell", key, _lstm_cell
-        yield "_thnn_fused_gru_cell", key, _gru_cell
-        yield "contiguous", key, _contiguous
-    yield "_to_copy", "PrivateUse1", _to_copy
-    yield "empty_like", "PrivateUse1", _empty_like
-    yield "mode.values", "PrivateUse1", make_kernel(aten.mode.values)
-    yield "_fused_sdp_choice", "PrivateUse1", _attention_math
-    yield "convolution_overrideable", "PrivateUse1", make_kernel(aten.convolution_overrideable.default, _convolution)
-    yield ("convolution_backward_overrideable", "PrivateUse1",
-           make_kernel(aten.convolution_backward_overrideable.default, _convolution_backward))
+        yield "_thnn_fused_lstm_cell", key, _lstm_cell, None
+        yield "_thnn_fused_gru_cell", key, _gru_cell, None
+        yield "contiguous", key, _contiguous, None
+    yield "_fused_sdp_choice", "PrivateUse1", _attention_math, None
+    # The device's allocator and its copies.
+    yield "_to_copy", "PrivateUse1", _to_copy, NATIVE
+    yield "empty_like", "PrivateUse1", _empty_like, NATIVE
     # Packed sequences keep their batch sizes on the CPU, where recurrent layers read them.
-    yield "_pack_padded_sequence", "PrivateUse1", make_kernel(aten._pack_padded_sequence.default, cpu_results=(1,))
-
+    for name, operator, options in (
+        ("mode.values", aten.mode.values, {}),
+        ("convolution_overrideable", aten.convolution_overrideable.default, {"function": _convolution}),
+        ("convolution_backward_overrideable", aten.convolution_backward_overrideable.default, {"function": _convolution_backward}),
+        ("_pack_padded_sequence", aten._pack_padded_sequence.default, {"cpu_results": (1,)}),
+    ):
+        yield name, "PrivateUse1", make_kernel(operator, **options), ON_CPU

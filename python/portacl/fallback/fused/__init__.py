@@ -16,6 +16,7 @@ from . import attention, experts, formats, pointwise, quant
 COMPOSED = {
     "npu_rotary_mul": pointwise.rotary_mul,
     "npu_rotary_mul_backward": pointwise.rotary_mul_backward,
+    "npu_broadcast": pointwise.broadcast,
     "npu_confusion_transpose": pointwise.confusion_transpose,
     "npu_confusion_transpose_backward": pointwise.confusion_transpose_backward,
     "npu_fast_gelu": pointwise.fast_gelu,
@@ -48,8 +49,9 @@ COMPOSED = {
     "npu_dynamic_quant_asymmetric": quant.dynamic_quant_asymmetric,
 }
 
-# These compute nothing, and take the device's tensors as they are.
-_LABELS = {
+# These take the device's tensors as they are.
+_DIRECT = {
+    "npu_broadcast.out": pointwise.broadcast_into,
     "npu_format_cast": formats.format_cast,
     "npu_format_cast.Tensor": formats.format_cast_like,
     "npu_format_cast_": formats.format_cast_like_,
@@ -116,7 +118,7 @@ def sentence(name):
     """What an error about the missing operator `name` ends with."""
     packet = name.partition(".")[0]
     fitting = max((begin for begin in _INSTEAD if packet.lstrip("_").startswith(begin)), key=len, default="npu_")
-    return f"torch_npu.{packet} runs on a card, but not on this toolkit; {_INSTEAD[fitting]}"
+    return f"torch_npu.{packet} runs on a card, but not with Portacl; {_INSTEAD[fitting]}"
 
 
 def explained(name, plugin):
@@ -149,9 +151,9 @@ def of_plugin(name):
     return drawing
 
 
-def label(name):
-    """The kernel of an operator that casts formats, which the plug-in is not asked for; None for another."""
-    return _LABELS.get(name)
+def direct(name):
+    """The kernel of an operator that the plug-in is not asked for; None for another."""
+    return _DIRECT.get(name)
 
 
 def composed(name, operator):

@@ -4,6 +4,8 @@
 import torch
 from torch.nn import functional
 
+from ..memory import on_cpu, wait
+
 _FAST = 1.702
 
 
@@ -29,6 +31,18 @@ def rotary_mul_backward(grad, input, r1, r2, rotary_mode="half"):
     of_input = r1.float() * g + _turned_back(r2.float() * g, rotary_mode)
     return (of_input.to(input.dtype), (g * x).sum_to_size(r1.shape).to(r1.dtype),
             (g * _turned(x, rotary_mode)).sum_to_size(r2.shape).to(r2.dtype))
+
+
+def broadcast(input, size):
+    return input.expand(size).clone(memory_format=torch.contiguous_format)
+
+
+def broadcast_into(input, size, out):
+    """`out` may be on another device: the plug-in copies expanded tensors to one so."""
+    for tensor in (input, out):
+        wait(tensor.device.index)
+    on_cpu(out).copy_(on_cpu(input).expand(size))
+    return out
 
 
 def fast_gelu(input):

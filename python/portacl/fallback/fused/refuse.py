@@ -5,4 +5,4 @@
 def unless(fits, name, what, instead):
     """NotImplementedError unless `fits`: torch_npu's `name` with `what` is for a card, and `instead` works here."""
     if not fits:
-        raise NotImplementedError(f"torch_npu.{name} with {what} runs on a card, but not on this toolkit; {instead} works")
+        raise NotImplementedError(f"torch_npu.{name} with {what} runs on a card, but not with Portacl; {instead} works")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a card does and Portacl does not, beside operators: graphs that are captured or compiled. Each says so in one sentence."""
+
+import functools
+import importlib.abc
+import importlib.machinery
+import inspect
+import sys
+
+_WORKS = "torch.compile with the backends 'eager' and 'aot_eager' works on npu"
+_COMPILERS = ("torchair", "torch_npu.dynamo.torchair", "npugraph_ex", "torch_npu.dynamo.npugraph_ex")
+
+
+def install():
+    """Puts the sentences in place; once, after torch_npu was imported. Imports nothing large."""
+    import torch
+    import torch_npu
+
+    _refuse_inductor(torch._TorchCompileInductorWrapper)
+    # Dynamo finds the plug-in's backends by these names, or is handed what these functions return.
+    dynamo = torch_npu.dynamo
+    dynamo._npu_backend_entrypoint = _refused_backend("npu")
+    dynamo._npugraph_ex_backend_entrypoint = _refused_backend("npugraph_ex")
+    dynamo._npugraphs_backend_entrypoint = _refused_backend("npugraphs")
+    dynamo._get_default_backend = dynamo._get_global_npu_backend = _refused_backend
+    dynamo._get_npugraph_ex_backend = lambda: _refused_backend("npugraph_ex")
+    torch_npu.npu.NPUGraph.capture_begin = _refuse_capture
+    for name in _COMPILERS:
+        sys.modules.pop(name, None)
+    sys.meta_path.insert(0, _RefusedModules())
+
+
+@functools.cache
+def _refusal():
+    # Dynamo wraps other exceptions in several lines of its own, and adds to the text of this one.
+    from torch._dynamo.exc import ShortenTraceback
+
+    class UnsupportedBackend(ShortenTraceback, NotImplementedError):
+        def __init__(self, sentence):
+            super().__init__(sentence, first_useful_frame=inspect.currentframe().f_back)
+            self.sentence = sentence
+
+        def __str__(self):
+            return self.sentence
+
+    UnsupportedBackend.__qualname__ = UnsupportedBackend.__name__    # as tracebacks show it
+    return UnsupportedBackend
+
+
+def _refuse_inductor(wrapper):
+    compile_graph = wrapper.__call__
+
+    @functools.wraps(compile_graph)
+    def call(self, graph, inputs, **options):
+        if _is_on_npu(graph, inputs):
+            raise _refusal()(f"torch.compile with the backend 'inductor' needs a card's compiler, which Portacl has not; {_WORKS}, "
+                             "and 'inductor' on CPU tensors")
+        return compile_graph(self, graph, inputs, **options)
+
+    wrapper.__call__ = call
+
+
+def _is_on_npu(graph, inputs):
+    import torch
+    from torch.utils import _pytree as pytree
+
+    values = [inputs, [node.meta.get("example_value") for node in graph.graph.nodes], *graph.parameters(), *graph.buffers()]
+    return any(isinstance(leaf, torch.Tensor) and leaf.device.type == "npu" for leaf in pytree.tree_leaves(values))
+
+
+def _refused_backend(name, config=None):
+    """A backend of Dynamo's that refuses."""
+    def compile_graph(graph, inputs, **options):
+        raise _refusal()(f"torch.compile with the backend '{name}' needs a card's compiler, which Portacl has not; {_WORKS}")
+    return compile_graph
+
+
+def _refuse_capture(graph, *args, **kwargs):
+    raise NotImplementedError("torch.npu.NPUGraph captures graphs on a card, but not with Portacl; the same code works outside of a graph")
+
+
+class _RefusedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """An ImportError for modules of the plug-in that compile graphs."""
+
+    def find_spec(self, fullname, path, target=None):
+        return importlib.machinery.ModuleSpec(fullname, self) if fullname in _COMPILERS else None
+
+    def create_module(self, spec):
+        raise ImportError(f"{spec.name} compiles graphs for a card, which Portacl does not run; {_WORKS}", name=spec.name)
+
+    def exec_module(self, module):
+        pass

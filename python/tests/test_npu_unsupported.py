@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a card has beside operators: DataParallel works; graphs that are captured or compiled are refused in one sentence."""
+
+import unittest
+import warnings
+
+from npu_case import NPU, NpuCase, run_python
+
+import torch
+
+WORKS = "; torch.compile with the backends 'eager' and 'aot_eager' works on npu"
+PARALLEL = """
+import copy, portacl, torch, warnings
+from torch import nn
+warnings.simplefilter("ignore")    # PyTorch misses NCCL
+torch.manual_seed(0)
+cpu = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.Linear(8, 3))
+npu = copy.deepcopy(cpu).npu()
+parallel = nn.DataParallel(npu)
+x = torch.randn(7, 4)
+cpu(x).sum().backward(), parallel(x.npu()).sum().backward()    # the gradient of a sum is expanded
+for want, got in zip(cpu.parameters(), npu.parameters()):
+    torch.testing.assert_close(got.grad.cpu(), want.grad)
+print(parallel.device_ids, torch.ones(1).npu().expand(3).to("npu:1"))
+"""
+
+
+def compiled(backend, *values):
+    torch._dynamo.reset()
+    return torch.compile(lambda x: torch.erfinv(x) + 1, backend=backend)(*values)
+
+
+class Unsupported(NpuCase):
+    def assert_refused(self, kind, text, call):
+        with self.assertRaises(kind) as caught:
+            call()
+        self.assertEqual(str(caught.exception), text)
+
+    def test_backends_that_compile_for_a_card(self):
+        x = torch.full((4,), 0.5, device=NPU)
+        needs = "torch.compile with the backend '{}' needs a card's compiler, which Portacl has not" + WORKS
+        for backend in ("npu", "npugraph_ex", "npugraphs"):
+            self.assert_refused(NotImplementedError, needs.format(backend), lambda: compiled(backend, x))
+        refused = needs.format("inductor") + ", and 'inductor' on CPU tensors"
+        self.assert_refused(NotImplementedError, refused, lambda: compiled("inductor", x))
+        self.assert_refused(NotImplementedError, refused, torch.compile(lambda: torch.ones(3, device=NPU) + 1))
+        self.assert_refused(NotImplementedError, refused, lambda: torch.compile(torch.nn.Linear(4, 4).npu(), mode="reduce-overhead")(x))
+        for backend in ("eager", "aot_eager"):
+            self.assert_same(compiled(backend, x), torch.erfinv(x.cpu()) + 1)
+
+    def test_the_cpu_keeps_its_compiler(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")    # the plug-in misses Triton
+            self.assertEqual(compiled("inductor", torch.zeros(3)).tolist(), [1, 1, 1])
+
+    def test_modules_that_compile_for_a_card(self):
+        for _ in range(2):
+            for name in ("torchair", "npugraph_ex", "torch_npu.dynamo.torchair"):
+                self.assert_refused(ImportError, f"{name} compiles graphs for a card, which Portacl does not run" + WORKS,
+                                    lambda: __import__(name))
+
+    def test_captured_graphs(self):
+        def capture():
+            with torch.npu.graph(torch.npu.NPUGraph()):
+                torch.ones(1, device=NPU) + 1
+        self.assert_refused(NotImplementedError, "torch.npu.NPUGraph captures graphs on a card, but not with Portacl; the same code works "
+                            "outside of a graph", capture)
+        self.assert_same(torch.ones(1, device=NPU) + 1, torch.full((1,), 2.0))
+
+    def test_data_parallel_works(self):
+        run = run_python("-c", PARALLEL, PORTACL_DEVICES="2")
+        self.assertEqual((run.stdout, run.stderr), ("[0, 1] tensor([1., 1., 1.], device='npu:1')\n", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

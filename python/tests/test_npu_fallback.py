@@ -178,9 +178,20 @@ class Fallback(NpuCase):
                 losses.append(loss.item())
             self.assertAlmostEqual(*losses, places=5, msg=make.__name__)
 
-    def test_sparse_tensors_are_refused_in_a_sentence(self):
-        with self.assertRaisesRegex(NotImplementedError, "sparse and quantised tensors .* are not supported on npu"):
-            torch.eye(3, device=NPU).to_sparse()
+    def test_tensors_of_other_layouts_are_refused_in_a_sentence(self):
+        mask = torch.ones(1, 3, dtype=torch.bool, device=NPU)
+        for make in (lambda: torch.eye(3, device=NPU).to_sparse(), lambda: torch._nested_tensor_from_mask(torch.ones(1, 3, 2, device=NPU), mask),
+                     lambda: torch.quantize_per_tensor(torch.ones(3, device=NPU), 0.1, 0, torch.qint8)):
+            with self.assertRaisesRegex(NotImplementedError, r"^Portacl has no sparse, nested and quantised tensors on npu \(\w.*\); those of"):
+                make()
+
+    def test_padded_sentences_go_through_an_encoder(self):
+        encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).eval()
+        x, padding = torch.randn(2, 5, 8), torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+        with torch.no_grad():
+            want = encoder(x, src_key_padding_mask=padding)
+            got = encoder.to(NPU)(x.to(NPU), src_key_padding_mask=padding.to(NPU))
+        self.assert_same(got[~padding.to(NPU)], want[~padding])
 
     def test_the_second_order_exists(self):
         x = torch.rand(5)

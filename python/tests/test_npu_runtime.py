@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a training program does around its operators: threads, workers, streams, events, profilers, a thousand steps."""
+"""What a training program does around its operators: threads, workers, streams, events, profilers, thousands of steps, Ctrl-C."""
 
 import gc
+import pathlib
+import signal
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -96,22 +100,41 @@ class Runtime(NpuCase):
         self.assertLessEqual({"aten::logit", "aten::add"}, names)
         self.assert_same(torch.logit(x.to(NPU)) + 1, torch.logit(x) + 1)
 
-    def test_a_thousand_steps_keep_memory(self):
+    def test_two_thousand_steps_keep_memory(self):
+        # Native operators, such on the CPU, attention and a recurrent layer; results large enough to be the device's memory, and small ones.
         torch.manual_seed(0)
-        model = nn.Sequential(nn.Linear(16, 32), nn.ReLU(), nn.Linear(32, 8)).to(NPU)
+        model = nn.ModuleList([nn.Linear(16, 32), nn.LSTM(32, 32), nn.Linear(32, 8)]).to(NPU)
         optimiser = torch.optim.Adam(model.parameters())
-        x, y = torch.randn(32, 16, device=NPU), torch.randn(32, 8, device=NPU)
+        x, y = torch.randn(4, 32, 16, device=NPU), torch.randn(4, 32, 8, device=NPU)
+        large = torch.rand(128, 128, device=NPU)
 
         def steps(count):
             for _ in range(count):
                 optimiser.zero_grad()
-                (functional.smooth_l1_loss(model(x), y) + torch_npu.npu_swiglu(model(x)).square().mean()).backward()
+                hidden = functional.scaled_dot_product_attention(*3 * [model[1](functional.dropout(model[0](x).relu(), 0.1))[0]])
+                out = model[2](torch.erfinv(hidden.sigmoid() * 0.5))
+                (functional.smooth_l1_loss(out, y) + torch_npu.npu_swiglu(out).square().mean() + torch.special.i1e(large + large)[0, 0]).backward()
                 optimiser.step()
             gc.collect()
-            return resident_bytes()
+            return torch.npu.memory_allocated(), resident_bytes()
 
-        before = steps(100)
-        self.assertLess(steps(1000) - before, 1 << 20)
+        allocated, resident = steps(200)
+        allocated_later, resident_later = steps(2000)
+        self.assertEqual(allocated_later, allocated)
+        self.assertLess(resident_later - resident, 1 << 20)
+
+    def test_ctrl_c_ends_a_training(self):
+        for name in ("names", "cnn"):    # short steps, and such that stay in operators
+            with self.subTest(program=name):
+                command = [sys.executable, "-uc", f"import run\nfor step, _ in enumerate(run.begin('{name}', 'npu')): print(step)"]
+                folder = pathlib.Path(__file__).with_name("programs")
+                with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as training:
+                    while training.stdout.readline() != "10\n":
+                        self.assertIsNone(training.poll())
+                    training.send_signal(signal.SIGINT)
+                    _, error = training.communicate(timeout=300)    # it has no other end
+                self.assertEqual(training.returncode, -signal.SIGINT, error)
+                self.assertRegex(error, r"\ATraceback \(most recent call last\):\n(.*\n)+KeyboardInterrupt\n\Z")
 
 
 if __name__ == "__main__":

@@ -47,8 +47,9 @@ def _lazy_on_cpu(tensor):
 
 def on_npu(result, device):
     """An npu tensor with the values, shape and strides of a CPU tensor. NotImplementedError unless its elements are stored one by one."""
-    if result.layout is not torch.strided or result.is_quantized:
-        raise NotImplementedError(f"sparse and quantised tensors ({result.layout}, {result.dtype}) are not supported on npu")
+    if result.layout is not torch.strided or result.is_quantized or result.is_nested:
+        raise NotImplementedError(f"Portacl has no sparse, nested and quantised tensors on npu ({result.layout}, {result.dtype}); "
+                                  "those of the CPU work")
     if result.is_conj() or result.is_neg():
         result = result.resolve_conj().resolve_neg()
     if torch._debug_has_internal_overlap(result) != 0:

@@ -127,8 +127,9 @@ inline at::Tensor OnCpu(const at::Tensor& npu) {
 
 // An npu tensor with what a CPU tensor holds, which takes its memory where no other tensor has it.
 inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
-  TORCH_CHECK_NOT_IMPLEMENTED(cpu.layout() == c10::kStrided && !cpu.is_quantized(), "sparse and quantised tensors (",
-                              cpu.layout(), ", ", cpu.scalar_type(), ") are not supported on npu");
+  TORCH_CHECK_NOT_IMPLEMENTED(cpu.layout() == c10::kStrided && !cpu.is_quantized() && !cpu.is_nested(),
+                              "Portacl has no sparse, nested and quantised tensors on npu (", cpu.layout(), ", ",
+                              cpu.scalar_type(), "); those of the CPU work");
   if (cpu.is_conj() || cpu.is_neg()) cpu = cpu.resolve_conj().resolve_neg();
   if (at::has_internal_overlap(cpu) != at::MemOverlap::No) cpu = cpu.contiguous();
   const auto options = cpu.options().device(device).requires_grad(false);

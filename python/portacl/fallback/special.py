@@ -74,6 +74,11 @@ def _attention_math(*args, **kwargs):
     return int(torch.nn.attention.SDPBackend.MATH.value)
 
 
+def _no_nested_tensor(*args, **kwargs):
+    # nn.TransformerEncoder makes padded sentences a nested tensor, unless they are padded on the left.
+    return False
+
+
 def kernels():
     """(operator, dispatch key, kernel, where it runs) of each; None where it calls operators that are counted themselves."""
     for key in ("PrivateUse1", "AutogradPrivateUse1"):
@@ -81,6 +86,7 @@ def kernels():
         yield "_thnn_fused_gru_cell", key, _gru_cell, None
         yield "contiguous", key, _contiguous, None
     yield "_fused_sdp_choice", "PrivateUse1", _attention_math, None
+    yield "_nested_tensor_from_mask_left_aligned", "PrivateUse1", _no_nested_tensor, None
     # The device's allocator and its copies.
     yield "_to_copy", "PrivateUse1", _to_copy, NATIVE
     yield "empty_like", "PrivateUse1", _empty_like, NATIVE

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network that solves a differential equation: second derivatives by autograd, in float64, with L-BFGS."""
+
+import torch
+from torch import nn
+
+TOLERANCE = 1e-8    # float64; the line search takes the same steps
+
+
+def program(device):
+    t = torch.linspace(0, 1, 40, dtype=torch.float64).unsqueeze(1).to(device).requires_grad_()
+    model = nn.Sequential(nn.Linear(1, 24), nn.Tanh(), nn.Linear(24, 24), nn.Tanh(), nn.Linear(24, 1)).double().to(device)
+    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=4, line_search_fn="strong_wolfe")
+
+    def residual():
+        u = model(t)
+        first, = torch.autograd.grad(u.sum(), t, create_graph=True)
+        second, = torch.autograd.grad(first.sum(), t, create_graph=True)
+        return (second + 9 * u).square().mean() + (u[0] - 1).square().sum() + first[0].square().sum()
+
+    def closure():
+        optimizer.zero_grad()
+        loss = residual()
+        loss.backward()
+        return loss
+
+    while True:
+        yield optimizer.step(closure), *model.parameters()

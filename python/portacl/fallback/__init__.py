@@ -81,9 +81,13 @@ def _replace_kernels():
         else:
             replace(name, "PrivateUse1", counted(name, ON_CPU, make_kernel(operator)))
 
-    for name, key, kernel, where in (*special.kernels(), *one_call.kernels()):
+    for name, key, kernel, where in special.kernels():
         _counts[ON_CPU] += where == ON_CPU and key == "PrivateUse1"
         replace(name, key, counted(name, where, kernel) if where else kernel)
+    for operator in one_call.OPERATORS:
+        name = one_call.name_of(operator)
+        run_on_cpu(name, operator)
+        replace(name, "AutogradPrivateUse1", one_call.make(operator, lambda kernel: counted(name, ON_CPU, kernel)))
     # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
     for name, operator in _operators("AutogradPrivateUse1").items():
         if name not in native.ALWAYS:

@@ -11,9 +11,7 @@ from torch._C import DispatchKey
 from torch.utils import _pytree as pytree
 
 from . import devices, generators
-from .kernel import make_kernel
 from .memory import on_cpu, on_npu, wait
-from .report import ON_CPU
 
 aten = torch.ops.aten
 
@@ -79,10 +77,20 @@ def _composite(operator):
     return lambda *args, **kwargs: operator._op_dk(DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
 
 
-def make(operator):
-    """The kernel of `operator`, with its derivative."""
-    without_gradient, composite = make_kernel(operator), _composite(operator)
+def make(operator, counted):
+    """The kernel of `operator` where autograd looks: with its derivative where one is wanted, and that of the device else.
+
+    counted: wraps what computes on the CPU.
+    """
+    composite = _composite(operator)
     single = len(operator._schema.returns) == 1
+
+    @counted
+    def with_derivative(structure, leaves, tensors):
+        # The lengths of packed sequences stay on the CPU.
+        devices.check(tensor for tensor in tensors if tensor.dtype != torch.int64)
+        results = _Call.apply(operator, structure, leaves, *tensors)
+        return results[0] if single else results
 
     def kernel(*args, **kwargs):
         leaves, structure = pytree.tree_flatten((args, kwargs))
@@ -90,19 +98,11 @@ def make(operator):
         if torch._C._functorch.peek_interpreter_stack() is not None or any(type(tensor) not in _PLAIN for tensor in tensors):
             return composite(*args, **kwargs)
         if not torch.is_grad_enabled() or not any(tensor.requires_grad for tensor in tensors):
-            return without_gradient(*args, **kwargs)
-        # The lengths of packed sequences stay on the CPU.
-        devices.check(tensor for tensor in tensors if tensor.dtype != torch.int64)
-        results = _Call.apply(operator, structure, leaves, *tensors)
-        return results[0] if single else results
+            return operator._op_dk(DispatchKey.PrivateUse1, *args, **kwargs)
+        return with_derivative(structure, leaves, tensors)
 
     return kernel
 
 
-def kernels():
-    """(operator, dispatch key, kernel, where it runs) of each."""
-    for operator in OPERATORS:
-        kernel = make(operator)
-        name = operator._schema.name.partition("::")[2] + ("." + operator._overloadname if operator._overloadname != "default" else "")
-        yield name, "PrivateUse1", kernel, ON_CPU
-        yield name, "AutogradPrivateUse1", kernel, ON_CPU
+def name_of(operator):
+    return operator._schema.name.partition("::")[2] + ("." + operator._overloadname if operator._overloadname != "default" else "")

@@ -32,6 +32,10 @@ inline constexpr int64_t kPackedElements = 1 << 17;
 inline constexpr int64_t kPackedDepth = 1024;
 inline constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache
 inline constexpr int64_t kFewestTileRows = 28;
+
+// Where several tiles have the same columns these are packed once, before all tiles, if they are no more than this.
+inline constexpr int64_t kMostPackedBytes = 64 << 20;
+
 inline constexpr int64_t kTileProducts = 1 << 23;
 inline constexpr int64_t kChunksWanted = 16;
 
@@ -88,6 +92,7 @@ struct ProductPlan {
   int64_t row_tiles = 1;
   int64_t column_tiles = 1;
   int64_t chunks = 1;
+  int64_t packed_batches = 0;  // whose columns are packed before all tiles; 0: each tile packs its own
   int batch_rank = 0;
   int64_t batch_shape[kMaxRank] = {};
 
@@ -96,6 +101,8 @@ struct ProductPlan {
     return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
   }
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
+  int64_t PackedFloats() const { return depth * PaddedColumns(); }  // of a tile's columns in one of `sums`
+  int64_t DepthBlocks() const { return CeilDivide(depth, packed_depth); }
   bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
 };
 

@@ -8,6 +8,7 @@
 #include "loops/pack.h"
 #include "loops/product_plan.h"
 #include "loops/scratch.h"
+#include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
 namespace portacl::loops {
@@ -27,7 +28,7 @@ struct PanelScratch {
   explicit PanelScratch(const ProductPlan& plan) {
     const int64_t columns = plan.PaddedColumns(), floats = sizeof(float);
     const int64_t rows = plan.lanes.rows, depth = plan.packed_depth;
-    panels = Place(depth * columns * floats);
+    panels = plan.packed_batches > 0 ? 0 : Place(depth * columns * floats);
     row_block = Place(rows * CopiedStride(depth) * floats);
     dense = Place(std::max({rows * depth, depth * plan.panel, columns}) * floats);
     tile = Place(plan.tile_rows * columns * floats);
@@ -49,7 +50,14 @@ struct ProductTask {
   std::byte* columns;
   std::byte* out;
   std::byte* addend;
+  float* packed = nullptr;  // the columns of all tiles
   std::atomic<bool> out_of_memory{false};
+
+  // Those of a tile, which are added in the order of `summed`.
+  float* PackedColumns(int64_t batch, int64_t column_tile, int64_t summed) const {
+    const int64_t of_batch = plan.packed_batches == 1 ? 0 : batch;
+    return packed + ((of_batch * plan.column_tiles + column_tile) * plan.sums + summed) * plan.PackedFloats();
+  }
 };
 
 // The operands of one product of the batch.
@@ -166,14 +174,37 @@ void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t r
             StridedBlock(to, out.row_stride, out.column_stride));
 }
 
-// The results of rows x columns from (row, column) on.
-void RunProductTile(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, std::byte* scratch,
+// Chunks [first, end) of what is packed before all tiles.
+void RunPacking(void* argument, int64_t first, int64_t end) {
+  auto& task = *static_cast<ProductTask*>(argument);
+  const ProductPlan& plan = task.plan;
+  const ProductFactor& factor = plan.columns_of;
+  const auto run = [&](void* dense) {
+    for (int64_t chunk = first; chunk < end; ++chunk) {
+      const int64_t k = chunk % plan.DepthBlocks() * plan.packed_depth, tile = chunk / plan.DepthBlocks();
+      const int64_t summed = tile % plan.sums, column_tile = tile / plan.sums % plan.column_tiles;
+      const int64_t number = tile / plan.sums / plan.column_tiles, column = column_tile * plan.tile_columns;
+      const int64_t columns = std::min(plan.tile_columns, plan.columns - column);
+      std::byte* const from = ProductPlace(task, number).columns + summed * factor.summed;
+      PackPanels(plan, from + k * factor.along + column * factor.across, std::min(plan.packed_depth, plan.depth - k),
+                 columns, static_cast<std::byte*>(dense),
+                 task.PackedColumns(number, column_tile, summed) + k * CeilDivide(columns, plan.panel) * plan.panel);
+    }
+  };
+  const int64_t dense_bytes = plan.packed_depth * plan.panel * static_cast<int64_t>(sizeof(float));
+  if (!WithScratch(dense_bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+// The results of one tile of a product of the batch.
+void RunProductTile(const ProductTask& task, int64_t number, int64_t row_tile, int64_t column_tile, std::byte* scratch,
                     const PanelScratch& places) {
+  const ProductPlan& plan = task.plan;
+  const ProductPlace batch(task, number);
+  const int64_t row = row_tile * plan.tile_rows, column = column_tile * plan.tile_columns;
   const int64_t rows = std::min(plan.tile_rows, plan.rows - row);
   const int64_t columns = std::min(plan.tile_columns, plan.columns - column);
   const int64_t panels = CeilDivide(columns, plan.panel), stride = panels * plan.panel;
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
-  auto* const panel = reinterpret_cast<float*>(scratch + places.panels);
   auto* const tile = reinterpret_cast<float*>(scratch + places.tile);
   auto* const sums = plan.HasOneBlock() ? nullptr : reinterpret_cast<double*>(scratch + places.sums);
   std::byte* const dense = scratch + places.dense;
@@ -191,8 +222,15 @@ void RunProductTile(const ProductPlan& plan, const ProductPlace& batch, int64_t 
   for (int64_t summed = 0; summed < plan.sums; ++summed) {
     for (int64_t k = 0; k < plan.depth; k += plan.packed_depth) {
       const int64_t depth = std::min(plan.packed_depth, plan.depth - k);
-      PackPanels(plan, batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across,
-                 depth, columns, dense, panel);
+      const float* panel = nullptr;
+      if (task.packed != nullptr) {
+        panel = task.PackedColumns(number, column_tile, summed) + k * stride;
+      } else {
+        auto* const own = reinterpret_cast<float*>(scratch + places.panels);
+        PackPanels(plan, batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across,
+                   depth, columns, dense, own);
+        panel = own;
+      }
       for (int64_t i = 0; i < rows; i += plan.lanes.rows) {
         part.row_count = std::min(plan.lanes.rows, rows - i);
         std::byte* const from = batch.rows + summed * of_rows.summed + k * of_rows.along + (row + i) * of_rows.across;
@@ -230,9 +268,8 @@ void RunProductTiles(void* argument, int64_t first, int64_t end) {
   const auto run = [&](void* scratch) {
     for (int64_t chunk = first; chunk < end; ++chunk) {
       const int64_t column_tile = chunk % plan.column_tiles, rest = chunk / plan.column_tiles;
-      const ProductPlace batch(task, rest / plan.row_tiles);
-      RunProductTile(plan, batch, rest % plan.row_tiles * plan.tile_rows, column_tile * plan.tile_columns,
-                     static_cast<std::byte*>(scratch), places);
+      RunProductTile(task, rest / plan.row_tiles, rest % plan.row_tiles, column_tile, static_cast<std::byte*>(scratch),
+                     places);
     }
   };
   if (!WithScratch(places.bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
@@ -338,12 +375,22 @@ int32_t RunProduct(const exec::RunContext& context) {
                    .columns = address(plan.columns_of),
                    .out = address(plan.out),
                    .addend = plan.beta == 0 ? nullptr : address(plan.addend)};
-  const auto run = plan.is_dot ? RunDots : RunProductTiles;
-  if (plan.chunks == 1 || plan.is_serial) {
-    run(&task, 0, plan.chunks);
-  } else {
-    parallel::ForRuns(plan.chunks, run, &task);
+  const auto run = [&](int64_t chunks, void (*body)(void*, int64_t, int64_t)) {
+    if (chunks == 1 || plan.is_serial) {
+      body(&task, 0, chunks);
+    } else {
+      parallel::ForRuns(chunks, body, &task);
+    }
+  };
+  if (plan.packed_batches > 0) {
+    const int64_t tiles = plan.packed_batches * plan.column_tiles * plan.sums;
+    task.packed = static_cast<float*>(
+        contexts::AllocateScratch(static_cast<size_t>(tiles * plan.PackedFloats()) * sizeof(float)));
+    if (task.packed == nullptr) throw std::bad_alloc();
+    run(tiles * plan.DepthBlocks(), RunPacking);
   }
+  run(plan.chunks, plan.is_dot ? RunDots : RunProductTiles);
+  contexts::FreeScratch(task.packed);
   if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
   return 0;
 }

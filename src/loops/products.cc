@@ -91,6 +91,13 @@ void CutTiles(ProductPlan* plan, int64_t batches) {
   plan->tile_rows = std::min(plan->rows, CeilDivide(plan->tile_rows, plan->lanes.rows) * plan->lanes.rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->chunks = chunks();
+  const auto& strides = plan->columns_of.batch;
+  const bool is_shared = std::all_of(strides, strides + plan->batch_rank, [](int64_t stride) { return stride == 0; });
+  const int64_t packed_batches = is_shared ? 1 : batches;
+  const double packed_bytes = static_cast<double>(packed_batches * plan->column_tiles * plan->sums) *
+                              static_cast<double>(plan->PackedFloats()) * sizeof(float);
+  const bool packs_once = plan->row_tiles * batches > packed_batches && packed_bytes <= kMostPackedBytes;
+  plan->packed_batches = packs_once ? packed_batches : 0;
 }
 
 double CostOf(const ProductPlan& plan, double batches) {

@@ -37,8 +37,9 @@ constexpr int64_t kAlongAhead = 4096;
 constexpr int64_t kDotProducts = 64;
 constexpr int64_t kDotSums = 32;
 
-#define PORTACL_EACH_CELL(X) X(0, 0) X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3)
-#define PORTACL_EACH_ROW(X) X(0) X(1)
+#define PORTACL_EACH_CELL(X) \
+  X(0, 0) X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(3, 0) X(3, 1)
+#define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3)
 
 template <class T>
 HWY_INLINE auto LoadElements(const std::byte* row, int64_t at, size_t count) {
@@ -140,6 +141,9 @@ HWY_ATTR void DotColumns(const DotTile& tile) {
   const int64_t depth = std::max<int64_t>(tile.depth, 1);
   const Ahead ahead = {kElements / depth, kElements % depth};
   int64_t row = 0;
+  if constexpr (kColumns <= 2) {
+    for (; row + 4 <= tile.row_count; row += 4) DotRows<T, 4, kColumns>(tile, row, ahead);
+  }
   for (; row + 2 <= tile.row_count; row += 2) DotRows<T, 2, kColumns>(tile, row, ahead);
   for (; row < tile.row_count; ++row) DotRows<T, 1, kColumns>(tile, row, ahead);
 }

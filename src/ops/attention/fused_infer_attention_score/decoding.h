@@ -38,7 +38,19 @@ HWY_INLINE void FetchRows(const KeyOperand& keys, int64_t i, int64_t n, int64_t 
   }
 }
 
-HWY_INLINE float Total(FloatVector v) { return hn::GetLane(hn::SumOfLanes(FloatLanes(), v)); }
+/// Of neighbouring lanes of both the sums, those of `a` before those of `b`.
+HWY_INLINE FloatVector SumsOfPairs(FloatVector a, FloatVector b) {
+  const FloatLanes d;
+  return hn::Add(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+}
+
+/// The sums of the lanes of each.
+HWY_INLINE void StoreTotals(FloatVector a, FloatVector b, FloatVector c, FloatVector e, float* to) {
+  FloatVector sums = SumsOfPairs(SumsOfPairs(a, b), SumsOfPairs(c, e));
+  const FloatLanes d;
+  for (size_t lanes = hn::Lanes(d); lanes > 4; lanes /= 2) sums = SumsOfPairs(sums, sums);
+  hn::Lanes(d) == 4 ? hn::StoreU(sums, d, to) : simd::StoreTail(d, sums, to, 4);
+}
 
 // Queries that share what was read of keys and values. EMU128 has no registers to keep it in.
 #if HWY_TARGET == HWY_EMU128
@@ -71,11 +83,8 @@ PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth
   int64_t i = 0;
   for (; i + lanes <= depth; i += lanes) add(i);
   if (i < depth) add(i, static_cast<size_t>(depth - i));
-  s[0] = Total(s00), s[1] = Total(s01), s[2] = Total(s02), s[3] = Total(s03);
-  if constexpr (kRows == 2) {
-    float* const t = s + kKeyBlock;
-    t[0] = Total(s10), t[1] = Total(s11), t[2] = Total(s12), t[3] = Total(s13);
-  }
+  StoreTotals(s00, s01, s02, s03, s);
+  if constexpr (kRows == 2) StoreTotals(s10, s11, s12, s13, s + kKeyBlock);
 }
 
 /// Adds four weighed values to the sums of one or two rows.

@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <initializer_list>
 #include <memory>
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -60,20 +61,25 @@ TEST(Hosts, ThatDoNotReachEachOtherSaySo) {
       .ExpectSuccess({}, kSoon);
 }
 
+// The next sum fails, for a reason that is named, within the limit.
+void ExpectLoss(Adder& adder, std::initializer_list<aclError> statuses) {
+  const auto begin = std::chrono::steady_clock::now();
+  const aclError status = adder.Add();
+  adder.rank.Expect(std::find(statuses.begin(), statuses.end(), status) != statuses.end(),
+                    "an error, got " + std::to_string(status));
+  adder.rank.Expect(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10), "it within the limit");
+  adder.ExpectMessage("EI0002");
+  adder.ExpectMessage("HcclAllReduce");
+  HcclCommDestroy(adder.comm);
+}
+
 // No word comes from the other host any more: each rank notices at its limit.
 void PlayCutCable(Rank& rank) {
   Adder adder(rank, 3);
   rank.Expect(adder.Add() == ACL_SUCCESS, "a sum of all");
   rank.Tell("added" + std::to_string(rank.rank));
   rank.WaitFor("cut");
-  const auto begin = std::chrono::steady_clock::now();
-  const aclError status = adder.Add();
-  rank.Expect(status == ACL_ERROR_RT_FFTS_PLUS_TIMEOUT || status == ACL_ERROR_RT_AICPU_EXCEPTION,
-              "an error, got " + std::to_string(status));
-  rank.Expect(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10), "it within the limit");
-  adder.ExpectMessage("EI0002");
-  adder.ExpectMessage("HcclAllReduce");
-  HcclCommDestroy(adder.comm);
+  ExpectLoss(adder, {ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, ACL_ERROR_RT_AICPU_EXCEPTION});
 }
 const Register kCutCable("cut cable", &PlayCutCable);
 
@@ -97,12 +103,7 @@ void PlayCutConnections(Rank& rank) {
     const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(opendir("/proc/self/fd"), &closedir);
     while (const dirent* const entry = readdir(descriptors.get())) shutdown(std::atoi(entry->d_name), SHUT_RDWR);
   }
-  const auto begin = std::chrono::steady_clock::now();
-  rank.Expect(adder.Add() == ACL_ERROR_RT_AICPU_EXCEPTION, "an error");
-  rank.Expect(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10), "it soon");
-  adder.ExpectMessage("EI0002");
-  adder.ExpectMessage("HcclAllReduce");
-  HcclCommDestroy(adder.comm);
+  ExpectLoss(adder, {ACL_ERROR_RT_AICPU_EXCEPTION});
 }
 const Register kCutConnections("cut connections", &PlayCutConnections);
 

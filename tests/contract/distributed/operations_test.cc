@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "processes.h"
@@ -207,6 +208,23 @@ size_t OwnMemory() {
   return kib;
 }
 
+// What this process has.
+struct Holdings {
+  size_t descriptors = CountEntries("/proc/self/fd");
+  size_t threads = CountEntries("/proc/self/task");
+  size_t memory = OwnMemory();  // KiB
+
+  void ExpectNoMoreNow(Rank& rank, size_t allowed_kib) const {
+    const Holdings now;
+    const auto expect_at_most = [&rank](size_t want, size_t got, const char* what) {
+      rank.Expect(got <= want, std::to_string(want) + what + ", got " + std::to_string(got));
+    };
+    expect_at_most(descriptors, now.descriptors, " descriptors");
+    expect_at_most(threads + 1, now.threads, " threads");
+    expect_at_most(memory + allowed_kib, now.memory, " KiB");
+  }
+};
+
 // How many groups, for a longer run than a test's.
 int Rounds() {
   const char* const text = std::getenv("TEST_GROUPS");
@@ -217,9 +235,7 @@ void PlayGroups(Rank& rank) {
   aclrtStream stream = nullptr;
   aclrtCreateStream(&stream);
   HcclComm const world = rank.Join(rank.Root());
-  size_t descriptors = 0;
-  size_t threads = 0;
-  size_t memory = 0;
+  std::optional<Holdings> early;
   const int rounds = Rounds();
   for (int round = 0; round < rounds; ++round) {
     HcclComm const group = rank.Join(rank.Root("root" + std::to_string(round)));
@@ -228,19 +244,10 @@ void PlayGroups(Rank& rank) {
     // The world's operations go on beside it, and all come to an end before what is open is counted.
     CheckAll(rank, world, stream, 10);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (round == rounds / 5) {
-      memory = OwnMemory();
-      descriptors = CountEntries("/proc/self/fd");
-      threads = CountEntries("/proc/self/task");
-    }
+    if (round == rounds / 5) early.emplace();
   }
-  rank.Expect(CountEntries("/proc/self/fd") <= descriptors,
-              std::to_string(descriptors) + " descriptors, got " + std::to_string(CountEntries("/proc/self/fd")));
-  rank.Expect(CountEntries("/proc/self/task") <= threads + 1,
-              std::to_string(threads) + " threads, got " + std::to_string(CountEntries("/proc/self/task")));
   // A group that stays would have more than 4 KiB.
-  const size_t allowed = memory + 2048 + 2 * static_cast<size_t>(rounds);
-  rank.Expect(OwnMemory() <= allowed, std::to_string(memory) + " KiB, got " + std::to_string(OwnMemory()));
+  early->ExpectNoMoreNow(rank, 2048 + 2 * static_cast<size_t>(rounds));
   HcclCommDestroy(world);
 }
 const Register kGroups("groups", &PlayGroups);
@@ -255,9 +262,7 @@ void PlaySmallSums(Rank& rank) {
   aclrtStream stream = nullptr;
   aclrtCreateStream(&stream);
   HcclComm const comm = rank.Join(rank.Root());
-  size_t descriptors = 0;
-  size_t threads = 0;
-  size_t memory = 0;
+  std::optional<Holdings> early;
   std::vector<float> sums(2 * 1000);
   for (int step = 0; step < 200; ++step) {
     for (int i = 0; i < 5; ++i) {
@@ -266,20 +271,14 @@ void PlaySmallSums(Rank& rank) {
       HcclAllReduce(sum, sum, 2, kFloat, HCCL_REDUCE_SUM, comm, stream);
     }
     rank.Expect(rank.Wait(stream) == ACL_SUCCESS, "sums of a step");
-    if (step == 20) {
-      descriptors = CountEntries("/proc/self/fd");
-      threads = CountEntries("/proc/self/task");
-      memory = OwnMemory();
-    }
+    if (step == 20) early.emplace();
   }
   for (size_t i = 0; i < sums.size(); ++i) {
     float want = i % 2 == 0 ? Value(0, i / 10) : 1;
     for (uint32_t other = 1; other < rank.ranks; ++other) want += i % 2 == 0 ? Value(other, i / 10) : 1;
     if (sums[i] != want) return rank.Expect(false, "the sums of step " + std::to_string(i / 10));
   }
-  rank.Expect(CountEntries("/proc/self/fd") <= descriptors, "no more descriptors");
-  rank.Expect(CountEntries("/proc/self/task") <= threads + 1, "no more threads");
-  rank.Expect(OwnMemory() <= memory + 1024, "no more memory");
+  early->ExpectNoMoreNow(rank, 1024);
   HcclCommDestroy(comm);
 }
 const Register kSmallSums("small sums", &PlaySmallSums);

@@ -82,7 +82,7 @@ class Processes(unittest.TestCase):
         self.expect_success("distributed_cases.py", (2, 3))
 
     def test_what_is_sharded_has_the_numbers_of_what_is_not(self):
-        self.expect_success("distributed_sharded.py", (2, 3))
+        self.expect_success("distributed_sharded.py", (2, 3, 4))
 
     def test_a_rank_that_is_killed_ends_the_run(self):
         done = torchrun(2, script("distributed_fault.py"), "kill")

@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
+
+#include <string>
 
 #include "tool/error.h"
 
@@ -16,6 +19,18 @@ template <class Function>
 void Find(void* library, const char* name, Function** function) {
   *function = reinterpret_cast<Function*>(dlsym(library, name));
   if (*function == nullptr) throw Failure(fmt::format("libhccl.so has no {}", name));
+}
+
+// Of a library in the folder of libascendcl.so. The loader would find it by its name alone, but not where a sanitizer
+// stands between this program and dlopen().
+std::string PathBesideRuntime(const std::string& name) {
+  void* const runtime = dlopen("libascendcl.so", RTLD_NOW | RTLD_NOLOAD);
+  link_map* map = nullptr;
+  if (runtime == nullptr || dlinfo(runtime, RTLD_DI_LINKMAP, &map) != 0) return name;
+  const std::string path = map->l_name;
+  dlclose(runtime);
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? name : path.substr(0, slash + 1) + name;
 }
 
 // Even parts, as the functions for uneven ones take them.
@@ -64,7 +79,7 @@ HcclResult QueueRing(const Rank& r, uint64_t count) {
 }  // namespace
 
 HcclFunctions::HcclFunctions() {
-  void* const library = dlopen("libhccl.so", RTLD_NOW);
+  void* const library = dlopen(PathBesideRuntime("libhccl.so").c_str(), RTLD_NOW);
   if (library == nullptr) throw Failure(dlerror());
   Find(library, "HcclGetRootInfo", &get_root_info);
   Find(library, "HcclCommInitRootInfo", &init);

@@ -166,6 +166,8 @@ class Pause final : public tcp::Handler {
     changed_.notify_all();
     device_.unregisterDescriptor(fd_, this);
     ::close(fd_);
+    // The device has left handleEvents(); the lock shows it to those who do not see Gloo's.
+    const std::lock_guard lock(mutex_);
   }
 
   void handleEvents(int) override {

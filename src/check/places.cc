@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/library_folder.h"
 #include "check/symbols.h"
 
 namespace portacl::check {
@@ -35,11 +36,7 @@ std::string_view NameIn(const char* path) {
 }
 
 PortaclDescribeAddressFunction OpenSymbols() {
-  Dl_info here;
-  if (dladdr(reinterpret_cast<const void*>(&PythonLine), &here) == 0 || here.dli_fname == nullptr) return nullptr;
-  const std::string path = here.dli_fname;
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  const std::string folder = FolderOfLibrary(reinterpret_cast<const void*>(&PythonLine));
   void* const handle = dlopen((folder + "portacl/libportacl_symbols.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return nullptr;
   return reinterpret_cast<PortaclDescribeAddressFunction>(dlsym(handle, "PortaclDescribeAddress"));

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/library_folder.h"
 #include "base/never_destroyed.h"
 
 namespace portacl::hccl {
@@ -32,21 +33,13 @@ Library& TheLibrary() {
   return *library;
 }
 
-std::string PathOfGloo() {
-  Dl_info here;
-  if (dladdr(reinterpret_cast<const void*>(&OpenGloo), &here) == 0 || here.dli_fname == nullptr) return kPlace;
-  const std::string path = here.dli_fname;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? kPlace : path.substr(0, slash + 1) + kPlace;
-}
-
 }  // namespace
 
 const GlooTable* OpenGloo(std::string* why) {
   Library& library = TheLibrary();
   const std::scoped_lock lock(library.mutex);
   if (library.table != nullptr) return library.table;
-  const std::string path = PathOfGloo();
+  const std::string path = FolderOfLibrary(reinterpret_cast<const void*>(&OpenGloo)) + kPlace;
   if (access(path.c_str(), F_OK) != 0) {
     *why = fmt::format(
         "Gloo is missing, which carries messages between processes: this toolkit was built without it ({})", path);

@@ -3,10 +3,10 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <string>
 
+#include "base/library_folder.h"
 #include "tool/error.h"
 
 namespace portacl::tool {
@@ -23,15 +23,7 @@ void Find(void* library, const char* name, Function** function) {
 
 // Of a library in the folder of libascendcl.so. The loader would find it by its name alone, but not where a sanitizer
 // stands between this program and dlopen().
-std::string PathBesideRuntime(const std::string& name) {
-  void* const runtime = dlopen("libascendcl.so", RTLD_NOW | RTLD_NOLOAD);
-  link_map* map = nullptr;
-  if (runtime == nullptr || dlinfo(runtime, RTLD_DI_LINKMAP, &map) != 0) return name;
-  const std::string path = map->l_name;
-  dlclose(runtime);
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? name : path.substr(0, slash + 1) + name;
-}
+std::string PathBesideRuntime(const char* name) { return FolderOfLibrary(dlsym(RTLD_NEXT, "aclInit")) + name; }
 
 // Even parts, as the functions for uneven ones take them.
 struct EvenParts {

@@ -18,6 +18,12 @@ void Copy(void* to, const void* from, const Stream& stream) {
   Expect(aclrtMemcpyAsync(to, kBytes, from, kBytes, ACL_MEMCPY_DEFAULT, stream.handle));
 }
 
+int FirstByteOf(const Memory& memory) {
+  int result = 0;
+  Expect(aclrtMemcpy(&result, 1, memory.data, 1, ACL_MEMCPY_DEVICE_TO_HOST));
+  return result;
+}
+
 // The host looks at a result that it did not wait for.
 int ReadsTooEarly() {
   const Memory device;
@@ -37,9 +43,7 @@ int ForgetsTheEvent() {
   Fill(from, 1, first);
   Copy(to.data, from.data, second);
   Expect(aclrtSynchronizeDevice());
-  int result = 0;
-  Expect(aclrtMemcpy(&result, 1, to.data, 1, ACL_MEMCPY_DEVICE_TO_HOST));
-  return result;
+  return FirstByteOf(to);
 }
 
 // The host fills its buffer anew while a copy may still read it.
@@ -51,9 +55,7 @@ int ReusesTheBuffer() {
   Copy(device.data, host.data, stream);
   std::memset(host.data, 2, kBytes);
   Expect(aclrtSynchronizeStream(stream.handle));
-  int result = 0;
-  Expect(aclrtMemcpy(&result, 1, device.data, 1, ACL_MEMCPY_DEVICE_TO_HOST));
-  return result;
+  return FirstByteOf(device);
 }
 
 // The event is recorded before the work that it should stand for.
@@ -69,9 +71,7 @@ int RecordsTooEarly() {
   Copy(to.data, from.data, second);
   Expect(aclrtSynchronizeDevice());
   Expect(aclrtDestroyEvent(event));
-  int result = 0;
-  Expect(aclrtMemcpy(&result, 1, to.data, 1, ACL_MEMCPY_DEVICE_TO_HOST));
-  return result;
+  return FirstByteOf(to);
 }
 
 // One stream writes to what another one still reads.
@@ -82,9 +82,7 @@ int OverwritesTooEarly() {
   Copy(to.data, from.data, first);
   Fill(from, 2, second);
   Expect(aclrtSynchronizeDevice());
-  int result = 0;
-  Expect(aclrtMemcpy(&result, 1, to.data, 1, ACL_MEMCPY_DEVICE_TO_HOST));
-  return result;
+  return FirstByteOf(to);
 }
 
 struct Case {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ./demo, ./test and .ci/run share: packages, the choice of cmake, and counting test results. To be sourced, in bash.
 
-runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev nlohmann-json3-dev libcli11-dev)
+runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev nlohmann-json3-dev libcli11-dev
+                  libgloo-dev libbackward-cpp-dev libdw-dev)
 demo_packages=(libpng-dev)
-test_packages=(libgloo-dev libgtest-dev python3 python3-numpy binutils pkg-config dpkg-dev libpng-dev)
+test_packages=(libgtest-dev python3 python3-numpy binutils pkg-config dpkg-dev libpng-dev)
 ci_packages=(ccache libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
 arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 

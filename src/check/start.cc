@@ -28,6 +28,7 @@ void EndCheck() {
   // A forked child that did not replace itself has the parent's reports.
   if (getpid() != g_process) return;
   const char* const json = VariableText(Variable::kCheckReport);
+  std::fflush(stdout);  // what the program printed comes before what is said at its end
   TheChecker().ReportLeaks();
   if (!TheChecker().reports().Finish(json == nullptr ? "" : json) || !g_ends_with_error) return;
   std::fflush(nullptr);

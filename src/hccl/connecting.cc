@@ -35,8 +35,8 @@ std::string BytesOf(const Key& key) { return {reinterpret_cast<const char*>(key.
 
 class Connecting {
  public:
-  Connecting(RootClient& root, uint32_t rank, uint32_t ranks)
-      : root_(root), rank_(rank), places_(ranks), dialed_(ranks), connected_(ranks) {}
+  Connecting(RootClient& root, const std::string& purpose, uint32_t rank, uint32_t ranks)
+      : root_(root), purpose_(purpose), rank_(rank), places_(ranks), dialed_(ranks), connected_(ranks) {}
   Connecting(const Connecting&) = delete;
   Connecting& operator=(const Connecting&) = delete;
   ~Connecting() {
@@ -60,6 +60,7 @@ class Connecting {
   int LimitOfPoll() const;
 
   RootClient& root_;
+  const std::string& purpose_;
   const uint32_t rank_;
   std::vector<Place> places_;
   int listener_ = -1;
@@ -82,9 +83,9 @@ HcclResult Connecting::Listen(const std::string& address, std::string* why) {
     return HCCL_E_NETWORK;
   }
   own.port = port;
-  bool all = root_.Set(fmt::format("place_{}", rank_), {reinterpret_cast<const char*>(&own), sizeof(own)});
+  bool all = root_.Set(fmt::format("{}_{}", purpose_, rank_), {reinterpret_cast<const char*>(&own), sizeof(own)});
   for (uint32_t peer = 0; all && peer < places_.size(); ++peer) {
-    const std::string* const theirs = root_.Get(fmt::format("place_{}", peer));
+    const std::string* const theirs = root_.Get(fmt::format("{}_{}", purpose_, peer));
     all = theirs != nullptr && theirs->size() == sizeof(Place);
     if (!all) break;
     std::memcpy(&places_[peer], theirs->data(), sizeof(Place));
@@ -208,9 +209,9 @@ HcclResult Connecting::Run(const std::string& address, std::vector<int>* sockets
 
 }  // namespace
 
-HcclResult ConnectToAll(RootClient& root, const std::string& address, uint32_t rank, uint32_t ranks,
-                        std::vector<int>* sockets, std::string* why) {
-  return Connecting(root, rank, ranks).Run(address, sockets, why);
+HcclResult ConnectToAll(RootClient& root, const std::string& purpose, const std::string& address, uint32_t rank,
+                        uint32_t ranks, std::vector<int>* sockets, std::string* why) {
+  return Connecting(root, purpose, rank, ranks).Run(address, sockets, why);
 }
 
 }  // namespace portacl::hccl

@@ -48,6 +48,7 @@ void GlooLink::TakeLocked(const Frame& frame) {
 
 void GlooLink::EndWaits() {
   is_over_ = true;
+  small_->End();
   for (const Waiting& each : waits_) gloo_.end_wait(each.transfer);
 }
 

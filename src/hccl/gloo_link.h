@@ -12,6 +12,7 @@
 
 #include "hccl/gloo_table.h"
 #include "hccl/memory_link.h"
+#include "hccl/socket_link.h"
 #include "hccl/watcher.h"
 #include "hccl/wire.h"
 
@@ -21,8 +22,13 @@ class GlooLink final : public Watched {
  public:
   /// `near`: what else ends when the communicator fails, or null.
   GlooLink(std::unique_ptr<FrameStream> stream, const GlooTable& gloo, uint32_t rank, uint32_t ranks,
-           std::shared_ptr<MemoryLink> near)
-      : gloo_(gloo), rank_(rank), near_(std::move(near)), has_ended_(ranks), stream_(std::move(stream)) {}
+           std::unique_ptr<SocketLink> small, std::shared_ptr<MemoryLink> near)
+      : gloo_(gloo),
+        rank_(rank),
+        small_(std::move(small)),
+        near_(std::move(near)),
+        has_ended_(ranks),
+        stream_(std::move(stream)) {}
 
   // Without the connection limits are still looked after.
   int fd() const noexcept override {
@@ -39,6 +45,11 @@ class GlooLink final : public Watched {
 
   /// NULL: the message could not begin.
   Outcome Wait(void* transfer, uint32_t peer, Deadline deadline);
+  /// For a message that another rank does not end: waits to hear why.
+  void Lose(uint32_t peer) {
+    std::unique_lock lock(mutex_);
+    if (!is_over_) AwaitReason(peer, lock);
+  }
   void Take(const Frame& frame) {
     const std::scoped_lock lock(mutex_);
     TakeLocked(frame);
@@ -53,6 +64,8 @@ class GlooLink final : public Watched {
   }
 
   const GlooTable& gloo() const { return gloo_; }
+  /// What carries the small messages.
+  SocketLink& small() const { return *small_; }
   /// Messages that are not done.
   void Count(int change) {
     const std::scoped_lock lock(mutex_);
@@ -76,6 +89,7 @@ class GlooLink final : public Watched {
 
   const GlooTable& gloo_;
   const uint32_t rank_;
+  const std::unique_ptr<SocketLink> small_;
   const std::shared_ptr<MemoryLink> near_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;

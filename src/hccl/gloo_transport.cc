@@ -43,6 +43,25 @@ class GlooTransfer final : public Transfer {
   bool is_done_ = false;
 };
 
+class SmallTransfer final : public Transfer {
+ public:
+  SmallTransfer(std::shared_ptr<GlooLink> link, const SocketLink::Message& message)
+      : link_(std::move(link)), message_(message) {
+    link_->small().Begin(message_);
+  }
+  ~SmallTransfer() override { link_->small().TakeBack(message_); }
+
+  Outcome Wait(Deadline deadline) override {
+    const Outcome outcome = link_->small().Wait(message_, deadline);
+    if (outcome == Outcome::kLost) link_->Lose(message_.peer);
+    return outcome;
+  }
+
+ private:
+  const std::shared_ptr<GlooLink> link_;
+  SocketLink::Message message_;
+};
+
 class GlooTransport final : public Transport {
  public:
   GlooTransport(std::shared_ptr<GlooLink> link, void* mesh) : link_(std::move(link)), mesh_(mesh) {}
@@ -52,10 +71,10 @@ class GlooTransport final : public Transport {
   }
 
   std::unique_ptr<Transfer> Send(uint32_t to, uint64_t tag, const void* data, size_t bytes) override {
-    return std::make_unique<GlooTransfer>(link_, mesh_, true, to, tag, const_cast<void*>(data), bytes);
+    return Begin(true, to, tag, const_cast<void*>(data), bytes);
   }
   std::unique_ptr<Transfer> Receive(uint32_t from, uint64_t tag, void* data, size_t bytes) override {
-    return std::make_unique<GlooTransfer>(link_, mesh_, false, from, tag, data, bytes);
+    return Begin(false, from, tag, data, bytes);
   }
 
   void Leave() noexcept override {
@@ -67,16 +86,25 @@ class GlooTransport final : public Transport {
     } catch (const std::exception&) {
       // Memory is short. Others hear of the end by what follows.
     }
+    link_->small().Close();
     link_->gloo().close(mesh_);
   }
 
   void Abort(const std::string& reason) override {
     link_->Abort(reason);
+    link_->small().Close();
     link_->gloo().close(mesh_);  // a second sign, and the end of messages that were taken back half-way
   }
   std::string Reason() override { return link_->Reason(); }
 
  private:
+  std::unique_ptr<Transfer> Begin(bool sends, uint32_t peer, uint64_t tag, void* data, size_t bytes) {
+    if (bytes <= SocketLink::kMostBytes)
+      return std::make_unique<SmallTransfer>(
+          link_, SocketLink::Message{sends, peer, tag, static_cast<std::byte*>(data), bytes});
+    return std::make_unique<GlooTransfer>(link_, mesh_, sends, peer, tag, data, bytes);
+  }
+
   const std::shared_ptr<GlooLink> link_;
   void* const mesh_;
   std::mutex mutex_;  // guards has_left_

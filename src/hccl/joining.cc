@@ -30,12 +30,15 @@ bool WaitUntilAllAreConnected(RootClient& root, uint32_t rank, uint32_t ranks) {
 }
 
 HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t rank, uint32_t ranks,
-                         std::shared_ptr<MemoryLink> near, std::unique_ptr<Transport>* transport, std::string* why) {
+                         const NearRanks& near, std::unique_ptr<Transport>* transport, std::string* why) {
   const GlooTable* const gloo = OpenGloo(why);
   if (gloo == nullptr) return HCCL_E_NOT_FOUND;
   std::vector<int> sockets;
-  if (const HcclResult result = ConnectToAll(root, address, rank, ranks, &sockets, why); result != HCCL_SUCCESS)
-    return result;
+  HcclResult result = ConnectToAll(root, "small", address, rank, ranks, &sockets, why);
+  if (result != HCCL_SUCCESS) return result;
+  auto small = std::make_unique<SocketLink>(std::move(sockets), SpinFor(near.most_here));
+  result = ConnectToAll(root, "large", address, rank, ranks, &sockets, why);
+  if (result != HCCL_SUCCESS) return result;
   char error[512] = {};
   void* const mesh = gloo->connect(rank, ranks, sockets.data(), error, sizeof(error));
   if (mesh == nullptr) {
@@ -49,7 +52,7 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
   }
   std::vector<Frame> early;
   std::unique_ptr<FrameStream> stream = root.Release(&early);
-  auto link = std::make_shared<GlooLink>(std::move(stream), *gloo, rank, ranks, std::move(near));
+  auto link = std::make_shared<GlooLink>(std::move(stream), *gloo, rank, ranks, std::move(small), near.link);
   for (const Frame& frame : early) link->Take(frame);
   *transport = MakeGlooTransport(link, mesh);
   if (!Watch(link)) {
@@ -92,7 +95,7 @@ HcclResult ConnectThroughRoot(const RootAddress& at, const Key& key, uint32_t ra
   }
   std::unique_ptr<Transport> far;
   const HcclResult result =
-      ConnectByGloo(root, is_one_host ? LoopbackAddress() : own_address, rank, ranks, near.link, &far, why);
+      ConnectByGloo(root, is_one_host ? LoopbackAddress() : own_address, rank, ranks, near, &far, why);
   if (result != HCCL_SUCCESS) return result;
   *transport = memory == nullptr ? std::move(far)
                                  : MakeRoutedTransport(std::move(near.is_near), std::move(memory), std::move(far));

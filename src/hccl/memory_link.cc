@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "hccl/watcher.h"
@@ -13,8 +12,6 @@
 namespace portacl::hccl {
 namespace {
 
-// How long a wait spins before it sleeps, where each rank of the host can have a core.
-constexpr std::chrono::microseconds kSpin{50};
 // Written and read at once: the other side begins with it meanwhile.
 constexpr size_t kChunkBytes = size_t{64} << 10;
 // What is in a ring comes in units of the size of a header, which therefore never goes around its end.
@@ -91,10 +88,7 @@ class MemoryTransport final : public Transport {
 
 MemoryLink::MemoryLink(const std::vector<uint32_t>& ranks, uint32_t all, size_t place,
                        std::vector<std::unique_ptr<Inbox>> inboxes)
-    : inboxes_(std::move(inboxes)),
-      own_(*inboxes_[place]),
-      spin_(ranks.size() <= std::thread::hardware_concurrency() ? kSpin : std::chrono::microseconds(0)),
-      peers_(all) {
+    : inboxes_(std::move(inboxes)), own_(*inboxes_[place]), spin_(SpinFor(ranks.size())), peers_(all) {
   for (size_t i = 0; i < ranks.size(); ++i) {
     if (i == place) continue;
     auto peer = std::make_unique<Peer>();

@@ -100,6 +100,7 @@ std::string KeyOf(const char* what, uint32_t rank) { return fmt::format("{}_{}",
 
 bool MeetNearRanks(RootClient& root, uint32_t rank, uint32_t ranks, NearRanks* near) {
   near->is_near.assign(ranks, 0);
+  near->most_here = ranks;
   const bool is_wanted = VariableInteger(Variable::kSharedMemory, 0, 1, 1) == 1;
   // First who is here: the size of an inbox depends on how many are.
   const std::string host = is_wanted ? NameOfHostAndProcesses() : "";
@@ -110,6 +111,7 @@ bool MeetNearRanks(RootClient& root, uint32_t rank, uint32_t ranks, NearRanks* n
     if (theirs == nullptr) return false;
     if (*theirs == host) here.push_back(peer);
   }
+  if (!host.empty()) near->most_here = static_cast<uint32_t>(here.size());
   if (host.empty() || here.size() < 2) return true;
 
   // An empty place says that this rank has no memory for an inbox.

@@ -15,6 +15,7 @@ struct NearRanks {
   std::vector<char> is_near;         // by rank; this one is not
   std::shared_ptr<MemoryLink> link;  // null: none is
   bool all = false;                  // others are
+  uint32_t most_here = 0;            // ranks of this host, this one, too, as far as is known
 };
 
 /// All ranks call it. Those of a host share memory if each of them can; a null link is no error. False: a rank has ended, or

@@ -9,10 +9,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace portacl::hccl {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
+
+/// How long a wait looks for news before it sleeps: where each rank of the host can have a core.
+inline std::chrono::microseconds SpinFor(size_t ranks_of_the_host) {
+  return std::chrono::microseconds(ranks_of_the_host <= std::thread::hardware_concurrency() ? 50 : 0);
+}
 
 enum class Outcome : uint8_t {
   kDone,

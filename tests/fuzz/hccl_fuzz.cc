@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other processes may send to the ranks of a communicator: any bytes as frames, to the server of a root, as a root
-// info, and in the memory that ranks of a host share. The first byte says as what.
+// info, in the memory that ranks of a host share, and as small messages. The first byte says as what.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -17,6 +17,7 @@
 
 #include "hccl/hccl.h"
 #include "hccl/memory_link.h"
+#include "hccl/socket_link.h"
 #include "hccl/wire.h"
 
 namespace {
@@ -182,11 +183,43 @@ void InSharedMemory(Bytes bytes) {
   Check(link.Reason().size() <= kMostReasonBytes);
 }
 
+// Rank 0 waits for messages while another process sends what it likes where rank 1 would.
+void AsSmallMessages(Bytes bytes) {
+  int ends[2];
+  Check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+  SocketLink link({-1, ends[0]}, std::chrono::microseconds(0));
+  std::vector<std::unique_ptr<std::byte[]>> blocks;
+  std::vector<std::unique_ptr<SocketLink::Message>> messages;
+  while (bytes.size() != 0 && messages.size() < 8) {
+    if (bytes.Take<uint8_t>() % 2 == 0) {
+      const size_t size = bytes.Take<uint8_t>();
+      const bool sends = bytes.Take<uint8_t>() % 2 == 0;
+      blocks.push_back(std::make_unique<std::byte[]>(size));
+      messages.push_back(std::make_unique<SocketLink::Message>(
+          SocketLink::Message{sends, 1, bytes.Take<uint8_t>() % 4u, blocks.back().get(), size}));
+      link.Begin(*messages.back());
+    } else {
+      const struct {
+        uint64_t tag;
+        uint32_t magic, bytes;
+      } header = {bytes.Take<uint8_t>() % 4u, 0x4d434150u + (bytes.Take<uint8_t>() == 0), bytes.Take<uint16_t>()};
+      const size_t size = std::min<size_t>(bytes.size(), header.bytes);
+      send(ends[1], &header, sizeof(header), MSG_NOSIGNAL);
+      if (size != 0) send(ends[1], bytes.data(), size, MSG_NOSIGNAL);
+      bytes.Skip(size / 2);
+    }
+    for (const auto& message : messages) link.Wait(*message, std::chrono::steady_clock::time_point{});
+  }
+  for (const auto& message : messages) link.TakeBack(*message);
+  link.Close();
+  close(ends[1]);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Bytes bytes(data, size);
-  switch (bytes.Take<uint8_t>() % 4) {
+  switch (bytes.Take<uint8_t>() % 5) {
     case 0:
       AsFrames(bytes);
       break;
@@ -196,8 +229,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 2:
       AsRootInfo(bytes);
       break;
-    default:
+    case 3:
       InSharedMemory(bytes);
+      break;
+    default:
+      AsSmallMessages(bytes);
       break;
   }
   return 0;

@@ -48,6 +48,7 @@ struct TaskNote {
   const void* moment = nullptr;     // of kRecord and kWait: what is recorded and waited for
   std::vector<Touch> touches = {};  // empty where memory for it is short
   bool touches_all = false;         // what it touches is not known
+  const void* number = nullptr;     // by which streams signal: what looks at it and writes it at any time is right
 
   void Add(const void* begin, size_t width, bool written, size_t pitch = 0, size_t rows = 1,
            int operand = -1) noexcept {
@@ -110,7 +111,9 @@ class Observer {
 
   virtual void Ordered(Order /*order*/, uint64_t /*stream*/, const void* /*moment*/) noexcept {}
 
-  virtual void BlockMade(const void* /*begin*/, size_t /*bytes*/, bool /*device*/) noexcept {}
+  // Whether the next block needs pages of its own; `own_pages`: it has them.
+  virtual bool WantsPages() noexcept { return false; }
+  virtual void BlockMade(const void* /*begin*/, size_t /*bytes*/, bool /*device*/, bool /*own_pages*/) noexcept {}
   virtual void BlockEnds(const void* /*begin*/, bool /*device*/) noexcept {}
 
   virtual void HandleMade(HandleKind /*kind*/, uint64_t /*handle*/) noexcept {}

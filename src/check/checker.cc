@@ -185,11 +185,12 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
       Queued queued{task.role, stamp, {}};
       for (const Touch& touch : task.touches) {
         if (touch.written) queued.outputs.push_back(touch);
-        uintptr_t begin = 0;
-        if (touch.written || task.role != TaskRole::kCopy || touch.rows != 1) continue;
-        const Block* const block = FindBlock(touch.begin, &begin);
-        if (block != nullptr && !block->device)
-          sources_.push_back({number, touch.begin, touch.width, SumOf(touch.begin, touch.width), stamp});
+        if (task.role != TaskRole::kCopy) continue;
+        if (touch.written) {
+          guard_.TargetQueued(touch, stamp);
+        } else if (touch.rows == 1) {
+          QueueSource(number, touch, stamp);
+        }
       }
       queued_.insert_or_assign(task.task, std::move(queued));
     }
@@ -197,13 +198,36 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
       executors_.erase(plan->handle);
       plans_.erase(found);
     }
+    guard_.TaskQueued(task);
   } catch (...) {
     // Without memory less is found.
   }
 }
 
+// What a task is still to write into it is no change.
+void Checker::QueueSource(uint32_t agent, const Touch& touch, const Stamp& stamp) {
+  uintptr_t begin = 0;
+  Block* const block = FindBlock(touch.begin, &begin);
+  if (block == nullptr || block->device) return;
+  const Clocks& host = agents_[kHost].clocks;
+  bool stays = true;
+  const size_t from = Number(touch.begin) - begin;
+  block->shadow.Each(from, from + touch.width, [&](const Bytes& range) {
+    const Stamp& write = range.write;
+    if (write.clock != 0 && (write.agent == kOrderedWithAll || !write.IsBefore(host))) stays = false;
+  });
+  if (stays) sources_.push_back({agent, touch.begin, touch.width, SumOf(touch.begin, touch.width), stamp});
+}
+
+void Checker::TaskRefused(const void* task) noexcept {
+  const std::scoped_lock lock(mutex_);
+  guard_.TaskEnded(task);
+  queued_.erase(task);
+}
+
 void Checker::TaskBegan(const void* task, uint64_t stream) noexcept {
   const std::scoped_lock lock(mutex_);
+  guard_.TaskBegan(task);
   const auto found = queued_.find(task);
   // The function may tell other threads.
   if (found != queued_.end() && found->second.role == TaskRole::kHost) HostIsAfter(AgentOf(stream));
@@ -211,6 +235,7 @@ void Checker::TaskBegan(const void* task, uint64_t stream) noexcept {
 
 void Checker::TaskEnded(const void* task, uint64_t, int32_t status) noexcept {
   const std::scoped_lock lock(mutex_);
+  guard_.TaskEnded(task);
   const auto found = queued_.find(task);
   if (found == queued_.end()) return;
   const Queued queued = std::move(found->second);
@@ -228,11 +253,15 @@ void Checker::TaskEnded(const void* task, uint64_t, int32_t status) noexcept {
   }
 }
 
-// Also says what has become of the sources of its copies.
-void Checker::HostIsAfter(uint32_t agent) {
-  agents_[kHost].clocks.Join(agents_[agent].clocks);
-  agents_[agent].follows_unknown = false;
-  const Clocks& host = agents_[kHost].clocks;
+// What waits for something that cannot be followed may come after anything. Also says what has become of the sources
+// of copies.
+void Checker::JoinHost(const Agent& other) {
+  Clocks& host = agents_[kHost].clocks;
+  host.Join(other.clocks);
+  if (other.follows_unknown) {
+    for (const Agent& each : agents_) host.Join(each.clocks);
+  }
+  guard_.HostIsAfter(host);
   std::erase_if(sources_, [&](const Source& source) {
     if (host.At(source.agent) < source.stamp.clock) return false;
     if (SumOf(source.begin, source.bytes) != source.sum) {
@@ -242,6 +271,11 @@ void Checker::HostIsAfter(uint32_t agent) {
     }
     return true;
   });
+}
+
+void Checker::HostIsAfter(uint32_t agent) {
+  JoinHost(agents_[agent]);
+  agents_[agent].follows_unknown = false;
 }
 
 void Checker::ForgetSources(const std::byte* begin, size_t bytes) {
@@ -258,8 +292,7 @@ void Checker::Ordered(Order order, uint64_t stream, const void* moment) noexcept
       case Order::kHostAfterStream:
         return HostIsAfter(AgentOf(stream));
       case Order::kHostAfterMoment:
-        if (found == moments_.end()) return;
-        agents_[kHost].clocks.Join(found->second.clocks);
+        if (found != moments_.end()) JoinHost(found->second);
         return;
       case Order::kStreamAfterMoment: {
         Agent& agent = agents_[AgentOf(stream)];
@@ -274,11 +307,12 @@ void Checker::Ordered(Order order, uint64_t stream, const void* moment) noexcept
   }
 }
 
-void Checker::BlockMade(const void* address, size_t bytes, bool device) noexcept {
+void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
   const PlaceId here = places_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     blocks_.insert_or_assign(Number(address), Block{bytes, device, here, Shadow(bytes)});
+    if (own_pages) guard_.BlockMade(address, bytes, device, here);
   } catch (...) {
     // Without memory the block is not known.
   }
@@ -305,6 +339,7 @@ void Checker::BlockEnds(const void* address, bool device) noexcept {
       for (const Stamp& read : range.reads) judge(read);
     });
     ForgetSources(static_cast<const std::byte*>(address), block.bytes);
+    guard_.BlockEnds(address);
     freed_.push_back({found->first, block.bytes, here});
     if (freed_.size() > kFreedKept) freed_.pop_front();
     blocks_.erase(found);

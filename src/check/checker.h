@@ -13,6 +13,7 @@
 #include "base/observer.h"
 #include "base/process_mutex.h"
 #include "base/product.h"
+#include "check/guard.h"
 #include "check/places.h"
 #include "check/reports.h"
 #include "check/shadow.h"
@@ -22,9 +23,10 @@ namespace portacl::check {
 
 class Checker final : public Observer {
  public:
-  Checker() : reports_(places_) {}
+  Checker() : reports_(places_), guard_(places_, reports_) {}
 
   Reports& reports() noexcept { return reports_; }
+  Guard& guard() noexcept { return guard_; }
   // "Ascend310P,Ascend950": whose refusals are reported. False, and none is, where a name is no product's.
   bool AskAbout(std::string_view products) noexcept;
   // What is still alive at the end of the process.
@@ -38,10 +40,12 @@ class Checker final : public Observer {
   void Planned(const PlanNote& plan) noexcept override;
   void PlanCopied(const void* from, const void* to) noexcept override;
   void TaskQueued(const TaskNote& task) noexcept override;
+  void TaskRefused(const void* task) noexcept override;
   void TaskBegan(const void* task, uint64_t stream) noexcept override;
   void TaskEnded(const void* task, uint64_t stream, int32_t status) noexcept override;
   void Ordered(Order order, uint64_t stream, const void* moment) noexcept override;
-  void BlockMade(const void* begin, size_t bytes, bool device) noexcept override;
+  bool WantsPages() noexcept override { return !UnderPlugIn() && guard_.HasRoom(); }
+  void BlockMade(const void* begin, size_t bytes, bool device, bool own_pages) noexcept override;
   void BlockEnds(const void* begin, bool device) noexcept override;
   void HandleMade(HandleKind kind, uint64_t handle) noexcept override;
   void HandleEnded(HandleKind kind, uint64_t handle) noexcept override;
@@ -103,12 +107,15 @@ class Checker final : public Observer {
              bool workspace);
   void ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, PlaceId place);
   void MarkFailed(const Plan& plan);
+  void JoinHost(const Agent& other);
   void HostIsAfter(uint32_t agent);
+  void QueueSource(uint32_t agent, const Touch& touch, const Stamp& stamp);
   void ForgetSources(const std::byte* begin, size_t bytes);
 
   bool asked_[kFamilies] = {};
   Places places_;
   Reports reports_;
+  Guard guard_;
   ProcessMutex mutex_;
   std::vector<Agent> agents_{1};
   std::unordered_map<uint64_t, uint32_t> streams_;

@@ -37,11 +37,15 @@ bool Meet(const ViewBytes& a, const std::byte* a_begin, const ViewBytes& b, cons
 
 }  // namespace
 
-void Checker::CallBegan(const char* function) noexcept { t_checked.function = function; }
+void Checker::CallBegan(const char* function) noexcept {
+  t_checked.function = function;
+  if (t_checked.holds_open) guard_.CloseOfThread();
+}
 
 void Checker::CallEnded(const char*) noexcept {
   t_checked.function = nullptr;
   t_checked.claimed = nullptr;
+  if (t_checked.holds_open) guard_.CloseOfThread();
 }
 
 void Checker::Planned(const PlanNote& note) noexcept {

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -16,7 +18,7 @@
 namespace portacl::check {
 namespace {
 
-constexpr size_t kMostFrames = 32;
+constexpr size_t kMostFrames = 64;
 
 struct Frames {
   void* addresses[kMostFrames];
@@ -33,6 +35,23 @@ _Unwind_Reason_Code Collect(_Unwind_Context* context, void* argument) {
 std::string_view NameIn(const char* path) {
   const char* slash = std::strrchr(path, '/');
   return slash == nullptr ? path : slash + 1;
+}
+
+enum class Owner : uint8_t { kToolkit, kSystem, kClient };
+
+Owner OwnerOf(void* address) {
+  Dl_info info = {};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return Owner::kClient;
+  const std::string_view name = NameIn(info.dli_fname);
+  const auto is_one = [name](std::initializer_list<const char*> libraries) {
+    return std::any_of(libraries.begin(), libraries.end(), [name](const char* each) { return name.starts_with(each); });
+  };
+  if (is_one({"libascendcl.so", "libnnopbase.so", "libopapi", "libhccl.so", "libportacl_"})) return Owner::kToolkit;
+  // What both may call to touch memory, and the way there from Python.
+  if (is_one({"libc.so", "libm.so", "ld-linux", "libstdc++.so", "libgcc_s.so", "libasan.so", "libtsan.so",
+              "libubsan.so", "libffi.so", "_ctypes."}))
+    return Owner::kSystem;
+  return Owner::kClient;
 }
 
 PortaclDescribeAddressFunction OpenSymbols() {
@@ -91,14 +110,40 @@ PlaceId Places::Here() noexcept {
     for (size_t i = 0; i < frames.count && client == nullptr; ++i) {
       if (!IsOurs(frames.addresses[i])) client = frames.addresses[i];
     }
-    if (client == nullptr && !is_python) return 0;
-    const auto [found, fresh] =
-        ids_.try_emplace({client, is_python ? python.Text() : std::string()}, static_cast<PlaceId>(places_.size()));
-    if (fresh) places_.push_back({client, std::move(python), is_python});
-    return found->second;
+    return client == nullptr && !is_python ? 0 : Keep(client, std::move(python), is_python);
   } catch (...) {
     return 0;
   }
+}
+
+bool Places::OfClient(void* code, PlaceId* here) noexcept {
+  try {
+    Frames frames;
+    _Unwind_Backtrace(&Collect, &frames);
+    // Those before are of the handler.
+    void** const end = frames.addresses + frames.count;
+    void** at = std::find(frames.addresses, end, code);
+    // An address behind a call may be the first of the next line, that of a fault is the line's own.
+    void* client = static_cast<char*>(code) + 1;
+    Owner owner = OwnerOf(code);
+    for (; owner == Owner::kSystem && at != end && ++at != end; client = *at) owner = OwnerOf(*at);
+    if (owner != Owner::kClient) return false;
+    PlaceText python;
+    const bool is_python = PythonLine(&python);
+    const std::scoped_lock lock(mutex_);
+    *here = Keep(is_python ? nullptr : client, std::move(python), is_python);
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// Holds the lock.
+PlaceId Places::Keep(void* client, PlaceText python, bool is_python) {
+  const auto [found, fresh] =
+      ids_.try_emplace({client, is_python ? python.Text() : std::string()}, static_cast<PlaceId>(places_.size()));
+  if (fresh) places_.push_back({client, std::move(python), is_python});
+  return found->second;
 }
 
 const PlaceText& Places::Describe(PlaceId id) {

@@ -29,6 +29,8 @@ class Places {
  public:
   // Of the calling thread, which has no lock that a thread with the interpreter's lock may wait for.
   PlaceId Here() noexcept;
+  // Of a fault at an instruction, in its handler. False: the toolkit did it.
+  bool OfClient(void* code, PlaceId* here) noexcept;
   const PlaceText& Describe(PlaceId id);
 
  private:
@@ -39,6 +41,7 @@ class Places {
   };
 
   bool IsOurs(void* address);
+  PlaceId Keep(void* client, PlaceText python, bool is_python);
 
   ProcessMutex mutex_;
   std::unordered_map<void*, bool> ours_;

@@ -14,7 +14,7 @@ namespace portacl::check {
 
 const char* NameOf(Kind kind) noexcept {
   constexpr const char* kNames[] = {"uninitialized", "freed",     "host-memory", "race",    "unwaited", "workspace",
-                                    "leak",          "destroyed", "status",      "overlap", "product"};
+                                    "leak",          "destroyed", "status",      "overlap", "product",  "host-access"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -71,7 +71,7 @@ void Reports::Add(Kind kind, const std::string& what, PlaceId here, const std::s
   }
 }
 
-void Reports::WriteJson(const std::string& name) {
+void Reports::WriteJson(const std::string& name, uint64_t undeclared) {
   nlohmann::json list = nlohmann::json::array();
   const auto place = [this](PlaceId id) {
     const PlaceText& text = places_.Describe(id);
@@ -84,7 +84,7 @@ void Reports::WriteJson(const std::string& name) {
     if (report.there != 0) entry["there"]["what"] = report.there_text;
     list.push_back(std::move(entry));
   }
-  const std::string text = nlohmann::json{{"reports", list}, {"suppressed", hidden_}}.dump(
+  const std::string text = nlohmann::json{{"reports", list}, {"suppressed", hidden_}, {"undeclared", undeclared}}.dump(
                                2, ' ', false, nlohmann::json::error_handler_t::replace) +
                            "\n";
   FILE* const file = std::fopen(name.c_str(), "we");
@@ -96,10 +96,10 @@ void Reports::WriteJson(const std::string& name) {
   }
 }
 
-bool Reports::Finish(const std::string& json) noexcept {
+bool Reports::Finish(const std::string& json, uint64_t undeclared) noexcept {
   try {
     const std::scoped_lock lock(mutex_);
-    if (!json.empty()) WriteJson(json);
+    if (!json.empty()) WriteJson(json, undeclared);
     if (reports_.empty()) return false;
     uint64_t all = 0;
     for (const Report& report : reports_) all += report.count;

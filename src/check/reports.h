@@ -27,6 +27,7 @@ enum class Kind : uint8_t {
   kStatus,
   kOverlap,
   kProduct,
+  kHostAccess,
   kCount,
 };
 const char* NameOf(Kind kind) noexcept;
@@ -45,8 +46,9 @@ class Reports {
            const std::string& about = {}) noexcept;
   void NextCall() noexcept { ++call_; }
 
-  // The summary of a process that ends; writes `json` unless it is empty. False: nothing was found.
-  bool Finish(const std::string& json) noexcept;
+  // The summary of a process that ends; writes `json` unless it is empty. False: nothing was found. `undeclared`: see
+  // Guard.
+  bool Finish(const std::string& json, uint64_t undeclared) noexcept;
 
  private:
   struct Report {
@@ -60,7 +62,7 @@ class Reports {
   };
 
   bool IsSuppressed(Kind kind, PlaceId here, PlaceId there);
-  void WriteJson(const std::string& name);
+  void WriteJson(const std::string& name, uint64_t undeclared);
 
   Places& places_;
   ProcessMutex mutex_;

@@ -29,8 +29,11 @@ void EndCheck() {
   if (getpid() != g_process) return;
   const char* const json = VariableText(Variable::kCheckReport);
   std::fflush(stdout);  // what the program printed comes before what is said at its end
-  TheChecker().ReportLeaks();
-  if (!TheChecker().reports().Finish(json == nullptr ? "" : json) || !g_ends_with_error) return;
+  Checker& checker = TheChecker();
+  checker.guard().End();
+  checker.ReportLeaks();
+  if (!checker.reports().Finish(json == nullptr ? "" : json, checker.guard().undeclared()) || !g_ends_with_error)
+    return;
   std::fflush(nullptr);
   _exit(kFoundSomething);
 }

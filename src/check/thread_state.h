@@ -15,6 +15,7 @@ struct CheckedThread {
   int32_t failed_code = 0;         // of the phase 1 that was called last, 0: it succeeded
   const char* failed_name = nullptr;
   PlaceId failed_place = 0;
+  bool holds_open = false;  // what it has open until its call ends (guard.h)
 };
 
 PORTACL_HOT_THREAD_LOCAL extern constinit thread_local CheckedThread t_checked;

@@ -310,7 +310,7 @@ void Recorder::WriteMemory(int64_t now, bool device) {
                     device ? "device" : "page-locked", kCalls, Us(now), used_[device]));
 }
 
-void Recorder::BlockMade(const void* begin, size_t bytes, bool device) noexcept {
+void Recorder::BlockMade(const void* begin, size_t bytes, bool device, bool) noexcept {
   if (!runs_.load(std::memory_order_acquire)) return;
   const int64_t now = NowNs();
   const std::scoped_lock lock(mutex_);

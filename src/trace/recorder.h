@@ -42,7 +42,7 @@ class Recorder final : public Observer {
   void TaskRefused(const void* task) noexcept override;
   void TaskBegan(const void* task, uint64_t stream) noexcept override;
   void TaskEnded(const void* task, uint64_t stream, int32_t status) noexcept override;
-  void BlockMade(const void* begin, size_t bytes, bool device) noexcept override;
+  void BlockMade(const void* begin, size_t bytes, bool device, bool own_pages) noexcept override;
   void BlockEnds(const void* begin, bool device) noexcept override;
 
  private:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strict mode and schedules, on programs with one mistake each and on the same made right.
 
-Usage: strict_mode_test.py CHECK_CLIENT SCHEDULE_CLIENT SILENT_CLIENT LINES        LINES: 1 where the toolkit can tell lines of programs
+Usage: strict_mode_test.py CHECK_CLIENT SCHEDULE_CLIENT SILENT_CLIENT TOUCH_CLIENT LINES        LINES: 1 where the toolkit can tell lines of programs
 """
 
 import json
@@ -14,14 +14,16 @@ import sys
 import tempfile
 import unittest
 
-CLIENT = RACES = SILENT = ""
+CLIENT = RACES = SILENT = TOUCHES = ""
 LINES = True
-SOURCE = pathlib.Path(__file__).with_name("check_client.cc")
+SOURCES = [pathlib.Path(__file__).with_name(name) for name in ("check_client.cc", "touch_client.cc")]
 KINDS = {
     "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
     "race": "race", "race-of-columns": "race", "unwaited": "unwaited", "workspace": "workspace", "workspace-too-small": "workspace",
     "leak": "leak", "leak-of-tensor": "leak", "leak-of-executor": "leak", "destroyed": "destroyed", "destroyed-tensor": "destroyed",
     "status": "status", "status-of-results": "status", "overlap": "overlap", "product": "product", "product-without-operator": "product",
+    "device-read": "host-access", "device-written": "host-access", "device-copied": "host-access", "target-read": "unwaited",
+    "target-written": "unwaited",
 }
 
 
@@ -34,28 +36,34 @@ def asked(case):
     return "Ascend310P" if case.startswith("product") else ""
 
 
+def program(case):
+    return TOUCHES if re.match("device|target", case) else CLIENT
+
+
 def marked(word, case):
     """The lines that a report of the case has to name as `word`: they follow their marks."""
-    return [number + 1 for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1)
+    return [(source.name, number + 1) for source in SOURCES for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1)
             if re.search(rf"// {word} {case}$", line)]
 
 
 class CheckTest(unittest.TestCase):
     def repeat(self, case, mode="faulty"):
-        return f"repeat it with: PORTACL_CHECK=1 PORTACL_SOC_REPORT={asked(case)} {CLIENT} {case} {mode}"
+        return f"repeat it with: PORTACL_CHECK=1 PORTACL_SOC_REPORT={asked(case)} {program(case)} {case} {mode}"
 
     def test_every_case_of_the_program_is_listed(self):
-        cases = re.findall(r'^    \{"([a-z-]+)", ', SOURCE.read_text(encoding="utf-8"), re.M)
-        self.assertEqual(sorted(cases), sorted(KINDS))
+        cases = [case for source in SOURCES for case in re.findall(r'\{"([a-z-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))]
+        self.assertEqual(sorted(set(cases) - set(TouchTest.RIGHT)), sorted(KINDS))
 
     def test_mistakes_are_found_once_with_both_lines(self):
         for case, kind in KINDS.items():
             with self.subTest(case), tempfile.TemporaryDirectory() as folder:
                 report = pathlib.Path(folder) / "report.json"
-                done = run(CLIENT, case, "faulty", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report), PORTACL_SOC_REPORT=asked(case))
+                done = run(program(case), case, "faulty", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report), PORTACL_SOC_REPORT=asked(case))
                 self.assertEqual(done.returncode, 99, done.stderr + self.repeat(case))
                 self.assertEqual(re.findall(r"(?m)^portacl: check: ([a-z-]+): ", done.stderr), [kind], done.stderr + self.repeat(case))
-                (found,) = json.loads(report.read_text(encoding="utf-8"))["reports"]
+                written = json.loads(report.read_text(encoding="utf-8"))
+                (found,) = written["reports"]
+                self.assertEqual(written["undeclared"], 0, self.repeat(case))
                 self.assertEqual((found["kind"], found["count"]), (kind, 1), self.repeat(case))
                 if not LINES:
                     continue
@@ -63,12 +71,12 @@ class CheckTest(unittest.TestCase):
                     lines = marked(word, case)
                     if lines:
                         place = found[word]
-                        self.assertEqual((pathlib.Path(place["file"]).name, [place["line"]]), ("check_client.cc", lines), self.repeat(case))
+                        self.assertEqual([(pathlib.Path(place["file"]).name, place["line"])], lines, self.repeat(case))
 
     def test_the_same_made_right_is_silent(self):
         for case in KINDS:
             with self.subTest(case):
-                done = run(CLIENT, case, "right", PORTACL_CHECK="error", PORTACL_SOC_REPORT=asked(case))
+                done = run(program(case), case, "right", PORTACL_CHECK="error", PORTACL_SOC_REPORT=asked(case))
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), self.repeat(case, "right"))
 
     def test_reports_leave_the_exit_code_alone(self):
@@ -111,6 +119,30 @@ class SilentTest(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), f"repeat it with: PORTACL_CHECK=error {SILENT}")
 
 
+class TouchTest(unittest.TestCase):
+    RIGHT = ("other-parts", "there-and-back", "source-after-event", "signals", "told-by-function", "told-by-notify", "forks", "many-blocks", "own-fault")
+
+    def test_touches_that_are_right_are_silent_and_declared(self):
+        for case in self.RIGHT:
+            with self.subTest(case), tempfile.TemporaryDirectory() as folder:
+                report = pathlib.Path(folder) / "report.json"
+                done = run(TOUCHES, case, "right", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), f"repeat it with: PORTACL_CHECK=error {TOUCHES} {case} right")
+                self.assertEqual(json.loads(report.read_text(encoding="utf-8")), {"reports": [], "suppressed": 0, "undeclared": 0}, case)
+
+    def test_what_a_task_writes_into_a_source_is_no_change(self):
+        for seed in range(1, 9):
+            done = run(TOUCHES, "there-and-back", "right", PORTACL_CHECK="error", PORTACL_SCHEDULE=str(seed))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), seed)
+
+    def test_a_fault_of_the_program_ends_it_as_before(self):
+        for variables in ({}, {"PORTACL_CHECK": "1"}):
+            done = run(TOUCHES, "own-end", "right", **variables)
+            self.assertEqual(done.returncode, run(TOUCHES, "own-end", "right").returncode, done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertNotIn("portacl: check", done.stderr)
+
+
 class ScheduleTest(unittest.TestCase):
     CASES = ("reads-too-early", "forgets-the-event", "reuses-the-buffer", "records-too-early", "overwrites-too-early")
 
@@ -137,6 +169,6 @@ class ScheduleTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    CLIENT, RACES, SILENT = sys.argv[1:4]
-    LINES = sys.argv[4] == "1"
+    CLIENT, RACES, SILENT, TOUCHES = sys.argv[1:5]
+    LINES = sys.argv[5] == "1"
     unittest.main(argv=sys.argv[:1])

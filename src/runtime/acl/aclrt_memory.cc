@@ -19,15 +19,19 @@ aclError Allocate(const char* function, const char* argument, void** address, si
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'size': expected a positive number of bytes, got 0", function);
   const contexts::Context* context = contexts::NeedContext(function);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  void* block = side == memory::Pool::Side::kDevice ? contexts::AllocateDeviceBlock(context->device(), size, padding)
-                                                    : memory::HostPool().Allocate(size, padding);
+  const bool device = side == memory::Pool::Side::kDevice;
+  bool own_pages = false;
+  Tell([&](Observer& each) { own_pages = each.WantsPages() || own_pages; });
+  const memory::Pages pages = own_pages ? memory::Pages::kOwn : memory::Pages::kShared;
+  void* block = device ? contexts::AllocateDeviceBlock(context->device(), size, padding, pages)
+                       : memory::HostPool().Allocate(size, padding, pages);
   if (block == nullptr) {
     return Failf(ACL_ERROR_RT_MEMORY_ALLOCATION,
                  "{}: argument 'size': expected no more than the {} memory that is left, got {} bytes", function,
-                 side == memory::Pool::Side::kDevice ? "device" : "host", size);
+                 device ? "device" : "host", size);
   }
   *address = block;
-  Tell([&](Observer& each) { each.BlockMade(block, size, side == memory::Pool::Side::kDevice); });
+  Tell([&](Observer& each) { each.BlockMade(block, size, device, own_pages); });
   return ACL_SUCCESS;
 }
 

@@ -29,6 +29,7 @@ class ValueWrite final : public Task {
   void Describe(TaskNote* note) const noexcept override {
     note->role = TaskRole::kRecord;
     note->name = "value write";
+    note->number = address_;
   }
 
  private:
@@ -59,6 +60,7 @@ class ValueWait final : public Task, private events::WatchedValue {
   void Describe(TaskNote* note) const noexcept override {
     note->role = TaskRole::kWait;
     note->name = "value wait";
+    note->number = address;
   }
 
  private:

@@ -88,7 +88,7 @@ void ReuseFreedBlocks() noexcept {
   Reuse();
 }
 
-void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding) noexcept {
+void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding, memory::Pages pages) noexcept {
   memory::Pool& pool = memory::DevicePool(device);
   const NoCancel no_cancel;
   constexpr int kMostStill =
@@ -96,7 +96,7 @@ void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding) noe
   uint64_t seen = 0;
   for (int still = 0;; ++still) {
     ReuseFreedBlocks();
-    void* block = pool.Allocate(bytes, padding);
+    void* block = pool.Allocate(bytes, padding, pages);
     if (block != nullptr || !g_any.load(std::memory_order_relaxed)) return block;
     // A function that a stream calls would wait for itself.
     uint64_t progress = 0;

@@ -14,6 +14,6 @@ bool FreeDeviceBlock(void* begin) noexcept;
 void ReuseFreedBlocks() noexcept;
 
 // A block for a client. When memory is exhausted it waits for the streams that may set some free, as long as they move.
-void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding) noexcept;
+void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding, memory::Pages pages) noexcept;
 
 }  // namespace portacl::contexts

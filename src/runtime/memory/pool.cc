@@ -147,11 +147,11 @@ Located Locate(const void* pointer, Block* block) noexcept {
 
 bool FindHostBlock(const void* address, Block* block) noexcept { return FindOn(Pool::Side::kHost, address, block); }
 
-void* Pool::Allocate(size_t bytes, Padding padding) noexcept {
+void* Pool::Allocate(size_t bytes, Padding padding, Pages pages) noexcept {
   if (bytes == 0 || bytes > kMostBlockBytes) return nullptr;
   const size_t capacity = Capacity(bytes, padding);
-  void* block =
-      capacity <= kMostSlotBytes ? AllocateSlot(capacity, bytes, padding) : AllocateRegion(capacity, bytes, padding);
+  const bool shared = capacity <= kMostSlotBytes && pages == Pages::kShared;
+  void* block = shared ? AllocateSlot(capacity, bytes, padding) : AllocateRegion(capacity, bytes, padding);
   if (block != nullptr) Unpoison(block, capacity);
   return block;
 }

@@ -17,6 +17,9 @@ namespace portacl::memory {
 // What may be read and written behind the bytes that were asked for, rounded up to 32.
 enum class Padding : uint8_t { kNone, k32Bytes, k32BytesAndSlack };  // the slack: PORTACL_BLOCK_SLACK
 
+// Where a block lies: small ones share pages, unless somebody closes those of one block alone.
+enum class Pages : bool { kShared, kOwn };
+
 // A block that is dead, but whose memory has not gone back to its pool.
 struct DeadBlock {
   Region* region;
@@ -33,7 +36,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   // A block for `bytes` > 0, a multiple of 64; of 512 where it is a region of its own. Null when memory is exhausted.
-  void* Allocate(size_t bytes, Padding padding) noexcept;
+  void* Allocate(size_t bytes, Padding padding, Pages pages = Pages::kShared) noexcept;
 
   Side side() const noexcept { return side_; }
   size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs, large blocks and charges

@@ -13,6 +13,7 @@
 
 #include "base/environment.h"
 #include "base/file_text.h"
+#include "base/observer.h"
 #include "runtime/devices/device.h"
 
 namespace portacl::parallel {
@@ -97,6 +98,8 @@ bool StartBackgroundThread(void* (*main)(void*), void* argument) noexcept {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
+  // Strict mode closes memory, and the system ends a process at a fault that its thread blocks.
+  if (Observed()) sigdelset(&all, SIGSEGV);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   // The caller may be pinned to a core of its own. The cores at the start may be forbidden by now.
   const bool started = StartOn(main, argument, ProcessCores()) || StartOn(main, argument, nullptr);

@@ -26,6 +26,32 @@ struct PoolTest : ::testing::Test {
   Pool& pool = testing::Immortal<Pool>(kDeviceSide, device);
 };
 
+TEST_F(PoolTest, BlocksWithPagesOfTheirOwnSharePagesWithNone) {
+  std::vector<uintptr_t> pages;
+  std::vector<void*> blocks;
+  for (const size_t size : {1, 64, 4096, 32 * 1024, 100'000}) {
+    for (const Pages own : {Pages::kOwn, Pages::kShared}) {
+      void* const memory = pool.Allocate(size, Padding::k32Bytes, own);
+      ASSERT_NE(memory, nullptr) << size;
+      Block block;
+      ASSERT_TRUE(FindBlock(static_cast<char*>(memory) + size - 1, &block)) << size;
+      EXPECT_EQ(block.asked, size);
+      std::memset(memory, 0xAB, block.usable);
+      blocks.push_back(memory);
+      const auto begin = reinterpret_cast<uintptr_t>(memory);
+      if (own == Pages::kOwn) {
+        EXPECT_EQ(begin % PageTable::kPageBytes, 0u) << size;
+        pages.push_back(begin / PageTable::kPageBytes);
+      } else {
+        EXPECT_EQ(std::count(pages.begin(), pages.end(), begin / PageTable::kPageBytes), 0) << size;
+      }
+    }
+  }
+  for (void* block : blocks) EXPECT_TRUE(FreeBlock(block, kDeviceSide));
+  pool.Trim();
+  EXPECT_EQ(pool.UsedBytes(), 0u);
+}
+
 // Both sides of every border: of size classes, slabs, regions and huge pages.
 std::vector<size_t> Sizes() {
   std::vector<size_t> sizes;

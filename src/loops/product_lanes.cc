@@ -195,6 +195,46 @@ HWY_ATTR void Round(const double* from, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
 }
 
+// In float64 both products are exact, so that it does not matter whether the sum is fused.
+HWY_ATTR void CombineWide(const float* products, const float* addends, int64_t count, float alpha, float beta,
+                          float* to) {
+  const double scale = static_cast<double>(alpha), addend_scale = static_cast<double>(beta);
+  int64_t i = 0;
+#if HWY_TARGET != HWY_EMU128  // as above
+  const hn::ScalableTag<double> wide;
+  const hn::Rebind<float, decltype(wide)> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
+  const auto wide_scale = hn::Set(wide, scale), wide_addend_scale = hn::Set(wide, addend_scale);
+  for (; i + lanes <= count; i += lanes) {
+    const auto addend = hn::Mul(wide_addend_scale, hn::PromoteTo(wide, hn::LoadU(d, addends + i)));
+    const auto product = hn::PromoteTo(wide, hn::LoadU(d, products + i));
+    hn::StoreU(hn::DemoteTo(d, hn::MulAdd(wide_scale, product, addend)), d, to + i);
+  }
+#endif
+  for (; i < count; ++i) {
+    to[i] = static_cast<float>(scale * static_cast<double>(products[i]) +
+                               addend_scale * static_cast<double>(addends[i]));
+  }
+}
+
+HWY_ATTR void Combine(const float* products, const float* addends, int64_t count, float alpha, float beta, float* to) {
+  // A sum of two floats that is rounded to float64 first has the same bits, as that has more than twice the digits.
+  const bool is_sum = addends != nullptr && alpha == 1 && beta == 1;
+  if (addends != nullptr && !is_sum) return CombineWide(products, addends, count, alpha, beta, to);
+  const FloatLanes d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  if (is_sum) {
+    for (; i + lanes <= count; i += lanes)
+      hn::StoreU(hn::Add(hn::LoadU(d, products + i), hn::LoadU(d, addends + i)), d, to + i);
+    for (; i < count; ++i) to[i] = products[i] + addends[i];
+    return;
+  }
+  const FloatVector scale = hn::Set(d, alpha);
+  for (; i + lanes <= count; i += lanes) hn::StoreU(hn::Mul(scale, hn::LoadU(d, products + i)), d, to + i);
+  for (; i < count; ++i) to[i] = alpha * products[i];
+}
+
 HWY_ATTR ProductLanes LanesOf(aclDataType columns) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(FloatLanes()));
   ProductLanes result{.panel = 2 * lanes,
@@ -205,7 +245,8 @@ HWY_ATTR ProductLanes LanesOf(aclDataType columns) {
                       .pack = columns == ACL_FLOAT     ? Pack<float>
                               : columns == ACL_FLOAT16 ? Pack<hwy::float16_t>
                                                        : Pack<hwy::bfloat16_t>,
-                      .round = Round};
+                      .round = Round,
+                      .combine = Combine};
   return result;
 }
 

@@ -33,6 +33,8 @@ struct ProductLanes {
   /// `count` elements of each of `depth` rows to panels of such a width, one after the other.
   void (*pack)(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to);
   void (*round)(const double* from, int64_t count, float* to);
+  /// to[i] = alpha products[i] + beta addends[i], rounded once; null: no addends. `to` may be one of the two.
+  void (*combine)(const float* products, const float* addends, int64_t count, float alpha, float beta, float* to);
 };
 
 /// `columns`: the dtype of what is packed. `target` is a HWY_* bit.

@@ -133,31 +133,39 @@ void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t
   }
 }
 
+// The addends of a row as float32, where they are if they need no copy.
+const float* AddendsAsFloats(const ProductResult& addend, std::byte* from, int64_t columns, std::byte* dense,
+                             float* floats) {
+  if (columns == 0) return floats;
+  const bool is_float = addend.conversion->steps == 0, runs_on = addend.column_stride == addend.bytes || columns == 1;
+  if (is_float && runs_on) return reinterpret_cast<const float*>(from);
+  auto* const as_floats = reinterpret_cast<std::byte*>(floats);
+  CopyBlock(addend.bytes, 1, columns, StridedBlock(from, 0, addend.column_stride),
+            StridedBlock(is_float ? as_floats : dense, 0, addend.bytes));
+  if (!is_float) addend.conversion->step[0](dense, as_floats, columns);
+  return floats;
+}
+
 // Scales, adds what is to be added, rounds and stores `rows` x `columns` floats.
 void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, int64_t rows,
                    int64_t columns, float* tile, int64_t stride, std::byte* dense, float* addends) {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const ProductResult& out = plan.out;
   std::byte* const to = batch.out + row * out.row_stride + column * out.column_stride;
+  const bool is_plain = out.conversion->steps == 0 && out.column_stride == kFloat;
   if (plan.is_scaled) {
+    const ProductResult& addend = plan.addend;
+    const float* row_addends = nullptr;
     for (int64_t i = 0; i < rows; ++i) {
       float* const floats = tile + i * stride;
-      if (plan.beta == 0) {
-        for (int64_t j = 0; j < columns; ++j) floats[j] *= plan.alpha;
-        continue;
+      if (plan.beta != 0 && (i == 0 || addend.row_stride != 0)) {
+        std::byte* const from = batch.addend + (row + i) * addend.row_stride + column * addend.column_stride;
+        row_addends = AddendsAsFloats(addend, from, columns, dense, addends);
       }
-      const ProductResult& addend = plan.addend;
-      std::byte* const from = batch.addend + (row + i) * addend.row_stride + column * addend.column_stride;
-      const bool is_float = addend.conversion->steps == 0;
-      auto* const as_floats = reinterpret_cast<std::byte*>(addends);
-      CopyBlock(addend.bytes, 1, columns, StridedBlock(from, 0, addend.column_stride),
-                StridedBlock(is_float ? as_floats : dense, 0, addend.bytes));
-      if (!is_float) addend.conversion->step[0](dense, as_floats, columns);
-      for (int64_t j = 0; j < columns; ++j) {
-        floats[j] = static_cast<float>(static_cast<double>(plan.alpha) * static_cast<double>(floats[j]) +
-                                       static_cast<double>(plan.beta) * static_cast<double>(addends[j]));
-      }
+      auto* const results = is_plain ? reinterpret_cast<float*>(to + i * out.row_stride) : floats;
+      plan.lanes.combine(floats, row_addends, columns, plan.alpha, plan.beta, results);
     }
+    if (is_plain) return;
   }
   auto* const from = reinterpret_cast<std::byte*>(tile);
   if (out.conversion->steps == 0) {
@@ -203,9 +211,14 @@ void RunProductTile(const ProductTask& task, int64_t number, int64_t row_tile, i
   const int64_t row = row_tile * plan.tile_rows, column = column_tile * plan.tile_columns;
   const int64_t rows = std::min(plan.tile_rows, plan.rows - row);
   const int64_t columns = std::min(plan.tile_columns, plan.columns - column);
-  const int64_t panels = CeilDivide(columns, plan.panel), stride = panels * plan.panel;
+  const int64_t panels = CeilDivide(columns, plan.panel);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
-  auto* const tile = reinterpret_cast<float*>(scratch + places.tile);
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  // Whole panels of results that are final go where they belong.
+  const bool is_direct = plan.HasOneBlock() && plan.HasPlainResult() && columns % plan.panel == 0;
+  auto* const tile = reinterpret_cast<float*>(is_direct ? batch.out + row * plan.out.row_stride + column * kFloat
+                                                        : scratch + places.tile);
+  const int64_t stride = is_direct ? plan.out.row_stride / kFloat : panels * plan.panel;
   auto* const sums = plan.HasOneBlock() ? nullptr : reinterpret_cast<double*>(scratch + places.sums);
   std::byte* const dense = scratch + places.dense;
   if (sums != nullptr) std::fill(sums, sums + rows * stride, 0.0);
@@ -224,7 +237,7 @@ void RunProductTile(const ProductTask& task, int64_t number, int64_t row_tile, i
       const int64_t depth = std::min(plan.packed_depth, plan.depth - k);
       const float* panel = nullptr;
       if (task.packed != nullptr) {
-        panel = task.PackedColumns(number, column_tile, summed) + k * stride;
+        panel = task.PackedColumns(number, column_tile, summed) + k * panels * plan.panel;
       } else {
         auto* const own = reinterpret_cast<float*>(scratch + places.panels);
         PackPanels(plan, batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across,
@@ -255,7 +268,7 @@ void RunProductTile(const ProductTask& task, int64_t number, int64_t row_tile, i
         reinterpret_cast<float*>(batch.out + (row + i) * plan.out.row_stride + column * plan.out.column_stride);
     plan.lanes.round(sums + i * stride, columns, is_stored ? results : tile + i * stride);
   }
-  if (is_stored) return;
+  if (is_stored || is_direct) return;
   StoreProducts(plan, batch, row, column, rows, columns, tile, stride, dense,
                 reinterpret_cast<float*>(scratch + places.addend));
 }

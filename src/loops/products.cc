@@ -52,9 +52,18 @@ ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& pa
   return result;
 }
 
-// How many of the two factors must be turned when `columns` is packed and `rows` is taken as it lies.
-int TurnsOf(const ProductFactor& rows, const ProductFactor& columns) {
-  return (rows.along == rows.bytes ? 0 : 1) + (columns.across == columns.bytes ? 0 : 1);
+// What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
+// columns that are packed, rows that are turned for each tile of columns, results. Measured on a Xeon with AVX-512,
+// 2026-11-26, products of 16 to 512 rows, columns and terms.
+double MovesOf(const ProductPlan& plan) {
+  constexpr double kTurned = 3, kTurnedResult = 8;
+  const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
+  const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
+  const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
+  const auto column_tiles = static_cast<double>(CeilDivide(plan.columns, kTileColumns));
+  return columns * depth * (of_columns.across == of_columns.bytes ? 1 : kTurned) +
+         (of_rows.along == of_rows.bytes ? 0 : kTurned * rows * depth * column_tiles) +
+         rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : kTurnedResult);
 }
 
 void ExchangeSides(ProductPlan* plan) {
@@ -141,8 +150,9 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   if (plan.is_dot) {
     if (exchange_for_dots) ExchangeSides(&plan);
   } else {
-    const int turns = TurnsOf(plan.rows_of, plan.columns_of), exchanged = TurnsOf(plan.columns_of, plan.rows_of);
-    if (exchanged < turns || (exchanged == turns && plan.rows < plan.columns)) ExchangeSides(&plan);
+    const double moves = MovesOf(plan);
+    ExchangeSides(&plan);
+    if (MovesOf(plan) >= moves) ExchangeSides(&plan);
   }
   const auto dtype_of = [&](const ProductFactor& factor) {
     return (factor.operand == product.a.operand ? a : b).dtype;

@@ -14,6 +14,9 @@ namespace portacl::simd {
 
 namespace transpose {
 
+// Rows a multiple of so many bytes apart share few sets of a first-level cache.
+inline constexpr int64_t kSamePlaces = 512;
+
 template <size_t kBytes>
 struct WordOfBytes;
 template <>
@@ -76,10 +79,16 @@ inline void Transpose(int64_t rows, int64_t columns, std::byte* to, int64_t to_s
   constexpr auto kStep = static_cast<int64_t>(kBytes);
   const int64_t whole_rows = rows / kSide * kSide;
   const int64_t whole_columns = columns / kSide * kSide;
-  for (int64_t j = 0; j < whole_columns; j += kSide) {
+  // Lines that share a few places of a first-level cache are written whole, before others drive them out.
+  const bool far = to_stride % transpose::kSamePlaces == 0 && from_stride % transpose::kSamePlaces != 0;
+  const int64_t together = far ? 4 * kSide : kSide;
+  for (int64_t first = 0; first < whole_columns; first += together) {
+    const int64_t end = first + together < whole_columns ? first + together : whole_columns;
     for (int64_t i = 0; i < whole_rows; i += kSide) {
-      transpose::Square<kBytes>(to + i * to_stride + j * kStep, to_stride, from + j * from_stride + i * kStep,
-                                from_stride);
+      for (int64_t j = first; j < end; j += kSide) {
+        transpose::Square<kBytes>(to + i * to_stride + j * kStep, to_stride, from + j * from_stride + i * kStep,
+                                  from_stride);
+      }
     }
   }
   for (int64_t i = 0; i < rows; ++i) {

@@ -62,7 +62,8 @@ def _replace_kernels():
     report = Report() if mode == "report" else None
     kernels = native.compiled = compiled.load() if mode == "1" else None
     plugin, composite = _operators("PrivateUse1"), _operators("CompositeImplicitAutograd")
-    replaced, boxed, native_first = set(), [], []
+    replaced, boxed, native_first, one_calls = set(), [], [], []
+    through = {}    # {(key, the key whose kernels stand in): names}
 
     def counted(name, where, kernel):
         return report.counted("aten::" + name, where, kernel) if report else kernel
@@ -73,6 +74,13 @@ def _replace_kernels():
         replaced.add((name, key))
         library.impl(name, kernel, key, with_keyset=with_keyset, allow_override=True)
 
+    def replace_by(name, key, operator, other):
+        if not kernels:
+            replace(name, key, _through(operator, other))
+        elif (name, key) not in replaced:
+            replaced.add((name, key))
+            through.setdefault((key, other.name), []).append(name)
+
     def run_on_cpu(name, operator):
         _counts[ON_CPU] += 1
         if kernels and compiled.takes(operator):
@@ -82,21 +90,28 @@ def _replace_kernels():
             replace(name, "PrivateUse1", counted(name, ON_CPU, make_kernel(operator)))
 
     for name, key, kernel, where in special.kernels():
+        if kernels and name in compiled.COPIES:
+            replaced.add((name, key))
+            continue
         _counts[ON_CPU] += where == ON_CPU and key == "PrivateUse1"
         replace(name, key, counted(name, where, kernel) if where else kernel)
     for operator in one_call.OPERATORS:
         name = one_call.name_of(operator)
         run_on_cpu(name, operator)
+        if kernels:
+            replaced.add((name, "AutogradPrivateUse1"))
+            one_calls.append(name)
+            continue
         replace(name, "AutogradPrivateUse1", one_call.make(operator, lambda kernel: counted(name, ON_CPU, kernel)))
     # Composites that the plug-in has kernels of its own for, and operators whose autograd it replaced: PyTorch's again.
     for name, operator in _operators("AutogradPrivateUse1").items():
         if name not in native.ALWAYS:
-            replace(name, "AutogradPrivateUse1", _through(operator, _composite_or_autograd(name, composite)))
+            replace_by(name, "AutogradPrivateUse1", operator, _composite_or_autograd(name, composite))
     for name, operator in plugin.items():
         if name in native.ALWAYS or (name, "PrivateUse1") in replaced:
             continue
         if name in composite:
-            replace(name, "PrivateUse1", _through(operator, DispatchKey.CompositeImplicitAutograd))
+            replace_by(name, "PrivateUse1", operator, DispatchKey.CompositeImplicitAutograd)
             continue
         if native.stays_on_cpu(operator):
             run_on_cpu(name, operator)
@@ -115,6 +130,10 @@ def _replace_kernels():
     if kernels:
         kernels.install_on_cpu(boxed)
         kernels.install_native_first(native_first)
+        kernels.install_copies()
+        kernels.install_one_call(one_calls)
+        for (key, other), names in through.items():
+            kernels.install_through(names, key, other)
     _install_of_plugin(kernels, report)
     if report:
         for name in native.COPIES & plugin.keys():

@@ -5,6 +5,9 @@
 //   torch.ops.portacl.install_on_cpu(["erfinv", ...])           these of aten run on the CPU
 //   torch.ops.portacl.install_native_first(["add.Tensor", ...])   these run natively, if they can
 //   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   these of npu say what serves instead of them
+//   torch.ops.portacl.install_one_call(["lstm.input", ...])     these are one call of the CPU where autograd looks
+//   torch.ops.portacl.install_through(["matmul", ...], key, to)  these have for one dispatch key PyTorch's kernels for
+//   another torch.ops.portacl.install_copies()                          _to_copy, empty_like, contiguous
 //   torch.ops.portacl.natively_run(), not_found(), forget()     what became of the latter: names; name, tab, what was
 //   missing
 #include <memory>
@@ -13,8 +16,10 @@
 
 #include <torch/library.h>
 
+#include "copies.h"
 #include "native_first.h"
 #include "on_cpu.h"
+#include "one_call.h"
 
 namespace portacl {
 namespace {
@@ -26,10 +31,12 @@ c10::OperatorHandle OperatorOf(const std::string& name, const std::string& space
 }
 
 // Kernels stay as long as the process lives.
-torch::Library& Kernels() {
+torch::Library& Kernels(bool where_autograd_looks = false) {
   static auto* const kernels =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
-  return *kernels;
+  static auto* const autograd_kernels =
+      new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::AutogradPrivateUse1, __FILE__, __LINE__);
+  return where_autograd_looks ? *autograd_kernels : *kernels;
 }
 
 void InstallOnCpu(const std::vector<std::string>& names) {
@@ -61,6 +68,26 @@ void InstallExplained(const std::vector<std::string>& names, const std::vector<s
   }
 }
 
+void InstallOneCall(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    Kernels(true).impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OneCallKernel>()));
+  }
+}
+
+void InstallThrough(const std::vector<std::string>& names, const std::string& key, const std::string& to) {
+  const bool where_autograd_looks = c10::parseDispatchKey(key) == c10::DispatchKey::AutogradPrivateUse1;
+  for (const std::string& name : names) {
+    auto kernel = std::make_unique<Through>(c10::parseDispatchKey(to));
+    Kernels(where_autograd_looks).impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
+  }
+}
+
+void InstallCopies() {
+  Kernels().impl("empty_like", &EmptyLike);
+  Kernels().impl("_to_copy", &ToCopy);
+  for (const bool where_autograd_looks : {false, true}) Kernels(where_autograd_looks).impl("contiguous", &Contiguous);
+}
+
 std::vector<std::string> NativelyRun() {
   std::vector<std::string> names;
   for (const NativeFirst* kernel : NativeFirst::All()) {
@@ -85,6 +112,9 @@ TORCH_LIBRARY(portacl, library) {
   library.def("install_on_cpu(str[] names) -> ()", &InstallOnCpu);
   library.def("install_native_first(str[] names) -> ()", &InstallNativeFirst);
   library.def("install_explained(str[] names, str[] sentences) -> ()", &InstallExplained);
+  library.def("install_one_call(str[] names) -> ()", &InstallOneCall);
+  library.def("install_through(str[] names, str key, str to) -> ()", &InstallThrough);
+  library.def("install_copies() -> ()", &InstallCopies);
   library.def("natively_run() -> str[]", &NativelyRun);
   library.def("not_found() -> str[]", &AllNotFound);
   library.def("forget() -> ()", &Forget);

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "kind.h"
 #include "on_cpu.h"
 
 namespace portacl {
@@ -72,26 +73,6 @@ class Explained final : public c10::OperatorKernel {
   const c10::SafeKernelFunction plugin_;
   const std::string sentence_;
 };
-
-// What calls of one kind share: which arguments are given, as what, and the dtypes of tensors.
-inline void AppendKind(const c10::IValue& value, std::string* kind) {
-  const auto append_tensor = [kind](const at::Tensor& tensor) {
-    *kind += tensor.defined() ? static_cast<char>('A' + static_cast<int>(tensor.scalar_type())) : 'u';
-  };
-  if (value.isTensor()) {
-    append_tensor(value.toTensor());
-  } else if (value.isTensorList()) {
-    *kind += '[';
-    for (const at::Tensor& tensor : value.toTensorVector()) append_tensor(tensor);
-    *kind += ']';
-  } else if (value.isList()) {
-    *kind += '[';
-    for (const c10::IValue& item : value.toListRef()) AppendKind(item, kind);
-    *kind += ']';
-  } else {
-    *kind += value.isNone() ? 'n' : value.isBool() ? 'b' : value.isInt() ? 'i' : value.isDouble() ? 'd' : 'o';
-  }
-}
 
 // The plug-in's kernels do not ask which npu a tensor is on.
 template <class Iterator>
@@ -191,12 +172,6 @@ class NativeFirst final : public c10::OperatorKernel {
   }
 
  private:
-  template <class Iterator>
-  static std::string KindOf(Iterator begin, Iterator end) {
-    std::string kind;
-    for (; begin != end; ++begin) AppendKind(*begin, &kind);
-    return kind;
-  }
   template <class Iterator>
   bool IsRefused(Iterator begin, Iterator end) const {
     if (!refuses_.load(std::memory_order_acquire)) return false;

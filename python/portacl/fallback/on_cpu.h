@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -29,6 +30,8 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+
+#include "kind.h"
 
 namespace portacl {
 
@@ -247,10 +250,6 @@ class Arguments {
   std::optional<c10::Device> other_;   // and of one that does not go with it
 };
 
-inline bool IsWritten(const c10::Argument& argument) {
-  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-}
-
 // What an operator without `out=` does on the CPU.
 class OnCpuKernel final : public c10::OperatorKernel {
  public:
@@ -309,6 +308,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
   // Replaces the arguments by the results.
   void Run(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
     const ResultsOnDevice results;
+    if (const std::optional<at::ScalarType> dtype = TooNarrow(*own)) return RunWidened(op, *dtype, own);
     const Stack kept = *own;
     try {
       op.callBoxed(own);
@@ -317,12 +317,22 @@ class OnCpuKernel final : public c10::OperatorKernel {
       if (!dtype) throw;
       *own = kept;
       RunWidened(op, *dtype, own);
+      const std::lock_guard lock(mutex_);
+      too_narrow_.emplace(KindOf(kept.begin(), kept.end()), *dtype);
+      widens_.store(true, std::memory_order_release);
     } catch (const c10::Error& error) {
       // A CPU tensor over npu memory cannot grow.
       if (std::string_view(error.what()).find("not resizable") == std::string_view::npos) throw;
       *own = kept;
       RunAside(op, npu, own);
     }
+  }
+  // The same of calls of this kind that have been asked before: to throw and to catch takes a millisecond.
+  std::optional<at::ScalarType> TooNarrow(const Stack& arguments) const {
+    if (!widens_.load(std::memory_order_acquire)) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const auto found = too_narrow_.find(KindOf(arguments.begin(), arguments.end()));
+    return found == too_narrow_.end() ? std::nullopt : std::optional(found->second);
   }
   // The dtype that PyTorch's CPU kernel lacks, of an argument: a card may have it.
   static std::optional<at::ScalarType> NarrowIn(std::string_view error, const Stack& arguments) {
@@ -380,6 +390,9 @@ class OnCpuKernel final : public c10::OperatorKernel {
   std::vector<size_t> pinned_;
   std::vector<size_t> written_;
   std::vector<ptrdiff_t> returned_;
+  mutable std::atomic<bool> widens_{false};
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, at::ScalarType> too_narrow_;  // kinds of calls
 };
 
 }  // namespace portacl

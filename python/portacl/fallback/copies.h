@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Allocations and copies whose results look like their operands: those of special.py in C++.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <ATen/Functions.h>
+
+namespace portacl {
+
+struct Wanted {
+  std::optional<at::ScalarType> dtype;
+  std::optional<c10::Device> device;
+  std::optional<bool> pin_memory;
+  std::optional<at::MemoryFormat> memory_format;
+};
+
+// What at::empty_like gives on the CPU. The plug-in knows the contiguous format only, but any strides.
+inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
+  const at::MemoryFormat format = wanted.memory_format.value_or(at::MemoryFormat::Preserve);
+  std::vector<int64_t> strides(static_cast<size_t>(like.dim()));
+  if (format == at::MemoryFormat::Contiguous || (format == at::MemoryFormat::Preserve && like.is_contiguous())) {
+    int64_t stride = 1;
+    for (size_t axis = strides.size(); axis-- > 0;) {
+      strides[axis] = stride;
+      stride *= std::max<int64_t>(like.sizes()[axis], 1);
+    }
+  } else {
+    const auto meta = at::TensorOptions(c10::Device(c10::kMeta)).dtype(like.dtype());
+    const at::Tensor shadow = at::empty_strided(like.sizes(), like.strides(), meta);
+    strides = at::empty_like(shadow, meta, format).strides().vec();
+  }
+  return at::empty_strided(like.sizes(), strides, wanted.dtype.value_or(like.scalar_type()), c10::kStrided,
+                           wanted.device.value_or(like.device()), wanted.pin_memory.value_or(false));
+}
+
+inline at::Tensor EmptyLike(const at::Tensor& self, std::optional<at::ScalarType> dtype,
+                            std::optional<at::Layout> /*layout*/, std::optional<c10::Device> device,
+                            std::optional<bool> pin_memory, std::optional<at::MemoryFormat> memory_format) {
+  return Allocated(self, {dtype, device, pin_memory, memory_format});
+}
+
+// The plug-in's own makes float32 of what should become float64.
+inline at::Tensor ToCopy(const at::Tensor& self, std::optional<at::ScalarType> dtype,
+                         std::optional<at::Layout> /*layout*/, std::optional<c10::Device> device,
+                         std::optional<bool> pin_memory, bool non_blocking,
+                         std::optional<at::MemoryFormat> memory_format) {
+  return Allocated(self, {dtype, device, pin_memory, memory_format}).copy_(self, non_blocking);
+}
+
+inline at::Tensor Contiguous(const at::Tensor& self, at::MemoryFormat memory_format) {
+  return self.is_contiguous(memory_format) ? self : self.clone(memory_format);
+}
+
+}  // namespace portacl

@@ -212,8 +212,8 @@ HWY_ATTR void CombineWide(const float* products, const float* addends, int64_t c
   }
 #endif
   for (; i < count; ++i) {
-    to[i] = static_cast<float>(scale * static_cast<double>(products[i]) +
-                               addend_scale * static_cast<double>(addends[i]));
+    to[i] =
+        static_cast<float>(scale * static_cast<double>(products[i]) + addend_scale * static_cast<double>(addends[i]));
   }
 }
 

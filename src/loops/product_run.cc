@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <new>
 
 #include "loops/pack.h"
-#include "loops/product_plan.h"
+#include "loops/product_task.h"
 #include "loops/scratch.h"
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
@@ -43,45 +42,6 @@ struct PanelScratch {
   int64_t bytes = 0;
   int64_t panels, row_block, dense, tile, sums, addend;
 };
-
-struct ProductTask {
-  const ProductPlan& plan;
-  std::byte* rows;
-  std::byte* columns;
-  std::byte* out;
-  std::byte* addend;
-  float* packed = nullptr;  // the columns of all tiles
-  std::atomic<bool> out_of_memory{false};
-
-  // Those of a tile, which are added in the order of `summed`.
-  float* PackedColumns(int64_t batch, int64_t column_tile, int64_t summed) const {
-    const int64_t of_batch = plan.packed_batches == 1 ? 0 : batch;
-    return packed + ((of_batch * plan.column_tiles + column_tile) * plan.sums + summed) * plan.PackedFloats();
-  }
-};
-
-// The operands of one product of the batch.
-struct ProductPlace {
-  ProductPlace(const ProductTask& task, int64_t number)
-      : rows(task.rows), columns(task.columns), out(task.out), addend(task.addend) {
-    const ProductPlan& plan = task.plan;
-    for (int axis = plan.batch_rank; axis-- > 0; number /= plan.batch_shape[axis]) {
-      const int64_t at = number % plan.batch_shape[axis];
-      rows += at * plan.rows_of.batch[axis];
-      columns += at * plan.columns_of.batch[axis];
-      out += at * plan.out.batch[axis];
-      if (addend != nullptr) addend += at * plan.addend.batch[axis];
-    }
-  }
-  std::byte* rows;
-  std::byte* columns;
-  std::byte* out;
-  std::byte* addend;
-};
-
-TileOperand StridedBlock(std::byte* base, int64_t row_stride, int64_t column_stride) {
-  return {base, row_stride, column_stride};
-}
 
 // `count` elements along k of `rows` rows from `from` on, as float32; where they are, if they need no copy.
 const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t rows, int64_t count, std::byte* dense,
@@ -131,55 +91,6 @@ void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t
     }
     to -= CeilDivide(depth, kTurnedDepth) * kTurnedDepth * plan.panel - depth * plan.panel;
   }
-}
-
-// The addends of a row as float32, where they are if they need no copy.
-const float* AddendsAsFloats(const ProductResult& addend, std::byte* from, int64_t columns, std::byte* dense,
-                             float* floats) {
-  if (columns == 0) return floats;
-  const bool is_float = addend.conversion->steps == 0, runs_on = addend.column_stride == addend.bytes || columns == 1;
-  if (is_float && runs_on) return reinterpret_cast<const float*>(from);
-  auto* const as_floats = reinterpret_cast<std::byte*>(floats);
-  CopyBlock(addend.bytes, 1, columns, StridedBlock(from, 0, addend.column_stride),
-            StridedBlock(is_float ? as_floats : dense, 0, addend.bytes));
-  if (!is_float) addend.conversion->step[0](dense, as_floats, columns);
-  return floats;
-}
-
-// Scales, adds what is to be added, rounds and stores `rows` x `columns` floats.
-void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, int64_t rows,
-                   int64_t columns, float* tile, int64_t stride, std::byte* dense, float* addends) {
-  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
-  const ProductResult& out = plan.out;
-  std::byte* const to = batch.out + row * out.row_stride + column * out.column_stride;
-  const bool is_plain = out.conversion->steps == 0 && out.column_stride == kFloat;
-  if (plan.is_scaled) {
-    const ProductResult& addend = plan.addend;
-    const float* row_addends = nullptr;
-    for (int64_t i = 0; i < rows; ++i) {
-      float* const floats = tile + i * stride;
-      if (plan.beta != 0 && (i == 0 || addend.row_stride != 0)) {
-        std::byte* const from = batch.addend + (row + i) * addend.row_stride + column * addend.column_stride;
-        row_addends = AddendsAsFloats(addend, from, columns, dense, addends);
-      }
-      auto* const results = is_plain ? reinterpret_cast<float*>(to + i * out.row_stride) : floats;
-      plan.lanes.combine(floats, row_addends, columns, plan.alpha, plan.beta, results);
-    }
-    if (is_plain) return;
-  }
-  auto* const from = reinterpret_cast<std::byte*>(tile);
-  if (out.conversion->steps == 0) {
-    return CopyBlock(kFloat, rows, columns, StridedBlock(from, stride * kFloat, kFloat),
-                     StridedBlock(to, out.row_stride, out.column_stride));
-  }
-  // In their own place, as the narrow results of a row are no longer than it.
-  for (int64_t i = 0; i < rows; ++i) {
-    std::byte* const floats = from + i * stride * kFloat;
-    out.conversion->step[0](floats, dense, columns);
-    std::memcpy(floats, dense, static_cast<size_t>(columns * out.bytes));
-  }
-  CopyBlock(out.bytes, rows, columns, StridedBlock(from, stride * kFloat, out.bytes),
-            StridedBlock(to, out.row_stride, out.column_stride));
 }
 
 // Chunks [first, end) of what is packed before all tiles.

@@ -23,11 +23,12 @@ constexpr size_t kChunk =
 class Block {
  public:
   explicit Block(size_t bytes) {
-    if (aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) throw std::bad_alloc();
-    aclrtMemset(data_, bytes, 1, bytes);
+    // As good as the device's, which is not the host's to touch.
+    if (aclrtMallocHost(&data_, bytes) != ACL_SUCCESS) throw std::bad_alloc();
+    std::memset(data_, 1, bytes);
   }
   Block(const Block&) = delete;
-  ~Block() { aclrtFree(data_); }
+  ~Block() { aclrtFreeHost(data_); }
   char* data() const { return static_cast<char*>(data_); }
 
  private:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -93,7 +94,11 @@ void ToTheServer(Bytes bytes) {
   const HcclRootInfo& root = TheRoot();
   uint32_t port = 0;
   std::memcpy(&port, root.internal + kPortPlace, sizeof(port));
-  const int fd = ConnectTo(root.internal, static_cast<uint16_t>(port), std::nullopt);
+  int fd = -1;
+  // Thousands of connections a second wait for the system to forget their ports.
+  while ((fd = ConnectTo(root.internal, static_cast<uint16_t>(port), std::nullopt)) < 0 && errno == EADDRNOTAVAIL)
+    usleep(1000);
+  if (fd < 0) std::perror("connect");
   Check(fd >= 0);
   std::string text;
   if (bytes.Take<uint8_t>() % 2 == 0) {

@@ -54,10 +54,10 @@ void SocketLink::Begin(Message& message) {
   Peer& peer = peers_[message.peer];
   if (message.sends) {
     const SmallHeader header = {message.tag, kSmallMagic, static_cast<uint32_t>(message.bytes)};
-    const auto* const begin = reinterpret_cast<const std::byte*>(&header);
-    peer.unsent.reserve(peer.unsent.size() + sizeof(header) + message.bytes);
-    peer.unsent.insert(peer.unsent.end(), begin, begin + sizeof(header));
-    if (message.bytes != 0) peer.unsent.insert(peer.unsent.end(), message.data, message.data + message.bytes);
+    const size_t at = peer.unsent.size();
+    peer.unsent.resize(at + sizeof(header) + message.bytes);
+    std::memcpy(peer.unsent.data() + at, &header, sizeof(header));
+    if (message.bytes != 0) std::memcpy(peer.unsent.data() + at + sizeof(header), message.data, message.bytes);
     peer.queued += sizeof(header) + message.bytes;
     message.end = peer.queued;
     Write(peer);

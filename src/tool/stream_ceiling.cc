@@ -23,7 +23,7 @@ constexpr size_t kChunk =
 class Block {
  public:
   explicit Block(size_t bytes) {
-    // As good as the device's, which is not the host's to touch.
+    // Of a pool like the device's, whose memory is not the host's to touch.
     if (aclrtMallocHost(&data_, bytes) != ACL_SUCCESS) throw std::bad_alloc();
     std::memset(data_, 1, bytes);
   }

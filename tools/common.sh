@@ -14,13 +14,22 @@ failures=()    # what failed and the end of what it printed, for the last lines 
 
 part=""
 part_began=0
+part_used=0
 parts=()
+
+# Seconds of processor time that the programs of this run have taken so far.
+used_seconds() { awk -v tick="$(getconf CLK_TCK)" '{print int(($16 + $17) / tick)}' "/proc/$$/stat"; }
 
 # Ends a part of the run and begins the next.
 say() {
-  if [[ -n $part ]]; then parts+=("$(printf '%6d s  %s' $((SECONDS - part_began)) "$part")"); fi
+  local used
+  used=$(used_seconds)
+  if [[ -n $part ]]; then
+    parts+=("$(printf '%6d s, of processors %6d s  %s' $((SECONDS - part_began)) $((used - part_used)) "$part")")
+  fi
   part=$*
   part_began=$SECONDS
+  part_used=$used
   if [[ -n $part ]]; then printf '\n== %s\n' "$part"; fi
 }
 

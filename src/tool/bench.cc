@@ -47,14 +47,18 @@ struct Row {
   double Rate() const { return bytes / timing.median; }
 };
 
-std::vector<Size> Sizes() {
+std::vector<Size> Sizes(const std::string& only) {
   const int64_t l2 = CacheBytes(2, 1 << 20);
   const int64_t l3 = CacheBytes(3, 32 << 20);
   const int64_t memory = std::clamp<int64_t>(4 * l3, 128 << 20, 1 << 30);
   // A share of a large last-level cache fills it no less, and sooner.
-  return {{"L2", static_cast<size_t>(l2 / 2)},
-          {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},
-          {"DRAM", static_cast<size_t>(memory)}};
+  std::vector<Size> sizes = {{"L2", static_cast<size_t>(l2 / 2)},
+                             {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},
+                             {"DRAM", static_cast<size_t>(memory)}};
+  if (only.empty()) return sizes;
+  std::erase_if(sizes, [&](const Size& size) { return size.name != only; });
+  if (sizes.empty()) throw UsageError(fmt::format("--size: expected L2, L3 or DRAM, got '{}'", only));
+  return sizes;
 }
 
 std::vector<Case> Cases(const std::string& name) {
@@ -156,11 +160,11 @@ int Bench(const Options& options) {
   if (!(options.seconds > 0) || options.seconds > 3600)
     throw UsageError("--seconds: expected more than 0 and at most 3600");
   if (options.target == "hccl") return BenchHccl(options);
+  std::vector<Size> sizes = Sizes(options.size);
   ChooseProduct(options.soc);
   const std::vector<Case> cases = Cases(options.target);
   UseDevice();
   std::vector<Row> rows;
-  std::vector<Size> sizes = Sizes();
   {
     Progress progress("bench");
     const double steps = static_cast<double>(sizes.size() * (1 + cases.size()));

@@ -41,6 +41,8 @@ class Describer {
     bench->add_option("--seconds", options_->seconds, "How long each measurement takes")
         ->type_name("SECONDS")
         ->capture_default_str();
+    bench->add_option("--size", options_->size, "The only size of an operator's tensors: L2, L3 or DRAM; default: all")
+        ->type_name("SIZE");
     bench->add_option("--ranks", options_->ranks, "Processes of the collective operations, which OPERATOR hccl names")
         ->type_name("COUNT")
         ->capture_default_str();

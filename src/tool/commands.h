@@ -18,6 +18,7 @@ struct Options {
   bool verify = false;        // of `run`
   bool names = false;         // of `ops`
   double seconds = 0.2;       // of `bench`: for each measurement
+  std::string size;           // of `bench`: the only one that is measured; empty: all
   int64_t ranks = 2;          // of `bench hccl`
   double search_seconds = 2;  // of `accuracy`: for each dtype on each target
 };

@@ -5,71 +5,20 @@
 Usage: tool_test.py SOURCE_FOLDER COMMAND...        COMMAND starts the program, perhaps under an emulator
 """
 
-import array
 import json
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
-COMMAND = []
-SOURCE = pathlib.Path()
+from tool_case import COMMAND, LOGIT, SOURCE, ToolCase, npy, values_of
+
 COMMANDS = ["info", "ops", "run", "bench", "accuracy", "missing", "trace", "version"]
-LOGIT = ["run", "aclnnLogitGrad"]
 
 
-def npy(values, code="f", shape=None, fortran=False, order="<"):
-    """Content of a .npy file; `code` is one of the struct module."""
-    descr = {"f": "f4", "d": "f8", "e": "f2", "i": "i4", "q": "i8", "?": "b1", "B": "u1"}[code]
-    header = f"{{'descr': '{order}{descr}', 'fortran_order': {fortran}, 'shape': {shape or (len(values),)}, }}\n"
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
-    return start + struct.pack(f"{order}{len(values)}{code}", *values)
-
-
-def values_of(path):
-    """The float32 values of a file that the tool wrote, and its header."""
-    content = path.read_bytes()
-    end = 10 + struct.unpack("<H", content[8:10])[0]
-    assert end % 64 == 0, "the data of a .npy file is aligned"
-    return array.array("f", content[end:]).tolist(), content[10:end].decode()
-
-
-class ToolTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.x = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-        self.dy = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-        self.file("x.npy", npy(self.x, shape=(2, 3)))
-        self.file("dy.npy", npy(self.dy, shape=(2, 3)))
-
-    def file(self, name, content):
-        (self.folder / name).write_bytes(content)
-
-    def run_tool(self, *arguments, code=0, **environment):
-        """The finished process; fails unless it ends with `code`."""
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("PORTACL_SOC", "ASCEND_"))} | environment
-        run = subprocess.run([*COMMAND, *map(str, arguments)], cwd=self.folder, env=env, capture_output=True, text=True, check=False)
-        self.assertEqual(run.returncode, code, f"{arguments}\n{run.stdout}{run.stderr}")
-        if code != 0 and arguments[0] != "missing":
-            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
-            self.assertTrue(run.stderr.startswith("portacl: "), run.stderr)
-        return run
-
-    def output(self, *arguments, **environment):
-        return self.run_tool(*arguments, **environment).stdout
-
-    def json(self, *arguments, **environment):
-        return json.loads(self.output(*arguments, "--json", **environment))
-
-    def complaint(self, code, *arguments, **environment):
-        return self.run_tool(*arguments, code=code, **environment).stderr
-
+class ToolTest(ToolCase):
     # What works.
 
     def test_version(self):
@@ -172,68 +121,6 @@ class ToolTest(unittest.TestCase):
         self.assertIn("out      FLOAT [1,1,3,4] -> out.npy\n", text)
         self.assertEqual(values_of(self.folder / "out.npy")[0], [1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4])
 
-    def needs_speed(self):
-        """Gigabytes take minutes through an emulator, and their times say nothing."""
-        if len(COMMAND) > 1:
-            self.skipTest("emulated")
-
-    def test_bench(self):
-        self.needs_speed()
-        rows = self.json("bench", "aclnnLogitGrad", "--seconds", "0.01")
-        self.assertEqual({row["size"] for row in rows}, {"L2", "L3", "DRAM"})
-        self.assertEqual({row["dtype"] for row in rows}, {"FLOAT", "FLOAT16", "BFLOAT16"})
-        for row in rows:
-            self.assertNotIn("problem", row)
-            self.assertGreater(row["gb_per_s"], 0)
-            self.assertGreater(row["ceiling_gb_per_s"], 0)
-            self.assertLessEqual(row["seconds"]["low"], row["seconds"]["median"])
-
-    def test_bench_of_collective_operations(self):
-        self.needs_speed()
-        for ranks in ("1", "3"):
-            rows = self.json("bench", "hccl", "--ranks", ranks, "--seconds", "0.001")
-            names = {row["operation"] for row in rows}
-            self.assertEqual(len(names), 13)
-            self.assertIn("HcclAllReduce", names)
-            sizes = sorted({row["bytes"] for row in rows})
-            self.assertEqual(len(sizes), 7)  # that of the barrier is none
-            self.assertGreater(sizes[-1], 67_000_000)
-            for row in rows:
-                self.assertGreater(row["seconds"], 0)
-                self.assertEqual(row["gb_per_s"] > 0, row["operation"] != "HcclBarrier")
-                self.assertEqual(row["copy_seconds"] > 0, row["operation"] != "HcclBarrier")
-        text = self.output("bench", "hccl", "--seconds", "0.001", PORTACL_SHARED_MEMORY="0")
-        self.assertRegex(text, r"HcclAllReduce +8 bytes +[0-9.]+ [mu]?s +[0-9.]+ +[0-9.]+ %\n")
-
-    def test_accuracy(self):
-        target = self.json("info")["instruction_set"]["in_use"]
-        rows = self.json("accuracy", "aclnnLogitGrad", "--seconds", "0.01", PORTACL_TARGET=target)
-        self.assertEqual({row["dtype"] for row in rows}, {"FLOAT", "FLOAT16", "BFLOAT16"})
-        for row in rows:
-            self.assertEqual(row["target"], target)
-            self.assertTrue(row["good"])
-            self.assertGreater(row["largest"], 0.4)
-            self.assertRegex(row["inputs"], r"^x=0x[0-9a-f]+ \(.*\), dy=0x.*, eps=")
-        text = self.output("accuracy", "aclnnLogitGrad", "--seconds", "0.01", PORTACL_TARGET=target)
-        self.assertRegex(text, r"aclnnLogitGrad  out +BFLOAT16 .* 1  ULP +x=0x")
-
-    @unittest.skipIf("qemu" in " ".join(sys.argv), "an emulator starts no second program")
-    def test_accuracy_takes_every_instruction_set(self):
-        rows = self.json("accuracy", "aclnnLogit", "--seconds", "0.01")
-        used = self.json("info")["instruction_set"]["in_use"]
-        self.assertEqual(rows[0]["target"], used)
-        self.assertEqual(len(rows), 3 * len({row["target"] for row in rows}))
-
-    def test_bench_prints_a_table_of_a_family(self):
-        self.needs_speed()
-        if "PORTACL_SLOW" in os.environ:
-            self.skipTest("takes minutes, and one operator shows as much")
-        names = [row["operator"] for row in self.json("ops", "fused")]
-        self.assertIn("aclnnScaledMaskedSoftmax", names)
-        text = self.output("bench", "fused", "--seconds", "0.001")
-        for name in names:
-            self.assertIn(name, text)
-
     def test_missing(self):
         self.assertEqual(self.json("missing", "/proc/self/exe")["missing"], [])
         compiler = shutil.which("cc")
@@ -305,6 +192,7 @@ class ToolTest(unittest.TestCase):
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown product 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
+            (["bench", "--size", "L1"], "--size: expected L2, L3 or DRAM, got 'L1'"),
             (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64"),
             (["accuracy", "--seconds", "0"], "--seconds: expected more than 0"),
             (["accuracy", "nothing"], "unknown operator 'nothing'"),
@@ -381,22 +269,7 @@ class ToolTest(unittest.TestCase):
         for name, text in (("none", "No such file"), ("text", "not an ELF file"), ("cut", "the ELF file is cut off"), (".", "not an ELF")):
             self.assertIn(f"portacl: {name}: {text}", self.complaint(1, "missing", name))
 
-    # Progress, completion, manual.
-
-    def test_progress_is_plain_lines_in_a_file(self):
-        self.needs_speed()
-        run = self.run_tool("bench", "aclnnLogitGrad", "--seconds", "0.6")
-        self.assertRegex(run.stderr, r"\Aportacl bench: .* \d+ % 2 s\n")
-        self.assertNotIn("\r", run.stderr)
-        self.assertNotIn("%  s", run.stdout)
-
-    @unittest.skipIf(shutil.which("script") is None, "no terminal without script(1)")
-    def test_progress_is_a_bar_on_a_terminal(self):
-        self.needs_speed()
-        command = " ".join(f"'{word}'" for word in [*COMMAND, "bench", "aclnnLogitGrad", "--seconds", "0.6"])
-        run = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, text=True, check=True,
-                             stdin=subprocess.DEVNULL)
-        self.assertRegex(run.stdout, r"portacl bench: .* \[#+\.*\] \d+ % 2 s\x1b\[K")
+    # Completion, manual.
 
     def complete(self, *words):
         quoted = " ".join(f"'{word}'" for word in words)
@@ -420,6 +293,4 @@ class ToolTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SOURCE = pathlib.Path(sys.argv[1])
-    COMMAND = sys.argv[2:]
     unittest.main(argv=sys.argv[:1])

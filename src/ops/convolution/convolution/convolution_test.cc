@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
+#include "testing/sample_size.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::convolution {
@@ -91,15 +93,18 @@ TEST_F(Convolution, GivesTheWorkedExamples) {
   expect(false, {1}, {1}, {210, 321, 32});
 }
 
+// Every third where tests are slow.
 TEST_F(Convolution, TakesLayersOfModels) {
-  ExpectRight(CallOf({{1, 64, 14, 14}, {64, 64, 3, 3}, {1, 1}, {1, 1}, {1, 1}}));
-  ExpectRight(CallOf({{2, 3, 33, 31}, {40, 3, 7, 7}, {2, 2}, {3, 3}, {1, 1}, 1, false, {}, true}));
-  ExpectRight(CallOf({{1, 130, 9, 11}, {150, 130, 1, 1}, {1, 1}, {0, 0}, {1, 1}, 1, false, {}, true}));
-  ExpectRight(CallOf({{1, 64, 28, 29}, {64, 1, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 64}));
-  ExpectRight(CallOf({{1, 33, 17, 15}, {66, 1, 3, 3}, {2, 2}, {1, 1}, {1, 1}, 33}));
-  ExpectRight(CallOf({{2, 8, 5, 6, 7}, {12, 4, 2, 3, 3}, {1, 2, 1}, {1, 0, 1}, {1, 1, 2}, 2, false, {}, true}));
-  ExpectRight(CallOf({{1, 24, 40}, {36, 8, 3}, {1}, {2, 3}, {2}, 3}, ACL_FLOAT16));
-  ExpectRight(CallOf({{1, 16, 12, 12}, {16, 16, 3, 3}, {1, 1}, {1, 1}, {1, 1}}, ACL_BF16));
+  const std::vector<std::pair<Given, aclDataType>> layers = {
+      {{{1, 64, 14, 14}, {64, 64, 3, 3}, {1, 1}, {1, 1}, {1, 1}}, ACL_FLOAT},
+      {{{2, 3, 33, 31}, {40, 3, 7, 7}, {2, 2}, {3, 3}, {1, 1}, 1, false, {}, true}, ACL_FLOAT},
+      {{{1, 130, 9, 11}, {150, 130, 1, 1}, {1, 1}, {0, 0}, {1, 1}, 1, false, {}, true}, ACL_FLOAT},
+      {{{1, 64, 28, 29}, {64, 1, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 64}, ACL_FLOAT},
+      {{{1, 33, 17, 15}, {66, 1, 3, 3}, {2, 2}, {1, 1}, {1, 1}, 33}, ACL_FLOAT},
+      {{{2, 8, 5, 6, 7}, {12, 4, 2, 3, 3}, {1, 2, 1}, {1, 0, 1}, {1, 1, 2}, 2, false, {}, true}, ACL_FLOAT},
+      {{{1, 24, 40}, {36, 8, 3}, {1}, {2, 3}, {2}, 3}, ACL_FLOAT16},
+      {{{1, 16, 12, 12}, {16, 16, 3, 3}, {1, 1}, {1, 1}, {1, 1}}, ACL_BF16}};
+  for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i].first, layers[i].second));
 }
 
 TEST_F(Convolution, TransposesConvolutions) {
@@ -129,10 +134,12 @@ TEST_F(Convolution, StoresTransposedResults) {
 }
 
 TEST_F(Convolution, TakesDeepAndWideWeights) {
-  ExpectRight(CallOf({{1, 700, 6}, {17, 700, 3}, {1}, {1}, {1}}));
-  ExpectRight(CallOf({{1, 700, 6}, {1, 700, 3}, {1}, {1}, {1}}));
-  ExpectRight(CallOf({{1, 2, 40, 40}, {2, 1, 31, 31}, {1, 1}, {15, 15}, {1, 1}, 2}));
-  ExpectRight(CallOf({{1, 1, 9}, {2, 1, 2}, {1}, {3000}, {5000}}));  // the weights reach beyond the image at once
+  const std::vector<Given> layers = {
+      {{1, 700, 6}, {17, 700, 3}, {1}, {1}, {1}},
+      {{1, 1, 9}, {2, 1, 2}, {1}, {3000}, {5000}},  // the weights reach beyond the image at once
+      {{1, 700, 6}, {1, 700, 3}, {1}, {1}, {1}},
+      {{1, 2, 40, 40}, {2, 1, 31, 31}, {1, 1}, {15, 15}, {1, 1}, 2}};
+  for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i]));
 }
 
 TEST_F(Convolution, WantsNumbersThatFit) {

@@ -45,8 +45,9 @@ class RootGroup {
   void Leave(RootMember& member, uint32_t rank);
   void End(RootMember& member, uint32_t rank, bool has_left);
   void Abort(RootMember& member, uint32_t rank, const std::string& reason);
-  void Set(const std::string& key, std::string value);
-  void Get(RootMember& member, const std::string& key);
+  /// False: more than ranks leave or ask for.
+  bool Set(const std::string& key, std::string value);
+  bool Get(RootMember& member, const std::string& key);
   size_t ranks() const { return members_.size(); }
 
  private:
@@ -137,11 +138,9 @@ class RootMember final : public Watched {
     switch (frame.kind) {
       case FrameKind::kSet:
         if (zero == std::string::npos) return false;
-        group_->Set(frame.body.substr(0, zero), frame.body.substr(zero + 1));
-        return true;
+        return group_->Set(frame.body.substr(0, zero), frame.body.substr(zero + 1));
       case FrameKind::kGet:
-        group_->Get(*this, frame.body);
-        return true;
+        return group_->Get(*this, frame.body);
       case FrameKind::kAbort:
         frame.body.resize(std::min(frame.body.size(), kMostReasonBytes));
         group_->Abort(*this, rank_, frame.body);
@@ -200,20 +199,26 @@ void RootGroup::Abort(RootMember& member, uint32_t rank, const std::string& reas
   TellOthers(&member, FrameKind::kAbort, rank, reason);
 }
 
-void RootGroup::Set(const std::string& key, std::string value) {
-  if (values_.size() >= kMostValues * members_.size()) return;
+bool RootGroup::Set(const std::string& key, std::string value) {
+  if (values_.size() >= kMostValues * members_.size()) return false;
   const std::string& kept = values_[key] = std::move(value);
   std::erase_if(asked_, [&](const auto& each) {
     if (each.second != key) return false;
     each.first->Tell(FrameKind::kValue, 0, kept);
     return true;
   });
+  return true;
 }
 
-void RootGroup::Get(RootMember& member, const std::string& key) {
+bool RootGroup::Get(RootMember& member, const std::string& key) {
   const auto found = values_.find(key);
-  if (found != values_.end()) return member.Tell(FrameKind::kValue, 0, found->second);
-  if (asked_.size() < members_.size()) asked_.emplace_back(&member, key);
+  if (found != values_.end()) {
+    member.Tell(FrameKind::kValue, 0, found->second);
+    return true;
+  }
+  if (asked_.size() >= members_.size()) return false;
+  asked_.emplace_back(&member, key);
+  return true;
 }
 
 class Listener final : public Watched {

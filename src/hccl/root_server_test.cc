@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks of two connections at the server of the root.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "hccl/hccl.h"
+#include "hccl/root_client.h"
+
+namespace portacl::hccl {
+namespace {
+
+constexpr size_t kKeyPlace = 80;
+constexpr size_t kPortPlace = 96;
+
+Deadline InAMinute() { return std::chrono::steady_clock::now() + std::chrono::seconds(60); }
+
+struct Ranks {
+  Ranks() {
+    HcclRootInfo root;
+    EXPECT_EQ(HcclGetRootInfo(&root), HCCL_SUCCESS);
+    uint32_t port = 0;
+    std::memcpy(&port, root.internal + kPortPlace, sizeof(port));
+    for (auto& client : clients) {
+      client =
+          std::make_unique<RootClient>(ConnectTo(root.internal, static_cast<uint16_t>(port), InAMinute()), InAMinute());
+    }
+    std::thread other([&] { Enter(root, 1); });
+    Enter(root, 0);
+    other.join();
+  }
+
+  void Enter(const HcclRootInfo& root, uint32_t rank) {
+    JoinRequest request = {kJoinVersion, 2, rank, 0, {}, {}};
+    std::memcpy(request.key.data(), root.internal + kKeyPlace, request.key.size());
+    bool is_one_host = false;
+    std::string why;
+    EXPECT_EQ(clients[rank]->Enter(request, &is_one_host, &why), HCCL_SUCCESS) << why;
+    EXPECT_TRUE(is_one_host);
+  }
+
+  std::unique_ptr<RootClient> clients[2];
+};
+
+TEST(RootServer, GivesValuesThatRanksLeave) {
+  const Ranks ranks;
+  EXPECT_TRUE(ranks.clients[0]->Set("place", "here"));
+  const std::string* const got = ranks.clients[1]->Get("place");
+  ASSERT_NE(got, nullptr);
+  EXPECT_EQ(*got, "here");
+}
+
+TEST(RootServer, EndsAConnectionThatLeavesTooManyValues) {
+  const Ranks ranks;
+  for (int i = 0; i < 12; ++i) EXPECT_TRUE(ranks.clients[0]->Set(std::to_string(i), "value"));
+  ASSERT_NE(ranks.clients[0]->Get("11"), nullptr);
+  ranks.clients[0]->Set("12", "value");
+  EXPECT_EQ(ranks.clients[0]->Get("12"), nullptr);
+  EXPECT_FALSE(ranks.clients[0]->HasPassed());
+  EXPECT_EQ(ranks.clients[1]->Get("12"), nullptr) << "the other rank is told, and does not wait";
+  EXPECT_FALSE(ranks.clients[1]->HasPassed());
+}
+
+}  // namespace
+}  // namespace portacl::hccl

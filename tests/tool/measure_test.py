@@ -83,7 +83,7 @@ class MeasureTest(ToolCase):
 
     def test_progress_is_plain_lines_in_a_file(self):
         self.needs_speed()
-        run = self.run_tool("bench", "aclnnLogitGrad", "--seconds", "0.6", *SIZE)
+        run = self.run_tool("bench", "aclnnLogitGrad", "--seconds", "0.6", "--size", "L2")
         self.assertRegex(run.stderr, r"\Aportacl bench: .* \d+ % 2 s\n")
         self.assertNotIn("\r", run.stderr)
         self.assertNotIn("%  s", run.stdout)
@@ -91,7 +91,7 @@ class MeasureTest(ToolCase):
     @unittest.skipIf(shutil.which("script") is None, "no terminal without script(1)")
     def test_progress_is_a_bar_on_a_terminal(self):
         self.needs_speed()
-        command = " ".join(f"'{word}'" for word in [*COMMAND, "bench", "aclnnLogitGrad", "--seconds", "0.6", *SIZE])
+        command = " ".join(f"'{word}'" for word in [*COMMAND, "bench", "aclnnLogitGrad", "--seconds", "0.6", "--size", "L2"])
         run = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, text=True, check=True,
                              stdin=subprocess.DEVNULL)
         self.assertRegex(run.stdout, r"portacl bench: .* \[#+\.*\] \d+ % 2 s\x1b\[K")

@@ -20,6 +20,7 @@ class HelperPool {
  public:
   void Open(SharedTask& task, int most) noexcept;
   void Close(SharedTask& task) noexcept;
+  bool IsAwake() const noexcept { return looking_.load(std::memory_order_relaxed) > 0; }
 
  private:
   static void* Main(void* pool) noexcept;
@@ -39,9 +40,9 @@ class HelperPool {
   std::atomic<uint64_t> opened_{0};  // tasks so far
   int threads_ = 0;
   int most_threads_ = 0;
-  int sleeping_ = 0;  // threads that nobody has called yet
-  int calls_ = 0;     // for threads that have not noticed
-  int looking_ = 0;   // threads that look for a task before they sleep
+  int sleeping_ = 0;             // threads that nobody has called yet
+  int calls_ = 0;                // for threads that have not noticed
+  std::atomic<int> looking_{0};  // threads that look for a task before they sleep; read without the mutex
 };
 
 namespace {
@@ -169,6 +170,7 @@ void HelperPool::Run() noexcept {
 
 void SharedTask::Open(int most) noexcept { Helpers().Open(*this, most); }
 void SharedTask::Close() noexcept { Helpers().Close(*this); }
+bool SharedTask::HelpersAreAwake() noexcept { return Helpers().IsAwake(); }
 
 void ForgetHelpers() noexcept {
   new (&Helpers()) HelperPool;

@@ -20,6 +20,9 @@ class SharedTask {
   void Close() noexcept;
   bool IsLeft() const noexcept { return inside_.load(std::memory_order_acquire) == 0; }
 
+  // Whether a helper has just helped, and would be there at once.
+  static bool HelpersAreAwake() noexcept;
+
   // Whether a helper has ever joined.
   bool IsHelped() const noexcept { return is_helped_.load(std::memory_order_relaxed); }
 

@@ -25,6 +25,16 @@ PORTACL_EXPORT int Width() noexcept;
 
 }  // namespace v1
 
+// While one lives, the calling thread runs a task that takes no longer than a sleeping helper needs to come.
+PORTACL_HOT_THREAD_LOCAL extern constinit thread_local bool t_is_short;
+class ShortTask {
+ public:
+  ShortTask() noexcept { t_is_short = true; }
+  ~ShortTask() { t_is_short = false; }
+  ShortTask(const ShortTask&) = delete;
+  ShortTask& operator=(const ShortTask&) = delete;
+};
+
 // Tests only: `threads` take part from now on, also on a machine with fewer cores; 0 ends that.
 void SetWidthForTest(int threads);
 

@@ -169,6 +169,42 @@ TEST(ParallelDeathTest, HelpersMayUseTheCoresOfTheProcessAndTakeNoSignals) {
       ::testing::ExitedWithCode(0), "");
 }
 
+// A task of 8 us.
+void RunTask() {
+  For(8, [](int64_t) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(1);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  });
+}
+
+// In a fresh process, whose helpers are started when they are first called.
+[[noreturn]] void ExitWithCallsOfHelpers() {
+  const size_t threads = Threads().size();
+  const auto have_come = [&] { return Threads().size() > threads; };
+  {
+    const ShortTask is_short;
+    for (int i = 0; i < 20; ++i) {
+      RunTask();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (have_come()) std::exit(2);
+    for (int i = 0; i < 1000 && !have_come(); ++i) RunTask();
+    if (!have_come()) std::exit(3);
+  }
+  std::exit(0);
+}
+
+TEST(ParallelDeathTest, SleepingHelpersAreCalledForShortTasksThatFollowEachOther) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        SetWidthForTest(2);
+        ExitWithCallsOfHelpers();
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
 // With one of the cores that the process may use, the calling thread on it, and all helpers.
 class HelpersTest : public ParallelTest {
  protected:

@@ -8,6 +8,7 @@
 #include "acl/acl.h"
 #include "base/no_cancel.h"
 #include "base/status.h"
+#include "runtime/parallel/parallel.h"
 #include "runtime/parallel/threads.h"
 
 namespace portacl::streams {
@@ -74,6 +75,7 @@ void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
 }
 
 void Stream::RunAtOnce(Task* task, bool observed) noexcept {
+  const parallel::ShortTask is_short;
   const uint64_t runs = inline_runs_.load(std::memory_order_relaxed);
   const uint32_t number = TaskNumber(queued_.load(std::memory_order_relaxed));
   t_thread.last_task = number;

@@ -45,13 +45,19 @@ HWY_INLINE V LogPolynomial(D d, V x, V x2) {
   return hn::MulAdd(odd, x, even);
 }
 
+/// x + x^2 p + n ln 2 in float32 for whole n below 2^11; x2 is x^2.
+template <class D, class V>
+HWY_INLINE V SumOfLog(D d, V p, V x, V x2, V n) {
+  // ln 2 in two parts, the first so short that its product with n is exact even where it is not fused.
+  const V rest = hn::MulAdd(p, x2, hn::MulAdd(n, hn::Set(d, 0x1.0bfbe8p-15f), x));
+  return hn::MulAdd(n, hn::Set(d, 0x1.62ep-1f), rest);
+}
+
 /// ln(1 + x) + n ln 2 in float32, for 1 + x in [sqrt(1/2), sqrt 2) and whole n below 2^11.
 template <class D, class V>
 HWY_INLINE V LogOfParts(D d, V x, V n) {
   const V x2 = hn::Mul(x, x);
-  // ln 2 in two parts, the first so short that its product with n is exact even where it is not fused.
-  const V rest = hn::MulAdd(LogPolynomial(d, x, x2), x2, hn::MulAdd(n, hn::Set(d, 0x1.0bfbe8p-15f), x));
-  return hn::MulAdd(n, hn::Set(d, 0x1.62ep-1f), rest);
+  return SumOfLog(d, LogPolynomial(d, x, x2), x, x2, n);
 }
 
 /// ln x of float32 for normal x > 0; any bits for other x. Largest error 1.1 ULP.

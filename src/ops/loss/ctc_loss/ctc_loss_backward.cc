@@ -231,8 +231,8 @@ void WritePairs(Sample& sample, int64_t step) {
   });
 }
 
-// The gradients of the classes that occur. False when that takes more than scaled arithmetic.
-bool ComputeScaled(Sample& sample, int64_t step) {
+// The sums of posteriors. False when that takes more than scaled arithmetic.
+bool SumScaled(Sample& sample, int64_t step) {
   const CtcPlan& plan = sample.plan();
   const std::byte* const log_alpha = sample.AlphaAt(sample.TimeOf(step));
   const auto* states = reinterpret_cast<const float*>(log_alpha);
@@ -244,22 +244,22 @@ bool ComputeScaled(Sample& sample, int64_t step) {
     });
     states = floats;
   }
-  return plan.kernels->scaled.gradients(sample.scaled().step(), states, sample.nll(), sample.grad(),
-                                        sample.class_count(), sample.scaled().sums());
+  return plan.kernels->scaled.posteriors(sample.scaled().step(), states, sample.nll(), sample.scaled().sums(step));
 }
 
 bool AdvanceScaled(Sample& sample, int64_t step, bool writes) {
-  if (!sample.plan().kernels->scaled.backward(sample.scaled().step())) return false;
-  if (writes && !ComputeScaled(sample, step)) sample.MakePairs(step);
+  if (!sample.SelectScaled(step) || !sample.plan().kernels->scaled.backward(sample.scaled().step())) return false;
+  if (writes && !SumScaled(sample, step)) sample.MakePairs(step);
   return true;
 }
 
 void WriteScaled(Sample& sample, int64_t step) {
-  if (sample.has_pairs()) return WritePairs(sample, step);
+  if (sample.has_pairs(step)) return WritePairs(sample, step);
   const CtcPlan& plan = sample.plan();
   std::byte* const out = sample.At(plan.out) + sample.TimeOf(step) * plan.out.time;
   const int64_t* const numbers = sample.class_numbers();
-  double* const sums = sample.scaled().sums();
+  double* const sums = sample.scaled().sums(step);
+  plan.kernels->scaled.gradients(sample.scaled().p_of_class(step), sample.grad(), sample.class_count(), sums);
   WithElement(plan.dtype, [&](auto element) {
     for (size_t c = 0; c < sample.class_count(); ++c) element.Store(sums[c], out + numbers[c] * plan.out.element);
   });

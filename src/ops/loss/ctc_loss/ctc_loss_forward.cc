@@ -94,10 +94,6 @@ void WritePairs(Sample& sample, int64_t step) {
               [=](size_t state) { return state % 2 == 0 ? of_blanks[state / 2] : of_labels[state / 2]; });
 }
 
-bool AdvanceScaled(Sample& sample, int64_t, bool) {
-  return sample.plan().kernels->scaled.forward(sample.scaled().step());
-}
-
 void WriteScaled(Sample& sample, int64_t step) {
   const ScaledStep& scaled = sample.scaled().step();
   const size_t states = StatesOf(sample, scaled.end);
@@ -107,6 +103,14 @@ void WriteScaled(Sample& sample, int64_t step) {
   WriteStates(sample, step, is_direct ? states : 0, states,
               [&](size_t state) { return static_cast<double>(to[state]); });
 }
+
+bool AdvanceScaled(Sample& sample, int64_t step, bool writes) {
+  if (!sample.SelectScaled(step) || !sample.plan().kernels->scaled.forward(sample.scaled().step())) return false;
+  if (writes) WriteScaled(sample, step);
+  return true;
+}
+
+void WriteNothing(Sample&, int64_t) {}
 
 void Finish(Sample& sample) {
   const Row row = sample.RowOf(sample.steps() - 1);
@@ -130,7 +134,7 @@ void Finish(Sample& sample) {
 
 int32_t RunForward(const exec::RunContext& run) {
   RunBatch(run,
-           {Begin, nullptr, {ReadPairs, AdvancePairs, WritePairs}, {ReadScaled, AdvanceScaled, WriteScaled}, Finish});
+           {Begin, nullptr, {ReadPairs, AdvancePairs, WritePairs}, {ReadScaled, AdvanceScaled, WriteNothing}, Finish});
   return 0;
 }
 

@@ -82,11 +82,11 @@ HWY_ATTR void ExponentialsOfDoubleRow(const std::byte* lp, std::byte* out, size_
 
 template <bool kNarrow>
 const Kernels* Table() {
-  static const Kernels kernels = {
-      hn::Lanes(Lanes()),
-      {ScaledExponentials, AdvanceScaled<true>, AdvanceScaled<false>, ScaledLogarithms, ScaledGradients},
-      {Exponentials<kNarrow>, AdvancePairs<true>, AdvancePairs<false>, Logarithms<kNarrow>, LogarithmPairs,
-       Posteriors<kNarrow>}};
+  static const Kernels kernels = {hn::Lanes(Lanes()),
+                                  {ScaledExponentials, AdvanceScaled<true>, AdvanceScaled<false>, ScaledLogarithms,
+                                   ScaledPosteriors, ScaledGradients},
+                                  {Exponentials<kNarrow>, AdvancePairs<true>, AdvancePairs<false>, Logarithms<kNarrow>,
+                                   LogarithmPairs, Posteriors<kNarrow>}};
   return &kernels;
 }
 

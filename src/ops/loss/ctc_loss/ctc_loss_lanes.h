@@ -82,17 +82,18 @@ struct ScaledStep {
   size_t labels;
   size_t begin = 0;
   size_t end = 0;
-  const int32_t* class_of_label;
-  const double* p_of_class;  // the first is the blank's
-  double* p;                 // room for those of the labels, and zeros behind
-  double drop_of_step = 0;   // bits that a state loses at most
+  const int32_t* class_of_label;  // Behind the last label follow places of zeros in p_of_class,
+  const double* p_of_class;       //   of which the first is the blank's.
+  double* products;               // room for those with alpha, by label
+  double drop_of_step = 0;        // bits that a state loses at most
   // Bits lost or gained since the last rescale, plus the largest exponent gap between tiles.
   double drop = 0;
   double gain = 0;
   int32_t gap = 0;
 };
 
-/// For FLOAT and what is narrower.
+/// For FLOAT and what is narrower. What is written element by element is not read by whole registers at once, as these would
+/// wait until all of it has reached the cache.
 struct ScaledKernels {
   /// p of `n` log-probabilities, and drop_of_step.
   bool (*exponentials)(const float* lp, double* p, size_t n, double* drop_of_step);
@@ -101,10 +102,11 @@ struct ScaledKernels {
   bool (*backward)(ScaledStep& step);
   /// The logarithms of the first `count` states, a blank and a label in turns.
   void (*logarithms)(const ScaledStep& step, float* out, size_t count);
-  /// (p - posterior) * grad of `classes` classes to `sums`, which are 0 before. log_alpha holds what `logarithms`
-  /// writes for all states. Overwrites p.
-  bool (*gradients)(const ScaledStep& step, const float* log_alpha, double nll, double grad, size_t classes,
-                    double* sums);
+  /// Adds what the posteriors of classes, times p, are to `sums`. log_alpha holds what `logarithms` writes for all
+  /// states.
+  bool (*posteriors)(const ScaledStep& step, const float* log_alpha, double nll, double* sums);
+  /// (p - posterior) * grad of such sums, in their place.
+  void (*gradients)(const double* p_of_class, double grad, size_t classes, double* sums);
 };
 
 /// For any dtype; what float32 results cannot show is left out for all but DOUBLE.

@@ -209,6 +209,8 @@ namespace {
 // The steps that a sample takes at a time stay in the first-level cache together.
 constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
+constexpr int64_t kScaledBytes = 16 << 10;
+constexpr int64_t kMostScaledSteps = 8;
 // Of the second-level cache.
 constexpr double kNearBytes = 256 << 10;
 // What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
@@ -283,8 +285,12 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   if (plan.splits) plan.slots = std::min(loops::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
   const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.sizes.pitch;
   // Beside those of a block the step before it.
-  plan.sizes.rows = static_cast<int64_t>(
-      std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(kBlockBytes / row_bytes, 2, kMostSteps))));
+  const auto steps_in = [](int64_t room, int64_t bytes, int64_t least, int64_t most) {
+    return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::clamp(room / bytes, least, most))));
+  };
+  plan.sizes.rows = steps_in(kBlockBytes, row_bytes, 2, kMostSteps);
+  const auto scaled_bytes = static_cast<int64_t>(sizeof(double) + sizeof(float)) * plan.sizes.pitch;
+  plan.sizes.scaled = steps_in(kScaledBytes, scaled_bytes, 1, kMostScaledSteps);
   plan.block = plan.sizes.rows - 1;
   plan.shared_steps = std::max<int64_t>(kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0)), 4);
   plan.slot_bytes = SampleScratch(Layout(plan.sizes)).bytes;

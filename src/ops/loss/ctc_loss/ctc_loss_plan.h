@@ -18,9 +18,10 @@ inline constexpr int kMostSlotsOfSample = 4;
 
 /// What sizes follow from: the longest target and the instruction set.
 struct ScratchSizes {
-  int64_t lanes = 0;  // float64 in a register
-  int64_t pitch = 0;  // elements of an array of labels, with a register on either side
-  int64_t rows = 0;   // steps that a sample has room for; a power of two
+  int64_t lanes = 0;   // float64 in a register
+  int64_t pitch = 0;   // elements of an array of labels, with a register on either side
+  int64_t rows = 0;    // steps that a sample has room for; a power of two
+  int64_t scaled = 0;  // scaled steps whose probabilities it has room for; a power of two
 };
 
 /// Hands out the arrays of a block of memory, each at a multiple of a line. Without a block it only counts.
@@ -62,20 +63,22 @@ struct ScaledScratch {
       : begin(layout.end()),
         states(AddStates(layout)),
         spare(AddStates(layout)),
-        p(layout.AddLabels<double>()),
-        p_of_class(layout.Add<double>(layout.sizes.pitch)),
-        sums(layout.Add<double>(layout.sizes.pitch)),
-        log_probs(layout.Add<float>(layout.sizes.pitch)),
+        drops(layout.Add<double>(layout.sizes.scaled)),
+        p_of_class(layout.Add<double>(layout.sizes.scaled * layout.sizes.pitch)),
+        products(layout.Add<double>(layout.sizes.pitch)),
+        sums(layout.Add<double>(2 * layout.sizes.pitch)),
+        log_probs(layout.Add<float>(layout.sizes.scaled * layout.sizes.pitch)),
         states_as_float(layout.Add<float>(2 * layout.sizes.pitch)),
         end(layout.end()) {}
 
   std::byte* begin;
   ScaledStates states;
   ScaledStates spare;
-  double* p;
-  double* p_of_class;
-  double* sums;            // by class; 0 between their uses
-  float* log_probs;        // by class
+  double* drops;       // by step, see ScaledStep; negative where it is not scaled
+  double* p_of_class;  // by step and class; the last of a step's places stays 0
+  double* products;
+  double* sums;            // of two steps by class; 0 between their uses
+  float* log_probs;        // by step and class
   float* states_as_float;  // blanks and labels in turns
   std::byte* end;
 };

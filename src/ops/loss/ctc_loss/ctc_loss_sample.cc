@@ -36,7 +36,7 @@ void ScaledSteps::Begin(const double* skip, const int32_t* class_of_label, size_
            .labels = labels,
            .class_of_label = class_of_label,
            .p_of_class = scratch_.p_of_class,
-           .p = scratch_.p};
+           .products = scratch_.products};
   are_on_ = true;
 }
 
@@ -46,10 +46,18 @@ void ScaledSteps::Reach(size_t blank, double p_blank, size_t label, double p_lab
   step_.drop = std::numeric_limits<double>::infinity();  // not rescaled yet
 }
 
-bool ScaledSteps::Read(size_t classes, size_t begin, size_t end) {
+void ScaledSteps::TakeExponentials(int64_t step, size_t classes) const {
+  double* const p = scratch_.p_of_class + PlaceOf(step);
+  double& drop = scratch_.drops[SlotOf(step)];
+  if (!plan_.kernels->scaled.exponentials(log_probs(step), p, classes, &drop)) drop = -1;
+}
+
+bool ScaledSteps::Select(int64_t step, size_t begin, size_t end) {
   step_.begin = begin;
   step_.end = end;
-  return plan_.kernels->scaled.exponentials(log_probs(), scratch_.p_of_class, classes, &step_.drop_of_step);
+  step_.p_of_class = p_of_class(step);
+  step_.drop_of_step = scratch_.drops[SlotOf(step)];
+  return step_.drop_of_step >= 0;
 }
 
 void ScaledSteps::CopyStates(size_t first, const Row& row) const {
@@ -159,6 +167,8 @@ void Sample::NumberClasses() {
   }
   for (size_t i = 0; i < labels() && numbers[order[i]] < 0; ++i)
     class_of[order[i]] = static_cast<int32_t>(class_count_);
+  // Of the last register; see ScaledStep.
+  std::fill_n(class_of + labels(), plan_.kernels->lanes, static_cast<int32_t>(plan_.sizes.pitch - 1));
   for (size_t c = 0; c < class_count_; ++c) scratch_.class_offsets[c] = classes[c] * plan_.log_probs.element;
 }
 
@@ -176,18 +186,23 @@ void Sample::BeginScaled() {
   scaled_.Reach(blank, row.p()[labels()], label, row.p()[label]);
 }
 
-bool Sample::ReadScaled(int64_t step, bool is_far, bool writes) {
-  has_pairs_ = false;
-  Prefetch(step + kStepsAhead, is_far, writes);
-  float* const lp = scaled_.log_probs();
-  const std::byte* const row = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
+void Sample::ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes) {
   const int64_t* const offsets = scratch_.class_offsets;
   WithElement(plan_.dtype, [&](auto element) {
-    for (size_t c = 0; c < class_count_; ++c) lp[c] = element.LoadFloat(row + offsets[c]);
+    for (int64_t step = begin; step < end; ++step) {
+      Prefetch(step + kStepsAhead, is_far, writes);
+      const std::byte* const row = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
+      float* const lp = scaled_.log_probs(step);
+      for (size_t c = 0; c < class_count_; ++c) lp[c] = element.LoadFloat(row + offsets[c]);
+    }
   });
-  const size_t reached = ReachOfPaths(step);
-  const size_t all = labels() + 1;
-  return scaled_.Read(class_count_, plan_.backward ? all - reached : 0, plan_.backward ? all : reached);
+  for (int64_t step = begin; step < end; ++step) scaled_.TakeExponentials(step, class_count_);
+}
+
+bool Sample::SelectScaled(int64_t step) {
+  has_pairs_[step % 2] = false;
+  const auto [first, last] = ReachedStates(step);
+  return scaled_.Select(step, first, last);
 }
 
 void Sample::CopyScaledStates(int64_t step, size_t first) const {
@@ -203,7 +218,7 @@ void Sample::EndScaled(int64_t step) {
 void Sample::MakePairs(int64_t step) {
   CopyScaledStates(step, 0);
   ReadPairs(step, step + 1, false, false);
-  has_pairs_ = true;
+  has_pairs_[step % 2] = true;
 }
 
 Snapshot Sample::SnapshotAt(int place) const {
@@ -300,15 +315,21 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
                  int64_t end, bool writes) {
   const bool prepares = writes && batch.direction.prepare != nullptr;
   const bool prepares_first = prepares && batch.prepares_first;
+  const auto write = [&](int64_t step) {
+    if (prepares && !prepares_first) batch.direction.prepare(sample, step, step + 1);
+    if (writes) recursion.write(sample, step);
+  };
   for (int64_t last; begin < end; begin = last) {
     last = std::min(begin + block, end);
     if (prepares_first) batch.direction.prepare(sample, begin, last);
-    if (!recursion.read(sample, begin, last, !prepares_first, writes)) return begin;
+    recursion.read(sample, begin, last, !prepares_first, writes);
     for (int64_t step = begin; step < last; ++step) {
-      if (!recursion.advance(sample, step, writes)) return step;
+      const bool is_made = recursion.advance(sample, step, writes);
+      // One step later: see ScaledKernels.
+      if (step > begin) write(step - 1);
+      if (!is_made) return step;
     }
-    if (prepares && !prepares_first) batch.direction.prepare(sample, begin, last);
-    for (int64_t step = begin; writes && step < last; ++step) recursion.write(sample, step);
+    write(last - 1);
   }
   return end;
 }
@@ -321,7 +342,7 @@ void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bo
     sample.BeginScaled();
   }
   if (sample.scaled().are_on()) {
-    begin = RunSteps(batch, direction.scaled, 1, sample, begin, end, writes);
+    begin = RunSteps(batch, direction.scaled, batch.plan.sizes.scaled, sample, begin, end, writes);
     if (begin < end) sample.EndScaled(begin - 1);
   }
   RunSteps(batch, direction.pairs, batch.plan.block, sample, begin, end, writes);

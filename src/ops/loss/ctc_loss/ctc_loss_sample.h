@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/bfloat16.h"
 #include "base/float16.h"
@@ -115,16 +116,18 @@ class ScaledSteps {
   void Reach(size_t blank, double p_blank, size_t label, double p_label);
   void End() { are_on_ = false; }
 
-  /// Where the next step's log-probabilities are to be written, class by class.
-  float* log_probs() const { return scratch_.log_probs; }
-  /// Makes a step of them, in which states from `begin` to `end` are reached. False when it is not scaled.
-  bool Read(size_t classes, size_t begin, size_t end);
+  /// Where the log-probabilities of a step are to be written, class by class.
+  float* log_probs(int64_t step) const { return scratch_.log_probs + PlaceOf(step); }
+  void TakeExponentials(int64_t step, size_t classes) const;
+  /// Makes it the next step, in which states from `begin` to `end` are reached. False when it is not scaled.
+  bool Select(int64_t step, size_t begin, size_t end);
   ScaledStep& step() { return step_; }
+  const double* p_of_class(int64_t step) const { return scratch_.p_of_class + PlaceOf(step); }
 
   /// Room for the states as float32.
   float* float_states() const { return scratch_.states_as_float; }
-  /// Room for sums by class; 0 between their uses.
-  double* sums() const { return scratch_.sums; }
+  /// Room for sums by class of a step and the one before; 0 between their uses.
+  double* sums(int64_t step) const { return scratch_.sums + step % 2 * plan_.sizes.pitch; }
 
   /// The same states, from blank and label `first` on, as those of a row.
   void CopyStates(size_t first, const Row& row) const;
@@ -133,6 +136,8 @@ class ScaledSteps {
   void Fetch(const Snapshot& snapshot);
 
  private:
+  int64_t SlotOf(int64_t step) const { return step & (plan_.sizes.scaled - 1); }
+  int64_t PlaceOf(int64_t step) const { return SlotOf(step) * plan_.sizes.pitch; }
   void CopyArrays(const ScaledStates& from, const ScaledStates& to) const;
 
   const CtcPlan& plan_;
@@ -152,8 +157,10 @@ class Sample {
   /// What steps of pairs need: the log-probabilities of the blank and the labels, and their exponentials. `is_far`: the
   /// rows of these steps were not read as a whole just before. `writes`: the outputs of the steps will be written, too.
   void ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) const;
-  /// What one scaled step needs: the log-probabilities of the classes. False when it is not scaled.
-  bool ReadScaled(int64_t step, bool is_far, bool writes);
+  /// What scaled steps need: the log-probabilities of the classes, and their exponentials.
+  void ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes);
+  /// Makes one of them the next scaled step; false when it is none.
+  bool SelectScaled(int64_t step);
 
   /// Begins scaled steps with the states of step 0, when they are.
   void BeginScaled();
@@ -161,9 +168,9 @@ class Sample {
   void EndScaled(int64_t step);
   /// Makes pairs of the states of the last step, a scaled one, from blank and label `first` on.
   void CopyScaledStates(int64_t step, size_t first) const;
-  /// Makes all of the last step, a scaled one, what it would be among pairs; has_pairs() until the next is read.
+  /// Makes all of the last step, a scaled one, what it would be among pairs. Told of the last two steps.
   void MakePairs(int64_t step);
-  bool has_pairs() const { return has_pairs_; }
+  bool has_pairs(int64_t step) const { return has_pairs_[step % 2]; }
   ScaledSteps& scaled() { return scaled_; }
 
   /// The states of the last step to, and from, a place of the scratch that all slots see.
@@ -177,6 +184,13 @@ class Sample {
   /// The same without such log-probabilities.
   size_t ReachOfPaths(int64_t step) const {
     return std::min(labels() + 1, static_cast<size_t>(step + 1 + (plan_.backward ? 1 : 0)));
+  }
+
+  /// The blanks, or labels, of the same, from first to last.
+  std::pair<size_t, size_t> ReachedStates(int64_t step) const {
+    const size_t all = labels() + 1;
+    const size_t reached = ReachOfPaths(step);
+    return plan_.backward ? std::pair(all - reached, all) : std::pair(size_t{0}, reached);
   }
 
   const CtcPlan& plan() const { return plan_; }
@@ -228,28 +242,27 @@ class Sample {
   size_t class_count_ = 1;
   bool all_in_range_ = true;
   ScaledSteps scaled_;
-  bool has_pairs_ = false;
+  bool has_pairs_[2] = {};
   double nll_ = 0;
   double grad_ = 0;
 };
 
 /// How alpha, or beta, is carried from step to step: as pairs, or scaled.
 struct Recursion {
-  /// What steps need of the log-probabilities, see Sample; false when it cannot be had in this way.
-  bool (*read)(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes);
+  /// What steps need of the log-probabilities, see Sample.
+  void (*read)(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes);
   /// The states of one step, and what its outputs need of them if it `writes` any; step 0 has no predecessor. False
   /// when they cannot be had in this way; those of the step before are then kept.
   bool (*advance)(Sample& sample, int64_t step, bool writes);
-  /// Writes the outputs of a step whose states are ready.
+  /// Writes the outputs of a step whose states are ready; those of the next may be, too.
   void (*write)(Sample& sample, int64_t step);
 };
 
-inline bool ReadPairs(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes) {
+inline void ReadPairs(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes) {
   sample.ReadPairs(begin, end, is_far, writes);
-  return true;
 }
-inline bool ReadScaled(Sample& sample, int64_t step, int64_t, bool is_far, bool writes) {
-  return sample.ReadScaled(step, is_far, writes);
+inline void ReadScaled(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes) {
+  sample.ReadScaled(begin, end, is_far, writes);
 }
 
 /// What alpha and beta do differently.

@@ -177,6 +177,19 @@ HWY_NOINLINE bool Align(int32_t gap, Mask are_beside, Vector& blank, Vector& lab
   return true;
 }
 
+PORTACL_LANE_INLINE Vector ElementsAt(const double* from, const int32_t* places) {
+  const Lanes d;
+#if HWY_TARGET == HWY_EMU128
+  double elements[hn::MaxLanes(d)];
+  for (size_t i = 0; i < hn::Lanes(d); ++i) elements[i] = from[places[i]];
+  return hn::LoadU(d, elements);
+#else
+  const hn::RebindToSigned<Lanes> wide;
+  const hn::Rebind<int32_t, Lanes> narrow;
+  return hn::GatherIndex(d, from, hn::PromoteTo(wide, hn::LoadU(narrow, places)));
+#endif
+}
+
 template <bool kForward>
 HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
   const Lanes d;
@@ -186,12 +199,10 @@ HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
   const ScaledStates from = step.states;
   const ScaledStates to = step.spare;
   const double* const skip = step.skip;
-  double* const p_of_label = step.p;
-  const size_t end = step.end;
-  const size_t begin = step.begin / lanes * lanes;
   const double* const p_of_class = step.p_of_class;
   const int32_t* const class_of = step.class_of_label;
-  ForEachOf(begin, HWY_MIN(end, step.labels), [=](size_t j) { p_of_label[j] = p_of_class[class_of[j]]; });
+  const size_t end = step.end;
+  const size_t begin = step.begin / lanes * lanes;
   const Vector p_blank = hn::Set(d, p_of_class[0]);
   size_t tile = begin / lanes;
   for (size_t j = begin; j < end; j += lanes, ++tile) {
@@ -215,7 +226,7 @@ HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
     const Vector may_skip = hn::LoadU(d, skip + (kForward ? j : j + 1));
     const Vector m = hn::Mul(hn::Add(blank, kForward ? label_beside : label), p_blank);
     const Vector sum = hn::Add(hn::Add(label, blank_beside), hn::And(may_skip, label_beside));
-    const Vector n = hn::Mul(sum, hn::LoadU(d, p_of_label + j));
+    const Vector n = hn::Mul(sum, ElementsAt(p_of_class, class_of + j));
     hn::StoreU(m, d, to.blank + j);
     hn::StoreU(n, d, to.label + j);
     to.exponent[tile] = exponent;
@@ -346,13 +357,12 @@ HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
   return true;
 }
 
-HWY_ATTR bool ScaledGradients(const ScaledStep& step, const float* log_alpha, double nll, double grad, size_t classes,
-                              double* sums) {
+HWY_ATTR bool ScaledPosteriors(const ScaledStep& step, const float* log_alpha, double nll, double* sums) {
   const Lanes d;
   const FloatLanes df;
   const size_t lanes = hn::Lanes(d);
   const ScaledStates states = step.states;
-  double* const products = step.p;
+  double* const products = step.products;
   const size_t labels = step.labels;
   const size_t count = 2 * labels + 1;
   if (step.drop_of_step + step.gain + step.gap > kMostSpread) return false;
@@ -385,15 +395,18 @@ HWY_ATTR bool ScaledGradients(const ScaledStep& step, const float* log_alpha, do
   const int32_t* const class_of = step.class_of_label;
   ForEachOf(first, end, [=](size_t j) { sums[class_of[j]] += products[j]; });
   sums[0] += hn::GetLane(hn::SumOfLanes(d, blanks));
-  const LoopLanes dl;
-  for (size_t c = 0; c < classes; c += hn::Lanes(dl)) {
-    const LoopVector p = hn::LoadU(dl, step.p_of_class + c);
-    // Beta has the probability of its own step in it.
-    const LoopVector difference = hn::Sub(p, hn::Div(hn::LoadU(dl, sums + c), p));
-    const auto is_something = hn::Ge(hn::Abs(difference), hn::Set(dl, 0x1p-126));
-    hn::StoreU(hn::Mul(hn::IfThenElseZero(is_something, difference), hn::Set(dl, grad)), dl, sums + c);
-  }
   return true;
+}
+
+HWY_ATTR void ScaledGradients(const double* p_of_class, double grad, size_t classes, double* sums) {
+  const LoopLanes d;
+  for (size_t c = 0; c < classes; c += hn::Lanes(d)) {
+    const LoopVector p = hn::LoadU(d, p_of_class + c);
+    // Beta has the probability of its own step in it.
+    const LoopVector difference = hn::Sub(p, hn::Div(hn::LoadU(d, sums + c), p));
+    const auto is_something = hn::Ge(hn::Abs(difference), hn::Set(d, 0x1p-126));
+    hn::StoreU(hn::Mul(hn::IfThenElseZero(is_something, difference), hn::Set(d, grad)), d, sums + c);
+  }
 }
 
 }  // namespace portacl::ops::ctc_loss::HWY_NAMESPACE

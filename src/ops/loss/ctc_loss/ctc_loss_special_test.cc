@@ -207,7 +207,7 @@ class OneSample {
   explicit OneSample(const Batch& batch) : sample_(batch.Sample(0)), labels_(sample_.labels.size()) {
     plan_.kernels = &KernelsFor(ACL_FLOAT, ActiveTarget());
     const auto lanes = static_cast<int64_t>(plan_.kernels->lanes);
-    plan_.sizes = {.lanes = lanes, .pitch = 3 * lanes + static_cast<int64_t>(labels_ + 2)};
+    plan_.sizes = {.lanes = lanes, .pitch = 3 * lanes + static_cast<int64_t>(labels_ + 2), .scaled = 2};
     Layout counts(plan_.sizes);
     const ScaledScratch counted(counts);
     scratch_.resize(static_cast<size_t>(counts.bytes()));
@@ -216,6 +216,7 @@ class OneSample {
       class_of_.push_back(static_cast<int32_t>(j + 1));
       if (sample_.Skips(2 * static_cast<int64_t>(j) + 1)) skip_[j] = std::bit_cast<double>(~uint64_t{0});
     }
+    class_of_.resize(static_cast<size_t>(plan_.sizes.pitch), static_cast<int32_t>(plan_.sizes.pitch - 1));
     Layout layout(plan_.sizes, scratch_.data());
     steps_.emplace(plan_, ScaledScratch(layout));
     steps_->Begin(skip_.data(), class_of_.data(), labels_);
@@ -224,10 +225,11 @@ class OneSample {
 
   /// Step `t` of alpha, and its logarithms; empty when it is not scaled.
   std::vector<float> Forward(int64_t t) {
-    for (size_t c = 0; c <= labels_; ++c) steps_->log_probs()[c] = static_cast<float>(LogProb(t, c));
+    for (size_t c = 0; c <= labels_; ++c) steps_->log_probs(t)[c] = static_cast<float>(LogProb(t, c));
     const size_t reached = std::min(labels_ + 1, static_cast<size_t>(t) + 1);
     std::vector<float> result;
-    if (!steps_->Read(labels_ + 1, 0, reached) || !plan_.kernels->scaled.forward(steps_->step())) return result;
+    steps_->TakeExponentials(t, labels_ + 1);
+    if (!steps_->Select(t, 0, reached) || !plan_.kernels->scaled.forward(steps_->step())) return result;
     result.resize(2 * labels_ + 1, -std::numeric_limits<float>::infinity());
     plan_.kernels->scaled.logarithms(steps_->step(), result.data(), std::min(2 * reached, result.size()));
     return result;

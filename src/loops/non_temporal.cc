@@ -9,6 +9,7 @@
 #include "base/environment.h"
 
 namespace portacl::loops {
+inline namespace v1 {
 
 int64_t NonTemporalBytes() {
   // Where the system reports hundreds of MiB that all cores share, non-temporal stores won from 64 MiB on.
@@ -21,4 +22,5 @@ int64_t NonTemporalBytes() {
   return bytes;
 }
 
+}  // namespace v1
 }  // namespace portacl::loops

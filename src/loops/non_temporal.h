@@ -5,10 +5,15 @@
 
 #include <cstdint>
 
+#include "base/visibility.h"
+
 namespace portacl::loops {
+inline namespace v1 {
 
 /// Operands together as large as this leave nothing of the result in the cache for the next reader, so the stores are
 /// non-temporal. Half the last-level cache, at most 48 MiB; PORTACL_NON_TEMPORAL_BYTES sets it.
-int64_t NonTemporalBytes();
+PORTACL_EXPORT int64_t NonTemporalBytes();
+
+}  // namespace v1
 
 }  // namespace portacl::loops

@@ -47,12 +47,12 @@ void FillRows(const Sample& sample, int64_t from, int64_t to, double value) {
   }
 }
 
-// exp(logProbs) * grad of all classes at one time; NaN where logProbs is -Inf.
-void WriteExponentials(const Sample& sample, int64_t time, double grad) {
+// exp(logProbs) * grad of all classes at one step; NaN where logProbs is -Inf.
+void WriteExponentials(const Sample& sample, int64_t step, double grad) {
   const CtcPlan& plan = sample.plan();
   const auto bytes = static_cast<int64_t>(ElementBytes(plan.dtype));
-  const std::byte* const lp = sample.At(plan.log_probs) + time * plan.log_probs.time;
-  std::byte* const out = sample.At(plan.out) + time * plan.out.time;
+  const std::byte* const lp = sample.At(plan.log_probs) + sample.TimeOf(step) * plan.log_probs.time;
+  std::byte* const out = sample.OutOf(step);
   if (!std::isfinite(grad)) return WriteSlowly(sample, lp, out, grad);
   if (plan.log_probs.element == bytes && plan.out.element == bytes)
     return plan.exponential_row(lp, out, static_cast<size_t>(plan.classes), grad);
@@ -98,7 +98,7 @@ void Prepare(const Sample& sample, int64_t begin, int64_t end) {
     if (sample.nll() == kInfinity) {
       FillRows(sample, time, time + 1, kNan);
     } else {
-      WriteExponentials(sample, time, sample.grad());
+      WriteExponentials(sample, step, sample.grad());
     }
   }
 }
@@ -219,7 +219,7 @@ void WritePairs(Sample& sample, int64_t step) {
   const CtcPlan& plan = sample.plan();
   const Row row = sample.RowOf(step);
   const int64_t time = sample.TimeOf(step);
-  std::byte* const out = sample.At(plan.out) + time * plan.out.time;
+  std::byte* const out = sample.OutOf(step);
   WithElement(plan.dtype, [&](auto element) {
     using Element = decltype(element);
     if (step == 0) {
@@ -256,7 +256,7 @@ bool AdvanceScaled(Sample& sample, int64_t step, bool writes) {
 void WriteScaled(Sample& sample, int64_t step) {
   if (sample.has_pairs(step)) return WritePairs(sample, step);
   const CtcPlan& plan = sample.plan();
-  std::byte* const out = sample.At(plan.out) + sample.TimeOf(step) * plan.out.time;
+  std::byte* const out = sample.OutOf(step);
   const int64_t* const numbers = sample.class_numbers();
   double* const sums = sample.scaled().sums(step);
   plan.kernels->scaled.gradients(sample.scaled().p_of_class(step), sample.grad(), sample.class_count(), sums);

@@ -2,6 +2,7 @@
 #include "ops/loss/ctc_loss/ctc_loss_lanes.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -80,13 +81,33 @@ HWY_ATTR void ExponentialsOfDoubleRow(const std::byte* lp, std::byte* out, size_
   }
 }
 
+HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[maybe_unused]] const std::byte* ahead) {
+#if HWY_TARGET == HWY_EMU128  // which has no such stores
+  std::memcpy(to, from, bytes);
+#else
+  // Whole lines: the ends share theirs with rows that are written at another time.
+  constexpr size_t kLine = 64;
+  const hn::CappedTag<uint8_t, kLine> d;
+  const size_t head = HWY_MIN(bytes, -reinterpret_cast<uintptr_t>(to) % kLine);
+  const size_t tail = head + (bytes - head) / kLine * kLine;
+  std::memcpy(to, from, head);
+  for (size_t i = head; i < tail; i += hn::Lanes(d)) {
+    __builtin_prefetch(ahead + i, 0, 2);
+    const auto some = hn::LoadU(d, reinterpret_cast<const uint8_t*>(from) + i);
+    hn::Stream(some, d, reinterpret_cast<uint8_t*>(to) + i);
+  }
+  std::memcpy(to + tail, from + tail, bytes - tail);
+#endif
+}
+
 template <bool kNarrow>
 const Kernels* Table() {
   static const Kernels kernels = {hn::Lanes(Lanes()),
                                   {ScaledExponentials, AdvanceScaled<true>, AdvanceScaled<false>, ScaledLogarithms,
                                    ScaledPosteriors, ScaledGradients},
                                   {Exponentials<kNarrow>, AdvancePairs<true>, AdvancePairs<false>, Logarithms<kNarrow>,
-                                   LogarithmPairs, Posteriors<kNarrow>}};
+                                   LogarithmPairs, Posteriors<kNarrow>},
+                                  StreamBytes};
   return &kernels;
 }
 

@@ -130,6 +130,8 @@ struct Kernels {
   size_t lanes;  // float64 in a register
   ScaledKernels scaled;
   PairKernels pairs;
+  /// Copies around the cache, and asks for as many bytes from `ahead` on; the caller owes an hwy::FlushStream().
+  void (*stream)(const std::byte* from, std::byte* to, size_t bytes, const std::byte* ahead);
 };
 
 const Kernels& KernelsFor(aclDataType dtype, int64_t target);

@@ -16,6 +16,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "loops/non_temporal.h"
 #include "loops/samples.h"
 #include "ops/loss/ctc_loss/ctc_loss_sample.h"
 #include "ops/loss/ctc_loss/ctc_loss_spec.h"
@@ -211,6 +212,10 @@ constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
 constexpr int64_t kScaledBytes = 16 << 10;
 constexpr int64_t kMostScaledSteps = 8;
+// Rows of a gradient that go around the cache: few wait at a time, so that the second-level cache holds them.
+constexpr int64_t kLeastStreamed = 1 << 10;
+constexpr int64_t kMostStreamed = 64 << 10;
+constexpr int64_t kMostStreamedSteps = 4;
 // Of the second-level cache.
 constexpr double kNearBytes = 256 << 10;
 // What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
@@ -252,6 +257,17 @@ int64_t Cost(const SampleLengths& sample, const CtcPlan& plan) {
   return static_cast<int64_t>(states + (row + alpha) * kNsPerElement);
 }
 
+int64_t RowBytes(const CtcPlan& plan) { return plan.classes * static_cast<int64_t>(ElementBytes(plan.dtype)); }
+
+// Whether the gradient is too large to be found in the cache later.
+bool StreamsRows(const CtcPlan& plan) {
+  const auto bytes = static_cast<int64_t>(ElementBytes(plan.dtype));
+  const int64_t row = RowBytes(plan);
+  return plan.out.element == bytes && plan.log_probs.element == bytes && row >= kLeastStreamed &&
+         row <= kMostStreamed &&
+         plan.steps > loops::NonTemporalBytes() / (2 * row) / std::max<int64_t>(plan.samples, 1);
+}
+
 void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFunction run,
              std::initializer_list<int> outputs, CtcPlan& plan) {
   const auto steps = builder.Ints(schema.Find("inputLengths"));
@@ -290,7 +306,9 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   };
   plan.sizes.rows = steps_in(kBlockBytes, row_bytes, 2, kMostSteps);
   const auto scaled_bytes = static_cast<int64_t>(sizeof(double) + sizeof(float)) * plan.sizes.pitch;
-  plan.sizes.scaled = steps_in(kScaledBytes, scaled_bytes, 1, kMostScaledSteps);
+  if (plan.backward && StreamsRows(plan)) plan.sizes.streamed = RowBytes(plan);
+  plan.sizes.scaled =
+      steps_in(kScaledBytes, scaled_bytes, 1, plan.sizes.streamed > 0 ? kMostStreamedSteps : kMostScaledSteps);
   plan.block = plan.sizes.rows - 1;
   plan.shared_steps = std::max<int64_t>(kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0)), 4);
   plan.slot_bytes = SampleScratch(Layout(plan.sizes)).bytes;

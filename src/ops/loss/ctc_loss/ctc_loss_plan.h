@@ -4,6 +4,7 @@
 // The same code counts bytes in phase 1 and places arrays in the run.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,10 +19,13 @@ inline constexpr int kMostSlotsOfSample = 4;
 
 /// What sizes follow from: the longest target and the instruction set.
 struct ScratchSizes {
-  int64_t lanes = 0;   // float64 in a register
-  int64_t pitch = 0;   // elements of an array of labels, with a register on either side
-  int64_t rows = 0;    // steps that a sample has room for; a power of two
-  int64_t scaled = 0;  // scaled steps whose probabilities it has room for; a power of two
+  int64_t lanes = 0;     // float64 in a register
+  int64_t pitch = 0;     // elements of an array of labels, with a register on either side
+  int64_t rows = 0;      // steps that a sample has room for; a power of two
+  int64_t scaled = 0;    // scaled steps whose probabilities it has room for; a power of two
+  int64_t streamed = 0;  // bytes of a row of the gradient on its way around the cache; 0 when rows do not go there
+
+  int64_t most_steps() const { return std::max(rows, scaled); }
 };
 
 /// Hands out the arrays of a block of memory, each at a multiple of a line. Without a block it only counts.
@@ -101,6 +105,7 @@ struct SampleScratch {
         scaled(layout),
         row_states(layout.Add<RowState>(layout.sizes.rows)),
         rows(layout.Add<double>(layout.sizes.rows * kRowArrays * layout.sizes.pitch)),
+        streamed(layout.Add<std::byte>(layout.sizes.most_steps() * layout.sizes.streamed)),
         bytes(layout.bytes()) {}
 
   double* skip;             // see PairStep
@@ -113,6 +118,7 @@ struct SampleScratch {
   ScaledScratch scaled;
   RowState* row_states;
   double* rows;
+  std::byte* streamed;  // rows of the gradient by step
   int64_t bytes;
 };
 

@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "hwy/cache_control.h"
+
 #include "loops/samples.h"
 
 namespace portacl::ops::ctc_loss {
@@ -122,7 +124,17 @@ void Sample::Begin() {
       nll_ = element.Load(At(plan_.loss));
       grad_ = element.Load(At(plan_.grad));
     });
+    streams_ = plan_.sizes.streamed > 0 && std::isfinite(nll_) && std::isfinite(grad_) &&
+               run_.Address(plan_.out.operand) != run_.Address(plan_.log_probs.operand);
   }
+}
+
+void Sample::Stream(int64_t step) const {
+  std::byte* const out = At(plan_.out) + TimeOf(step) * plan_.out.time;
+  // In turns with what is to be read next, as memory serves both at a time.
+  const int64_t next = std::min(step + plan_.sizes.most_steps(), steps() - 1);
+  const std::byte* const ahead = At(plan_.log_probs) + TimeOf(next) * plan_.log_probs.time;
+  plan_.kernels->stream(OutOf(step), out, static_cast<size_t>(plan_.sizes.streamed), ahead);
 }
 
 void Sample::ReadLabels() {
@@ -261,16 +273,17 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   if (bytes <= (is_far ? static_cast<int64_t>(class_count_) * kLineBytes : kLongRowBytes)) {
     PrefetchLines(lp, bytes);
   } else if (is_far) {
-    int64_t line = -1;  // of those that were asked for; classes come in order
+    // To the second level: the first cannot wait for so many lines. Classes come in order.
+    int64_t line = -1;  // the last that was asked for
     for (size_t c = 0; c < class_count_; ++c) {
       const int64_t offset = scratch_.class_offsets[c];
-      if (offset / kLineBytes != line) __builtin_prefetch(lp + offset);
+      if (offset / kLineBytes != line) __builtin_prefetch(lp + offset, 0, 2);
       line = offset / kLineBytes;
     }
   }
   if (!plan_.backward || !writes) return;
   const int64_t out_bytes = plan_.classes * plan_.out.element;
-  if (out_bytes <= kLongRowBytes) PrefetchLines(At(plan_.out) + TimeOf(step) * plan_.out.time, out_bytes);
+  if (!streams_ && out_bytes <= kLongRowBytes) PrefetchLines(At(plan_.out) + TimeOf(step) * plan_.out.time, out_bytes);
   // States that lie further apart share no lines, and may lie any distance apart.
   if (plan_.alpha.element > kLineBytes) return;
   PrefetchLines(At(plan_.alpha) + TimeOf(step) * plan_.alpha.time, (2 * lengths_.labels + 1) * plan_.alpha.element);
@@ -318,6 +331,7 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
   const auto write = [&](int64_t step) {
     if (prepares && !prepares_first) batch.direction.prepare(sample, step, step + 1);
     if (writes) recursion.write(sample, step);
+    if (writes && sample.streams()) sample.Stream(step);
   };
   for (int64_t last; begin < end; begin = last) {
     last = std::min(begin + block, end);
@@ -347,6 +361,7 @@ void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bo
   }
   RunSteps(batch, direction.pairs, batch.plan.block, sample, begin, end, writes);
   if (end == sample.steps()) direction.finish(sample);
+  if (sample.streams()) hwy::FlushStream();
 }
 
 // A sample of which each thread has a copy of its own.

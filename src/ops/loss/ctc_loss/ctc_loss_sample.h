@@ -218,6 +218,14 @@ class Sample {
   /// Element 0 of what the operand holds for this sample.
   std::byte* At(const Place& place) const { return run_.Address(place.operand) + number() * place.sample; }
 
+  /// The row of the gradient of a step, or what Stream() copies to it.
+  std::byte* OutOf(int64_t step) const {
+    if (!streams_) return At(plan_.out) + TimeOf(step) * plan_.out.time;
+    return scratch_.streamed + (step & (plan_.sizes.most_steps() - 1)) * plan_.sizes.streamed;
+  }
+  void Stream(int64_t step) const;
+  bool streams() const { return streams_; }
+
   /// The classes that occur, the blank being the first, each once.
   size_t class_count() const { return class_count_; }
   /// Number of label j's class; class_count() when that is out of range.
@@ -243,6 +251,7 @@ class Sample {
   bool all_in_range_ = true;
   ScaledSteps scaled_;
   bool has_pairs_[2] = {};
+  bool streams_ = false;
   double nll_ = 0;
   double grad_ = 0;
 };

@@ -362,5 +362,37 @@ TEST_F(CtcLossScaled, EndsForAnyNumberOfThreads) {
   }
 }
 
+// The rows of a large gradient go around the cache; the test program sets how large that is, and one sample is less.
+TEST_F(CtcLossScaled, LargeGradientsHaveTheBitsOfTheirSamples) {
+  testing::Random random;
+  ForEachTarget([&] {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+      Batch batch = RandomBatch(random, dtype == ACL_FLOAT ? 100 : 200, 2, 1003, 20, 2);
+      batch.dtype = dtype;
+      batch.log_probs[static_cast<size_t>(60 * 2 * batch.classes)] = -500;  // its sample goes on with pairs
+      batch.RoundToDtype();
+      const Forward forward = RunForward(batch);
+      const Values got = RunBackward(batch, {1, 0.5}, forward.loss, forward.alpha);
+      const auto states = static_cast<size_t>(batch.steps * batch.columns());
+      const auto classes = static_cast<size_t>(batch.classes);
+      for (size_t n = 0; n < 2; ++n) {
+        Batch one = batch;
+        one.labels = {batch.labels[n]};
+        one.input_lengths = {batch.input_lengths[n]};
+        one.log_probs.clear();
+        Values part;
+        for (size_t t = 0; t < static_cast<size_t>(batch.steps); ++t) {
+          const size_t row = (2 * t + n) * classes;
+          one.log_probs.insert(one.log_probs.end(), &batch.log_probs[row], &batch.log_probs[row] + classes);
+          part.insert(part.end(), &got[row], &got[row] + classes);
+        }
+        ASSERT_EQ(one.columns(), batch.columns());
+        const Values alpha(&forward.alpha[n * states], &forward.alpha[n * states] + states);
+        EXPECT_TRUE(RunBackward(one, {n == 0 ? 1 : 0.5}, {forward.loss[n]}, alpha) == part) << "sample " << n;
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace portacl::ops::ctc_loss

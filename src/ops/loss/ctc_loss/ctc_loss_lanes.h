@@ -66,7 +66,8 @@ struct ScaledStates {
   double* label;
   int32_t* exponent;
 };
-inline constexpr int32_t kTileBits = 64;
+inline constexpr int32_t kTileShift = 6;
+inline constexpr int32_t kTileBits = 1 << kTileShift;
 
 /// The scaled range: a step is scaled when the log-probabilities of its classes lie between these. As long as all do, no
 /// probability needs an exponent, and states next to each other can do with one for all, which takes 55 to 75 % of the

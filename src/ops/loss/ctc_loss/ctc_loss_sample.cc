@@ -48,20 +48,6 @@ void ScaledSteps::Reach(size_t blank, double p_blank, size_t label, double p_lab
   step_.drop = std::numeric_limits<double>::infinity();  // not rescaled yet
 }
 
-void ScaledSteps::TakeExponentials(int64_t step, size_t classes) const {
-  double* const p = scratch_.p_of_class + PlaceOf(step);
-  double& drop = scratch_.drops[SlotOf(step)];
-  if (!plan_.kernels->scaled.exponentials(log_probs(step), p, classes, &drop)) drop = -1;
-}
-
-bool ScaledSteps::Select(int64_t step, size_t begin, size_t end) {
-  step_.begin = begin;
-  step_.end = end;
-  step_.p_of_class = p_of_class(step);
-  step_.drop_of_step = scratch_.drops[SlotOf(step)];
-  return step_.drop_of_step >= 0;
-}
-
 void ScaledSteps::CopyStates(size_t first, const Row& row) const {
   const ScaledStates& states = step_.states;
   const auto divide = [](double state, int32_t exponent, double& m, double& k) {
@@ -209,12 +195,6 @@ void Sample::ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes) {
     }
   });
   for (int64_t step = begin; step < end; ++step) scaled_.TakeExponentials(step, class_count_);
-}
-
-bool Sample::SelectScaled(int64_t step) {
-  has_pairs_[step % 2] = false;
-  const auto [first, last] = ReachedStates(step);
-  return scaled_.Select(step, first, last);
 }
 
 void Sample::CopyScaledStates(int64_t step, size_t first) const {

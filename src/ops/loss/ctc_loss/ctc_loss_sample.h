@@ -118,9 +118,19 @@ class ScaledSteps {
 
   /// Where the log-probabilities of a step are to be written, class by class.
   float* log_probs(int64_t step) const { return scratch_.log_probs + PlaceOf(step); }
-  void TakeExponentials(int64_t step, size_t classes) const;
+  void TakeExponentials(int64_t step, size_t classes) const {
+    double& drop = scratch_.drops[SlotOf(step)];
+    double* const p = scratch_.p_of_class + PlaceOf(step);
+    if (!plan_.kernels->scaled.exponentials(log_probs(step), p, classes, &drop)) drop = -1;
+  }
   /// Makes it the next step, in which states from `begin` to `end` are reached. False when it is not scaled.
-  bool Select(int64_t step, size_t begin, size_t end);
+  bool Select(int64_t step, size_t begin, size_t end) {
+    step_.begin = begin;
+    step_.end = end;
+    step_.p_of_class = p_of_class(step);
+    step_.drop_of_step = scratch_.drops[SlotOf(step)];
+    return step_.drop_of_step >= 0;
+  }
   ScaledStep& step() { return step_; }
   const double* p_of_class(int64_t step) const { return scratch_.p_of_class + PlaceOf(step); }
 
@@ -160,7 +170,11 @@ class Sample {
   /// What scaled steps need: the log-probabilities of the classes, and their exponentials.
   void ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes);
   /// Makes one of them the next scaled step; false when it is none.
-  bool SelectScaled(int64_t step);
+  bool SelectScaled(int64_t step) {
+    has_pairs_[step % 2] = false;
+    const auto [first, last] = ReachedStates(step);
+    return scaled_.Select(step, first, last);
+  }
 
   /// Begins scaled steps with the states of step 0, when they are.
   void BeginScaled();

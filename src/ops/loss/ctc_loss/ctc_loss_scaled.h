@@ -9,6 +9,7 @@
 #define PORTACL_CTC_LOSS_SCALED_H_
 #endif
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,7 +20,6 @@
 #include "ops/loss/ctc_loss/ctc_loss_pairs.h"
 #include "simd/evaluate.h"
 #include "simd/exp.h"
-#include "simd/log.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,7 +36,7 @@ constexpr double kReachOfScaled = (kGreatestScaled - kLeastScaled) / 2;
 // When a tile has been rescaled, its largest state lies in [2^448, 2^512), and all that are not 0 are at least 2^-250.
 // Until the next time they gain, or lose, some more. Nothing overflows or becomes subnormal, not even what comes from a
 // tile whose exponent is kMostGap larger or smaller: 512 + 32 + 448 < 1023, -250 - 128 - 448 > -1022.
-constexpr double kGreatestBits = 512;
+constexpr int32_t kGreatestBits = 512;
 constexpr double kGreatestOfTile = 0x1p512;
 constexpr double kLeastOfTile = 0x1p-250;
 constexpr double kMostDrop = 128;
@@ -53,19 +53,6 @@ constexpr int32_t kNoExponent = -(1 << 30);
 constexpr double kMostProductBits = 250;
 // Nor may the least of all that count be less than a power of two: -126 - 512 - 370 > -1022.
 constexpr double kMostSpread = 370;
-
-// f(i) for i in [begin, end), four at a time: what is done is less than what it takes to count.
-template <class F>
-HWY_INLINE void ForEachOf(size_t begin, size_t end, const F& f) {
-  size_t i = begin;
-  for (; i + 4 <= end; i += 4) {
-    f(i);
-    f(i + 1);
-    f(i + 2);
-    f(i + 3);
-  }
-  for (; i < end; ++i) f(i);
-}
 
 HWY_ATTR bool ScaledExponentials(const float* lp, double* p, size_t n, double* drop) {
   const LoopLanes d;
@@ -101,6 +88,9 @@ HWY_INLINE int32_t LargestGap(bool forward, const int32_t* exponents, size_t beg
   return most;
 }
 
+// 2^bits for -1022 <= bits <= 1023.
+HWY_INLINE double PowerOf(int32_t bits) { return std::bit_cast<double>(static_cast<int64_t>(1023 + bits) << 52); }
+
 // Brings a tile's largest state back to where it belongs. False when others would not be where they belong.
 HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent) {
   const Lanes d;
@@ -108,10 +98,9 @@ HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent)
   const Vector blank = hn::LoadU(d, blanks);
   const Vector label = hn::LoadU(d, labels);
   const double most = hn::GetLane(hn::MaxOfLanes(d, hn::Max(blank, label)));
-  int32_t raise = 0;
-  double factor = 1;
-  for (; most * factor >= kGreatestOfTile; factor *= 0x1p-64) raise += kTileBits;
-  for (; most * factor < kGreatestOfTile * 0x1p-64; factor *= 0x1p64) raise -= kTileBits;
+  const auto bits = static_cast<int32_t>(std::bit_cast<int64_t>(most) >> 52) - 1023;
+  const int32_t raise = ((bits - kGreatestBits) >> kTileShift) * kTileBits + kTileBits;
+  const double factor = PowerOf(-raise);
   const Vector of_blanks = hn::IfThenElse(hn::Eq(blank, hn::Zero(d)), infinity, blank);
   const Vector of_labels = hn::IfThenElse(hn::Eq(label, hn::Zero(d)), infinity, label);
   if (hn::GetLane(hn::MinOfLanes(d, hn::Min(of_blanks, of_labels))) < kLeastOfTile / factor) return false;
@@ -162,21 +151,6 @@ HWY_INLINE bool RescaleWhereNeeded(bool forward, ScaledStep& step) {
   return Rescale(forward, step);
 }
 
-// Brings states beside a tile, whose exponent is `gap` larger, to its exponent: those lanes that `are_beside`. False
-// when that is too far.
-template <class Mask>
-HWY_NOINLINE bool Align(int32_t gap, Mask are_beside, Vector& blank, Vector& label) {
-  const Lanes d;
-  const Vector nothing = hn::Zero(d);
-  const Vector most = hn::IfThenElseZero(are_beside, hn::Max(blank, label));
-  if (hn::AllTrue(d, hn::Eq(most, nothing))) return true;
-  if (gap > kMostGap || gap < -kMostGap) return false;
-  const Vector factor = simd::PowerOfTwo(d, hn::Set(d, static_cast<double>(gap)));
-  blank = hn::IfThenElse(are_beside, hn::Mul(blank, factor), blank);
-  label = hn::IfThenElse(are_beside, hn::Mul(label, factor), label);
-  return true;
-}
-
 PORTACL_LANE_INLINE Vector ElementsAt(const double* from, const int32_t* places) {
   const Lanes d;
 #if HWY_TARGET == HWY_EMU128
@@ -216,11 +190,18 @@ HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
     if (HWY_UNLIKELY(exponent != beside)) {
       if (hn::AllTrue(d, hn::Eq(hn::Max(blank, label), hn::Zero(d)))) {
         exponent = beside;
-      } else if (kForward) {
-        Vector unused = hn::Zero(d);
-        if (!Align(beside - exponent, hn::FirstN(d, 1), unused, label_beside)) return false;
-      } else if (!Align(beside - exponent, hn::Not(hn::FirstN(d, lanes - 1)), blank_beside, label_beside)) {
-        return false;
+      } else {
+        // States beside the tile are brought to its exponent.
+        const auto are_beside = kForward ? hn::FirstN(d, 1) : hn::Not(hn::FirstN(d, lanes - 1));
+        const int32_t gap = beside - exponent;
+        const Vector most = kForward ? label_beside : hn::Max(blank_beside, label_beside);
+        if (HWY_UNLIKELY(gap > kMostGap || gap < -kMostGap)) {
+          if (!hn::AllTrue(d, hn::Eq(hn::IfThenElseZero(are_beside, most), hn::Zero(d)))) return false;
+        } else {
+          const Vector factor = hn::IfThenElse(are_beside, hn::Set(d, PowerOf(gap)), hn::Set(d, 1.0));
+          label_beside = hn::Mul(label_beside, factor);
+          if (!kForward) blank_beside = hn::Mul(blank_beside, factor);
+        }
       }
     }
     const Vector may_skip = hn::LoadU(d, skip + (kForward ? j : j + 1));
@@ -236,76 +217,11 @@ HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
   return true;
 }
 
-// ln(1 + x) + n ln 2 for x in [-1/4, 1/2).
-struct LogOfState {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x, V n) const {
-    // p of ln(1 + x) = x + x^2 p, minimax in relative error of the logarithm: 0.08 * 2^-24. Even and odd powers do not
-    // wait for each other.
-    const V x2 = hn::Mul(x, x);
-    V even = hn::MulAdd(hn::Set(d, -0x1.71de08p-5f), x2, hn::Set(d, -0x1.0d9cf8p-3f));
-    V odd = hn::MulAdd(hn::Set(d, 0x1.acf8bp-4f), x2, hn::Set(d, 0x1.288234p-3f));
-    even = hn::MulAdd(even, x2, hn::Set(d, -0x1.54ed9ep-3f));
-    odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.996982p-3f));
-    even = hn::MulAdd(even, x2, hn::Set(d, -0x1.000048p-2f));
-    odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.5555a4p-2f));
-    even = hn::MulAdd(even, x2, hn::Set(d, -0.5f));
-    return simd::SumOfLog(d, hn::MulAdd(odd, x, even), x, x2, n);
-  }
-};
-
-/// ln of a blank's and a label's states in turns, times 2^exponent; of 0 -Inf. Relative error 1.2e-7.
-HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent) {
-  const FloatLanes df;
-  const hn::RebindToUnsigned<Lanes> words;
-  const hn::RebindToSigned<FloatLanes> integers;
-  const auto of_blank = hn::BitCast(words, blank);
-  const auto of_label = hn::BitCast(words, label);
-  const auto high = hn::OddEven(hn::BitCast(integers, of_label), hn::BitCast(integers, hn::ShiftRight<32>(of_blank)));
-  // m = 2^e f with f in [3/4, 3/2): of the mantissa's first 32 bits, taken for a signed number, the first tells whether
-  // f is m's own half. f - 1 keeps its digits near 0; it is less than 2^-32 off, where float32 shows 2^-30 at most.
-  const auto fraction = hn::OddEven(hn::BitCast(integers, hn::ShiftLeft<12>(of_label)),
-                                    hn::BitCast(integers, hn::ShiftRight<20>(of_blank)));
-  const FloatVector doubled = hn::ConvertTo(df, fraction);
-  const FloatVector x = hn::Max(hn::Mul(doubled, hn::Set(df, 0x1p-32f)), hn::Mul(doubled, hn::Set(df, 0x1p-33f)));
-  const auto e = hn::ShiftRight<20>(hn::Add(high, hn::Set(integers, 1 << 19)));
-  const FloatVector n = hn::ConvertTo(df, hn::Add(e, hn::Set(integers, exponent - 1023)));
-  const FloatVector result = simd::Evaluate(df, LogOfState(), x, n);
-  const auto is_zero = hn::RebindMask(df, hn::Eq(high, hn::Zero(integers)));
-  return hn::IfThenElse(is_zero, hn::Neg(hn::Inf(df)), result);
-}
-
 // Elements from `i` on of `count`; what is behind them is impossible.
 PORTACL_LANE_INLINE FloatVector LoadStates(const float* from, size_t i, size_t count) {
   const FloatLanes df;
   if (HWY_LIKELY(i + hn::Lanes(df) <= count)) return hn::LoadU(df, from + i);
   return hn::IfThenElse(hn::FirstN(df, count - i), simd::LoadTail(df, from + i, count - i), hn::Neg(hn::Inf(df)));
-}
-
-HWY_INLINE void StoreStates(FloatVector states, float* to, size_t i, size_t count) {
-  const FloatLanes df;
-  if (HWY_LIKELY(i + hn::Lanes(df) <= count)) {
-    hn::StoreU(states, df, to + i);
-  } else if (i < count) {
-    simd::StoreTail(df, states, to + i, count - i);
-  }
-}
-
-HWY_ATTR void ScaledLogarithms(const ScaledStep& step, float* out, size_t count) {
-  const Lanes d;
-  const size_t lanes = hn::Lanes(d);
-  const ScaledStates states = step.states;
-  const auto logarithms = [&](size_t j, size_t tile) HWY_ATTR {
-    return LogarithmsOf(hn::LoadU(d, states.blank + j), hn::LoadU(d, states.label + j), states.exponent[tile]);
-  };
-  // Two at a time, as one has too few instructions that do not wait for each other. There is room behind the last.
-  size_t tile = 0;
-  for (size_t j = 0; 2 * j < count; j += 2 * lanes, tile += 2) {
-    const FloatVector first = logarithms(j, tile);
-    const FloatVector second = logarithms(j + lanes, tile + 1);
-    StoreStates(first, out, 2 * j, count);
-    StoreStates(second, out, 2 * (j + lanes), count);
-  }
 }
 
 // What the tiles of one exponent are compared with, and raised by.
@@ -317,18 +233,31 @@ struct TileBounds {
   double power;  // as PowerOfTwo adds it, and the exponent
 };
 
-PORTACL_LANE_INLINE TileBounds BoundsOf(const ScaledStep& step, int32_t exponent, double nll) {
-  // Where no state is reached, nothing but a NaN and +Inf is something.
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
-  // States are less than 2^(512 + gain + apart), and no probability is less than 2^-drop_of_step.
-  const double bits = exponent + step.gap;
-  const double least = (-126 - step.drop_of_step - kGreatestBits - step.gain - bits) * simd::kLn2;
-  const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll < 0 ? -nll : nll));
-  return {exponent, static_cast<float>(least - nll - rounding),
-          static_cast<float>((kMostProductBits - bits) * simd::kLn2 - nll), least - rounding,
-          simd::kWholeShift + 1023 + exponent};
-}
+// What the bounds of tiles have in common.
+class BoundsOfStep {
+ public:
+  // States are less than 2^(512 + gain + gap), and no probability is less than 2^-drop_of_step.
+  BoundsOfStep(const ScaledStep& step, double nll)
+      : least_((-126 - step.drop_of_step - kGreatestBits - step.gain - step.gap) * simd::kLn2),
+        most_((kMostProductBits - step.gap) * simd::kLn2 - nll),
+        nll_(nll) {}
+
+  HWY_INLINE TileBounds Of(int32_t exponent) const {
+    // Where no state is reached, nothing but a NaN and +Inf is something.
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
+    const double logarithm = exponent * simd::kLn2;
+    const double least = least_ - logarithm;
+    const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll_ < 0 ? -nll_ : nll_));
+    return {exponent, static_cast<float>(least - nll_ - rounding), static_cast<float>(most_ - logarithm),
+            least - rounding, simd::kWholeShift + 1023 + exponent};
+  }
+
+ private:
+  double least_;
+  double most_;
+  double nll_;
+};
 
 // e^(log_alpha + nll) * m * 2^exponent
 struct Product {
@@ -368,7 +297,8 @@ HWY_ATTR bool ScaledPosteriors(const ScaledStep& step, const float* log_alpha, d
   if (step.drop_of_step + step.gain + step.gap > kMostSpread) return false;
   if (!AreBelow(log_alpha, count, step.begin)) return false;
   Vector blanks = hn::Zero(d);
-  Product product = {nll, BoundsOf(step, states.exponent[step.begin / lanes], nll)};
+  const BoundsOfStep bounds_of(step, nll);
+  Product product = {nll, bounds_of.Of(states.exponent[step.begin / lanes])};
   const TileBounds& bounds = product.bounds;
   auto are_scaled = hn::Eq(hn::Zero(df), hn::Zero(df));
   // A path passes through few of many states at a time.
@@ -376,7 +306,7 @@ HWY_ATTR bool ScaledPosteriors(const ScaledStep& step, const float* log_alpha, d
   size_t end = 0;
   for (size_t j = step.begin / lanes * lanes; j <= labels; j += lanes) {
     const int32_t exponent = states.exponent[j / lanes];
-    if (HWY_UNLIKELY(exponent != bounds.exponent)) product.bounds = BoundsOf(step, exponent, nll);
+    if (HWY_UNLIKELY(exponent != bounds.exponent)) product.bounds = bounds_of.Of(exponent);
     const FloatVector both = LoadStates(log_alpha, 2 * j, count);
     if (hn::AllTrue(df, hn::Lt(both, hn::Set(df, bounds.negligible)))) {
       hn::StoreU(hn::Zero(d), d, products + j);
@@ -393,7 +323,8 @@ HWY_ATTR bool ScaledPosteriors(const ScaledStep& step, const float* log_alpha, d
   }
   if (!hn::AllTrue(df, are_scaled)) return false;
   const int32_t* const class_of = step.class_of_label;
-  ForEachOf(first, end, [=](size_t j) { sums[class_of[j]] += products[j]; });
+#pragma GCC unroll 4  // what is done is less than what it takes to count
+  for (size_t j = first; j < end; ++j) sums[class_of[j]] += products[j];
   sums[0] += hn::GetLane(hn::SumOfLanes(d, blanks));
   return true;
 }

@@ -238,10 +238,15 @@ bool SumScaled(Sample& sample, int64_t step) {
   const auto* states = reinterpret_cast<const float*>(log_alpha);
   if (!sample.IsAlphaDirect()) {
     float* const floats = sample.scaled().float_states();
-    WithElement(plan.dtype, [&](auto element) {
-      for (size_t state = 0; state < 2 * sample.labels() + 1; ++state)
-        floats[state] = element.LoadFloat(log_alpha + static_cast<int64_t>(state) * plan.alpha.element);
-    });
+    const size_t count = 2 * sample.labels() + 1;
+    if (plan.half_states.widen != nullptr) {
+      plan.half_states.widen(log_alpha, floats, count);
+    } else {
+      WithElement(plan.dtype, [&](auto element) {
+        for (size_t state = 0; state < count; ++state)
+          floats[state] = element.LoadFloat(log_alpha + static_cast<int64_t>(state) * plan.alpha.element);
+      });
+    }
     states = floats;
   }
   return plan.kernels->scaled.posteriors(sample.scaled().step(), states, sample.nll(), sample.scaled().sums(step));

@@ -100,7 +100,9 @@ void WriteScaled(Sample& sample, int64_t step) {
   const bool is_direct = sample.IsAlphaDirect();
   float* const to = is_direct ? reinterpret_cast<float*>(sample.AlphaAt(step)) : sample.scaled().float_states();
   sample.plan().kernels->scaled.logarithms(scaled, to, states);
-  WriteStates(sample, step, is_direct ? states : 0, states,
+  const auto narrow = sample.plan().half_states.narrow;
+  if (narrow != nullptr) narrow(to, sample.AlphaAt(step), states);
+  WriteStates(sample, step, is_direct || narrow != nullptr ? states : 0, states,
               [&](size_t state) { return static_cast<double>(to[state]); });
 }
 

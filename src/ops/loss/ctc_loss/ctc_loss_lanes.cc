@@ -11,6 +11,7 @@
 #include "hwy/highway.h"
 #include "ops/loss/ctc_loss/ctc_loss_pairs.h"
 #include "ops/loss/ctc_loss/ctc_loss_scaled.h"
+#include "simd/convert.h"
 #include "simd/evaluate.h"
 #include "simd/exp.h"
 #include "simd/log.h"
@@ -148,6 +149,42 @@ HWY_ATTR void ScaledLogarithms(const ScaledStep& step, float* out, size_t count)
   }
 }
 
+template <class T>
+HWY_ATTR void NarrowStates(const float* from, std::byte* to, size_t n) {
+  const FloatLanes d;
+  const simd::HalfLanes half;
+  const size_t lanes = hn::Lanes(half);
+  for (size_t i = 0; i < n; i += lanes) {
+    FloatVector first = hn::LoadU(d, from + i);
+    FloatVector second = hn::LoadU(d, from + i + lanes / 2);
+    if constexpr (simd::kSplitsEvenAndOdd<T>) hn::LoadInterleaved2(d, from + i, first, second);
+    simd::StoreTail(half, simd::Narrow<T>(first, second), reinterpret_cast<uint16_t*>(to) + i, HWY_MIN(lanes, n - i));
+  }
+}
+
+template <class T>
+HWY_ATTR void WidenStates(const std::byte* from, float* to, size_t n) {
+  const FloatLanes d;
+  const simd::HalfLanes half;
+  const size_t lanes = hn::Lanes(half);
+  for (size_t i = 0; i < n; i += lanes) {
+    const auto both = simd::LoadTail(half, reinterpret_cast<const uint16_t*>(from) + i, HWY_MIN(lanes, n - i));
+    const FloatVector first = simd::WidenFirst<T>(both);
+    const FloatVector second = simd::WidenSecond<T>(both);
+    if constexpr (simd::kSplitsEvenAndOdd<T>) {
+      hn::StoreInterleaved2(first, second, d, to + i);
+    } else {
+      hn::StoreU(first, d, to + i);
+      hn::StoreU(second, d, to + i + lanes / 2);
+    }
+  }
+}
+
+template <class T>
+HalfStates HalfStatesOf() {
+  return {NarrowStates<T>, WidenStates<T>};
+}
+
 HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[maybe_unused]] const std::byte* ahead) {
 #if HWY_TARGET == HWY_EMU128  // which has no such stores
   std::memcpy(to, from, bytes);
@@ -201,6 +238,12 @@ ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target) {
     default:
       return PORTACL_FOR_TARGET(ExponentialsOfDoubleRow, target);
   }
+}
+
+HalfStates HalfStatesFor(aclDataType dtype, int64_t target) {
+  if (dtype == ACL_FLOAT16) return PORTACL_FOR_TARGET(HalfStatesOf<hwy::float16_t>, target)();
+  if (dtype == ACL_BF16) return PORTACL_FOR_TARGET(HalfStatesOf<hwy::bfloat16_t>, target)();
+  return {};
 }
 
 }  // namespace portacl::ops::ctc_loss

@@ -141,4 +141,11 @@ const Kernels& KernelsFor(aclDataType dtype, int64_t target);
 using ExponentialRow = void (*)(const std::byte* lp, std::byte* out, size_t n, double grad);
 ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target);
 
+/// Rows of states to and from FLOAT16 or BFLOAT16; whole registers of float32 are read and written. Null for others.
+struct HalfStates {
+  void (*narrow)(const float* from, std::byte* to, size_t n);
+  void (*widen)(const std::byte* from, float* to, size_t n);
+};
+HalfStates HalfStatesFor(aclDataType dtype, int64_t target);
+
 }  // namespace portacl::ops::ctc_loss

@@ -289,6 +289,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
 
   plan.kernels = &KernelsFor(plan.dtype, ActiveTarget());
   plan.exponential_row = ExponentialRowFor(plan.dtype, ActiveTarget());
+  if (plan.alpha.element == sizeof(uint16_t)) plan.half_states = HalfStatesFor(plan.dtype, ActiveTarget());
   const auto lanes = static_cast<int64_t>(plan.kernels->lanes);
   plan.sizes.lanes = lanes;
   plan.sizes.pitch = lanes + (longest + 2 + lanes - 1) / lanes * lanes + lanes;

@@ -178,7 +178,8 @@ struct CtcPlan {
   Place out;
   const Kernels* kernels;
   ExponentialRow exponential_row;
-  bool is_near;  // all that is read fits in a cache from which it comes soon enough
+  HalfStates half_states;  // where alpha is contiguous
+  bool is_near;            // all that is read fits in a cache from which it comes soon enough
   // Scratch: a SampleScratch for each of `slots` samples that run at a time, or threads that share one; then snapshots.
   exec::Region scratch;
   ScratchSizes sizes;

@@ -70,7 +70,7 @@ inline constexpr int32_t kTileShift = 6;
 inline constexpr int32_t kTileBits = 1 << kTileShift;
 
 /// The scaled range: a step is scaled when the log-probabilities of its classes lie between these. As long as all do, no
-/// probability needs an exponent, and states next to each other can do with one for all, which takes 55 to 75 % of the
+/// probability needs an exponent, and states next to each other can do with one for all, which takes 45 to 60 % of the
 /// time.
 inline constexpr double kLeastScaled = -88;
 inline constexpr double kGreatestScaled = 0.5;

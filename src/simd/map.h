@@ -71,8 +71,8 @@ HWY_INLINE void MapTail(const Kernel& kernel, size_t i, size_t n, Stored<T>* out
 }
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
-/// `out` may be one of the inputs. `non_temporal` stores around the cache where the address allows it; the caller owes an
-/// hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the
+/// `out` may be one of the inputs. `non_temporal` stores around the cache where the address allows it and `out` is no
+/// input; the caller owes an hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the
 /// kernel makes by itself is as NarrowResults wants it.
 template <class T, class Kernel, class... In>
 HWY_INLINE void Map(const Kernel& kernel, size_t n, bool non_temporal, Stored<T>* out, In... in) {
@@ -80,11 +80,14 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool non_temporal, Stored<T>
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
   if (HWY_TARGET != HWY_EMU128 && non_temporal) {  // EMU128 has no such stores
+    const bool streams =
+        (!IsAt(in, out) && ...);  // else the lines are in the cache, and the next reader finds some there
     const size_t head = ElementsToAligned(d, out);
     if (head < n) {
       if (head != 0) MapTail<T>(kernel, 0, head, out, in...);
       for (i = head; i + lanes <= n; i += lanes) {
-        hn::Stream(Apply<T>(kernel, LoadOperand(d, in, i)...), d, out + i);
+        (FetchAhead(in, i), ...);
+        StoreRegister(d, Apply<T>(kernel, LoadOperand(d, in, i)...), out + i, streams);
       }
     }
   }
@@ -101,6 +104,7 @@ HWY_INLINE size_t MapTwoRegisters(const Kernel& kernel, const Second& second, si
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
   for (; i + lanes <= n; i += lanes) {
+    if constexpr (kStream) (FetchAhead(in, i), ...);
     const auto w = Apply<T>(second, LoadOperand(d, in, i)...);
     const auto v = Apply<T>(kernel, LoadOperand(d, in, i)...);
     StoreRegister(d, v, out + i, kStream);

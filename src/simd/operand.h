@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "simd/tail.h"
 
@@ -39,6 +40,27 @@ template <class D>
 HWY_INLINE hn::VFromD<D> LoadOperand(D d, Repeated<hn::TFromD<D>> in, size_t) {
   return hn::Set(d, in.value);
 }
+
+/// Whether the array begins there.
+template <class E>
+HWY_INLINE bool IsAt(const E* in, const E* address) {
+  return in == address;
+}
+template <class E>
+HWY_INLINE bool IsAt(Repeated<E>, const E*) {
+  return false;
+}
+
+/// Asks for elements that a loop over more than the caches hold comes to later. A processor looks ahead by some hundred
+/// instructions, which are few registers of a long formula, and not every machine fetches far enough by itself: of 64 MiB
+/// on a Xeon, tangents took 41 ms without and 12 with it, the fastest formulas 4 % more without.
+template <class E>
+HWY_INLINE void FetchAhead(const E* in, size_t i) {
+  constexpr size_t kBytesAhead = 1024;
+  hwy::Prefetch(in + i + kBytesAhead / sizeof(E));
+}
+template <class E>
+HWY_INLINE void FetchAhead(Repeated<E>, size_t) {}
 
 /// The same for the last `n` elements; the lanes behind them are zero, or of a repeated operand its value.
 template <class D>

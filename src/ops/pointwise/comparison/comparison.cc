@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of this room, and their formulas.
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -111,13 +110,9 @@ void PlanWithScalar(exec::PlanBuilder& plan) {
   PlanPointwise(plan, ScalarKernel<Compare>, 1);
 }
 
-// 1 or 0. The smaller of two bytes is one instruction for a register of them.
 template <class T>
 uint8_t Truth(T x) {
-  if constexpr (std::is_same_v<T, Bool>)
-    return std::min(static_cast<uint8_t>(x), uint8_t{1});
-  else
-    return x != T(0);
+  return x != T(0);
 }
 
 template <class Combine>
@@ -134,12 +129,26 @@ struct NotOf {
   }
 };
 
+PointwiseKernel BoolKernel(Combination combination) {
+  return {.run = BoolLanes(combination, ActiveTarget()), .ns_per_element = 0.05, .result_dtype = ACL_BOOL};
+}
+
 // Each operand by itself is true or not: BOOL is what they have in common.
 template <class Combine>
 PointwiseKernel LogicalKernel(aclDataType dtype) {
-  return FindScalarKernel<Logical<Combine>, 2, PORTACL_ORDERED, Bool>(dtype, 0.2);
+  constexpr Combination kCombination = std::is_same_v<Combine, std::bit_and<>>  ? Combination::kAnd
+                                       : std::is_same_v<Combine, std::bit_or<>> ? Combination::kOr
+                                                                                : Combination::kXor;
+  if (dtype == ACL_BOOL) return BoolKernel(kCombination);
+  return FindScalarKernel<Logical<Combine>, 2, PORTACL_ORDERED>(dtype, 0.2);
 }
-PointwiseKernel NotKernel(aclDataType dtype) { return FindScalarKernel<NotOf, 1, PORTACL_ORDERED, Bool>(dtype, 0.2); }
+// Parameters without scalars are 0.
+PointwiseKernel NotKernel(aclDataType dtype) {
+  if (dtype == ACL_BOOL) return BoolKernel(Combination::kNot);
+  const PointwiseKernel lanes = LanesOf<std::equal_to<>>(true, dtype);
+  if (lanes.run != nullptr) return lanes;
+  return FindScalarKernel<NotOf, 1, double, PORTACL_WHOLE>(dtype, 0.2);
+}
 
 }  // namespace
 

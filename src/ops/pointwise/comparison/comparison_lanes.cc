@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::comparison::HWY_NAMESPACE {
@@ -83,13 +84,14 @@ HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
 #if HWY_TARGET == HWY_AVX3
 // Of four registers, whose masks are one of a register of bytes. Returns where they end.
 template <class Kernel, class... In>
-HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, uint8_t* out, In... in) {
+HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, bool fetches, uint8_t* out, In... in) {
   const hn::ScalableTag<float> d;
   const hn::ScalableTag<uint8_t> bytes;
   constexpr size_t kLanes = hn::MaxLanes(d);
   const auto mask = [&](size_t i) HWY_ATTR { return kernel.Mask(simd::LoadOperand(d, in, i)...).raw; };
   size_t i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    for (size_t line = 0; fetches && line < 4; ++line) (simd::FetchAhead(in, i + line * kLanes), ...);
     const __mmask32 first = _mm512_kunpackw(mask(i + kLanes), mask(i));
     const __mmask32 second = _mm512_kunpackw(mask(i + 3 * kLanes), mask(i + 2 * kLanes));
     const hn::Vec<decltype(bytes)> ones{_mm512_maskz_set1_epi8(_mm512_kunpackd(second, first), 1)};
@@ -100,16 +102,19 @@ HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, uint8_t* 
 #endif
 
 template <class T, class Kernel, class... In>
-HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, uint8_t* out, In... in) {
+HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, bool fetches, uint8_t* out, In... in) {
   using E = simd::Stored<T>;
   const hn::ScalableTag<E> d;
   const hn::Rebind<uint8_t, decltype(d)> bytes;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
 #if HWY_TARGET == HWY_AVX3
-  if constexpr (std::is_same_v<T, float>) i = CompareFourRegisters(kernel, n, out, in...);
+  if constexpr (std::is_same_v<T, float>) i = CompareFourRegisters(kernel, n, fetches, out, in...);
 #endif
-  for (; i + lanes <= n; i += lanes) hn::StoreU(Bytes<T>(kernel, simd::LoadOperand(d, in, i)...), bytes, out + i);
+  for (; i + lanes <= n; i += lanes) {
+    if (fetches) (simd::FetchAhead(in, i), ...);
+    hn::StoreU(Bytes<T>(kernel, simd::LoadOperand(d, in, i)...), bytes, out + i);
+  }
   if (i == n) return;
   HWY_ALIGN uint8_t last[hn::MaxLanes(d)];
   hn::StoreU(Bytes<T>(kernel, simd::LoadOperandTail(d, in, i, n - i)...), bytes, last);
@@ -120,7 +125,7 @@ template <class T, Order order>
 HWY_ATTR void CompareTensors(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   for (int64_t row = 0; row < tile.rows; ++row)
-    CompareRow<T>(Compared<order>(), static_cast<size_t>(tile.columns), tile.Row<uint8_t>(2, row),
+    CompareRow<T>(Compared<order>(), static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<uint8_t>(2, row),
                   tile.Row<const E>(0, row), tile.Row<const E>(1, row));
 }
 template <class T, Order order>
@@ -128,7 +133,8 @@ HWY_ATTR void CompareWithScalar(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const ComparedWithScalar<order> kernel{static_cast<const families::Scalars<float>*>(tile.parameters)->values[0]};
   for (int64_t row = 0; row < tile.rows; ++row)
-    CompareRow<T>(kernel, static_cast<size_t>(tile.columns), tile.Row<uint8_t>(1, row), tile.Row<const E>(0, row));
+    CompareRow<T>(kernel, static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<uint8_t>(1, row),
+                  tile.Row<const E>(0, row));
 }
 
 template <Order order>
@@ -139,6 +145,54 @@ template <Order order>
 HWY_ATTR void CompareWithScalarToFloat(const loops::Tile& tile) {
   const float scalar = static_cast<const families::Scalars<float>*>(tile.parameters)->values[0];
   portacl::loops::HWY_NAMESPACE::MapRows<float, 1>(ComparedWithScalar<order>{scalar, kOne}, tile);
+}
+
+// Of bytes that are true unless they are 0: 1 or 0.
+template <Combination combination, class D, class V>
+HWY_INLINE V Combined(D d, V x, V y) {
+  const V one = hn::Set(d, 1);
+  const V is_x = hn::Min(x, one), is_y = hn::Min(y, one);
+  if constexpr (combination == Combination::kAnd) return hn::And(is_x, is_y);
+  if constexpr (combination == Combination::kOr) return hn::Or(is_x, is_y);
+  if constexpr (combination == Combination::kXor) return hn::Xor(is_x, is_y);
+  if constexpr (combination == Combination::kNot) return hn::Xor(is_x, one);
+}
+
+template <Combination combination>
+HWY_INLINE void CombineRow(size_t n, bool non_temporal, uint8_t* out, const uint8_t* x, const uint8_t* y) {
+  const hn::ScalableTag<uint8_t> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  if (HWY_TARGET != HWY_EMU128 && non_temporal && out != x && out != y) {
+    const size_t head = simd::ElementsToAligned(d, out);
+    if (head < n) {
+      if (head != 0)
+        simd::StoreTail(d, Combined<combination>(d, simd::LoadTail(d, x, head), simd::LoadTail(d, y, head)), out, head);
+      for (i = head; i + lanes <= n; i += lanes)
+        hn::Stream(Combined<combination>(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
+    }
+  }
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(Combined<combination>(d, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, out + i);
+  if (i == n) return;
+  n -= i;
+  simd::StoreTail(d, Combined<combination>(d, simd::LoadTail(d, x + i, n), simd::LoadTail(d, y + i, n)), out + i, n);
+}
+
+template <Combination combination>
+HWY_ATTR void CombineBools(const loops::Tile& tile) {
+  constexpr int kInputs = combination == Combination::kNot ? 1 : 2;
+  for (int64_t row = 0; row < tile.rows; ++row)
+    CombineRow<combination>(static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<uint8_t>(kInputs, row),
+                            tile.Row<const uint8_t>(0, row), tile.Row<const uint8_t>(kInputs - 1, row));
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
+loops::LaneFunction FindBoolLanes(Combination combination) {
+  static constexpr loops::LaneFunction kFunctions[] = {
+      &CombineBools<Combination::kAnd>, &CombineBools<Combination::kOr>, &CombineBools<Combination::kXor>,
+      &CombineBools<Combination::kNot>};
+  return kFunctions[static_cast<int>(combination)];
 }
 
 loops::LaneFunction FindToFloat(Order order, bool with_scalar) {
@@ -178,6 +232,10 @@ loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int6
 
 loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target) {
   return PORTACL_FOR_TARGET(FindToFloat, target)(order, with_scalar);
+}
+
+loops::LaneFunction BoolLanes(Combination combination, int64_t target) {
+  return PORTACL_FOR_TARGET(FindBoolLanes, target)(combination);
 }
 
 }  // namespace portacl::ops::comparison

@@ -19,4 +19,9 @@ loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int6
 /// The same of FLOAT with an output of FLOAT.
 loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target);
 
+enum class Combination : uint8_t { kAnd, kOr, kXor, kNot };
+
+/// Combines BOOL; of kNot one operand is the input.
+loops::LaneFunction BoolLanes(Combination combination, int64_t target);
+
 }  // namespace portacl::ops::comparison

@@ -312,6 +312,7 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
     case Reduction::kNonZero:
       return Real(FinishSum, dtype);
     case Reduction::kSumOfSquares:
+    case Reduction::kNarrowSumOfSquares:
       return Real(FinishRoot, dtype);
     case Reduction::kSumOfPowers:
       reducer = Real(FinishPower, dtype);

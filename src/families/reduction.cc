@@ -92,6 +92,7 @@ bool IsLogical(Reduction reduction) { return reduction == Reduction::kAllTrue ||
 // Of elements of 16 bits, with results of as many bits.
 Reduction Grouped(Reduction reduction) {
   if (reduction == Reduction::kSum) return Reduction::kNarrowSum;
+  if (reduction == Reduction::kSumOfSquares) return Reduction::kNarrowSumOfSquares;
   return reduction == Reduction::kSumOfNumbers ? Reduction::kNarrowSumOfNumbers : reduction;
 }
 

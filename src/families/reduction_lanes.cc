@@ -35,7 +35,7 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
 
 // Loops of one line, which the compiler vectorises; so many states of a row, as it may not change the order of sums.
-constexpr int64_t kStates = 16;
+constexpr int64_t kStates = 32;
 
 // What is added for an element.
 struct Itself {

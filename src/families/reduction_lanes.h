@@ -18,6 +18,7 @@ enum class Reduction : uint8_t {
   kSumOfNumbers,  // a NaN counts as 0
   kNarrowSumOfNumbers,
   kSumOfMagnitudes,
+  kNarrowSumOfSquares,
   kSumOfSquares,
   kSumOfPowers,
   kNonZero,  // how many elements are not 0

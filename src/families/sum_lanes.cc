@@ -13,6 +13,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "families/sum_lanes.cc"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
@@ -63,6 +64,29 @@ template <class T>
 constexpr bool kIsNarrow = std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>;
 template <class T>
 constexpr bool kIsNarrow<NumberOf<T>> = kIsNarrow<T>;
+template <class T>
+constexpr bool kIsNarrow<SquareOf<T>> = kIsNarrow<T>;
+template <class T>
+constexpr bool kIsSquare = false;
+template <class T>
+constexpr bool kIsSquare<SquareOf<T>> = true;
+
+// Sums of squares that are smaller may have lost some as floats.
+constexpr double kLeastOfSquares = 0x1p-60;
+
+// Whether the sum of groups that were added as floats is that of their elements: four may be too large for a float when
+// all together are not, or too small.
+template <class T>
+HWY_INLINE bool Holds(double sum) {
+  return std::isfinite(sum) && (!kIsSquare<T> || sum >= kLeastOfSquares);
+}
+template <class T, class D, class V>
+HWY_INLINE auto HoldsLanes(D d, V sum) {
+  if constexpr (kIsSquare<T>)
+    return hn::And(hn::IsFinite(sum), hn::Ge(sum, hn::Set(d, static_cast<hn::TFromD<D>>(kLeastOfSquares))));
+  else
+    return hn::IsFinite(sum);
+}
 
 // Elements as floats, which is exact.
 template <class DF>
@@ -92,6 +116,12 @@ HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const NumberOf<T>* in) {
 template <class DF, class T>
 HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const MagnitudeOf<T>* in) {
   return hn::Abs(LoadFloats(df, &in->value));
+}
+
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const SquareOf<T>* in) {
+  const auto x = LoadFloats(df, &in->value);
+  return hn::Mul(x, x);
 }
 
 // Elements as doubles, which is exact; squares are, too.
@@ -160,6 +190,10 @@ float ToFloat(MagnitudeOf<T> x) {
   return std::abs(ToFloat(x.value));
 }
 template <class T>
+float ToFloat(SquareOf<T> x) {
+  return ToFloat(x.value) * ToFloat(x.value);
+}
+template <class T>
 double ToDouble(T x) {
   return static_cast<double>(ToFloat(x));
 }
@@ -168,8 +202,18 @@ double ToDouble(SquareOf<T> x) {
   return ToDouble(x.value) * ToDouble(x.value);
 }
 
+// Asks for what a loop comes to later, of so many bytes that it takes together now: sums are computed faster than some
+// machines fetch by themselves.
+HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
+  constexpr size_t kBytesAhead = 1024;
+  constexpr size_t kLineBytes = 64;
+  const char* const at = static_cast<const char*>(in) + kBytesAhead;
+  for (size_t line = 0; line < bytes; line += kLineBytes) hwy::Prefetch(at + line);
+}
+
 // Adds the elements [0, n) to their states, n being a multiple of kStates: four registers of states at a time, so that
-// they stay where they are, over blocks that the first-level cache holds where registers are too narrow for all.
+// they stay where they are, over blocks that the first-level cache holds where registers are too narrow for all. Two of
+// a state are added to each other first: it would wait for each sum.
 template <class T>
 HWY_INLINE void SumBlocks(const T* in, size_t n, double* sums) {
   constexpr size_t kBlock = 2048;
@@ -182,7 +226,19 @@ HWY_INLINE void SumBlocks(const T* in, size_t n, double* sums) {
       auto b = hn::LoadU(d, sums + at + step);
       auto c = hn::LoadU(d, sums + at + 2 * step);
       auto e = hn::LoadU(d, sums + at + 3 * step);
-      for (size_t i = begin + at; i < end; i += kStates) {
+      size_t i = begin + at;
+      for (; i + kStates < end; i += 2 * kStates) {
+        const auto two = [in, i](size_t from) HWY_ATTR {
+          return hn::Add(LoadWidened(in + i + from), LoadWidened(in + i + from + kStates));
+        };
+        FetchAhead(in + i, 4 * step * sizeof(T));
+        FetchAhead(in + i + kStates, 4 * step * sizeof(T));
+        a = hn::Add(a, two(0));
+        b = hn::Add(b, two(step));
+        c = hn::Add(c, two(2 * step));
+        e = hn::Add(e, two(3 * step));
+      }
+      if (i < end) {
         a = hn::Add(a, LoadWidened(in + i));
         b = hn::Add(b, LoadWidened(in + i + step));
         c = hn::Add(c, LoadWidened(in + i + 2 * step));
@@ -221,6 +277,7 @@ HWY_INLINE void SumGroups(const T* in, size_t n, double* sums) {
       auto c = hn::LoadU(d, sums + at + 2 * step);
       auto e = hn::LoadU(d, sums + at + 3 * step);
       for (size_t i = begin + at; i < end; i += 4 * kStates) {
+        FetchAhead(in + i, 4 * kStates * sizeof(T));
         const auto first = group(in + i);
         const auto second = group(in + i + 2 * step);
         a = hn::Add(a, hn::PromoteTo(d, hn::LowerHalf(half, first)));
@@ -299,8 +356,7 @@ void SumRows(const loops::ReduceTile& tile) {
       AddRow(in, columns, to);
     } else {
       double sum = SumOfRow(in, columns, kGrouped);
-      // Four may be too large for a float when all together are not.
-      if (kGrouped && !std::isfinite(sum)) sum = SumOfRow(in, columns, false);
+      if (kGrouped && !Holds<T>(sum)) sum = SumOfRow(in, columns, false);
       to.AddOne(sum);
     }
   }
@@ -336,16 +392,16 @@ HWY_INLINE void AddFourRowsGrouped(const T* const* in, size_t columns, const Sum
     const auto sum = SumOfFour(in[0] + i, in[1] + i, in[2] + i, in[3] + i);
     auto lower = hn::PromoteTo(d, hn::LowerHalf(half, sum));
     auto upper = hn::PromoteTo(d, hn::UpperHalf(half, sum));
-    if (!hn::AllTrue(Floats(), hn::IsFinite(sum))) {
-      lower = hn::IfThenElse(hn::IsFinite(lower), lower, SumOfFourWidened(in, i));
-      upper = hn::IfThenElse(hn::IsFinite(upper), upper, SumOfFourWidened(in, i + step));
+    if (!hn::AllTrue(Floats(), HoldsLanes<T>(Floats(), sum))) {
+      lower = hn::IfThenElse(HoldsLanes<T>(d, lower), lower, SumOfFourWidened(in, i));
+      upper = hn::IfThenElse(HoldsLanes<T>(d, upper), upper, SumOfFourWidened(in, i + step));
     }
     states.Add(i, lower);
     states.Add(i + step, upper);
   }
   for (; i < columns; ++i) {
     const float sum = (ToFloat(in[0][i]) + ToFloat(in[1][i])) + (ToFloat(in[2][i]) + ToFloat(in[3][i]));
-    states.sum[i] += std::isfinite(sum) ? static_cast<double>(sum) : SumOfFourElements(in, i);
+    states.sum[i] += Holds<T>(sum) ? static_cast<double>(sum) : SumOfFourElements(in, i);
   }
 }
 
@@ -395,6 +451,8 @@ AddFunctions SumsOf(aclDataType dtype, Reduction reduction) {
       return SumsOfFloats<MagnitudeOf>(dtype);
     case Reduction::kSumOfSquares:
       return SumsOfFloats<SquareOf>(dtype);
+    case Reduction::kNarrowSumOfSquares:
+      return SumsOfFloats<SquareOf, true>(dtype);
     default:
       return dtype == ACL_DOUBLE ? AddFunctions{SumRows<double>, SumColumns<double>} : SumsOfFloats<Element>(dtype);
   }

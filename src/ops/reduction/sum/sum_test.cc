@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, and worked examples.
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <span>
@@ -115,6 +117,26 @@ TEST(Norm, GivesTheDocumentedResults) {
   }
   ExpectCall("aclnnNorm", {{"self", {ACL_FLOAT, {2}, {1e30, 1e30}}}, {"out", {ACL_FLOAT, {1}, {1.414214e30}}}},
              {{"pScalar", 2}, {"dim", 0}, {"keepdim", 1}}, 5e-7);
+}
+
+// Their squares, and sums of four, leave the range of float32, in which ordinary ones are added.
+TEST(Norm, IsThatOfSixteenBitsHoweverLargeOrSmall) {
+  for (const double x : {0x1p80, 0x1p-80, 0x1p63, 0x1p-63, 1.5, 0.0}) {
+    SCOPED_TRACE(x);
+    ExpectCall("aclnnNorm",
+               {{"self", {ACL_BF16, {1, 256}, std::vector<double>(256, x)}}, {"out", {ACL_BF16, {1}, {16 * x}}}},
+               {{"pScalar", 2}, {"dim", 1}, {"keepdim", 0}});
+    // Some columns of each of these.
+    std::vector<double> columns(size_t{16} * 40, 2), norms(40, 8);
+    for (size_t i = 0; i < columns.size(); ++i) columns[i] = i % 3 == 0 ? x : columns[i];
+    for (size_t i = 0; i < norms.size(); ++i) {
+      double squares = 0;
+      for (size_t row = 0; row < 16; ++row) squares += columns[row * 40 + i] * columns[row * 40 + i];
+      norms[i] = std::sqrt(squares);
+    }
+    ExpectCall("aclnnNorm", {{"self", {ACL_BF16, {16, 40}, columns}}, {"out", {ACL_BF16, {40}, norms}}},
+               {{"pScalar", 2}, {"dim", 0}, {"keepdim", 0}}, 0x1.02p-9);
+  }
 }
 
 }  // namespace

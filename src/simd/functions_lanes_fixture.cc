@@ -20,6 +20,7 @@
 #include "simd/pow.h"
 #include "simd/sin_cos.h"
 #include "simd/softplus.h"
+#include "simd/square_root.h"
 #include "simd/tan.h"
 #include "simd/tanh.h"
 
@@ -44,6 +45,7 @@ PORTACL_KERNEL(SigmoidOfAny);
 PORTACL_KERNEL(Silu);
 PORTACL_KERNEL(SiluSlope);
 PORTACL_KERNEL(Softplus);
+PORTACL_KERNEL(SquareRoot);
 PORTACL_KERNEL(Tanh);
 PORTACL_KERNEL(Erf);
 PORTACL_KERNEL(Gelu);
@@ -112,6 +114,7 @@ RealFunctions RealFunctionsHere() {
           .silu = OfRegister<SiluKernel>,
           .silu_slope = OfRegister<SiluSlopeKernel>,
           .softplus = OfRegister<SoftplusKernel>,
+          .square_root = OfRegister<SquareRootKernel>,
           .tanh = OfRegister<TanhKernel>,
           .erf = OfRegister<ErfKernel>,
           .gelu = OfRegister<GeluKernel>,

@@ -17,6 +17,7 @@ struct RealFunctions {
   Function log, log1p;
   Function sigmoid, silu, silu_slope;
   Function softplus;
+  Function square_root;
   Function tanh, erf;
   Function gelu, gelu_slope, gelu_of_tanh, gelu_of_tanh_slope;
   Function sin, cos, tan, tan_of_narrow;

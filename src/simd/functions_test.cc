@@ -86,6 +86,7 @@ const FunctionRow kFunctionRows[] = {
     {"SiluSlope", &RealFunctions::silu_slope, SiluSlopeInDouble, 5.0, 5.0, SiluTerm},
     {"Tanh", &RealFunctions::tanh, std::tanh, 1.6, 1.6},
     {"Softplus", &RealFunctions::softplus, SoftplusInDouble, 2.0, 2.0},
+    {"SquareRoot", &RealFunctions::square_root, std::sqrt, 0.501, 0.501},
     {"Erf", &RealFunctions::erf, std::erf, 1.2, 1.4},
     {"Sin", &RealFunctions::sin, std::sin, 1.6, 1.6},
     {"Cos", &RealFunctions::cos, std::cos, 1.6, 1.6},
@@ -176,6 +177,23 @@ INSTANTIATE_TEST_SUITE_P(Targets, FunctionOfAny,
                            return std::string(std::get<0>(parameter.param).name) + "_" +
                                   TargetName(std::get<1>(parameter.param));
                          });
+
+class SquareRoot : public ::testing::TestWithParam<int64_t> {};
+
+// Powers of four change nothing: all mantissas are here.
+TEST_P(SquareRoot, IsTheNearestNumberWhateverItsNeighbours) {
+  const RealFunctions functions = RealFunctionsFor(GetParam());
+  std::vector<float> x(functions.float_lanes), got(functions.float_lanes);
+  for (uint32_t bits = std::bit_cast<uint32_t>(1.0f); bits != std::bit_cast<uint32_t>(4.0f);) {
+    for (float& element : x) element = std::bit_cast<float>(bits++);
+    functions.square_root(x.data(), got.data());
+    for (size_t lane = 0; lane < x.size(); ++lane) ASSERT_EQ(got[lane], std::sqrt(x[lane])) << x[lane];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, SquareRoot,
+                         ::testing::ValuesIn(testing::TestedTargets().begin(), testing::TestedTargets().end()),
+                         [](const auto& parameter) { return std::string(TargetName(parameter.param)); });
 
 struct FunctionOfTwoRow {
   const char* name;

@@ -8,6 +8,7 @@
 
 #include "families/run_lanes.h"
 #include "simd/pow.h"
+#include "simd/square_root.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::power::HWY_NAMESPACE {
@@ -54,7 +55,7 @@ struct SquareRoot {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const auto special = hn::Or(hn::Eq(x, hn::Zero(d)), hn::Eq(x, hn::Neg(hn::Inf(d))));
-    return hn::Sqrt(hn::IfThenElse(special, hn::Abs(x), x));
+    return simd::SquareRoot(d, hn::IfThenElse(special, hn::Abs(x), x));
   }
 };
 

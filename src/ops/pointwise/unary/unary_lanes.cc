@@ -17,6 +17,7 @@
 #include "simd/in_float64.h"
 #include "simd/log_of_any.h"
 #include "simd/sin_cos.h"
+#include "simd/square_root.h"
 #include "simd/tan.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,7 +34,7 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
   }
 PORTACL_LANES(AbsOfAny, hn::Abs(x));
 PORTACL_LANES(NegOfAny, hn::Neg(x));
-PORTACL_LANES(Sqrt, hn::Sqrt(x));
+PORTACL_LANES(Sqrt, simd::SquareRoot(d, x));
 PORTACL_LANES(Ceil, hn::CopySign(hn::Ceil(x), x));  // EMU128 changes the sign of zeros
 PORTACL_LANES(Floor, hn::CopySign(hn::Floor(x), x));
 PORTACL_LANES(Round, hn::CopySign(hn::Round(x), x));

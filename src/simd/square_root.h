@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Square roots of float32 lanes. Included once per target.
+
+#if defined(PORTACL_SIMD_SQUARE_ROOT_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_SIMD_SQUARE_ROOT_H_
+#undef PORTACL_SIMD_SQUARE_ROOT_H_
+#else
+#define PORTACL_SIMD_SQUARE_ROOT_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The square root of any x, rounded once. Where the instruction takes long it is two of Newton's steps from an estimate
+/// of 14 bits, the last one with the exact distance of the square; the test of all mantissas finds no other results.
+template <class D, class V>
+HWY_INLINE V SquareRoot([[maybe_unused]] D d, V x) {
+#if HWY_TARGET == HWY_AVX3
+  // Nothing under- or overflows on the way of these, nor of zeros.
+  const auto is_zero = hn::Eq(x, hn::Zero(d));
+  const auto is_ordinary = hn::And(hn::Ge(x, hn::Set(d, 0x1p-90F)), hn::Le(x, hn::Set(d, 0x1p126F)));
+  if (HWY_LIKELY(hn::AllTrue(d, hn::Or(is_zero, is_ordinary)))) {
+    const V half = hn::Set(d, 0.5F);
+    const V estimate = hn::IfThenZeroElse(is_zero, hn::ApproximateReciprocalSqrt(x));
+    V root = hn::Mul(x, estimate);
+    V slope = hn::Mul(estimate, half);  // 1 / (2 root)
+    const V lost = hn::NegMulAdd(root, slope, half);
+    root = hn::MulAdd(root, lost, root);
+    slope = hn::MulAdd(slope, lost, slope);
+    return hn::MulAdd(hn::NegMulAdd(root, root, x), slope, root);
+  }
+#endif
+  return hn::Sqrt(x);
+}
+
+}  // namespace portacl::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

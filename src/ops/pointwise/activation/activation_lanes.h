@@ -13,8 +13,8 @@ namespace portacl::ops::activation {
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
 #define PORTACL_ACTIVATION_LANES(WIDE, OWN) \
   OWN(Relu)                                 \
-  WIDE(LeakyRelu)                           \
-  WIDE(Elu) WIDE(Hardsigmoid) WIDE(Hardswish) OWN(Sigmoid) OWN(Silu) OWN(Tanh) WIDE(Softplus) OWN(Gelu) OWN(GeluOfErf)
+  OWN(LeakyRelu)                            \
+  WIDE(Elu) OWN(Hardsigmoid) OWN(Hardswish) OWN(Sigmoid) OWN(Silu) OWN(Tanh) WIDE(Softplus) OWN(Gelu) OWN(GeluOfErf)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

@@ -2,8 +2,11 @@
 //
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,6 +87,37 @@ TEST(Arithmetic, DividesIntegersByAnything) {
   expect("aclnnFmodTensor", {1, -1, 1, 0, 0, 0});
   expect("aclnnRemainderTensorTensor", {1, 1, -1, 5, 0, kLowest});
   expect("aclnnGcd", {1, 1, 1, 5, 1, kLowest});
+}
+
+TEST(Arithmetic, FindsCommonDivisorsOfManyNumbers) {
+  const struct {
+    aclDataType dtype;
+    int64_t lowest, count;
+  } rows[] = {{ACL_INT8, -127, 255},
+              {ACL_UINT8, 0, 256},
+              {ACL_INT16, -32767, 65535},
+              {ACL_INT32, -2147483647, (int64_t{1} << 32) - 1},
+              {ACL_INT64, int64_t{-1} << 50, int64_t{1} << 51}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.dtype);
+    std::mt19937_64 random(row.dtype);
+    for (const int64_t n : {1, 63, 64, 65, 1000}) {
+      std::vector<double> x, y, out;
+      for (int64_t i = 0; i < n; ++i) {
+        // Some of them 0, or the other one times a power of two.
+        const auto draw = [&] {
+          return random() % 8 == 0 ? 0 : row.lowest + static_cast<int64_t>(random() % static_cast<uint64_t>(row.count));
+        };
+        const int64_t a = draw();
+        const int64_t b = i % 4 == 0 ? a / 8 : draw();
+        x.push_back(static_cast<double>(a));
+        y.push_back(static_cast<double>(b));
+        out.push_back(static_cast<double>(std::gcd(a, b)));
+      }
+      ExpectCall("aclnnGcd",
+                 {{"self", {row.dtype, {n}, x}}, {"other", {row.dtype, {n}, y}}, {"out", {row.dtype, {n}, out}}});
+    }
+  }
 }
 
 TEST(Arithmetic, DividesFloatsByAnything) {

@@ -328,6 +328,19 @@ HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, int64_t bytes) {
   std::memcpy(out + i, in + i, count - i);
 }
 
+HWY_ATTR void FillBytes(const std::byte* from, std::byte* to, int64_t bytes) {
+  const hn::ScalableTag<uint8_t> d;
+  const auto count = static_cast<size_t>(bytes);
+  const size_t lanes = hn::Lanes(d);
+  auto* const out = reinterpret_cast<uint8_t*>(to);
+  const auto v = hn::LoadDup128(d, reinterpret_cast<const uint8_t*>(from));
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) hn::StoreU(v, d, out + i);
+  HWY_ALIGN uint8_t last[HWY_LANES(uint8_t)];
+  hn::Store(v, d, last);
+  std::memcpy(out + i, last, count - i);
+}
+
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -345,6 +358,8 @@ ConvertFunction OddFloatLanes(aclDataType from, int64_t target) {
 }
 
 ConvertFunction StreamLanes(int64_t target) { return PORTACL_FOR_TARGET(StreamBytes, target); }
+
+ConvertFunction FillLanes(int64_t target) { return PORTACL_FOR_TARGET(FillBytes, target); }
 
 }  // namespace portacl::loops
 #endif  // HWY_ONCE

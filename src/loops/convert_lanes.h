@@ -33,4 +33,7 @@ ConvertFunction OddFloatLanes(aclDataType from, int64_t target);
 /// Moves bytes; stores them around the cache, for which the caller owes an hwy::FlushStream() before others read.
 ConvertFunction StreamLanes(int64_t target);
 
+/// Repeats the 16 bytes at `from`, which are aligned, over bytes.
+ConvertFunction FillLanes(int64_t target);
+
 }  // namespace portacl::loops

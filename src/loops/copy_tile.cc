@@ -23,8 +23,26 @@ bool IsOneByte(const std::byte* element, int64_t bytes) {
   return std::all_of(element, element + bytes, [element](std::byte byte) { return byte == *element; });
 }
 
-// One element for the whole of a row, written from a block of it.
-void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes, bool streams) {
+// One element for the whole of a row.
+void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
+  const TileOperand& to = tile.operand[1];
+  const auto row_bytes = static_cast<size_t>(tile.columns * bytes);
+  alignas(16) std::byte block[16];
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const std::byte* const from = BlockAt(tile.operand[0], row, 0).base;
+    std::byte* const at = to.base + row * to.row_stride;
+    if (IsOneByte(from, bytes)) {
+      std::memset(at, static_cast<int>(*from), row_bytes);
+      continue;
+    }
+    for (int64_t filled = 0; filled < 16; filled += bytes)
+      std::memcpy(block + filled, from, static_cast<size_t>(bytes));
+    parameters.fill(block, at, tile.columns * bytes);
+  }
+}
+
+// The same around the cache, from a block of it.
+void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   constexpr int64_t kBlockBytes = 16 << 10;
   alignas(64) std::byte block[kBlockBytes];
   const TileOperand& to = tile.operand[1];
@@ -32,24 +50,13 @@ void SpreadValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   const int64_t block_bytes = std::min(kBlockBytes, row_bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const TileOperand from = BlockAt(tile.operand[0], row, 0);
-    if (!streams && IsOneByte(from.base, bytes)) {
-      std::memset(to.base + row * to.row_stride, static_cast<int>(*from.base), static_cast<size_t>(row_bytes));
-      continue;
-    }
     if (row == 0 || from.row_stride != 0) {
       std::memcpy(block, from.base, static_cast<size_t>(bytes));
       for (int64_t filled = bytes; filled < block_bytes; filled *= 2)
         std::memcpy(block + filled, block, static_cast<size_t>(std::min(filled, block_bytes - filled)));
     }
-    for (int64_t at = 0; at < row_bytes; at += block_bytes) {
-      std::byte* const part = to.base + row * to.row_stride + at;
-      const int64_t part_bytes = std::min(row_bytes - at, block_bytes);
-      if (streams) {
-        parameters.stream(block, part, part_bytes);
-      } else {
-        std::memcpy(part, block, static_cast<size_t>(part_bytes));
-      }
-    }
+    for (int64_t at = 0; at < row_bytes; at += block_bytes)
+      parameters.stream(block, to.base + row * to.row_stride + at, std::min(row_bytes - at, block_bytes));
   }
 }
 
@@ -59,7 +66,7 @@ void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   const int64_t bytes = parameters.conversion->bytes[0];
   const bool streams = tile.non_temporal && to.column_stride == bytes && tile.columns * bytes >= kStreamedRowBytes;
   if (from.column_stride == 0 && to.column_stride == bytes && tile.columns >= kShortRow) {
-    SpreadValue(tile, parameters, bytes, streams);
+    streams ? StreamValue(tile, parameters, bytes) : SpreadValue(tile, parameters, bytes);
   } else if (streams && from.column_stride == bytes) {
     for (int64_t row = 0; row < tile.rows; ++row)
       parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
@@ -184,7 +191,8 @@ void CopyTile(const Tile& tile) {
 }
 
 CopyParameters CopyParametersOf(aclDataType from, aclDataType to) {
-  return {.conversion = &ConversionOf(from, to), .stream = StreamLanes(ActiveTarget())};
+  return {
+      .conversion = &ConversionOf(from, to), .stream = StreamLanes(ActiveTarget()), .fill = FillLanes(ActiveTarget())};
 }
 
 double CopyNsPerElement(const CopyParameters& parameters) { return 0.02 + 0.15 * parameters.conversion->steps; }

@@ -14,6 +14,7 @@ namespace portacl::loops {
 struct CopyParameters {
   const Conversion* conversion;
   ConvertFunction stream;
+  ConvertFunction fill;
   alignas(16) std::byte value[16] = {};  // of a box that has no source
 };
 

@@ -31,6 +31,19 @@ alignas(16) constexpr std::byte kZero[16] = {};
 // Some columns of some rows, copied or cleared.
 void RunPart(const Tile& tile, int64_t row, int64_t rows, int64_t column, int64_t columns, bool keeps) {
   if (columns <= 0 || (keeps && tile.operand[0].base == tile.operand[1].base)) return;
+  const int64_t bytes = static_cast<const CopyParameters*>(tile.parameters)->conversion->bytes[0];
+  if (!tile.non_temporal && tile.operand[1].column_stride == bytes &&
+      (!keeps || tile.operand[0].column_stride == bytes)) {
+    for (int64_t r = row; r < row + rows; ++r) {
+      std::byte* const to = BlockAt(tile.operand[1], r, column).base;
+      const auto size = static_cast<size_t>(columns * bytes);
+      if (keeps)
+        std::memcpy(to, BlockAt(tile.operand[0], r, column).base, size);
+      else
+        std::memset(to, 0, size);
+    }
+    return;
+  }
   Tile part = tile;
   for (TileOperand* operand : {&part.operand[0], &part.operand[1]}) *operand = BlockAt(*operand, row, column);
   if (!keeps) part.operand[0] = {const_cast<std::byte*>(kZero), 0, 0};

@@ -62,6 +62,22 @@ TEST_F(Fill, FillsManyElements) {
   }
 }
 
+TEST_F(Fill, FillsRowsOfAnyLength) {
+  for (const aclDataType dtype : {ACL_INT8, ACL_FLOAT16, ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX128}) {
+    for (const int64_t columns : {15, 16, 17, 63, 64, 100, 1000}) {
+      SCOPED_TRACE(columns);
+      calls::Call call = calls::MakeValidCall(Operators()[0]);
+      call.tensor("selfRef").dtype = dtype;
+      call.tensor("selfRef").shape = {3, columns};
+      call.tensor("selfRef").strides = {columns + 1, 1};
+      call.argument("value").number = ACL_DOUBLE;
+      call.argument("value").real = 17.25;
+      call.AllocateData();
+      testing::ExpectConformance(call);
+    }
+  }
+}
+
 TEST_F(Fill, TheValueTensorHasOneElement) {
   const auto status = [](const calls::Dims& mask, const calls::Dims& value) {
     calls::Call call = calls::MakeValidCall(Operators()[4]);

@@ -17,6 +17,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "loops/tile.h"
 #include "simd/row.h"
@@ -76,6 +77,19 @@ struct RowSource {
   }
 };
 
+/// The same, and asks for as many bytes behind the row: the next one comes from memory while this one is computed. Short
+/// rows alone, of which the hardware knows none before it begins.
+template <class T>
+struct RowSourceWithNext {
+  const Stored<T>* x;
+  size_t ahead;
+  HWY_INLINE FloatVector operator()(size_t i) const {
+    hwy::Prefetch(x + i + ahead);
+    return simd::LoadFloats<T>(x + i);
+  }
+  HWY_INLINE FloatVector operator()(size_t i, size_t n) const { return simd::LoadFloats<T>(x + i, n); }
+};
+
 struct AddElements {
   HWY_INLINE DoubleVector operator()(DoubleVector x, DoubleVector sum) const { return hn::Add(sum, x); }
 };
@@ -95,7 +109,10 @@ HWY_INLINE double MeanOf(const Stored<T>* x, size_t n) {
 /// The mean of (x - mean)^2.
 template <class T>
 HWY_INLINE double MeanSquareOf(const Stored<T>* x, size_t n, double mean) {
-  return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
+  constexpr size_t kShortRowBytes = 16 << 10;
+  if (n * sizeof(*x) > kShortRowBytes)
+    return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
+  return SumInDouble(n, RowSourceWithNext<T>{x, n}, AddSquares{mean}) / static_cast<double>(n);
 }
 
 HWY_INLINE float ReciprocalRoot(double variance, float eps) {

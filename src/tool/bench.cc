@@ -50,7 +50,9 @@ struct Row {
 std::vector<Size> Sizes(const std::string& only) {
   const int64_t l2 = CacheBytes(2, 1 << 20);
   const int64_t l3 = CacheBytes(3, 32 << 20);
-  const int64_t memory = std::clamp<int64_t>(4 * l3, 128 << 20, 1 << 30);
+  // A cache of hundreds of MiB is shared by many machines and holds little for one; 1 GiB of fresh pages for every row
+  // took most of the time.
+  const int64_t memory = std::clamp<int64_t>(4 * l3, 128 << 20, 256 << 20);
   // A share of a large last-level cache fills it no less, and sooner.
   std::vector<Size> sizes = {{"L2", static_cast<size_t>(l2 / 2)},
                              {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},

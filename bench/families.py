@@ -5,6 +5,7 @@
     bench/families.py            writes build/bench/families.json and families.md; 10 to 15 minutes
     bench/families.py --quick    to look, not to publish: 3 minutes
     bench/families.py --operators aclnnExp,aclnnCat --dtypes FLOAT16
+    bench/families.py --add --operators aclnnExp    keeps what was measured of other rows, of the same commit on the same machine
 
 Needs torch, NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names. Exit status 1 when a call of ours failed.
 """
@@ -234,9 +235,19 @@ def parse_arguments():
     parser.add_argument("--sizes", type=lambda text: text.split(","), default=list(SIZES), help="default " + ",".join(SIZES))
     parser.add_argument("--without-errors", action="store_true", help="times only")
     parser.add_argument("--cpu-time", action="store_true", help="the time of the processor, not that of the clock: beside other programs")
+    parser.add_argument("--add", action="store_true", help="keep the results that are there of other rows, of the same commit and machine")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench", help="folder of the results")
     parser.add_argument("--into", type=pathlib.Path, help="a folder that keeps this run: docs/benchmarks")
     return parser.parse_args()
+
+
+def with_earlier(rows, results, path):
+    """These rows, and before them the others of an earlier run."""
+    earlier = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if any(earlier.get(key) != results[key] for key in ("machine", "commit", "pytorch")):
+        return rows
+    measured_now = {(row["row"], row["dtype"]) for row in rows}
+    return [row for row in earlier["rows"] if (row["row"], row["dtype"]) not in measured_now] + rows
 
 
 def main():
@@ -249,6 +260,8 @@ def main():
                "clock": "processor" if arguments.cpu_time else "clock"}
     with torch.inference_mode(), torch.jit.optimized_execution(False):
         results["rows"], results["failed"] = run(arguments)
+    if arguments.add:
+        results["rows"] = with_earlier(results["rows"], results, arguments.output / "families.json")
     arguments.output.mkdir(parents=True, exist_ok=True)
     (arguments.output / "families.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     (arguments.output / "families.md").write_text(markdown(results), encoding="utf-8")

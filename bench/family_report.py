@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what bench/families.py measured as Markdown: one table a family, and the summary of docs/benchmarks.md."""
+import re
 import statistics
 import textwrap
 
@@ -74,11 +75,23 @@ def markdown(results):
     return "\n".join(parts)
 
 
+def processor(results):
+    """Of a machine's line, what names a file: its family and model, as machines are kept apart."""
+    return "-".join(re.findall(r"(?:family|model) (\d+)", results["machine"])) or "unknown"
+
+
+def published(page_text):
+    """The summaries that a page has, by their files."""
+    block = page_text.partition(BEGIN)[2].partition(END)[0]
+    return {re.search(r"\(benchmarks/(.*?)\)", text)[1]: text for text in block.strip().split("\n\n") if text}
+
+
 def publish(folder, results):
-    """Writes the report into a file of its date, and the summary into the page beside the folder."""
-    name = f"{results['date'][:10]}-families.md"
+    """Writes the report into a file of its date and processor, and the summary into the page beside the folder, in place of that processor's last."""
+    name = f"{results['date'][:10]}-families-{processor(results)}.md"
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    text = summary(results) + f"- every row, and those below {SLOW}: [{name}](benchmarks/{name})\n"
-    page.write_text(head + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")
+    kept = [text for file, text in published(BEGIN + rest).items() if not file.endswith(f"-families-{processor(results)}.md")]
+    text = summary(results) + f"- every row, and those below {SLOW}: [{name}](benchmarks/{name})"
+    page.write_text(head + BEGIN + "\n\n".join([text, *kept]) + "\n" + END + rest.partition(END)[2], encoding="utf-8")

@@ -20,8 +20,9 @@ namespace {
 // Sleeping and waking costs some ten microseconds, so a waiting thread first looks for a moment.
 constexpr std::chrono::microseconds kPoll{2};
 
-// A thread that waits for what it queued comes this soon.
-constexpr int64_t kCallerComesNs = 3'000;
+// A thread that comes back to its queued work this soon had better run it: two threads that wake each other take 50 to
+// 100 us.
+constexpr int64_t kCallerComesNs = 100'000;
 
 int64_t NowNs() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -101,37 +102,31 @@ int32_t Stream::Enqueue(Task* task) noexcept {
     return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it{}{}",
                  error, reason[0] == '\0' ? "" : ": ", reason.data());
   }
-  const bool host = task->kind == TaskKind::kHost;
-  last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
   // A wait on an idle stream parks it here and now, which spares a worker the trip.
   uint32_t state = state_.load(std::memory_order_relaxed);
+  const int64_t now = NowNs();
+  if ((state & (kOwned | kPending)) == 0) left_idle_ns_.store(now, std::memory_order_relaxed);
   const bool owned =
       task->kind == TaskKind::kWait && (state & (kOwned | kPending)) == 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
-  const bool behind = Append(task);
+  // Others may wait for what is not a kernel, and the caller may go its own way.
+  const bool patient = task->kind == TaskKind::kDevice && caller_runs_.load(std::memory_order_relaxed) && IsYoung(now);
+  Append(task);
   if (owned) {
     const AllSubmitted goal(*this);
     RunQueued(false, &goal);
-  } else if (!behind && !host) {
-    Schedule(caller_runs_.load(std::memory_order_relaxed));
-  } else {
-    Schedule();
-    // The first task may have been left to the caller, which goes its own way.
-    if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
+    return 0;
   }
-  // Refresh the timestamp: waking the worker may exceed the caller's window of 3 us.
-  last_queued_ns_.store(NowNs(), std::memory_order_relaxed);
+  Schedule(patient);
+  if (!patient && caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   return 0;
 }
 
-// True: there is a task before it that nobody has taken off the queue.
-bool Stream::Append(Task* task) noexcept {
+void Stream::Append(Task* task) noexcept {
   const std::scoped_lock lock(queue_mutex_);
-  const bool behind = !queue_.empty();
   queue_.PushBack(task);
   t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
   state_.fetch_or(kPending, std::memory_order_acq_rel);
-  return behind;
 }
 
 bool Stream::Claim() noexcept {
@@ -266,19 +261,26 @@ void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
   FollowFailure(*this, task, status, reason);
 }
 
+// What is queued has not been there for long.
+bool Stream::IsYoung(int64_t now_ns) const noexcept {
+  return now_ns - left_idle_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
+}
+
+bool Stream::LeftToCaller() const noexcept {
+  const bool unclaimed = (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == kPending;
+  return unclaimed && caller_runs_.load(std::memory_order_relaxed) && IsYoung(NowNs());
+}
+
 bool Stream::RunOnWorker() noexcept {
   state_.fetch_and(~kScheduled, std::memory_order_acq_rel);
-  while (caller_runs_.load(std::memory_order_relaxed) && !Idle() &&
-         NowNs() - last_queued_ns_.load(std::memory_order_relaxed) < kCallerComesNs)
-    parallel::Pause();
   if (!Claim()) return false;
   RunQueued(true, nullptr);
   return true;
 }
 
 void Stream::NoteCaller() noexcept {
-  const bool at_once = NowNs() - last_queued_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
-  if (at_once != caller_runs_.load(std::memory_order_relaxed)) caller_runs_.store(at_once, std::memory_order_relaxed);
+  const bool soon = IsYoung(NowNs());
+  if (soon != caller_runs_.load(std::memory_order_relaxed)) caller_runs_.store(soon, std::memory_order_relaxed);
 }
 
 bool Stream::Finished() noexcept {

@@ -126,6 +126,8 @@ class alignas(64) Stream {
   bool PastMark() const noexcept;
 
   bool RunOnWorker() noexcept;  // false: there was nothing to run
+  // Nobody runs what is queued, but the thread that queued it is expected to.
+  bool LeftToCaller() const noexcept;
 
   Stream* next = nullptr;  // the worker pool's list
   StreamSettings settings;
@@ -144,11 +146,12 @@ class alignas(64) Stream {
   void BeginObserved(const Task& task) noexcept;
   void RunAtOnce(Task* task, bool observed = false) noexcept;
   int32_t Enqueue(Task* task) noexcept;
-  bool Append(Task* task) noexcept;
+  void Append(Task* task) noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
   void Schedule(bool patient = false) noexcept;
   void NoteCaller() noexcept;
+  bool IsYoung(int64_t now_ns) const noexcept;
   bool TakeQueue(bool finished_one) noexcept;
   bool RunQueued(bool on_worker, const Goal* goal) noexcept;
   int32_t Execute(Task& task) noexcept;
@@ -192,10 +195,10 @@ class alignas(64) Stream {
   std::atomic<uint64_t> mark_queued_{0};
   std::atomic<uint64_t> mark_inline_run_{0};
 
-  // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back at once
-  // the last time. A worker would only take the task from one core to another, and both threads would wake each other.
+  // Whether the client's thread is about to wait for what it queues, and so may as well run it: it came back soon the
+  // last time. A worker would only take the task from one core to another, and both threads would wake each other.
   std::atomic<bool> caller_runs_{false};
-  std::atomic<int64_t> last_queued_ns_{0};
+  std::atomic<int64_t> left_idle_ns_{0};  // when the stream was idle last and a task was queued
 
   std::mutex reason_mutex_;
   Reason reason_{};

@@ -110,17 +110,24 @@ void WorkerPool::Hurry() noexcept {
   if (wake != nullptr) wake->notify_one();
 }
 
-Stream* WorkerPool::Pop() noexcept {
-  Stream* stream = ready_.PopFront();
-  if (stream != nullptr) ready_count_.fetch_sub(1, std::memory_order_relaxed);
-  return stream;
+// The first stream that is not left to its caller.
+Stream* WorkerPool::PopUrgent() noexcept {
+  for (int left = ready_count_.load(std::memory_order_relaxed); left > 0; --left) {
+    Stream* stream = ready_.PopFront();
+    if (!stream->LeftToCaller()) {
+      ready_count_.fetch_sub(1, std::memory_order_relaxed);
+      return stream;
+    }
+    ready_.PushBack(stream);
+  }
+  return nullptr;
 }
 
 // `ran`: the thread has just run something, so that more is likely to come soon. Null: the thread is to end.
 Stream* WorkerPool::Take(bool ran) noexcept {
   std::unique_lock lock(mutex_);
   if (ran) nap_ = kShortestNap;
-  if (Stream* stream = Pop()) return stream;
+  if (Stream* stream = PopUrgent()) return stream;
   // One spinning thread is enough to answer fast; more would take cores from kernels.
   if (ran && spinning_ == 0) {
     ++spinning_;
@@ -132,8 +139,9 @@ Stream* WorkerPool::Take(bool ran) noexcept {
     --spinning_;
   }
   for (int naps = napping_ == 0 ? kNaps : 0;; --naps) {
-    if (Stream* stream = Pop()) return stream;
-    if (naps > 0) {
+    if (Stream* stream = PopUrgent()) return stream;
+    // A stream that is left to its caller is never without a thread that looks after it.
+    if (naps > 0 || (napping_ == 0 && !ready_.empty())) {
       ++napping_;
       if (!few_.Sleep(lock, nap_)) nap_ = std::min(2 * nap_, kLongestNap);
       --napping_;

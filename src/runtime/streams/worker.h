@@ -54,7 +54,7 @@ class WorkerPool {
   bool StartThread() noexcept;  // holds mutex_
   Stream* Take(bool ran) noexcept;
   std::condition_variable* WakeOne() noexcept;  // null: nobody sleeps; holds mutex_
-  Stream* Pop() noexcept;                       // holds mutex_
+  Stream* PopUrgent() noexcept;                 // holds mutex_
   bool TooFewAvailable() const noexcept;        // holds mutex_
 
   const int device_;

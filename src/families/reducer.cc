@@ -340,6 +340,7 @@ loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target)
   const AddFunctions add = is_sum ? SumFunctionsOf(reduction, dtype, target) : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
+  if (is_sum && dtype != ACL_DOUBLE && reducer.ns_per_element < 1) reducer.ns_per_element = 0.08;  // lanes of float32
   return reducer;
 }
 

@@ -39,6 +39,7 @@ int64_t BytesPerElement(const Nest& nest);
 
 /// Estimated duration on one core: memory and arithmetic overlap, the slower of the two counts.
 int64_t CostNs(const Nest& nest, double ns_per_element);
+int64_t CostNs(int64_t elements, int64_t bytes_per_element, double ns_per_element);
 
 /// Walks the tiles of a nest in order, from any starting point.
 class TileWalk {

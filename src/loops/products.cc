@@ -114,8 +114,8 @@ double CostOf(const ProductPlan& plan, double batches) {
   const double products = results * static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
   // Of dot products the rows are read once from memory.
   const double ns_of_read =
-      plan.is_dot ? 0.1 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
-  return 100 + 0.5 * results + products * std::max(0.02, ns_of_read);
+      plan.is_dot ? 0.06 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
+  return 100 + 0.17 * results + products * std::max(0.02, ns_of_read);
 }
 
 }  // namespace

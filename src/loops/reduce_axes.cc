@@ -395,7 +395,8 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
   SetAxes(nest, &plan);
   SetSizes(is_empty, &plan);
   parameters.CopyTo(plan.parameters);
-  builder.Run(RunReduce, plan, CostNs(nest, reducer.ns_per_element));
+  // Results are few, and the marks are in no memory.
+  builder.Run(RunReduce, plan, CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element));
 }
 
 }  // namespace v1

@@ -112,12 +112,34 @@ template <class F>
 PointwiseKernel InDouble(aclDataType dtype) {
   return FindScalarKernel<F, 2, double>(dtype, 20);
 }
+// Of functions that the compiler makes lanes of.
+template <class F>
+PointwiseKernel InDoubleLanes(aclDataType dtype) {
+  return FindScalarKernel<F, 2, double>(dtype, 0.5);
+}
+
+constexpr bool HasExponential(Function function) {
+  switch (function) {
+    case Function::kSigmoid:
+    case Function::kTanh:
+    case Function::kLeakyRelu:
+    case Function::kHardsigmoid:
+    case Function::kHardswish:
+    case Function::kHardswishV2:
+    case Function::kThreshold:
+      return false;
+    default:
+      return true;
+  }
+}
 
 // The lanes of a function, or what `otherwise` finds for dtypes that have none.
 template <Function function, KernelFinder otherwise>
 PointwiseKernel LanesOr(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
-  return lanes == nullptr ? otherwise(dtype) : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeated = 3};
+  constexpr double kNsPerElement = HasExponential(function) ? 0.5 : 0.15;
+  if (lanes == nullptr) return otherwise(dtype);
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = 3};
 }
 
 PointwiseKernel SigmoidOtherwise(aclDataType dtype) {
@@ -151,7 +173,7 @@ PORTACL_POINTWISE(SiluBackward, (LanesOr<Function::kSilu, InDouble<SiluBackwardO
 PORTACL_POINTWISE(SigmoidBackward, (LanesOr<Function::kSigmoid, SigmoidOtherwise>),
                   (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
                   gradInput)
-PORTACL_POINTWISE(TanhBackward, (LanesOr<Function::kTanh, InDouble<TanhBackwardOf>>),
+PORTACL_POINTWISE(TanhBackward, (LanesOr<Function::kTanh, InDoubleLanes<TanhBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
                   gradInput)
 PORTACL_DEFINE_OPERATOR(aclnnEluBackward, kEluBackward, PlanEluBackward,
@@ -159,11 +181,11 @@ PORTACL_DEFINE_OPERATOR(aclnnEluBackward, kEluBackward, PlanEluBackward,
                          const aclScalar* inputScale, bool isResult, const aclTensor* selfOrResult,
                          aclTensor* gradInput),
                         gradOutput, alpha, scale, inputScale, isResult, selfOrResult, gradInput)
-PORTACL_POINTWISE(LeakyReluBackward, (LanesOr<Function::kLeakyRelu, InDouble<LeakyReluBackwardOf>>),
+PORTACL_POINTWISE(LeakyReluBackward, (LanesOr<Function::kLeakyRelu, InDoubleLanes<LeakyReluBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* negativeSlope,
                    bool selfIsResult, aclTensor* out),
                   gradOutput, self, negativeSlope, selfIsResult, out)
-PORTACL_POINTWISE(HardsigmoidBackward, (LanesOr<Function::kHardsigmoid, InDouble<HardsigmoidBackwardOf>>),
+PORTACL_POINTWISE(HardsigmoidBackward, (LanesOr<Function::kHardsigmoid, InDoubleLanes<HardsigmoidBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
 PORTACL_POINTWISE(HardswishBackward, (LanesOr<Function::kHardswish, InDouble<HardswishBackwardOf>>),
                   (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)

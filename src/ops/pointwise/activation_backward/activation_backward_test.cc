@@ -11,6 +11,7 @@
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/cost.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
 
@@ -51,6 +52,29 @@ TEST(ActivationBackward, GeluTakesTheFormThatIsNamed) {
     aclOpExecutor* executor = nullptr;
     uint64_t bytes = 0;
     EXPECT_EQ(call.Plan(&bytes, &executor), 161002);
+  }
+}
+
+// Measured on a Xeon with AVX-512, 2026-11-26.
+TEST(ActivationBackward, EstimatesWhatItTakes) {
+  struct Row {
+    std::string_view api;
+    aclDataType dtype;
+    int64_t elements;
+    double ns;
+  };
+  for (const Row& row :
+       {Row{"aclnnTanhBackward", ACL_DOUBLE, 960, 450}, Row{"aclnnThresholdBackward", ACL_FLOAT, 32'768, 4'500}}) {
+    for (const exec::OperatorEntry& entry : Operators()) {
+      if (row.api != entry.schema->api) continue;
+      SCOPED_TRACE(row.api);
+      calls::Call call = calls::MakeValidCall(entry);
+      for (calls::TensorSpec* tensor : call.Tensors()) {
+        tensor->dtype = row.dtype;
+        tensor->shape = {row.elements};
+      }
+      testing::ExpectEstimate(call, row.ns);
+    }
   }
 }
 

@@ -15,6 +15,7 @@
 #include "calls/call.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/cost.h"
 #include "testing/operator_contract.h"
 
 namespace portacl::ops::power {
@@ -82,6 +83,14 @@ TEST(Power, RefusesAnExponentBelowZeroForIntegers) {
     EXPECT_EQ(PlanWithExponent(api, ACL_INT32, ACL_FLOAT, -1), exec::kSuccess) << "it is computed in FLOAT";
     EXPECT_EQ(PlanWithExponent(api, ACL_FLOAT, ACL_INT64, -1), exec::kSuccess);
   }
+}
+
+// Measured on a Xeon with AVX-512, 2026-11-26.
+TEST(Power, EstimatesWhatItTakes) {
+  calls::Call call = calls::MakeValidCall(Find("aclnnPowTensorScalar"));
+  for (calls::TensorSpec* tensor : call.Tensors()) tensor->shape = {24'576};
+  call.argument("exponent").real = 3;
+  testing::ExpectEstimate(call, 6'300);
 }
 
 }  // namespace

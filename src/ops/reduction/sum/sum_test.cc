@@ -14,6 +14,7 @@
 
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/cost.h"
 #include "testing/operator_contract.h"
 
 namespace portacl::ops::sum {
@@ -136,6 +137,20 @@ TEST(Norm, IsThatOfSixteenBitsHoweverLargeOrSmall) {
     }
     ExpectCall("aclnnNorm", {{"self", {ACL_BF16, {16, 40}, columns}}, {"out", {ACL_BF16, {40}, norms}}},
                {{"pScalar", 2}, {"dim", 0}, {"keepdim", 0}}, 0x1.02p-9);
+  }
+}
+
+// Measured on a Xeon with AVX-512, 2026-11-26.
+TEST(Sums, EstimateWhatTheyTake) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (std::string_view("aclnnReduceSum") != entry.schema->api) continue;
+    calls::Call call = calls::MakeValidCall(entry);
+    call.tensor("self").shape = {384, 64};
+    call.tensor("out").shape = {64};
+    call.argument("dims").integers = {0};
+    call.argument("keepDims").integer = 0;
+    call.argument("dtype").integer = ACL_FLOAT;
+    testing::ExpectEstimate(call, 2'080);
   }
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a plan says that its run will take.
+#pragma once
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "aclnn/acl_meta.h"
+#include "calls/call.h"
+#include "exec/executor_pool.h"
+
+namespace portacl::testing {
+
+/// The estimate for a call on one core, in ns; -1 when phase 1 refuses it.
+inline int64_t EstimateOf(calls::Call& call) {
+  call.AllocateData();
+  uint64_t bytes = 0;
+  aclOpExecutor* handle = nullptr;
+  const aclnnStatus status = call.Plan(&bytes, &handle);
+  EXPECT_EQ(status, exec::kSuccess) << aclGetRecentErrMsg();
+  if (status != exec::kSuccess) return -1;
+  exec::Executor* const executor = exec::Claim(handle, nullptr);
+  const int64_t estimate = executor->cost_ns();
+  exec::Release(executor);
+  EXPECT_EQ(aclDestroyAclOpExecutor(handle), exec::kSuccess);
+  return estimate;
+}
+
+/// Expects at least half of what was measured on one core with AVX-512, in ns, and at most twice that, as cores without
+/// it may take.
+inline void ExpectEstimate(calls::Call& call, double measured_ns) {
+  const auto estimate = static_cast<double>(EstimateOf(call));
+  EXPECT_GE(estimate, measured_ns / 2);
+  EXPECT_LE(estimate, measured_ns * 2);
+}
+
+}  // namespace portacl::testing

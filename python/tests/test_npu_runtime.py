@@ -53,6 +53,14 @@ class Runtime(NpuCase):
             thread.join()
         self.assertEqual(failures, [])
 
+    def test_backward_runs_in_the_thread_that_calls_it(self):
+        threads = []
+        x = torch.ones(3, device=NPU, requires_grad=True)
+        y = x * 2
+        y.register_hook(lambda gradient: threads.append(threading.get_ident()))
+        y.sum().backward()
+        self.assertEqual(threads, [threading.get_ident()])
+
     def test_workers_of_a_data_loader(self):
         torch.ones(1, device=NPU)  # the device is in use before the workers are forked
         loader = torch.utils.data.DataLoader(Numbers(), batch_size=8, num_workers=2)

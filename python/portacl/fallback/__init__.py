@@ -53,6 +53,8 @@ def install():
     finally:
         if collects:
             gc.enable()
+    # A thread of the device's own for the backward would take a core from this one, and each wakes the other.
+    torch.autograd.set_multithreading_enabled(False)
 
 
 def _replace_kernels():

@@ -118,7 +118,6 @@ int32_t Stream::Enqueue(Task* task) noexcept {
     return 0;
   }
   Schedule(patient);
-  if (!patient && caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
   return 0;
 }
 
@@ -143,8 +142,10 @@ void Stream::GiveUp() noexcept {
   if ((before & kPending) != 0) Schedule();
 }
 
-// `patient`: somebody else will probably run the stream before a worker does.
+// `patient`: the caller will probably run the stream before a worker does. Else the stream is no longer left to it: it
+// may sleep until another thread has gone on.
 void Stream::Schedule(bool patient) noexcept {
+  const bool was_left = !patient && caller_runs_.exchange(false, std::memory_order_relaxed);
   uint32_t state = state_.load(std::memory_order_relaxed);
   while ((state & (kOwned | kPending | kScheduled)) == kPending) {
     if (state_.compare_exchange_weak(state, state | kScheduled, std::memory_order_acq_rel, std::memory_order_relaxed)) {
@@ -152,6 +153,7 @@ void Stream::Schedule(bool patient) noexcept {
       return;
     }
   }
+  if (was_left) workers_->Hurry();
 }
 
 // The owner's batch is empty, and it may have just finished its last task: takes what was queued meanwhile, or gives

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements as sums add them: as floats or doubles, one or a register of them. Included once per target.
+
+#if defined(PORTACL_FAMILIES_SUM_ELEMENTS_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_FAMILIES_SUM_ELEMENTS_H_
+#undef PORTACL_FAMILIES_SUM_ELEMENTS_H_
+#else
+#define PORTACL_FAMILIES_SUM_ELEMENTS_H_
+#endif
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/bfloat16.h"
+#include "base/float16.h"
+#include "hwy/highway.h"
+#include "simd/convert.h"
+
+#ifndef PORTACL_FAMILIES_SUM_ELEMENTS_ONCE
+#define PORTACL_FAMILIES_SUM_ELEMENTS_ONCE
+
+namespace portacl::families {
+
+struct Float16Bits {
+  uint16_t bits;
+};
+struct Bfloat16Bits {
+  uint16_t bits;
+};
+
+}  // namespace portacl::families
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::families::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Element i of a row belongs to state i % kStates, whatever the registers hold.
+constexpr size_t kStates = 32;
+using Doubles = hn::CappedTag<double, kStates / 4>;
+using DoubleVector = hn::Vec<Doubles>;
+
+template <class T>
+constexpr bool kIsDouble = std::is_same_v<T, double>;
+
+// Elements of T of which something else is added: 0 for a NaN, the magnitude, the square.
+template <class T>
+struct NumberOf {
+  T value;
+};
+template <class T>
+struct MagnitudeOf {
+  T value;
+};
+template <class T>
+struct SquareOf {
+  T value;
+};
+
+// Whether elements of 16 bits may be added as floats.
+template <class T>
+constexpr bool kIsNarrow = std::is_same_v<T, Float16Bits> || std::is_same_v<T, Bfloat16Bits>;
+template <class T>
+constexpr bool kIsNarrow<NumberOf<T>> = kIsNarrow<T>;
+template <class T>
+constexpr bool kIsNarrow<SquareOf<T>> = kIsNarrow<T>;
+template <class T>
+constexpr bool kIsSquare = false;
+template <class T>
+constexpr bool kIsSquare<SquareOf<T>> = true;
+
+// Sums of squares that are smaller may have lost some as floats.
+constexpr double kLeastOfSquares = 0x1p-60;
+
+// Whether the sum of groups that were added as floats is that of their elements: four may be too large for a float when
+// all together are not, or too small.
+template <class T>
+HWY_INLINE bool Holds(double sum) {
+  return std::isfinite(sum) && (!kIsSquare<T> || sum >= kLeastOfSquares);
+}
+template <class T, class D, class V>
+HWY_INLINE auto HoldsLanes(D d, V sum) {
+  if constexpr (kIsSquare<T>)
+    return hn::And(hn::IsFinite(sum), hn::Ge(sum, hn::Set(d, static_cast<hn::TFromD<D>>(kLeastOfSquares))));
+  else
+    return hn::IsFinite(sum);
+}
+
+// Elements as floats, which is exact.
+template <class DF>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const float* in) {
+  return hn::LoadU(df, in);
+}
+template <class DF, class T>
+  requires kIsNarrow<T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const T* in) {
+  const hn::Rebind<uint16_t, DF> bits;
+  const auto halves = hn::LoadU(bits, reinterpret_cast<const uint16_t*>(in));
+  const hn::Rebind<uint32_t, DF> words;
+  if constexpr (std::is_same_v<T, Bfloat16Bits>) {
+    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(words, halves)));
+  } else if constexpr (simd::HWY_NAMESPACE::kSplitsEvenAndOdd<hwy::float16_t>) {  // no instructions for float16
+    return simd::HWY_NAMESPACE::WidenedFloat16()(df, hn::BitCast(df, hn::PromoteTo(words, halves)));
+  } else {
+    return hn::PromoteTo(df, hn::BitCast(hn::Rebind<hwy::float16_t, DF>(), halves));
+  }
+}
+
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const NumberOf<T>* in) {
+  const auto x = LoadFloats(df, &in->value);
+  return hn::IfThenElseZero(hn::Eq(x, x), x);
+}
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const MagnitudeOf<T>* in) {
+  return hn::Abs(LoadFloats(df, &in->value));
+}
+
+template <class DF, class T>
+HWY_INLINE hn::Vec<DF> LoadFloats(DF df, const SquareOf<T>* in) {
+  const auto x = LoadFloats(df, &in->value);
+  return hn::Mul(x, x);
+}
+
+// Elements as doubles, which is exact; squares are, too.
+template <class T>
+HWY_INLINE DoubleVector LoadWidened(const T* in) {
+  return hn::PromoteTo(Doubles(), LoadFloats(hn::Rebind<float, Doubles>(), in));
+}
+template <>
+HWY_INLINE DoubleVector LoadWidened(const double* in) {
+  return hn::LoadU(Doubles(), in);
+}
+template <class T>
+HWY_INLINE DoubleVector LoadWidened(const SquareOf<T>* in) {
+  const auto x = LoadWidened(&in->value);
+  return hn::Mul(x, x);
+}
+
+double ToDouble(double x) { return x; }
+float ToFloat(float x) { return x; }
+float ToFloat(Float16Bits x) { return Float16ToFloat(x.bits); }
+float ToFloat(Bfloat16Bits x) { return Bfloat16ToFloat(x.bits); }
+template <class T>
+float ToFloat(NumberOf<T> x) {
+  const float value = ToFloat(x.value);
+  return value == value ? value : 0;
+}
+template <class T>
+float ToFloat(MagnitudeOf<T> x) {
+  return std::abs(ToFloat(x.value));
+}
+template <class T>
+float ToFloat(SquareOf<T> x) {
+  return ToFloat(x.value) * ToFloat(x.value);
+}
+template <class T>
+double ToDouble(T x) {
+  return static_cast<double>(ToFloat(x));
+}
+template <class T>
+double ToDouble(SquareOf<T> x) {
+  return ToDouble(x.value) * ToDouble(x.value);
+}
+
+}  // namespace portacl::families::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -6,10 +6,8 @@
 namespace portacl::loops {
 namespace {
 
-// One core's share of the memory bandwidth in bytes per ns; server cores measured between 17 and 49. What fits into the
-// second-level cache of such a core, and was mostly written a moment before, moves at 50 to 190.
-constexpr double kBytesPerNs = 25, kCachedBytesPerNs = 50;
-constexpr double kCachedBytes = 1 << 20;
+// One core's share of the memory bandwidth in bytes per ns; server cores measured between 17 and 49.
+constexpr double kBytesPerNs = 25;
 
 // Another core is worth calling from about 5 us on: 256 KiB take 10 us from memory and 1.5-2 us from the second-level
 // cache.
@@ -48,10 +46,8 @@ int64_t BytesPerElement(const Nest& nest) {
 }
 
 int64_t CostNs(int64_t elements, int64_t bytes_per_element, double ns_per_element) {
-  const double bytes = static_cast<double>(elements) * static_cast<double>(bytes_per_element);
-  const double cached = std::min(bytes, kCachedBytes);
-  const double moves = cached / kCachedBytesPerNs + (bytes - cached) / kBytesPerNs;
-  return static_cast<int64_t>(std::min(std::max(moves, static_cast<double>(elements) * ns_per_element), 9e18));
+  const double per_element = std::max(static_cast<double>(bytes_per_element) / kBytesPerNs, ns_per_element);
+  return static_cast<int64_t>(std::min(static_cast<double>(elements) * per_element, 9e18));
 }
 
 int64_t CostNs(const Nest& nest, double ns_per_element) {

@@ -53,11 +53,11 @@ HWY_INLINE int64_t ElementsOfStep() {
   return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<simd::Stored<T>>()));
 }
 
-// The sums of lanes of elements [first, end), kDotProducts of each at most, are added to those of kRowCount x kColumns.
-// `ahead`: where in memory stands what is read kAlongAhead later.
+// The sums of lanes of elements [first, end), kDotProducts of each at most, are added to those of kRowCount x kColumns,
+// or begin them. `ahead`: where in memory stands what is read kAlongAhead later.
 template <class T, int kRowCount, int kColumns>
 HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t first, int64_t end, const std::byte* ahead,
-                         float* total) {
+                         bool begins, float* total) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t step = ElementsOfStep<T>();
@@ -65,7 +65,8 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
 #define PORTACL_BEGIN(row, column) FloatVector sum##row##column = hn::Zero(d);
   PORTACL_EACH_CELL(PORTACL_BEGIN)
 #undef PORTACL_BEGIN
-  const auto add = [&](int64_t at, size_t count) HWY_ATTR {
+  // Not inlined, it would keep the sums in memory.
+  const auto add = [&](int64_t at, size_t count) HWY_ATTR __attribute__((always_inline)) {
 #define PORTACL_LOAD(row) \
   const auto elements##row = LoadElements<T>(rows + ((row) < kRowCount ? (row) : 0) * tile.row_stride, at, count);
     PORTACL_EACH_ROW(PORTACL_LOAD)
@@ -93,13 +94,45 @@ HWY_INLINE void DotBlock(const DotTile& tile, const std::byte* rows, int64_t fir
   int64_t at = first;
   for (; at + step <= end; at += step) add(at, static_cast<size_t>(step));
   if (at < end) add(at, static_cast<size_t>(end - at));
-#define PORTACL_SUM(row, column)                                     \
-  if constexpr ((row) < kRowCount && (column) < kColumns) {          \
-    float* const to = total + ((row) * kColumns + (column)) * lanes; \
-    hn::StoreU(hn::Add(hn::LoadU(d, to), sum##row##column), d, to);  \
+#define PORTACL_SUM(row, column)                                                                \
+  if constexpr ((row) < kRowCount && (column) < kColumns) {                                     \
+    float* const to = total + ((row) * kColumns + (column)) * lanes;                            \
+    hn::StoreU(begins ? sum##row##column : hn::Add(sum##row##column, hn::LoadU(d, to)), d, to); \
   }
   PORTACL_EACH_CELL(PORTACL_SUM)
 #undef PORTACL_SUM
+}
+
+// What SumLanes needs room for: it takes four registers at a time.
+constexpr int WholeFours(int cells) { return (cells + 3) / 4 * 4; }
+
+// Adds the second half of each of `cells` registers of `width` lanes to the first, where `part` fits a half.
+template <class D>
+HWY_INLINE void FoldHalves(D part, int cells, int64_t width, float* lanes) {
+  const int64_t half = width / 2;
+  for (int cell = 0; cell < cells; ++cell) {
+    for (int64_t i = 0; i < half; i += static_cast<int64_t>(hn::Lanes(part))) {
+      const float* const from = lanes + cell * width + i;
+      hn::StoreU(hn::Add(hn::LoadU(part, from), hn::LoadU(part, from + half)), part, lanes + cell * half + i);
+    }
+  }
+}
+
+// The sums of the lanes of kCells registers: halves are added to each other until one lane is left. Overwrites `total`.
+template <int kCells>
+HWY_INLINE void SumLanes(float* total, float* sums) {
+  constexpr int kFours = WholeFours(kCells);
+  const hn::CappedTag<float, 8> eight;
+  const hn::CappedTag<float, 4> four;
+  auto width = static_cast<int64_t>(hn::Lanes(FloatLanes()));
+  for (; width >= 16; width /= 2) FoldHalves(eight, kCells, width, total);
+  for (; width > 4; width /= 2) FoldHalves(four, kCells, width, total);
+  std::fill(total + kCells * 4, total + kFours * 4, 0.0F);
+  for (int cell = 0; cell < kFours; cell += 4) {
+    auto a = hn::Zero(four), b = a, c = a, e = a;
+    hn::LoadInterleaved4(four, total + cell * 4, a, b, c, e);
+    hn::StoreU(hn::Add(hn::Add(a, c), hn::Add(b, e)), four, sums + cell);
+  }
 }
 
 // Where the rows that are taken together are read kAlongAhead later: so many of such groups of rows and so many
@@ -112,13 +145,12 @@ struct Ahead {
 template <class T, int kRowCount, int kColumns>
 HWY_ATTR void DotRows(const DotTile& tile, int64_t row, const Ahead& ahead) {
   constexpr int kCells = kRowCount * kColumns;
-  const FloatLanes d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t block = kDotProducts * lanes;
+  const int64_t block = kDotProducts * static_cast<int64_t>(hn::Lanes(FloatLanes()));
+  HWY_ALIGN float total[WholeFours(kCells) * HWY_LANES(float)];
+  HWY_ALIGN float of_part[WholeFours(kCells)];
   double sums[kCells] = {};
   const std::byte* const rows = tile.rows + row * tile.row_stride;
   for (int64_t first = 0; first < tile.depth; first += kDotSums * block) {
-    HWY_ALIGN float total[kCells * HWY_LANES(float)] = {};
     const int64_t end = std::min(tile.depth, first + kDotSums * block);
     for (int64_t k = first; k < end; k += block) {
       const bool in_next = k + ahead.elements >= tile.depth;
@@ -126,13 +158,13 @@ HWY_ATTR void DotRows(const DotTile& tile, int64_t row, const Ahead& ahead) {
       const int64_t element = k + ahead.elements - (in_next ? tile.depth : 0);
       const std::byte* const later =
           rows + groups * kRowCount * tile.row_stride + element * static_cast<int64_t>(sizeof(simd::Stored<T>));
-      DotBlock<T, kRowCount, kColumns>(tile, rows, k, std::min(end, k + block), later, total);
+      DotBlock<T, kRowCount, kColumns>(tile, rows, k, std::min(end, k + block), later, k == first, total);
     }
-    for (int i = 0; i < kCells; ++i)
-      sums[i] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::LoadU(d, total + i * lanes))));
+    SumLanes<kCells>(total, of_part);
+    for (int i = 0; i < kCells; ++i) sums[i] += static_cast<double>(of_part[i]);
   }
-  float* const out = tile.out + row * kColumns;
-  for (int i = 0; i < kCells; ++i) out[i] = static_cast<float>(sums[i]);
+  for (int i = 0; i < kCells; ++i)
+    tile.out[(row + i / kColumns) * tile.out_row + i % kColumns * tile.out_column] = static_cast<float>(sums[i]);
 }
 
 template <class T, int kColumns>
@@ -150,15 +182,26 @@ HWY_ATTR void DotColumns(const DotTile& tile) {
 
 template <class T>
 HWY_ATTR void Dot(const DotTile& tile) {
-  switch (tile.column_count) {
-    case 1:
-      return DotColumns<T, 1>(tile);
-    case 2:
-      return DotColumns<T, 2>(tile);
-    case 3:
-      return DotColumns<T, 3>(tile);
-    default:
-      return DotColumns<T, 4>(tile);
+  const int64_t parts = (tile.column_count + 3) / 4, most = (tile.column_count + parts - 1) / parts;
+  DotTile part = tile;
+  for (int64_t first = 0; first < tile.column_count; first += most) {
+    const int64_t step = ElementsOfStep<T>();
+    part.columns = tile.columns + first * ((tile.depth + step - 1) / step * step);
+    part.column_count = std::min(most, tile.column_count - first);
+    part.out = tile.out + first * tile.out_column;
+    switch (part.column_count) {
+      case 1:
+        DotColumns<T, 1>(part);
+        break;
+      case 2:
+        DotColumns<T, 2>(part);
+        break;
+      case 3:
+        DotColumns<T, 3>(part);
+        break;
+      default:
+        DotColumns<T, 4>(part);
+    }
   }
 }
 
@@ -215,20 +258,24 @@ HWY_ATTR void DotAcross(const DotTile& tile) {
       for (int64_t i = 0; i < all; i += lanes)
         hn::StoreU(hn::Add(hn::LoadU(d, total + i), hn::LoadU(d, sums + i)), d, total + i);
     }
+    // In the order of SumLanes.
+    for (int64_t half = all / 2; half >= all / lanes; half /= 2) {
+      for (int64_t i = 0; i < half; i += lanes)
+        hn::StoreU(hn::Add(hn::LoadU(d, total + i), hn::LoadU(d, total + half + i)), d, total + i);
+    }
     for (int64_t row = 0; row < tile.row_count; ++row) {
       constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
       const int64_t in_step = row % step;
       const int64_t at = kSplits ? row - in_step + in_step % 2 * lanes + in_step / 2 : row;
-      for (int64_t column = 0; column < tile.column_count; ++column) {
-        HWY_ALIGN float of_lanes[HWY_LANES(float)];
-        for (int64_t lane = 0; lane < lanes; ++lane)
-          of_lanes[lane] = total[(lane * tile.column_count + column) * stride + at];
-        results[row * tile.column_count + column] +=
-            static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::LoadU(d, of_lanes))));
-      }
+      for (int64_t column = 0; column < tile.column_count; ++column)
+        results[row * tile.column_count + column] += static_cast<double>(total[column * stride + at]);
     }
   }
-  for (int64_t i = 0; i < tile.row_count * tile.column_count; ++i) tile.out[i] = static_cast<float>(results[i]);
+  for (int64_t row = 0; row < tile.row_count; ++row) {
+    for (int64_t column = 0; column < tile.column_count; ++column)
+      tile.out[row * tile.out_row + column * tile.out_column] =
+          static_cast<float>(results[row * tile.column_count + column]);
+  }
 }
 
 // A register of T widens into two: the factors of the first stand before those of the second.

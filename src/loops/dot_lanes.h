@@ -10,7 +10,7 @@
 
 namespace portacl::loops {
 
-inline constexpr int64_t kMostDotColumns = 4;
+inline constexpr int64_t kMostDotColumns = 8;
 
 struct DotTile {
   const std::byte* rows;  // as they lie
@@ -19,8 +19,10 @@ struct DotTile {
   const float* columns;  // as pack_column left them, one after the other
   int64_t column_count;  // at most kMostDotColumns
   int64_t depth;
-  float* out;      // [row_count][column_count]
-  float* scratch;  // of dot_across: DotLanes::AcrossFloats
+  float* out;
+  int64_t out_row;     // floats from one row's result to the next
+  int64_t out_column;  // and from one column's
+  float* scratch;      // of dot_across: DotLanes::AcrossFloats
 };
 
 /// Between rows of sums, which must not lie a multiple of 4 KiB apart: a load would wait for the store to the other.

@@ -80,6 +80,7 @@ struct ProductPlan {
   bool is_scaled = false;
   bool is_serial = false;
   bool is_dot = false;
+  bool is_turned = false;  // results of dot products are stored by columns, and their strides stand exchanged
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t depth = 0;

@@ -226,10 +226,11 @@ struct DotScratch {
     rows_at_once = std::min(plan.rows, copies_rows ? kCopiedRows : is_across ? AcrossRows(plan) : kDotRows);
     columns = place(plan.columns * PaddedDepth(plan) * kFloat);
     floats = place(copies_columns ? plan.depth * kFloat : 0);
-    dense = place(std::max(copies_columns ? plan.depth * kFloat : 0, plan.columns * kFloat));
+    const int64_t of_results = std::max(plan.columns, rows_at_once) * kFloat;
+    dense = place(std::max(copies_columns ? plan.depth * kFloat : 0, of_results));
     row_block = place(copies_rows ? rows_at_once * plan.depth * plan.rows_of.bytes : 0);
     out = place(rows_at_once * plan.columns * kFloat);
-    addend = place(plan.columns * kFloat);
+    addend = place(of_results);
     across = place(is_across ? plan.dots.AcrossFloats(rows_at_once, plan.columns) * kFloat : 0);
   }
   static constexpr int64_t kCopiedRows = 16;
@@ -266,6 +267,8 @@ void RunDots(void* argument, int64_t first, int64_t end) {
                      .column_count = plan.columns,
                      .depth = plan.depth,
                      .out = out,
+                     .out_row = plan.is_turned ? 1 : plan.columns,
+                     .out_column = plan.is_turned ? rows : 1,
                      .scratch = reinterpret_cast<float*>(scratch + places.across)};
         if (places.is_across) {
           tile.row_stride = factor.along;
@@ -278,8 +281,10 @@ void RunDots(void* argument, int64_t first, int64_t end) {
           tile.row_stride = plan.depth * factor.bytes;
         }
         places.is_across ? plan.dots.dot_across(tile) : plan.dots.dot(tile);
-        StoreProducts(plan, batch, row, 0, rows, plan.columns, out, plan.columns, scratch + places.dense,
-                      reinterpret_cast<float*>(scratch + places.addend));
+        std::byte* const dense = scratch + places.dense;
+        auto* const addend = reinterpret_cast<float*>(scratch + places.addend);
+        plan.is_turned ? StoreProducts(plan, batch, 0, row, plan.columns, rows, out, rows, dense, addend)
+                       : StoreProducts(plan, batch, row, 0, rows, plan.columns, out, plan.columns, dense, addend);
       }
     }
   };

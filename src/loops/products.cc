@@ -66,10 +66,14 @@ double MovesOf(const ProductPlan& plan) {
          rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : kTurnedResult);
 }
 
+void ExchangeResults(ProductPlan* plan) {
+  for (ProductResult* const result : {&plan->out, &plan->addend}) std::swap(result->row_stride, result->column_stride);
+}
+
 void ExchangeSides(ProductPlan* plan) {
   std::swap(plan->rows_of, plan->columns_of);
   std::swap(plan->rows, plan->columns);
-  for (ProductResult* const result : {&plan->out, &plan->addend}) std::swap(result->row_stride, result->column_stride);
+  ExchangeResults(plan);
 }
 
 void CutDots(ProductPlan* plan, int64_t batches) {
@@ -80,6 +84,8 @@ void CutDots(ProductPlan* plan, int64_t batches) {
   plan->tile_rows = std::min(plan->tile_rows, plan->rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->chunks = plan->row_tiles * batches;
+  plan->is_turned = plan->columns == 1 || plan->out.row_stride == plan->out.bytes;
+  if (plan->is_turned) ExchangeResults(plan);
 }
 
 void CutTiles(ProductPlan* plan, int64_t batches) {
@@ -114,7 +120,7 @@ double CostOf(const ProductPlan& plan, double batches) {
   const double products = results * static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
   // Of dot products the rows are read once from memory.
   const double ns_of_read =
-      plan.is_dot ? 0.06 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
+      plan.is_dot ? 0.04 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
   return 100 + 0.17 * results + products * std::max(0.02, ns_of_read);
 }
 

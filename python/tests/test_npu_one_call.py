@@ -10,6 +10,7 @@ from torch import nn
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.utils import rnn
+from torch.utils.checkpoint import checkpoint
 
 attention = functional.scaled_dot_product_attention
 
@@ -90,6 +91,37 @@ class OneCall(NpuCase):
             return [torch.func.grad(lambda x: attention(x, x, x).sum())(q), torch.func.vmap(lambda x: attention(x, x, x))(q)]
 
         self.both(run)
+
+    def test_a_checkpoint_is_computed_again_once(self):
+        computed = []
+
+        def block(x, dropped):
+            computed.append(x.device.type)
+            return attention(x, x, x, dropout_p=dropped)
+
+        for dropped in (0.0, 0.5):
+            def run(device, dropped=dropped):
+                x = torch.rand(2, 4, 6, 8).to(device).requires_grad_()
+                checkpoint(block, x * 2, dropped, use_reentrant=False).square().sum().backward()
+                return [x.grad] if dropped == 0 else []
+
+            self.both(run)
+            self.assertEqual(computed, ["npu"] * 2 + ["cpu"] * 2)
+            computed.clear()
+
+    def test_what_the_program_packs_is_not_kept_elsewhere(self):
+        x = torch.rand(4, 64, 256, 8, device="npu", requires_grad=True)
+        want, = torch.autograd.grad(attention(x, x, x).sum(), x)
+
+        def saved_elsewhere():
+            with torch.autograd.graph.save_on_cpu():
+                q, k, v = x * 1, x * 1, x * 1
+                return attention(q, k, v)
+
+        before = torch.npu.memory_allocated()
+        y = saved_elsewhere()
+        self.assertLess(torch.npu.memory_allocated() - before, 2 * x.nbytes)
+        self.assert_same(torch.autograd.grad(y.sum(), x)[0], want.cpu())
 
     def test_a_weight_that_was_changed_before_the_backward(self):
         model = nn.LSTM(4, 4).npu()

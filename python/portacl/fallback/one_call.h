@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <ATen/SavedTensorHooks.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -23,9 +24,9 @@ struct OneCall final : torch::CustomClassHolder {
   OneCall(const c10::OperatorHandle& its_op, Stack its_arguments) : op(its_op), arguments(std::move(its_arguments)) {}
 
   c10::OperatorHandle op;
-  Stack arguments;
-  std::vector<at::Tensor> inputs;   // on the CPU
-  std::vector<at::Tensor> results;  // on the CPU
+  Stack arguments;                 // with an empty tensor in the place of each
+  std::vector<at::Tensor> inputs;  // on the CPU; these two are empty where nothing may be kept for the backward
+  std::vector<at::Tensor> results;
 };
 
 // The arguments with `tensors` in the places of theirs.
@@ -68,6 +69,24 @@ inline bool Draws(const OneCall& call) {
   return trains && dropped != 0;
 }
 
+// Whether what a backward needs is packed by the program (checkpoints, save_on_cpu).
+inline bool PacksSaved() { return at::SavedTensorDefaultHooks::get_hooks().has_value(); }
+
+// What the CPU's own operators save is not the program's to pack: a checkpoint would compute its part again for them
+// alone.
+class WithoutPacking {
+ public:
+  WithoutPacking() : before_(at::SavedTensorDefaultHooks::get_tls_state()) {
+    at::SavedTensorDefaultHooks::set_tls_state({});
+  }
+  WithoutPacking(const WithoutPacking&) = delete;
+  WithoutPacking& operator=(const WithoutPacking&) = delete;
+  ~WithoutPacking() { at::SavedTensorDefaultHooks::set_tls_state(before_); }
+
+ private:
+  const at::impl::SavedTensorDefaultHooksTLS before_;
+};
+
 class OneCallFunction final : public torch::autograd::Function<OneCallFunction> {
  public:
   using Context = torch::autograd::AutogradContext;
@@ -76,22 +95,22 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
   static Tensors forward(Context* context, const c10::intrusive_ptr<OneCall>& call, at::TensorList tensors) {
     const c10::Device device = DeviceOf(tensors);
     Wait(device);
-    for (const at::Tensor& tensor : tensors) {
-      const at::Tensor cpu = tensor.is_cpu() ? tensor.detach() : OnCpu(tensor);
-      call->inputs.push_back(cpu.requires_grad_(tensor.requires_grad()));
-    }
-    {
-      const at::AutoGradMode records(true);
+    const Tensors inputs = Inputs(tensors);
+    Tensors computed;
+    if (Draws(*call) || !PacksSaved()) {
       std::optional<DefaultOf> draw;
       if (Draws(*call)) draw.emplace(device);
-      call->results = Results(*call, call->inputs, std::nullopt);
+      computed = call->results = Recorded(*call, inputs);
+      call->inputs = inputs;
+    } else {
+      computed = Results(*call, inputs, std::nullopt);
     }
     context->save_for_backward(tensors.vec());  // so that a change of one before the backward is found
     context->saved_data["call"] = c10::IValue::make_capsule(call);
     context->set_materialize_grads(false);
     Tensors results;
     const at::AutoDispatchBelowADInplaceOrView below;
-    for (const at::Tensor& result : call->results) results.push_back(OnNpu(result.detach(), device));
+    for (const at::Tensor& result : computed) results.push_back(OnNpu(result.detach(), device));
     return results;
   }
 
@@ -108,6 +127,7 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
       outputs = Results(*call, inputs, c10::DispatchKey::CompositeImplicitAutograd);
     } else {
       Wait(device);
+      if (outputs.empty()) outputs = Recorded(*call, inputs = Inputs(tensors));
     }
     Tensors given, weights, wanted;
     std::vector<size_t> places;
@@ -139,6 +159,19 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
                                   [](const at::Tensor& tensor) { return tensor.device().type() == kNpu; });
     return npu == tensors.end() ? Runtime().getDevice() : npu->device();
   }
+  static Tensors Inputs(at::TensorList tensors) {
+    Tensors inputs;
+    for (const at::Tensor& tensor : tensors) {
+      const at::Tensor cpu = tensor.is_cpu() ? tensor.detach() : OnCpu(tensor);
+      inputs.push_back(cpu.requires_grad_(tensor.requires_grad()));
+    }
+    return inputs;
+  }
+  static Tensors Recorded(const OneCall& call, const Tensors& inputs) {
+    const at::AutoGradMode records(true);
+    const WithoutPacking without;
+    return Results(call, inputs, std::nullopt);
+  }
   static Tensors Results(const OneCall& call, const Tensors& tensors, std::optional<c10::DispatchKey> key) {
     Stack stack = WithTensors(call.arguments, tensors);
     key ? call.op.callBoxedForDispatchKey(*key, stack) : call.op.callBoxed(&stack);
@@ -165,7 +198,8 @@ class OneCallKernel final : public c10::OperatorKernel {
     } else {
       CheckTogether(tensors);
       stack->erase(begin, stack->end());
-      auto call = c10::make_intrusive<OneCall>(op, std::move(arguments));
+      static const at::Tensor& place = *new at::Tensor(at::empty({0}));
+      auto call = c10::make_intrusive<OneCall>(op, WithTensors(arguments, std::vector(tensors.size(), place)));
       for (at::Tensor& result : OneCallFunction::apply(std::move(call), at::TensorList(tensors)))
         stack->emplace_back(std::move(result));
     }

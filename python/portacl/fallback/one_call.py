@@ -17,22 +17,28 @@ aten = torch.ops.aten
 
 OPERATORS = (aten.scaled_dot_product_attention.default, aten.lstm.input, aten.lstm.data, aten.gru.input, aten.gru.data,
              aten.rnn_tanh.input, aten.rnn_tanh.data, aten.rnn_relu.input, aten.rnn_relu.data)
+_TENSOR = object()
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
 class _Call(torch.autograd.Function):
-    """The operator on tensors among its arguments; `structure` and `leaves` are those arguments, flattened."""
+    """The operator on tensors among its arguments; `structure` and `leaves` are those arguments, flattened, with _TENSOR for each."""
 
     @staticmethod
     def forward(ctx, operator, structure, leaves, *tensors):
         wait(tensors[0].device.index)
-        ctx.cpu = [_leaf_on_cpu(tensor) for tensor in tensors]
-        with torch.enable_grad(), _draws(operator, structure, leaves, tensors[0].device):
-            ctx.results = _results(operator, structure, leaves, ctx.cpu)
         ctx.call = operator, structure, leaves
+        ctx.cpu, ctx.results = [_leaf_on_cpu(tensor) for tensor in tensors], None
+        drops = _drops(operator, structure, leaves)
+        # Where the program packs what a backward needs (checkpoints, save_on_cpu), nothing else is kept.
+        if drops or torch._C._autograd._top_saved_tensors_default_hooks(False) is None:
+            with generators.default_of(tensors[0].device) if drops else contextlib.nullcontext():
+                results = ctx.results = _recorded(*ctx.call, ctx.cpu)
+        else:
+            results, ctx.cpu = _results(*ctx.call, ctx.cpu), None
         ctx.save_for_backward(*tensors)    # so that a change of one before the backward is found
         ctx.set_materialize_grads(False)
-        return tuple(on_npu(result.detach(), tensors[0].device) for result in ctx.results)
+        return tuple(on_npu(result.detach(), tensors[0].device) for result in results)
 
     @staticmethod
     def backward(ctx, *gradients):
@@ -48,6 +54,9 @@ class _Call(torch.autograd.Function):
         else:
             wait(tensors[0].device.index)
             inputs, outputs, weights = ctx.cpu, ctx.results, [on_cpu(gradients[index]) for index in given]
+            if outputs is None:
+                inputs = [_leaf_on_cpu(tensor) for tensor in tensors]
+                outputs = _recorded(*ctx.call, inputs)
         for index, gradient in zip(wanted, torch.autograd.grad(
                 [outputs[index] for index in given], [inputs[index] for index in wanted], weights, allow_unused=True,
                 retain_graph=True, create_graph=torch.is_grad_enabled())):
@@ -59,16 +68,22 @@ def _leaf_on_cpu(tensor):
     return (tensor if tensor.is_cpu else on_cpu(tensor)).detach().requires_grad_(tensor.requires_grad)
 
 
-def _draws(operator, structure, leaves, device):
+def _drops(operator, structure, leaves):
+    """Whether the operator drops elements by random numbers."""
     args, kwargs = pytree.tree_unflatten(leaves, structure)
     given = dict(zip((argument.name for argument in operator._schema.arguments), args), **kwargs)
-    drops = given.get("dropout_p") or given.get("train", True) and given.get("dropout")
-    return generators.default_of(device) if drops else contextlib.nullcontext()
+    return bool(given.get("dropout_p") or given.get("train", True) and given.get("dropout"))
+
+
+def _recorded(operator, structure, leaves, tensors):
+    # What the CPU's own operators save is not the program's to pack: a checkpoint would compute its part again for them alone.
+    with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(lambda saved: saved, lambda saved: saved):
+        return _results(operator, structure, leaves, tensors)
 
 
 def _results(operator, structure, leaves, tensors):
     left = iter(tensors)
-    args, kwargs = pytree.tree_unflatten([next(left) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves], structure)
+    args, kwargs = pytree.tree_unflatten([next(left) if leaf is _TENSOR else leaf for leaf in leaves], structure)
     results = operator(*args, **kwargs)
     return results if isinstance(results, (tuple, list)) else (results,)
 
@@ -99,7 +114,7 @@ def make(operator, counted):
             return composite(*args, **kwargs)
         if not torch.is_grad_enabled() or not any(tensor.requires_grad for tensor in tensors):
             return operator._op_dk(DispatchKey.PrivateUse1, *args, **kwargs)
-        return with_derivative(structure, leaves, tensors)
+        return with_derivative(structure, [_TENSOR if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves], tensors)
 
     return kernel
 

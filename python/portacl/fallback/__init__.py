@@ -126,6 +126,12 @@ def _replace_kernels():
         on_cpu = counted(name, ON_CPU, make_kernel(operator))
         kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1").call_boxed
         replace(name, "PrivateUse1", native.make_kernel(name, operator, counted(name, NATIVE, kernel), on_cpu), with_keyset=True)
+    # PyTorch's own, which end in the plug-in's kernel for `out=`.
+    for name, operator in _operators("CompositeExplicitAutogradNonFunctional").items():
+        packet, _, overload = name.partition(".")
+        out = f"{packet}.{overload}_out" if overload else f"{packet}.out"
+        if name not in plugin and out in plugin and not native.stays_on_cpu(operator):
+            replace_by(name, "PrivateUse1", operator, DispatchKey.CompositeExplicitAutogradNonFunctional)
     for name, operator in _operators("CPU").items():
         if name not in composite and name not in native.ALWAYS and (name, "PrivateUse1") not in replaced:
             run_on_cpu(name, operator)

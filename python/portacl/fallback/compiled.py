@@ -39,8 +39,8 @@ def load():
 
 
 def takes(operator):
-    """Whether the kernels serve the operator: it writes to no `out=`, which it may have to resize."""
-    return not any(argument.is_out for argument in operator._schema.arguments)
+    """Whether the kernels serve the operator: it writes to no list of `out=`, which it may have to resize."""
+    return not any(argument.is_out and str(argument.type) != "Tensor" for argument in operator._schema.arguments)
 
 
 def _library():

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of an operator that the plug-in is asked for first: native.py in C++, for operators without `out=`.
+// The kernel of an operator that the plug-in is asked for first: native.py in C++.
 #pragma once
 
 #include <dlfcn.h>
@@ -147,7 +147,8 @@ class NativeFirst final : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     CheckOneDevice(begin, stack->end());
-    if (IsRefused(begin, stack->end())) return on_cpu_(op, keys, stack);
+    // Not every kernel gives an `out=` its shape.
+    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end())) return on_cpu_(op, keys, stack);
     const Stack arguments(begin, stack->end());
     const size_t below = stack->size() - arguments.size();
     const bool keeps = !written_.empty() && !(ran_ && TasksTell());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of an operator without `out=` that computes on the CPU over the memory of npu tensors: kernel.py in C++.
+// The kernel of an operator that computes on the CPU over the memory of npu tensors: kernel.py in C++.
 // What the CPU allocates for large results comes from the device's allocator, so that the device's tensor takes it
 // over.
 #pragma once
@@ -250,10 +250,11 @@ class Arguments {
   std::optional<c10::Device> other_;   // and of one that does not go with it
 };
 
-// What an operator without `out=` does on the CPU.
+// What an operator does on the CPU.
 class OnCpuKernel final : public c10::OperatorKernel {
  public:
-  explicit OnCpuKernel(const c10::OperatorHandle& op) : draws_(op.hasTag(at::Tag::nondeterministic_seeded)) {
+  explicit OnCpuKernel(const c10::OperatorHandle& op)
+      : draws_(op.hasTag(at::Tag::nondeterministic_seeded)), arguments_(op.schema().arguments().size()) {
     const c10::FunctionSchema& schema = op.schema();
     const auto& arguments = schema.arguments();
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -265,8 +266,18 @@ class OnCpuKernel final : public c10::OperatorKernel {
         converted_.emplace_back(i, MayStayOnCpu(schema.name(), arguments[i].name()));
       }
       if (IsWritten(arguments[i])) written_.push_back(i);
+      if (arguments[i].is_out()) outs_.push_back(i);
     }
     for (const c10::Argument& result : schema.returns()) returned_.push_back(ArgumentOf(schema, result));
+  }
+
+  // Whether an `out=` has no elements, and may have to be given its shape.
+  bool HasEmpty(const Stack& arguments) const {
+    const size_t begin = arguments.size() - arguments_;
+    return std::any_of(outs_.begin(), outs_.end(), [&](size_t i) {
+      const c10::IValue& out = arguments[begin + i];
+      return out.isTensor() && out.toTensor().defined() && out.toTensor().numel() == 0;
+    });
   }
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
@@ -308,6 +319,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
   // Replaces the arguments by the results.
   void Run(const c10::OperatorHandle& op, const c10::IValue* npu, Stack* own) const {
     const ResultsOnDevice results;
+    if (HasEmpty(*own)) return RunAside(op, npu, own);
     if (const std::optional<at::ScalarType> dtype = TooNarrow(*own)) return RunWidened(op, *dtype, own);
     const Stack kept = *own;
     try {
@@ -386,9 +398,11 @@ class OnCpuKernel final : public c10::OperatorKernel {
   }
 
   bool draws_;
+  size_t arguments_;
   std::vector<std::pair<size_t, bool>> converted_;  // and whether a tensor of the CPU may stand there
   std::vector<size_t> pinned_;
   std::vector<size_t> written_;
+  std::vector<size_t> outs_;
   std::vector<ptrdiff_t> returned_;
   mutable std::atomic<bool> widens_{false};
   mutable std::mutex mutex_;

@@ -19,7 +19,8 @@ import torch
 
 from . import memory
 
-_SOURCES = [pathlib.Path(__file__).with_name(name) for name in ("boxed.cpp", "copies.h", "kind.h", "native_first.h", "on_cpu.h", "one_call.h")]
+_FOLDER = pathlib.Path(__file__).parent
+_SOURCES = [_FOLDER / "boxed.cpp", *sorted(_FOLDER.glob("*.h"))]
 COPIES = frozenset("_to_copy empty_like contiguous".split())    # which these kernels have, too
 _FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden")
 

@@ -64,8 +64,9 @@ def forget():
 
 
 def stays_on_cpu(operator):
-    """True for operators of random numbers, which are the CPU's, and of sparse and quantised tensors, which the fallback refuses."""
-    return (torch.Tag.nondeterministic_seeded in operator.tags
+    """True for operators of random numbers, which are the CPU's, of sparse and quantised tensors, which the fallback refuses, and for
+    those that the plug-in makes of a dozen others."""
+    return (operator._schema.name == "aten::scatter_reduce" or torch.Tag.nondeterministic_seeded in operator.tags
             or any("Generator" in str(argument.type) for argument in operator._schema.arguments)
             or any(word in operator._schema.name for word in ("sparse", "quantize")))
 

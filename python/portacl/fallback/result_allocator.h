@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the CPU allocates for large results comes from the device's allocator, so that the device's tensor takes it over.
+// What the CPU allocates for large results comes from the device's allocator, so that the device's tensor takes it
+// over.
 #pragma once
 
 #include <cstddef>

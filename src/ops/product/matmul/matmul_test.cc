@@ -128,9 +128,10 @@ TEST_F(Products, KeepSubnormals) {
 
 // Around registers, panels, blocks and the spans whose sums meet in float64.
 TEST_F(Products, AreRightAroundTheEdgesOfTiles) {
-  constexpr int64_t kSizes[][3] = {{1, 64, 64},   {2, 65, 31},   {3, 129, 33},   {4, 2049, 5},  {5, 255, 5},
-                                   {6, 256, 6},   {13, 257, 15}, {14, 1, 16},    {15, 511, 17}, {28, 513, 31},
-                                   {29, 64, 129}, {64, 1025, 9}, {65, 128, 513}, {113, 33, 127}};
+  constexpr int64_t kSizes[][3] = {{1, 64, 64},    {2, 65, 31},   {3, 129, 33},   {4, 2049, 5},   {5, 255, 5},
+                                   {6, 256, 6},    {13, 257, 15}, {14, 1, 16},    {15, 511, 17},  {28, 513, 31},
+                                   {29, 64, 129},  {64, 1025, 9}, {65, 128, 513}, {113, 33, 127}, {7, 127, 40},
+                                   {8, 1100, 130}, {2, 40000, 3}};
   int turn = 0;
   for (const auto& [m, k, n] : kSizes) {
     for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {

@@ -205,12 +205,46 @@ HWY_ATTR void Dot(const DotTile& tile) {
   }
 }
 
+// Adds the products of one k, whose elements for all rows are `elements`, to the sums of kColumns columns.
+template <class T, int kColumns>
+HWY_INLINE void AddAcross(const DotTile& tile, const simd::Stored<T>* elements, const float* factors, int64_t padded,
+                          float* to, int64_t stride) {
+  const FloatLanes d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t step = ElementsOfStep<T>();
+#define PORTACL_FACTOR(column) \
+  const FloatVector factor##column = hn::Set(d, factors[(column) < kColumns ? (column) * padded : 0]);
+  PORTACL_EACH_ROW(PORTACL_FACTOR)
+#undef PORTACL_FACTOR
+  const auto add = [&](auto loaded, int64_t at) HWY_ATTR __attribute__((always_inline)) {
+#define PORTACL_ADD(column)                                                                               \
+  if constexpr ((column) < kColumns) {                                                                    \
+    float* const sums = to + (column) * stride + at;                                                      \
+    if constexpr (std::is_same_v<T, float>) {                                                             \
+      hn::StoreU(hn::MulAdd(loaded, factor##column, hn::LoadU(d, sums)), d, sums);                        \
+    } else {                                                                                              \
+      hn::StoreU(hn::MulAdd(simd::WidenFirst<T>(loaded), factor##column, hn::LoadU(d, sums)), d, sums);   \
+      hn::StoreU(hn::MulAdd(simd::WidenSecond<T>(loaded), factor##column, hn::LoadU(d, sums + lanes)), d, \
+                 sums + lanes);                                                                           \
+    }                                                                                                     \
+  }
+    PORTACL_EACH_ROW(PORTACL_ADD)
+#undef PORTACL_ADD
+  };
+  const auto* const bytes = reinterpret_cast<const std::byte*>(elements);
+  int64_t at = 0;
+  for (; at + step <= tile.row_count; at += step) {
+    hwy::Prefetch(bytes + at * static_cast<int64_t>(sizeof(simd::Stored<T>)) + kAcrossAhead * tile.row_stride);
+    add(LoadElements<T>(bytes, at, static_cast<size_t>(step)), at);
+  }
+  if (at < tile.row_count) add(LoadElements<T>(bytes, at, static_cast<size_t>(tile.row_count - at)), at);
+}
+
 // Rows whose elements along k lie apart and those across next to each other. What Dot adds in a lane of a register is
 // added here in a row of floats, one float for each row of the product, in the same order.
 template <class T>
 HWY_ATTR void DotAcross(const DotTile& tile) {
   const FloatLanes d;
-  const hn::ScalableTag<simd::Stored<T>> stored;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t step = ElementsOfStep<T>();
   const int64_t width = (tile.row_count + step - 1) / step * step;
@@ -234,25 +268,22 @@ HWY_ATTR void DotAcross(const DotTile& tile) {
         const int64_t lane = kSplits ? in_step / 2 : in_step % lanes;
         const int64_t place = k - in_step + (kSplits ? in_step % 2 * lanes + lane : in_step);
         const auto* const row = reinterpret_cast<const simd::Stored<T>*>(tile.rows + k * tile.row_stride);
-        for (int64_t column = 0; column < tile.column_count; ++column) {
-          const FloatVector factor = hn::Set(d, tile.columns[column * padded + place]);
+        for (int64_t column = 0; column < tile.column_count; column += 4) {
+          const float* const factors = tile.columns + column * padded + place;
           float* const to = sums + (lane * tile.column_count + column) * stride;
-          const auto add = [&](hn::VFromD<decltype(stored)> elements, int64_t at) HWY_ATTR {
-            if constexpr (std::is_same_v<T, float>) {
-              hn::StoreU(hn::MulAdd(elements, factor, hn::LoadU(d, to + at)), d, to + at);
-            } else {
-              hn::StoreU(hn::MulAdd(simd::WidenFirst<T>(elements), factor, hn::LoadU(d, to + at)), d, to + at);
-              hn::StoreU(hn::MulAdd(simd::WidenSecond<T>(elements), factor, hn::LoadU(d, to + at + lanes)), d,
-                         to + at + lanes);
-            }
-          };
-          int64_t at = 0;
-          for (; at + step <= tile.row_count; at += step) {
-            if (column == 0)
-              hwy::Prefetch(reinterpret_cast<const std::byte*>(row + at) + kAcrossAhead * tile.row_stride);
-            add(hn::LoadU(stored, row + at), at);
+          switch (tile.column_count - column) {
+            case 1:
+              AddAcross<T, 1>(tile, row, factors, padded, to, stride);
+              break;
+            case 2:
+              AddAcross<T, 2>(tile, row, factors, padded, to, stride);
+              break;
+            case 3:
+              AddAcross<T, 3>(tile, row, factors, padded, to, stride);
+              break;
+            default:
+              AddAcross<T, 4>(tile, row, factors, padded, to, stride);
           }
-          if (at < tile.row_count) add(simd::LoadTail(stored, row + at, static_cast<size_t>(tile.row_count - at)), at);
         }
       }
       for (int64_t i = 0; i < all; i += lanes)

@@ -110,7 +110,7 @@ struct ProductPlan {
 /// Rows whose neighbours are those of other rows, for few columns: their sums, for each lane, stay in the first-level
 /// cache.
 inline int64_t AcrossRows(const ProductPlan& plan) {
-  return (plan.columns == 1 ? 2048 : plan.columns == 2 ? 1024 : 512) / plan.rows_of.bytes;
+  return plan.columns == 1 ? 512 : plan.columns == 2 ? 256 : plan.columns <= 4 ? 128 : 64;
 }
 
 int32_t RunProduct(const exec::RunContext& context);

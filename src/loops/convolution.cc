@@ -4,7 +4,6 @@
 #include "loops/convolution.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -28,6 +27,8 @@ constexpr int64_t kChannelsTogether = 16;
 
 // Of one core, about.
 constexpr double kNsPerProduct = 0.03;
+constexpr double kNsPerPixelProduct = 0.014;
+constexpr double kNsPerTurned = 0.2;  // of an input that is staged
 constexpr double kNsPerTap = 0.15;
 
 constexpr int64_t kDenseResults = 256;
@@ -58,117 +59,19 @@ class Staged {
   void* bytes_;
 };
 
-int64_t ElementsOf(const ConvolutionPlan& plan) {
-  const ConvolvedAxis* const axis = plan.about.axis;
-  return plan.batch * plan.about.groups * plan.inputs * axis[0].input * axis[1].input * axis[2].input;
-}
-
-// A staged input: row-major.
-ConvolvedTensor StagedInput(const ConvolutionPlan& plan) {
-  ConvolvedTensor tensor{.bytes = kFloatBytes};
-  tensor.axis[2] = kFloatBytes;
-  tensor.axis[1] = tensor.axis[2] * plan.about.axis[2].input;
-  tensor.axis[0] = tensor.axis[1] * plan.about.axis[1].input;
-  tensor.channel = tensor.axis[0] * plan.about.axis[0].input;
-  tensor.batch = tensor.channel * plan.about.groups * plan.inputs;
-  return tensor;
-}
-
-struct StageTask {
-  const ConvolutionPlan& plan;
-  const std::byte* from;
-  std::byte* to;
-  ConvolvedTensor target = {};
-  const int64_t* first_taps = nullptr;
-  std::atomic<bool> out_of_memory{false};
-};
-
-// Rows of some neighbouring channels each.
-void StageInput(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<StageTask*>(argument);
-  const ConvolutionPlan& plan = task.plan;
-  const ConvolvedAxis* const axis = plan.about.axis;
-  const int64_t channels = plan.about.groups * plan.inputs, width = axis[2].input;
-  const bool converts = plan.load_input->steps != 0;
-  const auto stage = [&](void* scratch) {
-    for (int64_t chunk = first; chunk < end; ++chunk) {
-      int64_t rest = chunk;
-      const auto take = [&](int64_t size) {
-        const int64_t at = rest % size;
-        rest /= size;
-        return at;
-      };
-      const int64_t channel = take(CeilDivide(channels, kChannelsTogether)) * kChannelsTogether;
-      const int64_t y = take(axis[1].input), z = take(axis[0].input);
-      const auto place = [&](const ConvolvedTensor& tensor) {
-        return rest * tensor.batch + channel * tensor.channel + z * tensor.axis[0] + y * tensor.axis[1];
-      };
-      const int64_t count = std::min(kChannelsTogether, channels - channel);
-      auto* const from = const_cast<std::byte*>(task.from) + place(plan.input);
-      std::byte* const to = task.to + place(task.target);
-      auto* const dense = static_cast<std::byte*>(scratch);
-      const TileOperand source = {from, plan.input.channel, plan.input.axis[2]};
-      if (!converts) {
-        CopyBlock(kFloatBytes, count, width, source, {to, task.target.channel, kFloatBytes});
-        continue;
-      }
-      const int64_t row = width * plan.input.bytes;
-      CopyBlock(plan.input.bytes, count, width, source, {dense, row, plan.input.bytes});
-      for (int64_t i = 0; i < count; ++i)
-        Convert(*plan.load_input, dense + i * row, to + i * task.target.channel, width);
-    }
-  };
-  if (!WithScratch(converts ? kChannelsTogether * width * plan.input.bytes : kLineBytes, stage))
-    task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
-// Weights of some outputs, of all phases: those of a phase follow each other.
-void StageWeights(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<StageTask*>(argument);
-  const ConvolutionPlan& plan = task.plan;
-  const int64_t bytes = plan.weight.bytes, groups = plan.about.groups;
-  const auto stage = [&](void* scratch) {
-    for (int64_t output = first; output < end; ++output) {
-      const std::byte* const of_output =
-          task.from + output / plan.outputs * plan.weight_group + output % plan.outputs * plan.weight.batch;
-      for (int64_t number = 0; number < plan.Phases(); ++number) {
-        const Phase phase = plan.PhaseNumber(number);
-        const auto& [z, y, x] = phase.axis;
-        auto* dense = static_cast<std::byte*>(scratch);
-        for (int64_t input = 0; input < plan.inputs; ++input) {
-          for (int64_t tz = 0; tz < z.taps; ++tz) {
-            for (int64_t ty = 0; ty < y.taps; ++ty) {
-              const std::byte* from =
-                  of_output + input * plan.weight.channel + (z.first_tap + tz * z.tap_step) * plan.weight.axis[0] +
-                  (y.first_tap + ty * y.tap_step) * plan.weight.axis[1] + x.first_tap * plan.weight.axis[2];
-              for (int64_t tx = 0; tx < x.taps; ++tx, from += x.tap_step * plan.weight.axis[2], dense += bytes)
-                std::memcpy(dense, from, static_cast<size_t>(bytes));
-            }
-          }
-        }
-        const int64_t depth = plan.inputs * phase.Taps();
-        std::byte* const to =
-            task.to + (plan.outputs * plan.inputs * task.first_taps[number] * groups + output * depth) * kFloatBytes;
-        Convert(*plan.load_weight, static_cast<std::byte*>(scratch), to, depth);
-      }
-    }
-  };
-  if (!WithScratch(std::max(kLineBytes, plan.inputs * plan.Kernel() * bytes), stage))
-    task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
-void Stage(StageTask& task, int64_t chunks, void (*body)(void*, int64_t, int64_t)) {
-  parallel::ForRuns(chunks, body, &task);
-  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
-}
-
 void RunConvolutionChunks(void* argument, int64_t first, int64_t end) {
   auto& task = *static_cast<ConvolutionTask*>(argument);
   const ConvolutionPlan& plan = task.plan;
-  const int64_t bytes = plan.by_channel ? ChannelScratchBytes(plan) : DenseScratchBytes(plan);
-  const bool has_run = WithScratch(bytes, [&](void* scratch) {
-    for (int64_t chunk = first; chunk < end; ++chunk)
-      (plan.by_channel ? RunChannelChunk : RunDenseChunk)(task, chunk, static_cast<std::byte*>(scratch));
+  const auto scratch_bytes = plan.by_pixel     ? PixelScratchBytes
+                             : plan.by_plane   ? PlaneScratchBytes
+                             : plan.by_channel ? ChannelScratchBytes
+                                               : DenseScratchBytes;
+  const auto run = plan.by_pixel     ? RunPixelChunk
+                   : plan.by_plane   ? RunPlaneChunk
+                   : plan.by_channel ? RunChannelChunk
+                                     : RunDenseChunk;
+  const bool has_run = WithScratch(scratch_bytes(plan), [&](void* scratch) {
+    for (int64_t chunk = first; chunk < end; ++chunk) run(task, chunk, static_cast<std::byte*>(scratch));
   });
   if (!has_run) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
@@ -196,19 +99,20 @@ int32_t RunConvolution(const exec::RunContext& context) {
   }
   task.first_taps = firsts;
   if (plan.stages_input) {
-    StageTask stage{.plan = plan, .from = task.input, .to = input.As<std::byte>(), .target = StagedInput(plan)};
-    const ConvolvedAxis* const axis = plan.about.axis;
-    Stage(stage,
-          plan.batch * axis[0].input * axis[1].input * CeilDivide(plan.about.groups * plan.inputs, kChannelsTogether),
-          StageInput);
-    task.input = stage.to;
-    task.from = stage.target;
+    StageInput(plan, task.input, input.As<std::byte>());
+    task.input = input.As<std::byte>();
+    task.from = StagedInput(plan);
   }
   task.weights = reinterpret_cast<const float*>(task.weight);
   if (plan.stages_weights) {
-    StageTask stage{.plan = plan, .from = task.weight, .to = weights.As<std::byte>(), .first_taps = firsts};
-    Stage(stage, outputs, StageWeights);
+    StageWeights(plan, task.weight, firsts, weights.As<std::byte>());
     task.weights = weights.As<float>();
+  }
+  const Staged panels(
+      plan.by_pixel ? plan.about.groups * plan.PaddedOutputs() * plan.inputs * plan.Kernel() * kFloatBytes : 0);
+  if (plan.by_pixel) {
+    StagePanels(plan, plan.stages_weights ? weights.As<std::byte>() : task.weight, firsts, panels.As<float>());
+    task.weights = panels.As<float>();
   }
   if (plan.chunks == 1 || plan.is_serial)
     RunConvolutionChunks(&task, 0, plan.chunks);
@@ -267,7 +171,7 @@ bool WeightsAreDense(const ConvolutionPlan& plan) {
 void CutConvolution(ConvolutionPlan* plan) {
   const Phase largest = plan->PhaseNumber(0);
   const int64_t results = largest.Results();
-  plan->by_channel = plan->outputs <= 2 || (plan->inputs == 1 && plan->outputs <= 8);
+  if (plan->by_pixel) return CutPixels(plan);
   if (plan->by_channel) {
     const int64_t channels = plan->about.groups * plan->outputs;
     // Channels that are neighbours in the output are stored in runs.
@@ -276,6 +180,7 @@ void CutConvolution(ConvolutionPlan* plan) {
     const int64_t most = kChannelElements / (plan->inputs * plan->Kernel());
     plan->block_results =
         std::min(results, std::clamp(most, kFewestResults, is_transposed ? kTransposedResults : kChannelResults));
+    if (plan->by_plane) CutPlanes(plan);
     plan->output_blocks = CeilDivide(channels, plan->block_outputs);
   } else {
     plan->block_results = std::min(CeilDivide(results, plan->lanes.panel) * plan->lanes.panel, kDenseResults);
@@ -290,14 +195,6 @@ void CutConvolution(ConvolutionPlan* plan) {
 }
 
 }  // namespace
-
-int64_t TermsTogether(int64_t depth) {
-  constexpr int64_t kShortest = 16, kLongest = 512;
-  const auto most = static_cast<int64_t>(4 * std::sqrt(static_cast<double>(depth)));
-  const int64_t longest = std::clamp(most, kShortest, kLongest);
-  if (depth <= longest) return std::max<int64_t>(depth, 1);
-  return CeilDivide(depth, CeilDivide(depth, longest));
-}
 
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense) {
@@ -352,7 +249,9 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   const bool transposed = convolution.transposed;
   ConvolutionPlan plan{.about = convolution,
                        .lanes = ProductLanesOf(ACL_FLOAT, target),
+                       .pixel_lanes = PixelLanesOf(target),
                        .sum_taps = SumTapsOf(target),
+                       .take_rows = TakeRowsOf(target),
                        .input = TensorOf(builder, input, convolution.axes),
                        .weight = TensorOf(builder, weight, convolution.axes),
                        .output = TensorOf(builder, output, convolution.axes),
@@ -370,18 +269,25 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   plan.weight_group = transposed ? plan.inputs * plan.weight.channel : plan.outputs * plan.weight.batch;
   for (int i = 0; i < kConvolvedAxes; ++i) plan.phases[i] = PhasesOf(convolution.axis[i], transposed);
   JoinAxes(&plan);
-  plan.stages_input =
-      plan.load_input->steps != 0 || (plan.about.axis[2].input > 1 && plan.input.axis[2] != kFloatBytes);
-  plan.stages_weights = !WeightsAreDense(plan);
+  plan.by_channel = plan.outputs <= 2 || (plan.inputs == 1 && plan.outputs <= 8);
+  plan.by_plane = PrefersPlanes(plan);
+  plan.by_pixel = !plan.by_channel && PrefersPixels(plan);
+  plan.stages_input = plan.by_pixel ? !HasPixels(plan)
+                                    : plan.load_input->steps != 0 ||
+                                          (plan.about.axis[2].input > 1 && plan.input.axis[2] != kFloatBytes);
+  for (int i = 0; i < kConvolvedAxes; ++i) plan.image[i] = plan.about.axis[i].input;
+  if (plan.by_pixel) PadPixels(&plan);
+  plan.stages_weights = plan.by_pixel ? !HasDenseTaps(plan) : !WeightsAreDense(plan);
   CutConvolution(&plan);
   plan.is_serial = MayOverlapItself(builder.OperandView(output));
   for (const int operand : {input, weight, bias}) {
     if (operand >= 0) builder.ReadsLate(operand);
   }
-  double ns = plan.by_channel ? kNsPerTap : kNsPerProduct;
+  double ns = plan.by_pixel ? kNsPerPixelProduct : plan.by_channel ? kNsPerTap : kNsPerProduct;
   for (const ConvolvedAxis& a : plan.about.axis)
     ns *= static_cast<double>(a.kernel) * static_cast<double>(transposed ? a.input : a.output);
   ns *= static_cast<double>(plan.batch) * static_cast<double>(groups * plan.outputs) * static_cast<double>(plan.inputs);
+  if (plan.stages_input) ns += kNsPerTurned * static_cast<double>(ElementsOf(plan));
   builder.Run(RunConvolution, plan, static_cast<int64_t>(std::min(1e18, ns + 2000)));
 }
 

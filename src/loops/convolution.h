@@ -33,7 +33,7 @@ inline namespace v1 {
 
 /// Plans output = the convolution of input [N, C, ...] with weight and, unless it is -1, bias (numbers of
 /// PlanBuilder::Operand). Any strides; FLOAT, FLOAT16 and BFLOAT16 each. Sums are those of float32 over blocks of
-/// terms, added in float64; which terms make a block depends on shapes alone.
+/// terms, added in float32, and over many terms in float64; which terms make a block depends on shapes alone.
 PORTACL_EXPORT void Convolve(exec::PlanBuilder& plan, int input, int weight, int bias, int output,
                              const Convolution& convolution);
 

@@ -15,10 +15,9 @@ namespace {
 
 struct DenseScratch {
   explicit DenseScratch(const ConvolutionPlan& plan) {
-    const int64_t depth = plan.inputs * plan.Kernel(), terms = std::min(depth, TermsTogether(depth));
+    const int64_t terms = TermsOf(plan.inputs * plan.Kernel()).span;
     const int64_t results = plan.block_outputs * plan.block_results, floats = sizeof(float);
-    // A phase may have fewer taps and yet larger blocks of them, but never more than it has.
-    panels = Place(std::max<int64_t>(terms, std::min<int64_t>(depth, 512)) * plan.block_results * floats);
+    panels = Place(terms * plan.lanes.panel * floats);
     tile = Place(results * floats);
     sums = Place(results * static_cast<int64_t>(sizeof(double)));
     dense = Place(plan.store->steps == 0 ? 0 : results * plan.output.bytes);
@@ -64,11 +63,11 @@ class DenseChunk {
   void Run() {
     auto* const tile = Part<float>(at_.tile);
     const int64_t stride = plan_.block_results, elements = chunk_.outputs * stride;
-    const int64_t block = TermsTogether(chunk_.depth);
-    double* const sums = chunk_.depth <= block ? nullptr : Part<double>(at_.sums);
+    const int64_t span = TermsOf(chunk_.depth).span;
+    double* const sums = chunk_.depth <= span ? nullptr : Part<double>(at_.sums);
     if (sums != nullptr) std::fill_n(sums, elements, 0.0);
     if (chunk_.depth == 0) std::fill_n(tile, elements, 0.0F);
-    for (int64_t k = 0; k < chunk_.depth; k += block) Multiply(k, std::min(block, chunk_.depth - k), sums);
+    for (int64_t k = 0; k < chunk_.depth; k += span) Multiply(k, std::min(span, chunk_.depth - k), sums);
     for (int64_t i = 0; sums != nullptr && i < elements; ++i) tile[i] = static_cast<float>(sums[i]);
     StoreResults(task_, chunk_, tile, stride, Part<std::byte>(at_.dense));
   }
@@ -85,7 +84,7 @@ class DenseChunk {
     for (int64_t at = 0; at < chunk_.count;) {
       const bool is_narrow = chunk_.count - at <= lanes.narrow_panel;
       const int64_t width = is_narrow ? lanes.narrow_panel : lanes.panel;
-      float* const panel = Part<float>(at_.panels) + at * terms;
+      auto* const panel = Part<float>(at_.panels);
       Pack(k, terms, at, std::min(width, chunk_.count - at), width, panel);
       for (int64_t row = 0; row < chunk_.outputs; row += lanes.rows) {
         PanelTile tile{.rows = chunk_.weights + row * chunk_.depth + k,
@@ -93,7 +92,7 @@ class DenseChunk {
                        .row_count = std::min(lanes.rows, chunk_.outputs - row),
                        .panel = panel,
                        .depth = terms,
-                       .block = terms,
+                       .block = TermsOf(chunk_.depth).block,
                        .out = Part<float>(at_.tile) + row * plan_.block_results + at,
                        .sums = sums == nullptr ? nullptr : sums + row * plan_.block_results + at,
                        .out_stride = plan_.block_results};

@@ -18,7 +18,7 @@ using simd::FloatLanes;
 using simd::FloatVector;
 
 // More are added in float64.
-constexpr int64_t kFloatTaps = 16;
+constexpr int64_t kFloatTaps = 49;  // 7 x 7
 
 // Registers of results whose sums do not wait for each other.
 HWY_INLINE void SumFour(const float* const* taps, const float* weights, int64_t count, int64_t at, float* results) {
@@ -80,6 +80,35 @@ HWY_ATTR void Sum(const float* const* taps, const float* weights, int64_t count,
   }
 }
 
+// `count` elements from `from` on, fewer than two registers hold and maybe none.
+HWY_INLINE FloatVector LoadSome(const float* from, int64_t count) {
+  const FloatLanes d;
+  if (count <= 0) return hn::Zero(d);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  return count >= lanes ? hn::LoadU(d, from) : simd::LoadTail(d, from, static_cast<size_t>(count));
+}
+
+HWY_ATTR void Take(const float* from, int64_t from_stride, int64_t step, int64_t rows, int64_t count, float* to,
+                   int64_t to_stride) {
+  const FloatLanes d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t row = 0; row < rows; ++row, from += from_stride, to += to_stride) {
+    if (step > 2 || (step == 2 && lanes < 4)) {
+      for (int64_t i = 0; i < count; ++i) to[i] = from[step * i];
+      continue;
+    }
+    for (int64_t i = 0; i < count; i += lanes) {
+      const int64_t left = count - i;
+      FloatVector v = LoadSome(from + step * i, step == 1 ? left : 2 * left - 1);
+      if (step == 2) v = hn::ConcatEven(d, LoadSome(from + 2 * i + lanes, 2 * left - 1 - lanes), v);
+      if (left >= lanes)
+        hn::StoreU(v, d, to + i);
+      else
+        simd::StoreTail(d, v, to + i, static_cast<size_t>(left));
+    }
+  }
+}
+
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -89,6 +118,8 @@ HWY_AFTER_NAMESPACE();
 namespace portacl::loops {
 
 SumTaps SumTapsOf(int64_t target) { return PORTACL_FOR_TARGET(Sum, target); }
+
+TakeRows TakeRowsOf(int64_t target) { return PORTACL_FOR_TARGET(Take, target); }
 
 }  // namespace portacl::loops
 #endif  // HWY_ONCE

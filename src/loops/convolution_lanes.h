@@ -13,4 +13,10 @@ using SumTaps = void (*)(const float* const* taps, const float* weights, int64_t
 
 SumTaps SumTapsOf(int64_t target);
 
+/// to[row][i] = from[row][step * i], `count` elements of each row; strides in elements. Touches no others.
+using TakeRows = void (*)(const float* from, int64_t from_stride, int64_t step, int64_t rows, int64_t count, float* to,
+                          int64_t to_stride);
+
+TakeRows TakeRowsOf(int64_t target);
+
 }  // namespace portacl::loops

@@ -13,9 +13,16 @@
 #include "loops/conversion.h"
 #include "loops/convolution.h"
 #include "loops/convolution_lanes.h"
+#include "loops/convolution_pixel_lanes.h"
+#include "loops/cut.h"
 #include "loops/product_lanes.h"
 
 namespace portacl::loops {
+
+/// Parts of about one size, at most `most`: how large.
+inline int64_t Balanced(int64_t total, int64_t most) {
+  return total <= most ? total : CeilDivide(total, CeilDivide(total, most));
+}
 
 /// A phase along one axis: result i needs, of its taps, input step * i + offset + t * offset_step for tap t, which has
 /// the weight first_tap + t * tap_step.
@@ -77,7 +84,9 @@ struct ConvolvedTensor {
 struct ConvolutionPlan {
   Convolution about;
   ProductLanes lanes;
+  PixelLanes pixel_lanes;
   SumTaps sum_taps = nullptr;
+  TakeRows take_rows = nullptr;
   ConvolvedTensor input;
   ConvolvedTensor weight;  // batch: of outputs, channel: of inputs, within a group
   int64_t weight_group = 0;
@@ -91,13 +100,19 @@ struct ConvolutionPlan {
   int64_t inputs = 0;   // channels of a group
   int64_t outputs = 0;  // the same
   int64_t phases[kConvolvedAxes] = {1, 1, 1};
-  bool stages_input = false;    // as float32, one after the other
-  bool stages_weights = false;  // as float32, by phase, group, output, input and tap
-  bool by_channel = false;      // each output channel by itself
+  bool stages_input = false;             // as float32, one after the other; by pixel with neighbouring channels
+  bool stages_weights = false;           // as float32, by group, output, input and tap; unless by pixel by phase first
+  int64_t image[kConvolvedAxes] = {};    // sizes of the input; a staged one may be larger
+  int64_t padding[kConvolvedAxes] = {};  // of a staged input, in front
+  bool by_channel = false;               // each output channel by itself
+  bool by_plane = false;                 // the same, with whole rows
+  bool by_pixel = false;                 // outputs in the lanes
   int64_t block_outputs = 1;
   int64_t block_results = 1;  // of all axes, or, by channel, rows
   int64_t output_blocks = 1;
   int64_t result_blocks = 1;
+  int64_t box[1 + kConvolvedAxes] = {};  // by pixel: of results that a chunk takes, along the batch and each axis
+  int64_t box_blocks[1 + kConvolvedAxes] = {};  // in the largest phase
   int64_t chunks = 1;
   bool is_serial = false;  // elements of the output share bytes
 
@@ -108,6 +123,7 @@ struct ConvolutionPlan {
       phase.axis[i] = PhaseOf(about.axis[i], about.transposed, number % phases[i]);
     return phase;
   }
+  int64_t PaddedOutputs() const { return CeilDivide(outputs, pixel_lanes.lanes) * pixel_lanes.lanes; }
   int64_t Kernel() const { return about.axis[0].kernel * about.axis[1].kernel * about.axis[2].kernel; }
 };
 
@@ -118,7 +134,7 @@ struct ConvolutionTask {
   std::byte* bias = nullptr;
   std::byte* output = nullptr;
   ConvolvedTensor from = {};       // where `input` has its elements, float32 that are neighbours along the last axis
-  const float* weights = nullptr;  // staged, or as they are
+  const float* weights = nullptr;  // staged, or as they are; by pixel in panels, see StagePanels
   const int64_t* first_taps = nullptr;  // of all groups and phases before this one
   std::atomic<bool> out_of_memory{false};
 };
@@ -197,12 +213,65 @@ inline void FillRun(const float* row, int64_t first, int64_t step, int64_t size,
 void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
                   std::byte* dense);
 
+/// Decides whether a convolution goes by pixel, and cuts it.
+bool PrefersPixels(const ConvolutionPlan& plan);
+void CutPixels(ConvolutionPlan* plan);
+
+/// Makes the padding a part of the staged input, where hardly two results would need the same taps.
+void PadPixels(ConvolutionPlan* plan);
+
+/// Whether one that goes by channel takes whole rows, and how many.
+bool PrefersPlanes(const ConvolutionPlan& plan);
+void CutPlanes(ConvolutionPlan* plan);
+
+/// Whether an input that is float32 can be read by pixel as it lies.
+bool HasPixels(const ConvolutionPlan& plan);
+
+/// Where elements of a staged input lie, and how many there are.
+ConvolvedTensor StagedInput(const ConvolutionPlan& plan);
+int64_t ElementsOf(const ConvolutionPlan& plan);
+
+/// These run in parallel and throw std::bad_alloc.
+void StageInput(const ConvolutionPlan& plan, const std::byte* from, std::byte* to);
+void StageWeights(const ConvolutionPlan& plan, const std::byte* from, const int64_t* first_taps, std::byte* to);
+
+/// Weights by phase, group, block of outputs, term and output: those of a block are as many registers as PixelVectors
+/// says, 0 beyond the outputs, and its terms are in the order of taps, then inputs. `from`: where they lie or were staged.
+void StagePanels(const ConvolutionPlan& plan, const std::byte* from, const int64_t* first_taps, float* to);
+
+/// Whether panels can be made of weights as they lie: float32, with outputs, or inputs and then taps, or taps that follow
+/// each other.
+bool HasDenseTaps(const ConvolutionPlan& plan);
+
+/// Registers of outputs that are multiplied together, from register `first` of a group on.
+inline int64_t PixelVectors(const ConvolutionPlan& plan, int64_t first) {
+  const int64_t vectors = plan.PaddedOutputs() / plan.pixel_lanes.lanes;
+  const int64_t blocks = CeilDivide(vectors, plan.pixel_lanes.vectors), size = CeilDivide(vectors, blocks);
+  // The first blocks are the larger ones.
+  const int64_t larger = vectors - (size - 1) * blocks;
+  return first < larger * size ? size : size - 1;
+}
+
 int64_t DenseScratchBytes(const ConvolutionPlan& plan);
 void RunDenseChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
 int64_t ChannelScratchBytes(const ConvolutionPlan& plan);
 void RunChannelChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
+int64_t PlaneScratchBytes(const ConvolutionPlan& plan);
+void RunPlaneChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
+int64_t PixelScratchBytes(const ConvolutionPlan& plan);
+void RunPixelChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratch);
 
-/// So many terms are added in float32 at once.
-int64_t TermsTogether(int64_t depth);
+/// How terms that follow each other are added: those of a block one after the other, the sums of a span's blocks in float32,
+/// those of spans in float64.
+inline constexpr int64_t kTermsOfBlock = 48;
+inline constexpr int64_t kTermsOfSpan = 1024;
+struct Terms {
+  int64_t block;
+  int64_t span;  // whole blocks, or all
+};
+inline Terms TermsOf(int64_t depth) {
+  const int64_t block = std::max<int64_t>(1, Balanced(depth, kTermsOfBlock));
+  return {block, depth <= kTermsOfSpan ? std::max<int64_t>(depth, 1) : CeilDivide(kTermsOfSpan, block) * block};
+}
 
 }  // namespace portacl::loops

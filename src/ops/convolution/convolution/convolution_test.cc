@@ -107,6 +107,54 @@ TEST_F(Convolution, TakesLayersOfModels) {
   for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i].first, layers[i].second));
 }
 
+// Results at borders, of which several images share a tile; of several channels, strides and dilations; few outputs,
+// and numbers of them that fill registers or do not.
+TEST_F(Convolution, TakesSmallImages) {
+  const std::vector<std::pair<Given, aclDataType>> layers = {
+      {{{16, 20, 3, 3}, {130, 20, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 1, false, {}, true}, ACL_FLOAT},
+      {{{5, 70, 6, 5}, {83, 70, 3, 3}, {2, 2}, {1, 1}, {1, 1}}, ACL_FLOAT16},
+      {{{3, 12, 9, 8}, {34, 12, 5, 3}, {2, 1}, {4, 2}, {2, 2}}, ACL_FLOAT},
+      {{{3, 2, 9, 8}, {5, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, 1, false, {}, true}, ACL_FLOAT},
+      {{{2, 4, 9, 8}, {3, 4, 3, 3}, {1, 1}, {2, 0}, {1, 1}}, ACL_BF16},
+      {{{2, 24, 7, 7}, {40, 12, 1, 1}, {2, 2}, {0, 0}, {1, 1}, 2}, ACL_FLOAT},
+      {{{3, 19, 8, 8}, {19, 1, 5, 5}, {2, 2}, {2, 2}, {1, 1}, 19, false, {}, true}, ACL_FLOAT},
+      {{{2, 34, 9, 70}, {34, 1, 3, 3}, {3, 2}, {1, 3}, {1, 2}, 34}, ACL_FLOAT},
+      {{{2, 6, 40, 30}, {12, 1, 3, 3}, {1, 1}, {2, 2}, {2, 2}, 6}, ACL_FLOAT16},
+      {{{2, 5, 8, 9}, {2, 5, 3, 3}, {1, 2}, {0, 5}, {1, 1}}, ACL_FLOAT}};
+  for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i].first, layers[i].second));
+}
+
+TEST_F(Convolution, TakesChannelsThatAreNeighbours) {
+  const auto with_last_channels = [](calls::TensorSpec& tensor) {
+    const Dims& shape = tensor.shape;
+    tensor.strides = Dims{shape[1] * shape[2] * shape[3], 1, shape[1] * shape[3], shape[1]};
+  };
+  for (const bool transposed : {false, true}) {
+    for (const int64_t stride : {1, 2}) {
+      calls::Call call = CallOf({{3, 18, 6, 7}, {18, 18, 3, 3}, {stride, stride}, {1, 1}, {1, 1}, 1, transposed});
+      with_last_channels(call.tensor("weight"));
+      ExpectRight(call);
+      with_last_channels(call.tensor("input"));
+      ExpectRight(call);
+      with_last_channels(call.tensor("output"));
+      ExpectRight(call);
+    }
+  }
+}
+
+// The gradient of weights: channels are the batch and results the weights, which are more than the results.
+TEST_F(Convolution, TakesLargeWeightsForFewResults) {
+  for (const int64_t dilation : {1, 2}) {
+    const int64_t images = 6, channels = 10, outputs = 21, size = 11, results = dilation == 1 ? 11 : 6;
+    calls::Call call = CallOf(
+        {{channels, images, size, size}, {outputs, images, results, results}, {1, 1}, {1, 1}, {dilation, dilation}});
+    ExpectRight(call);
+    call.tensor("input").strides = Dims{size * size, channels * size * size, size, 1};
+    call.tensor("weight").strides = Dims{results * results, outputs * results * results, results, 1};
+    ExpectRight(call);
+  }
+}
+
 TEST_F(Convolution, TransposesConvolutions) {
   for (const int64_t stride : {1, 2, 3, 5}) {
     for (const int64_t dilation : {1, 2, 3}) {

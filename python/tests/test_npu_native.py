@@ -14,7 +14,7 @@ import torch
 from torch.nn import functional
 
 from portacl import toolkit
-from portacl.fallback import native
+from portacl.fallback import memory, native
 
 # An operator that the toolkit lacks, made of one that it has.
 NEW = """
@@ -88,6 +88,46 @@ class Native(NpuCase):
                 self.assertNotIn(wanted, missing)
                 for npu, cpu in zip(got, self.results(function, "cpu", inputs)):
                     self.assert_same(npu, cpu)
+
+    def test_gradients_of_convolutions(self):
+        last = lambda tensor: tensor.contiguous(memory_format=torch.channels_last)
+        for served, x, w, options in (
+            (True, torch.randn(3, 9, 8, 7), torch.randn(12, 9, 3, 3), {"padding": 1}),
+            (True, torch.randn(2, 9, 8, 7), last(torch.randn(12, 9, 3, 2)), {"stride": 2, "padding": (2, 1), "dilation": (1, 2)}),
+            (True, last(torch.randn(2, 9, 8, 7)), torch.randn(5, 9, 1, 1), {}),
+            (True, torch.randn(2, 9, 8, 7), torch.randn(5, 9, 1, 1), {"stride": 3}),
+            (True, torch.randn(2, 9, 8, 7), torch.randn(5, 9, 1, 1), {"padding": 1}),
+            (True, torch.randn(2, 8, 30), torch.randn(6, 8, 4), {"stride": 3, "padding": 2}),
+            (True, torch.randn(2, 8, 9, 9).half(), torch.randn(4, 8, 3, 3).half(), {}),
+            (True, torch.randn(2, 8, 9, 9).bfloat16(), torch.randn(4, 8, 3, 3).bfloat16(), {"stride": 2}),
+            (False, torch.randn(2, 3, 8, 7), torch.randn(5, 3, 3, 3), {}),
+            (False, torch.randn(1, 8, 40, 40), torch.randn(5, 8, 1, 1), {}),
+            (False, torch.randn(2, 16, 8, 7), torch.randn(16, 8, 3, 3), {"groups": 2}),
+            (False, torch.randn(2, 8, 4, 5, 6), torch.randn(4, 8, 2, 2, 2), {}),
+        ):
+            with self.subTest(x=tuple(x.shape), w=tuple(w.shape), dtype=x.dtype, **options):
+                convolve = (None, None, None, functional.conv1d, functional.conv2d, functional.conv3d)[x.dim()]
+                bias = torch.randn(w.shape[0], dtype=w.dtype)
+                wanted, found = ([tensor.to(device).requires_grad_() for tensor in (x, w, bias)] for device in ("cpu", NPU))
+                results = [convolve(*leaves, **options) for leaves in (wanted, found)]
+                weights = torch.randn_like(results[0])
+                results[0].backward(weights)
+                found_by = memory.waits()
+                gradients = torch.autograd.grad(results[1], found, weights.to(NPU))
+                self.assertEqual(memory.waits() == found_by, served)
+                tolerance = {torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1}[x.dtype]
+                for npu, leaf in zip(gradients, wanted):
+                    self.assert_same(npu, leaf.grad, rtol=tolerance, atol=tolerance)
+        x, w = torch.randn(2, 8, 5, 5, device=NPU, requires_grad=True), last(torch.randn(8, 8, 3, 3)).to(NPU).requires_grad_()
+        gradient, = torch.autograd.grad(functional.conv2d(x, w).sum(), w)
+        self.assertEqual(gradient.stride(), w.stride())
+        twice = []
+        for device in ("cpu", NPU):
+            leaves = [tensor.detach().to(device).requires_grad_() for tensor in (x, w)]
+            first = torch.autograd.grad(functional.conv2d(*leaves).square().sum(), leaves, create_graph=True)
+            twice.append(torch.autograd.grad(sum(tensor.square().sum() for tensor in first), leaves))
+        for npu, cpu in zip(twice[1], twice[0]):
+            self.assert_same(npu, cpu, rtol=1e-4, atol=1e-2)
 
     def test_a_number_keeps_its_place_in_promotion(self):
         for dtype in (torch.int32, torch.float16, torch.float32):

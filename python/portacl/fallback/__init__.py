@@ -7,7 +7,7 @@ import os
 import torch
 from torch._C import DispatchKey
 
-from . import compiled, fused, native, one_call, special
+from . import compiled, convolution, fused, native, one_call, special
 from .kernel import make_kernel
 from .report import NATIVE, ON_CPU, Report
 
@@ -124,6 +124,8 @@ def _replace_kernels():
             native_first.append(name)
             continue
         on_cpu = counted(name, ON_CPU, make_kernel(operator))
+        if name == "convolution_backward":
+            on_cpu = convolution.gradient_or(on_cpu)
         kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1").call_boxed
         replace(name, "PrivateUse1", native.make_kernel(name, operator, counted(name, NATIVE, kernel), on_cpu), with_keyset=True)
     # PyTorch's own, which end in the plug-in's kernel for `out=`.

@@ -16,6 +16,7 @@
 
 #include <torch/library.h>
 
+#include "convolution.h"
 #include "copies.h"
 #include "native_first.h"
 #include "on_cpu.h"
@@ -51,8 +52,8 @@ void InstallOnCpu(const std::vector<std::string>& names) {
 void InstallNativeFirst(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const c10::OperatorHandle op = OperatorOf(name);
-    auto kernel =
-        std::make_unique<NativeFirst>(name, op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1), op);
+    auto kernel = std::make_unique<NativeFirst>(name, op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1),
+                                                op, name == "convolution_backward" ? GradientByConvolutions : nullptr);
     Kernels().impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
   }
 }

@@ -28,6 +28,8 @@ inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
       strides[axis] = stride;
       stride *= std::max<int64_t>(like.sizes()[axis], 1);
     }
+  } else if (format == at::MemoryFormat::Preserve && like.is_non_overlapping_and_dense()) {
+    strides = like.strides().vec();
   } else {
     const auto meta = at::TensorOptions(c10::Device(c10::kMeta)).dtype(like.dtype());
     const at::Tensor shadow = at::empty_strided(like.sizes(), like.strides(), meta);

@@ -114,8 +114,11 @@ inline bool TasksTell() {
 
 class NativeFirst final : public c10::OperatorKernel {
  public:
-  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op)
-      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op) {
+  // Serves a call by other operators of the device; false, and nothing is done, where it cannot.
+  using Instead = bool (*)(Stack* stack);
+
+  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op, Instead instead)
+      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op), instead_(instead) {
     const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
@@ -148,7 +151,7 @@ class NativeFirst final : public c10::OperatorKernel {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     CheckOneDevice(begin, stack->end());
     // Not every kernel gives an `out=` its shape.
-    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end())) return on_cpu_(op, keys, stack);
+    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end())) return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
     const size_t below = stack->size() - arguments.size();
     const bool keeps = !written_.empty() && !(ran_ && TasksTell());
@@ -169,10 +172,13 @@ class NativeFirst final : public c10::OperatorKernel {
     Restore(kept);
     stack->resize(below);
     stack->insert(stack->end(), arguments.begin(), arguments.end());
-    on_cpu_(op, keys, stack);
+    WithoutPlugin(op, keys, stack);
   }
 
  private:
+  void WithoutPlugin(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
+    if (instead_ == nullptr || !instead_(stack)) on_cpu_(op, keys, stack);
+  }
   template <class Iterator>
   bool IsRefused(Iterator begin, Iterator end) const {
     if (!refuses_.load(std::memory_order_acquire)) return false;
@@ -214,6 +220,7 @@ class NativeFirst final : public c10::OperatorKernel {
   const std::string name_;
   const c10::SafeKernelFunction plugin_;
   const OnCpuKernel on_cpu_;
+  const Instead instead_;
   std::vector<size_t> written_;
   std::atomic<bool> ran_{false};
   std::atomic<bool> refuses_{false};

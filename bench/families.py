@@ -135,13 +135,16 @@ def measure(contestants, plan, clock):
     return samples
 
 
-def largest_error(got, exact, terms):
-    """In units in the last place that numbers as large as `terms` have; infinity where one is infinite or NaN and the other is not."""
+def largest_error(got, exact, terms, vanishing):
+    """In units in the last place that numbers as large as `terms` have; infinity where one is infinite or NaN and the other is not. `vanishing`: 0 is
+    right where the exact result is no normal number, or becomes none by a rounding."""
     info = torch.finfo(got.dtype)
     unit = torch.exp2(torch.floor(torch.log2(terms.abs().clamp(min=info.smallest_normal, max=info.max)))) * info.eps
     error = (got.double() - exact).abs() / unit
     rounded = exact.to(got.dtype)
     error[~rounded.isfinite() & (got == rounded) | got.isnan() & rounded.isnan()] = 0
+    if vanishing:
+        error[(got == 0) & (exact.abs() < info.smallest_normal * (1 + info.eps))] = 0
     return error.nan_to_num(nan=float("inf"), posinf=float("inf")).max().item()
 
 
@@ -175,8 +178,8 @@ def errors(row, dtype, draws):
         terms = row.terms(*exact_operands) if row.terms else None
         exact = row.exact(*exact_operands) if row.exact else first(row.torch(widened(results), *exact_operands))
         terms = exact if terms is None else torch.maximum(terms, exact.abs())
-        ours = max(ours, largest_error(got, exact, terms))
-        theirs = max(theirs, largest_error(peer, exact, terms))
+        ours = max(ours, largest_error(got, exact, terms, row.vanishing))
+        theirs = max(theirs, largest_error(peer, exact, terms, row.vanishing))
     return ours, theirs
 
 

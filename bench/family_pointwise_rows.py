@@ -9,13 +9,40 @@ from family_row import add, attributes, gradient, into
 aten, nn = torch.ops.aten, torch._C._nn
 
 
+# PyTorch's formulas that are no exact ones even in float64: pi is rounded, so that sinc has no zeros; so is a sixth, to float32.
+def sinc(x):
+    whole = x.round()
+    distance = torch.pi * (x - whole)
+    return torch.where(x == 0, 1.0, torch.where(whole.remainder(2) == 1, -1.0, 1.0) * distance.sin() / (torch.pi * x))
+
+
+HARD = {"Hardsigmoid": lambda x: (x / 6 + 0.5).clamp(0, 1), "Hardswish": lambda x: x * ((x + 3) / 6).clamp(0, 1)}
+
+
+def hardsigmoid_gradient(g, x):
+    return torch.where(x.abs() < 3, g / 6, 0.0)
+
+
+def hardswish_gradient(g, x):
+    return g * torch.where(x.abs() < 3, (x + 1.5) / 3, (x > 0).double())
+
+
+# Steps that are defined to be rounded to float32.
+def rounded_to_hundredths(x):
+    return ((x.float() * 100).round() / 100).double()
+
+
+def cut_off_quotient(x, y):
+    return (x.float() / y.float()).trunc().double()
+
+
 def pointwise():
     """Operands of one shape, the result of the same."""
     for kind, names in (("normal", "Abs Neg Sign Sin Cos Atan Asinh Sinh Cosh Tan Exp Exp2 Expm1 Ceil Floor Round Trunc Reciprocal Sinc"),
                         ("positive", "Sqrt Log Log1p Log10 Log2"), ("unit", "Acos Asin Atanh"), ("above one", "Acosh")):
         for name in names.split():
-            add("unary", name, (kind,), attributes(), into(getattr(torch, name.lower())))
-    add("unary", "RoundDecimals", ("normal",), attributes(2), into(torch.round, decimals=2))
+            add("unary", name, (kind,), attributes(), into(getattr(torch, name.lower())), exact=sinc if name == "Sinc" else None)
+    add("unary", "RoundDecimals", ("normal",), attributes(2), into(torch.round, decimals=2), exact=rounded_to_hundredths)
     for name in ("IsPosInf", "IsNegInf"):
         add("unary", name, ("normal",), attributes(), into(getattr(torch, name.lower())))
     add("unary", "Signbit", ("normal",), lambda x: (x, {"out": torch.empty_like(x, dtype=torch.bool)}), into(torch.signbit))
@@ -61,8 +88,8 @@ def activation():
     add("activation", "Relu", ("normal",), attributes(), into(torch.clamp_min, 0))
     add("activation", "LeakyRelu", ("normal",), attributes(0.015625), into(nn.leaky_relu, 0.015625))
     add("activation", "Elu", ("normal",), attributes(1.0, 1.0, 1.0), into(nn.elu, 1.0, 1.0, 1.0))
-    add("activation", "Hardsigmoid", ("normal",), attributes(), into(nn.hardsigmoid))
-    add("activation", "Hardswish", ("normal",), attributes(), into(nn.hardswish))
+    for name, formula in HARD.items():
+        add("activation", name, ("normal",), attributes(), into(getattr(nn, name.lower())), exact=formula)
     add("activation", "Sigmoid", ("normal",), attributes(), into(torch.sigmoid))
     add("activation", "Silu", ("normal",), attributes(), into(nn.silu))
     add("activation", "Tanh", ("normal",), attributes(), into(torch.tanh))
@@ -72,17 +99,21 @@ def activation():
     for name, arguments in (("relu", ()), ("leaky_relu", (0.015625,)), ("elu", (1.0, 1.0, 1.0)), ("hardsigmoid", ()), ("hardswish", ()),
                             ("sigmoid", ()), ("tanh", ())):
         operator = "Inplace" + name.title().replace("_", "")
-        add("activation", operator, ("normal",), attributes(*arguments), lambda o, x, f=getattr(aten, name + "_"), a=arguments: f(x, *a))
+        add("activation", operator, ("normal",), attributes(*arguments), lambda o, x, f=getattr(aten, name + "_"), a=arguments: f(x, *a),
+            exact=HARD.get(name.title()))
 
     two = ("normal", "normal")
     for operator, arguments, form in (("GeluBackward", (), "tanh"), ("GeluBackwardV2", ("none",), "none"), ("GeluBackwardV2", ("tanh",), "tanh")):
         add("gradient", operator, two, attributes(*arguments), lambda o, g, x, f=form: aten.gelu_backward.grad_input(g, x, approximate=f, grad_input=o),
             label=form, exact=GELU_GRADIENT[form], terms=lambda g, x: g.abs())
-    for name, arguments in (("SiluBackward", ()), ("HardsigmoidBackward", ()), ("ThresholdBackward", (0.5,)),
-                            ("SoftplusBackward", (1.0, 20.0)), ("LeakyReluBackward", (0.015625, False))):
+    cancelling = {"terms": lambda g, x: g.abs()}
+    for name, arguments, rest in (("SiluBackward", (), cancelling), ("HardsigmoidBackward", (), {"exact": hardsigmoid_gradient}),
+                                  ("ThresholdBackward", (0.5,), {}), ("SoftplusBackward", (1.0, 20.0), {}),
+                                  ("LeakyReluBackward", (0.015625, False), {})):
         function = getattr(aten, "".join("_" * (c.isupper() and i > 0) + c.lower() for i, c in enumerate(name)))
-        add("gradient", name, two, attributes(*arguments), gradient(function, *arguments))
-    add("gradient", "HardswishBackward", two, attributes(), lambda o, g, x: aten.hardswish_backward(g, x))
+        add("gradient", name, two, attributes(*arguments), gradient(function, *arguments), **rest)
+    add("gradient", "HardswishBackward", ("normal", "off three"), attributes(), lambda o, g, x: aten.hardswish_backward(g, x),
+        exact=hardswish_gradient, **cancelling)
     add("gradient", "SigmoidBackward", ("normal", "share"), attributes(), gradient(aten.sigmoid_backward))
     add("gradient", "TanhBackward", ("normal", "unit"), attributes(), gradient(aten.tanh_backward))
     add("gradient", "EluBackward", two, lambda g, x: (g, 1.0, 1.0, 1.0, False, x), gradient(aten.elu_backward, 1.0, 1.0, 1.0, False, place=1))
@@ -109,7 +140,8 @@ def arithmetic():
         add("arithmetic", name, two, attributes(), into(getattr(torch, name.lower())),
             terms=(lambda x, y: torch.maximum(x.abs(), y.abs()).clamp(min=1)) if "Exp" in name else None)
     for mode, number in (("trunc", 1), ("floor", 2)):
-        add("arithmetic", "DivMod", two, attributes(number), into(torch.div, rounding_mode=mode), label=mode)
+        add("arithmetic", "DivMod", two, attributes(number), into(torch.div, rounding_mode=mode), label=mode,
+            exact=cut_off_quotient if mode == "trunc" else None)
         add("arithmetic", "DivMods", ("normal",), attributes(0.75, number), into(torch.div, 0.75, rounding_mode=mode), label=mode)
     add("arithmetic", "InplaceDivMod", ("normal", "sign"), attributes(2), lambda o, x, y: x.div_(y, rounding_mode="floor"), label="floor")
     add("arithmetic", "InplaceDivMods", ("normal",), attributes(-1.0, 2), lambda o, x: x.div_(-1.0, rounding_mode="floor"), label="floor")

@@ -54,6 +54,7 @@ class Row:
     most: int = 1 << 24
     dtypes: tuple = ("FLOAT", "FLOAT16", "BFLOAT16")
     drawn: bool = False     # results are random numbers, which nobody else draws alike
+    vanishing: bool = False    # results below the smallest normal number may be 0
 
     def title(self):
         return self.operator + (f", {self.label}" if self.label else "")
@@ -64,6 +65,11 @@ class Row:
 
 def repeated(values, n):
     return values.repeat(-(-n // len(values)))[:n]
+
+
+def off(x, corner):
+    """x, but for what lies near the corners of a function, where the formulas of two libraries differ."""
+    return torch.where((x.abs() - corner).abs() < 0.05 * corner, x / 2, x)
 
 
 def indices(n):
@@ -77,6 +83,7 @@ DRAWS = {
     "wide": lambda n: torch.randn(n) * torch.exp2(torch.rand(n) * 13 - 8),
     "positive": lambda n: torch.rand(n) * 10 + 0.01,
     "unit": lambda n: torch.rand(n) * 1.98 - 0.99,
+    "off three": lambda n: off(torch.randn(n) * 4, 3),
     "below zero": lambda n: torch.rand(n) * -10,
     "share": lambda n: torch.rand(n) * 0.98 + 0.01,
     "above one": lambda n: torch.rand(n) * 10 + 1,

@@ -89,7 +89,7 @@ def normalizations():
             (g * w[:, None]).view(*m.shape, -1), (x.view(*m.shape, -1) - m[..., None]) * r[..., None], [2]).view(x.shape))
     for label, shape, axis in (("rows", matrix, 1), ("columns", columns, 0)):
         place = {"shape": shape, "label": label}
-        add("softmax", "Softmax", ("normal",), attributes(axis), into(torch.softmax, axis), **place)
+        add("softmax", "Softmax", ("normal",), attributes(axis), into(torch.softmax, axis), vanishing=True, **place)
         add("softmax", "LogSoftmax", ("normal",), attributes(axis), lambda o, x, a=axis: aten._log_softmax.out(x, a, False, out=o),
             terms=lambda x, a=axis: x.abs() + x.logsumexp(a, keepdim=True).abs(), **place)
         add("softmax", "SoftmaxBackward", ("normal", "share"), attributes(axis),

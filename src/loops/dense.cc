@@ -83,6 +83,7 @@ class BlockRunner {
     dense.parameters = tile_.parameters;
     dense.scratch = tile_.scratch;
     dense.non_temporal = tile_.non_temporal;
+    dense.is_large = tile_.is_large;
     bool copied[kMaxTileOperands];
     for (int i = 0; i < nest_.operands; ++i) {
       const TileOperand block = BlockAt(tile_.operand[i], row, column);
@@ -93,7 +94,7 @@ class BlockRunner {
       if (!copied[i]) continue;
       dense.operand[i] = {Buffer(i), columns * LaneBytes(i), LaneBytes(i)};
       if (i >= code_.inputs) {
-        dense.non_temporal = false;
+        dense.non_temporal = dense.is_large = false;
       } else if (!HasTransposed(i) &&
                  (block.row_stride != 0 || block.column_stride != 0 || (row == 0 && column == 0))) {
         // One element for the whole tile is still there from the first block, the largest.
@@ -114,8 +115,13 @@ class BlockRunner {
 
   void Load(int i, const TileOperand& block, int64_t rows, int64_t columns) {
     if (ConvertsRows(i, block)) {
-      for (int64_t r = 0; r < rows; ++r)
-        Convert(*code_.convert[i], block.base + r * block.row_stride, Buffer(i) + r * columns * LaneBytes(i), columns);
+      const int64_t bytes = columns * nest_.element_bytes[i];
+      for (int64_t r = 0; r < rows; ++r) {
+        const std::byte* const from = block.base + r * block.row_stride;
+        // The next block, which is far where operands are large, comes while this one is computed.
+        for (int64_t at = 0; tile_.is_large && at < bytes; at += kLineBytes) __builtin_prefetch(from + bytes + at);
+        Convert(*code_.convert[i], from, Buffer(i) + r * columns * LaneBytes(i), columns);
+      }
       return;
     }
     CopyBlock(nest_.element_bytes[i], rows, columns, block, RawBuffer(i, columns));

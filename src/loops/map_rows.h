@@ -39,7 +39,7 @@ HWY_INLINE void MapRow(const Kernel& kernel, const Tile& tile, int64_t row, In..
   using E = simd::Stored<T>;
   constexpr int kNext = sizeof...(In);
   if constexpr (kNext == kInputs) {
-    simd::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.non_temporal, tile.Row<E>(kInputs, row), in...);
+    simd::Map<T>(kernel, static_cast<size_t>(tile.columns), tile.is_large, tile.Row<E>(kInputs, row), in...);
   } else {
     if constexpr ((kRepeated >> kNext & 1) != 0) {
       if (tile.operand[kNext].column_stride == 0)
@@ -53,7 +53,7 @@ HWY_INLINE void MapRow(const Kernel& kernel, const Tile& tile, int64_t row, In..
 template <class T, int kInputs, uint32_t kRepeated = 0, class Kernel>
 HWY_INLINE void MapRows(const Kernel& kernel, const Tile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) MapRow<T, kInputs, kRepeated>(kernel, tile, row);
-  if (tile.non_temporal) hwy::FlushStream();
+  if (tile.is_large) hwy::FlushStream();
 }
 
 }  // namespace portacl::loops::HWY_NAMESPACE

@@ -88,6 +88,7 @@ void ForEachTile(const TileTask& task, int64_t first, int64_t end, void* scratch
   Tile tile;
   tile.parameters = plan.parameters;
   tile.scratch = scratch;
+  tile.is_large = plan.non_temporal;
   tile.non_temporal = plan.non_temporal && !task.IsInPlace();
   first *= plan.cut.tiles_per_chunk;
   end = std::min(end * plan.cut.tiles_per_chunk, plan.cut.tiles);

@@ -114,7 +114,7 @@ void RunRowTile(const RowPlan& plan, const Tile& tile) {
     dense.operand[i] = {copy, plan.CopiedRowBytes(i), plan.IsRepeated(i) ? 0 : plan.LaneBytes(i)};
     copy += plan.CopyBytes(i);
     if (i >= tiles.code.inputs) {
-      dense.non_temporal = false;
+      dense.non_temporal = dense.is_large = false;
     } else {
       copier(i).Load(tile.operand[i], dense.operand[i]);
     }

@@ -24,7 +24,8 @@ struct Tile {
   TileOperand operand[kMaxTileOperands];  // inputs, then outputs, in the order the engine was given them
   const void* parameters;
   void* scratch;
-  bool non_temporal;  // the outputs are too large to be found in the cache later: stores may go around it
+  bool is_large = false;  // the operands are more than the caches hold: loads may ask memory ahead
+  bool non_temporal;      // and no output takes an input's place: stores may go around the cache
 
   template <class T>
   T* Row(int index, int64_t row) const {

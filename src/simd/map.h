@@ -71,15 +71,16 @@ HWY_INLINE void MapTail(const Kernel& kernel, size_t i, size_t n, Stored<T>* out
 }
 
 /// out[i] = kernel(in[i]...) for i < n, rounded once. Each `in` is a pointer to stored elements or a Repeated one.
-/// `out` may be one of the inputs. `non_temporal` stores around the cache where the address allows it and `out` is no
-/// input; the caller owes an hwy::FlushStream() before others read. Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the
-/// kernel makes by itself is as NarrowResults wants it.
+/// `out` may be one of the inputs. `is_large`, of more than the caches hold, asks memory ahead, and stores around the
+/// cache where the address allows it and `out` is no input; the caller owes an hwy::FlushStream() before others read.
+/// Dead lanes of a tail are what LoadOperandTail makes them. A NaN that the kernel makes by itself is as NarrowResults
+/// wants it.
 template <class T, class Kernel, class... In>
-HWY_INLINE void Map(const Kernel& kernel, size_t n, bool non_temporal, Stored<T>* out, In... in) {
+HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* out, In... in) {
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
-  if (HWY_TARGET != HWY_EMU128 && non_temporal) {  // EMU128 has no such stores
+  if (HWY_TARGET != HWY_EMU128 && is_large) {  // EMU128 has no such stores
     const bool streams =
         (!IsAt(in, out) && ...);  // else the lines are in the cache, and the next reader finds some there
     const size_t head = ElementsToAligned(d, out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schemas and oracle, and worked examples.
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -8,9 +9,16 @@
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "aclnnop/aclnn_log.h"
+#include "aclnnop/aclnn_tan.h"
+#include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/target_loop.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::unary {
 
@@ -64,6 +72,35 @@ TEST(Unary, HasComplexNumbers) {
                 {0, 3.14159265358979323846, -kInf, 0, kInf, kNan, 0.69314718055994530942, 1.57079632679489661923});
   ExpectComplex("aclnnSin", {0, 1, 1, 0, 0, kInf}, {0, 1.17520119364380145688, 0.84147098480789650665, 0, 0, kInf});
   ExpectComplex("aclnnCos", {0, 1, 1, 0, 0, kInf}, {1.54308063481524377848, 0, 0.54030230586813971740, 0, kInf, 0});
+}
+
+// More than the caches hold, as tests have it, and a last register that is not full: in place the same bits as from one
+// tensor to another, of lanes that have the dtype and of those that operands are converted for.
+template <class T, class PhaseOne, class PhaseTwo, class PhaseOneInPlace, class PhaseTwoInPlace>
+void ExpectSameInPlace(aclDataType dtype, PhaseOne phase_one, PhaseTwo phase_two, PhaseOneInPlace phase_one_in_place,
+                       PhaseTwoInPlace phase_two_in_place) {
+  constexpr int64_t kCount = 700'005;
+  std::vector<T> in;
+  for (int64_t i = 0; i < kCount; ++i) in.push_back(static_cast<T>(i * 7919));
+  const testing::DeviceArray<T> self(in), out(kCount);
+  const auto tensor = [&](const testing::DeviceArray<T>& of) {
+    return calls::TensorBuilder(dtype, {kCount}).Data(of.data()).Build();
+  };
+  testing::RunPhases(phase_one, phase_two, tensor(self).get(), tensor(out).get());
+  testing::RunPhases(phase_one_in_place, phase_two_in_place, tensor(self).get());
+  EXPECT_TRUE(self.ToHost() == out.ToHost());
+  EXPECT_FALSE(self.ToHost() == in);
+}
+
+TEST(Unary, WritesOverLargeOperands) {
+  testing::ForEachTarget([] {
+    ExpectSameInPlace<uint32_t>(ACL_FLOAT, aclnnTanGetWorkspaceSize, aclnnTan, aclnnInplaceTanGetWorkspaceSize,
+                                aclnnInplaceTan);
+    ExpectSameInPlace<uint16_t>(ACL_BF16, aclnnTanGetWorkspaceSize, aclnnTan, aclnnInplaceTanGetWorkspaceSize,
+                                aclnnInplaceTan);
+    ExpectSameInPlace<uint16_t>(ACL_BF16, aclnnLogGetWorkspaceSize, aclnnLog, aclnnInplaceLogGetWorkspaceSize,
+                                aclnnInplaceLog);
+  });
 }
 
 TEST(Unary, TheModulusIsReal) {

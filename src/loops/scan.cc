@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "loops/conversion.h"
+#include "loops/pack.h"
 #include "loops/rows.h"
 
 namespace portacl::loops {
@@ -100,6 +101,11 @@ void ScanElements(State (&kept)[kRows], T (*elements)[kScannedBlock + 8], int64_
   for (int64_t row = 0; row < kRows; ++row) kept[row] = states[row];
 }
 
+// Memory is far, and what comes next is not next in memory.
+void AskAhead(const std::byte* from, int64_t distance, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + distance + at);
+}
+
 template <class State, int64_t kRows>
 void ScanSomeRows(const Tile& tile, int64_t first_row) {
   using T = typename State::Element;
@@ -116,6 +122,7 @@ void ScanSomeRows(const Tile& tile, int64_t first_row) {
       return tile.Row<std::byte>(operand, first_row + row) + first * tile.operand[operand].column_stride;
     };
     for (int64_t row = 0; row < kRows; ++row) {
+      if (tile.is_large) AskAhead(place(0, row), tile.operand[0].row_stride * kRows, n * tile.operand[0].column_stride);
       Convert(*parameters.cast, place(0, row), cast, n);
       Convert(*parameters.load, cast, bytes_of(row), n);
     }
@@ -131,12 +138,73 @@ void ScanRows(const Tile& tile) {
   for (; row < tile.rows; ++row) ScanSomeRows<State, 1>(tile, row);
 }
 
+// Along another axis than the last, rows of columns that are scanned side by side; each row is contiguous.
+constexpr int64_t kScannedColumns = 1024;
+// So many at a time, which compilers put into registers.
+constexpr int64_t kColumnsTogether = 8;
+
+template <class State>
+struct ColumnScratch {
+  using T = typename State::Element;
+  State states[kScannedColumns];
+  T elements[kScannedColumns];
+  std::byte cast[16 * kScannedColumns];
+};
+
+// Beyond the last column nothing is read that counts.
+template <bool kExclusive, class State>
+void AddRow(ColumnScratch<State>& scratch, int64_t columns) {
+  for (int64_t first = 0; first < columns; first += kColumnsTogether) {
+    for (int64_t column = first; column < first + kColumnsTogether; ++column) {
+      const auto element = scratch.elements[column];
+      State& state = scratch.states[column];
+      if (kExclusive) scratch.elements[column] = state.Total();
+      state.Add(element);
+      if (!kExclusive) scratch.elements[column] = state.Total();
+    }
+  }
+}
+
+template <class State>
+void ScanColumns(const Tile& tile) {
+  const auto& parameters = *static_cast<const ScanParameters*>(tile.parameters);
+  auto& scratch = *static_cast<ColumnScratch<State>*>(tile.scratch);
+  auto* const elements = reinterpret_cast<std::byte*>(scratch.elements);
+  const auto add = parameters.exclusive ? AddRow<true, State> : AddRow<false, State>;
+  std::fill_n(scratch.states, kScannedColumns, State());
+  std::fill_n(scratch.elements, kScannedColumns, typename State::Element());
+  for (int64_t i = 0; i < tile.rows; ++i) {
+    const int64_t row = parameters.reverse ? tile.rows - 1 - i : i;
+    Convert(*parameters.cast, tile.Row<std::byte>(0, row), scratch.cast, tile.columns);
+    Convert(*parameters.load, scratch.cast, elements, tile.columns);
+    add(scratch, tile.columns);
+    Convert(*parameters.store, elements, tile.Row<std::byte>(1, row), tile.columns);
+  }
+}
+
 constexpr double kNsPerScanned = 0.6;
 
+// What scans rows, and what columns, of one kind of numbers.
+struct ScanFunctions {
+  LaneFunction rows;
+  LaneFunction columns;
+};
+template <class State>
+constexpr ScanFunctions FunctionsOf() {
+  return {ScanRows<State>, ScanColumns<State>};
+}
+
 template <template <class> class Plain, class Extended>
-LaneFunction ScanFunction(aclDataType dtype) {
-  if (FindDtype(dtype)->kind != DtypeKind::kFloating) return ScanRows<Plain<uint64_t>>;
-  return dtype == ACL_DOUBLE ? ScanRows<Extended> : ScanRows<Plain<double>>;
+ScanFunctions ScanFunctionsOf(aclDataType dtype) {
+  if (FindDtype(dtype)->kind != DtypeKind::kFloating) return FunctionsOf<Plain<uint64_t>>();
+  return dtype == ACL_DOUBLE ? FunctionsOf<Extended>() : FunctionsOf<Plain<double>>();
+}
+
+// Neighbours of an element along the axes behind its own.
+int64_t Neighbours(const View& view, int axis) {
+  int64_t count = 1;
+  for (int i = axis + 1; i < view.rank; ++i) count *= view.shape[i];
+  return count;
 }
 
 }  // namespace
@@ -151,11 +219,19 @@ void Scan(exec::PlanBuilder& plan, int self, int axis, int out, const Running& r
                                                                                    : ACL_INT64;
   const ScanParameters parameters{&ConversionOf(from.dtype, to.dtype), &ConversionOf(to.dtype, computed),
                                   &ConversionOf(computed, to.dtype), running.exclusive, running.reverse};
-  const LaneFunction run = IsComplex(to.dtype) ? ScanRows<ComplexSum>
-                           : running.product   ? ScanFunction<RunningProduct, DoubleProduct>(to.dtype)
-                                               : ScanFunction<RunningSum, DoubleSum>(to.dtype);
+  const ScanFunctions run = IsComplex(to.dtype) ? FunctionsOf<ComplexSum>()
+                            : running.product   ? ScanFunctionsOf<RunningProduct, DoubleProduct>(to.dtype)
+                                                : ScanFunctionsOf<RunningSum, DoubleSum>(to.dtype);
+  if (Neighbours(to, axis) >= kColumnsTogether) {
+    return Columns(plan, {self, out}, axis,
+                   {.run = run.columns,
+                    .ns_per_element = kNsPerScanned,
+                    .scratch_bytes = sizeof(ColumnScratch<ComplexSum>),
+                    .columns = kScannedColumns},
+                   parameters);
+  }
   Rows(plan, {{self, RowsAlong(from, axis)}, {out, RowsAlong(to, axis)}},
-       {.run = run,
+       {.run = run.rows,
         .ns_per_element = kNsPerScanned,
         .scratch_bytes = sizeof(ScanScratch<std::complex<double>>),
         .rows = kScannedRows},

@@ -73,6 +73,31 @@ TEST(Scan, ConvertsElementsFirstAndCountsIntegersModuloTheirRange) {
              {{"dim", 0}, {"dtype", ACL_UINT8}});
 }
 
+// More columns than are scanned side by side, and a last group of them that is not full.
+TEST(Scan, OfColumnsIsThatOfEachColumnAlone) {
+  constexpr int64_t kRows = 5, kColumns = 2061;
+  for (const double exclusive : {0, 1}) {
+    for (const double reverse : {0, 1}) {
+      std::vector<double> in, want(2 * kRows * kColumns);
+      for (int64_t i = 0; i < 2 * kRows * kColumns; ++i) in.push_back(static_cast<double>(i * 7919 % 1009 - 500));
+      for (int64_t matrix = 0; matrix < 2; ++matrix) {
+        for (int64_t column = 0; column < kColumns; ++column) {
+          double sum = 0;
+          for (int64_t i = 0; i < kRows; ++i) {
+            const int64_t row = reverse != 0 ? kRows - 1 - i : i;
+            const auto at = static_cast<size_t>((matrix * kRows + row) * kColumns + column);
+            want[at] = exclusive != 0 ? sum : sum + in[at];
+            sum += in[at];
+          }
+        }
+      }
+      for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_INT32})
+        ExpectCall("aclnnCumsumV2", {dtype, {2, kRows, kColumns}, in}, {dtype, {2, kRows, kColumns}, want},
+                   {{"dim", 1}, {"exclusive", exclusive}, {"reverse", reverse}});
+    }
+  }
+}
+
 // A running sum in float32 would be off by a part in 1000 at the end.
 TEST(Scan, IsNoLessExactAtTheEndOfALongRow) {
   constexpr int64_t kColumns = 375'960;

@@ -4,9 +4,13 @@
 #include <algorithm>
 
 #include "base/dtype.h"
+#include "base/target.h"
+#include "hwy/cache_control.h"
 #include "loops/conversion.h"
+#include "loops/convert_lanes.h"
 #include "loops/cut.h"
 #include "loops/indices.h"
+#include "loops/non_temporal.h"
 #include "loops/pack.h"
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
@@ -57,8 +61,9 @@ struct GeneratePlan {
   Generator generator;
   Lines in;
   Lines out;
-  int64_t count;  // of elements
-  bool serial;    // elements share bytes
+  int64_t count;                     // of elements
+  bool serial;                       // elements share bytes
+  ConvertFunction stream = nullptr;  // around the cache, of what is more than that holds
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
 };
 
@@ -69,9 +74,11 @@ struct GenerateTask {
 };
 
 // What follows each other, to where it belongs.
-void Scatter(const Lines& out, const std::byte* elements, int64_t first, int64_t n, std::byte* to) {
+void Scatter(const Lines& out, ConvertFunction stream, const std::byte* elements, int64_t first, int64_t n,
+             std::byte* to) {
   auto* const from = const_cast<std::byte*>(elements);  // only read
   out.ForEachPiece(first, n, [&](int64_t place, int64_t at, int64_t columns) {
+    if (stream != nullptr) return stream(from + at * out.bytes, to + place, columns * out.bytes);
     CopyBlock(out.bytes, 1, columns, {from + at * out.bytes, 0, out.bytes}, {to + place, 0, out.stride});
   });
 }
@@ -96,8 +103,9 @@ void RunGenerateChunks(void* argument, int64_t first_chunk, int64_t end_chunk) {
     }
     plan.generator.run(first, n, plan.parameters, elements);
     if (plan.out.conversion != nullptr) Convert(*plan.out.conversion, elements, converted, n);
-    Scatter(plan.out, plan.out.conversion != nullptr ? converted : elements, first, n, out);
+    Scatter(plan.out, plan.stream, plan.out.conversion != nullptr ? converted : elements, first, n, out);
   }
+  if (plan.stream != nullptr) hwy::FlushStream();
 }
 
 int32_t RunGenerate(const exec::RunContext& context) {
@@ -127,6 +135,9 @@ void Generate(exec::PlanBuilder& plan, int out, const Generator& generator, cons
   CountElements(view.dims(), &generate.count);
   if (generate.count == 0) return;
   parameters.CopyTo(generate.parameters);
+  if (in == kNoInput && generate.out.stride == generate.out.bytes &&
+      generate.count > NonTemporalBytes() / generate.out.bytes)
+    generate.stream = StreamLanes(ActiveTarget());
   if (in != kNoInput) {
     const View& narrow = plan.OperandView(in);
     View whole = view;

@@ -92,14 +92,38 @@ HWY_ATTR void OfTwoWords(const Stream& stream, int64_t first, double* u) {
   }
 }
 
+// The smaller of from + u range and `most`; a NaN stays.
+template <class D>
+HWY_INLINE hn::Vec<D> Scaled(D d, double from, double range, double most, hn::Vec<D> u) {
+  const auto value = hn::Add(hn::Set(d, from), hn::Mul(u, hn::Set(d, range)));
+  return hn::IfThenElse(hn::Lt(hn::Set(d, most), value), hn::Set(d, most), value);
+}
+
+// Calls f(tag, i) for the registers of n elements, and for single ones that are left.
+template <class F>
+HWY_INLINE void ForLanes(int64_t n, const F& f) {
+  const Doubles d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) f(d, i);
+  for (; i < n; ++i) f(hn::CappedTag<double, 1>(), i);
+}
+
 HWY_ATTR void Scale(double from, double range, double most, bool is_whole, int64_t n, const double* HWY_RESTRICT u,
                     double* HWY_RESTRICT values) {
-  for (int64_t i = 0; i < n; ++i) {
-    const double value = from + u[i] * range;
-    values[i] = most < value ? most : value;
-  }
-  if (!is_whole) return;
-  for (int64_t i = 0; i < n; ++i) values[i] = std::floor(values[i]);
+  ForLanes(n, [&](auto d, int64_t i) HWY_ATTR {
+    const auto value = Scaled(d, from, range, most, hn::LoadU(d, u + i));
+    hn::StoreU(is_whole ? hn::Floor(value) : value, d, values + i);
+  });
+}
+
+HWY_ATTR void ScaleToWhole(double from, double range, double most, int64_t n, const double* HWY_RESTRICT u,
+                           float* HWY_RESTRICT values) {
+  ForLanes(n, [&](auto d, int64_t i) HWY_ATTR {
+    const hn::Rebind<float, decltype(d)> narrow;
+    const auto value = hn::Floor(Scaled(d, from, range, most, hn::LoadU(d, u + i)));
+    hn::StoreU(hn::DemoteTo(narrow, value), narrow, values + i);
+  });
 }
 
 // Sine and cosine of 2 pi u for u in [0, 1).
@@ -153,7 +177,7 @@ HWY_ATTR void ToNormal(double mean, double deviation, double* u) {
   }
 }
 
-RandomFunctions FunctionsHere() { return {OfOneWord, OfTwoWords, Scale, ToNormal}; }
+RandomFunctions FunctionsHere() { return {OfOneWord, OfTwoWords, Scale, ScaleToWhole, ToNormal}; }
 
 }  // namespace portacl::ops::random::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

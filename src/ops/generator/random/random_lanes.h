@@ -24,6 +24,8 @@ struct RandomFunctions {
   void (*of_two_words)(const Stream& stream, int64_t first, double* u);
   /// u = min(from + u range, most), rounded down if is_whole; `n` is at most kBlock.
   void (*scale)(double from, double range, double most, bool is_whole, int64_t n, const double* u, double* values);
+  /// The same rounded down, of integers that float32 holds.
+  void (*scale_to_whole)(double from, double range, double most, int64_t n, const double* u, float* values);
   /// Makes kBlock uniform numbers normal ones, two of two, by the method of G. Box and M. Muller.
   void (*to_normal)(double mean, double deviation, double* u);
 };

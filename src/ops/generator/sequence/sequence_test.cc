@@ -52,6 +52,16 @@ TEST(Sequence, FillsAnyShapeInRowMajorOrder) {
   ExpectCall("aclnnLinspace", {ACL_DOUBLE, {}, {3}}, {{"start", 3}, {"end", 10}, {"steps", 1}});
 }
 
+// More than the caches hold, as tests have it: stores go around them, and the last block is not full.
+TEST(Sequence, LongOnesAreLikeShortOnes) {
+  constexpr int64_t kCount = 300'003;
+  std::vector<double> want;
+  for (int64_t i = 0; i < kCount; ++i) want.push_back(static_cast<double>(3 * i - 7));
+  const std::map<std::string, double> ends = {{"start", -7}, {"end", 3 * kCount - 7}, {"step", 3}};
+  ExpectCall("aclnnArange", {ACL_FLOAT, {kCount}, want}, ends);
+  ExpectCall("aclnnArange", {ACL_INT32, {3, kCount / 3}, want}, ends);
+}
+
 TEST(Sequence, IntegersTruncateScalarsFirst) {
   ExpectCall("aclnnArange", {ACL_INT64, {3}, {0, 1, 2}}, {{"start", 0.5}, {"end", 5}, {"step", 1.75}});
   ExpectCall("aclnnLinspace", {ACL_UINT8, {3}, {255, 128, 1}}, {{"start", -1.5}, {"end", 257}, {"steps", 3}});

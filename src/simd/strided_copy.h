@@ -81,6 +81,14 @@ inline void Line(size_t element_bytes, std::byte* to, int64_t to_stride, const s
   }
 }
 
+/// Rows of a few whole cache lines, as those of heads of attention are: a call for each would take most of the time.
+inline void ShortRows(int64_t rows, int64_t bytes, std::byte* to, int64_t to_stride, const std::byte* from,
+                      int64_t from_stride) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t at = 0; at < bytes; at += 64) std::memcpy(to + r * to_stride + at, from + r * from_stride + at, 64);
+  }
+}
+
 template <size_t kBytes>
 inline bool TransposeIfTurned(int64_t rows, int64_t columns, std::byte* to, int64_t to_row_stride,
                               int64_t to_column_stride, const std::byte* from, int64_t from_row_stride,
@@ -128,6 +136,9 @@ inline void StridedCopy(size_t element_bytes, int64_t rows, int64_t columns, std
                         int64_t from_column_stride) {
   const int64_t bytes = static_cast<int64_t>(element_bytes);
   if (to_column_stride == bytes && from_column_stride == bytes) {
+    constexpr int64_t kLine = 64, kFewLines = 512;
+    if (const int64_t row = columns * bytes; row % kLine == 0 && row <= kFewLines)
+      return strided_copy::ShortRows(rows, row, to, to_row_stride, from, from_row_stride);
     for (int64_t r = 0; r < rows; ++r) {
       std::memcpy(to + r * to_row_stride, from + r * from_row_stride, static_cast<size_t>(columns * bytes));
     }

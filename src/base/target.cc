@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/environment.h"
+#include "base/set_target.h"
 
 #if HWY_ARCH_ARM_A64
 #include <asm/hwcap.h>
@@ -79,7 +80,7 @@ int64_t ChooseTarget() noexcept {
 }
 
 constinit std::atomic<int64_t> active{0};
-constinit std::atomic<int64_t> forced_by_test{0};
+constinit std::atomic<int64_t> forced{0};
 
 }  // namespace
 
@@ -88,8 +89,7 @@ inline namespace v1 {
 constinit std::atomic<uint64_t> settings_version{0};
 
 int64_t ActiveTarget() noexcept {
-  const int64_t forced = forced_by_test.load(std::memory_order_relaxed);
-  if (forced != 0) return forced;
+  if (const int64_t target = forced.load(std::memory_order_relaxed); target != 0) return target;
   int64_t target = active.load(std::memory_order_relaxed);
   if (target == 0) {
     // Several first callers find the same answer.
@@ -106,12 +106,14 @@ std::span<const int64_t> UsableTargets() noexcept {
   return {list.bits.data(), list.count};
 }
 
-}  // namespace v1
-
-void SetActiveTargetForTest(int64_t target) noexcept {
-  forced_by_test.store(target, std::memory_order_relaxed);
+void SetActiveTarget(int64_t target) noexcept {
+  forced.store(target, std::memory_order_relaxed);
   if (target == 0) active.store(0, std::memory_order_relaxed);
   settings_version.fetch_add(1, std::memory_order_relaxed);
 }
+
+}  // namespace v1
+
+void SetActiveTargetForTest(int64_t target) noexcept { SetActiveTarget(target); }
 
 }  // namespace portacl

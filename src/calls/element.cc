@@ -3,6 +3,7 @@
 #include "calls/element.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -199,7 +200,16 @@ const FloatFormat* FindFloatFormat(aclDataType dtype) {
   }
 }
 
-size_t ElementBytes(aclDataType dtype) { return aclDataTypeSize(dtype); }
+size_t ElementBytes(aclDataType dtype) {
+  // Asked for every element: the library's answers, which are calls, are kept.
+  static const auto bytes = [] {
+    std::array<uint8_t, 64> of{};
+    for (size_t i = 0; i < of.size(); ++i) of[i] = static_cast<uint8_t>(aclDataTypeSize(static_cast<aclDataType>(i)));
+    return of;
+  }();
+  const auto number = static_cast<size_t>(dtype);
+  return number < bytes.size() ? bytes[number] : aclDataTypeSize(dtype);
+}
 
 aclDataType PartDtype(aclDataType dtype) {
   if (dtype == ACL_COMPLEX32) return ACL_FLOAT16;

@@ -122,6 +122,13 @@ class Calculation {
     const Dims& shape = call_.Tensor(out_).shape;
     const auto count = static_cast<size_t>(ElementCount(shape));
     std::vector<size_t> at(inputs_.size(), 0);
+    if (std::ranges::all_of(inputs_, [&](const Input& input) { return input.tensor->shape == shape; })) {
+      for (size_t element = 0; element < count; ++element) {
+        std::ranges::fill(at, element);
+        f(element, at);
+      }
+      return;
+    }
     Dims index(shape.size(), 0);
     for (size_t element = 0; element < count; ++element) {
       f(element, at);
@@ -145,6 +152,7 @@ class Calculation {
     for (Input& input : inputs_) {
       const Integers own(input.tensor->dtype);
       const size_t own_bytes = ElementBytes(input.tensor->dtype);
+      input.integers.reserve(input.bytes->size() / own_bytes);
       for (size_t i = 0; i < input.bytes->size(); i += own_bytes)
         input.integers.push_back(common.Wrap(own.Load(input.bytes->data() + i)));
     }
@@ -173,6 +181,7 @@ class Calculation {
     if (formula_.scalars != nullptr) formula_.scalars(scalars.data());
     for (Input& input : inputs_) {
       const size_t bytes = ElementBytes(input.tensor->dtype);
+      input.reals.reserve(input.bytes->size() / bytes);
       for (size_t i = 0; i < input.bytes->size(); i += bytes)
         input.reals.push_back(RoundTo(computed, LoadElement(input.tensor->dtype, input.bytes->data() + i)));
     }
@@ -192,6 +201,7 @@ class Calculation {
     if (formula_.complex_scalars != nullptr) formula_.complex_scalars(scalars_.data());
     for (Input& input : inputs_) {
       const size_t bytes = ElementBytes(input.tensor->dtype);
+      input.complex.reserve(input.bytes->size() / bytes);
       for (size_t i = 0; i < input.bytes->size(); i += bytes)
         input.complex.push_back(RoundTo(computed, LoadComplex(input.tensor->dtype, input.bytes->data() + i)));
     }
@@ -213,23 +223,28 @@ class Calculation {
   void StartResults(bool has_terms) {
     parts_ = IsComplex(call_.Tensor(out_).dtype) ? 2 : 1;
     const size_t count = parts_ * static_cast<size_t>(ElementCount(call_.Tensor(out_).shape));
-    call_.Values(out_).resize(count);
-    if (HasDoubleResult()) call_.Tails(out_).resize(count);
-    if (has_terms) call_.Terms(out_).resize(count);
+    values_ = &call_.Values(out_);
+    tails_ = &call_.Tails(out_);
+    terms_ = &call_.Terms(out_);
+    values_->resize(count);
+    if (HasDoubleResult()) tails_->resize(count);
+    if (has_terms) terms_->resize(count);
   }
 
   void SetResult(size_t element, Complex result, LongDouble term) {
-    std::vector<double>& tails = call_.Tails(out_);
-    std::vector<double>& terms = call_.Terms(out_);
-    for (size_t part = 0; part < parts_; ++part) {
-      const size_t at = parts_ * element + part;
-      const LongDouble exact = part == 0 ? result.real() : result.imag();
-      const auto value = static_cast<double>(exact);
-      call_.Values(out_)[at] = value;
-      if (!tails.empty() && std::isfinite(value))
-        tails[at] = static_cast<double>(exact - static_cast<LongDouble>(value));
-      if (!terms.empty()) terms[at] = static_cast<double>(term);
-    }
+    for (size_t part = 0; part < parts_; ++part)
+      SetPart(parts_ * element + part, part == 0 ? result.real() : result.imag(), term);
+  }
+  void SetResult(size_t element, LongDouble result, LongDouble term) {
+    for (size_t part = 0; part < parts_; ++part) SetPart(parts_ * element + part, part == 0 ? result : 0, term);
+  }
+
+  void SetPart(size_t at, LongDouble exact, LongDouble term) {
+    const auto value = static_cast<double>(exact);
+    (*values_)[at] = value;
+    if (!tails_->empty() && std::isfinite(value))
+      (*tails_)[at] = static_cast<double>(exact - static_cast<LongDouble>(value));
+    if (!terms_->empty()) (*terms_)[at] = static_cast<double>(term);
   }
 
   OracleCall& call_;
@@ -239,7 +254,10 @@ class Calculation {
   std::vector<aclDataType> scalar_dtypes_;
   std::vector<LongDouble> attributes_;
   const char* out_ = nullptr;
-  size_t parts_ = 1;  // numbers in an element of it
+  size_t parts_ = 1;                       // numbers in an element of it
+  std::vector<double>* values_ = nullptr;  // and what is known of each
+  std::vector<double>* tails_ = nullptr;
+  std::vector<double>* terms_ = nullptr;
   aclDataType dtype_ = ACL_DT_UNDEFINED;
 };
 

@@ -161,10 +161,11 @@ void DrawAliases(Call& call, Random& random) {
   }
 }
 
-void DrawContents(Call& call, Random& random, double special) {
+void DrawContents(Call& call, Random& random, double special, std::span<const int> others) {
   for (const int argument : call.schema().tensors) {
     if (call.argument(argument).null || call.schema().args[static_cast<size_t>(argument)].role == exec::Role::kOutput)
       continue;
+    if (std::ranges::find(others, argument) != others.end()) continue;
     for (const TensorSpec& tensor : call.argument(argument).tensors) {
       if (tensor.null || tensor.data == nullptr) continue;
       const aclDataType part = PartDtype(tensor.dtype);

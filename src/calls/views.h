@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "calls/call.h"
@@ -15,8 +16,9 @@ void DrawViews(Call& call, Random& random);
 // Lets outputs share a block with an input: the very same view, or one shifted by some elements.
 void DrawAliases(Call& call, Random& random);
 
-// Fills what the call reads with drawn elements: ordinary values, and, for this share of them, special ones.
-void DrawContents(Call& call, Random& random, double special);
+// Fills what the call reads with drawn elements: ordinary values, and, for this share of them, special ones; not the
+// arguments `others`.
+void DrawContents(Call& call, Random& random, double special, std::span<const int> others = {});
 
 // Draws the attributes that may have any value, or any above a limit: ordinary ones, or special ones.
 void DrawAttributes(Call& call, Random& random, double special);

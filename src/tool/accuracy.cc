@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl accuracy: the largest errors that a search finds, beside what the operators promise. A process uses one
-// instruction set, so that this one starts itself once for each, unless PORTACL_TARGET names one.
-#include <fcntl.h>
+// portacl accuracy: the largest errors that a search finds, beside what the operators promise, on every instruction set
+// or the one that PORTACL_TARGET names.
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +34,7 @@ Json AsJson(const exec::OperatorEntry& entry, const LargestError& row) {
   return {{"operator", entry.schema->api},
           {"output", PlaceText(*row.deviation.bound)},
           {"dtype", DtypeName(row.dtype)},
-          {"target", TargetName(ActiveTarget())},
+          {"target", TargetName(row.target)},
           {"unit", UnitText(*row.deviation.bound)},
           {"largest", Number(row.deviation.error)},
           {"limit", row.deviation.limit},
@@ -49,61 +44,22 @@ Json AsJson(const exec::OperatorEntry& entry, const LargestError& row) {
           {"result", row.result}};
 }
 
-Json SearchHere(const Options& options, Progress& progress) {
+Json Search(const Options& options) {
   UseDevice();
   std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
   std::erase_if(entries, [](const auto* entry) { return !entry->schema->products.Holds(CurrentProduct().family); });
   if (entries.empty()) throw Failure(fmt::format("{} has no such operator", CurrentProduct().family_name));
+  const int64_t named = ActiveTarget();
+  const auto targets = std::getenv("PORTACL_TARGET") != nullptr ? std::span(&named, 1) : UsableTargets();
+  Progress progress("accuracy");
   Json rows = Json::array();
   for (size_t i = 0; i < entries.size(); ++i) {
-    ErrorSearch search(*entries[i]);
+    ErrorSearch search(*entries[i], targets);
     search.Run(options.search_seconds, [&](double part) {
-      progress.Stage(fmt::format("{} on {}", entries[i]->schema->api, TargetName(ActiveTarget())),
-                     (static_cast<double>(i) + part) / static_cast<double>(entries.size()));
+      progress.Stage(entries[i]->schema->api, (static_cast<double>(i) + part) / static_cast<double>(entries.size()));
     });
     for (const LargestError& row : search.rows()) rows.push_back(AsJson(*entries[i], row));
   }
-  return rows;
-}
-
-std::string ReadAll(int descriptor) {
-  std::string text;
-  std::array<char, 4096> part;
-  for (;;) {
-    const ssize_t count = read(descriptor, part.data(), part.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(part.data(), static_cast<size_t>(count));
-  }
-}
-
-// The rows of this program run with PORTACL_TARGET.
-Json SearchOn(const char* target, const Options& options) {
-  std::vector<std::string> words = {"portacl", "accuracy", "--json", "--seconds",
-                                    fmt::format("{}", options.search_seconds)};
-  if (!options.soc.empty()) words.insert(words.end(), {"--soc", options.soc});
-  if (!options.target.empty()) words.push_back(options.target);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  setenv("PORTACL_TARGET", target, 1);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Failure(fmt::format("pipe: {}", std::strerror(errno)));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  pid_t child = 0;
-  const int problem = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  const std::string text = problem == 0 ? ReadAll(ends[0]) : "";
-  close(ends[0]);
-  if (problem != 0) throw Failure(fmt::format("cannot start this program on {}: {}", target, std::strerror(problem)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  Json rows = Json::parse(text, nullptr, false);
-  if (!rows.is_array()) throw Failure(fmt::format("the search on {} failed", target));
   return rows;
 }
 
@@ -135,16 +91,7 @@ int Accuracy(const Options& options) {
   if (!(options.search_seconds > 0) || options.search_seconds > 86400)
     throw UsageError("--seconds: expected more than 0 and at most 86400");
   ChooseProduct(options.soc);
-  FindOperators(options.target);
-  Json rows = Json::array();
-  if (std::getenv("PORTACL_TARGET") != nullptr) {
-    Progress progress("accuracy");
-    rows = SearchHere(options, progress);
-  } else {
-    for (const int64_t target : UsableTargets()) {
-      for (Json& row : SearchOn(TargetName(target), options)) rows.push_back(std::move(row));
-    }
-  }
+  Json rows = Search(options);
   // The same output and dtype on every target one below the other.
   std::multimap<std::array<std::string, 3>, Json> sorted;
   for (Json& row : rows) {

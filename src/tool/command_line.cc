@@ -50,8 +50,7 @@ class Describer {
                       "The largest errors that a search finds on every instruction set, beside what operators promise; "
                       "exit code 1 when one is larger",
                       Accuracy)))
-        ->add_option("--seconds", options_->search_seconds,
-                     "How long calls are drawn, for each dtype and instruction set")
+        ->add_option("--seconds", options_->search_seconds, "How long calls are drawn for each dtype")
         ->type_name("SECONDS")
         ->capture_default_str();
     Add("missing",

@@ -20,7 +20,7 @@ struct Options {
   double seconds = 0.2;       // of `bench`: for each measurement
   std::string size;           // of `bench`: the only one that is measured; empty: all
   int64_t ranks = 2;          // of `bench hccl`
-  double search_seconds = 2;  // of `accuracy`: for each dtype on each target
+  double search_seconds = 1;  // of `accuracy`: for each dtype
 };
 
 int Info(const Options& options);

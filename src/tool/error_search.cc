@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
+#include "base/set_target.h"
+#include "base/target.h"
 #include "calls/element.h"
 #include "calls/views.h"
 #include "tool/elements.h"
@@ -50,7 +53,8 @@ std::string InputsText(calls::Call& call, calls::OracleCall& reference, size_t e
 
 }  // namespace
 
-ErrorSearch::ErrorSearch(const exec::OperatorEntry& entry) : entry_(entry) {}
+ErrorSearch::ErrorSearch(const exec::OperatorEntry& entry, std::span<const int64_t> targets)
+    : entry_(entry), targets_(targets) {}
 
 void ErrorSearch::Run(double seconds, const std::function<void(double)>& progress) {
   using Clock = std::chrono::steady_clock;
@@ -93,7 +97,8 @@ void ErrorSearch::DrawAttributes(calls::Call& call) {
 }
 
 void ErrorSearch::Fill(calls::Call& call, bool patterns) {
-  DrawContents(call, random_, random_.Real(0, 0.5));
+  std::vector<std::pair<int, Kind>> kinds;
+  std::vector<int> filled;  // which need no other contents
   int narrow = 0;
   for (const int index : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
@@ -102,8 +107,11 @@ void ErrorSearch::Fill(calls::Call& call, bool patterns) {
     if (!IsFloating(calls::PartDtype(tensor.dtype)) || tensor.data == nullptr) continue;
     Kind kind = static_cast<Kind>(random_.Between(1, 7));
     if (patterns && Has16Bits(tensor.dtype) && narrow++ == 0) kind = Kind::kPatterns;
-    FillTensor(tensor, index, kind);
+    kinds.emplace_back(index, kind);
+    if (kind != Kind::kSpecial) filled.push_back(index);
   }
+  DrawContents(call, random_, random_.Real(0, 0.5), filled);
+  for (const auto& [index, kind] : kinds) FillTensor(call.tensor(index), index, kind);
 }
 
 void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind) {
@@ -152,13 +160,33 @@ void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind
 bool ErrorSearch::Try(calls::Call& call) {
   calls::OracleCall reference(call);
   reference.ReadMemory();
-  try {
-    Launcher(call).Run();
-  } catch (const Failure& failure) {
-    refusal_ = failure.what();
-    return false;
+  // What is written may be read, too.
+  std::vector<std::pair<const calls::TensorSpec*, std::vector<std::byte>>> before;
+  for (const calls::TensorSpec* tensor : call.Tensors()) {
+    if (tensor->data != nullptr) before.emplace_back(tensor, calls::ReadBlock(*tensor));
   }
-  if (!calls::ComputeOracle(reference)) throw Failure(fmt::format("no reference of {} is known", entry_.schema->api));
+  bool is_computed = false;
+  for (const int64_t target : targets_) {
+    SetActiveTarget(target);
+    if (is_computed) {
+      for (const auto& [tensor, block] : before)
+        aclrtMemcpy(tensor->data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+    }
+    try {
+      Launcher(call).Run();
+    } catch (const Failure& failure) {
+      refusal_ = failure.what();
+      return false;
+    }
+    if (!is_computed && !calls::ComputeOracle(reference))
+      throw Failure(fmt::format("no reference of {} is known", entry_.schema->api));
+    is_computed = true;
+    Compare(call, reference);
+  }
+  return true;
+}
+
+void ErrorSearch::Compare(calls::Call& call, calls::OracleCall& reference) {
   for (const int index : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
     if (!arg.written() || arg.kind != exec::ValueKind::kTensor || call.argument(index).null) continue;
@@ -170,18 +198,18 @@ bool ErrorSearch::Try(calls::Call& call) {
       Keep(call, reference, index, i, block.data() + offsets[i]);
     }
   }
-  return true;
 }
 
 void ErrorSearch::Keep(calls::Call& call, calls::OracleCall& reference, int argument, size_t element,
                        const std::byte* got) {
   const calls::Deviation deviation = reference.Judge(argument, element, got);
   const aclDataType dtype = call.tensor(argument).dtype;
+  const int64_t target = ActiveTarget();
   auto row = std::find_if(rows_.begin(), rows_.end(), [&](const LargestError& one) {
-    return one.deviation.bound == deviation.bound && one.dtype == dtype;
+    return one.deviation.bound == deviation.bound && one.dtype == dtype && one.target == target;
   });
   const bool is_new = row == rows_.end();
-  if (is_new) row = rows_.insert(row, {dtype, deviation, 0, {}, {}});
+  if (is_new) row = rows_.insert(row, {target, dtype, deviation, 0, {}, {}});
   ++row->elements;
   if (!is_new && !(row->deviation < deviation)) return;
   row->deviation = deviation;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws calls of an operator and keeps the largest error of each bound that its schema promises, on the active target.
+// Draws calls of an operator and keeps the largest error of each bound that its schema promises, on several instruction
+// sets: what is right is computed once for all of them.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,9 @@
 
 namespace portacl::tool {
 
-// One row: a bound and a dtype of its output.
+// One row: a bound, a dtype of its output, and an instruction set.
 struct LargestError {
+  int64_t target;
   aclDataType dtype;
   calls::Deviation deviation;
   uint64_t elements = 0;  // that were compared
@@ -25,7 +28,7 @@ struct LargestError {
 
 class ErrorSearch {
  public:
-  explicit ErrorSearch(const exec::OperatorEntry& entry);
+  ErrorSearch(const exec::OperatorEntry& entry, std::span<const int64_t> targets);
 
   // For about so long, and at least once each: every bit pattern where operands have 16 bits, all sizes of numbers,
   // special values, small calls of any shape, and what lies next to the worst found so far. `progress` hears which part
@@ -45,12 +48,14 @@ class ErrorSearch {
   };
 
   bool Try(calls::Call& call);
+  void Compare(calls::Call& call, calls::OracleCall& reference);
   void DrawAttributes(calls::Call& call);
   void Fill(calls::Call& call, bool patterns);
   void FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind);
   void Keep(calls::Call& call, calls::OracleCall& reference, int argument, size_t element, const std::byte* got);
 
   const exec::OperatorEntry& entry_;
+  const std::span<const int64_t> targets_;
   calls::Random random_{20240229};
   std::vector<LargestError> rows_;
   std::vector<Seed> seeds_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/error_search.h"
 
+#include <algorithm>
+#include <span>
+
 #include <gtest/gtest.h>
 
 #include "base/target.h"
@@ -10,12 +13,14 @@
 namespace portacl::tool {
 namespace {
 
-std::vector<LargestError> Search(const exec::OperatorEntry& entry) {
+std::vector<LargestError> Search(const exec::OperatorEntry& entry, std::span<const int64_t> targets) {
   UseDevice();
-  ErrorSearch search(entry);
+  ErrorSearch search(entry, targets);
   search.Run(1e-3, [](double) {});
   return search.rows();
 }
+
+std::vector<LargestError> Search(const exec::OperatorEntry& entry) { return Search(entry, UsableTargets().first(1)); }
 
 const LargestError* RowOf(const std::vector<LargestError>& rows, aclDataType dtype) {
   for (const LargestError& row : rows) {
@@ -41,6 +46,18 @@ TEST(ErrorSearch, TriesEveryPatternOfAnOperandOf16Bits) {
   const std::vector<LargestError> rows = Search(FindOperator("aclnnLogit"));
   ASSERT_NE(row = RowOf(rows, ACL_FLOAT16), nullptr);
   EXPECT_GE(row->elements, 65536u);
+}
+
+// What is right is computed once, of operands that each instruction set finds as they were.
+TEST(ErrorSearch, RunsWhatWritesOverItsOperandOnEveryInstructionSet) {
+  const std::vector<LargestError> rows = Search(FindOperator("aclnnInplaceExp"), UsableTargets());
+  for (const int64_t target : UsableTargets()) {
+    const auto is_of_target = [&](const LargestError& row) { return row.target == target && row.dtype == ACL_FLOAT; };
+    const auto row = std::find_if(rows.begin(), rows.end(), is_of_target);
+    ASSERT_NE(row, rows.end()) << TargetName(target);
+    EXPECT_TRUE(row->deviation.good()) << row->result << " for " << row->inputs << " on " << TargetName(target);
+    EXPECT_GT(row->deviation.error, 0.4);
+  }
 }
 
 // An operator that promises more than it does is found out.

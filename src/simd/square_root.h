@@ -20,12 +20,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D, class V>
 HWY_INLINE V SquareRoot([[maybe_unused]] D d, V x) {
 #if HWY_TARGET == HWY_AVX3
-  // Nothing under- or overflows on the way of these, nor of zeros.
-  const auto is_zero = hn::Eq(x, hn::Zero(d));
-  const auto is_ordinary = hn::And(hn::Ge(x, hn::Set(d, 0x1p-90F)), hn::Le(x, hn::Set(d, 0x1p126F)));
-  if (HWY_LIKELY(hn::AllTrue(d, hn::Or(is_zero, is_ordinary)))) {
+  // Nothing underflows on the way of numbers from here on, nor of zeros, whose estimate is that of the least of them.
+  const V least = hn::Set(d, 0x1p-90F);
+  const hn::RebindToUnsigned<D> words;
+  const auto bits_of_least = hn::BitCast(words, least);
+  const auto is_ordinary =
+      hn::Lt(hn::Sub(hn::BitCast(words, x), bits_of_least), hn::Sub(hn::BitCast(words, hn::Inf(d)), bits_of_least));
+  if (HWY_LIKELY(hn::AllTrue(d, hn::Or(hn::RebindMask(d, is_ordinary), hn::Eq(x, hn::Zero(d)))))) {
     const V half = hn::Set(d, 0.5F);
-    const V estimate = hn::IfThenZeroElse(is_zero, hn::ApproximateReciprocalSqrt(x));
+    const V estimate = hn::ApproximateReciprocalSqrt(hn::Max(x, least));
     V root = hn::Mul(x, estimate);
     V slope = hn::Mul(estimate, half);  // 1 / (2 root)
     const V lost = hn::NegMulAdd(root, slope, half);

@@ -20,19 +20,36 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   const V one = hn::Set(d, 1.0f);
+  const V two = hn::Set(d, 2.0f);
   const V a = hn::Abs(x);
-  // 1 - 2 / (e^2a + 1), which is 1 in float32 from 9.02 on.
+  // 1 - 2 / (e^2a + 1), which is 1 in float32 from 9.02 on; a = k ln 2 / 2 + r. One part of ln 2 is enough, as the
+  // slope of the result is small where k is not.
   const V b = AtMost(d, a, 9.1f);
-  const V e = Exp<false>(d, hn::Add(b, b));
-  const V large = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::Add(e, one)));
-  // a + a^3 p(a^2), minimax in relative error (Remez's algorithm).
+  const V shift = hn::Set(d, kTwoPowersShift);
+  const V shifted = hn::MulAdd(b, hn::Set(d, 0x1.715476p1f), shift);
+  const V r = hn::NegMulAdd(hn::Sub(shifted, shift), hn::Set(d, 0x1.62e43p-2f), b);
+  // s of e^2r = 1 + r s, minimax in relative error (by least squares with weights that grow with it): 0.06 * 2^-24.
+  V s = hn::MulAdd(hn::Set(d, 0x1.6a4d5cp-4f), r, hn::Set(d, 0x1.12398ep-2f));
+  s = hn::MulAdd(s, r, hn::Set(d, 0x1.5558bp-1f));
+  s = hn::MulAdd(s, r, hn::Set(d, 0x1.555492p+0f));
+  s = hn::MulAdd(s, r, hn::Set(d, 0x1.fffffcp+0f));
+  s = hn::MulAdd(s, r, two);
+  const V sum = hn::Add(TimesPowerOfTwo(d, hn::MulAdd(s, r, one), shifted), one);
+#if HWY_TARGET == HWY_AVX3
+  // One of Newton's steps takes less time than a division: 4.4 us of 2^14 elements, and 4.9 (Xeon, November 2026).
+  const V inverse = hn::ApproximateReciprocal(sum);
+  const V large = hn::NegMulAdd(hn::Add(inverse, inverse), hn::NegMulAdd(sum, inverse, two), one);
+#else
+  const V large = hn::Sub(one, hn::Div(two, sum));
+#endif
+  // a + a^3 p(a^2), minimax in relative error (by least squares with weights that grow with the error): 0.08 * 2^-24.
   const V z = hn::Mul(a, a);
-  V p = hn::MulAdd(hn::Set(d, -0x1.94554ap-8f), z, hn::Set(d, 0x1.5811fap-6f));
-  p = hn::MulAdd(p, z, hn::Set(d, -0x1.b905c4p-5f));
-  p = hn::MulAdd(p, z, hn::Set(d, 0x1.110c5ep-3f));
-  p = hn::MulAdd(p, z, hn::Set(d, -0x1.555548p-2f));
+  V p = hn::MulAdd(hn::Set(d, -0x1.750ce4p-8f), z, hn::Set(d, 0x1.51f8cep-6f));
+  p = hn::MulAdd(p, z, hn::Set(d, -0x1.b835a4p-5f));
+  p = hn::MulAdd(p, z, hn::Set(d, 0x1.1106f6p-3f));
+  p = hn::MulAdd(p, z, hn::Set(d, -0x1.555532p-2f));
   const V small = hn::MulAdd(hn::Mul(a, z), p, a);
-  return hn::CopySignToAbs(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.55f)), small, large), x);
+  return hn::CopySignToAbs(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.625f)), small, large), x);
 }
 
 }  // namespace portacl::simd::HWY_NAMESPACE

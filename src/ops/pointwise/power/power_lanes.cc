@@ -54,8 +54,8 @@ struct Square {
 struct SquareRoot {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const auto special = hn::Or(hn::Eq(x, hn::Zero(d)), hn::Eq(x, hn::Neg(hn::Inf(d))));
-    return simd::SquareRoot(d, hn::IfThenElse(special, hn::Abs(x), x));
+    const V root = simd::SquareRoot(d, hn::Add(x, hn::Zero(d)));  // -0 becomes 0
+    return hn::IfThenElse(hn::Eq(x, hn::Neg(hn::Inf(d))), hn::Inf(d), root);
   }
 };
 

@@ -15,8 +15,7 @@ namespace portacl::loops {
 
 struct Generator {
   /// Writes the elements [first, first + n) in row-major order, one after the other; `first` is a multiple of 4. Where
-  /// there is an input, it finds the elements of that in their place, converted to `dtype`. There is room for n rounded
-  /// up to a multiple of 8.
+  /// there is an input, it finds the elements of that in their place, converted to `dtype`.
   void (*run)(int64_t first, int64_t n, const void* parameters, std::byte* elements);
   aclDataType dtype;  // of what it writes; then they are converted
   double ns_per_element = 1;

@@ -9,7 +9,6 @@
 
 #include "base/dtype.h"
 #include "loops/conversion.h"
-#include "loops/pack.h"
 #include "loops/rows.h"
 
 namespace portacl::loops {
@@ -101,11 +100,6 @@ void ScanElements(State (&kept)[kRows], T (*elements)[kScannedBlock + 8], int64_
   for (int64_t row = 0; row < kRows; ++row) kept[row] = states[row];
 }
 
-// Memory is far, and what comes next is not next in memory.
-void AskAhead(const std::byte* from, int64_t distance, int64_t bytes) {
-  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(from + distance + at);
-}
-
 template <class State, int64_t kRows>
 void ScanSomeRows(const Tile& tile, int64_t first_row) {
   using T = typename State::Element;
@@ -122,7 +116,6 @@ void ScanSomeRows(const Tile& tile, int64_t first_row) {
       return tile.Row<std::byte>(operand, first_row + row) + first * tile.operand[operand].column_stride;
     };
     for (int64_t row = 0; row < kRows; ++row) {
-      if (tile.is_large) AskAhead(place(0, row), tile.operand[0].row_stride * kRows, n * tile.operand[0].column_stride);
       Convert(*parameters.cast, place(0, row), cast, n);
       Convert(*parameters.load, cast, bytes_of(row), n);
     }

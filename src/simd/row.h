@@ -190,6 +190,12 @@ HWY_INLINE void StoreGroups(D d, hn::TFromD<D>* to, size_t begin, size_t end, bo
 
 inline constexpr size_t kLineBytes = 64;
 
+// Highway's Stream of part of a register of 16 bytes writes all of it.
+template <class D>
+HWY_INLINE bool StreamsRegisters(D d) {
+  return hn::Lanes(d) * sizeof(hn::TFromD<D>) >= 16;
+}
+
 // The first elements of StoreRow, up to the end of the last group of aligned registers; says how many these are.
 template <class D, class F>
 HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non_temporal, bool backwards, const F& f) {
@@ -197,8 +203,7 @@ HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non
   const size_t group = hn::Lanes(GroupLanes());
   const size_t misaligned = reinterpret_cast<uintptr_t>(to) % (lanes * sizeof(*to));
   size_t head = misaligned == 0 ? 0 : lanes - misaligned / sizeof(*to);
-  // Highway's Stream of part of a register of 16 bytes writes all of it.
-  non_temporal &= lanes * sizeof(*to) >= 16;
+  non_temporal &= StreamsRegisters(d);
   if (misaligned % sizeof(*to) != 0 || head > n || (!non_temporal && n < 2 * group)) {
     non_temporal &= misaligned == 0;
     head = 0;
@@ -214,6 +219,24 @@ HWY_INLINE size_t StoreAlignedGroups(D d, hn::TFromD<D>* to, size_t n, bool& non
     StoreGroups<false>(d, to, head, end, backwards, f);
   }
   return end;
+}
+
+/// Whether rows of n elements, `stride` bytes from each other, all consist of whole groups of aligned registers.
+template <class D>
+HWY_INLINE bool AreWhole(D d, const hn::TFromD<D>* first, ptrdiff_t stride, size_t n) {
+  if constexpr (HWY_TARGET == HWY_EMU128) return false;  // the fallback is kept small
+  const auto bits = reinterpret_cast<uintptr_t>(first) | static_cast<uintptr_t>(stride);
+  return n % hn::Lanes(GroupLanes()) == 0 && bits % (hn::Lanes(d) * sizeof(*first)) == 0;
+}
+
+/// StoreRow for rows that AreWhole(): what it asks of each row and its ends takes as long as 40 elements do.
+template <class D, class F>
+HWY_INLINE void StoreWholeRow(D d, hn::TFromD<D>* to, size_t n, bool non_temporal, const F& f) {
+  if (non_temporal && StreamsRegisters(d)) {
+    StoreGroups<true>(d, to, 0, n, false, f);
+  } else {
+    StoreGroups<false>(d, to, 0, n, false, f);
+  }
 }
 
 /// to[i] = element i of the row that `f` computes, for i < n. f.template At<kMasked>(i) gives a register (of `d`) of

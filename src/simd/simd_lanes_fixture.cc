@@ -163,7 +163,12 @@ struct Doubled {
 
 template <class T>
 HWY_ATTR void DoubleAll(const Stored<T>* from, Stored<T>* to, size_t n, bool non_temporal, bool backwards) {
-  StoreRow(StoredLanes<T>(), to, n, non_temporal, backwards, Doubled<T>{from});
+  const StoredLanes<T> d;
+  if (!backwards && AreWhole(d, to, 0, n)) {
+    StoreWholeRow(d, to, n, non_temporal, Doubled<T>{from});
+  } else {
+    StoreRow(d, to, n, non_temporal, backwards, Doubled<T>{from});
+  }
   if (non_temporal) hwy::FlushStream();
 }
 

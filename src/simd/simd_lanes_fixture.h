@@ -75,7 +75,7 @@ struct SigmoidLanes {
   void (*unscaled)(const float* product, const float* from, const float* rest, float* to);
 };
 
-/// The sum of n elements by SumRow, and their copy by StoreRow, doubled.
+/// The sum of n elements by SumRow, and their copy by StoreRow or, where it may, StoreWholeRow, doubled.
 struct RowLanes {
   double (*sum)(const float* from, size_t n);
   void (*double_float)(const float* from, float* to, size_t n, bool non_temporal, bool backwards);

@@ -170,20 +170,26 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   // One sweep over several rows, then the other: the rows of a sweep do not wait for each other.
   float sums[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns);
-  const bool backwards = n * sizeof(E) > loops::kLongRowBytes;
+  const bool backwards = n * sizeof(E) > loops::LongRowBytes();
+  const typename Gradients<T>::Lanes lanes;
+  const bool are_whole = !backwards && simd::AreWhole(lanes, tile.Row<E>(3, 0), tile.operand[3].row_stride, n);
   for (int64_t first = ShortGradientRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
       sums[row - first] = simd::SumOfProducts<T>(tile.Row<E>(0, row), tile.Row<E>(1, row), n);
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(typename Gradients<T>::Lanes(), tile.Row<E>(3, row), n, tile.non_temporal, backwards,
-                     Gradients<T>{tile.Row<E>(0, row),
-                                  tile.Row<E>(1, row),
-                                  tile.Row<uint8_t>(2, row),
-                                  sums[row - first],
-                                  scale,
-                                  {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}});
+      const Gradients<T> gradients{tile.Row<E>(0, row),
+                                   tile.Row<E>(1, row),
+                                   tile.Row<uint8_t>(2, row),
+                                   sums[row - first],
+                                   scale,
+                                   {tile.Row<E>(0, row + together), tile.Row<E>(1, row + together)}};
+      if (are_whole) {
+        simd::StoreWholeRow(lanes, tile.Row<E>(3, row), n, tile.non_temporal, gradients);
+      } else {
+        simd::StoreRow(lanes, tile.Row<E>(3, row), n, tile.non_temporal, backwards, gradients);
+      }
     }
   }
   if (tile.non_temporal) hwy::FlushStream();

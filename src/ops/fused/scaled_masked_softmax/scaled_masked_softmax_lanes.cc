@@ -247,6 +247,8 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   double sums[loops::kMostRowsTogether];
   bool is_open[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns);
+  const typename simd::Quotients<T>::Lanes lanes;
+  const bool are_whole = simd::AreWhole(lanes, tile.Row<E>(2, 0), tile.operand[2].row_stride, n);
   for (int64_t first = ShortSoftmaxRows<T>(tile, scale); first < tile.rows; first += together) {
     const int64_t end = first + together < tile.rows ? first + together : tile.rows;
     for (int64_t row = first; row < end; ++row) {
@@ -261,8 +263,12 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
                                                scratch + (row - first) * tile.columns, tile.Row<E>(0, row + together));
     }
     for (int64_t row = first; row < end; ++row) {
-      simd::StoreRow(typename simd::Quotients<T>::Lanes(), tile.Row<E>(2, row), n, tile.non_temporal, false,
-                     simd::QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
+      const auto quotients = simd::QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n);
+      if (are_whole) {
+        simd::StoreWholeRow(lanes, tile.Row<E>(2, row), n, tile.non_temporal, quotients);
+      } else {
+        simd::StoreRow(lanes, tile.Row<E>(2, row), n, tile.non_temporal, false, quotients);
+      }
     }
   }
   if (tile.non_temporal) hwy::FlushStream();

@@ -75,6 +75,8 @@ HWY_ATTR void SoftmaxRows(const loops::Tile& tile) {
   float most[loops::kMostRowsTogether];
   double sums[loops::kMostRowsTogether];
   const int64_t together = loops::RowsTogether(tile.columns);
+  const typename simd::Quotients<T>::Lanes lanes;
+  const bool are_whole = simd::AreWhole(lanes, tile.Row<E>(1, 0), tile.operand[1].row_stride, n);
   if (!KeepsRow(tile.columns)) {
     SoftmaxOfLongRows<T>(tile);
   } else {
@@ -88,8 +90,12 @@ HWY_ATTR void SoftmaxRows(const loops::Tile& tile) {
                                      tile.Row<E>(0, row + together)});
       }
       for (int64_t row = first; row < end; ++row) {
-        simd::StoreRow(typename simd::Quotients<T>::Lanes(), tile.Row<E>(1, row), n, tile.non_temporal, false,
-                       simd::QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n));
+        const auto quotients = simd::QuotientsOf<T>(scratch + (row - first) * tile.columns, sums[row - first], n);
+        if (are_whole) {
+          simd::StoreWholeRow(lanes, tile.Row<E>(1, row), n, tile.non_temporal, quotients);
+        } else {
+          simd::StoreRow(lanes, tile.Row<E>(1, row), n, tile.non_temporal, false, quotients);
+        }
       }
     }
   }

@@ -58,8 +58,16 @@ class Panel:
                 yield f'<circle cx="{self.x(values[name]):.1f}" cy="{y:.1f}" r="{size}" fill="{COLOURS[name]}"/>'
 
 
+def drawn(speed):
+    """Of each operator and dtype the newest row, of AVX-512 where there are several."""
+    newest = {}
+    for row in sorted(speed, key=lambda row: (row["date"], row["target"] == "AVX3")):
+        newest[row["operator"], row["dtype"]] = row
+    return [newest[key] for key in sorted(newest) if key[1] in DRAWN]
+
+
 def chart(speed, errors):
-    rows = [row for row in speed if row["dtype"] in DRAWN]
+    rows = drawn(speed)
     bottom = TOP + ROW * len(rows)
     width = LABELS + 2 * PANEL + GAP + 20
     fast = Panel(LABELS, "Portacl is ... times as fast as", ("PyTorch C++", "torch.compile", "oneDNN"), math.log10(0.5), math.log10(20),
@@ -83,13 +91,13 @@ def summary(speed, errors, measured):
     lines = []
     for row in speed:
         error = errors[row["operator"], row["dtype"]]
-        lines.append([row["operator"], row["dtype"], seconds(row["seconds"]), f"{row['fraction']:.2f}",
+        lines.append([row["operator"], row["dtype"], f"{row['processor']} {row['target']}", row["date"][5:], seconds(row["seconds"]), f"{row['fraction']:.2f}",
                       *(f"{row['peers'][name]:.2f}" if name in row["peers"] else "" for name in peers),
                       *(f"{float(f'{error[name]:.3g}'):g}" for name in ("Portacl", "PyTorch"))])
     runs = sorted({(row["date"], row["target"], row["machine"].split(", Linux")[0]) for row in speed})
     where = "\n".join(f"- {date}, {target}: {machine}" for date, target, machine in runs)
     return (f"{where}\n- errors: {measured['elements']} random elements, PyTorch {measured['pytorch']}\n\n"
-            + table(["operator", "dtype", "time", "of the ceiling", *peers, "error", "PyTorch's"], lines))
+            + table(["operator", "dtype", "processor", "date", "time", "of the ceiling", *peers, "error", "PyTorch's"], lines))
 
 
 def main(arguments):

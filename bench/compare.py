@@ -32,6 +32,8 @@ def parse_arguments():
     parser.add_argument("--plan", choices=sorted(PLANS), help="tiny: sizes for the test of the instrument itself")
     parser.add_argument("--threads", default="1,2", help="numbers of threads, default 1,2")
     parser.add_argument("--operators", default="", help="for example aclnnLogit,aclnnLogitGrad; default: all")
+    parser.add_argument("--dtypes", default="", help="for example FLOAT,BFLOAT16; default: all")
+    parser.add_argument("--rounds", type=int, help="instead of the plan's")
     parser.add_argument("--kinds", default=",".join(KINDS), help="kinds of rows, default all: " + ",".join(KINDS))
     parser.add_argument("--without-torch", action="store_true", help="leave PyTorch out although it is installed")
     parser.add_argument("--without-onednn", action="store_true", help="leave oneDNN out although it is installed")
@@ -42,7 +44,7 @@ def parse_arguments():
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench",
                         help="folder of the results")
     parser.add_argument("--add", action="store_true",
-                        help="keep what --output has of other operators, measured on this machine from the same commit")
+                        help="keep what --output has of other rows, measured on this machine from the same commit")
     parser.add_argument("--into", type=pathlib.Path, help="a folder that keeps this run: docs/benchmarks")
     arguments = parser.parse_args()
     arguments.kinds = arguments.kinds.split(",")
@@ -60,6 +62,7 @@ def measure(arguments, threads, torch, onednn):
             "threads": threads, "plan": arguments.plan, "kinds": arguments.kinds, "torch": torch,
             "onednn": str(onednn.resolve()) if onednn else "",
             "operators": [name for name in arguments.operators.split(",") if name],
+            "dtypes": [name for name in arguments.dtypes.split(",") if name], "rounds": arguments.rounds,
             "spread_bound": arguments.spread, "rest": arguments.rest,
             "library": str(arguments.library.resolve()), "build": str(arguments.output.resolve())}), encoding="utf-8")
         environment = {**os.environ, "PORTACL_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads),
@@ -69,6 +72,11 @@ def measure(arguments, threads, torch, onednn):
         if run.returncode != 0:
             sys.exit(f"measuring with {threads} threads failed")
         return json.loads(result.read_text(encoding="utf-8"))
+
+
+def identity(row):
+    """What tells a row from all others of a report."""
+    return tuple(row[key] for key in ("kind", "operator", "dtype", "data", "label", "threads"))
 
 
 def read_earlier(results, path, keys):
@@ -81,10 +89,12 @@ def read_earlier(results, path, keys):
 
 
 def add_earlier(results, path):
-    """Puts the rows of other operators from the results in the file `path` before those of `results`."""
-    earlier = read_earlier(results, path, ("machine", "commit", "plan", "target"))
-    measured = {row["operator"] for row in results["rows"]}
-    results["rows"] = [row for row in earlier["rows"] if row["operator"] not in measured] + results["rows"]
+    """Adds the results in the file `path` but for rows that were measured again; in the order of operators."""
+    earlier = read_earlier(results, path, ("machine", "commit", "plan", "rounds", "target"))
+    measured = {identity(row) for row in results["rows"]}
+    rows = [row for row in earlier["rows"] if identity(row) not in measured] + results["rows"]
+    results["rows"] = sorted(rows, key=lambda row: row["operator"])
+    results["load_before"] = max(earlier["load_before"], results["load_before"])
     results["peers"] = {**earlier["peers"], **results["peers"]}
 
 
@@ -98,11 +108,11 @@ def main():
     results = {
         "machine": machine_line(), "commit": commit(HERE), "load_before": load(), "plan": arguments.plan,
         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-        "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": PLANS[arguments.plan]["rounds"],
+        "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": arguments.rounds or PLANS[arguments.plan]["rounds"],
         "spread_bound": arguments.spread, "peers": {}, "rows": []}
     adds = arguments.add and (arguments.output / "results.json").exists()
     if adds:    # before anything is measured in vain
-        read_earlier(results, arguments.output / "results.json", ("machine", "commit", "plan"))
+        read_earlier(results, arguments.output / "results.json", ("machine", "commit", "plan", "rounds"))
     for threads in map(int, arguments.threads.split(",")):
         part = measure(arguments, threads, torch, onednn)
         results["target"] = part["target"]

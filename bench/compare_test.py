@@ -19,10 +19,11 @@ sys.path.insert(0, str(HERE))
 
 from compare import add_earlier    # noqa: E402
 from ctc_growth import AXES    # noqa: E402
+from machine import machine_line    # noqa: E402
 from measure import Bench    # noqa: E402
 from native import Library, PortaclContestant, StreamContestant, Tensor, first_difference    # noqa: E402
 from operator_table import DTYPES, all_operators, decode, encode    # noqa: E402
-from report import refused_table    # noqa: E402
+from report import markdown, processor, refused_table, undisturbed    # noqa: E402
 from rows import Row, rows_of    # noqa: E402
 
 LIBRARY = pathlib.Path(sys.argv.pop())
@@ -37,15 +38,16 @@ class Report(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "kept"
             kept.mkdir()
-            (kept / "speed.json").write_text(json.dumps([{"operator": "aclnnLogit", "dtype": dtype, "seconds": 0}
-                                                         for dtype in ("FLOAT", "DOUBLE")]), encoding="utf-8")
+            (kept / "speed.json").write_text(json.dumps([{"operator": "aclnnLogit", "dtype": dtype, "seconds": 0,
+                                                          "processor": processor(machine_line()), "target": target}
+                                                         for dtype, target in (("FLOAT", Library(LIBRARY).target()), ("DOUBLE", "AVX9"))]), encoding="utf-8")
             run = subprocess.run(
-                [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--without-onednn", "--threads", "1,2",
+                [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--without-onednn", "--threads", "1,2", "--spread", "1e9",
                  "--library", str(LIBRARY), "--output", folder, "--into", str(kept)],
                 capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stdout + run.stderr
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
-            cls.kept = (kept / f"{cls.results['date'][:10]}.md").read_text(encoding="utf-8")
+            cls.kept = next(kept.glob(f"{cls.results['date'][:10]}-*-{cls.results['target']}.md")).read_text(encoding="utf-8")
             cls.speed = json.loads((kept / "speed.json").read_text(encoding="utf-8"))
             cls.markdown = (pathlib.Path(folder) / "results.md").read_text(encoding="utf-8")
 
@@ -82,7 +84,8 @@ class Report(unittest.TestCase):
         self.assertEqual(len(lines), len(self.results["rows"]))
 
     def test_keeps_the_report_and_a_row_of_each_operator_and_dtype(self):
-        self.assertEqual(self.kept, self.markdown)
+        self.assertEqual(self.kept, markdown(undisturbed(self.results)))
+        self.assertNotIn(" * |", self.kept)
         keys = [(row["operator"], row["dtype"]) for row in self.speed]
         self.assertEqual(keys, sorted({(operator.api, dtype) for operator in all_operators() for dtype in operator.dtypes}
                                       | {("aclnnLogit", "DOUBLE")}))
@@ -104,18 +107,28 @@ class CtcGrowth(unittest.TestCase):
 class InPieces(unittest.TestCase):
     """A report that several runs make together."""
 
-    def test_keeps_the_rows_of_other_operators_alone(self):
+    @staticmethod
+    def row(operator, **other):
+        return {"kind": "size", "operator": operator, "dtype": "FLOAT", "data": "uniform", "label": "L2", "threads": 1, **other}
+
+    def test_keeps_rows_that_are_not_measured_again(self):
         def results(rows, **other):
-            return {"machine": "m", "commit": "c", "plan": "full", "target": "t", "peers": {}, "rows": rows, **other}
+            return {"machine": "m", "commit": "c", "plan": "full", "rounds": 15, "target": "t", "load_before": 1, "peers": {}, "rows": rows,
+                    **other}
 
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "results.json"
-            path.write_text(json.dumps(results([{"operator": "a", "n": 1}, {"operator": "b", "n": 1}])), encoding="utf-8")
-            new = results([{"operator": "b", "n": 2}])
+            kept = [self.row("a", n=1), self.row("b", n=1, label="L3"), self.row("b", n=1)]
+            path.write_text(json.dumps(results(kept)), encoding="utf-8")
+            new = results([self.row("b", n=2)])
             add_earlier(new, path)
-            self.assertEqual(new["rows"], [{"operator": "a", "n": 1}, {"operator": "b", "n": 2}])
+            self.assertEqual(new["rows"], [*kept[:2], self.row("b", n=2)])
             with self.assertRaisesRegex(SystemExit, "another commit"):
                 add_earlier(results([], commit="d"), path)
+
+    def test_leaves_out_disturbed_rows_and_counts_them(self):
+        rows = [self.row("a", disturbed=True), self.row("b", disturbed=False), self.row("c")]
+        self.assertEqual(undisturbed({"rows": rows}), {"rows": rows[1:], "left_out": 1})
 
 
 class Refused(unittest.TestCase):

@@ -4,7 +4,7 @@ import re
 import statistics
 import textwrap
 
-from report import COLUMNS, seconds, table
+from report import COLUMNS, processor, seconds, table
 
 SLOW, DISTURBED = 0.9, 1.25
 BEGIN, END = "<!-- families: begin (written by bench/families.py --into) -->\n", "<!-- families: end -->\n"
@@ -75,11 +75,6 @@ def markdown(results):
     return "\n".join(parts)
 
 
-def processor(results):
-    """Of a machine's line, what names a file: its family and model, as machines are kept apart."""
-    return "-".join(re.findall(r"(?:family|model) (\d+)", results["machine"])) or "unknown"
-
-
 def published(page_text):
     """The summaries that a page has, by their files."""
     block = page_text.partition(BEGIN)[2].partition(END)[0]
@@ -88,10 +83,10 @@ def published(page_text):
 
 def publish(folder, results):
     """Writes the report into a file of its date and processor, and the summary into the page beside the folder, in place of that processor's last."""
-    name = f"{results['date'][:10]}-families-{processor(results)}.md"
+    name = f"{results['date'][:10]}-families-{processor(results['machine'])}.md"
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    kept = [text for file, text in published(BEGIN + rest).items() if not file.endswith(f"-families-{processor(results)}.md")]
+    kept = [text for file, text in published(BEGIN + rest).items() if not file.endswith(f"-families-{processor(results['machine'])}.md")]
     text = summary(results) + f"- every row, and those below {SLOW}: [{name}](benchmarks/{name})"
     page.write_text(head + BEGIN + "\n\n".join([text, *kept]) + "\n" + END + rest.partition(END)[2], encoding="utf-8")

@@ -37,7 +37,8 @@ class Bench:
     """One process's library, peers and settings."""
 
     def __init__(self, settings):
-        self.threads, self.plan = settings["threads"], PLANS[settings["plan"]]
+        self.threads, self.plan = settings["threads"], dict(PLANS[settings["plan"]])
+        self.plan["rounds"] = settings.get("rounds") or self.plan["rounds"]
         self.spread_bound, self.rest = settings["spread_bound"], settings["rest"]
         self.peer = self.onednn = None
         if settings["torch"]:
@@ -232,6 +233,8 @@ def main(settings_path, result_path):
         if settings["operators"] and operator.api not in settings["operators"]:
             continue
         for row in rows_of(operator, settings["kinds"], bench.plan):
+            if settings.get("dtypes") and row.dtype not in settings["dtypes"]:
+                continue
             begin = time.monotonic()
             results.append(bench.measure(operator, row))
             seconds = time.monotonic() - begin

@@ -2,6 +2,7 @@
 """Writes results as Markdown and as a plot."""
 import importlib.util
 import json
+import re
 import textwrap
 
 COLUMNS = 150    # of a line of the documentation
@@ -63,13 +64,17 @@ def overhead_table(rows):
                    *(time_and_ratio(row, name) for name in names), spread(row)] for row in rows])
 
 
+def speed_to(contestants, time):
+    return f"{contestants['Portacl']['median_s'] / time:.2f}" if contestants else ""
+
+
 def layout_table(rows):
     contiguous = {(row["operator"], row["threads"]): row["contestants"] for row in rows if row["label"] == "contiguous"}
     lines = []
     for row in rows:
         time = row["contestants"]["Portacl"]["median_s"]
         lines.append([row["operator"], row["label"], row["threads"], seconds(time),
-                      f"{contiguous[row['operator'], row['threads']]['Portacl']['median_s'] / time:.2f}",
+                      speed_to(contiguous.get((row["operator"], row["threads"])), time),
                       f"{row['traffic_bytes'] / 2**20:.4g}", f"{row['touched_bytes'] / 2**20:.4g}",
                       f"{row['touched_bytes'] / time / 1e9:.1f}", ratio(row, "PyTorch C++"), spread(row)])
     return table(["operator", "layout", "threads", "Portacl", "speed to contiguous", "elements MiB", "cache lines MiB",
@@ -125,6 +130,7 @@ def markdown(results):
     facts = (f"- Machine: {results['machine']}", f"- Portacl: {results['commit']}, kernels {results['target']}",
              f"- Peers: {'; '.join(peers) or 'none'}",
              f"- Command: `{results['command'].strip()}`, {results['date']}, {results['rounds']} rounds; load before: {results['load_before']:.1f}",
+             f"- Left out, as p90/p10 stayed above {results['spread_bound']}: {results['left_out']} rows" if "left_out" in results else
              f"- A star marks rows whose p90/p10 stayed above {results['spread_bound']}: something else used the machine.")
     parts = ["# Results\n\n" + "".join(textwrap.fill(fact, COLUMNS, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
                                        for fact in facts)]
@@ -149,16 +155,29 @@ def summed_up(results):
             continue
         peers = {name: round(row["contestants"][name]["ratio"], 2) for name in PEERS if name in row["contestants"]}
         yield {"operator": row["operator"], "dtype": row["dtype"], "seconds": float(f"{row['contestants']['Portacl']['median_s']:.3g}"),
-               "fraction": round(row["ceiling"]["fraction"], 2), "peers": peers, "date": results["date"][:10],
+               "fraction": round(row["ceiling"]["fraction"], 2), "peers": peers, "date": results["date"][:10], "processor": processor(results["machine"]),
                "commit": results["commit"], "target": results["target"], "machine": results["machine"]}
 
 
+def processor(machine):
+    """Of a machine's line, what names a file: its family and model."""
+    return "-".join(re.findall(r"(?:family|model) (\d+)", machine)) or "unknown"
+
+
+def undisturbed(results):
+    """The results without rows that stayed disturbed, and a line that counts these."""
+    rows = [row for row in results["rows"] if not row.get("disturbed")]
+    return {**results, "rows": rows, "left_out": len(results["rows"]) - len(rows)}
+
+
 def publish(folder, results):
-    """Writes the report into a file of its date, and exchanges the rows of its operators in speed.json."""
-    (folder / f"{results['date'][:10]}.md").write_text(markdown(results), encoding="utf-8")
+    """Writes the report into a file of its date, processor and target, and exchanges the rows of these in speed.json."""
+    results = undisturbed(results)
+    name = f"{results['date'][:10]}-{processor(results['machine'])}-{results['target']}.md"
+    (folder / name).write_text(markdown(results), encoding="utf-8")
     path = folder / "speed.json"
     rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    newest = {(row["operator"], row["dtype"]): row for row in [*rows, *summed_up(results)]}
+    newest = {tuple(row[key] for key in ("operator", "dtype", "processor", "target")): row for row in [*rows, *summed_up(results)]}
     path.write_text(json.dumps([newest[key] for key in sorted(newest)], indent=1) + "\n", encoding="utf-8")
 
 

@@ -31,8 +31,8 @@ BENCH_EXPORT void OnednnScaledMaskedSoftmaxBackward(OnednnCall* call, const Oper
 #else
   const dnnl::softmax_backward::primitive_desc description({desc_of_grad, desc, LastAxis(y)}, call->engine(), forward);
 #endif
-  call->Prepare<dnnl::softmax_backward>(
-      description, {{DNNL_ARG_DIFF_DST, &grad}, {DNNL_ARG_DST, &y}, {DNNL_ARG_DIFF_SRC, &out}});
+  call->Prepare<dnnl::softmax_backward>(description,
+                                        {{DNNL_ARG_DIFF_DST, &grad}, {DNNL_ARG_DST, &y}, {DNNL_ARG_DIFF_SRC, &out}});
 }
 
 BENCH_EXPORT void OnednnScaledMaskedSoftmax(OnednnCall* call, const OperandView* operand) {

@@ -20,6 +20,8 @@ static_assert(kBufferBytes >= (kMaxTileOperands + 1) * kBlockBytes);
 // times as long as those of 256, because lines left the first-level cache before all of their elements were taken.
 constexpr int64_t kTouchedBytes = 12 << 10;
 
+constexpr int64_t kFetchedColumns = 64;
+
 class BlockRunner {
  public:
   BlockRunner(const LaneCode& code, const Nest& nest, const Tile& tile)
@@ -124,7 +126,7 @@ class BlockRunner {
       }
       return;
     }
-    CopyBlock(nest_.element_bytes[i], rows, columns, block, RawBuffer(i, columns));
+    CopyFetching(nest_.element_bytes[i], rows, columns, block, RawBuffer(i, columns), block);
     if (Converts(i)) Convert(*code_.convert[i], RawBuffer(i, columns).base, Buffer(i), rows * columns);
   }
 
@@ -135,7 +137,23 @@ class BlockRunner {
       return;
     }
     if (Converts(i)) Convert(*code_.convert[i], Buffer(i), RawBuffer(i, columns).base, rows * columns);
-    CopyBlock(nest_.element_bytes[i], rows, columns, RawBuffer(i, columns), block);
+    CopyFetching(nest_.element_bytes[i], rows, columns, RawBuffer(i, columns), block, block);
+  }
+
+  // Where operands come from memory, asks between pieces for the same of the next block: of its lines as many at a time
+  // as can be on their way. All three of stride 3 take 0.8 of the time then: otherwise nobody asks for those of one
+  // while another is copied, or results are made.
+  void CopyFetching(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to,
+                    const TileOperand& strided) const {
+    const int64_t stride = strided.column_stride;
+    if (!tile_.non_temporal || rows != 1 || stride <= bytes || stride > kLineBytes)
+      return CopyBlock(bytes, rows, columns, from, to);
+    for (int64_t column = 0; column < columns; column += kFetchedColumns) {
+      const int64_t count = std::min(kFetchedColumns, columns - column);
+      const std::byte* const next = strided.base + (column + columns) * stride;
+      for (int64_t at = 0; at < count * stride; at += kLineBytes) __builtin_prefetch(next + at);
+      CopyBlock(bytes, 1, count, BlockAt(from, 0, column), BlockAt(to, 0, column));
+    }
   }
 
   bool HasTransposed(int i) const { return tile_.rows > 1 && IsTransposed(tile_.operand[i]); }

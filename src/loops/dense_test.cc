@@ -37,7 +37,12 @@ struct Strides {
 
 class DenseTile : public ::testing::Test {
  protected:
+  // Results are the same where operands are too large for the cache.
   void Run(int64_t rows, int64_t columns, Strides a, Strides b, Strides out) {
+    for (const bool is_large : {false, true}) RunOnce(rows, columns, a, b, out, is_large);
+  }
+
+  void RunOnce(int64_t rows, int64_t columns, Strides a, Strides b, Strides out, bool is_large) {
     std::vector<int16_t> a_data(Extent(rows, columns, a));
     std::vector<int32_t> b_data(Extent(rows, columns, b));
     std::vector<int32_t> out_data(Extent(rows, columns, out), -1);
@@ -52,6 +57,7 @@ class DenseTile : public ::testing::Test {
     Tile tile{};
     tile.rows = rows;
     tile.columns = columns;
+    tile.non_temporal = is_large;
     tile.operand[0] = {reinterpret_cast<std::byte*>(a_data.data()), a.row * 2, a.column * 2};
     tile.operand[1] = {reinterpret_cast<std::byte*>(b_data.data()), b.row * 4, b.column * 4};
     tile.operand[2] = {reinterpret_cast<std::byte*>(out_data.data()), out.row * 4, out.column * 4};

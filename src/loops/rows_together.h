@@ -13,11 +13,14 @@
 
 namespace portacl::loops {
 
-/// So many rows at a time, while they take no more than kElementsTogether of scratch.
+/// So many rows at a time, while they take no more than kElementsTogether of scratch. Gradients, which have two inputs,
+/// take fewer: one sweep then asks memory for rows while the other stores. Beside 2,048 for both, rows of 64 and 128 in
+/// memory take 0.93 and 0.92 of the time, those of gradients 0.84 and 0.92.
 inline constexpr int64_t kMostRowsTogether = 32;
-inline constexpr int64_t kElementsTogether = 2048;
-constexpr int64_t RowsTogether(int64_t columns) {
-  const int64_t rows = kElementsTogether / columns;
+inline constexpr int64_t kElementsTogether = 1024;
+inline constexpr int64_t kElementsOfGradients = 256;
+constexpr int64_t RowsTogether(int64_t columns, int64_t elements = kElementsTogether) {
+  const int64_t rows = elements / columns;
   return rows < 1 ? 1 : rows > kMostRowsTogether ? kMostRowsTogether : rows;
 }
 

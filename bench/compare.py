@@ -33,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--threads", default="1,2", help="numbers of threads, default 1,2")
     parser.add_argument("--operators", default="", help="for example aclnnLogit,aclnnLogitGrad; default: all")
     parser.add_argument("--dtypes", default="", help="for example FLOAT,BFLOAT16; default: all")
+    parser.add_argument("--labels", default="", help="of sizes, shapes or layouts, for example L3; default: all")
     parser.add_argument("--rounds", type=int, help="instead of the plan's")
     parser.add_argument("--kinds", default=",".join(KINDS), help="kinds of rows, default all: " + ",".join(KINDS))
     parser.add_argument("--without-torch", action="store_true", help="leave PyTorch out although it is installed")
@@ -62,7 +63,8 @@ def measure(arguments, threads, torch, onednn):
             "threads": threads, "plan": arguments.plan, "kinds": arguments.kinds, "torch": torch,
             "onednn": str(onednn.resolve()) if onednn else "",
             "operators": [name for name in arguments.operators.split(",") if name],
-            "dtypes": [name for name in arguments.dtypes.split(",") if name], "rounds": arguments.rounds,
+            "dtypes": [name for name in arguments.dtypes.split(",") if name],
+            "labels": [name for name in arguments.labels.split(",") if name], "rounds": arguments.rounds,
             "spread_bound": arguments.spread, "rest": arguments.rest,
             "library": str(arguments.library.resolve()), "build": str(arguments.output.resolve())}), encoding="utf-8")
         environment = {**os.environ, "PORTACL_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads),

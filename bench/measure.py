@@ -233,7 +233,7 @@ def main(settings_path, result_path):
         if settings["operators"] and operator.api not in settings["operators"]:
             continue
         for row in rows_of(operator, settings["kinds"], bench.plan):
-            if settings.get("dtypes") and row.dtype not in settings["dtypes"]:
+            if any(settings.get(key) and value not in settings[key] for key, value in (("dtypes", row.dtype), ("labels", row.label))):
                 continue
             begin = time.monotonic()
             results.append(bench.measure(operator, row))

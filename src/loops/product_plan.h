@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "exec/plan.h"
+#include "loops/block_lanes.h"
 #include "loops/conversion.h"
 #include "loops/cut.h"
 #include "loops/dot_lanes.h"
@@ -32,6 +33,14 @@ inline constexpr int64_t kPackedElements = 1 << 17;
 inline constexpr int64_t kPackedDepth = 1024;
 inline constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache
 inline constexpr int64_t kFewestTileRows = 28;
+
+// Of bfloat16, in blocks: k that a tile packs at a time, of which two groups fit the first-level cache, and k whose
+// terms are added in float32, by tiles 16 of even k, 16 of odd k, then these sums one after the other.
+inline constexpr int64_t kPackedBlockDepth = 512;
+inline constexpr int64_t kBlockSpan = 4096;
+inline constexpr int64_t kBlockTile = 256;
+inline constexpr int64_t kMostKept = 512;
+inline constexpr double kBlockTileProducts = 1 << 26;
 
 // Where several tiles have the same columns these are packed once, before all tiles, if they are no more than this.
 inline constexpr int64_t kMostPackedBytes = 64 << 20;
@@ -93,7 +102,10 @@ struct ProductPlan {
   int64_t row_tiles = 1;
   int64_t column_tiles = 1;
   int64_t chunks = 1;
-  int64_t packed_batches = 0;  // whose columns are packed before all tiles; 0: each tile packs its own
+  const BlockLanes* blocks = nullptr;  // null: panels, or dot products
+  int64_t packed_rows = 0;             // of `blocks`: batches whose rows are packed before all tiles
+  int64_t packed_columns = 0;
+  int64_t packed_batches = 0;  // of panels: whose columns are packed before all tiles; 0: each tile packs its own
   int batch_rank = 0;
   int64_t batch_shape[kMaxRank] = {};
 
@@ -104,6 +116,8 @@ struct ProductPlan {
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
   int64_t PackedFloats() const { return depth * PaddedColumns(); }  // of a tile's columns in one of `sums`
   int64_t DepthBlocks() const { return CeilDivide(depth, packed_depth); }
+  bool HasOneSpanOfBlocks() const { return sums == 1 && depth <= kBlockSpan; }
+  int64_t BlocksAlong() const { return CeilDivide(depth, kBlockDepth); }
   bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
 };
 

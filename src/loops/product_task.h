@@ -3,14 +3,22 @@
 // What the parts of a matrix product's run share.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "loops/pack.h"
 #include "loops/product_plan.h"
 #include "loops/tile.h"
 
 namespace portacl::loops {
+
+// A side that is packed into blocks before all tiles.
+struct PackedBlocks {
+  uint16_t* blocks = nullptr;  // [batch][summed][group][block along k]
+  uint16_t* least = nullptr;   // [batch][summed][part of k][group], see BlockTarget
+};
 
 struct ProductTask {
   const ProductPlan& plan;
@@ -19,6 +27,7 @@ struct ProductTask {
   std::byte* out;
   std::byte* addend;
   float* packed = nullptr;  // the columns of all tiles
+  PackedBlocks packed_rows = {}, packed_columns = {};
   std::atomic<bool> out_of_memory{false};
 
   // Those of a tile, which are added in the order of `summed`.
@@ -50,6 +59,55 @@ struct ProductPlace {
 inline TileOperand StridedBlock(std::byte* base, int64_t row_stride, int64_t column_stride) {
   return {base, row_stride, column_stride};
 }
+
+// A rectangle of results.
+struct ProductPart {
+  int64_t row, column, rows, columns;
+};
+
+/// Tiles follow each other along columns, then along rows.
+inline ProductPart PartOfChunk(const ProductPlan& plan, int64_t chunk) {
+  const int64_t row = chunk / plan.column_tiles % plan.row_tiles * plan.tile_rows;
+  const int64_t column = chunk % plan.column_tiles * plan.tile_columns;
+  return {row, column, std::min(plan.tile_rows, plan.rows - row), std::min(plan.tile_columns, plan.columns - column)};
+}
+
+// Where sums are added: in float64, or, where `sums` is null, in float32.
+struct SumTile {
+  float* floats;
+  double* sums;
+  int64_t stride;
+};
+
+/// Where the parts of a thread's scratch begin.
+struct ScratchPlaces {
+  int64_t Place(int64_t size) {
+    const int64_t at = bytes;
+    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
+    return at;
+  }
+  int64_t bytes = 0;
+};
+
+struct PanelScratch : ScratchPlaces {
+  explicit PanelScratch(const ProductPlan& plan);
+  int64_t panels, row_block, dense, tile, sums, addend;
+};
+
+/// The products of a tile, by panels. `sums`, where they are, have the sums afterwards, else `floats`.
+void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& where, const SumTile& tile,
+                    std::byte* scratch, const PanelScratch& places);
+
+/// `count` elements along k of `rows` rows from `from` on, as float32; where they are, if they need no copy.
+const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t rows, int64_t count, std::byte* dense,
+                          std::byte* to, int64_t* stride);
+
+/// Chunks [first, end): of what is packed before all tiles, and of tiles.
+void RunPanelPacking(void* argument, int64_t first, int64_t end);
+void RunPanelTiles(void* argument, int64_t first, int64_t end);
+void RunRowBlockPacking(void* argument, int64_t first, int64_t end);
+void RunColumnBlockPacking(void* argument, int64_t first, int64_t end);
+void RunBlockTiles(void* argument, int64_t first, int64_t end);
 
 /// Scales, adds what is to be added, rounds and stores `rows` x `columns` floats. `dense`, `addends`: room for a row.
 void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, int64_t rows,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bfloat16_unit.h"
 #include "base/dtype.h"
 #include "base/target.h"
 #include "loops/product_plan.h"
@@ -115,6 +116,56 @@ void CutTiles(ProductPlan* plan, int64_t batches) {
   plan->packed_batches = packs_once ? packed_batches : 0;
 }
 
+// The same of blocks, which have other instructions for it.
+double BlockMovesOf(const ProductPlan& plan) {
+  constexpr double kCopied = 12, kTurned = 3, kInterleaved = 2, kResult = 4, kTurnedResult = 20;
+  const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
+  const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
+  const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
+  const double column = of_columns.across == of_columns.bytes  ? kInterleaved
+                        : of_columns.along == of_columns.bytes ? kTurned
+                                                               : kCopied;
+  return rows * depth * (of_rows.along == of_rows.bytes ? 1 : kCopied) + columns * depth * column +
+         rows * columns * (plan.out.column_stride == plan.out.bytes ? kResult : kTurnedResult);
+}
+
+// The larger side is cut into tiles, and so is the smaller one where it is large. What several tiles share is packed
+// before them, if there is memory for both sides.
+void CutBlocks(ProductPlan* plan, int64_t batches) {
+  const bool keeps_rows = plan->rows <= plan->columns;
+  const int64_t kept = keeps_rows ? plan->rows : plan->columns, cut = keeps_rows ? plan->columns : plan->rows;
+  const auto in_groups = [](int64_t count) { return CeilDivide(count, 2 * kGroup) * 2 * kGroup; };
+  const int64_t kept_tile = in_groups(CeilDivide(kept, CeilDivide(kept, kMostKept)));
+  int64_t tile = in_groups(std::min(cut, kBlockTile));
+  const auto chunks = [&] { return CeilDivide(cut, tile) * CeilDivide(kept, kept_tile) * batches; };
+  const double products_of_one = static_cast<double>(kept_tile) * static_cast<double>(plan->depth);
+  while (tile > 2 * kGroup && chunks() < kChunksWanted &&
+         static_cast<double>(tile) * products_of_one > kBlockTileProducts)
+    tile = in_groups(tile / 2);
+  plan->tile_rows = std::min(plan->rows, keeps_rows ? kept_tile : tile);
+  plan->tile_columns = std::min(plan->columns, keeps_rows ? tile : kept_tile);
+  plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
+  plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
+  plan->chunks = chunks();
+  plan->packed_depth = std::min(kPackedBlockDepth, plan->depth);
+  plan->packed_batches = 0;
+  const auto packed = [&](const ProductFactor& factor, int64_t tiles_of_other) {
+    const bool is_shared =
+        std::all_of(factor.batch, factor.batch + plan->batch_rank, [](int64_t stride) { return stride == 0; });
+    return tiles_of_other > 1 || (is_shared && batches > 1) ? is_shared ? 1 : batches : 0;
+  };
+  plan->packed_rows = packed(plan->rows_of, plan->column_tiles);
+  plan->packed_columns = packed(plan->columns_of, plan->row_tiles);
+  const auto bytes = [&](int64_t packed_batches, int64_t count) {
+    return static_cast<double>(packed_batches * plan->sums) * static_cast<double>(in_groups(count)) *
+           static_cast<double>(plan->BlocksAlong() * kBlockDepth) * sizeof(uint16_t);
+  };
+  int64_t* const larger = keeps_rows ? &plan->packed_columns : &plan->packed_rows;
+  int64_t* const smaller = keeps_rows ? &plan->packed_rows : &plan->packed_columns;
+  if (bytes(*larger, cut) + bytes(*smaller, kept) > kMostPackedBytes) *larger = 0;
+  if (bytes(*smaller, kept) > kMostPackedBytes) *smaller = 0;
+}
+
 double CostOf(const ProductPlan& plan, double batches) {
   const double results = static_cast<double>(plan.rows) * static_cast<double>(plan.columns) * batches;
   const double products = results * static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
@@ -156,9 +207,11 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   if (plan.is_dot) {
     if (exchange_for_dots) ExchangeSides(&plan);
   } else {
-    const double moves = MovesOf(plan);
+    if (a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0) plan.blocks = BlockLanesOf(ActiveBfloat16Unit());
+    const auto moves_of = plan.blocks != nullptr ? BlockMovesOf : MovesOf;
+    const double moves = moves_of(plan);
     ExchangeSides(&plan);
-    if (MovesOf(plan) >= moves) ExchangeSides(&plan);
+    if (moves_of(plan) >= moves) ExchangeSides(&plan);
   }
   const auto dtype_of = [&](const ProductFactor& factor) {
     return (factor.operand == product.a.operand ? a : b).dtype;
@@ -166,7 +219,12 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   plan.lanes = ProductLanesOf(dtype_of(plan.columns_of), ActiveTarget());
   plan.dots = DotLanesOf(dtype_of(plan.rows_of), ActiveTarget());
   for (const OperandPart* const part : {&product.a, &product.b}) builder.ReadsLate(part->operand);
-  plan.is_dot ? CutDots(&plan, batches) : CutTiles(&plan, batches);
+  if (plan.is_dot) {
+    CutDots(&plan, batches);
+  } else {
+    CutTiles(&plan, batches);
+    if (plan.blocks != nullptr) CutBlocks(&plan, batches);
+  }
   const double ns = CostOf(plan, static_cast<double>(batches));
   plan.is_serial |= ns < kOneThreadNs;
   builder.Run(RunProduct, plan, static_cast<int64_t>(std::min(1e18, ns)));

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products of bfloat16 by the instructions that some processors have for them. Both sides are packed into blocks; zeros
+// fill what is missing at the ends. The instructions take subnormal numbers for 0, and make none, so that packing says
+// how small the numbers are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bfloat16_unit.h"
+
+namespace portacl::loops {
+
+/// A group: so many rows, or columns, of one side. Its blocks, of so many k, follow each other.
+inline constexpr int64_t kGroup = 16;
+inline constexpr int64_t kBlockDepth = 32;
+inline constexpr int64_t kBlockElements = kGroup * kBlockDepth;
+
+/// What `least` says where all numbers are 0.
+inline constexpr uint16_t kNoNumber = 0xFFFF;
+
+/// `count` rows or columns of a side, `depth` elements of each.
+struct BlockSource {
+  const std::byte* from;
+  int64_t across;  // bytes from one row, or column, to the next
+  int64_t along;   // bytes from one k to the next
+  int64_t count;
+  int64_t depth;
+};
+
+struct BlockTarget {
+  uint16_t* blocks;
+  int64_t group_stride;  // elements from one group to the next
+  uint16_t* least;       // of each group: lowered to the bits of the smallest magnitude but 0, less 1
+};
+
+/// One or two groups of either side.
+struct BlockProduct {
+  const uint16_t* rows;
+  const uint16_t* columns;
+  int64_t row_stride;  // elements from one group to the next
+  int64_t column_stride;
+  int64_t row_groups;
+  int64_t column_groups;
+  int64_t blocks;  // along k
+  float* out;      // of whole groups
+  int64_t out_stride;
+  bool adds;  // to `out`
+};
+
+struct BlockLanes {
+  /// Rows whose elements along k are neighbours.
+  void (*pack_rows)(const BlockSource& source, const BlockTarget& target);
+  /// Columns whose neighbours are elements along k, or elements of other columns.
+  void (*pack_columns_along)(const BlockSource& source, const BlockTarget& target);
+  void (*pack_columns_across)(const BlockSource& source, const BlockTarget& target);
+  /// Around calls of `multiply`, in the same thread.
+  void (*begin)();
+  void (*multiply)(const BlockProduct& product);
+  void (*end)();
+};
+
+/// Null: there are no such instructions.
+const BlockLanes* BlockLanesOf(Bfloat16Unit unit);
+
+/// Whether no subnormal number is among those that the two groups have, or can come of their products and sums. All
+/// these are multiples of 2^-14 times the smallest power of two on either side, which is to be a normal float32.
+inline bool HaveNormalProducts(uint16_t least_row, uint16_t least_column) {
+  constexpr int kSmallest = 2 * 127 + 14 - 126;
+  const int row = (least_row + 1) >> 7, column = (least_column + 1) >> 7;  // exponents with their bias
+  return row > 0 && column > 0 && row + column >= kSmallest;
+}
+
+}  // namespace portacl::loops

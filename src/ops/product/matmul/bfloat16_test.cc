@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products of bfloat16 by each kind of instructions that this machine has for them, and by float32.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_mm.h"
+#include "base/bfloat16_unit.h"
+#include "base/target.h"
+#include "calls/call.h"
+#include "calls/views.h"
+#include "exec/bind.h"
+#include "testing/conformance.h"
+#include "testing/device_array.h"
+#include "testing/sample_size.h"
+#include "testing/test_device.h"
+#include "testing/two_phases.h"
+
+namespace portacl::ops::matmul {
+
+std::span<const exec::OperatorEntry> Operators();
+
+namespace {
+
+using calls::Dims;
+
+const exec::OperatorEntry& MmEntry() { return Operators()[0]; }
+const exec::OperatorEntry& BatchMatMulEntry() { return Operators()[1]; }
+
+// Runs `body` with each unit of this machine.
+template <class Body>
+void ForEachUnit(const Body& body) {
+  for (const Bfloat16Unit unit : {Bfloat16Unit::kTiles, Bfloat16Unit::kDots, Bfloat16Unit::kNone}) {
+    LimitBfloat16UnitForTest(unit);
+    SCOPED_TRACE(static_cast<int>(unit));
+    if (ActiveBfloat16Unit() == unit) body();
+    if (::testing::Test::HasFatalFailure()) break;
+  }
+  LimitBfloat16UnitForTest(Bfloat16Unit::kTiles);
+}
+
+calls::Call ProductCall(const exec::OperatorEntry& entry, Dims self, Dims mat2, aclDataType out) {
+  calls::Call call = calls::MakeValidCall(entry);
+  Dims shape = self;
+  shape.back() = mat2.back();
+  const auto set = [&](const char* name, aclDataType dtype, const Dims& dims) {
+    call.tensor(name).dtype = dtype;
+    call.tensor(name).shape = dims;
+  };
+  set("out", out, shape);
+  set("self", ACL_BF16, self);
+  set("mat2", ACL_BF16, mat2);
+  return call;
+}
+
+void ExpectDrawnRight(calls::Call call) {
+  testing::Random random;
+  call.AllocateData();
+  calls::DrawContents(call, random, 0);
+  testing::ExpectConformance(call);
+}
+
+uint16_t BitsOf(double value) {
+  const auto single = static_cast<float>(value);
+  uint32_t bits;
+  std::memcpy(&bits, &single, sizeof(bits));
+  EXPECT_TRUE(std::isnan(value) || (bits & 0xFFFF) == 0) << value;
+  return static_cast<uint16_t>(bits >> 16);
+}
+
+float ValueOf(uint16_t bits) {
+  const uint32_t word = uint32_t{bits} << 16;
+  float value;
+  std::memcpy(&value, &word, sizeof(value));
+  return value;
+}
+
+// The float32 product of two contiguous matrices.
+std::vector<float> Multiply(const std::vector<uint16_t>& self, const std::vector<uint16_t>& mat2, int64_t m, int64_t k,
+                            int64_t n) {
+  const testing::DeviceArray<uint16_t> a(self), b(mat2);
+  const testing::DeviceArray<float> out(static_cast<size_t>(m * n));
+  const auto tensor = [](void* data, aclDataType dtype, int64_t rows, int64_t columns) {
+    const int64_t shape[] = {rows, columns}, strides[] = {columns, 1};
+    return aclCreateTensor(shape, 2, dtype, strides, 0, ACL_FORMAT_ND, shape, 2, data);
+  };
+  aclTensor* const tensors[] = {tensor(a.data(), ACL_BF16, m, k), tensor(b.data(), ACL_BF16, k, n),
+                                tensor(out.data(), ACL_FLOAT, m, n)};
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(aclnnMmGetWorkspaceSize(tensors[0], tensors[1], tensors[2], 1, &bytes, &executor), ACL_SUCCESS);
+  const testing::DeviceArray<uint8_t> workspace(static_cast<size_t>(bytes));
+  EXPECT_EQ(aclnnMm(workspace.data(), bytes, executor, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  for (aclTensor* const each : tensors) aclDestroyTensor(each);
+  return out.ToHost();
+}
+
+void ExpectSame(float want, float got, uint16_t a, uint16_t b) {
+  if (std::isnan(want)) {
+    EXPECT_TRUE(std::isnan(got)) << ValueOf(a) << " times " << ValueOf(b) << " gave " << got;
+  } else {
+    EXPECT_EQ(want, got) << ValueOf(a) << " times " << ValueOf(b);
+  }
+}
+
+class Bfloat16Products : public testing::DeviceTest {};
+
+// Around blocks of 16 rows or columns and 32 k, pairs of them, parts of 512 k and spans of 4096; each side copied,
+// turned, or as it lies.
+TEST_F(Bfloat16Products, AreRightAroundTheEdgesOfBlocks) {
+  constexpr int64_t kSizes[][3] = {{5, 1, 5},     {15, 31, 16},  {16, 32, 17},  {17, 33, 31},  {32, 64, 32},
+                                   {33, 513, 47}, {47, 512, 33}, {257, 95, 65}, {64, 40, 530}, {529, 40, 30},
+                                   {545, 33, 40}, {9, 4097, 20}, {20, 8225, 7}};
+  ForEachUnit([&] {
+    int turn = 0;
+    for (const auto& [m, k, n] : kSizes) {
+      for (const bool self_turned : {false, true}) {
+        for (const int mat2_layout : {0, 1, 2}) {
+          if (++turn % testing::OneOf(5) != 0) continue;
+          calls::Call call = ProductCall(MmEntry(), {m, k}, {k, n}, turn % 2 == 0 ? ACL_BF16 : ACL_FLOAT);
+          call.tensor("self").strides = self_turned ? Dims{1, m} : Dims{k + 2, 1};
+          call.tensor("mat2").strides = mat2_layout == 0 ? Dims{n, 1} : mat2_layout == 1 ? Dims{1, k} : Dims{2 * n, 2};
+          if (turn % 3 == 0) call.tensor("out").strides = {1, m};
+          ExpectDrawnRight(call);
+        }
+      }
+    }
+  });
+}
+
+TEST_F(Bfloat16Products, TouchNothingBeside) {
+  ForEachUnit([&] {
+    testing::Random random;
+    for (const testing::GuardSide side : {testing::GuardSide::kBegin, testing::GuardSide::kEnd}) {
+      for (const bool turned : {false, true}) {
+        calls::Call call = ProductCall(MmEntry(), {33, 65}, {65, 47}, ACL_BF16);
+        if (turned) call.tensor("mat2").strides = {1, 65};
+        testing::ExpectConformanceAtGuard(call, side, random);
+      }
+    }
+  });
+}
+
+TEST_F(Bfloat16Products, ShareBroadcastBatches) {
+  ForEachUnit([&] {
+    for (const bool first : {false, true}) {
+      calls::Call call = ProductCall(BatchMatMulEntry(), {first ? 1 : 3, 40, 70}, {first ? 3 : 1, 70, 300}, ACL_BF16);
+      call.tensor("out").shape = {3, 40, 300};
+      ExpectDrawnRight(call);
+    }
+    ExpectDrawnRight(ProductCall(BatchMatMulEntry(), {3, 300, 70}, {3, 70, 40}, ACL_FLOAT));
+  });
+}
+
+// Every product of two, alone in its sum: all exponents with some fractions, infinities and NaN. In one call they meet
+// no numbers that are small, in the other one all.
+TEST_F(Bfloat16Products, OfEveryExponentAreThoseOfIeee754) {
+  const auto values = [](int first_exponent) {
+    std::vector<uint16_t> all;
+    for (int exponent = first_exponent; exponent < 256; exponent += testing::OneOf(7)) {
+      for (const int fraction : {0, 1, 0x55, 0x7F}) {
+        for (const int sign : {0, 0x8000}) all.push_back(static_cast<uint16_t>(sign | exponent << 7 | fraction));
+      }
+    }
+    for (const double special : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")}) all.push_back(BitsOf(special));
+    return all;
+  };
+  ForEachUnit([&] {
+    for (const auto& [of_self, of_mat2] : {std::pair{71, 71}, std::pair{0, 0}, std::pair{1, 141}}) {
+      const std::vector<uint16_t> self = values(of_self), mat2 = values(of_mat2);
+      const auto m = static_cast<int64_t>(self.size()), n = static_cast<int64_t>(mat2.size());
+      const std::vector<float> out = Multiply(self, mat2, m, 1, n);
+      for (size_t i = 0; i < out.size(); ++i) {
+        const uint16_t a = self[i / mat2.size()], b = mat2[i % mat2.size()];
+        ExpectSame(ValueOf(a) * ValueOf(b), out[i], a, b);
+        if (HasFailure()) return;
+      }
+    }
+  });
+}
+
+// Sums that cancel to the smallest normal number, and to a subnormal one.
+TEST_F(Bfloat16Products, KeepWhatIsLeftOfSmallTerms) {
+  constexpr int64_t kSize = 40, kDepth = 70;
+  for (const int exponent : {-56, -57, -60, -70}) {
+    ForEachUnit([&] {
+      std::vector<uint16_t> self(kSize * kDepth, 0), mat2(kDepth * kSize, 0);
+      // (1 + 2^-7)^2 - (1 + 2^-6) = 2^-14.
+      const double scale = std::ldexp(1, exponent);
+      for (int64_t i = 0; i < kSize; ++i) {
+        self[static_cast<size_t>(i * kDepth + 3)] = mat2[static_cast<size_t>(3 * kSize + i)] =
+            BitsOf(1.0078125 * scale);
+        self[static_cast<size_t>(i * kDepth + 66)] = BitsOf(scale);
+        mat2[static_cast<size_t>(66 * kSize + i)] = BitsOf(-1.015625 * scale);
+      }
+      const float want = static_cast<float>(std::ldexp(1, 2 * exponent - 14));
+      for (const float got : Multiply(self, mat2, kSize, kDepth, kSize)) ASSERT_EQ(want, got);
+    });
+  }
+}
+
+// Groups of small numbers among others: every result is what its own row and column give.
+TEST_F(Bfloat16Products, KeepSmallNumbersBesideOthers) {
+  constexpr int64_t kRows = 70, kDepth = 40, kColumns = 100;
+  ForEachUnit([&] {
+    std::vector<uint16_t> self(kRows * kDepth, 0), mat2(kDepth * kColumns, 0);
+    const auto of_row = [](int64_t row) {
+      return row == 20 ? 0x1p-130 : row == 69 ? 0x1p-126 : row == 3 ? 0x1p-80 : 3.0;
+    };
+    const auto of_column = [](int64_t column) {
+      return column == 40 ? 0x1p-133 : column == 99 ? 0x1p100 : column == 5 ? 0x1p-40 : 0.5;
+    };
+    for (int64_t row = 0; row < kRows; ++row)
+      self[static_cast<size_t>(row * kDepth + row % kDepth)] = BitsOf(of_row(row));
+    for (int64_t k = 0; k < kDepth; ++k) {
+      for (int64_t column = 0; column < kColumns; ++column)
+        mat2[static_cast<size_t>(k * kColumns + column)] = BitsOf(of_column(column));
+    }
+    const std::vector<float> out = Multiply(self, mat2, kRows, kDepth, kColumns);
+    for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t column = 0; column < kColumns; ++column)
+        ASSERT_EQ(static_cast<float>(of_row(row) * of_column(column)),
+                  out[static_cast<size_t>(row * kColumns + column)])
+            << row << ' ' << column;
+    }
+  });
+}
+
+TEST_F(Bfloat16Products, WithSpecialNumbersAreRight) {
+  testing::Random random;
+  ForEachUnit([&] {
+    for (const double share : {0.0005, 0.01, 0.5}) {
+      for (const bool turned : {false, true}) {
+        calls::Call call = ProductCall(MmEntry(), {70, 90}, {90, 100}, ACL_FLOAT);
+        if (turned) call.tensor("mat2").strides = {1, 90};
+        call.AllocateData();
+        calls::DrawContents(call, random, share);
+        testing::ExpectConformance(call);
+      }
+    }
+  });
+}
+
+TEST_F(Bfloat16Products, AreTheSameForAnyNumberOfThreads) {
+  ForEachUnit([&] {
+    for (const double share : {0.0, 0.0005}) {
+      for (const bool turned : {false, true}) {
+        calls::Call call = ProductCall(MmEntry(), {150, 300}, {300, 530}, ACL_BF16);
+        if (turned) call.tensor("mat2").strides = {1, 300};
+        testing::Random random;
+        call.AllocateData();
+        calls::DrawContents(call, random, share);
+        testing::ExpectConformanceOfThreads(call, {1, 2, 3, 8});
+      }
+    }
+  });
+}
+
+// Their sums are added in another order, so that some bits differ.
+TEST_F(Bfloat16Products, AreMadeByTheUnitThatIsSet) {
+  constexpr int64_t kSize = 64, kDepth = 1024;
+  testing::Random random;
+  std::vector<uint16_t> self(kSize * kDepth), mat2(kDepth * kSize);
+  for (std::vector<uint16_t>* const side : {&self, &mat2}) {
+    for (uint16_t& element : *side) element = static_cast<uint16_t>(0x3F00 + random.Between(0, 0xFF));
+  }
+  std::vector<std::vector<float>> results;
+  ForEachUnit([&] { results.push_back(Multiply(self, mat2, kSize, kDepth, kSize)); });
+  for (size_t i = 0; i + 1 < results.size(); ++i) EXPECT_NE(results[i], results[i + 1]);
+  // A lower instruction set has none.
+  if (UsableTargets().size() < 2) return;
+  SetActiveTargetForTest(UsableTargets().back());
+  EXPECT_EQ(ActiveBfloat16Unit(), Bfloat16Unit::kNone);
+  SetActiveTargetForTest(0);
+}
+
+}  // namespace
+}  // namespace portacl::ops::matmul

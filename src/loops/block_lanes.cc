@@ -26,7 +26,7 @@ namespace {
 
 constexpr int64_t kBytes = 2;  // of an element
 constexpr int64_t kPairs = kBlockDepth / 2;
-constexpr int64_t kMostGroups = 32;
+constexpr int64_t kMostGroups = 64;
 
 // Bytes of each row ahead of what is read that memory is asked for.
 constexpr int64_t kBlockAhead = 512;
@@ -52,6 +52,7 @@ inline void LowerTo(__m512i least, uint16_t* to) {
 inline __m512i LoadBlockRow(const BlockSource& source, int64_t row, int64_t k) {
   if (row >= source.count) return _mm512_setzero_si512();
   const std::byte* const from = source.from + row * source.across + k * kBytes;
+  __builtin_prefetch(from + kBlockAhead, 0, 2);
   if (source.depth - k >= kBlockDepth) return _mm512_loadu_si512(from);
   return _mm512_maskz_loadu_epi16(FirstElements(source.depth - k), from);
 }
@@ -64,7 +65,6 @@ void PackRows(const BlockSource& source, const BlockTarget& target) {
     for (int64_t k = 0; k < source.depth; k += kBlockDepth) {
       for (int64_t row = 0; row < kGroup; ++row, to += kBlockDepth) {
         const __m512i elements = LoadBlockRow(source, first + row, k);
-        __builtin_prefetch(source.from + (first + row) * source.across + k * kBytes + kBlockAhead);
         least = Lower(least, elements);
         _mm512_store_si512(to, elements);
       }
@@ -81,13 +81,14 @@ inline __m512i LoadPieces(const std::byte* from, int64_t stride) {
   return _mm512_inserti32x4(all, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 3 * stride)), 3);
 }
 
-// [pair of k][column][2], from whole blocks.
-inline __m512i TurnBlock(const std::byte* from, int64_t across, __m512i least, uint16_t* to) {
+// [column][k] to [pair of k][column][2].
+inline void TurnBlock(const std::byte* from, uint16_t* to) {
+  constexpr int64_t kRowBytes = kBlockDepth * kBytes;
   for (int64_t pair = 0; pair < kPairs; pair += 4, from += 4 * 2 * kBytes, to += 4 * kBlockDepth) {
     // A quarter of each register: columns 4 i to 4 i + 3 of four pairs, of which each register has another column.
-    const __m512i a = LoadPieces(from, 4 * across), b = LoadPieces(from + across, 4 * across);
-    const __m512i c = LoadPieces(from + 2 * across, 4 * across), d = LoadPieces(from + 3 * across, 4 * across);
-    least = Lower(Lower(Lower(Lower(least, a), b), c), d);
+    const __m512i a = LoadPieces(from, 4 * kRowBytes), b = LoadPieces(from + kRowBytes, 4 * kRowBytes);
+    const __m512i c = LoadPieces(from + 2 * kRowBytes, 4 * kRowBytes);
+    const __m512i d = LoadPieces(from + 3 * kRowBytes, 4 * kRowBytes);
     const __m512i ab = _mm512_unpacklo_epi32(a, b), cd = _mm512_unpacklo_epi32(c, d);
     const __m512i ab_high = _mm512_unpackhi_epi32(a, b), cd_high = _mm512_unpackhi_epi32(c, d);
     _mm512_store_si512(to, _mm512_unpacklo_epi64(ab, cd));
@@ -95,25 +96,22 @@ inline __m512i TurnBlock(const std::byte* from, int64_t across, __m512i least, u
     _mm512_store_si512(to + 2 * kBlockDepth, _mm512_unpacklo_epi64(ab_high, cd_high));
     _mm512_store_si512(to + 3 * kBlockDepth, _mm512_unpackhi_epi64(ab_high, cd_high));
   }
-  return least;
 }
 
+// Columns a multiple of 4 KiB apart share the few places that a first-level cache has for one of their lines: each is
+// read once, as a whole.
 void PackColumnsAlong(const BlockSource& source, const BlockTarget& target) {
+  alignas(64) std::byte whole[kBlockElements * kBytes];
   for (int64_t first = 0; first < source.count; first += kGroup) {
     uint16_t* to = target.blocks + first / kGroup * target.group_stride;
-    const std::byte* const from = source.from + first * source.across;
     __m512i least = _mm512_set1_epi16(-1);
     for (int64_t k = 0; k < source.depth; k += kBlockDepth, to += kBlockElements) {
-      if (first + kGroup <= source.count && k + kBlockDepth <= source.depth) {
-        for (int64_t i = 0; i < kGroup; ++i) __builtin_prefetch(from + i * source.across + k * kBytes + kBlockAhead);
-        least = TurnBlock(from + k * kBytes, source.across, least, to);
-      } else {
-        alignas(64) std::byte whole[kBlockElements * kBytes];
-        constexpr int64_t kRowBytes = kBlockDepth * kBytes;
-        for (int64_t i = 0; i < kGroup; ++i)
-          _mm512_store_si512(whole + i * kRowBytes, LoadBlockRow(source, first + i, k));
-        least = TurnBlock(whole, kRowBytes, least, to);
+      for (int64_t i = 0; i < kGroup; ++i) {
+        const __m512i elements = LoadBlockRow(source, first + i, k);
+        least = Lower(least, elements);
+        _mm512_store_si512(whole + i * kBlockDepth * kBytes, elements);
       }
+      TurnBlock(whole, to);
     }
     LowerTo(least, target.least + first / kGroup);
   }

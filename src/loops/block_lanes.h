@@ -17,6 +17,9 @@ inline constexpr int64_t kGroup = 16;
 inline constexpr int64_t kBlockDepth = 32;
 inline constexpr int64_t kBlockElements = kGroup * kBlockDepth;
 
+/// Elements from one group of so many blocks to the next: an odd number of lines of the cache.
+constexpr int64_t GroupStride(int64_t blocks) { return blocks * kBlockElements + kBlockDepth; }
+
 /// What `least` says where all numbers are 0.
 inline constexpr uint16_t kNoNumber = 0xFFFF;
 

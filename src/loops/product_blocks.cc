@@ -31,10 +31,10 @@ struct BlockSide {
   std::byte* base(const ProductPlace& batch) const { return is_rows ? batch.rows : batch.columns; }
 
   // What is packed before all tiles.
-  int64_t GroupStride() const { return plan.BlocksAlong() * kBlockElements; }
+  int64_t Stride() const { return GroupStride(plan.BlocksAlong()); }
   int64_t Part(int64_t batch, int64_t summed) const { return (packed_batches() == 1 ? 0 : batch) * plan.sums + summed; }
   uint16_t* Blocks(const ProductTask& task, int64_t part, int64_t group, int64_t k) const {
-    return packed(task).blocks + (part * GroupsOf(count()) + group) * GroupStride() + k / kBlockDepth * kBlockElements;
+    return packed(task).blocks + (part * GroupsOf(count()) + group) * Stride() + k / kBlockDepth * kBlockElements;
   }
   uint16_t* Least(const ProductTask& task, int64_t part, int64_t k, int64_t group) const {
     return packed(task).least + (part * plan.DepthBlocks() + k / plan.packed_depth) * GroupsOf(count()) + group;
@@ -76,7 +76,7 @@ struct BlockScratch : ScratchPlaces {
     const int64_t blocks_along = CeilDivide(plan.packed_depth, kBlockDepth);
     const auto side = [&](const BlockSide& of, int64_t* blocks, int64_t* least) {
       const int64_t groups = GroupsOf(of.tile());
-      *blocks = of.packed_batches() > 0 ? 0 : Place(groups * blocks_along * kBlockElements * kElement);
+      *blocks = of.packed_batches() > 0 ? 0 : Place(groups * GroupStride(blocks_along) * kElement);
       *least = Place(groups * kElement);
     };
     side(rows, &row_blocks, &least_rows);
@@ -108,13 +108,13 @@ struct TileSide {
     if (side.packed_batches() > 0) {
       const int64_t part = side.Part(number, summed);
       blocks = side.Blocks(task, part, first / kGroup, k);
-      group_stride = side.GroupStride();
+      group_stride = side.Stride();
       const uint16_t* const before = side.Least(task, part, k, first / kGroup);
       for (int64_t group = 0; group < groups; ++group) least[group] = std::min(least[group], before[group]);
       return;
     }
     blocks = own;
-    group_stride = CeilDivide(depth, kBlockDepth) * kBlockElements;
+    group_stride = GroupStride(CeilDivide(depth, kBlockDepth));
     side.Pack(side.base(batch), summed, first, count, k, depth, {own, group_stride, least}, dense);
   }
 };
@@ -123,18 +123,21 @@ struct TileSide {
 void MultiplyTile(const BlockLanes& lanes, const TileSide& rows, const TileSide& columns, int64_t depth, bool adds,
                   const SumTile& tile) {
   const int64_t row_groups = GroupsOf(rows.count), column_groups = GroupsOf(columns.count);
-  for (int64_t row = 0; row < row_groups; row += 2) {
-    for (int64_t column = 0; column < column_groups; column += 2) {
-      lanes.multiply({.rows = rows.blocks + row * rows.group_stride,
-                      .columns = columns.blocks + column * columns.group_stride,
-                      .row_stride = rows.group_stride,
-                      .column_stride = columns.group_stride,
-                      .row_groups = std::min<int64_t>(2, row_groups - row),
-                      .column_groups = std::min<int64_t>(2, column_groups - column),
-                      .blocks = CeilDivide(depth, kBlockDepth),
-                      .out = tile.floats + row * kGroup * tile.stride + column * kGroup,
-                      .out_stride = tile.stride,
-                      .adds = adds});
+  for (int64_t k = 0; k < depth; k += kMultipliedDepth) {
+    const int64_t at = k / kBlockDepth * kBlockElements;
+    for (int64_t row = 0; row < row_groups; row += 2) {
+      for (int64_t column = 0; column < column_groups; column += 2) {
+        lanes.multiply({.rows = rows.blocks + row * rows.group_stride + at,
+                        .columns = columns.blocks + column * columns.group_stride + at,
+                        .row_stride = rows.group_stride,
+                        .column_stride = columns.group_stride,
+                        .row_groups = std::min<int64_t>(2, row_groups - row),
+                        .column_groups = std::min<int64_t>(2, column_groups - column),
+                        .blocks = CeilDivide(std::min(kMultipliedDepth, depth - k), kBlockDepth),
+                        .out = tile.floats + row * kGroup * tile.stride + column * kGroup,
+                        .out_stride = tile.stride,
+                        .adds = adds || k > 0});
+      }
     }
   }
 }
@@ -187,8 +190,8 @@ bool RunBlockTile(const ProductTask& task, int64_t number, const ProductPart& wh
       const int64_t depth = std::min(plan.packed_depth, plan.depth - k);
       rows.Take(task, batch, number, summed, k, depth, dense);
       columns.Take(task, batch, number, summed, k, depth, dense);
-      MultiplyTile(*plan.blocks, rows, columns, depth, k % kBlockSpan != 0, tile);
       const int64_t next = k + depth;
+      MultiplyTile(*plan.blocks, rows, columns, depth, k % kBlockSpan != 0, tile);
       if (tile.sums == nullptr || (next % kBlockSpan != 0 && next != plan.depth)) continue;
       for (int64_t i = 0; i < results; ++i) tile.sums[i] += static_cast<double>(tile.floats[i]);
     }
@@ -213,8 +216,8 @@ void RunBlockPacking(ProductTask& task, bool is_rows, int64_t first, int64_t end
       const ProductPlace batch(task, part / plan.sums);
       const int64_t begin = group * kGroup;
       side.Pack(side.base(batch), part % plan.sums, begin, std::min(groups * kGroup, side.count() - begin), k,
-                std::min(plan.packed_depth, plan.depth - k),
-                {side.Blocks(task, part, group, k), side.GroupStride(), least}, static_cast<std::byte*>(dense));
+                std::min(plan.packed_depth, plan.depth - k), {side.Blocks(task, part, group, k), side.Stride(), least},
+                static_cast<std::byte*>(dense));
     }
   };
   if (!WithScratch(side.CopiedBytes(), run)) task.out_of_memory.store(true, std::memory_order_relaxed);

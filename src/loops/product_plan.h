@@ -34,12 +34,19 @@ inline constexpr int64_t kPackedDepth = 1024;
 inline constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache
 inline constexpr int64_t kFewestTileRows = 28;
 
-// Of bfloat16, in blocks: k that a tile packs at a time, of which two groups fit the first-level cache, and k whose
-// terms are added in float32, by tiles 16 of even k, 16 of odd k, then these sums one after the other.
-inline constexpr int64_t kPackedBlockDepth = 512;
-inline constexpr int64_t kBlockSpan = 4096;
-inline constexpr int64_t kBlockTile = 256;
+// Of bfloat16, in blocks. The smaller side is kept while the other one streams by; a tile packs of that one what the
+// second-level cache holds, in long runs. So many k are multiplied at a time as let two groups of a side stay in the
+// first-level cache. Sums of kBlockSpan terms are float32: of tiles 16 of even k, 16 of odd k, and one after the other.
 inline constexpr int64_t kMostKept = 512;
+inline constexpr int64_t kKeptBytes = 768 << 10;  // of which no tile of the other side needs to be wide
+inline constexpr int64_t kPackedBytes = 512 << 10;
+inline constexpr int64_t kBlockResults = 1 << 16;
+inline constexpr int64_t kMostDotColumnsBesideBlocks = 2;
+inline constexpr int64_t kBlockTile = 256;
+inline constexpr int64_t kWideBlockTile = 1024;
+inline constexpr int64_t kNarrowBlockTile = 64;
+inline constexpr int64_t kMultipliedDepth = 512;
+inline constexpr int64_t kBlockSpan = 4096;
 inline constexpr double kBlockTileProducts = 1 << 26;
 
 // Where several tiles have the same columns these are packed once, before all tiles, if they are no more than this.

@@ -122,7 +122,7 @@ class PackedMemory {
     const auto side = [&](int64_t batches, int64_t count) {
       constexpr auto kElement = static_cast<int64_t>(sizeof(uint16_t));
       const int64_t groups = batches * plan.sums * CeilDivide(count, kGroup);
-      const int64_t blocks = places.Place(groups * plan.BlocksAlong() * kBlockElements * kElement);
+      const int64_t blocks = places.Place(groups * GroupStride(plan.BlocksAlong()) * kElement);
       return std::pair(blocks, places.Place(groups * plan.DepthBlocks() * kElement));
     };
     const auto rows = side(plan.packed_rows, plan.rows), columns = side(plan.packed_columns, plan.columns);

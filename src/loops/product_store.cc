@@ -49,6 +49,11 @@ void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t r
     return CopyBlock(kFloat, rows, columns, StridedBlock(from, stride * kFloat, kFloat),
                      StridedBlock(to, out.row_stride, out.column_stride));
   }
+  if (out.column_stride == out.bytes) {
+    for (int64_t i = 0; i < rows; ++i)
+      out.conversion->step[0](from + i * stride * kFloat, to + i * out.row_stride, columns);
+    return;
+  }
   // In their own place, as the narrow results of a row are no longer than it.
   for (int64_t i = 0; i < rows; ++i) {
     std::byte* const floats = from + i * stride * kFloat;

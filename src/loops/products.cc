@@ -136,7 +136,14 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
   const int64_t kept = keeps_rows ? plan->rows : plan->columns, cut = keeps_rows ? plan->columns : plan->rows;
   const auto in_groups = [](int64_t count) { return CeilDivide(count, 2 * kGroup) * 2 * kGroup; };
   const int64_t kept_tile = in_groups(CeilDivide(kept, CeilDivide(kept, kMostKept)));
-  int64_t tile = in_groups(std::min(cut, kBlockTile));
+  const ProductFactor& streamed = keeps_rows ? plan->columns_of : plan->rows_of;
+  const bool runs_along = streamed.along == streamed.bytes;
+  const bool is_kept_near = kept_tile * plan->depth * static_cast<int64_t>(sizeof(uint16_t)) <= kKeptBytes;
+  int64_t tile = kBlockTile;
+  if (is_kept_near)
+    tile = std::clamp<int64_t>(kBlockResults / kept_tile, kNarrowBlockTile,
+                               runs_along ? kNarrowBlockTile : kWideBlockTile);
+  tile = in_groups(std::min(cut, tile));
   const auto chunks = [&] { return CeilDivide(cut, tile) * CeilDivide(kept, kept_tile) * batches; };
   const double products_of_one = static_cast<double>(kept_tile) * static_cast<double>(plan->depth);
   while (tile > 2 * kGroup && chunks() < kChunksWanted &&
@@ -147,7 +154,11 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
   plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
   plan->chunks = chunks();
-  plan->packed_depth = std::min(kPackedBlockDepth, plan->depth);
+  plan->packed_depth = kMultipliedDepth / 2;
+  while (2 * plan->packed_depth <= kBlockSpan &&
+         2 * plan->packed_depth * tile * static_cast<int64_t>(sizeof(uint16_t)) <= kPackedBytes)
+    plan->packed_depth *= 2;
+  plan->packed_depth = std::min(plan->packed_depth, plan->depth);
   plan->packed_batches = 0;
   const auto packed = [&](const ProductFactor& factor, int64_t tiles_of_other) {
     const bool is_shared =
@@ -203,11 +214,12 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   if (plan.rows == 0 || plan.columns == 0 || batches == 0) return;
   // Which way is taken follows from the shape, as the two add in another order; which side is packed does not matter.
   const bool exchange_for_dots = plan.rows < plan.columns;
-  plan.is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <= kMostDotColumns;
+  if (a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0) plan.blocks = BlockLanesOf(ActiveBfloat16Unit());
+  plan.is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <=
+                                      (plan.blocks != nullptr ? kMostDotColumnsBesideBlocks : kMostDotColumns);
   if (plan.is_dot) {
     if (exchange_for_dots) ExchangeSides(&plan);
   } else {
-    if (a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0) plan.blocks = BlockLanesOf(ActiveBfloat16Unit());
     const auto moves_of = plan.blocks != nullptr ? BlockMovesOf : MovesOf;
     const double moves = moves_of(plan);
     ExchangeSides(&plan);
@@ -220,6 +232,7 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   plan.dots = DotLanesOf(dtype_of(plan.rows_of), ActiveTarget());
   for (const OperandPart* const part : {&product.a, &product.b}) builder.ReadsLate(part->operand);
   if (plan.is_dot) {
+    plan.blocks = nullptr;
     CutDots(&plan, batches);
   } else {
     CutTiles(&plan, batches);

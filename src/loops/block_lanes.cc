@@ -31,7 +31,7 @@ constexpr int64_t kMostGroups = 64;
 // Bytes of each row ahead of what is read that memory is asked for.
 constexpr int64_t kBlockAhead = 512;
 // The same for columns whose neighbours are other columns, in k.
-constexpr int64_t kPairsAhead = 8;
+constexpr int64_t kPairsAhead = 16;
 
 inline __mmask32 FirstElements(int64_t count) {
   return count >= 32 ? ~__mmask32{0} : static_cast<__mmask32>((uint64_t{1} << std::max<int64_t>(count, 0)) - 1);
@@ -57,16 +57,22 @@ inline __m512i LoadBlockRow(const BlockSource& source, int64_t row, int64_t k) {
   return _mm512_maskz_loadu_epi16(FirstElements(source.depth - k), from);
 }
 
-// [row][k]
+// [row][k]. A row is read in long runs, as far as the blocks that it is spread over have places in the first-level
+// cache.
 void PackRows(const BlockSource& source, const BlockTarget& target) {
+  constexpr int64_t kRun = 1024;
   for (int64_t first = 0; first < source.count; first += kGroup) {
-    uint16_t* to = target.blocks + first / kGroup * target.group_stride;
+    uint16_t* const blocks = target.blocks + first / kGroup * target.group_stride;
     __m512i least = _mm512_set1_epi16(-1);
-    for (int64_t k = 0; k < source.depth; k += kBlockDepth) {
-      for (int64_t row = 0; row < kGroup; ++row, to += kBlockDepth) {
-        const __m512i elements = LoadBlockRow(source, first + row, k);
-        least = Lower(least, elements);
-        _mm512_store_si512(to, elements);
+    for (int64_t begin = 0; begin < source.depth; begin += kRun) {
+      const int64_t end = std::min(source.depth, begin + kRun);
+      for (int64_t row = 0; row < kGroup; ++row) {
+        uint16_t* to = blocks + begin / kBlockDepth * kBlockElements + row * kBlockDepth;
+        for (int64_t k = begin; k < end; k += kBlockDepth, to += kBlockElements) {
+          const __m512i elements = LoadBlockRow(source, first + row, k);
+          least = Lower(least, elements);
+          _mm512_store_si512(to, elements);
+        }
       }
     }
     LowerTo(least, target.least + first / kGroup);
@@ -132,8 +138,8 @@ void PackColumnsAcross(const BlockSource& source, const BlockTarget& target) {
       for (int64_t group = 0; group < groups; ++group) {
         const auto columns = static_cast<__mmask16>(FirstElements(std::min(kGroup, count - group * kGroup)));
         const std::byte* const from = first + group * kGroup * kBytes;
-        __builtin_prefetch(from + kPairsAhead * 2 * source.along);
-        __builtin_prefetch(from + (kPairsAhead * 2 + 1) * source.along);
+        __builtin_prefetch(from + kPairsAhead * 2 * source.along, 0, 2);
+        __builtin_prefetch(from + (kPairsAhead * 2 + 1) * source.along, 0, 2);
         const __mmask16 of_first = has_first ? columns : __mmask16{0}, of_second = has_second ? columns : __mmask16{0};
         const __m512i even = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(of_first, from));
         const __m512i odd = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(of_second, from + source.along));
@@ -256,13 +262,38 @@ void MultiplyByDots(const BlockProduct& product) {
 
 void Nothing() {}
 
+void NarrowNormal(const float* from, int64_t count, std::byte* to) {
+  constexpr int64_t kStep = 32;
+  int64_t i = 0;
+  for (; i + kStep <= count; i += kStep) {
+    const __m512bh both = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + i + kStep / 2), _mm512_loadu_ps(from + i));
+    _mm512_storeu_si512(to + i * kBytes, reinterpret_cast<__m512i>(both));
+  }
+  for (; i < count; i += kStep / 2) {
+    const auto left = static_cast<__mmask16>(FirstElements(std::min(kStep / 2, count - i)));
+    const __m256bh some = _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(left, from + i));
+    _mm256_mask_storeu_epi16(to + i * kBytes, left, reinterpret_cast<__m256i>(some));
+  }
+}
+
 }  // namespace
 HWY_POP_ATTRIBUTES
 
 const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
-  static constexpr BlockLanes kTiles = {PackRows,   PackColumnsAlong, PackColumnsAcross,
-                                        BeginTiles, MultiplyByTiles,  EndTiles};
-  static constexpr BlockLanes kDots = {PackRows, PackColumnsAlong, PackColumnsAcross, Nothing, MultiplyByDots, Nothing};
+  static constexpr BlockLanes kTiles = {.pack_rows = PackRows,
+                                        .pack_columns_along = PackColumnsAlong,
+                                        .pack_columns_across = PackColumnsAcross,
+                                        .begin = BeginTiles,
+                                        .multiply = MultiplyByTiles,
+                                        .end = EndTiles,
+                                        .narrow = NarrowNormal};
+  static constexpr BlockLanes kDots = {.pack_rows = PackRows,
+                                       .pack_columns_along = PackColumnsAlong,
+                                       .pack_columns_across = PackColumnsAcross,
+                                       .begin = Nothing,
+                                       .multiply = MultiplyByDots,
+                                       .end = Nothing,
+                                       .narrow = NarrowNormal};
   return unit == Bfloat16Unit::kTiles ? &kTiles : unit == Bfloat16Unit::kDots ? &kDots : nullptr;
 }
 

@@ -62,6 +62,8 @@ struct BlockLanes {
   void (*begin)();
   void (*multiply)(const BlockProduct& product);
   void (*end)();
+  /// float32 to bfloat16, rounded to nearest even, at any address. No subnormal numbers.
+  void (*narrow)(const float* from, int64_t count, std::byte* to);
 };
 
 /// Null: there are no such instructions.

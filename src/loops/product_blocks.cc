@@ -6,7 +6,6 @@
 // neighbours in the groups, alone.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 #include "loops/product_task.h"
 #include "loops/scratch.h"
@@ -197,7 +196,14 @@ bool RunBlockTile(const ProductTask& task, int64_t number, const ProductPart& wh
     }
   }
   if (tile.sums != nullptr) plan.lanes.round(tile.sums, results, tile.floats);
-  if (!AreAllNormal(rows, columns) && !MendSmall(task, number, where, rows, columns, tile)) return false;
+  const bool are_normal = AreAllNormal(rows, columns);
+  if (are_normal && plan.narrows_blocks) {
+    for (int64_t row = 0; row < where.rows; ++row)
+      plan.blocks->narrow(tile.floats + row * tile.stride, where.columns,
+                          batch.out + (where.row + row) * plan.out.row_stride + where.column * kElement);
+    return true;
+  }
+  if (!are_normal && !MendSmall(task, number, where, rows, columns, tile)) return false;
   StoreProducts(plan, batch, where.row, where.column, where.rows, where.columns, tile.floats, tile.stride, dense,
                 reinterpret_cast<float*>(scratch + places.addend));
   return true;

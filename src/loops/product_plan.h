@@ -43,7 +43,7 @@ inline constexpr int64_t kPackedBytes = 512 << 10;
 inline constexpr int64_t kBlockResults = 1 << 16;
 inline constexpr int64_t kMostDotColumnsBesideBlocks = 2;
 inline constexpr int64_t kBlockTile = 256;
-inline constexpr int64_t kWideBlockTile = 1024;
+inline constexpr int64_t kWideBlockTile = 512;
 inline constexpr int64_t kNarrowBlockTile = 64;
 inline constexpr int64_t kMultipliedDepth = 512;
 inline constexpr int64_t kBlockSpan = 4096;
@@ -110,6 +110,7 @@ struct ProductPlan {
   int64_t column_tiles = 1;
   int64_t chunks = 1;
   const BlockLanes* blocks = nullptr;  // null: panels, or dot products
+  bool narrows_blocks = false;         // results are bfloat16 as they come, in rows
   int64_t packed_rows = 0;             // of `blocks`: batches whose rows are packed before all tiles
   int64_t packed_columns = 0;
   int64_t packed_batches = 0;  // of panels: whose columns are packed before all tiles; 0: each tile packs its own

@@ -132,7 +132,7 @@ double BlockMovesOf(const ProductPlan& plan) {
 // The larger side is cut into tiles, and so is the smaller one where it is large. What several tiles share is packed
 // before them, if there is memory for both sides.
 void CutBlocks(ProductPlan* plan, int64_t batches) {
-  const bool keeps_rows = plan->rows <= plan->columns;
+  const bool keeps_rows = plan->rows < plan->columns;
   const int64_t kept = keeps_rows ? plan->rows : plan->columns, cut = keeps_rows ? plan->columns : plan->rows;
   const auto in_groups = [](int64_t count) { return CeilDivide(count, 2 * kGroup) * 2 * kGroup; };
   const int64_t kept_tile = in_groups(CeilDivide(kept, CeilDivide(kept, kMostKept)));
@@ -237,6 +237,8 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   } else {
     CutTiles(&plan, batches);
     if (plan.blocks != nullptr) CutBlocks(&plan, batches);
+    plan.narrows_blocks = plan.blocks != nullptr && ViewOfPart(builder, product.out).dtype == ACL_BF16 &&
+                          !plan.is_scaled && plan.out.column_stride == plan.out.bytes;
   }
   const double ns = CostOf(plan, static_cast<double>(batches));
   plan.is_serial |= ns < kOneThreadNs;

@@ -15,13 +15,14 @@ enum class Bfloat16Unit : uint8_t { kNone, kDots, kTiles };
 
 inline namespace v1 {
 
-/// The unit in use: the best one of the machine, none where ActiveTarget() is not its best. The first call asks the
-/// system for tiles, once for the process; where it refuses them, there are none.
+/// The unit in use: the fastest one of the machine, none where ActiveTarget() is not its best or float32 is faster. The
+/// first call asks the system for tiles, once for the process; where it refuses them, there are none.
 PORTACL_EXPORT Bfloat16Unit ActiveBfloat16Unit() noexcept;
 
 }  // namespace v1
 
-/// No better unit than this is used from now on. Only for tests; not while another thread calls.
+/// No better unit than this is used from now on: this one, if the machine has a better one. Only for tests; not while
+/// another thread calls.
 void LimitBfloat16UnitForTest(Bfloat16Unit most) noexcept;
 
 }  // namespace portacl

@@ -286,14 +286,16 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                         .begin = BeginTiles,
                                         .multiply = MultiplyByTiles,
                                         .end = EndTiles,
-                                        .narrow = NarrowNormal};
+                                        .narrow = NarrowNormal,
+                                        .ns_per_product = 0.0014};
   static constexpr BlockLanes kDots = {.pack_rows = PackRows,
                                        .pack_columns_along = PackColumnsAlong,
                                        .pack_columns_across = PackColumnsAcross,
                                        .begin = Nothing,
                                        .multiply = MultiplyByDots,
                                        .end = Nothing,
-                                       .narrow = NarrowNormal};
+                                       .narrow = NarrowNormal,
+                                       .ns_per_product = 0.01};
   return unit == Bfloat16Unit::kTiles ? &kTiles : unit == Bfloat16Unit::kDots ? &kDots : nullptr;
 }
 

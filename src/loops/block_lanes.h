@@ -64,6 +64,7 @@ struct BlockLanes {
   void (*end)();
   /// float32 to bfloat16, rounded to nearest even, at any address. No subnormal numbers.
   void (*narrow)(const float* from, int64_t count, std::byte* to);
+  double ns_per_product;
 };
 
 /// Null: there are no such instructions.

@@ -180,6 +180,11 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
 double CostOf(const ProductPlan& plan, double batches) {
   const double results = static_cast<double>(plan.rows) * static_cast<double>(plan.columns) * batches;
   const double products = results * static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
+  if (plan.blocks != nullptr) {
+    const double packed = static_cast<double>(plan.rows + plan.columns) * static_cast<double>(plan.depth) *
+                          static_cast<double>(plan.sums) * batches;
+    return 400 + 0.1 * results + 0.06 * packed + products * plan.blocks->ns_per_product;
+  }
   // Of dot products the rows are read once from memory.
   const double ns_of_read =
       plan.is_dot ? 0.04 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;

@@ -19,6 +19,7 @@
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/cost.h"
 #include "testing/device_array.h"
 #include "testing/sample_size.h"
 #include "testing/test_device.h"
@@ -281,6 +282,18 @@ TEST_F(Bfloat16Products, AreMadeByTheUnitThatIsSet) {
   SetActiveTargetForTest(UsableTargets().back());
   EXPECT_EQ(ActiveBfloat16Unit(), Bfloat16Unit::kNone);
   SetActiveTargetForTest(0);
+}
+
+// Measured on a Xeon with AMX, 2026-11-27, one thread.
+TEST_F(Bfloat16Products, EstimateWhatTheyTake) {
+  if (ActiveBfloat16Unit() != Bfloat16Unit::kTiles) GTEST_SKIP() << "no tiles here";
+  const auto expect = [](int64_t m, int64_t k, int64_t n, double ns) {
+    calls::Call call = ProductCall(MmEntry(), {m, k}, {k, n}, ACL_BF16);
+    testing::ExpectEstimate(call, ns);
+  };
+  expect(16, 64, 64, 1'000);
+  expect(64, 200, 200, 10'100);
+  expect(512, 512, 512, 240'000);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ HWY_ATTR void Pack(const std::byte* from, int64_t row_stride, int64_t depth, int
   HWY_ALIGN float buffer[HWY_LANES(uint16_t)];
   for (int64_t k = 0; k < depth; ++k, from += row_stride, to += panel) {
     float* row = to;
-    for (int64_t first = 0; first < count; first += panel, row += depth * panel) {
+    for (int64_t first = 0; first < count; first += panel, row += depth * panel + kPanelGap) {
       for (int64_t at = 0; at < panel; at += step) {
         const int64_t left = count - first - at;
         if (left > 0) hwy::Prefetch(from + kRowsAhead * row_stride + (first + at) * kBytes);

@@ -24,13 +24,16 @@ struct PanelTile {
   int64_t out_stride;
 };
 
+/// Floats between panels: at a multiple of 4 KiB their lines would share the few places of a first-level cache.
+inline constexpr int64_t kPanelGap = 16;
+
 struct ProductLanes {
   int64_t panel;         // columns of a panel
   int64_t narrow_panel;  // of one where no more are left
   int64_t rows;          // most rows of a PanelTile
   void (*multiply)(const PanelTile& tile);
   void (*multiply_narrow)(const PanelTile& tile);
-  /// `count` elements of each of `depth` rows to panels of such a width, one after the other.
+  /// `count` elements of each of `depth` rows to panels of such a width, kPanelGap apart.
   void (*pack)(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to);
   void (*round)(const double* from, int64_t count, float* to);
   /// to[i] = alpha products[i] + beta addends[i], rounded once; null: no addends. `to` may be one of the two.

@@ -40,7 +40,7 @@ void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t
         plan.lanes.pack(dense, count * factor.bytes, turned, count, plan.panel, to);
       }
     }
-    to -= CeilDivide(depth, kTurnedDepth) * kTurnedDepth * plan.panel - depth * plan.panel;
+    to -= CeilDivide(depth, kTurnedDepth) * kTurnedDepth * plan.panel - depth * plan.panel - kPanelGap;
   }
 }
 
@@ -49,7 +49,7 @@ void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t
 PanelScratch::PanelScratch(const ProductPlan& plan) {
   const int64_t columns = plan.PaddedColumns(), floats = sizeof(float);
   const int64_t rows = plan.lanes.rows, depth = plan.packed_depth;
-  panels = plan.packed_batches > 0 ? 0 : Place(depth * columns * floats);
+  panels = plan.packed_batches > 0 ? 0 : Place((depth * columns + columns / plan.panel * kPanelGap) * floats);
   row_block = Place(rows * CopiedStride(depth) * floats);
   dense = Place(std::max({rows * depth, depth * plan.panel, columns}) * floats);
   tile = Place(plan.tile_rows * columns * floats);
@@ -95,7 +95,7 @@ void RunPanelPacking(void* argument, int64_t first, int64_t end) {
       std::byte* const from = ProductPlace(task, number).columns + summed * factor.summed;
       PackPanels(plan, from + k * factor.along + column * factor.across, std::min(plan.packed_depth, plan.depth - k),
                  columns, static_cast<std::byte*>(dense),
-                 task.PackedColumns(number, column_tile, summed) + k * CeilDivide(columns, plan.panel) * plan.panel);
+                 task.PackedColumns(number, column_tile, summed) + plan.PackedFloatsBefore(k, columns));
     }
   };
   const int64_t dense_bytes = plan.packed_depth * plan.panel * static_cast<int64_t>(sizeof(float));
@@ -126,7 +126,7 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
       const int64_t depth = std::min(plan.packed_depth, plan.depth - k);
       const float* panel = nullptr;
       if (task.packed != nullptr) {
-        panel = task.PackedColumns(number, column / plan.tile_columns, summed) + k * panels * plan.panel;
+        panel = task.PackedColumns(number, column / plan.tile_columns, summed) + plan.PackedFloatsBefore(k, columns);
       } else {
         auto* const own = reinterpret_cast<float*>(scratch + places.panels);
         PackPanels(plan, batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across,
@@ -144,7 +144,7 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
           for (int64_t done = 0; done < depth; done += kSpan) {
             part.depth = std::min(kSpan, depth - done);
             part.rows = elements + done;
-            part.panel = panel + (j * depth + done) * plan.panel;
+            part.panel = panel + j * (depth * plan.panel + kPanelGap) + done * plan.panel;
             multiply(part);
           }
         }

@@ -122,7 +122,11 @@ struct ProductPlan {
     return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
   }
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
-  int64_t PackedFloats() const { return depth * PaddedColumns(); }  // of a tile's columns in one of `sums`
+  // Of a tile's columns in one of `sums`: those of k before this one, of so many columns, and all.
+  int64_t PackedFloatsBefore(int64_t k, int64_t of_columns) const {
+    return CeilDivide(of_columns, panel) * (k * panel + CeilDivide(k, packed_depth) * kPanelGap);
+  }
+  int64_t PackedFloats() const { return PackedFloatsBefore(depth, tile_columns); }
   int64_t DepthBlocks() const { return CeilDivide(depth, packed_depth); }
   bool HasOneSpanOfBlocks() const { return sums == 1 && depth <= kBlockSpan; }
   int64_t BlocksAlong() const { return CeilDivide(depth, kBlockDepth); }

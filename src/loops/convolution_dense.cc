@@ -65,10 +65,8 @@ class DenseChunk {
     const int64_t stride = plan_.block_results, elements = chunk_.outputs * stride;
     const int64_t span = TermsOf(chunk_.depth).span;
     double* const sums = chunk_.depth <= span ? nullptr : Part<double>(at_.sums);
-    if (sums != nullptr) std::fill_n(sums, elements, 0.0);
     if (chunk_.depth == 0) std::fill_n(tile, elements, 0.0F);
     for (int64_t k = 0; k < chunk_.depth; k += span) Multiply(k, std::min(span, chunk_.depth - k), sums);
-    for (int64_t i = 0; sums != nullptr && i < elements; ++i) tile[i] = static_cast<float>(sums[i]);
     StoreResults(task_, chunk_, tile, stride, Part<std::byte>(at_.dense));
   }
 
@@ -89,12 +87,18 @@ class DenseChunk {
       for (int64_t row = 0; row < chunk_.outputs; row += lanes.rows) {
         PanelTile tile{.rows = chunk_.weights + row * chunk_.depth + k,
                        .row_stride = chunk_.depth,
+                       .row_step = 1,
                        .row_count = std::min(lanes.rows, chunk_.outputs - row),
                        .panel = panel,
+                       .panel_step = width,
+                       .packed = nullptr,
                        .depth = terms,
                        .block = TermsOf(chunk_.depth).block,
-                       .out = Part<float>(at_.tile) + row * plan_.block_results + at,
                        .sums = sums == nullptr ? nullptr : sums + row * plan_.block_results + at,
+                       .sum_stride = plan_.block_results,
+                       .begins = k == 0,
+                       .ends = k + terms == chunk_.depth,
+                       .out = Part<float>(at_.tile) + row * plan_.block_results + at,
                        .out_stride = plan_.block_results};
         (is_narrow ? lanes.multiply_narrow : lanes.multiply)(tile);
       }

@@ -160,7 +160,6 @@ bool MendSmall(const ProductTask& task, int64_t number, const ProductPart& where
     const int64_t stride = CeilDivide(where.columns, plan.panel) * plan.panel;
     MultiplyPanels(task, number, where, {floats, sums, stride}, scratch, places);
     for (int64_t row = 0; row < where.rows; ++row) {
-      if (sums != nullptr) plan.lanes.round(sums + row * stride, where.columns, floats + row * stride);
       for (int64_t column = 0; column < where.columns; column += kGroup) {
         if (HaveNormalProducts(rows.least[row / kGroup], columns.least[column / kGroup])) continue;
         const float* const from = floats + row * stride + column;

@@ -11,16 +11,23 @@
 
 namespace portacl::loops {
 
-/// A panel: as many columns as `panel` says, the last ones 0 where there are fewer; [depth][panel]. Rows are float32.
+/// A panel: as many columns as `panel` says, the last ones 0 where there are fewer. Both sides are float32; steps and
+/// strides are elements, a step leads from one k to the next.
 struct PanelTile {
   const float* rows;
-  int64_t row_stride;  // elements
-  int64_t row_count;   // at most ProductLanes::rows
+  int64_t row_stride;
+  int64_t row_step;
+  int64_t row_count;  // at most ProductLanes::rows
   const float* panel;
+  int64_t panel_step;  // a panel's width where it has been packed
+  float* packed;       // where the panel is packed while it is read, by ProductLanes::rows; null: nowhere
   int64_t depth;
   int64_t block;  // of k, whose terms are added before their sum is added to others
-  float* out;     // [row_count][out_stride] of which a panel's width is written
-  double* sums;   // the same, to which is added instead; null: out is written
+  double* sums;   // of what is multiplied before and after, [row_count][sum_stride]; null: nothing is
+  int64_t sum_stride;
+  bool begins;  // nothing is multiplied before
+  bool ends;    // nor after
+  float* out;   // [row_count][out_stride] of which a panel's width is written in the end
   int64_t out_stride;
 };
 
@@ -31,9 +38,11 @@ struct ProductLanes {
   int64_t panel;         // columns of a panel
   int64_t narrow_panel;  // of one where no more are left
   int64_t rows;          // most rows of a PanelTile
+  double ns_per_product;
   void (*multiply)(const PanelTile& tile);
   void (*multiply_narrow)(const PanelTile& tile);
-  /// `count` elements of each of `depth` rows to panels of such a width, kPanelGap apart.
+  /// `count` elements of each of `depth` rows to panels of such a width, kPanelGap apart; up to so many floats after the
+  /// last are written.
   void (*pack)(const std::byte* from, int64_t row_stride, int64_t depth, int64_t count, int64_t panel, float* to);
   void (*round)(const double* from, int64_t count, float* to);
   /// to[i] = alpha products[i] + beta addends[i], rounded once; null: no addends. `to` may be one of the two.

@@ -11,9 +11,6 @@
 namespace portacl::loops {
 namespace {
 
-// Rows a multiple of so many bytes apart share the few places that a first-level cache has for one of their lines.
-constexpr int64_t kSamePlaces = 4096;
-
 // Floats from one row to the next where rows are copied: an odd number of lines.
 constexpr int64_t CopiedStride(int64_t count) {
   constexpr auto kFloats = kLineBytes / static_cast<int64_t>(sizeof(float));
@@ -50,7 +47,7 @@ PanelScratch::PanelScratch(const ProductPlan& plan) {
   const int64_t columns = plan.PaddedColumns(), floats = sizeof(float);
   const int64_t rows = plan.lanes.rows, depth = plan.packed_depth;
   panels = plan.packed_batches > 0 ? 0 : Place((depth * columns + columns / plan.panel * kPanelGap) * floats);
-  row_block = Place(rows * CopiedStride(depth) * floats);
+  row_block = Place((rows * CopiedStride(depth) + kPanelGap) * floats);
   dense = Place(std::max({rows * depth, depth * plan.panel, columns}) * floats);
   tile = Place(plan.tile_rows * columns * floats);
   sums = plan.HasOneBlock() ? 0 : Place(plan.tile_rows * columns * static_cast<int64_t>(sizeof(double)));
@@ -109,43 +106,83 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
   const auto [row, column, rows, columns] = where;
   const int64_t panels = CeilDivide(columns, plan.panel);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  // Rows that are neighbours for each k are taken so, and read where they are if that can be, as whole panels are.
+  const bool reads_neighbours = plan.ReadsNeighbours();
+  const bool packs_neighbours =
+      !reads_neighbours && of_rows.across == of_rows.bytes && of_rows.conversion == of_columns.conversion;
+  const int64_t read_panels = task.packed == nullptr && plan.ReadsPanels() ? columns / plan.panel : 0;
   std::byte* const dense = scratch + places.dense;
-  if (tile.sums != nullptr) std::fill(tile.sums, tile.sums + rows * tile.stride, 0.0);
+  if (plan.sums * plan.depth == 0) std::fill(tile.floats, tile.floats + rows * tile.stride, 0.0F);
   PanelTile part{.rows = nullptr,
-                 .row_stride = 0,
+                 .row_stride = 1,
+                 .row_step = reads_neighbours   ? of_rows.along / kFloat
+                             : packs_neighbours ? plan.lanes.rows
+                                                : 1,
                  .row_count = 0,
                  .panel = nullptr,
+                 .panel_step = plan.panel,
+                 .packed = nullptr,
                  .depth = 0,
                  .block = plan.block,
-                 .out = nullptr,
                  .sums = nullptr,
-                 .out_stride = tile.stride};
-  const auto multiply = plan.panel == plan.lanes.panel ? plan.lanes.multiply : plan.lanes.multiply_narrow;
+                 .sum_stride = tile.stride,
+                 .begins = true,
+                 .ends = true,
+                 .out = nullptr,
+                 .out_stride = 0};
   for (int64_t summed = 0; summed < plan.sums; ++summed) {
     for (int64_t k = 0; k < plan.depth; k += plan.packed_depth) {
-      const int64_t depth = std::min(plan.packed_depth, plan.depth - k);
-      const float* panel = nullptr;
+      const int64_t depth = std::min(plan.packed_depth, plan.depth - k), panel_floats = depth * plan.panel + kPanelGap;
+      std::byte* const from =
+          batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across;
+      float* own = nullptr;
+      const float* packed = nullptr;
       if (task.packed != nullptr) {
-        panel = task.PackedColumns(number, column / plan.tile_columns, summed) + plan.PackedFloatsBefore(k, columns);
+        packed = task.PackedColumns(number, column / plan.tile_columns, summed) + plan.PackedFloatsBefore(k, columns);
       } else {
-        auto* const own = reinterpret_cast<float*>(scratch + places.panels);
-        PackPanels(plan, batch.columns + summed * of_columns.summed + k * of_columns.along + column * of_columns.across,
-                   depth, columns, dense, own);
-        panel = own;
+        packed = own = reinterpret_cast<float*>(scratch + places.panels);
+        const int64_t read = read_panels * plan.panel;
+        if (read < columns) {
+          PackPanels(plan, from + read * of_columns.across, depth, columns - read, dense,
+                     own + read_panels * panel_floats);
+        }
       }
-      for (int64_t i = 0; i < rows; i += plan.lanes.rows) {
+      for (int64_t i = 0; i < rows; i += part.row_count) {
+        std::byte* const first_row =
+            batch.rows + summed * of_rows.summed + k * of_rows.along + (row + i) * of_rows.across;
+        auto* const copy = scratch + places.row_block;
+        // As many rows as can be, but for the last two parts: with few it is reading the panel that takes the time.
         part.row_count = std::min(plan.lanes.rows, rows - i);
-        std::byte* const from = batch.rows + summed * of_rows.summed + k * of_rows.along + (row + i) * of_rows.across;
-        const float* const elements =
-            RowsAsFloats(of_rows, from, part.row_count, depth, dense, scratch + places.row_block, &part.row_stride);
-        for (int64_t j = 0; j < panels; ++j) {
-          part.out = tile.floats + i * tile.stride + j * plan.panel;
-          part.sums = tile.sums == nullptr ? nullptr : tile.sums + i * tile.stride + j * plan.panel;
-          for (int64_t done = 0; done < depth; done += kSpan) {
-            part.depth = std::min(kSpan, depth - done);
-            part.rows = elements + done;
-            part.panel = panel + j * (depth * plan.panel + kPanelGap) + done * plan.panel;
-            multiply(part);
+        if (i > 0 && rows - i > plan.lanes.rows && rows - i < 2 * plan.lanes.rows)
+          part.row_count = 2 * CeilDivide(rows - i, 4);
+        const float* elements = reinterpret_cast<const float*>(first_row);
+        if (packs_neighbours) {
+          auto* const packed_rows = reinterpret_cast<float*>(copy);
+          plan.lanes.pack(first_row, of_rows.along, depth, part.row_count, plan.lanes.rows, packed_rows);
+          elements = packed_rows;
+        } else if (!reads_neighbours) {
+          elements = RowsAsFloats(of_rows, first_row, part.row_count, depth, dense, copy, &part.row_stride);
+        }
+        // Of one span the rows stay in the first-level cache.
+        for (int64_t done = 0; done < depth; done += kSpan) {
+          part.depth = std::min(kSpan, depth - done);
+          part.rows = elements + done * part.row_step;
+          part.begins = summed == 0 && k + done == 0;
+          part.ends = summed == plan.sums - 1 && k + done + part.depth == plan.depth;
+          for (int64_t j = 0; j < panels; ++j) {
+            const int64_t at = j * plan.panel;
+            const bool is_result = at < tile.result_columns;
+            part.out = is_result ? tile.results + i * tile.result_stride + at : tile.floats + i * tile.stride + at;
+            part.out_stride = is_result ? tile.result_stride : tile.stride;
+            part.sums = tile.sums == nullptr ? nullptr : tile.sums + i * tile.stride + at;
+            // The first rows read a panel where it is, and leave it packed to the others.
+            const bool reads_panel = i == 0 && j < read_panels;
+            part.panel_step = reads_panel ? of_columns.along / kFloat : plan.panel;
+            part.panel = reads_panel ? reinterpret_cast<const float*>(from + done * of_columns.along) + at
+                                     : packed + j * panel_floats + done * plan.panel;
+            part.packed = reads_panel && rows > plan.lanes.rows ? own + j * panel_floats + done * plan.panel : nullptr;
+            (columns - at <= plan.lanes.narrow_panel ? plan.lanes.multiply_narrow : plan.lanes.multiply)(part);
           }
         }
       }
@@ -162,21 +199,18 @@ void RunPanelTile(const ProductTask& task, int64_t number, const ProductPart& wh
   const ProductPlace batch(task, number);
   const auto [row, column, rows, columns] = where;
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
-  // Whole panels of results that are final go where they belong.
-  const bool is_direct = plan.HasOneBlock() && plan.HasPlainResult() && columns % plan.panel == 0;
-  auto* const tile = reinterpret_cast<float*>(is_direct ? batch.out + row * plan.out.row_stride + column * kFloat
-                                                        : scratch + places.tile);
-  const int64_t stride = is_direct ? plan.out.row_stride / kFloat : CeilDivide(columns, plan.panel) * plan.panel;
+  auto* const results =
+      reinterpret_cast<float*>(batch.out + row * plan.out.row_stride + column * plan.out.column_stride);
+  const int64_t result_stride = plan.out.row_stride / kFloat;
+  auto* const floats = reinterpret_cast<float*>(scratch + places.tile);
   auto* const sums = plan.HasOneBlock() ? nullptr : reinterpret_cast<double*>(scratch + places.sums);
-  MultiplyPanels(task, number, where, {tile, sums, stride}, scratch, places);
-  const bool is_stored = sums != nullptr && plan.HasPlainResult();
-  for (int64_t i = 0; sums != nullptr && i < rows; ++i) {
-    auto* const results =
-        reinterpret_cast<float*>(batch.out + (row + i) * plan.out.row_stride + column * plan.out.column_stride);
-    plan.lanes.round(sums + i * stride, columns, is_stored ? results : tile + i * stride);
-  }
-  if (is_stored || is_direct) return;
-  StoreProducts(plan, batch, row, column, rows, columns, tile, stride, scratch + places.dense,
+  const int64_t stride = CeilDivide(columns, plan.panel) * plan.panel, left = columns % plan.panel;
+  // Whole panels of results that are final go where they belong.
+  int64_t whole = left % plan.lanes.narrow_panel == 0 ? columns : columns - left;
+  if (!plan.HasPlainResult() || plan.sums * plan.depth == 0) whole = 0;
+  MultiplyPanels(task, number, where, {floats, sums, stride, results, result_stride, whole}, scratch, places);
+  if (whole == columns) return;
+  StoreProducts(plan, batch, row, column + whole, rows, columns - whole, floats + whole, stride, scratch + places.dense,
                 reinterpret_cast<float*>(scratch + places.addend));
 }
 

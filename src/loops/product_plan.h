@@ -20,8 +20,13 @@ namespace portacl::loops {
 // One side, the rows, is taken by its elements along k as they lie, the other, the columns, is packed. Where the second
 // factor is the rows, the product is that of the transposes.
 
+// Rows a multiple of so many bytes apart share the few places that a first-level cache has for one of their lines.
+inline constexpr int64_t kSamePlaces = 4096;
+
 // A tile's columns, and its rows before they are halved.
 inline constexpr int64_t kTileColumns = 128;
+inline constexpr int64_t kWideTileColumns = 256;
+inline constexpr int64_t kNarrowTileColumns = 64;
 inline constexpr int64_t kTileColumnsOfFewRows = 512;
 inline constexpr int64_t kFewRows = 64;
 inline constexpr int64_t kTileRows = 560;
@@ -120,6 +125,16 @@ struct ProductPlan {
   // Rows of float32 that nothing is done to.
   bool HasPlainResult() const {
     return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
+  }
+  // Whether whole panels are read where they are, and are packed by the way.
+  bool ReadsPanels() const { return columns_of.IsFloat() && columns_of.across == static_cast<int64_t>(sizeof(float)); }
+  bool ReadsNeighbours() const {
+    return rows_of.IsFloat() && rows_of.across == static_cast<int64_t>(sizeof(float)) &&
+           rows_of.along % (kSamePlaces / 4) != 0;
+  }
+  bool ReadsRows() const {
+    return rows_of.IsFloat() && rows_of.along == static_cast<int64_t>(sizeof(float)) &&
+           rows_of.across % kSamePlaces != 0;
   }
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
   // Of a tile's columns in one of `sums`: those of k before this one, of so many columns, and all.

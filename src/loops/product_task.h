@@ -72,11 +72,15 @@ inline ProductPart PartOfChunk(const ProductPlan& plan, int64_t chunk) {
   return {row, column, std::min(plan.tile_rows, plan.rows - row), std::min(plan.tile_columns, plan.columns - column)};
 }
 
-// Where sums are added: in float64, or, where `sums` is null, in float32.
+// Where sums are added: in float64 before they are float32, or, where `sums` is null, in float32. The first
+// `result_columns` of these are elsewhere.
 struct SumTile {
   float* floats;
   double* sums;
   int64_t stride;
+  float* results = nullptr;
+  int64_t result_stride = 0;
+  int64_t result_columns = 0;
 };
 
 /// Where the parts of a thread's scratch begin.
@@ -94,7 +98,7 @@ struct PanelScratch : ScratchPlaces {
   int64_t panels, row_block, dense, tile, sums, addend;
 };
 
-/// The products of a tile, by panels. `sums`, where they are, have the sums afterwards, else `floats`.
+/// The products of a tile, by panels.
 void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& where, const SumTile& tile,
                     std::byte* scratch, const PanelScratch& places);
 

@@ -54,16 +54,19 @@ ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& pa
 }
 
 // What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
-// columns that are packed, rows that are turned for each tile of columns, results. Measured on a Xeon with AVX-512,
-// 2026-11-26, products of 16 to 512 rows, columns and terms.
+// columns that are packed, rows that are packed or turned for each tile of columns, results. Measured on a Xeon with
+// AVX-512, 2026-11-26, products of 16 to 512 rows, columns and terms.
 double MovesOf(const ProductPlan& plan) {
-  constexpr double kTurned = 3, kTurnedResult = 8;
+  constexpr double kPackedMeanwhile = 0.3, kTurned = 3, kTurnedResult = 8;
   const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
   const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
-  const auto column_tiles = static_cast<double>(CeilDivide(plan.columns, kTileColumns));
-  return columns * depth * (of_columns.across == of_columns.bytes ? 1 : kTurned) +
-         (of_rows.along == of_rows.bytes ? 0 : kTurned * rows * depth * column_tiles) +
+  const double column = plan.ReadsPanels() ? kPackedMeanwhile : of_columns.across == of_columns.bytes ? 1 : kTurned;
+  double row = of_rows.along == of_rows.bytes || plan.ReadsNeighbours() ? 0
+               : of_rows.across == of_rows.bytes                        ? 1
+                                                                        : kTurned;
+  row *= static_cast<double>(CeilDivide(plan.columns, plan.ReadsPanels() ? kWideTileColumns : kTileColumns));
+  return columns * depth * column + rows * depth * row +
          rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : kTurnedResult);
 }
 
@@ -92,27 +95,39 @@ void CutDots(ProductPlan* plan, int64_t batches) {
 void CutTiles(ProductPlan* plan, int64_t batches) {
   plan->block = BlockOf(plan->depth);
   plan->panel = plan->columns <= plan->lanes.narrow_panel ? plan->lanes.narrow_panel : plan->lanes.panel;
-  plan->tile_columns = std::min(plan->columns, plan->rows <= kFewRows ? kTileColumnsOfFewRows : kTileColumns);
+  plan->tile_rows = kTileRows;
+  const auto chunks = [&] {
+    return CeilDivide(plan->rows, plan->tile_rows) * CeilDivide(plan->columns, plan->tile_columns) * batches;
+  };
+  const auto is_large = [&] {
+    const double results = static_cast<double>(std::min(plan->tile_rows, plan->rows) * plan->tile_columns);
+    return chunks() < kChunksWanted && results * static_cast<double>(plan->depth) > kTileProducts;
+  };
+  plan->tile_columns = plan->ReadsPanels()      ? kWideTileColumns
+                       : plan->rows <= kFewRows ? kTileColumnsOfFewRows
+                                                : kTileColumns;
+  plan->tile_columns = std::min(plan->columns, plan->tile_columns);
+  // Panels that are read where they are should be so once.
+  if (plan->ReadsPanels() && (plan->ReadsNeighbours() || plan->ReadsRows())) {
+    while (plan->tile_columns > kNarrowTileColumns && is_large())
+      plan->tile_columns = CeilDivide(plan->tile_columns / 2, plan->panel) * plan->panel;
+  }
   const int64_t fitting = kPackedElements / plan->PaddedColumns() / kSpan * kSpan;
   plan->packed_depth = std::clamp<int64_t>(plan->depth, 1, std::min(fitting, kPackedDepth));
-  plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
-  plan->tile_rows = kTileRows;
-  const auto chunks = [&] { return CeilDivide(plan->rows, plan->tile_rows) * plan->column_tiles * batches; };
-  const double products_of_row = static_cast<double>(plan->tile_columns) * static_cast<double>(plan->depth);
-  while (plan->tile_rows > kFewestTileRows && chunks() < kChunksWanted &&
-         static_cast<double>(std::min(plan->tile_rows, plan->rows)) * products_of_row > kTileProducts)
-    plan->tile_rows /= 2;
+  while (plan->tile_rows > kFewestTileRows && is_large()) plan->tile_rows /= 2;
   // Of one height, but for the last.
   plan->tile_rows = CeilDivide(plan->rows, CeilDivide(plan->rows, plan->tile_rows));
   plan->tile_rows = std::min(plan->rows, CeilDivide(plan->tile_rows, plan->lanes.rows) * plan->lanes.rows);
   plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
+  plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
   plan->chunks = chunks();
   const auto& strides = plan->columns_of.batch;
   const bool is_shared = std::all_of(strides, strides + plan->batch_rank, [](int64_t stride) { return stride == 0; });
   const int64_t packed_batches = is_shared ? 1 : batches;
   const double packed_bytes = static_cast<double>(packed_batches * plan->column_tiles * plan->sums) *
                               static_cast<double>(plan->PackedFloats()) * sizeof(float);
-  const bool packs_once = plan->row_tiles * batches > packed_batches && packed_bytes <= kMostPackedBytes;
+  const bool packs_once =
+      !plan->ReadsPanels() && plan->row_tiles * batches > packed_batches && packed_bytes <= kMostPackedBytes;
   plan->packed_batches = packs_once ? packed_batches : 0;
 }
 
@@ -188,7 +203,7 @@ double CostOf(const ProductPlan& plan, double batches) {
   // Of dot products the rows are read once from memory.
   const double ns_of_read =
       plan.is_dot ? 0.04 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
-  return 100 + 0.17 * results + products * std::max(0.02, ns_of_read);
+  return 100 + 0.17 * results + products * std::max(plan.lanes.ns_per_product, ns_of_read);
 }
 
 }  // namespace

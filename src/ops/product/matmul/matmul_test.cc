@@ -143,6 +143,25 @@ TEST_F(Products, AreRightAroundTheEdgesOfTiles) {
   }
 }
 
+// Panels are read where they are and packed by the first rows; rows are read as neighbours, or are so far apart that
+// their lines share the places of a cache.
+TEST_F(Products, AreRightWhereFactorsAreReadInPlace) {
+  constexpr int64_t kSizes[][3] = {{9, 40, 9},    {14, 64, 32},   {15, 65, 48},    {17, 257, 47}, {29, 300, 80},
+                                   {43, 600, 65}, {64, 200, 200}, {130, 1030, 70}, {16, 0, 48}};
+  for (const auto& [m, k, n] : kSizes) {
+    for (const bool is_far : {false, true}) {
+      const int64_t row_stride = is_far ? (k / 1024 + 1) * 1024 : k + 3, step = is_far ? 256 : m + 3;
+      const auto rows = [&](aclDataType dtype) { return Factor{dtype, {m, k}, {row_stride, 1}}; };
+      const auto neighbours = [&](aclDataType dtype) { return Factor{dtype, {m, k}, {1, step}}; };
+      const Factor columns{ACL_FLOAT, {k, n}, {n + 3, 1}}, out{ACL_FLOAT, {m, n}};
+      ExpectRight(CallOf(Mm(), rows(ACL_FLOAT), columns, out));
+      ExpectRight(CallOf(Mm(), neighbours(ACL_FLOAT), columns, out));
+      ExpectRight(CallOf(Mm(), neighbours(ACL_BF16), columns, {ACL_FLOAT16, {m, n}}));
+      ExpectRight(CallOf(Mm(), neighbours(ACL_FLOAT16), {ACL_FLOAT16, {k, n}, {n + 3, 1}}, out));
+    }
+  }
+}
+
 TEST_F(Products, BroadcastBatches) {
   for (const int64_t m : {1, 7}) {
     // Heads that share keys, as grouped queries do.

@@ -24,10 +24,6 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// Rows ahead of what is read that memory is asked for: rows that are far apart are strangers to the processor's own
-// prefetching.
-constexpr int64_t kAcrossAhead = 8;
-
 // Bytes of each row ahead of what is read that memory is asked for, into the second-level cache: the first one has few
 // places for lines on their way. One core of a Zen 4 then takes 20 to 24 GB/s of weights in memory, instead of 10 to 14
 // of FLOAT16 and 17 to 20 of FLOAT when lines are asked for into the first-level cache (2026-11-26).
@@ -205,39 +201,77 @@ HWY_ATTR void Dot(const DotTile& tile) {
   }
 }
 
-// Adds the products of one k, whose elements for all rows are `elements`, to the sums of kColumns columns.
-template <class T, int kColumns>
-HWY_INLINE void AddAcross(const DotTile& tile, const simd::Stored<T>* elements, const float* factors, int64_t padded,
-                          float* to, int64_t stride) {
+// Rows whose elements are added at a time: each is a stream of memory, and sums are loaded once.
+constexpr int kTermsAtOnce = 8;
+
+// Adds the products of kTerms k, in their order, to the sums of kColumns columns. `elements`: those of a k for all
+// rows; `factors`: that of the first column.
+template <class T, int kColumns, int kTerms>
+HWY_INLINE void AddAcross(const DotTile& tile, const std::byte* const* elements, const float* const* factors,
+                          int64_t padded, float* to, int64_t stride) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t step = ElementsOfStep<T>();
-#define PORTACL_FACTOR(column) \
-  const FloatVector factor##column = hn::Set(d, factors[(column) < kColumns ? (column) * padded : 0]);
-  PORTACL_EACH_ROW(PORTACL_FACTOR)
-#undef PORTACL_FACTOR
-  const auto add = [&](auto loaded, int64_t at) HWY_ATTR __attribute__((always_inline)) {
-#define PORTACL_ADD(column)                                                                               \
-  if constexpr ((column) < kColumns) {                                                                    \
-    float* const sums = to + (column) * stride + at;                                                      \
-    if constexpr (std::is_same_v<T, float>) {                                                             \
-      hn::StoreU(hn::MulAdd(loaded, factor##column, hn::LoadU(d, sums)), d, sums);                        \
-    } else {                                                                                              \
-      hn::StoreU(hn::MulAdd(simd::WidenFirst<T>(loaded), factor##column, hn::LoadU(d, sums)), d, sums);   \
-      hn::StoreU(hn::MulAdd(simd::WidenSecond<T>(loaded), factor##column, hn::LoadU(d, sums + lanes)), d, \
-                 sums + lanes);                                                                           \
-    }                                                                                                     \
+  constexpr bool kIsFloat = std::is_same_v<T, float>;
+  const auto add = [&](int64_t at, size_t count) HWY_ATTR __attribute__((always_inline)) {
+#define PORTACL_LOAD(column)                                                                               \
+  FloatVector low##column = (column) < kColumns ? hn::LoadU(d, to + (column) * stride + at) : hn::Zero(d); \
+  FloatVector high##column =                                                                               \
+      (column) < kColumns && !kIsFloat ? hn::LoadU(d, to + (column) * stride + at + lanes) : hn::Zero(d);
+    PORTACL_EACH_ROW(PORTACL_LOAD)
+#undef PORTACL_LOAD
+#pragma GCC unroll 8
+    for (int term = 0; term < kTerms; ++term) {
+      const auto loaded = LoadElements<T>(elements[term], at, count);
+#define PORTACL_ADD(column)                                                          \
+  if constexpr ((column) < kColumns) {                                               \
+    const FloatVector factor = hn::Set(d, factors[term][(column) * padded]);         \
+    if constexpr (kIsFloat) {                                                        \
+      low##column = hn::MulAdd(loaded, factor, low##column);                         \
+    } else {                                                                         \
+      low##column = hn::MulAdd(simd::WidenFirst<T>(loaded), factor, low##column);    \
+      high##column = hn::MulAdd(simd::WidenSecond<T>(loaded), factor, high##column); \
+    }                                                                                \
   }
-    PORTACL_EACH_ROW(PORTACL_ADD)
+      PORTACL_EACH_ROW(PORTACL_ADD)
 #undef PORTACL_ADD
-  };
-  const auto* const bytes = reinterpret_cast<const std::byte*>(elements);
-  int64_t at = 0;
-  for (; at + step <= tile.row_count; at += step) {
-    hwy::Prefetch(bytes + at * static_cast<int64_t>(sizeof(simd::Stored<T>)) + kAcrossAhead * tile.row_stride);
-    add(LoadElements<T>(bytes, at, static_cast<size_t>(step)), at);
+    }
+#define PORTACL_STORE(column)                                                                  \
+  if constexpr ((column) < kColumns) {                                                         \
+    hn::StoreU(low##column, d, to + (column) * stride + at);                                   \
+    if constexpr (!kIsFloat) hn::StoreU(high##column, d, to + (column) * stride + at + lanes); \
   }
-  if (at < tile.row_count) add(LoadElements<T>(bytes, at, static_cast<size_t>(tile.row_count - at)), at);
+    PORTACL_EACH_ROW(PORTACL_STORE)
+#undef PORTACL_STORE
+  };
+  int64_t at = 0;
+  for (; at + step <= tile.row_count; at += step) add(at, static_cast<size_t>(step));
+  if (at < tile.row_count) add(at, static_cast<size_t>(tile.row_count - at));
+}
+
+// The products of the k of one lane, [begin, end), are added to its sums, [column][row].
+template <class T, int kColumns>
+HWY_ATTR void AddLane(const DotTile& tile, int64_t begin, int64_t end, int64_t lane, int64_t column, int64_t padded,
+                      float* to, int64_t stride) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(FloatLanes()));
+  constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
+  const std::byte* elements[kTermsAtOnce];
+  const float* factors[kTermsAtOnce];
+  int count = 0;
+  for (int64_t number = 0;; ++number) {
+    // In a register of T whose halves are even and odd elements, a lane has two neighbours.
+    const int64_t pair = number / 2 * 2 * lanes;
+    const int64_t k = begin + (kSplits ? pair + 2 * lane + number % 2 : number * lanes + lane);
+    const int64_t place = begin + (kSplits ? pair + number % 2 * lanes + lane : number * lanes + lane);
+    if (k >= end) break;
+    elements[count] = tile.rows + k * tile.row_stride;
+    factors[count] = tile.columns + column * padded + place;
+    if (++count < kTermsAtOnce) continue;
+    AddAcross<T, kColumns, kTermsAtOnce>(tile, elements, factors, padded, to, stride);
+    count = 0;
+  }
+  for (int term = 0; term < count; ++term)
+    AddAcross<T, kColumns, 1>(tile, elements + term, factors + term, padded, to, stride);
 }
 
 // Rows whose elements along k lie apart and those across next to each other. What Dot adds in a lane of a register is
@@ -262,27 +296,22 @@ HWY_ATTR void DotAcross(const DotTile& tile) {
     std::fill(total, total + all, 0.0F);
     for (int64_t begin = first; begin < end; begin += block) {
       std::fill(sums, sums + all, 0.0F);
-      for (int64_t k = begin; k < std::min(end, begin + block); ++k) {
-        const int64_t in_step = k % step;
-        constexpr bool kSplits = !std::is_same_v<T, float> && simd::kSplitsEvenAndOdd<T>;
-        const int64_t lane = kSplits ? in_step / 2 : in_step % lanes;
-        const int64_t place = k - in_step + (kSplits ? in_step % 2 * lanes + lane : in_step);
-        const auto* const row = reinterpret_cast<const simd::Stored<T>*>(tile.rows + k * tile.row_stride);
+      const int64_t block_end = std::min(end, begin + block);
+      for (int64_t lane = 0; lane < lanes; ++lane) {
         for (int64_t column = 0; column < tile.column_count; column += 4) {
-          const float* const factors = tile.columns + column * padded + place;
           float* const to = sums + (lane * tile.column_count + column) * stride;
           switch (tile.column_count - column) {
             case 1:
-              AddAcross<T, 1>(tile, row, factors, padded, to, stride);
+              AddLane<T, 1>(tile, begin, block_end, lane, column, padded, to, stride);
               break;
             case 2:
-              AddAcross<T, 2>(tile, row, factors, padded, to, stride);
+              AddLane<T, 2>(tile, begin, block_end, lane, column, padded, to, stride);
               break;
             case 3:
-              AddAcross<T, 3>(tile, row, factors, padded, to, stride);
+              AddLane<T, 3>(tile, begin, block_end, lane, column, padded, to, stride);
               break;
             default:
-              AddAcross<T, 4>(tile, row, factors, padded, to, stride);
+              AddLane<T, 4>(tile, begin, block_end, lane, column, padded, to, stride);
           }
         }
       }

@@ -148,11 +148,9 @@ struct ProductPlan {
   bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
 };
 
-/// Rows whose neighbours are those of other rows, for few columns: their sums, for each lane, stay in the first-level
-/// cache.
-inline int64_t AcrossRows(const ProductPlan& plan) {
-  return plan.columns == 1 ? 512 : plan.columns == 2 ? 256 : plan.columns <= 4 ? 128 : 64;
-}
+/// Rows whose neighbours are those of other rows, for few columns: long runs of memory are read, and the sums, for each
+/// lane, stay in the second-level cache.
+inline int64_t AcrossRows(const ProductPlan& plan) { return plan.columns <= 2 ? 1024 : plan.columns <= 4 ? 512 : 128; }
 
 int32_t RunProduct(const exec::RunContext& context);
 

@@ -200,9 +200,9 @@ double CostOf(const ProductPlan& plan, double batches) {
                           static_cast<double>(plan.sums) * batches;
     return 400 + 0.1 * results + 0.06 * packed + products * plan.blocks->ns_per_product;
   }
-  // Of dot products the rows are read once from memory.
+  // Of dot products the rows are read once, from memory or from a cache.
   const double ns_of_read =
-      plan.is_dot ? 0.04 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
+      plan.is_dot ? 0.03 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
   return 100 + 0.17 * results + products * std::max(plan.lanes.ns_per_product, ns_of_read);
 }
 

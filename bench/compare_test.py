@@ -43,7 +43,7 @@ class Report(unittest.TestCase):
                                                          for dtype, target in (("FLOAT", Library(LIBRARY).target()), ("DOUBLE", "AVX9"))]), encoding="utf-8")
             run = subprocess.run(
                 [sys.executable, str(HERE / "compare.py"), "--plan", "tiny", "--without-torch", "--without-onednn", "--threads", "1,2", "--spread", "1e9",
-                 "--library", str(LIBRARY), "--output", folder, "--into", str(kept)],
+                 "--rest", "0.0005", "--library", str(LIBRARY), "--output", folder, "--into", str(kept)],
                 capture_output=True, text=True, check=False)
             assert run.returncode == 0, run.stdout + run.stderr
             cls.results = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))

@@ -32,14 +32,19 @@ say "the names that its libraries bind, and what the documentation shows"
 PATH=$(dirname "$python"):$PATH "$python" tools/check_docs.py build docs/pytorch.md docs/pytorch.zh-CN.md
 
 say "the package's tests"
-for test in python/tests/test_*.py; do
-  [[ $test != */test_run.py ]] || continue    # needs no PyTorch, and has its turn in ctest
-  echo "$test"
-  timeout 600 "$python" "$test"
-done
-for test in fallback native devices; do    # with nothing compiled
-  PORTACL_FALLBACK=python timeout 600 "$python" "python/tests/test_npu_$test.py"
-done
+# One for each core at a time: most of them wait for processes that import PyTorch.
+run_test() {
+  local output status=0
+  output=$(timeout 600 env "${@:2}" "$python" "$1" 2>&1) || status=$?
+  printf '%s\n%s\n' "$*" "$output"
+  return "$status"
+}
+export -f run_test
+export python
+{
+  printf '%s\n' python/tests/test_*.py | grep -v /test_run.py    # which needs no PyTorch, and has its turn in ctest
+  for test in fallback native devices; do echo "python/tests/test_npu_$test.py PORTACL_FALLBACK=python"; done    # with nothing compiled
+} | xargs -P "$(nproc)" -L 1 bash -c 'run_test "$@"' -
 
 say "a short training, on the CPU and on the NPU"
 timeout 600 "$python" -m portacl examples/ctc_digits/train.py --device both --steps 40

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_fuzzers.sh <seconds>         runs the fuzzers of the `fuzz` preset: each operator for some seconds, the one that was fuzzed
-#                                  least first, on one instruction set of this machine after another, until the time is spent
+#                                  least first, on one instruction set of this machine after another, one on each core, until
+#                                  that many seconds of processors are spent
 # run_fuzzers.sh <seconds> --keep  the same, and then keeps the few inputs that reach the most in tests/fuzz/corpus.txt:
 #                                  a line for each operator, its inputs in base64
 #
@@ -16,9 +17,12 @@ binaries=build/fuzz/fuzz
 found=build/fuzz/found
 history=build/fuzz/history    # a line for each run: its subject
 kept=build/fuzz/kept          # what the tree keeps, as files
+findings=build/fuzz/findings  # of this run
+cores=$(nproc)
 rm -rf "$kept"
 mkdir -p "$found" "$kept"
 touch "$history"
+: > "$findings"
 
 targets=()
 for target in AVX3 AVX2 SSE4; do
@@ -52,14 +56,12 @@ for subject in "${subjects[@]}"; do echo "$subject $(count_kept "$subject")"; do
 # Those that this folder has fuzzed least, then those with the fewest kept inputs, then any.
 least_fuzzed() {
   awk -v history="$history" 'BEGIN { while ((getline subject < history) > 0) ++runs[subject] } { print runs[$1] + 0, $2, $1 }' \
-    build/fuzz/subjects | shuf | sort -s -n -k 1,1 -k 2,2 | head -n 1 | cut -d ' ' -f 3
+    build/fuzz/subjects | shuf | sort -s -n -k 1,1 -k 2,2 | sed -n '1s/.* //p'
 }
-
-findings=""
 
 # fuzz <subject> <target>
 fuzz() {
-  local subject=$1 target=$2 fuzzer=$1 what input
+  local subject=$1 target=$2 fuzzer=$1 what input result=""
   [[ $subject == aclnn* ]] && fuzzer=operator_fuzz
   local corpus=build/fuzz/corpus/$subject log=build/fuzz/$subject-$target.log
   local folders=("$corpus")
@@ -67,24 +69,26 @@ fuzz() {
   [[ -d $kept/$subject ]] && folders+=("$kept/$subject")
   local settings=("PORTACL_TARGET=$target")
   [[ $fuzzer == operator_fuzz ]] && settings+=("PORTACL_FUZZ_OPERATOR=$subject")
-  echo "$subject, $target"
-  echo "$subject" >> "$history"
   if ! env "${settings[@]}" "$binaries/$fuzzer" "${folders[@]}" -max_total_time="$slice" -print_final_stats=1 \
       -artifact_prefix="$found/" > "$log" 2>&1; then
-    tail -n 60 "$log"
+    result=$(tail -n 60 "$log")$'\n'
     what=$(grep -E 'FINDING:|^  (call|last message):|ERROR:|runtime error:' "$log" | cut -c 1-500 || true)
     input=$(sed -n 's/^Base64: //p' "$log")
-    findings+="$subject, $target: $what"$'\n'
-    findings+="repeat with: base64 -d <<< '$input' > finding; ${settings[*]} $binaries/$fuzzer finding"$'\n'
+    printf '%s\n' "$subject, $target: $what" \
+      "repeat with: base64 -d <<< '$input' > finding; ${settings[*]} $binaries/$fuzzer finding" >> "$findings"
   fi
-  grep -E '^stat::number_of_executed_units' "$log" || true
+  printf '%s\n' "$result$subject, $target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
 }
 
 runs=0
-while ((SECONDS < seconds)); do
-  fuzz "$(least_fuzzed)" "${targets[runs % ${#targets[@]}]}"
+while ((SECONDS < seconds / cores)); do
+  if ((runs >= cores)); then wait -n; fi
+  subject=$(least_fuzzed)
+  echo "$subject" >> "$history"
+  fuzz "$subject" "${targets[runs % ${#targets[@]}]}" &
   runs=$((runs + 1))
 done
+wait
 echo "$runs runs of $slice seconds; fewest for a subject: $(for subject in "${subjects[@]}"; do grep -cx "$subject" "$history" || true; done | sort -n | head -n 1)"
 
 if [[ ${2:-} == --keep ]]; then
@@ -101,7 +105,7 @@ if [[ ${2:-} == --keep ]]; then
   done > build/fuzz/corpus.txt
   mv build/fuzz/corpus.txt "$kept_file"
 fi
-if [[ -n $findings ]]; then
-  printf '%s' "$findings"
+if [[ -s $findings ]]; then
+  cat "$findings"
   exit 1
 fi

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hccl/ranks_fixture.h"
+#include "testing/sample_size.h"
 
 namespace portacl::hccl {
 namespace {
@@ -57,11 +58,18 @@ void ExpectSums(float* got, uint32_t ranks, size_t first, size_t count, const ch
         << what << ": element " << i << " of " << count << ", " << ranks << " ranks";
 }
 
+// The most elements not on many ranks, where the comparisons of that many take minutes.
+constexpr bool IsLeftOut(uint32_t ranks, uint64_t count) {
+  return testing::kTestsAreSlow && ranks > 3 && count > 100'000;
+}
+
 template <class Body>
 void ForAll(const Body& body) {
   for (const uint32_t ranks : kRanks) {
     ForRanks(ranks, [&](Rank& rank) {
-      for (const uint64_t count : kCounts) body(rank, count);
+      for (const uint64_t count : kCounts) {
+        if (!IsLeftOut(ranks, count)) body(rank, count);
+      }
     });
   }
 }

@@ -117,8 +117,8 @@ TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
                          {2, 3, 2, 1, 2, 3, 1, 2}};
   size_t turn = 0;
   do {
-    // A brief test leaves out four of five, but no layout and no shape.
-    for (size_t at = 0; at < std::size(kLayouts) * std::size(shapes); at += IsBrief() ? 5 : 1) {
+    // A brief test leaves out four of five, a slow one two of three, but no layout and no shape.
+    for (size_t at = 0; at < std::size(kLayouts) * std::size(shapes); at += IsBrief() ? 5 : testing::OneOf(3)) {
       const Dims& shape = shapes[at / std::size(kLayouts)];
       const size_t round = at % std::size(kLayouts);
       Call call = DrawCall(entry(), shape, Spread(dtypes, turn++), random);
@@ -135,7 +135,7 @@ TEST_P(OperatorConformance, TakesEveryLayoutOfEveryOperand) {
 TEST_P(OperatorConformance, TakesDrawnViews) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
-  const size_t draws = IsBrief() ? 16 : std::max<size_t>(60, dtypes.size());
+  const size_t draws = IsBrief() ? 16 : std::max<size_t>(kTestsAreSlow ? 20 : 60, dtypes.size());
   for (size_t i = 0; i < draws && !HasFailure(); ++i) {
     Call call = calls::MakeValidCall(entry(), &random);
     SetDtypes(call, Spread(dtypes, i));
@@ -223,7 +223,7 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
     };
     // A brief test shares the sizes out among the dtypes, and has few at the end at which less happens.
     for (int64_t n = 1; n <= 67; n += IsBrief() && side == GuardSide::kBegin ? 5 : 1) {
-      for (int repeat = 0; repeat < (IsBrief() ? 1 : 3); ++repeat) check({n}, Layout::kContiguous);
+      for (int repeat = 0; repeat < (IsBrief() || kTestsAreSlow ? 1 : 3); ++repeat) check({n}, Layout::kContiguous);
       if (!IsBrief() || n % 4 == 0) check({n % 5 + 1, n}, Layout::kContiguous);
     }
     for (const int64_t n : kLarger) check({n}, Layout::kContiguous);

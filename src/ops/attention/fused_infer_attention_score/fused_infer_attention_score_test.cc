@@ -237,10 +237,17 @@ TEST_F(Attention, WithoutKeysAllIsZero) {
 
 // Shapes of models, as clients call them: queries and keys of caches, with several pieces of keys and of rows.
 TEST_F(Attention, IsRightForPromptsAndDecoding) {
+  constexpr int64_t kQueries = testing::kTestsAreSlow ? 70 : 130, kKeys = testing::kTestsAreSlow ? 80 : 200;
   const Sizes sizes[] = {
       {.heads = 4, .key_heads = 2, .queries = 1, .keys = 1100, .depth = 64, .value_depth = 64},
       {.heads = 6, .key_heads = 2, .queries = 3, .keys = 700, .depth = 80, .value_depth = 48, .layout = "BNSD"},
-      {.heads = 2, .key_heads = 1, .queries = 130, .keys = 200, .depth = 128, .value_depth = 128, .layout = "BSH"},
+      {.heads = 2,
+       .key_heads = 1,
+       .queries = kQueries,
+       .keys = kKeys,
+       .depth = 128,
+       .value_depth = 128,
+       .layout = "BSH"},
       {.heads = 2, .key_heads = 2, .queries = 100, .keys = 129, .depth = 20, .value_depth = 33, .layout = "BNSD_BSND"},
   };
   int turn = 0;

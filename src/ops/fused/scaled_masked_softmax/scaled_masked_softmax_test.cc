@@ -376,6 +376,7 @@ TEST_F(ScaledMaskedSoftmax, ScoresOfAnySizeHaveAShareInTheirRow) {
 
 // Targets with fused multiply-add, which add up rows in the same order whatever the width of their registers.
 TEST_F(ScaledMaskedSoftmax, TargetsWithFusedMultiplyAddGiveTheSameBits) {
+  if (testing::TestedTargets().size() == 1) GTEST_SKIP() << "one instruction set";
   for (const aclDataType dtype : kAllDtypes) {
     for (const int64_t n : Lengths()) {
       const Sample scores = Scores(dtype, 35, n, 20, 0.2), gradients = Gradients(dtype, 35, n);

@@ -17,6 +17,7 @@
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
+#include "testing/sample_size.h"
 
 namespace portacl::ops::factorization {
 
@@ -189,6 +190,7 @@ TEST(Factorization, GoesOnInBlocks) {
   for (const exec::OperatorEntry& entry : Operators()) {
     for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
       for (const int64_t n : {16, 64, 129, 200}) {
+        if (testing::kTestsAreSlow && n == 200) continue;
         testing::Random random;
         calls::Call call = calls::MakeLargeCall(entry, 1, dtype);
         call.tensor("self").shape = {n, n};

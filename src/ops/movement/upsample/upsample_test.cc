@@ -15,6 +15,7 @@
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
+#include "testing/sample_size.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::upsample {
@@ -86,19 +87,20 @@ TEST_F(Upsample, TheFormatSaysWhichAxesAreResized) {
 
 // Several chunks; some past the size from which the tests have stores made around the cache.
 TEST_F(Upsample, ResizesLargeImages) {
+  const struct {
+    aclFormat format;
+    Dims shape;
+    Dims size;
+  } images[] = {{ACL_FORMAT_NCHW, {1, 3, 100, 301}, {200, 602}},  // twice as large, odd rows
+                {ACL_FORMAT_NCHW, {2, 1, 100, 1000}, {150, 2000}}, {ACL_FORMAT_NCHW, {1, 1, 40, 3000}, {121, 3000}},
+                {ACL_FORMAT_NCHW, {3, 5, 101, 67}, {77, 133}},     {ACL_FORMAT_NHWC, {1, 100, 90, 3}, {200, 180}},
+                {ACL_FORMAT_NHWC, {1, 31, 40, 67}, {93, 60}},      {ACL_FORMAT_NHWC, {2, 11, 9, 600}, {22, 18}},
+                {ACL_FORMAT_NHWC, {2, 99, 120, 1}, {198, 240}}};
+  int turn = 0;
   for (const aclDataType dtype : {ACL_UINT8, ACL_FLOAT16, ACL_FLOAT, ACL_DOUBLE}) {
-    ExpectRight(Resized(ACL_FORMAT_NCHW, dtype, {1, 3, 100, 301}, {200, 602}));  // twice as large, odd rows
-    ExpectRight(Resized(ACL_FORMAT_NCHW, dtype, {2, 1, 100, 1000}, {150, 2000}));
-    ExpectRight(Resized(ACL_FORMAT_NCHW, dtype, {1, 1, 40, 3000}, {121, 3000}));
-    ExpectRight(Resized(ACL_FORMAT_NCHW, dtype, {3, 5, 101, 67}, {77, 133}));
-    ExpectRight(Resized(ACL_FORMAT_NHWC, dtype, {1, 100, 90, 3},
-                        {
-                            200,
-                            180,
-                        }));
-    ExpectRight(Resized(ACL_FORMAT_NHWC, dtype, {1, 31, 40, 67}, {93, 60}));
-    ExpectRight(Resized(ACL_FORMAT_NHWC, dtype, {2, 11, 9, 600}, {22, 18}));
-    ExpectRight(Resized(ACL_FORMAT_NHWC, dtype, {2, 99, 120, 1}, {198, 240}));
+    for (const auto& image : images) {
+      if (turn++ % testing::OneOf(3) == 0) ExpectRight(Resized(image.format, dtype, image.shape, image.size));
+    }
   }
 }
 

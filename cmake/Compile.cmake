@@ -53,8 +53,7 @@ target_include_directories(portacl_flags SYSTEM INTERFACE "${PORTACL_EIGEN_INCLU
 target_compile_definitions(portacl_flags INTERFACE
   FUNC_VISIBILITY                   # acl*.h then mark their functions as exported
   HWY_BROKEN_EMU128=0               # the bug this guards against is not in the compilers we accept; see the simd tests
-  HWY_DISABLED_TARGETS=${PORTACL_DISABLED_TARGETS}
-  $<$<BOOL:${PORTACL_SCALAR}>:HWY_COMPILE_ONLY_EMU128>)
+  HWY_DISABLED_TARGETS=${PORTACL_DISABLED_TARGETS})
 target_compile_options(portacl_flags INTERFACE
   -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
   $<$<BOOL:${PORTACL_PROBES_STACK}>:-fstack-clash-protection>
@@ -73,6 +72,11 @@ target_compile_options(portacl_fmt PRIVATE $<TARGET_PROPERTY:portacl_flags,INTER
 # of their variables. Undefined behaviour is looked for in GCC's build.
 set(PORTACL_LANE_OPTIONS
   $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<CXX_COMPILER_ID:Clang>:-fno-vectorize;-fno-sanitize=undefined>)
+# Nothing else depends on the instruction sets: a compiler cache has the rest from the release build, of the same flags.
+if(PORTACL_SCALAR)
+  set(PORTACL_ONLY_EMU128 -DHWY_COMPILE_ONLY_EMU128)
+  list(APPEND PORTACL_LANE_OPTIONS ${PORTACL_ONLY_EMU128})
+endif()
 if(PORTACL_SANITIZE MATCHES "address")
   list(APPEND PORTACL_LANE_OPTIONS $<IF:$<CXX_COMPILER_ID:GNU>,-fno-sanitize-address-use-after-scope,-O0>)
 endif()

@@ -13,6 +13,7 @@
 #include "base/target.h"
 #include "calls/ulp_error.h"
 #include "simd/simd_lanes_fixture.h"
+#include "testing/sample_size.h"
 #include "testing/target_loop.h"
 
 namespace portacl::simd {
@@ -25,7 +26,7 @@ class Exp : public ::testing::TestWithParam<int64_t> {
     const size_t lanes = LaneFunctionsFor(GetParam()).tail.float_lanes;
     constexpr float kLow = -0x1.5d589ep6f;
     constexpr float kHigh = 88.3f;
-    constexpr int kSteps = 300000;
+    constexpr auto kSteps = static_cast<int>(testing::SampleSize(300'000));
     std::vector<float> x(lanes), got(lanes);
     double largest = 0;
     for (int step = 0; step <= kSteps; step += static_cast<int>(lanes)) {
@@ -46,7 +47,7 @@ class Exp : public ::testing::TestWithParam<int64_t> {
   // The largest relative error in float64.
   static double LargestErrorOfDouble(void (*exp)(const double*, double*)) {
     const size_t lanes = LaneFunctionsFor(GetParam()).tail.double_lanes;
-    constexpr int kSteps = 300000;
+    constexpr auto kSteps = static_cast<int>(testing::SampleSize(300'000));
     std::vector<double> x(lanes), got(lanes);
     long double largest = 0;
     for (int step = 0; step <= kSteps; step += static_cast<int>(lanes)) {

@@ -26,7 +26,7 @@ class Log : public ::testing::TestWithParam<int64_t> {
     const size_t lanes = LaneFunctionsFor(GetParam()).tail.double_lanes;
     std::vector<double> m(lanes), n(lanes), got(lanes);
     long double largest = 0;
-    constexpr int kSteps = 300000;
+    constexpr auto kSteps = static_cast<int>(testing::SampleSize(300'000));
     for (int step = 0; step < kSteps; step += static_cast<int>(lanes)) {
       for (size_t lane = 0; lane < lanes; ++lane) {
         const int at = step + static_cast<int>(lane);

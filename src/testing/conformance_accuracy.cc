@@ -139,8 +139,11 @@ TEST_P(OperatorConformance, RoundsNarrowResultsOnce) {
     // Brief tests count what is not the nearest; of wide results they see enough elsewhere.
     const bool is_short = IsBrief() && (kTestsAreSlow || !HasNarrowResult(entry(), Spread(all, turn)));
     const int64_t share = all_share * (is_short ? 4 : 1);
-    for (const Dims& shape : {Dims{std::max<int64_t>(4, Draws(60, 16) / share), 997},
-                              {std::max<int64_t>(600, Draws(9000, 2300) / share), 7}}) {
+    for (const int64_t columns : {997, 7}) {
+      if (kTestsAreSlow && mixes > 1 && (columns == 7) == (turn % 2 == 0))
+        continue;  // long rows and short ones by turns
+      const Dims shape = columns == 997 ? Dims{std::max<int64_t>(4, Draws(60, 16) / share), columns}
+                                        : Dims{std::max<int64_t>(600, Draws(9000, 2300) / share), columns};
       Call call = DrawCall(entry(), shape, Spread(all, turn), random);
       call.AllocateData();
       calls::DrawContents(call, random, 0);

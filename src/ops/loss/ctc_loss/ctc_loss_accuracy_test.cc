@@ -101,6 +101,37 @@ TEST_F(CtcLossAccuracy, GradientOfGivenAlpha) {
   });
 }
 
+// Whole rows are taken of few classes, unless a class of a block of steps is far, or a state of alpha is.
+TEST_F(CtcLossAccuracy, GradientOfRowsOfWhichSomeAreFar) {
+  testing::Random random;
+  const Batch ordinary = RandomBatch(random, 40, 1, 20, 30, 1);
+  ForEachTarget([&] {
+    for (const double far : {-500.0, 3.0, -kInfinity, kNan}) {
+      for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+        for (const int64_t at : {1, 7, 8, 39}) {
+          Batch batch = ordinary;
+          batch.dtype = dtype;
+          for (int64_t& label : batch.labels[0]) label = 1 + label % 9;
+          batch.log_probs[static_cast<size_t>(at * batch.classes + 15)] = far;
+          batch.RoundToDtype();
+          Forward forward = RunForward(batch);
+          forward.alpha[static_cast<size_t>((at + 2) % 40 * batch.columns())] = 1000;
+          forward.alpha = calls::Decode(dtype, calls::Encode(dtype, forward.alpha));
+          const std::vector<GradientElement> want =
+              BackwardReference(batch.Sample(0), 1, forward.loss[0], forward.alpha, batch.columns());
+          const Values got = RunBackward(batch, {1}, forward.loss, forward.alpha);
+          for (size_t i = 0; i < want.size(); ++i) {
+            const double epsilon = dtype == ACL_FLOAT ? 0x1p-22 : 0x1p-8;
+            ASSERT_TRUE(Near(static_cast<double>(want[i].value), got[i],
+                             std::isfinite(want[i].term) ? epsilon * static_cast<double>(want[i].term) + 1e-37 : 0, 0))
+                << "element " << i << ", dtype " << dtype << ", step " << at << ", " << far;
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST_F(CtcLossAccuracy, GradientOfItsOwnAlpha) {
   testing::Random random;
   for (Batch& batch : Batches(random, true)) {

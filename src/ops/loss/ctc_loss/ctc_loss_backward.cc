@@ -103,14 +103,14 @@ void Prepare(const Sample& sample, int64_t begin, int64_t end) {
   }
 }
 
-bool AdvancePairs(Sample& sample, int64_t step, bool) {
+int64_t AdvancePairs(Sample& sample, int64_t step, int64_t, bool) {
   const Row row = sample.RowOf(step);
   const size_t labels = sample.labels();
   const size_t reached = sample.Reach(step);
   if (step > 0) {
     sample.plan().kernels->pairs.backward(
         {sample.RowOf(step - 1), row, sample.skip(), labels, labels + 1 - reached, labels + 1});
-    return true;
+    return step + 1;
   }
   const size_t lanes = sample.plan().kernels->lanes;
   const size_t end = (labels + lanes) / lanes * lanes;
@@ -118,10 +118,10 @@ bool AdvancePairs(Sample& sample, int64_t step, bool) {
   for (double* array : {row.blank_exponent(), row.label_exponent()}) std::fill(array, array + end, kZeroExponent);
   row.blank()[labels] = row.p()[labels];
   row.blank_exponent()[labels] = row.p_exponent()[labels];
-  if (labels == 0) return true;
+  if (labels == 0) return step + 1;
   row.label()[labels - 1] = row.p()[labels - 1];
   row.label_exponent()[labels - 1] = row.p_exponent()[labels - 1];
-  return true;
+  return step + 1;
 }
 
 // The values of log alpha behind the first `pairs`, by blanks and labels.
@@ -231,44 +231,46 @@ void WritePairs(Sample& sample, int64_t step) {
   });
 }
 
-// The sums of posteriors. False when that takes more than scaled arithmetic.
-bool SumScaled(Sample& sample, int64_t step) {
+int64_t AdvanceScaled(Sample& sample, int64_t step, int64_t last, bool writes) {
   const CtcPlan& plan = sample.plan();
-  const std::byte* const log_alpha = sample.AlphaAt(sample.TimeOf(step));
-  const auto* states = reinterpret_cast<const float*>(log_alpha);
-  if (!sample.IsAlphaDirect()) {
-    float* const floats = sample.scaled().float_states();
-    const size_t count = 2 * sample.labels() + 1;
-    if (plan.half_states.widen != nullptr) {
-      plan.half_states.widen(log_alpha, floats, count);
-    } else {
-      WithElement(plan.dtype, [&](auto element) {
-        for (size_t state = 0; state < count; ++state)
-          floats[state] = element.LoadFloat(log_alpha + static_cast<int64_t>(state) * plan.alpha.element);
-      });
+  ScaledSteps& scaled = sample.scaled();
+  const bool is_direct = sample.IsAlphaDirect();
+  ScaledBlock block = sample.ScaledBlockOf(step, last);
+  if (writes) {
+    std::byte* const log_alpha = sample.AlphaAt(sample.TimeOf(step));
+    block.log_alpha = is_direct ? reinterpret_cast<float*>(log_alpha) : scaled.floats(step);
+    block.time = is_direct ? -plan.alpha.time / static_cast<int64_t>(sizeof(float)) : plan.sizes.floats();
+    block.nll = sample.nll();
+    block.sums = scaled.sums(step);
+    for (int64_t i = 0; !is_direct && i < static_cast<int64_t>(block.count); ++i) {
+      LoadFloats(plan, log_alpha - i * plan.alpha.time, plan.alpha.element, scaled.floats(step + i),
+                 2 * sample.labels() + 1);
     }
-    states = floats;
   }
-  return plan.kernels->scaled.posteriors(sample.scaled().step(), states, sample.nll(), sample.scaled().sums(step));
-}
-
-bool AdvanceScaled(Sample& sample, int64_t step, bool writes) {
-  if (!sample.SelectScaled(step) || !sample.plan().kernels->scaled.backward(sample.scaled().step())) return false;
-  if (writes && !SumScaled(sample, step)) sample.MakePairs(step);
-  return true;
+  const int64_t made = step + static_cast<int64_t>(plan.kernels->scaled.backward(scaled.step(), block));
+  if (made > step && !scaled.step().has_sums) sample.MakePairs(made - 1);
+  return made;
 }
 
 void WriteScaled(Sample& sample, int64_t step) {
-  if (sample.has_pairs(step)) return WritePairs(sample, step);
   const CtcPlan& plan = sample.plan();
+  ScaledSteps& scaled = sample.scaled();
+  if (sample.has_pairs(step)) {
+    if (sample.has_rows()) WriteExponentials(sample, step, sample.grad());
+    return WritePairs(sample, step);
+  }
   std::byte* const out = sample.OutOf(step);
+  const auto classes = sample.has_rows() ? static_cast<size_t>(plan.classes) : sample.class_count();
+  const bool is_direct = sample.has_rows() && sample.IsDirect(plan.out);
+  float* const gradients = is_direct ? reinterpret_cast<float*>(out) : scaled.floats(step);
+  plan.kernels->scaled.gradients(scaled.p_of_class(step), scaled.sums(step), sample.grad(), classes, gradients);
+  if (is_direct) return;
+  if (sample.has_rows()) return StoreFloats(plan, gradients, out, plan.out.element, classes);
   const int64_t* const numbers = sample.class_numbers();
-  double* const sums = sample.scaled().sums(step);
-  plan.kernels->scaled.gradients(sample.scaled().p_of_class(step), sample.grad(), sample.class_count(), sums);
   WithElement(plan.dtype, [&](auto element) {
-    for (size_t c = 0; c < sample.class_count(); ++c) element.Store(sums[c], out + numbers[c] * plan.out.element);
+    for (size_t c = 0; c < classes; ++c)
+      element.Store(static_cast<double>(gradients[c]), out + numbers[c] * plan.out.element);
   });
-  std::fill_n(sums, sample.class_count() + plan.kernels->lanes, 0);
 }
 
 void Finish(Sample&) {}

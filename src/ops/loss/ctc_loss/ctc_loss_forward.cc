@@ -44,13 +44,13 @@ bool Begin(const Sample& sample) {
   return false;
 }
 
-bool AdvancePairs(Sample& sample, int64_t step, bool) {
+int64_t AdvancePairs(Sample& sample, int64_t step, int64_t, bool) {
   const Row row = sample.RowOf(step);
   const size_t labels = sample.labels();
   const size_t reached = sample.Reach(step);
   if (step > 0) {
     sample.plan().kernels->pairs.forward({sample.RowOf(step - 1), row, sample.skip(), labels, 0, reached});
-    return true;
+    return step + 1;
   }
   const size_t lanes = sample.plan().kernels->lanes;
   const size_t end = (labels + lanes) / lanes * lanes;
@@ -58,10 +58,10 @@ bool AdvancePairs(Sample& sample, int64_t step, bool) {
   for (double* array : {row.blank_exponent(), row.label_exponent()}) std::fill(array, array + end, kZeroExponent);
   row.blank()[0] = row.p()[labels];
   row.blank_exponent()[0] = row.p_exponent()[labels];
-  if (labels == 0) return true;
+  if (labels == 0) return step + 1;
   row.label()[0] = row.p()[0];
   row.label_exponent()[0] = row.p_exponent()[0];
-  return true;
+  return step + 1;
 }
 
 // The states of a step that are reached, without the one behind the last blank.
@@ -94,25 +94,25 @@ void WritePairs(Sample& sample, int64_t step) {
               [=](size_t state) { return state % 2 == 0 ? of_blanks[state / 2] : of_labels[state / 2]; });
 }
 
-void WriteScaled(Sample& sample, int64_t step) {
-  const ScaledStep& scaled = sample.scaled().step();
-  const size_t states = StatesOf(sample, scaled.end);
-  const bool is_direct = sample.IsAlphaDirect();
-  float* const to = is_direct ? reinterpret_cast<float*>(sample.AlphaAt(step)) : sample.scaled().float_states();
-  sample.plan().kernels->scaled.logarithms(scaled, to, states);
-  const auto narrow = sample.plan().half_states.narrow;
-  if (narrow != nullptr) narrow(to, sample.AlphaAt(step), states);
-  WriteStates(sample, step, is_direct || narrow != nullptr ? states : 0, states,
-              [&](size_t state) { return static_cast<double>(to[state]); });
-}
-
-bool AdvanceScaled(Sample& sample, int64_t step, bool writes) {
-  if (!sample.SelectScaled(step) || !sample.plan().kernels->scaled.forward(sample.scaled().step())) return false;
-  if (writes) WriteScaled(sample, step);
-  return true;
-}
-
 void WriteNothing(Sample&, int64_t) {}
+
+int64_t AdvanceScaled(Sample& sample, int64_t step, int64_t last, bool writes) {
+  const CtcPlan& plan = sample.plan();
+  const bool is_direct = sample.IsAlphaDirect();
+  const size_t states = 2 * sample.labels() + 1;
+  ScaledBlock block = sample.ScaledBlockOf(step, last);
+  if (writes) {
+    block.log_alpha = is_direct ? reinterpret_cast<float*>(sample.AlphaAt(step)) : sample.scaled().floats(step);
+    block.time = is_direct ? plan.alpha.time / static_cast<int64_t>(sizeof(float)) : plan.sizes.floats();
+  }
+  last = step + static_cast<int64_t>(plan.kernels->scaled.forward(sample.scaled().step(), block));
+  for (; writes && step < last; ++step) {
+    if (!is_direct) StoreFloats(plan, sample.scaled().floats(step), sample.AlphaAt(step), plan.alpha.element, states);
+    if (static_cast<int64_t>(states) < plan.states)
+      StoreImpossible(sample, step, step + 1, static_cast<int64_t>(states));
+  }
+  return last;
+}
 
 void Finish(Sample& sample) {
   const Row row = sample.RowOf(sample.steps() - 1);

@@ -84,73 +84,8 @@ HWY_ATTR void ExponentialsOfDoubleRow(const std::byte* lp, std::byte* out, size_
   }
 }
 
-// ln(1 + x) + n ln 2 for x in [-1/4, 1/2).
-struct LogOfState {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x, V n) const {
-    // p of ln(1 + x) = x + x^2 p, minimax in relative error of the logarithm: 0.08 * 2^-24. Even and odd powers do not
-    // wait for each other.
-    const V x2 = hn::Mul(x, x);
-    V even = hn::MulAdd(hn::Set(d, -0x1.71de08p-5f), x2, hn::Set(d, -0x1.0d9cf8p-3f));
-    V odd = hn::MulAdd(hn::Set(d, 0x1.acf8bp-4f), x2, hn::Set(d, 0x1.288234p-3f));
-    even = hn::MulAdd(even, x2, hn::Set(d, -0x1.54ed9ep-3f));
-    odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.996982p-3f));
-    even = hn::MulAdd(even, x2, hn::Set(d, -0x1.000048p-2f));
-    odd = hn::MulAdd(odd, x2, hn::Set(d, 0x1.5555a4p-2f));
-    even = hn::MulAdd(even, x2, hn::Set(d, -0.5f));
-    return simd::SumOfLog(d, hn::MulAdd(odd, x, even), x, x2, n);
-  }
-};
-
-/// ln of a blank's and a label's states in turns, times 2^exponent; of 0 -Inf. Relative error 1.2e-7.
-HWY_INLINE FloatVector LogarithmsOf(Vector blank, Vector label, int32_t exponent) {
-  const FloatLanes df;
-  const hn::RebindToUnsigned<Lanes> words;
-  const hn::RebindToSigned<FloatLanes> integers;
-  const auto of_blank = hn::BitCast(words, blank);
-  const auto of_label = hn::BitCast(words, label);
-  const auto high = hn::OddEven(hn::BitCast(integers, of_label), hn::BitCast(integers, hn::ShiftRight<32>(of_blank)));
-  // m = 2^e f with f in [3/4, 3/2): of the mantissa's first 32 bits, taken for a signed number, the first tells whether
-  // f is m's own half. f - 1 keeps its digits near 0; it is less than 2^-32 off, where float32 shows 2^-30 at most.
-  const auto fraction = hn::OddEven(hn::BitCast(integers, hn::ShiftLeft<12>(of_label)),
-                                    hn::BitCast(integers, hn::ShiftRight<20>(of_blank)));
-  const FloatVector doubled = hn::ConvertTo(df, fraction);
-  const FloatVector x = hn::Max(hn::Mul(doubled, hn::Set(df, 0x1p-32f)), hn::Mul(doubled, hn::Set(df, 0x1p-33f)));
-  const auto e = hn::ShiftRight<20>(hn::Add(high, hn::Set(integers, 1 << 19)));
-  const FloatVector n = hn::ConvertTo(df, hn::Add(e, hn::Set(integers, exponent - 1023)));
-  const FloatVector result = simd::Evaluate(df, LogOfState(), x, n);
-  const auto is_zero = hn::RebindMask(df, hn::Eq(high, hn::Zero(integers)));
-  return hn::IfThenElse(is_zero, hn::Neg(hn::Inf(df)), result);
-}
-
-HWY_INLINE void StoreStates(FloatVector states, float* to, size_t i, size_t count) {
-  const FloatLanes df;
-  if (HWY_LIKELY(i + hn::Lanes(df) <= count)) {
-    hn::StoreU(states, df, to + i);
-  } else if (i < count) {
-    simd::StoreTail(df, states, to + i, count - i);
-  }
-}
-
-HWY_ATTR void ScaledLogarithms(const ScaledStep& step, float* out, size_t count) {
-  const Lanes d;
-  const size_t lanes = hn::Lanes(d);
-  const ScaledStates states = step.states;
-  const auto logarithms = [&](size_t j, size_t tile) HWY_ATTR {
-    return LogarithmsOf(hn::LoadU(d, states.blank + j), hn::LoadU(d, states.label + j), states.exponent[tile]);
-  };
-  // Two at a time, as one has too few instructions that do not wait for each other. There is room behind the last.
-  size_t tile = 0;
-  for (size_t j = 0; 2 * j < count; j += 2 * lanes, tile += 2) {
-    const FloatVector first = logarithms(j, tile);
-    const FloatVector second = logarithms(j + lanes, tile + 1);
-    StoreStates(first, out, 2 * j, count);
-    StoreStates(second, out, 2 * (j + lanes), count);
-  }
-}
-
 template <class T>
-HWY_ATTR void NarrowStates(const float* from, std::byte* to, size_t n) {
+HWY_ATTR void NarrowFloats(const float* from, std::byte* to, size_t n) {
   const FloatLanes d;
   const simd::HalfLanes half;
   const size_t lanes = hn::Lanes(half);
@@ -163,7 +98,7 @@ HWY_ATTR void NarrowStates(const float* from, std::byte* to, size_t n) {
 }
 
 template <class T>
-HWY_ATTR void WidenStates(const std::byte* from, float* to, size_t n) {
+HWY_ATTR void WidenFloats(const std::byte* from, float* to, size_t n) {
   const FloatLanes d;
   const simd::HalfLanes half;
   const size_t lanes = hn::Lanes(half);
@@ -181,8 +116,8 @@ HWY_ATTR void WidenStates(const std::byte* from, float* to, size_t n) {
 }
 
 template <class T>
-HalfStates HalfStatesOf() {
-  return {NarrowStates<T>, WidenStates<T>};
+HalfFloats HalfFloatsOf() {
+  return {NarrowFloats<T>, WidenFloats<T>};
 }
 
 HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[maybe_unused]] const std::byte* ahead) {
@@ -207,8 +142,7 @@ HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[
 template <bool kNarrow>
 const Kernels* Table() {
   static const Kernels kernels = {hn::Lanes(Lanes()),
-                                  {ScaledExponentials, AdvanceScaled<true>, AdvanceScaled<false>, ScaledLogarithms,
-                                   ScaledPosteriors, ScaledGradients},
+                                  {ScaledExponentials, AdvanceScaled<true>, AdvanceScaled<false>, ScaledGradients},
                                   {Exponentials<kNarrow>, AdvancePairs<true>, AdvancePairs<false>, Logarithms<kNarrow>,
                                    LogarithmPairs, Posteriors<kNarrow>},
                                   StreamBytes};
@@ -240,9 +174,9 @@ ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target) {
   }
 }
 
-HalfStates HalfStatesFor(aclDataType dtype, int64_t target) {
-  if (dtype == ACL_FLOAT16) return PORTACL_FOR_TARGET(HalfStatesOf<hwy::float16_t>, target)();
-  if (dtype == ACL_BF16) return PORTACL_FOR_TARGET(HalfStatesOf<hwy::bfloat16_t>, target)();
+HalfFloats HalfFloatsFor(aclDataType dtype, int64_t target) {
+  if (dtype == ACL_FLOAT16) return PORTACL_FOR_TARGET(HalfFloatsOf<hwy::float16_t>, target)();
+  if (dtype == ACL_BF16) return PORTACL_FOR_TARGET(HalfFloatsOf<hwy::bfloat16_t>, target)();
   return {};
 }
 

@@ -70,44 +70,55 @@ inline constexpr int32_t kTileShift = 6;
 inline constexpr int32_t kTileBits = 1 << kTileShift;
 
 /// The scaled range: a step is scaled when the log-probabilities of its classes lie between these. As long as all do, no
-/// probability needs an exponent, and states next to each other can do with one for all, which takes 45 to 60 % of the
+/// probability needs an exponent, and states next to each other can do with one for all, which takes 35 to 50 % of the
 /// time.
 inline constexpr double kLeastScaled = -88;
 inline constexpr double kGreatestScaled = 0.5;
 
-/// Functions below return false if the result would leave the scaled range; `states` then keep their values.
+/// The last scaled step that was made, and what the next needs of the sample.
 struct ScaledStep {
-  ScaledStates states;  // of the last step that was made
-  ScaledStates spare;   // room for those of the next
-  const double* skip;   // as in PairStep
+  ScaledStates states;
+  ScaledStates spare;  // room for those of the next
+  const double* skip;  // as in PairStep
   size_t labels;
-  size_t begin = 0;
-  size_t end = 0;
-  const int32_t* class_of_label;  // Behind the last label follow places of zeros in p_of_class,
-  const double* p_of_class;       //   of which the first is the blank's.
+  const int32_t* class_of_label;  // for whole registers
+  size_t blank;                   // its class
   double* products;               // room for those with alpha, by label
-  double drop_of_step = 0;        // bits that a state loses at most
   // Bits lost or gained since the last rescale, plus the largest exponent gap between tiles.
   double drop = 0;
   double gain = 0;
   int32_t gap = 0;
+  bool has_sums = true;  // of a step of beta: if not, its posteriors take more than scaled arithmetic
+};
+
+/// Steps that follow each other in the direction of the recursion.
+struct ScaledBlock {
+  size_t count;    // steps
+  size_t reached;  // blanks, or labels, of the first, from where the recursion begins; each step reaches one more
+  const double* p_of_class;  // by step and class
+  size_t pitch;              // of p_of_class and sums
+  double drop;               // bits that a state loses at most in a step
+  // Log alpha of the first step, a blank and a label in turns, and from there to the next. Alpha writes all states,
+  // beta reads them and adds posteriors to `sums`, by step and class. Null: states alone.
+  float* log_alpha = nullptr;
+  ptrdiff_t time = 0;
+  double nll = 0;
+  double* sums = nullptr;
 };
 
 /// For FLOAT and what is narrower. What is written element by element is not read by whole registers at once, as these would
-/// wait until all of it has reached the cache.
+/// wait until all of it has reached the cache: so steps are taken several at a time.
 struct ScaledKernels {
-  /// p of `n` log-probabilities, and drop_of_step.
-  bool (*exponentials)(const float* lp, double* p, size_t n, double* drop_of_step);
-  /// One step of alpha, or of beta.
-  bool (*forward)(ScaledStep& step);
-  bool (*backward)(ScaledStep& step);
-  /// The logarithms of the first `count` states, a blank and a label in turns.
-  void (*logarithms)(const ScaledStep& step, float* out, size_t count);
-  /// Adds what the posteriors of classes, times p, are to `sums`. log_alpha holds what `logarithms` writes for all
-  /// states.
-  bool (*posteriors)(const ScaledStep& step, const float* log_alpha, double nll, double* sums);
-  /// (p - posterior) * grad of such sums, in their place.
-  void (*gradients)(const double* p_of_class, double grad, size_t classes, double* sums);
+  /// p of `n` log-probabilities of each of `count` steps, `time` elements from step to step, and the drop of all. Returns how
+  /// many of the first steps are scaled, and have a p.
+  size_t (*exponentials)(const float* lp, ptrdiff_t time, size_t n, double* p, size_t pitch, size_t count,
+                         double* drop);
+  /// Steps of alpha, or of beta, as many as can be made: up to the first whose result would leave the scaled range, or whose
+  /// sums would.
+  size_t (*forward)(ScaledStep& step, const ScaledBlock& block);
+  size_t (*backward)(ScaledStep& step, const ScaledBlock& block);
+  /// (p - posterior) * grad of such sums, which become 0.
+  void (*gradients)(const double* p_of_class, double* sums, double grad, size_t classes, float* out);
 };
 
 /// For any dtype; what float32 results cannot show is left out for all but DOUBLE.
@@ -141,11 +152,11 @@ const Kernels& KernelsFor(aclDataType dtype, int64_t target);
 using ExponentialRow = void (*)(const std::byte* lp, std::byte* out, size_t n, double grad);
 ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target);
 
-/// Rows of states to and from FLOAT16 or BFLOAT16; whole registers of float32 are read and written. Null for others.
-struct HalfStates {
+/// To and from FLOAT16 or BFLOAT16; whole registers of float32 are read and written. Null for others.
+struct HalfFloats {
   void (*narrow)(const float* from, std::byte* to, size_t n);
   void (*widen)(const std::byte* from, float* to, size_t n);
 };
-HalfStates HalfStatesFor(aclDataType dtype, int64_t target);
+HalfFloats HalfFloatsFor(aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::ctc_loss

@@ -21,11 +21,16 @@ inline constexpr int kMostSlotsOfSample = 4;
 struct ScratchSizes {
   int64_t lanes = 0;     // float64 in a register
   int64_t pitch = 0;     // elements of an array of labels, with a register on either side
+  int64_t classes = 0;   // elements of an array of classes, whole registers
   int64_t rows = 0;      // steps that a sample has room for; a power of two
   int64_t scaled = 0;    // scaled steps whose probabilities it has room for; a power of two
   int64_t streamed = 0;  // bytes of a row of the gradient on its way around the cache; 0 when rows do not go there
 
   int64_t most_steps() const { return std::max(rows, scaled); }
+  /// 16-bit elements in a register: what LoadFloats() may write behind the last.
+  int64_t half_lanes() const { return 4 * lanes; }
+  /// Elements for the float32 of a step.
+  int64_t floats() const { return std::max(2 * pitch, classes) + half_lanes(); }
 };
 
 /// Hands out the arrays of a block of memory, each at a multiple of a line. Without a block it only counts.
@@ -67,24 +72,22 @@ struct ScaledScratch {
       : begin(layout.end()),
         states(AddStates(layout)),
         spare(AddStates(layout)),
-        drops(layout.Add<double>(layout.sizes.scaled)),
-        p_of_class(layout.Add<double>(layout.sizes.scaled * layout.sizes.pitch)),
+        sums(layout.Add<double>(layout.sizes.scaled * layout.sizes.classes)),
+        end(layout.end()),
         products(layout.Add<double>(layout.sizes.pitch)),
-        sums(layout.Add<double>(2 * layout.sizes.pitch)),
-        log_probs(layout.Add<float>(layout.sizes.scaled * layout.sizes.pitch)),
-        states_as_float(layout.Add<float>(2 * layout.sizes.pitch)),
-        end(layout.end()) {}
+        p_of_class(layout.Add<double>(layout.sizes.scaled * layout.sizes.classes)),
+        log_probs(layout.Add<float>(layout.sizes.scaled * layout.sizes.classes + layout.sizes.half_lanes())),
+        floats(layout.Add<float>(layout.sizes.scaled * layout.sizes.floats())) {}
 
-  std::byte* begin;
+  std::byte* begin;  // of what begins as 0
   ScaledStates states;
   ScaledStates spare;
-  double* drops;       // by step, see ScaledStep; negative where it is not scaled
-  double* p_of_class;  // by step and class; the last of a step's places stays 0
-  double* products;
-  double* sums;            // of two steps by class; 0 between their uses
-  float* log_probs;        // by step and class
-  float* states_as_float;  // blanks and labels in turns
+  double* sums;  // by step and class; 0 between their uses, which only beta has
   std::byte* end;
+  double* products;
+  double* p_of_class;  // by step and class
+  float* log_probs;    // by step and class
+  float* floats;       // by step: blanks and labels in turns, or the gradients of classes
 };
 
 /// What a Row does not hold of a step.
@@ -99,6 +102,7 @@ struct SampleScratch {
         numbers(layout.Add<int64_t>(layout.sizes.pitch)),
         order(layout.Add<int32_t>(layout.sizes.pitch)),
         class_of_label(layout.Add<int32_t>(layout.sizes.pitch)),
+        place_in_row(layout.Add<int32_t>(layout.sizes.pitch)),
         place_of_class(layout.Add<int32_t>(layout.sizes.pitch)),
         class_numbers(layout.Add<int64_t>(layout.sizes.pitch)),
         class_offsets(layout.Add<int64_t>(layout.sizes.pitch)),
@@ -112,6 +116,7 @@ struct SampleScratch {
   int64_t* numbers;         // the labels; -1 for what is no class
   int32_t* order;           // the labels by class, until the classes have numbers
   int32_t* class_of_label;  // numbers of the classes that occur, the blank being the first
+  int32_t* place_in_row;    // the labels, where scaled steps take whole rows
   int32_t* place_of_class;  // a place in Row::p of a class
   int64_t* class_numbers;
   int64_t* class_offsets;  // in bytes from the first of a row
@@ -178,8 +183,9 @@ struct CtcPlan {
   Place out;
   const Kernels* kernels;
   ExponentialRow exponential_row;
-  HalfStates half_states;  // where alpha is contiguous
-  bool is_near;            // all that is read fits in a cache from which it comes soon enough
+  HalfFloats half_floats;
+  bool takes_rows;  // scaled steps can take whole rows: few classes
+  bool is_near;     // all that is read fits in a cache from which it comes soon enough
   // Scratch: a SampleScratch for each of `slots` samples that run at a time, or threads that share one; then snapshots.
   exec::Region scratch;
   ScratchSizes sizes;

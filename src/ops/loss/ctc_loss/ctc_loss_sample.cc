@@ -6,11 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
-
-#include "hwy/cache_control.h"
-
-#include "loops/samples.h"
 
 namespace portacl::ops::ctc_loss {
 namespace {
@@ -29,17 +24,42 @@ void PrefetchLines(const std::byte* from, int64_t bytes) {
 
 }  // namespace
 
-void ScaledSteps::Begin(const double* skip, const int32_t* class_of_label, size_t labels) {
+void LoadFloats(const CtcPlan& plan, const std::byte* from, int64_t stride, float* to, size_t n) {
+  const auto widen = plan.half_floats.widen;
+  if (widen != nullptr && stride == sizeof(uint16_t)) return widen(from, to, n);
+  WithElement(plan.dtype, [&](auto element) {
+    for (size_t i = 0; i < n; ++i) to[i] = element.LoadFloat(from + static_cast<int64_t>(i) * stride);
+  });
+}
+
+void StoreFloats(const CtcPlan& plan, const float* from, std::byte* to, int64_t stride, size_t n) {
+  const auto narrow = plan.half_floats.narrow;
+  if (narrow != nullptr && stride == sizeof(uint16_t)) return narrow(from, to, n);
+  WithElement(plan.dtype, [&](auto element) {
+    for (size_t i = 0; i < n; ++i) element.Store(static_cast<double>(from[i]), to + static_cast<int64_t>(i) * stride);
+  });
+}
+
+void ScaledSteps::Begin(const double* skip, size_t labels) {
   // Zeros stand for states that are not reached, and behind the ends of all arrays.
-  std::memset(scratch_.begin, 0, static_cast<size_t>(scratch_.end - scratch_.begin));
+  const std::byte* const end = plan_.backward ? scratch_.end : reinterpret_cast<const std::byte*>(scratch_.sums);
+  std::memset(scratch_.begin, 0, static_cast<size_t>(end - scratch_.begin));
   step_ = {.states = scratch_.states,
            .spare = scratch_.spare,
            .skip = skip,
            .labels = labels,
-           .class_of_label = class_of_label,
-           .p_of_class = scratch_.p_of_class,
+           .class_of_label = nullptr,
+           .blank = 0,
            .products = scratch_.products};
   are_on_ = true;
+}
+
+bool ScaledSteps::TakeExponentials(int64_t step, int64_t count, const float* log_probs, int64_t time, size_t classes) {
+  first_ = step;
+  end_ = step + static_cast<int64_t>(plan_.kernels->scaled.exponentials(log_probs, time, classes, scratch_.p_of_class,
+                                                                        static_cast<size_t>(plan_.sizes.classes),
+                                                                        static_cast<size_t>(count), &drop_));
+  return end_ == step + count;
 }
 
 void ScaledSteps::Reach(size_t blank, double p_blank, size_t label, double p_label) {
@@ -95,7 +115,7 @@ Sample::Sample(const exec::RunContext& run, const CtcPlan& plan, const SampleLen
 
 void Sample::Begin() {
   ReadLabels();
-  NumberClasses();
+  if (plan_.backward || !takes_rows_) NumberClasses();
   const size_t lanes = plan_.kernels->lanes;
   const size_t end = (labels() + lanes) / lanes * lanes;  // of the registers that hold labels() + 1 states
   for (int64_t step = 0; step < std::min(plan_.sizes.rows, steps()); ++step) {
@@ -112,6 +132,7 @@ void Sample::Begin() {
     });
     streams_ = plan_.sizes.streamed > 0 && std::isfinite(nll_) && std::isfinite(grad_) &&
                run_.Address(plan_.out.operand) != run_.Address(plan_.log_probs.operand);
+    takes_rows_ &= std::isfinite(grad_);
   }
 }
 
@@ -137,6 +158,11 @@ void Sample::ReadLabels() {
   const double all_bits = std::bit_cast<double>(~uint64_t{0});
   std::fill(may_skip, may_skip + (labels() + lanes) / lanes * lanes + 1, 0);
   for (size_t j = 1; j < labels(); ++j) may_skip[j] = numbers[j] != numbers[j - 1] ? all_bits : 0;
+  // Two classes that do not occur cost less than to read one that does.
+  takes_rows_ = plan_.takes_rows && plan_.classes <= 2 * static_cast<int64_t>(labels()) + 16;
+  int32_t* const place_in_row = scratch_.place_in_row;
+  for (size_t j = 0; j < labels(); ++j) place_in_row[j] = static_cast<int32_t>(numbers[j]);
+  std::fill_n(place_in_row + labels(), lanes, 0);
 }
 
 void Sample::NumberClasses() {
@@ -165,8 +191,7 @@ void Sample::NumberClasses() {
   }
   for (size_t i = 0; i < labels() && numbers[order[i]] < 0; ++i)
     class_of[order[i]] = static_cast<int32_t>(class_count_);
-  // Of the last register; see ScaledStep.
-  std::fill_n(class_of + labels(), plan_.kernels->lanes, static_cast<int32_t>(plan_.sizes.pitch - 1));
+  std::fill_n(class_of + labels(), plan_.kernels->lanes, 0);
   for (size_t c = 0; c < class_count_; ++c) scratch_.class_offsets[c] = classes[c] * plan_.log_probs.element;
 }
 
@@ -180,21 +205,41 @@ void Sample::BeginScaled() {
   scaled_.End();
   if (plan_.dtype == ACL_DOUBLE || !all_in_range_ || !std::isfinite(nll_)) return;
   if (!is_scaled(labels()) || (labels() > 0 && !is_scaled(label))) return;
-  scaled_.Begin(skip(), class_of_label(), labels());
+  scaled_.Begin(skip(), labels());
   scaled_.Reach(blank, row.p()[labels()], label, row.p()[label]);
 }
 
+bool Sample::TakeRows(const std::byte* row, int64_t time, int64_t begin, int64_t end) {
+  const auto classes = static_cast<size_t>(plan_.classes);
+  if (IsDirect(plan_.log_probs)) {
+    return scaled_.TakeExponentials(begin, end - begin, reinterpret_cast<const float*>(row),
+                                    time / static_cast<int64_t>(sizeof(float)), classes);
+  }
+  for (int64_t step = 0; step < end - begin; ++step)
+    LoadFloats(plan_, row + step * time, plan_.log_probs.element, scaled_.log_probs(step), classes);
+  return scaled_.TakeExponentials(begin, end - begin, scaled_.log_probs(0), plan_.sizes.classes, classes);
+}
+
 void Sample::ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes) {
+  if (!plan_.is_near) {
+    for (int64_t step = begin; step < end; ++step) Prefetch(step + kStepsAhead, is_far, writes);
+  }
+  const Place& place = plan_.log_probs;
+  const int64_t time = plan_.backward ? -place.time : place.time;
+  const std::byte* const first = At(place) + TimeOf(begin) * place.time;
+  has_rows_ = takes_rows_ && TakeRows(first, time, begin, end);
+  if (has_rows_) return scaled_.SetClasses(scratch_.place_in_row, static_cast<size_t>(plan_.blank));
+  if (class_count_ == 0) NumberClasses();
+  scaled_.SetClasses(class_of_label(), 0);
   const int64_t* const offsets = scratch_.class_offsets;
   WithElement(plan_.dtype, [&](auto element) {
-    for (int64_t step = begin; step < end; ++step) {
-      Prefetch(step + kStepsAhead, is_far, writes);
-      const std::byte* const row = At(plan_.log_probs) + TimeOf(step) * plan_.log_probs.time;
+    for (int64_t step = 0; step < end - begin; ++step) {
+      const std::byte* const row = first + step * time;
       float* const lp = scaled_.log_probs(step);
       for (size_t c = 0; c < class_count_; ++c) lp[c] = element.LoadFloat(row + offsets[c]);
     }
   });
-  for (int64_t step = begin; step < end; ++step) scaled_.TakeExponentials(step, class_count_);
+  scaled_.TakeExponentials(begin, end - begin, scaled_.log_probs(0), plan_.sizes.classes, class_count_);
 }
 
 void Sample::CopyScaledStates(int64_t step, size_t first) const {
@@ -210,7 +255,7 @@ void Sample::EndScaled(int64_t step) {
 void Sample::MakePairs(int64_t step) {
   CopyScaledStates(step, 0);
   ReadPairs(step, step + 1, false, false);
-  has_pairs_[step % 2] = true;
+  step_of_pairs_ = step;
 }
 
 Snapshot Sample::SnapshotAt(int place) const {
@@ -230,7 +275,7 @@ void Sample::FetchStates(int64_t step, int place) {
   const Snapshot snapshot = SnapshotAt(place);
   scaled_.End();
   if (snapshot.scalars->is_scaled) {
-    scaled_.Begin(skip(), class_of_label(), labels());
+    scaled_.Begin(skip(), labels());
     return scaled_.Fetch(snapshot);
   }
   StateOf(step).reached = snapshot.scalars->reached;
@@ -250,7 +295,7 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
-  if (bytes <= (is_far ? static_cast<int64_t>(class_count_) * kLineBytes : kLongRowBytes)) {
+  if (bytes <= (is_far && !takes_rows_ ? static_cast<int64_t>(class_count_) * kLineBytes : kLongRowBytes)) {
     PrefetchLines(lp, bytes);
   } else if (is_far) {
     // To the second level: the first cannot wait for so many lines. Classes come in order.
@@ -287,114 +332,6 @@ void Sample::ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) con
       StateOf(step).is_finite = plan_.kernels->pairs.exponentials(row.lp(), row.p(), row.p_exponent(), labels() + 1);
     }
   });
-}
-
-// The order of work on a batch.
-
-namespace {
-
-struct Batch {
-  const exec::RunContext& run;
-  const CtcPlan& plan;
-  const Direction& direction;
-  // The row of a gradient is made from that of log-probabilities, which are then found in the cache; in place they must
-  // be read first.
-  bool prepares_first;
-};
-
-// Steps from `begin` to `end` by one recursion, `block` at a time; returns the first that it cannot make. Without
-// outputs, only the states.
-int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, Sample& sample, int64_t begin,
-                 int64_t end, bool writes) {
-  const bool prepares = writes && batch.direction.prepare != nullptr;
-  const bool prepares_first = prepares && batch.prepares_first;
-  const auto write = [&](int64_t step) {
-    if (prepares && !prepares_first) batch.direction.prepare(sample, step, step + 1);
-    if (writes) recursion.write(sample, step);
-    if (writes && sample.streams()) sample.Stream(step);
-  };
-  for (int64_t last; begin < end; begin = last) {
-    last = std::min(begin + block, end);
-    if (prepares_first) batch.direction.prepare(sample, begin, last);
-    recursion.read(sample, begin, last, !prepares_first, writes);
-    for (int64_t step = begin; step < last; ++step) {
-      const bool is_made = recursion.advance(sample, step, writes);
-      // One step later: see ScaledKernels.
-      if (step > begin) write(step - 1);
-      if (!is_made) return step;
-    }
-    write(last - 1);
-  }
-  return end;
-}
-
-// Steps from `begin` to `end`, of which the one before lies in the scratch.
-void RunSteps(const Batch& batch, Sample& sample, int64_t begin, int64_t end, bool writes) {
-  const Direction& direction = batch.direction;
-  if (begin == 0) {
-    begin = RunSteps(batch, direction.pairs, 1, sample, 0, 1, writes);
-    sample.BeginScaled();
-  }
-  if (sample.scaled().are_on()) {
-    begin = RunSteps(batch, direction.scaled, batch.plan.sizes.scaled, sample, begin, end, writes);
-    if (begin < end) sample.EndScaled(begin - 1);
-  }
-  RunSteps(batch, direction.pairs, batch.plan.block, sample, begin, end, writes);
-  if (end == sample.steps()) direction.finish(sample);
-  if (sample.streams()) hwy::FlushStream();
-}
-
-// A sample of which each thread has a copy of its own.
-struct SharedSample {
-  const Batch& batch;
-  const SampleLengths& lengths;
-  std::optional<Sample> samples[kMostSlotsOfSample] = {};  // by slot
-
-  Sample& In(int slot) {
-    std::optional<Sample>& sample = samples[slot];
-    if (!sample) sample.emplace(batch.run, batch.plan, lengths, slot).Begin();
-    return *sample;
-  }
-  int64_t Begin(int64_t block) const { return std::min(block * batch.plan.shared_steps, lengths.steps); }
-  int64_t Count() const { return (lengths.steps + batch.plan.shared_steps - 1) / batch.plan.shared_steps; }
-
-  void Advance(int64_t block, int place) {
-    Sample& sample = In(0);
-    if (place != loops::kNotLeft && block > 0) sample.KeepStates(Begin(block) - 1, place);
-    RunSteps(batch, sample, Begin(block), Begin(block + 1), place == loops::kNotLeft);
-  }
-  void Complete(int64_t block, int place, int slot) {
-    Sample& sample = In(slot);
-    if (block > 0) sample.FetchStates(Begin(block) - 1, place);
-    RunSteps(batch, sample, Begin(block), Begin(block + 1), true);
-  }
-};
-
-constexpr loops::BlockStages kStages = {
-    [](void* of, int64_t block, int place) { static_cast<SharedSample*>(of)->Advance(block, place); },
-    [](void* of, int64_t block, int place, int slot) { static_cast<SharedSample*>(of)->Complete(block, place, slot); },
-};
-
-void RunSample(void* argument, int64_t number, int slot) {
-  const Batch& batch = *static_cast<const Batch*>(argument);
-  const SampleLengths& lengths = LengthsOf(batch.plan)[static_cast<size_t>(number)];
-  if (batch.plan.splits) {
-    SharedSample shared{batch, lengths};
-    if (batch.direction.begin(shared.In(0))) loops::ForEachBlock(shared.Count(), batch.plan.slots, kStages, &shared);
-    return;
-  }
-  Sample sample(batch.run, batch.plan, lengths, slot);
-  sample.Begin();
-  if (batch.direction.begin(sample)) RunSteps(batch, sample, 0, sample.steps(), true);
-}
-
-}  // namespace
-
-void RunBatch(const exec::RunContext& run, const Direction& direction) {
-  const auto& plan = run.Parameters<CtcPlan>();
-  const bool is_in_place = run.Address(plan.out.operand) == run.Address(plan.log_probs.operand);
-  Batch batch{run, plan, direction, !is_in_place};
-  loops::ForEachSample(plan.samples, plan.splits ? 1 : plan.slots, RunSample, &batch);
 }
 
 }  // namespace portacl::ops::ctc_loss

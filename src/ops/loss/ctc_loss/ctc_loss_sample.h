@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include "base/bfloat16.h"
 #include "base/float16.h"
@@ -80,6 +79,11 @@ auto WithElement(aclDataType dtype, const F& f) {
   }
 }
 
+/// `n` elements, `stride` bytes from one to the next, of the dtype of a plan that is no DOUBLE; whole registers of float32
+/// are written, or read.
+void LoadFloats(const CtcPlan& plan, const std::byte* from, int64_t stride, float* to, size_t n);
+void StoreFloats(const CtcPlan& plan, const float* from, std::byte* to, int64_t stride, size_t n);
+
 /// The class that an element of targets names; -1 for what is none.
 inline int64_t LabelAt(aclDataType dtype, const std::byte* at, int64_t classes) {
   switch (dtype) {
@@ -111,33 +115,34 @@ class ScaledSteps {
   /// Whether all steps up to the last were scaled, the first apart, and the next may be.
   bool are_on() const { return are_on_; }
   /// No state is reached. The arguments are those of the sample.
-  void Begin(const double* skip, const int32_t* class_of_label, size_t labels);
+  void Begin(const double* skip, size_t labels);
   /// Now one blank and one label are; `label` may be the number of labels.
   void Reach(size_t blank, double p_blank, size_t label, double p_label);
   void End() { are_on_ = false; }
 
-  /// Where the log-probabilities of a step are to be written, class by class.
-  float* log_probs(int64_t step) const { return scratch_.log_probs + PlaceOf(step); }
-  void TakeExponentials(int64_t step, size_t classes) const {
-    double& drop = scratch_.drops[SlotOf(step)];
-    double* const p = scratch_.p_of_class + PlaceOf(step);
-    if (!plan_.kernels->scaled.exponentials(log_probs(step), p, classes, &drop)) drop = -1;
+  /// Where the log-probabilities of a step of the block are to be written, class by class.
+  float* log_probs(int64_t place) const { return scratch_.log_probs + place * plan_.sizes.classes; }
+  /// Takes exponentials of `count` steps from `step` on, the next block. False when it is one step, or more, too long.
+  bool TakeExponentials(int64_t step, int64_t count, const float* log_probs, int64_t time, size_t classes);
+  void SetClasses(const int32_t* class_of_label, size_t blank) {
+    step_.class_of_label = class_of_label;
+    step_.blank = blank;
   }
-  /// Makes it the next step, in which states from `begin` to `end` are reached. False when it is not scaled.
-  bool Select(int64_t step, size_t begin, size_t end) {
-    step_.begin = begin;
-    step_.end = end;
-    step_.p_of_class = p_of_class(step);
-    step_.drop_of_step = scratch_.drops[SlotOf(step)];
-    return step_.drop_of_step >= 0;
+  /// Steps of the block from `step` on, the first of which reaches so many blanks, or labels; without outputs.
+  ScaledBlock BlockOf(int64_t step, int64_t last, size_t reached) const {
+    return {.count = static_cast<size_t>(std::min(last, end_) - step),
+            .reached = reached,
+            .p_of_class = p_of_class(step),
+            .pitch = static_cast<size_t>(plan_.sizes.classes),
+            .drop = drop_};
   }
   ScaledStep& step() { return step_; }
   const double* p_of_class(int64_t step) const { return scratch_.p_of_class + PlaceOf(step); }
 
-  /// Room for the states as float32.
-  float* float_states() const { return scratch_.states_as_float; }
-  /// Room for sums by class of a step and the one before; 0 between their uses.
-  double* sums(int64_t step) const { return scratch_.sums + step % 2 * plan_.sizes.pitch; }
+  /// Room for the states, or the gradients of classes, of a step.
+  float* floats(int64_t step) const { return scratch_.floats + (step - first_) * plan_.sizes.floats(); }
+  /// Room for sums by class; 0 between their uses.
+  double* sums(int64_t step) const { return scratch_.sums + PlaceOf(step); }
 
   /// The same states, from blank and label `first` on, as those of a row.
   void CopyStates(size_t first, const Row& row) const;
@@ -146,13 +151,15 @@ class ScaledSteps {
   void Fetch(const Snapshot& snapshot);
 
  private:
-  int64_t SlotOf(int64_t step) const { return step & (plan_.sizes.scaled - 1); }
-  int64_t PlaceOf(int64_t step) const { return SlotOf(step) * plan_.sizes.pitch; }
+  int64_t PlaceOf(int64_t step) const { return (step - first_) * plan_.sizes.classes; }
   void CopyArrays(const ScaledStates& from, const ScaledStates& to) const;
 
   const CtcPlan& plan_;
   const ScaledScratch scratch_;
   ScaledStep step_ = {};
+  int64_t first_ = 0;  // of the block, the first step and the one behind the last that is scaled
+  int64_t end_ = 0;
+  double drop_ = 0;
   bool are_on_ = false;
 };
 
@@ -169,12 +176,15 @@ class Sample {
   void ReadPairs(int64_t begin, int64_t end, bool is_far, bool writes) const;
   /// What scaled steps need: the log-probabilities of the classes, and their exponentials.
   void ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes);
-  /// Makes one of them the next scaled step; false when it is none.
-  bool SelectScaled(int64_t step) {
-    has_pairs_[step % 2] = false;
-    const auto [first, last] = ReachedStates(step);
-    return scaled_.Select(step, first, last);
+  /// Those of them from `step` to `last`, without outputs.
+  ScaledBlock ScaledBlockOf(int64_t step, int64_t last) const {
+    return scaled_.BlockOf(step, last, ReachOfPaths(step));
   }
+
+  /// Whether scaled steps are to take whole rows, and whether those of this block have: then a row of the gradient is
+  /// written as a whole, too.
+  bool takes_rows() const { return takes_rows_ && scaled_.are_on(); }
+  bool has_rows() const { return has_rows_ && scaled_.are_on(); }
 
   /// Begins scaled steps with the states of step 0, when they are.
   void BeginScaled();
@@ -182,9 +192,9 @@ class Sample {
   void EndScaled(int64_t step);
   /// Makes pairs of the states of the last step, a scaled one, from blank and label `first` on.
   void CopyScaledStates(int64_t step, size_t first) const;
-  /// Makes all of the last step, a scaled one, what it would be among pairs. Told of the last two steps.
+  /// Makes all of the last step, a scaled one, what it would be among pairs.
   void MakePairs(int64_t step);
-  bool has_pairs(int64_t step) const { return has_pairs_[step % 2]; }
+  bool has_pairs(int64_t step) const { return step == step_of_pairs_; }
   ScaledSteps& scaled() { return scaled_; }
 
   /// The states of the last step to, and from, a place of the scratch that all slots see.
@@ -200,13 +210,6 @@ class Sample {
     return std::min(labels() + 1, static_cast<size_t>(step + 1 + (plan_.backward ? 1 : 0)));
   }
 
-  /// The blanks, or labels, of the same, from first to last.
-  std::pair<size_t, size_t> ReachedStates(int64_t step) const {
-    const size_t all = labels() + 1;
-    const size_t reached = ReachOfPaths(step);
-    return plan_.backward ? std::pair(all - reached, all) : std::pair(size_t{0}, reached);
-  }
-
   const CtcPlan& plan() const { return plan_; }
   int64_t number() const { return lengths_.number; }
   int64_t steps() const { return lengths_.steps; }
@@ -219,7 +222,8 @@ class Sample {
   /// Log alpha of the first state at a time.
   std::byte* AlphaAt(int64_t time) const { return At(plan_.alpha) + time * plan_.alpha.time; }
   /// Whether its states lie there as the kernels make and use them.
-  bool IsAlphaDirect() const { return plan_.dtype == ACL_FLOAT && plan_.alpha.element == sizeof(float); }
+  bool IsAlphaDirect() const { return IsDirect(plan_.alpha); }
+  bool IsDirect(const Place& place) const { return plan_.dtype == ACL_FLOAT && place.element == sizeof(float); }
   /// How many of the first `pairs` blanks and labels the kernels take straight from, or to, log alpha.
   size_t DirectPairs(size_t pairs) const {
     return IsAlphaDirect() ? pairs / plan_.kernels->lanes * plan_.kernels->lanes : 0;
@@ -254,6 +258,8 @@ class Sample {
   /// Asks for what a later step reads and writes.
   void Prefetch(int64_t step, bool is_far, bool writes) const;
   Snapshot SnapshotAt(int place) const;
+  /// Exponentials of whole rows, the first at `row`; false when one of the steps is not scaled.
+  bool TakeRows(const std::byte* row, int64_t time, int64_t begin, int64_t end);
   void ReadLabels();
   void NumberClasses();
 
@@ -261,11 +267,13 @@ class Sample {
   const CtcPlan& plan_;
   const SampleLengths& lengths_;
   const SampleScratch scratch_;
-  size_t class_count_ = 1;
+  size_t class_count_ = 0;  // until they have numbers
   bool all_in_range_ = true;
   ScaledSteps scaled_;
-  bool has_pairs_[2] = {};
+  int64_t step_of_pairs_ = -1;
   bool streams_ = false;
+  bool takes_rows_ = false;
+  bool has_rows_ = false;
   double nll_ = 0;
   double grad_ = 0;
 };
@@ -274,10 +282,11 @@ class Sample {
 struct Recursion {
   /// What steps need of the log-probabilities, see Sample.
   void (*read)(Sample& sample, int64_t begin, int64_t end, bool is_far, bool writes);
-  /// The states of one step, and what its outputs need of them if it `writes` any; step 0 has no predecessor. False
-  /// when they cannot be had in this way; those of the step before are then kept.
-  bool (*advance)(Sample& sample, int64_t step, bool writes);
-  /// Writes the outputs of a step whose states are ready; those of the next may be, too.
+  /// The states of steps from `step` on, and what their outputs need of them if it `writes` any; step 0 has no
+  /// predecessor. Returns the first that is not made, `last` at most; that is `step` when its states cannot be had in this
+  /// way, and those of the step before are then kept.
+  int64_t (*advance)(Sample& sample, int64_t step, int64_t last, bool writes);
+  /// Writes the outputs of each of these steps.
   void (*write)(Sample& sample, int64_t step);
 };
 

@@ -18,6 +18,7 @@
 #include "hwy/highway.h"
 #include "ops/loss/ctc_loss/ctc_loss_lanes.h"
 #include "ops/loss/ctc_loss/ctc_loss_pairs.h"
+#include "ops/loss/ctc_loss/ctc_loss_states.h"
 #include "simd/evaluate.h"
 #include "simd/exp.h"
 #include "simd/tail.h"
@@ -26,12 +27,6 @@ HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
-
-using FloatLanes = FloatsOf<Lanes>;
-using FloatVector = hn::VFromD<FloatLanes>;
-
-constexpr double kMiddleOfScaled = (kLeastScaled + kGreatestScaled) / 2;
-constexpr double kReachOfScaled = (kGreatestScaled - kLeastScaled) / 2;
 
 // When a tile has been rescaled, its largest state lies in [2^448, 2^512), and all that are not 0 are at least 2^-250.
 // Until the next time they gain, or lose, some more. Nothing overflows or becomes subnormal, not even what comes from a
@@ -48,25 +43,51 @@ constexpr double kGainOfStep = 3;
 constexpr int32_t kNoExponent = -(1 << 30);
 
 // A state of beta, without its mantissa, times one of alpha: from so much on, less the gap, it is left to a step
-// of pairs, so that no sum of products with mantissas divided by a probability overflows: 250 + 512 + 32 + 64 + 127 <
-// 1023.
+// of pairs, so that no sum of products with mantissas overflows: 250 + 512 + 32 + 64 < 1023.
 constexpr double kMostProductBits = 250;
-// Nor may the least of all that count be less than a power of two: -126 - 512 - 370 > -1022.
-constexpr double kMostSpread = 370;
+// Nor may the least of all that count be less than a power of two: -126 - 512 - 32 - 338 > -1022.
+constexpr int32_t kMostGapOfSums = 338;
 
-HWY_ATTR bool ScaledExponentials(const float* lp, double* p, size_t n, double* drop) {
+// Of all these steps, or none: false when one of them is not scaled. `least` becomes the least of the
+// log-probabilities.
+HWY_NOINLINE bool ExponentialsOfSteps(const float* lp, ptrdiff_t time, size_t n, double* p, size_t pitch, size_t count,
+                                      double& least) {
   const LoopLanes d;
   const hn::Rebind<float, LoopLanes> halves;
-  LoopVector least = hn::Zero(d);
-  for (size_t i = 0; i < n; i += hn::Lanes(d)) {
-    const LoopVector x = hn::PromoteTo(d, hn::LoadU(halves, lp + i));
-    const LoopVector from_middle = hn::Sub(x, hn::Set(d, kMiddleOfScaled));
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Le(hn::Abs(from_middle), hn::Set(d, kReachOfScaled))))) return false;
-    least = hn::Min(least, x);
-    hn::StoreU(simd::Exp<true>(d, x), d, p + i);
+  const size_t lanes = hn::Lanes(d);
+  LoopVector from = hn::Zero(d);
+  LoopVector to = hn::Set(d, kLeastScaled);
+  LoopVector sum = hn::Zero(d);  // neither Min nor Max keeps a NaN
+  for (size_t step = 0; step < count; ++step, lp += time, p += pitch) {
+    for (size_t i = 0; i < n; i += lanes) {
+      const bool is_whole = i + lanes <= n;
+      const auto half = HWY_LIKELY(is_whole) ? hn::LoadU(halves, lp + i) : simd::LoadTail(halves, lp + i, n - i);
+      const LoopVector x = hn::PromoteTo(d, half);
+      from = hn::Min(from, x);
+      to = hn::Max(to, x);
+      sum = hn::Add(sum, x);
+      hn::StoreU(simd::Exp<true>(d, x), d, p + i);
+    }
   }
-  *drop = -simd::kLog2e * hn::GetLane(hn::MinOfLanes(d, least));
-  return true;
+  least = hn::GetLane(hn::MinOfLanes(d, from));
+  const double total = hn::GetLane(hn::SumOfLanes(d, sum));
+  return least >= kLeastScaled && hn::GetLane(hn::MaxOfLanes(d, to)) <= kGreatestScaled && total - total == 0;
+}
+
+HWY_ATTR size_t ScaledExponentials(const float* lp, ptrdiff_t time, size_t n, double* p, size_t pitch, size_t count,
+                                   double* drop) {
+  double least = 0;
+  size_t made = 0;
+  if (HWY_LIKELY(ExponentialsOfSteps(lp, time, n, p, pitch, count, least))) {
+    made = count;
+  } else {
+    least = 0;
+    double of_step = 0;
+    for (; made < count && ExponentialsOfSteps(lp, time, n, p, pitch, 1, of_step); ++made, lp += time, p += pitch)
+      least = HWY_MIN(least, of_step);
+  }
+  *drop = -simd::kLog2e * least;
+  return made;
 }
 
 // The first tile and the last have no neighbours, but are asked for their exponents.
@@ -110,12 +131,11 @@ HWY_NOINLINE bool RescaleTile(double* blanks, double* labels, int32_t& exponent)
   return true;
 }
 
-// All tiles. False when they cannot be where they belong; no value has changed.
-HWY_NOINLINE bool Rescale(bool forward, ScaledStep& step) {
+// All tiles; returns the largest gap, or -1 when they cannot be where they belong; no value has changed.
+HWY_NOINLINE int32_t Rescale(bool forward, const ScaledStates& of, size_t tiles) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
-  const ScaledStates states = step.states;
-  const size_t tiles = (step.labels + lanes) / lanes;
+  const ScaledStates states = of;
   // Those in which states are reached.
   size_t begin = tiles;
   size_t end = 0;
@@ -135,20 +155,11 @@ HWY_NOINLINE bool Rescale(bool forward, ScaledStep& step) {
     const auto are_within =
         hn::And(hn::Ge(hn::Min(blank, label), hn::Set(d, kLeastOfTile)), hn::Lt(most, hn::Set(d, kGreatestOfTile)));
     if (HWY_LIKELY(hn::AllTrue(d, are_within) && !is_small)) continue;
-    if (!RescaleTile(blanks, labels, states.exponent[tile])) return false;
+    if (!RescaleTile(blanks, labels, states.exponent[tile])) return -1;
   }
   SetOuterExponents(states, 0, tiles);
-  step.gap = LargestGap(forward, states.exponent, begin, end);
-  return step.gap <= kMostGap;
-}
-
-HWY_INLINE bool RescaleWhereNeeded(bool forward, ScaledStep& step) {
-  step.drop += step.drop_of_step;
-  step.gain += kGainOfStep;
-  if (HWY_LIKELY(step.drop <= kMostDrop && step.gain <= kMostGain)) return true;
-  step.drop = step.drop_of_step;
-  step.gain = kGainOfStep;
-  return Rescale(forward, step);
+  const int32_t gap = LargestGap(forward, states.exponent, begin, end);
+  return gap <= kMostGap ? gap : -1;
 }
 
 PORTACL_LANE_INLINE Vector ElementsAt(const double* from, const int32_t* places) {
@@ -164,66 +175,6 @@ PORTACL_LANE_INLINE Vector ElementsAt(const double* from, const int32_t* places)
 #endif
 }
 
-template <bool kForward>
-HWY_ATTR bool AdvanceScaled(ScaledStep& step) {
-  const Lanes d;
-  const size_t lanes = hn::Lanes(d);
-  if (!RescaleWhereNeeded(kForward, step)) return false;
-  // Copies: what a store writes may be anything, as far as the compiler knows.
-  const ScaledStates from = step.states;
-  const ScaledStates to = step.spare;
-  const double* const skip = step.skip;
-  const double* const p_of_class = step.p_of_class;
-  const int32_t* const class_of = step.class_of_label;
-  const size_t end = step.end;
-  const size_t begin = step.begin / lanes * lanes;
-  const Vector p_blank = hn::Set(d, p_of_class[0]);
-  size_t tile = begin / lanes;
-  for (size_t j = begin; j < end; j += lanes, ++tile) {
-    // As in AdvancePairs().
-    const Vector blank = hn::LoadU(d, from.blank + j);
-    const Vector label = hn::LoadU(d, from.label + j);
-    Vector label_beside = hn::LoadU(d, from.label + (kForward ? j - 1 : j + 1));
-    Vector blank_beside = kForward ? blank : hn::LoadU(d, from.blank + j + 1);
-    int32_t exponent = from.exponent[tile];
-    const int32_t beside = from.exponent[kForward ? tile - 1 : tile + 1];
-    if (HWY_UNLIKELY(exponent != beside)) {
-      if (hn::AllTrue(d, hn::Eq(hn::Max(blank, label), hn::Zero(d)))) {
-        exponent = beside;
-      } else {
-        // States beside the tile are brought to its exponent.
-        const auto are_beside = kForward ? hn::FirstN(d, 1) : hn::Not(hn::FirstN(d, lanes - 1));
-        const int32_t gap = beside - exponent;
-        const Vector most = kForward ? label_beside : hn::Max(blank_beside, label_beside);
-        if (HWY_UNLIKELY(gap > kMostGap || gap < -kMostGap)) {
-          if (!hn::AllTrue(d, hn::Eq(hn::IfThenElseZero(are_beside, most), hn::Zero(d)))) return false;
-        } else {
-          const Vector factor = hn::IfThenElse(are_beside, hn::Set(d, PowerOf(gap)), hn::Set(d, 1.0));
-          label_beside = hn::Mul(label_beside, factor);
-          if (!kForward) blank_beside = hn::Mul(blank_beside, factor);
-        }
-      }
-    }
-    const Vector may_skip = hn::LoadU(d, skip + (kForward ? j : j + 1));
-    const Vector m = hn::Mul(hn::Add(blank, kForward ? label_beside : label), p_blank);
-    const Vector sum = hn::Add(hn::Add(label, blank_beside), hn::And(may_skip, label_beside));
-    const Vector n = hn::Mul(sum, ElementsAt(p_of_class, class_of + j));
-    hn::StoreU(m, d, to.blank + j);
-    hn::StoreU(n, d, to.label + j);
-    to.exponent[tile] = exponent;
-  }
-  SetOuterExponents(to, begin, tile);
-  std::swap(step.states, step.spare);
-  return true;
-}
-
-// Elements from `i` on of `count`; what is behind them is impossible.
-PORTACL_LANE_INLINE FloatVector LoadStates(const float* from, size_t i, size_t count) {
-  const FloatLanes df;
-  if (HWY_LIKELY(i + hn::Lanes(df) <= count)) return hn::LoadU(df, from + i);
-  return hn::IfThenElse(hn::FirstN(df, count - i), simd::LoadTail(df, from + i, count - i), hn::Neg(hn::Inf(df)));
-}
-
 // What the tiles of one exponent are compared with, and raised by.
 struct TileBounds {
   int32_t exponent;
@@ -233,31 +184,17 @@ struct TileBounds {
   double power;  // as PowerOfTwo adds it, and the exponent
 };
 
-// What the bounds of tiles have in common.
-class BoundsOfStep {
- public:
-  // States are less than 2^(512 + gain + gap), and no probability is less than 2^-drop_of_step.
-  BoundsOfStep(const ScaledStep& step, double nll)
-      : least_((-126 - step.drop_of_step - kGreatestBits - step.gain - step.gap) * simd::kLn2),
-        most_((kMostProductBits - step.gap) * simd::kLn2 - nll),
-        nll_(nll) {}
-
-  HWY_INLINE TileBounds Of(int32_t exponent) const {
-    // Where no state is reached, nothing but a NaN and +Inf is something.
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
-    const double logarithm = exponent * simd::kLn2;
-    const double least = least_ - logarithm;
-    const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll_ < 0 ? -nll_ : nll_));
-    return {exponent, static_cast<float>(least - nll_ - rounding), static_cast<float>(most_ - logarithm),
-            least - rounding, simd::kWholeShift + 1023 + exponent};
-  }
-
- private:
-  double least_;
-  double most_;
-  double nll_;
-};
+// States are less than 2^(512 + kMostGain + gap).
+HWY_INLINE TileBounds BoundsOf(int32_t exponent, int32_t gap, double nll) {
+  // Where no state is reached, nothing but a NaN and +Inf is something.
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (exponent == kNoExponent) return {exponent, kInfinity, -kInfinity, 0, 0};
+  const double least = (-126 - kGreatestBits - kMostGain - gap - exponent) * simd::kLn2;
+  const double rounding = 1e-6 * ((least < 0 ? -least : least) + (nll < 0 ? -nll : nll));
+  return {exponent, static_cast<float>(least - nll - rounding),
+          static_cast<float>((kMostProductBits - gap - exponent) * simd::kLn2 - nll), least - rounding,
+          simd::kWholeShift + 1023 + exponent};
+}
 
 // e^(log_alpha + nll) * m * 2^exponent
 struct Product {
@@ -286,57 +223,156 @@ HWY_INLINE bool AreBelow(const float* log_alpha, size_t count, size_t begin) {
   return true;
 }
 
-HWY_ATTR bool ScaledPosteriors(const ScaledStep& step, const float* log_alpha, double nll, double* sums) {
+// See ScaledKernels.
+template <bool kForward>
+HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
   const Lanes d;
   const FloatLanes df;
   const size_t lanes = hn::Lanes(d);
-  const ScaledStates states = step.states;
+  // Copies: what a store writes may be anything, as far as the compiler knows.
+  const ScaledBlock block = of;
+  const double* const skip = step.skip;
+  const int32_t* const class_of = step.class_of_label;
+  const size_t class_of_blank = step.blank;
   double* const products = step.products;
   const size_t labels = step.labels;
-  const size_t count = 2 * labels + 1;
-  if (step.drop_of_step + step.gain + step.gap > kMostSpread) return false;
-  if (!AreBelow(log_alpha, count, step.begin)) return false;
-  Vector blanks = hn::Zero(d);
-  const BoundsOfStep bounds_of(step, nll);
-  Product product = {nll, bounds_of.Of(states.exponent[step.begin / lanes])};
-  const TileBounds& bounds = product.bounds;
-  auto are_scaled = hn::Eq(hn::Zero(df), hn::Zero(df));
-  // A path passes through few of many states at a time.
-  size_t first = labels;
-  size_t end = 0;
-  for (size_t j = step.begin / lanes * lanes; j <= labels; j += lanes) {
-    const int32_t exponent = states.exponent[j / lanes];
-    if (HWY_UNLIKELY(exponent != bounds.exponent)) product.bounds = bounds_of.Of(exponent);
-    const FloatVector both = LoadStates(log_alpha, 2 * j, count);
-    if (hn::AllTrue(df, hn::Lt(both, hn::Set(df, bounds.negligible)))) {
-      hn::StoreU(hn::Zero(d), d, products + j);
-      continue;
+  const size_t all = labels + 1;
+  const size_t states = labels + all;
+  ScaledStates from = step.states;
+  ScaledStates to = step.spare;
+  double drop = step.drop;
+  double gain = step.gain;
+  int32_t gap = step.gap;
+  Product product = {block.nll, BoundsOf(kNoExponent, gap, block.nll)};
+  bool has_sums = true;
+  const double* p_of_class = block.p_of_class;
+  float* log_alpha = block.log_alpha;
+  double* sums = block.sums;
+  size_t made = 0;
+  for (; made < block.count && has_sums; ++made) {
+    drop += block.drop;
+    gain += kGainOfStep;
+    if (HWY_UNLIKELY(drop > kMostDrop || gain > kMostGain)) {
+      const int32_t next = Rescale(kForward, from, (labels + lanes) / lanes);
+      if (next < 0) break;
+      if (next != gap) product.bounds.exponent = kNoExponent;
+      gap = next;
+      drop = block.drop;
+      gain = kGainOfStep;
     }
-    are_scaled = hn::And(are_scaled, hn::Le(both, hn::Set(df, bounds.most)));
-    first = HWY_MIN(first, j);
-    end = HWY_MIN(j + lanes, labels);
-    Vector even = hn::Zero(d);
-    Vector odd = hn::Zero(d);
-    Promote(both, even, odd);
-    blanks = hn::Add(blanks, simd::Evaluate(d, product, even, hn::LoadU(d, states.blank + j)));
-    hn::StoreU(simd::Evaluate(d, product, odd, hn::LoadU(d, states.label + j)), d, products + j);
-  }
-  if (!hn::AllTrue(df, are_scaled)) return false;
-  const int32_t* const class_of = step.class_of_label;
+    const size_t reached = HWY_MIN(block.reached + made, all);
+    const size_t begin = kForward ? 0 : (all - reached) / lanes * lanes;
+    const size_t end = kForward ? reached : all;
+    const Vector p_blank = hn::Set(d, p_of_class[class_of_blank]);
+    [[maybe_unused]] Vector blanks = hn::Zero(d);
+    auto are_scaled = hn::Eq(hn::Zero(df), hn::Zero(df));
+    // Of the labels with products: a path passes through few of many states at a time.
+    size_t first = labels;
+    size_t last = 0;
+    bool is_made = true;
+    size_t tile = begin / lanes;
+    for (size_t j = begin; j < end; j += lanes, ++tile) {
+      // As in AdvancePairs().
+      const Vector blank = hn::LoadU(d, from.blank + j);
+      const Vector label = hn::LoadU(d, from.label + j);
+      Vector label_beside = hn::LoadU(d, from.label + (kForward ? j - 1 : j + 1));
+      Vector blank_beside = kForward ? blank : hn::LoadU(d, from.blank + j + 1);
+      int32_t exponent = from.exponent[tile];
+      const int32_t beside = from.exponent[kForward ? tile - 1 : tile + 1];
+      if (HWY_UNLIKELY(exponent != beside)) {
+        if (hn::AllTrue(d, hn::Eq(hn::Max(blank, label), hn::Zero(d)))) {
+          exponent = beside;
+        } else {
+          // States beside the tile are brought to its exponent.
+          const auto are_beside = kForward ? hn::FirstN(d, 1) : hn::Not(hn::FirstN(d, lanes - 1));
+          const int32_t away = beside - exponent;
+          const Vector most = kForward ? label_beside : hn::Max(blank_beside, label_beside);
+          if (HWY_UNLIKELY(away > kMostGap || away < -kMostGap)) {
+            is_made &= hn::AllTrue(d, hn::Eq(hn::IfThenElseZero(are_beside, most), hn::Zero(d)));
+          } else {
+            const Vector factor = hn::IfThenElse(are_beside, hn::Set(d, PowerOf(away)), hn::Set(d, 1.0));
+            label_beside = hn::Mul(label_beside, factor);
+            if (!kForward) blank_beside = hn::Mul(blank_beside, factor);
+          }
+        }
+      }
+      const Vector may_skip = hn::LoadU(d, skip + (kForward ? j : j + 1));
+      const Vector of_blank = hn::Add(blank, kForward ? label_beside : label);
+      const Vector of_label = hn::Add(hn::Add(label, blank_beside), hn::And(may_skip, label_beside));
+      const Vector m = hn::Mul(of_blank, p_blank);
+      Vector n = hn::Mul(of_label, ElementsAt(p_of_class, class_of + j));
+      // To the right of the last blank there is nothing.
+      if (kForward && j + lanes > labels) n = hn::IfThenElseZero(hn::FirstN(d, labels - j), n);
+      hn::StoreU(m, d, to.blank + j);
+      hn::StoreU(n, d, to.label + j);
+      to.exponent[tile] = exponent;
+      if (log_alpha == nullptr) continue;
+      if constexpr (kForward) {
+        StoreStates(LogarithmsOf(m, n, exponent), log_alpha, 2 * j, states);
+      } else {
+        // Without the probability of their own step, which alpha has.
+        if (HWY_UNLIKELY(exponent != product.bounds.exponent)) product.bounds = BoundsOf(exponent, gap, product.nll);
+        const FloatVector both = LoadStates(log_alpha, 2 * j, states);
+        if (hn::AllTrue(df, hn::Lt(both, hn::Set(df, product.bounds.negligible)))) {
+          hn::StoreU(hn::Zero(d), d, products + j);
+          continue;
+        }
+        are_scaled = hn::And(are_scaled, hn::Le(both, hn::Set(df, product.bounds.most)));
+        first = HWY_MIN(first, j);
+        last = HWY_MIN(j + lanes, labels);
+        Vector even = hn::Zero(d);
+        Vector odd = hn::Zero(d);
+        Promote(both, even, odd);
+        blanks = hn::Add(blanks, simd::Evaluate(d, product, even, of_blank));
+        hn::StoreU(simd::Evaluate(d, product, odd, of_label), d, products + j);
+      }
+    }
+    if (!is_made) break;
+    SetOuterExponents(to, begin, tile);
+    std::swap(from, to);
+    p_of_class += block.pitch;
+    if (log_alpha == nullptr) continue;
+    if constexpr (kForward) {
+      for (size_t j = tile * lanes; j < all; j += lanes) StoreStates(hn::Neg(hn::Inf(df)), log_alpha, 2 * j, states);
+    } else {
+      has_sums = gap <= kMostGapOfSums && hn::AllTrue(df, are_scaled) && AreBelow(log_alpha, states, all - reached);
+      if (has_sums) {
 #pragma GCC unroll 4  // what is done is less than what it takes to count
-  for (size_t j = first; j < end; ++j) sums[class_of[j]] += products[j];
-  sums[0] += hn::GetLane(hn::SumOfLanes(d, blanks));
-  return true;
+        for (size_t j = first; j < last; ++j) sums[class_of[j]] += products[j];
+        sums[class_of_blank] += hn::GetLane(hn::SumOfLanes(d, blanks));
+      }
+      sums += block.pitch;
+    }
+    log_alpha += block.time;
+  }
+  step.states = from;
+  step.spare = to;
+  step.drop = drop;
+  step.gain = gain;
+  step.gap = gap;
+  step.has_sums = has_sums;
+  return made;
 }
 
-HWY_ATTR void ScaledGradients(const double* p_of_class, double grad, size_t classes, double* sums) {
+HWY_ATTR void ScaledGradients(const double* p_of_class, double* sums, double grad, size_t classes, float* out) {
   const LoopLanes d;
-  for (size_t c = 0; c < classes; c += hn::Lanes(d)) {
-    const LoopVector p = hn::LoadU(d, p_of_class + c);
-    // Beta has the probability of its own step in it.
-    const LoopVector difference = hn::Sub(p, hn::Div(hn::LoadU(d, sums + c), p));
+  [[maybe_unused]] const hn::Rebind<float, LoopLanes> halves;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t c = 0; c < classes; c += lanes) {
+    const LoopVector difference = hn::Sub(hn::LoadU(d, p_of_class + c), hn::LoadU(d, sums + c));
+    hn::StoreU(hn::Zero(d), d, sums + c);
     const auto is_something = hn::Ge(hn::Abs(difference), hn::Set(d, 0x1p-126));
-    hn::StoreU(hn::Mul(hn::IfThenElseZero(is_something, difference), hn::Set(d, grad)), d, sums + c);
+    const LoopVector result = hn::Mul(hn::IfThenElseZero(is_something, difference), hn::Set(d, grad));
+#if HWY_TARGET == HWY_EMU128
+    out[c] = static_cast<float>(hn::GetLane(result));  // see Demote()
+#else
+    const auto half = hn::DemoteTo(halves, result);
+    if (HWY_LIKELY(c + lanes <= classes)) {
+      hn::StoreU(half, halves, out + c);
+    } else {
+      simd::StoreTail(halves, half, out + c, classes - c);
+    }
+#endif
   }
 }
 

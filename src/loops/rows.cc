@@ -5,6 +5,7 @@
 #include <atomic>
 #include <new>
 #include <span>
+#include <utility>
 
 #include "loops/pack.h"
 #include "loops/plan.h"
@@ -161,6 +162,20 @@ int32_t RunRows(const exec::RunContext& context) {
 
 int64_t RowCount(const Nest& nest) { return nest.rank > 1 ? nest.shape[1] : 1; }
 
+// The longest of the outer axes becomes that of a tile's rows where those are few: a tile costs 10 ns, and two rows of
+// 512 elements take 120. What does not stay in the second-level cache is taken in its order; so are more rows, which
+// may lie a page apart then, where loads take a store for one to their address: eight of 128 elements took 10 % longer.
+void LengthenRows(Nest* nest) {
+  constexpr int64_t kFewRows = 4;
+  constexpr int64_t kMostBytes = 512 << 10;
+  int longest = 1;
+  for (int axis = 2; axis < nest->rank; ++axis) longest = nest->shape[axis] > nest->shape[longest] ? axis : longest;
+  if (longest == 1 || nest->shape[1] >= kFewRows) return;
+  if (nest->Elements() * nest->element_bytes[nest->operands - 1] > kMostBytes) return;
+  std::swap(nest->shape[1], nest->shape[longest]);
+  for (int i = 0; i < nest->operands; ++i) std::swap(nest->strides[i][1], nest->strides[i][longest]);
+}
+
 // Rows of a tile, of at most `most`: all that a chunk may have, or as many as are copied at a time.
 int64_t TileRows(const RowPlan& plan, int64_t most) {
   const Nest& nest = plan.tiles.nest;
@@ -236,6 +251,7 @@ void Rows(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operand
   const OperandViews views(builder, operands);
   RowPlan plan;
   plan.tiles.nest = MakeRowNest(views.span().back()->dims(), views.span());
+  LengthenRows(&plan.tiles.nest);
   Plan(builder, operands, views.span(), kernel, 0, parameters, &plan);
 }
 

@@ -137,6 +137,16 @@ TEST_F(RowEngine, GathersManyShortRowsInOneTile) {
   EXPECT_EQ(g_largest_tile.load() % 16, 0);
 }
 
+TEST_F(RowEngine, TakesFewRowsOfManyMatricesTogether) {
+  for (const int64_t rows : {2, 3, 4}) {
+    const Dims shape = {3, 9, rows, 20};
+    const Dims mask = {3, 1, rows, 20};
+    g_largest_tile = 0;
+    Check(shape, Plain(shape), mask, Plain(mask), Plain(shape));
+    EXPECT_EQ(g_largest_tile.load(), rows < 4 ? 9 : rows);
+  }
+}
+
 TEST_F(RowEngine, BroadcastsInputsAlongAnyAxes) {
   const Dims shape = {3, 4, 5, 6};
   for (int axes = 0; axes < 16; ++axes) {

@@ -37,18 +37,14 @@ void RunSumChunk(void* argument, int64_t chunk) {
 }
 
 void Store(aclDataType dtype, double value, std::byte* to) {
-  const float single = static_cast<float>(value);
-  const uint16_t narrow = dtype == ACL_FLOAT16 ? DoubleToFloat16(value) : DoubleToBfloat16(value);
-  switch (dtype) {
-    case ACL_DOUBLE:
-      std::memcpy(to, &value, sizeof(value));
-      break;
-    case ACL_FLOAT:
-      std::memcpy(to, &single, sizeof(single));
-      break;
-    default:
-      std::memcpy(to, &narrow, sizeof(narrow));
-      break;
+  if (dtype == ACL_DOUBLE) {
+    std::memcpy(to, &value, sizeof(value));
+  } else if (dtype == ACL_FLOAT) {
+    const auto single = static_cast<float>(value);
+    std::memcpy(to, &single, sizeof(single));
+  } else {
+    const uint16_t narrow = dtype == ACL_FLOAT16 ? DoubleToFloat16(value) : DoubleToBfloat16(value);
+    std::memcpy(to, &narrow, sizeof(narrow));
   }
 }
 

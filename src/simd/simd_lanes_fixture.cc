@@ -84,14 +84,16 @@ HWY_ATTR void AddAndSubtract(const float* a, const float* b, float* sum, float* 
 
 template <class T>
 HWY_ATTR double SumAll(const Stored<T>* a, const Stored<T>* b, size_t n, bool grouped) {
-  double sums[kSumLanes<T>] = {};
+  double sums[kSumLanes<T>];
+  ClearLanes<T>(sums);
   AddUp<T>(Sum{}, n, grouped, sums, a, b);
   return FoldLanes<T>(sums, n);
 }
 
 template <class T>
 HWY_ATTR double SumWithOne(const Stored<T>* a, Stored<T> b, size_t n) {
-  double sums[kSumLanes<T>] = {};
+  double sums[kSumLanes<T>];
+  ClearLanes<T>(sums);
   AddUp<T>(Sum{}, n, true, sums, a, Repeated<Stored<T>>{b});
   return FoldLanes<T>(sums, n);
 }

@@ -132,7 +132,8 @@ HWY_ATTR HWY_NOINLINE double SumOfTile(const loops::Tile& tile, bool grouped) {
   using E = simd::Stored<T>;
   const Loss<kUnit> kernel{*static_cast<const LossParameters*>(tile.parameters)};
   const auto n = static_cast<size_t>(tile.columns);
-  double sums[simd::kSumLanes<T>] = {};
+  double sums[simd::kSumLanes<T>];
+  simd::ClearLanes<T>(sums);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const E* const self = tile.Row<E>(0, row);
     if (tile.operand[1].column_stride == 0) {

@@ -142,7 +142,7 @@ HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, size_t bytes, [[
 template <bool kNarrow>
 const Kernels* Table() {
   static const Kernels kernels = {hn::Lanes(Lanes()),
-                                  {ScaledExponentials, AdvanceScaled<true>, AdvanceScaled<false>, ScaledGradients},
+                                  {ScaledExponentials, ForwardScaled, AdvanceScaled<false, false>, ScaledGradients},
                                   {Exponentials<kNarrow>, AdvancePairs<true>, AdvancePairs<false>, Logarithms<kNarrow>,
                                    LogarithmPairs, Posteriors<kNarrow>},
                                   StreamBytes};

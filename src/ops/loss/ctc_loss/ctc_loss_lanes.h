@@ -104,6 +104,13 @@ struct ScaledBlock {
   ptrdiff_t time = 0;
   double nll = 0;
   double* sums = nullptr;
+  // Lines that alpha asks for meanwhile: at these offsets of rows, the first of which is `ahead`. If they were asked
+  // for all at once, nothing else would happen until they have come.
+  const std::byte* ahead = nullptr;
+  ptrdiff_t ahead_time = 0;
+  size_t ahead_steps = 0;
+  const int64_t* lines = nullptr;
+  size_t line_count = 0;
 };
 
 /// For FLOAT and what is narrower. What is written element by element is not read by whole registers at once, as these would

@@ -106,6 +106,7 @@ struct SampleScratch {
         place_of_class(layout.Add<int32_t>(layout.sizes.pitch)),
         class_numbers(layout.Add<int64_t>(layout.sizes.pitch)),
         class_offsets(layout.Add<int64_t>(layout.sizes.pitch)),
+        line_offsets(layout.Add<int64_t>(layout.sizes.pitch)),
         scaled(layout),
         row_states(layout.Add<RowState>(layout.sizes.rows)),
         rows(layout.Add<double>(layout.sizes.rows * kRowArrays * layout.sizes.pitch)),
@@ -120,6 +121,7 @@ struct SampleScratch {
   int32_t* place_of_class;  // a place in Row::p of a class
   int64_t* class_numbers;
   int64_t* class_offsets;  // in bytes from the first of a row
+  int64_t* line_offsets;   // those of them that lie in other lines than the one before
   ScaledScratch scaled;
   RowState* row_states;
   double* rows;

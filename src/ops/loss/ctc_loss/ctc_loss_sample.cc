@@ -193,6 +193,13 @@ void Sample::NumberClasses() {
     class_of[order[i]] = static_cast<int32_t>(class_count_);
   std::fill_n(class_of + labels(), plan_.kernels->lanes, 0);
   for (size_t c = 0; c < class_count_; ++c) scratch_.class_offsets[c] = classes[c] * plan_.log_probs.element;
+  line_count_ = 0;
+  int64_t line = -1;
+  for (size_t c = 0; c < class_count_; ++c) {
+    const int64_t offset = scratch_.class_offsets[c];
+    if (offset / kLineBytes != line) scratch_.line_offsets[line_count_++] = offset;
+    line = offset / kLineBytes;
+  }
 }
 
 void Sample::BeginScaled() {
@@ -222,6 +229,7 @@ bool Sample::TakeRows(const std::byte* row, int64_t time, int64_t begin, int64_t
 
 void Sample::ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes) {
   if (!plan_.is_near) {
+    asks_in_steps_ = is_far && !plan_.backward && IsScattered();
     for (int64_t step = begin; step < end; ++step) Prefetch(step + kStepsAhead, is_far, writes);
   }
   const Place& place = plan_.log_probs;
@@ -240,6 +248,15 @@ void Sample::ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes) {
     }
   });
   scaled_.TakeExponentials(begin, end - begin, scaled_.log_probs(0), plan_.sizes.classes, class_count_);
+}
+
+void Sample::SetAhead(int64_t step, ScaledBlock& block) const {
+  const Place& place = plan_.log_probs;
+  block.ahead = At(place) + std::min(step + kStepsAhead, steps() - 1) * place.time;
+  block.ahead_time = place.time;
+  block.ahead_steps = static_cast<size_t>(std::max<int64_t>(steps() - kStepsAhead - step, 0));
+  block.lines = scratch_.line_offsets;
+  block.line_count = line_count_;
 }
 
 void Sample::CopyScaledStates(int64_t step, size_t first) const {
@@ -289,22 +306,22 @@ size_t Sample::Reach(int64_t step) const {
   return state.reached;
 }
 
+bool Sample::IsScattered() const {
+  return !takes_rows_ && plan_.classes * plan_.log_probs.element > static_cast<int64_t>(class_count_) * kLineBytes;
+}
+
 void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   if (step >= steps() || plan_.is_near) return;
   asm volatile("");  // GCC 12 takes a function that does nothing but prefetch for one without effect
   const Place& place = plan_.log_probs;
   const std::byte* const lp = At(place) + TimeOf(step) * place.time;
   const int64_t bytes = plan_.classes * place.element;
-  if (bytes <= (is_far && !takes_rows_ ? static_cast<int64_t>(class_count_) * kLineBytes : kLongRowBytes)) {
-    PrefetchLines(lp, bytes);
-  } else if (is_far) {
-    // To the second level: the first cannot wait for so many lines. Classes come in order.
-    int64_t line = -1;  // the last that was asked for
-    for (size_t c = 0; c < class_count_; ++c) {
-      const int64_t offset = scratch_.class_offsets[c];
-      if (offset / kLineBytes != line) __builtin_prefetch(lp + offset, 0, 2);
-      line = offset / kLineBytes;
-    }
+  if (!is_far || !IsScattered()) {
+    if (is_far || bytes <= kLongRowBytes) PrefetchLines(lp, bytes);
+  } else {
+    // To the second level: the first cannot wait for so many lines.
+    for (size_t line = 0; line < line_count_ && !asks_in_steps_; ++line)
+      __builtin_prefetch(lp + scratch_.line_offsets[line], 0, 2);
   }
   if (!plan_.backward || !writes) return;
   const int64_t out_bytes = plan_.classes * plan_.out.element;

@@ -178,7 +178,9 @@ class Sample {
   void ReadScaled(int64_t begin, int64_t end, bool is_far, bool writes);
   /// Those of them from `step` to `last`, without outputs.
   ScaledBlock ScaledBlockOf(int64_t step, int64_t last) const {
-    return scaled_.BlockOf(step, last, ReachOfPaths(step));
+    ScaledBlock block = scaled_.BlockOf(step, last, ReachOfPaths(step));
+    if (asks_in_steps_) SetAhead(step, block);
+    return block;
   }
 
   /// Whether scaled steps are to take whole rows, and whether those of this block have: then a row of the gradient is
@@ -255,6 +257,9 @@ class Sample {
  private:
   int64_t RowNumber(int64_t step) const { return step & (plan_.sizes.rows - 1); }
   RowState& StateOf(int64_t step) const { return scratch_.row_states[RowNumber(step)]; }
+  void SetAhead(int64_t step, ScaledBlock& block) const;
+  /// Whether the classes that occur have fewer lines of a row than all.
+  bool IsScattered() const;
   /// Asks for what a later step reads and writes.
   void Prefetch(int64_t step, bool is_far, bool writes) const;
   Snapshot SnapshotAt(int place) const;
@@ -268,7 +273,9 @@ class Sample {
   const SampleLengths& lengths_;
   const SampleScratch scratch_;
   size_t class_count_ = 0;  // until they have numbers
+  size_t line_count_ = 0;
   bool all_in_range_ = true;
+  bool asks_in_steps_ = false;  // scaled steps ask for the lines of the classes that occur
   ScaledSteps scaled_;
   int64_t step_of_pairs_ = -1;
   bool streams_ = false;

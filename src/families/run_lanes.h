@@ -17,6 +17,7 @@
 #define PORTACL_FAMILIES_RUN_LANES_H_
 #endif
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -25,9 +26,12 @@
 #include "hwy/highway.h"
 #include "loops/map_rows.h"
 #include "loops/tile.h"
+#include "simd/map.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace simd = portacl::simd::HWY_NAMESPACE;
 
 /// What computes for elements of T: Kernel, or for 16-bit ones its Kernel::Narrow, where it has one.
 template <class Kernel, class T>
@@ -40,6 +44,25 @@ struct KernelFor<Kernel, T> {
   using Type = typename Kernel::Narrow;
 };
 
+/// Row by row, every second register by kernel.Other(): it has the same results by other parts of the processor, so that
+/// neither waits for the other.
+template <class Kernel>
+HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
+  const simd::FloatLanes d;
+  const size_t lanes = hn::Lanes(d);
+  const auto n = static_cast<size_t>(tile.columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    const float* const in = tile.Row<const float>(0, row);
+    float* const out = tile.Row<float>(1, row);
+    size_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      hn::StoreU(kernel(d, hn::LoadU(d, in + i)), d, out + i);
+      hn::StoreU(kernel.Other()(d, hn::LoadU(d, in + i + lanes)), d, out + i + lanes);
+    }
+    simd::Map<float>(kernel, n - i, false, out + i, in + i);
+  }
+}
+
 /// The kernel has a default constructor, or one that takes the scalars of the call.
 template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
@@ -48,6 +71,8 @@ HWY_ATTR void RunLanes(const loops::Tile& tile) {
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
     const Kernel kernel(*static_cast<const Scalars<float>*>(tile.parameters));
     target_loops::MapRows<T, kInputs, kRepeated>(kernel, tile);
+  } else if constexpr (std::is_same_v<T, float> && requires { Kernel{}.Other(); }) {
+    tile.is_large ? target_loops::MapRows<T, kInputs>(Kernel{}, tile) : RunInTurns(Kernel{}, tile);
   } else {
     target_loops::MapRows<T, kInputs, kRepeated>(Kernel{}, tile);
   }

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "simd/logistic.h"
+#include "simd/pieces.h"
 #include "simd/product.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,9 +57,51 @@ HWY_INLINE V NormalExpRest(D d, V y, V& shifted) {
   return hn::Add(ExpRest(d, square, shifted), LostInProduct(d, y, half, square));
 }
 
+#if HWY_TARGET == HWY_AVX3
+
+/// Gelu by pieces: 90 us of 2^18 elements, 168 without them (Xeon, November 2026). kNarrow is for numbers of 16 bits.
+template <bool kNarrow, class D, class V>
+HWY_INLINE V GeluByPieces(D d, V x) {
+  const V a{_mm512_range_ps(x.raw, _mm512_set1_ps(14.7f), 0b1010)};  // the smaller magnitude
+  V around = hn::Undefined(d), distance = hn::Undefined(d), slope = hn::Undefined(d);
+  EvaluatePieces(d, kNormalTailPieces, a, around, distance, slope);
+  // e^(-a^2 / 2) = 2^k e^(-r / 2); the product with the upper part of 2 ln 2 is exact.
+  const V shift = hn::Set(d, 0x1.8p23f);
+  const V square = hn::Mul(a, a);
+  const V k = hn::Sub(hn::MulAdd(square, hn::Set(d, -0x1.715476p-1f), shift), shift);
+  V first, more;
+  if constexpr (kNarrow) {
+    const V r = hn::MulAdd(k, hn::Set(d, 0x1.62e43p0f), square);
+    // ExpSlope of -r / 2, times -1/2
+    V e = hn::MulAdd(hn::Set(d, -0x1.10627ap-12f), r, hn::Set(d, 0x1.572a06p-9f));
+    e = hn::MulAdd(e, r, hn::Set(d, -0x1.5557aep-6f));
+    e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffdfcp-4f));
+    e = hn::MulAdd(e, r, hn::Set(d, -0.5f));
+    first = hn::Mul(a, hn::MulAdd(slope, distance, around));
+    more = hn::Mul(hn::Mul(first, r), e);
+  } else {
+    const V r = hn::MulAdd(k, hn::Set(d, 0x1.7f7d1cp-19f), hn::MulAdd(a, a, hn::Mul(k, hn::Set(d, 0x1.62e4p0f))));
+    V e = hn::MulAdd(hn::Set(d, 0x1.6a2434p-16f), r, hn::Set(d, -0x1.1239e2p-12f));
+    e = hn::MulAdd(e, r, hn::Set(d, 0x1.5558f2p-9f));
+    e = hn::MulAdd(e, r, hn::Set(d, -0x1.555492p-6f));
+    e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffffcp-4f));
+    e = hn::MulAdd(e, r, hn::Set(d, -0.5f));
+    // a (around + distance slope) is first + rest, and that times e^(-r / 2) is first + rest + (first + rest) r e.
+    first = hn::Mul(a, around);
+    const V rest = hn::MulAdd(hn::Mul(a, distance), slope, hn::MulSub(a, around, first));
+    more = hn::MulAdd(hn::Mul(hn::Add(first, rest), r), e, rest);
+  }
+  return hn::Sub(AtLeast(d, x, -0.0f), V{_mm512_scalef_ps(hn::Add(first, more).raw, k.raw)});
+}
+
+#endif
+
 /// x Phi(x) for any x; -0 of -inf. Keeps the sign of zero. Largest error 1.8 ULP, 2.6 without fused multiply-add.
 template <class D, class V>
 HWY_INLINE V Gelu(D d, V x) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (kFindsPieces<V>) return GeluByPieces<false>(d, x);
+#endif
   const V y = AtLeast(d, NegativeOf(d, x), -14.7f);
   V v = hn::Undefined(d), low = hn::Undefined(d), shifted = hn::Undefined(d);
   const V q = NormalTail(d, y, v, low);
@@ -78,6 +121,9 @@ HWY_INLINE V Gelu(D d, V x) {
 /// 2^-20.
 template <class D, class V>
 HWY_INLINE V NarrowGelu(D d, V x) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (kFindsPieces<V>) return GeluByPieces<true>(d, x);
+#endif
   const V y = AtLeast(d, NegativeOf(d, x), -14.75f);
   const V four = hn::Set(d, 4.0f);
   const V v = hn::Div(four, hn::Sub(four, y));

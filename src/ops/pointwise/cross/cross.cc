@@ -22,22 +22,49 @@ struct Steps {
   int64_t operand[3];
 };
 
+// So many vectors at a time, in loops of one line, which the compiler vectorises where elements follow each other.
+constexpr int64_t kBlock = 128;
+
+template <class Number>
+void Load(const std::byte* from, int64_t stride, int64_t n, typename Number::Computed* to) {
+  constexpr int64_t kBytes = sizeof(typename Number::Stored);
+  if (stride == kBytes) {
+    for (int64_t i = 0; i < n; ++i) to[i] = LoadNumber<Number>(from + i * kBytes);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = LoadNumber<Number>(from + i * stride);
+  }
+}
+
+template <class Number>
+void Store(const typename Number::Computed* from, int64_t stride, int64_t n, std::byte* to) {
+  constexpr int64_t kBytes = sizeof(typename Number::Stored);
+  if (stride == kBytes) {
+    for (int64_t i = 0; i < n; ++i) StoreNumber<Number>(from[i], to + i * kBytes);
+  } else {
+    for (int64_t i = 0; i < n; ++i) StoreNumber<Number>(from[i], to + i * stride);
+  }
+}
+
 template <class Number>
 void RunCross(const loops::Tile& tile) {
   const Steps& steps = *static_cast<const Steps*>(tile.parameters);
+  typename Number::Computed x[2][3][kBlock];
   for (int64_t row = 0; row < tile.rows; ++row) {
-    for (int64_t column = 0; column < tile.columns; ++column) {
-      typename Number::Computed x[2][3];
+    for (int64_t column = 0; column < tile.columns; column += kBlock) {
+      const int64_t n = std::min(kBlock, tile.columns - column);
       const auto place = [&](int operand, int i) {
         const loops::TileOperand& o = tile.operand[operand];
         return o.base + row * o.row_stride + column * o.column_stride + i * steps.operand[operand];
       };
       for (int operand = 0; operand < 2; ++operand) {
-        for (int i = 0; i < 3; ++i) x[operand][i] = LoadNumber<Number>(place(operand, i));
+        for (int i = 0; i < 3; ++i)
+          Load<Number>(place(operand, i), tile.operand[operand].column_stride, n, x[operand][i]);
       }
       for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        StoreNumber<Number>(x[0][j] * x[1][k] - x[0][k] * x[1][j], place(2, i));
+        typename Number::Computed product[kBlock];
+        for (int64_t c = 0; c < n; ++c) product[c] = x[0][j][c] * x[1][k][c] - x[0][k][c] * x[1][j][c];
+        Store<Number>(product, tile.operand[2].column_stride, n, place(2, i));
       }
     }
   }

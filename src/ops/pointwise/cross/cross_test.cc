@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The promises that follow from schema and oracle, worked examples, and the shapes that no word of the schema says.
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -30,6 +32,35 @@ TEST(Cross, IsTheVectorProduct) {
                          {{"self", {ACL_INT8, {3, 1}, {100, 2, 3}}},
                           {"other", {ACL_INT8, {3, 1}, {4, 100, 6}}},
                           {"out", {ACL_INT8, {3, 1}, {-32, -76, 8}}}},
+                         {{"dim", 0}}, 0);
+}
+
+// More vectors than are computed at a time, dense ones and those with a stride.
+TEST(Cross, IsTheProductOfManyVectors) {
+  std::vector<double> self, other, out;
+  for (int i = 0; i < 300; ++i) {
+    const double vectors[3][3] = {
+        {1.0 * i, 2, 3}, {4, 5.0 - i, 6}, {12 - 3 * (5.0 - i), 12 - 6.0 * i, i * (5.0 - i) - 8}};
+    self.insert(self.end(), vectors[0], vectors[0] + 3);
+    other.insert(other.end(), vectors[1], vectors[1] + 3);
+    out.insert(out.end(), vectors[2], vectors[2] + 3);
+  }
+  const auto transposed = [](const std::vector<double>& rows) {
+    std::vector<double> columns;
+    for (size_t i = 0; i < 3; ++i) {
+      for (size_t row = 0; row < 300; ++row) columns.push_back(rows[3 * row + i]);
+    }
+    return columns;
+  };
+  testing::ExpectExample(Operators()[0],
+                         {{"self", {ACL_FLOAT, {300, 3}, self}},
+                          {"other", {ACL_FLOAT, {300, 3}, other}},
+                          {"out", {ACL_FLOAT, {300, 3}, out}}},
+                         {{"dim", 1}}, 0);
+  testing::ExpectExample(Operators()[0],
+                         {{"self", {ACL_FLOAT, {3, 300}, transposed(self)}},
+                          {"other", {ACL_FLOAT, {3, 300}, transposed(other)}},
+                          {"out", {ACL_FLOAT, {3, 300}, transposed(out)}}},
                          {{"dim", 0}}, 0);
 }
 

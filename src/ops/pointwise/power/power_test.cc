@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -50,6 +51,18 @@ TEST(Power, GivesTheDocumentedResults) {
              {{"exponent", 2}});
   ExpectCall("aclnnPowTensorScalar", {{"self", {ACL_FLOAT, {2}, {0, kNan}}}, {"out", {ACL_FLOAT, {2}, {1, 1}}}},
              {{"exponent", 0}});
+}
+
+// Every second register by another way.
+TEST(Power, TakesRootsOfZerosAndInfinitiesInAllRegisters) {
+  std::vector<double> self, out;
+  for (int i = 0; i < 67; ++i) {
+    const double cases[][2] = {{-kInf, kInf}, {-0.0, 0}, {4, 2}, {-4, kNan}, {0x1p-149, 0x1.6a09e6p-75}};
+    self.push_back(cases[i % 5][0]);
+    out.push_back(cases[i % 5][1]);
+  }
+  ExpectCall("aclnnPowTensorScalar", {{"self", {ACL_FLOAT, {67}, self}}, {"out", {ACL_FLOAT, {67}, out}}},
+             {{"exponent", 0.5}});
 }
 
 TEST(Power, CountsIntegersModuloTheirRange) {

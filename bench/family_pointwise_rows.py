@@ -99,7 +99,9 @@ def activation():
     for name, arguments in (("relu", ()), ("leaky_relu", (0.015625,)), ("elu", (1.0, 1.0, 1.0)), ("hardsigmoid", ()), ("hardswish", ()),
                             ("sigmoid", ()), ("tanh", ())):
         operator = "Inplace" + name.title().replace("_", "")
-        add("activation", operator, ("normal",), attributes(*arguments), lambda o, x, f=getattr(aten, name + "_"), a=arguments: f(x, *a),
+        # Repeated in place, numbers below 3 become subnormal.
+        kind = "beyond three" if name == "hardswish" else "normal"
+        add("activation", operator, (kind,), attributes(*arguments), lambda o, x, f=getattr(aten, name + "_"), a=arguments: f(x, *a),
             exact=HARD.get(name.title()))
 
     two = ("normal", "normal")
@@ -159,11 +161,15 @@ def arithmetic():
     add("power", "InplacePowTensorScalar", ("positive",), attributes(0.75), lambda o, x: x.pow_(0.75))
 
 
+def truth(x):
+    return {"out": torch.empty_like(x, dtype=torch.bool)}
+
+
 def comparison():
     for name in ("Eq", "Ne", "Gt", "Ge", "Lt", "Le"):
         function, own = getattr(torch, name.lower()), name.lower() + "_"
-        add("comparison", name + "Tensor", ("normal", "normal"), attributes(), into(function))
-        add("comparison", name + "Scalar", ("normal",), attributes(0.5), into(function, 0.5))
+        add("comparison", name + "Tensor", ("normal", "normal"), lambda x, y: (x, y, truth(x)), into(function))
+        add("comparison", name + "Scalar", ("normal",), lambda x: (x, 0.5, truth(x)), into(function, 0.5))
         add("comparison", f"Inplace{name}Tensor", ("normal", "normal"), attributes(), lambda o, x, y, f=own: getattr(x, f)(y))
         add("comparison", f"Inplace{name}Scalar", ("normal",), attributes(0.5), lambda o, x, f=own: getattr(x, f)(0.5))
     for kind in ("normal", "mask"):

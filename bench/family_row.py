@@ -84,6 +84,7 @@ DRAWS = {
     "positive": lambda n: torch.rand(n) * 10 + 0.01,
     "unit": lambda n: torch.rand(n) * 1.98 - 0.99,
     "off three": lambda n: off(torch.randn(n) * 4, 3),
+    "beyond three": lambda n: (torch.randint(0, 2, (n,)) * 2 - 1) * (torch.rand(n) * 10 + 3.5),
     "below zero": lambda n: torch.rand(n) * -10,
     "share": lambda n: torch.rand(n) * 0.98 + 0.01,
     "above one": lambda n: torch.rand(n) * 10 + 1,

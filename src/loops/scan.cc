@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "loops/conversion.h"
+#include "loops/pack.h"
 #include "loops/rows.h"
 
 namespace portacl::loops {
@@ -100,6 +101,9 @@ void ScanElements(State (&kept)[kRows], T (*elements)[kScannedBlock + 8], int64_
   for (int64_t row = 0; row < kRows; ++row) kept[row] = states[row];
 }
 
+// Of operands that come from memory the block that is next is asked for meanwhile, by the line: the hardware has
+// nothing to follow while sums are taken.
+constexpr int64_t kFetchedElements = 64;
 template <class State, int64_t kRows>
 void ScanSomeRows(const Tile& tile, int64_t first_row) {
   using T = typename State::Element;
@@ -116,10 +120,25 @@ void ScanSomeRows(const Tile& tile, int64_t first_row) {
       return tile.Row<std::byte>(operand, first_row + row) + first * tile.operand[operand].column_stride;
     };
     for (int64_t row = 0; row < kRows; ++row) {
-      Convert(*parameters.cast, place(0, row), cast, n);
-      Convert(*parameters.load, cast, bytes_of(row), n);
+      if (parameters.cast->steps == 0) {
+        Convert(*parameters.load, place(0, row), bytes_of(row), n);
+      } else {
+        Convert(*parameters.cast, place(0, row), cast, n);
+        Convert(*parameters.load, cast, bytes_of(row), n);
+      }
     }
-    scan(states, elements, parameters.reverse ? n - 1 : 0, parameters.reverse ? -1 : 1, n);
+    const int64_t step = parameters.reverse ? -1 : 1;
+    for (int64_t done = 0; done < n; done += kFetchedElements) {
+      const int64_t count = std::min(kFetchedElements, n - done);
+      for (int i = 0; tile.is_large && i < 2 * kRows; ++i) {
+        const TileOperand& operand = tile.operand[i % 2];
+        const std::byte* const next =
+            place(i % 2, i / 2) + done * operand.column_stride +
+            (blocks == 1 ? kRows * operand.row_stride : step * kScannedBlock * operand.column_stride);
+        for (int64_t at = 0; at < count * operand.column_stride; at += kLineBytes) __builtin_prefetch(next + at);
+      }
+      scan(states, elements, parameters.reverse ? n - 1 - done : done, step, count);
+    }
     for (int64_t row = 0; row < kRows; ++row) Convert(*parameters.store, bytes_of(row), place(1, row), n);
   }
 }

@@ -27,6 +27,12 @@ inline long double ScalarIn(calls::OracleCall& call, const char* name, aclDataTy
   return calls::LoadElement(dtype, element);
 }
 
+/// start + i * step. A product of long double would be rounded, which shows where the sum cancels.
+inline long double Progressed(long double start, int64_t i, long double step) {
+  const auto number = static_cast<double>(i), by = static_cast<double>(step), product = number * by;
+  return (start + static_cast<long double>(product)) + static_cast<long double>(std::fma(number, by, -product));
+}
+
 inline long double LinspaceReference(calls::OracleCall& call, aclDataType read_as, int64_t i) {
   const long double start = ScalarIn(call, "start", read_as), end = ScalarIn(call, "end", read_as);
   const int64_t steps = call.Integer("steps");
@@ -39,8 +45,7 @@ inline long double LinspaceReference(calls::OracleCall& call, aclDataType read_a
   } else {
     step = static_cast<long double>((static_cast<double>(end) - static_cast<double>(start)) / gaps);
   }
-  if (i < steps / 2) return start + static_cast<long double>(i) * step;
-  return end - static_cast<long double>(steps - 1 - i) * step;
+  return i < steps / 2 ? Progressed(start, i, step) : Progressed(end, i + 1 - steps, step);
 }
 
 inline void SetNumber(calls::OracleCall& call, long double value) {
@@ -61,8 +66,7 @@ inline bool Oracle(calls::OracleCall& call) {
     if (api == "aclnnLinspace") {
       SetNumber(call, LinspaceReference(call, read_as, i));
     } else if (is_progression && !is_whole) {
-      const auto number = static_cast<long double>(i);
-      SetNumber(call, ScalarIn(call, "start", read_as) + number * ScalarIn(call, "step", read_as));
+      SetNumber(call, Progressed(ScalarIn(call, "start", read_as), i, ScalarIn(call, "step", read_as)));
     } else {
       int64_t value = is_eye && i / call.Integer("m") == i % call.Integer("m") ? 1 : 0;
       if (is_progression) {

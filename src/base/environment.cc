@@ -30,7 +30,7 @@ constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
      "best of the machine"},
     {"PORTACL_NON_TEMPORAL_BYTES", "operands that are together larger store their results with non-temporal stores",
-     "half the last-level cache, at most 64 MiB", "PORTACL_PAST_CACHE_BYTES"},
+     "half the last-level cache, at most 72 MiB", "PORTACL_PAST_CACHE_BYTES"},
     {"PORTACL_BLOCK_SLACK", "bytes by which every block of aclrtMalloc is larger than asked", "0"},
     {"PORTACL_DEVICES", "number of devices shown", "1"},
     {"PORTACL_TRACE", "file for a trace of calls and tasks (%p: the process), or summary for a table at exit", "none"},

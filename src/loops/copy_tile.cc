@@ -4,6 +4,7 @@
 #include "loops/copy_tile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/target.h"
@@ -60,6 +61,25 @@ void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   }
 }
 
+// Elements that do not follow each other, around the cache from a block of it. Meanwhile the next block is asked for,
+// as the hardware fetches little of what is read backwards.
+void StreamGathered(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
+  alignas(64) std::byte block[8 << 10];
+  const int64_t most = static_cast<int64_t>(sizeof(block)) / bytes;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    for (int64_t column = 0; column < tile.columns; column += most) {
+      const int64_t columns = std::min(most, tile.columns - column);
+      const bool is_last = column + columns == tile.columns;
+      const std::byte* const next = BlockAt(tile.operand[0], row + is_last, is_last ? 0 : column + columns).base;
+      const int64_t stride = tile.operand[0].column_stride;
+      for (int64_t at = 0; std::abs(stride) <= kLineBytes && at < columns * std::abs(stride); at += kLineBytes)
+        __builtin_prefetch(next + (stride < 0 ? -at : at), 0, 2);
+      CopyBlock(bytes, 1, columns, BlockAt(tile.operand[0], row, column), {block, 0, bytes});
+      parameters.stream(block, BlockAt(tile.operand[1], row, column).base, columns * bytes);
+    }
+  }
+}
+
 void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   const TileOperand& from = tile.operand[0];
   const TileOperand& to = tile.operand[1];
@@ -70,6 +90,8 @@ void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   } else if (streams && from.column_stride == bytes) {
     for (int64_t row = 0; row < tile.rows; ++row)
       parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
+  } else if (streams) {
+    StreamGathered(tile, parameters, bytes);
   } else {
     CopyBlock(bytes, tile.rows, tile.columns, from, to);
   }

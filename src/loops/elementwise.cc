@@ -74,12 +74,15 @@ void PlanOneTile(exec::PlanBuilder& builder, const TilePlan& whole, double ns_pe
   builder.RunBytes(RunOneTile, &result, bytes, CostNs(nest, ns_per_element));
 }
 
+constexpr double kNsOfShort = 0.2;
+
 // All but the operands of a plan; one without elements has no cut.
 void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kernel, TilePlan* tiles) {
   tiles->code = {.run = kernel.run,
                  .inputs = static_cast<int>(views.size()) - kernel.outputs,
                  .repeated = kernel.repeated,
-                 .any_strides = kernel.any_strides};
+                 .any_strides = kernel.any_strides,
+                 .is_long = kernel.ns_per_element > kNsOfShort};
   tiles->nest = MakeNest(views.back()->dims(), views);
   if (tiles->nest.Elements() == 0) return;
   if (kernel.dtype != ACL_DT_UNDEFINED) {

@@ -16,6 +16,7 @@
 #include "hwy/cache_control.h"
 #include "loops/convert_lanes.h"
 #include "loops/indices.h"
+#include "loops/non_temporal.h"
 #include "loops/pack.h"
 #include "loops/plan.h"
 #include "runtime/contexts/submit.h"
@@ -175,6 +176,8 @@ void PlanGather(exec::PlanBuilder& builder, const Indices& indices, const Operan
   const double ns = tiles.nest.strides[0][0] == 0 ? kRowNs : kColumnNs;
   tiles.cut = MakeCut(tiles.nest, ns);
   SetOperands(builder, {index, self, out}, {}, &tiles);
+  // One index for a whole row moves nothing.
+  if (tiles.nest.strides[0][0] == 0) tiles.non_temporal = tiles.nest.Elements() > NonTemporalBytes() / (2 * bytes);
   builder.ReadsLate(index.operand);
   builder.ReadsLate(self.operand);
   RunTiles(builder, run, plan, ns);

@@ -11,7 +11,7 @@ namespace portacl::loops {
 inline namespace v1 {
 
 /// Operands together as large as this leave nothing of the result in the cache for the next reader, so the stores are
-/// non-temporal. Half the last-level cache, at most 64 MiB; PORTACL_NON_TEMPORAL_BYTES sets it.
+/// non-temporal. Half the last-level cache, at most 72 MiB; PORTACL_NON_TEMPORAL_BYTES sets it.
 PORTACL_EXPORT int64_t NonTemporalBytes();
 
 }  // namespace v1

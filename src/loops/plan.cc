@@ -18,7 +18,9 @@ void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<Operand
     // Of the whole operand: two parts of it may share bytes though neither overlaps itself.
     if (i >= plan->code.inputs) {
       plan->serial |= plan->cut.chunks > 1 && MayOverlapItself(whole);
-      plan->non_temporal = nest.Elements() > NonTemporalBytes() / BytesPerElement(nest);
+      // Loops of long formulas ask memory ahead then, which they need before: Silu of 64 MiB took 19 ms without, and 8.
+      const int64_t bytes = plan->code.is_long ? NonTemporalBytes() / 4 * 3 : NonTemporalBytes();
+      plan->non_temporal = nest.Elements() > bytes / BytesPerElement(nest);
     }
     ++i;
   }

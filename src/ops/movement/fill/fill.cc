@@ -82,7 +82,11 @@ void SelectTile(const loops::Tile& tile) {
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
-    for (int64_t c = 0; c < tile.columns; ++c) out[c] = mask[c] != 0 ? value : self[c];
+    for (int64_t c = 0; c < tile.columns; ++c) {
+      // By bits: compilers make a branch of a choice, which random masks make wait.
+      const T chosen = static_cast<T>(T{0} - static_cast<T>(mask[c] != 0));
+      out[c] = static_cast<T>((value & chosen) | (self[c] & ~chosen));
+    }
   }
 }
 

@@ -130,10 +130,10 @@ void ScanSomeRows(const Tile& tile, int64_t first_row) {
     const int64_t step = parameters.reverse ? -1 : 1;
     for (int64_t done = 0; done < n; done += kFetchedElements) {
       const int64_t count = std::min(kFetchedElements, n - done);
-      for (int i = 0; tile.is_large && i < 2 * kRows; ++i) {
-        const TileOperand& operand = tile.operand[i % 2];
+      for (int part = 0; tile.is_large && part < 2 * kRows; ++part) {
+        const TileOperand& operand = tile.operand[part % 2];
         const std::byte* const next =
-            place(i % 2, i / 2) + done * operand.column_stride +
+            place(part % 2, part / 2) + done * operand.column_stride +
             (blocks == 1 ? kRows * operand.row_stride : step * kScannedBlock * operand.column_stride);
         for (int64_t at = 0; at < count * operand.column_stride; at += kLineBytes) __builtin_prefetch(next + at);
       }

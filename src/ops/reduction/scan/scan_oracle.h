@@ -19,6 +19,7 @@ namespace portacl::ops::scan {
 struct Reference {
   bool is_product;
   long double product = 1;
+  long double rest = 0;  // what the product has lost by roundings, which long rows of DOUBLE show
   calls::ExactSum sum = {};
   long double magnitude = 0;  // of the terms of a sum
   uint64_t whole = is_product ? 1 : 0;
@@ -30,7 +31,9 @@ struct Reference {
   }
   void AddReal(long double x) {
     if (is_product) {
-      product *= x;
+      const long double total = product * x;
+      rest = rest * x + std::fma(product, x, -total);
+      product = total;
       const bool is_ordinary = std::abs(product) > 0x1p-900L && std::abs(product) < 0x1p1020L;
       is_lost = is_lost || (std::isfinite(product) && product != 0 && !is_ordinary);
     } else {
@@ -39,7 +42,10 @@ struct Reference {
       is_lost = is_lost || (std::isfinite(magnitude) && magnitude >= 0x1p1023L);
     }
   }
-  long double Value() const { return is_product ? product : sum.Total(); }
+  long double Value() const {
+    if (!is_product) return sum.Total();
+    return std::isfinite(product) && std::isfinite(rest) ? product + rest : product;
+  }
   long double Term() const {
     if (is_lost) return std::numeric_limits<long double>::infinity();
     return is_product || !std::isfinite(magnitude) ? 0 : magnitude * 0x1p-16L;

@@ -79,6 +79,27 @@ TEST_F(CtcLossAccuracy, LossAndAlpha) {
   });
 }
 
+// ln of numbers between 3/4 and 3/2, which a logarithm of float32 shows more digits of than float32 has for them.
+TEST_F(CtcLossAccuracy, AlphaNearOne) {
+  testing::Random random;
+  Batch batch = RandomBatch(random, 2, testing::SampleSize(20'000), 2, 1, 1);
+  for (double& x : batch.log_probs) x = random.Real(-0.25, 0.21);
+  batch.RoundToDtype();
+  const int64_t samples = batch.samples(), columns = batch.columns();
+  ForEachTarget([&] {
+    const Forward got = RunForward(batch);
+    double largest = 0;
+    for (int64_t i = 0; i < samples; ++i) {
+      const auto at = [&](int64_t t) { return batch.log_probs[static_cast<size_t>(2 * (t * samples + i))]; };
+      const double want = at(0) + at(1);  // of nothing but blanks
+      const double unit = std::ldexp(1.0, std::ilogb(std::max(std::abs(want), 2.0 / 256)) - 23);
+      const double alpha = got.alpha[static_cast<size_t>((i * 2 + 1) * columns)];
+      largest = std::max(largest, std::abs(alpha - want) / unit);
+    }
+    EXPECT_LE(largest, 1.1);
+  });
+}
+
 TEST_F(CtcLossAccuracy, GradientOfGivenAlpha) {
   testing::Random random;
   ForEachTarget([&] {

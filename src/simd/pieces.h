@@ -14,15 +14,18 @@
 #include "hwy/highway.h"
 #include "simd/pieces_tables.h"
 
-HWY_BEFORE_NAMESPACE();
 namespace portacl::simd::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// Whether one instruction finds each lane's coefficient among those of all pieces.
 template <class V>
 constexpr bool kFindsPieces = HWY_TARGET == HWY_AVX3 && sizeof(V) == 64;
 
+}  // namespace portacl::simd::HWY_NAMESPACE
+
 #if HWY_TARGET == HWY_AVX3
+HWY_BEFORE_NAMESPACE();
+namespace portacl::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 /// The function of `pieces` at x in [0, 15), NaN of NaN, is around + distance * slope.
 template <class D, class V>
@@ -39,9 +42,8 @@ HWY_INLINE void EvaluatePieces(D d, const float (&pieces)[7][32], V x, V& around
   around = find(pieces[1]);
 }
 
-#endif
-
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 
 #endif  // per-target include guard

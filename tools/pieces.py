@@ -74,8 +74,8 @@ def table(name, text, function):
 
 print("""// SPDX-License-Identifier: Apache-2.0
 //
-// Functions of [0, 15) in pieces: rows of centres and of coefficients of the powers of the distance from them. Written by
-// tools/pieces.py.
+// Functions of [0, 15) in pieces: rows of centres and of coefficients of the powers of the distance from them. Written
+// by tools/pieces.py.
 #pragma once
 
 namespace portacl::simd {

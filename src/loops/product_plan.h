@@ -77,6 +77,8 @@ struct ProductFactor {
   int64_t batch[kMaxRank] = {};
   const Conversion* conversion = nullptr;  // to float32
   bool IsFloat() const { return conversion->steps == 0; }
+  bool LiesAlong() const { return IsFloat() && along == bytes; }
+  bool LiesAcross() const { return IsFloat() && across == bytes; }
 };
 
 struct ProductResult {
@@ -126,16 +128,11 @@ struct ProductPlan {
   bool HasPlainResult() const {
     return !is_scaled && out.conversion->steps == 0 && out.column_stride == static_cast<int64_t>(sizeof(float));
   }
-  // Whether whole panels are read where they are, and are packed by the way.
-  bool ReadsPanels() const { return columns_of.IsFloat() && columns_of.across == static_cast<int64_t>(sizeof(float)); }
-  bool ReadsNeighbours() const {
-    return rows_of.IsFloat() && rows_of.across == static_cast<int64_t>(sizeof(float)) &&
-           rows_of.along % (kSamePlaces / 4) != 0;
-  }
-  bool ReadsRows() const {
-    return rows_of.IsFloat() && rows_of.along == static_cast<int64_t>(sizeof(float)) &&
-           rows_of.across % kSamePlaces != 0;
-  }
+  // Whether whole panels are read where they are, and are packed by the way; whether rows are read where they are, be
+  // they neighbours, of which each k has a line of its own, or be the elements of each neighbours.
+  bool ReadsPanels() const { return columns_of.LiesAcross(); }
+  bool ReadsNeighbours() const { return rows_of.LiesAcross() && rows_of.along % (kSamePlaces / 4) != 0; }
+  bool ReadsRows() const { return rows_of.LiesAlong() && rows_of.across % kSamePlaces != 0; }
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
   // Of a tile's columns in one of `sums`: those of k before this one, of so many columns, and all.
   int64_t PackedFloatsBefore(int64_t k, int64_t of_columns) const {

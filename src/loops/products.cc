@@ -54,8 +54,9 @@ ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& pa
 }
 
 // What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
-// columns that are packed, rows that are packed or turned for each tile of columns, results. Measured on a Xeon with
-// AVX-512, 2026-11-26, products of 16 to 512 rows, columns and terms.
+// columns that are packed, rows that are packed or turned for each tile of columns, results. What is turned was
+// measured on a Xeon with AVX-512, 2026-11-26, products of 16 to 512 rows, columns and terms; kPackedMeanwhile is an
+// estimate.
 double MovesOf(const ProductPlan& plan) {
   constexpr double kPackedMeanwhile = 0.3, kTurned = 3, kTurnedResult = 8;
   const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);

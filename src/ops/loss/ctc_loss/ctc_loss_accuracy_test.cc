@@ -79,7 +79,7 @@ TEST_F(CtcLossAccuracy, LossAndAlpha) {
   });
 }
 
-// ln of numbers between 3/4 and 3/2, which a logarithm of float32 shows more digits of than float32 has for them.
+// Where alpha is just above 1 plus a power of two, its logarithm in float32 has finer digits than alpha - 1.
 TEST_F(CtcLossAccuracy, AlphaNearOne) {
   testing::Random random;
   Batch batch = RandomBatch(random, 2, testing::SampleSize(4000), 2, 1, 1);

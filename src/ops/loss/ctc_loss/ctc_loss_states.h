@@ -15,7 +15,6 @@
 #include "hwy/highway.h"
 #include "ops/loss/ctc_loss/ctc_loss_pairs.h"
 #include "simd/evaluate.h"
-#include "simd/log.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +25,7 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using FloatLanes = FloatsOf<Lanes>;
 using FloatVector = hn::VFromD<FloatLanes>;
 
-// ln(1 + x + rest) + n ln 2 for x in [-1/4, 1/2) and `rest` that x has no digits for, which ln(1 + x) may have.
+// ln(1 + x + rest) + n ln 2 for x in [-1/4, 1/2); `rest` is what x has no digits for, while the logarithm may.
 struct LogOfState {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V rest, V n) const {

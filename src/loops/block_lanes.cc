@@ -152,10 +152,19 @@ void PackColumnsAcross(const BlockSource& source, const BlockTarget& target) {
   }
 }
 
-// The processor's tiles 0 to 3 have sums, 4 and 5 a block of rows each, 6 and 7 one of columns.
-template <bool kTwoRows, bool kTwoColumns>
+// Of a block of rows.
+inline __m512i LowerByBlock(__m512i least, const uint16_t* rows, int64_t across) {
+#pragma GCC unroll 16
+  for (int64_t row = 0; row < kGroup; ++row) least = Lower(least, _mm512_loadu_si512(rows + row * across));
+  return least;
+}
+
+// The processor's tiles 0 to 3 have sums, 4 and 5 a block of rows each, 6 and 7 one of columns. Where rows are looked
+// through, that is done while tiles are multiplied, and takes no time.
+template <bool kTwoRows, bool kTwoColumns, bool kLowers>
 void MultiplyTiles(const BlockProduct& product) {
-  constexpr int64_t kRowBytes = kBlockDepth * kBytes;
+  constexpr int64_t kColumnBytes = kBlockDepth * kBytes;
+  const int64_t row_bytes = product.row_across * kBytes;
   const int64_t out_bytes = product.out_stride * static_cast<int64_t>(sizeof(float));
   float *const out = product.out, *const below = out + kGroup * product.out_stride;
   if (product.adds) {
@@ -170,16 +179,20 @@ void MultiplyTiles(const BlockProduct& product) {
     if constexpr (kTwoRows && kTwoColumns) _tile_zero(3);
   }
   const uint16_t *rows = product.rows, *columns = product.columns;
-  for (int64_t block = 0; block < product.blocks; ++block, rows += kBlockElements, columns += kBlockElements) {
-    _tile_loadd(4, rows, kRowBytes);
-    _tile_loadd(6, columns, kRowBytes);
+  __m512i least = _mm512_set1_epi16(-1), least_below = least;
+  for (int64_t block = 0; block < product.blocks; ++block, rows += product.row_along, columns += kBlockElements) {
+    if constexpr (kLowers) least = LowerByBlock(least, rows, product.row_across);
+    if constexpr (kLowers && kTwoRows)
+      least_below = LowerByBlock(least_below, rows + product.row_stride, product.row_across);
+    _tile_loadd(4, rows, row_bytes);
+    _tile_loadd(6, columns, kColumnBytes);
     _tile_dpbf16ps(0, 4, 6);
     if constexpr (kTwoColumns) {
-      _tile_loadd(7, columns + product.column_stride, kRowBytes);
+      _tile_loadd(7, columns + product.column_stride, kColumnBytes);
       _tile_dpbf16ps(1, 4, 7);
     }
     if constexpr (kTwoRows) {
-      _tile_loadd(5, rows + product.row_stride, kRowBytes);
+      _tile_loadd(5, rows + product.row_stride, row_bytes);
       _tile_dpbf16ps(2, 5, 6);
     }
     if constexpr (kTwoRows && kTwoColumns) _tile_dpbf16ps(3, 5, 7);
@@ -188,12 +201,21 @@ void MultiplyTiles(const BlockProduct& product) {
   if constexpr (kTwoColumns) _tile_stored(1, out + kGroup, out_bytes);
   if constexpr (kTwoRows) _tile_stored(2, below, out_bytes);
   if constexpr (kTwoRows && kTwoColumns) _tile_stored(3, below + kGroup, out_bytes);
+  if constexpr (kLowers) LowerTo(least, product.least);
+  if constexpr (kLowers && kTwoRows) LowerTo(least_below, product.least + 1);
+}
+
+template <bool kLowers>
+void MultiplyTilesOf(const BlockProduct& product) {
+  if (product.row_groups == 2)
+    return product.column_groups == 2 ? MultiplyTiles<true, true, kLowers>(product)
+                                      : MultiplyTiles<true, false, kLowers>(product);
+  return product.column_groups == 2 ? MultiplyTiles<false, true, kLowers>(product)
+                                    : MultiplyTiles<false, false, kLowers>(product);
 }
 
 void MultiplyByTiles(const BlockProduct& product) {
-  if (product.row_groups == 2)
-    return product.column_groups == 2 ? MultiplyTiles<true, true>(product) : MultiplyTiles<true, false>(product);
-  return product.column_groups == 2 ? MultiplyTiles<false, true>(product) : MultiplyTiles<false, false>(product);
+  product.least == nullptr ? MultiplyTilesOf<false>(product) : MultiplyTilesOf<true>(product);
 }
 
 // Eight tiles of 16 rows of 64 bytes.
@@ -225,7 +247,7 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
     __m512 first[kRows], second[kRows];
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) first[row] = second[row] = _mm512_setzero_ps();
-    for (int64_t block = std::min(left, kDotBlocks); block > 0; --block, rows += kBlockElements) {
+    for (int64_t block = std::min(left, kDotBlocks); block > 0; --block, rows += product.row_along) {
       for (int64_t pair = 0; pair < kPairs; ++pair, columns += kBlockDepth) {
         const auto a = reinterpret_cast<__m512bh>(_mm512_load_si512(columns));
         const auto b =
@@ -233,7 +255,7 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
 #pragma GCC unroll 8
         for (int64_t row = 0; row < kRows; ++row) {
           int32_t both;
-          std::memcpy(&both, rows + row * kBlockDepth + 2 * pair, sizeof(both));
+          std::memcpy(&both, rows + row * product.row_across + 2 * pair, sizeof(both));
           const auto element = reinterpret_cast<__m512bh>(_mm512_set1_epi32(both));
           first[row] = _mm512_dpbf16_ps(first[row], element, a);
           if constexpr (kTwoColumns) second[row] = _mm512_dpbf16_ps(second[row], element, b);
@@ -252,8 +274,15 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
 }
 
 void MultiplyByDots(const BlockProduct& product) {
+  for (int64_t group = 0; product.least != nullptr && group < product.row_groups; ++group) {
+    __m512i least = _mm512_set1_epi16(-1);
+    for (int64_t block = 0; block < product.blocks; ++block)
+      least = LowerByBlock(least, product.rows + group * product.row_stride + block * product.row_along,
+                           product.row_across);
+    LowerTo(least, product.least + group);
+  }
   for (int64_t row = 0; row < product.row_groups * kGroup; row += 8) {
-    const uint16_t* const rows = product.rows + row / kGroup * product.row_stride + row % kGroup * kBlockDepth;
+    const uint16_t* const rows = product.rows + row / kGroup * product.row_stride + row % kGroup * product.row_across;
     float* const out = product.out + row * product.out_stride;
     product.column_groups == 2 ? MultiplyEightRows<true>(rows, product, out)
                                : MultiplyEightRows<false>(rows, product, out);
@@ -262,17 +291,20 @@ void MultiplyByDots(const BlockProduct& product) {
 
 void Nothing() {}
 
-void NarrowNormal(const float* from, int64_t count, std::byte* to) {
+void NarrowNormal(const float* from, int64_t from_stride, int64_t rows, int64_t count, std::byte* to,
+                  int64_t to_stride) {
   constexpr int64_t kStep = 32;
-  int64_t i = 0;
-  for (; i + kStep <= count; i += kStep) {
-    const __m512bh both = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + i + kStep / 2), _mm512_loadu_ps(from + i));
-    _mm512_storeu_si512(to + i * kBytes, reinterpret_cast<__m512i>(both));
-  }
-  for (; i < count; i += kStep / 2) {
-    const auto left = static_cast<__mmask16>(FirstElements(std::min(kStep / 2, count - i)));
-    const __m256bh some = _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(left, from + i));
-    _mm256_mask_storeu_epi16(to + i * kBytes, left, reinterpret_cast<__m256i>(some));
+  for (; rows > 0; --rows, from += from_stride, to += to_stride) {
+    int64_t i = 0;
+    for (; i + kStep <= count; i += kStep) {
+      const __m512bh both = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + i + kStep / 2), _mm512_loadu_ps(from + i));
+      _mm512_storeu_si512(to + i * kBytes, reinterpret_cast<__m512i>(both));
+    }
+    for (; i < count; i += kStep / 2) {
+      const auto left = static_cast<__mmask16>(FirstElements(std::min(kStep / 2, count - i)));
+      const __m256bh some = _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(left, from + i));
+      _mm256_mask_storeu_epi16(to + i * kBytes, left, reinterpret_cast<__m256i>(some));
+    }
   }
 }
 

@@ -38,18 +38,21 @@ struct BlockTarget {
   uint16_t* least;       // of each group: lowered to the bits of the smallest magnitude but 0, less 1
 };
 
-/// One or two groups of either side.
+/// One or two groups of either side. Strides are elements. Rows may be where they lie, or packed.
 struct BlockProduct {
   const uint16_t* rows;
   const uint16_t* columns;
-  int64_t row_stride;  // elements from one group to the next
+  int64_t row_across;  // from one row of a group to the next
+  int64_t row_along;   // from one block to the next
+  int64_t row_stride;  // from one group to the next
   int64_t column_stride;
   int64_t row_groups;
   int64_t column_groups;
   int64_t blocks;  // along k
   float* out;      // of whole groups
   int64_t out_stride;
-  bool adds;  // to `out`
+  bool adds;        // to `out`
+  uint16_t* least;  // of each group of rows: lowered as in BlockTarget; null: that is done
 };
 
 struct BlockLanes {
@@ -62,8 +65,9 @@ struct BlockLanes {
   void (*begin)();
   void (*multiply)(const BlockProduct& product);
   void (*end)();
-  /// float32 to bfloat16, rounded to nearest even, at any address. No subnormal numbers.
-  void (*narrow)(const float* from, int64_t count, std::byte* to);
+  /// `rows` of `count` float32 to bfloat16, rounded to nearest even, at any address. No subnormal numbers. Strides lead to
+  /// the next row: floats, bytes.
+  void (*narrow)(const float* from, int64_t from_stride, int64_t rows, int64_t count, std::byte* to, int64_t to_stride);
   double ns_per_product;
 };
 

@@ -14,7 +14,8 @@ namespace portacl::loops {
 namespace {
 
 constexpr auto kElement = static_cast<int64_t>(sizeof(uint16_t));
-constexpr int64_t kCopied = 64;  // rows or columns that are copied at a time where neighbours lie elsewhere
+constexpr int64_t kPair = 2 * kGroup;  // of groups that are multiplied at once
+constexpr int64_t kCopied = 64;        // rows or columns that are copied at a time where neighbours lie elsewhere
 
 int64_t GroupsOf(int64_t count) { return CeilDivide(count, kGroup); }
 
@@ -37,6 +38,12 @@ struct BlockSide {
   }
   uint16_t* Least(const ProductTask& task, int64_t part, int64_t k, int64_t group) const {
     return packed(task).least + (part * plan.DepthBlocks() + k / plan.packed_depth) * GroupsOf(count()) + group;
+  }
+
+  // Whether whole blocks are read where they lie, and looked through when they are multiplied first.
+  bool IsReadInPlace() const {
+    return is_rows && packed_batches() == 0 && plan.rows % kGroup == 0 && plan.depth % kBlockDepth == 0 &&
+           factor().along == kElement && factor().across % kSamePlaces != 0;
   }
 
   // Whether elements are copied first, as a block takes no neighbours of them.
@@ -75,12 +82,14 @@ struct BlockScratch : ScratchPlaces {
     const int64_t blocks_along = CeilDivide(plan.packed_depth, kBlockDepth);
     const auto side = [&](const BlockSide& of, int64_t* blocks, int64_t* least) {
       const int64_t groups = GroupsOf(of.tile());
-      *blocks = of.packed_batches() > 0 ? 0 : Place(groups * GroupStride(blocks_along) * kElement);
+      *blocks =
+          of.packed_batches() > 0 || of.IsReadInPlace() ? 0 : Place(groups * GroupStride(blocks_along) * kElement);
       *least = Place(groups * kElement);
     };
     side(rows, &row_blocks, &least_rows);
     side(columns, &column_blocks, &least_columns);
-    const int64_t floats = sizeof(float), results = GroupsOf(plan.tile_rows) * kGroup * Stride(plan.tile_columns);
+    const int64_t floats = sizeof(float);
+    const int64_t results = std::max(GroupsOf(plan.tile_rows) * kGroup * Stride(plan.tile_columns), 2 * kPair * kPair);
     dense = Place(std::max({rows.CopiedBytes(), columns.CopiedBytes(), plan.tile_columns * floats}));
     tile = Place(results * floats);
     sums = plan.HasOneSpanOfBlocks() ? 0 : Place(results * static_cast<int64_t>(sizeof(double)));
@@ -99,6 +108,8 @@ struct TileSide {
   uint16_t* own;    // room for blocks, where they are not packed before
   uint16_t* least;  // of its groups
   const uint16_t* blocks = nullptr;
+  int64_t across = kBlockDepth;  // as in BlockProduct
+  int64_t along = kBlockElements;
   int64_t group_stride = 0;
 
   void Take(const ProductTask& task, const ProductPlace& batch, int64_t number, int64_t summed, int64_t k,
@@ -112,30 +123,49 @@ struct TileSide {
       for (int64_t group = 0; group < groups; ++group) least[group] = std::min(least[group], before[group]);
       return;
     }
+    if (side.IsReadInPlace()) {
+      const ProductFactor& of = side.factor();
+      const std::byte* const from = side.base(batch) + summed * of.summed + first * of.across + k * of.along;
+      blocks = reinterpret_cast<const uint16_t*>(from);
+      across = of.across / kElement;
+      along = kBlockDepth;
+      group_stride = kGroup * across;
+      return;
+    }
     blocks = own;
     group_stride = GroupStride(CeilDivide(depth, kBlockDepth));
     side.Pack(side.base(batch), summed, first, count, k, depth, {own, group_stride, least}, dense);
   }
 };
 
+// Of what both sides have taken, the products of up to two groups of either from `row` and `column` on, `depth`
+// elements from k on.
+BlockProduct PairOfGroups(const TileSide& rows, const TileSide& columns, int64_t row, int64_t column, int64_t k,
+                          int64_t depth, float* out, int64_t out_stride, bool adds) {
+  const int64_t block = k / kBlockDepth;
+  return {.rows = rows.blocks + row / kGroup * rows.group_stride + block * rows.along,
+          .columns = columns.blocks + column / kGroup * columns.group_stride + block * kBlockElements,
+          .row_across = rows.across,
+          .row_along = rows.along,
+          .row_stride = rows.group_stride,
+          .column_stride = columns.group_stride,
+          .row_groups = std::min<int64_t>(2, GroupsOf(rows.count - row)),
+          .column_groups = std::min<int64_t>(2, GroupsOf(columns.count - column)),
+          .blocks = CeilDivide(depth, kBlockDepth),
+          .out = out,
+          .out_stride = out_stride,
+          .adds = adds,
+          .least = rows.side.IsReadInPlace() && column == 0 ? rows.least + row / kGroup : nullptr};
+}
+
 // Adds the products of what both sides have taken to a tile, or stores them there.
 void MultiplyTile(const BlockLanes& lanes, const TileSide& rows, const TileSide& columns, int64_t depth, bool adds,
                   const SumTile& tile) {
-  const int64_t row_groups = GroupsOf(rows.count), column_groups = GroupsOf(columns.count);
   for (int64_t k = 0; k < depth; k += kMultipliedDepth) {
-    const int64_t at = k / kBlockDepth * kBlockElements;
-    for (int64_t row = 0; row < row_groups; row += 2) {
-      for (int64_t column = 0; column < column_groups; column += 2) {
-        lanes.multiply({.rows = rows.blocks + row * rows.group_stride + at,
-                        .columns = columns.blocks + column * columns.group_stride + at,
-                        .row_stride = rows.group_stride,
-                        .column_stride = columns.group_stride,
-                        .row_groups = std::min<int64_t>(2, row_groups - row),
-                        .column_groups = std::min<int64_t>(2, column_groups - column),
-                        .blocks = CeilDivide(std::min(kMultipliedDepth, depth - k), kBlockDepth),
-                        .out = tile.floats + row * kGroup * tile.stride + column * kGroup,
-                        .out_stride = tile.stride,
-                        .adds = adds || k > 0});
+    for (int64_t row = 0; row < rows.count; row += kPair) {
+      for (int64_t column = 0; column < columns.count; column += kPair) {
+        lanes.multiply(PairOfGroups(rows, columns, row, column, k, std::min(kMultipliedDepth, depth - k),
+                                    tile.floats + row * tile.stride + column, tile.stride, adds || k > 0));
       }
     }
   }
@@ -169,9 +199,48 @@ bool MendSmall(const ProductTask& task, int64_t number, const ProductPart& where
   });
 }
 
+// Stores products of one depth while they are in the first-level cache. False where some numbers are too small.
+bool RunNarrowTile(const ProductTask& task, int64_t number, const ProductPart& where, std::byte* scratch,
+                   const BlockScratch& places) {
+  const ProductPlan& plan = task.plan;
+  const ProductPlace batch(task, number);
+  const auto at = [&](int64_t place) { return reinterpret_cast<uint16_t*>(scratch + place); };
+  auto* const floats = reinterpret_cast<float*>(scratch + places.tile);
+  TileSide columns{{plan, false}, where.column, where.columns, at(places.column_blocks), at(places.least_columns)};
+  std::fill(columns.least, columns.least + GroupsOf(columns.count), kNoNumber);
+  columns.Take(task, batch, number, 0, 0, plan.depth, scratch + places.dense);
+  // One pair's products are stored while the next pair is multiplied.
+  struct {
+    const float* floats;
+    int64_t rows, columns;
+    std::byte* to;
+  } done = {};
+  const auto narrow = [&] {
+    plan.blocks->narrow(done.floats, kPair, done.rows, done.columns, done.to, plan.out.row_stride);
+  };
+  int64_t pairs = 0;
+  for (int64_t row = 0; row < where.rows; row += kPair) {
+    TileSide rows{
+        {plan, true}, where.row + row, std::min(kPair, where.rows - row), at(places.row_blocks), at(places.least_rows)};
+    std::fill(rows.least, rows.least + GroupsOf(rows.count), kNoNumber);
+    rows.Take(task, batch, number, 0, 0, plan.depth, scratch + places.dense);
+    std::byte* to = batch.out + rows.first * plan.out.row_stride + where.column * kElement;
+    for (int64_t column = 0; column < where.columns; column += kPair, to += kPair * kElement) {
+      float* const next = floats + pairs++ % 2 * kPair * kPair;
+      plan.blocks->multiply(PairOfGroups(rows, columns, 0, column, 0, plan.depth, next, kPair, false));
+      narrow();
+      if (column == 0 && !AreAllNormal(rows, columns)) return false;
+      done = {next, rows.count, std::min(kPair, where.columns - column), to};
+    }
+  }
+  narrow();
+  return true;
+}
+
 bool RunBlockTile(const ProductTask& task, int64_t number, const ProductPart& where, std::byte* scratch,
                   const BlockScratch& places) {
   const ProductPlan& plan = task.plan;
+  if (plan.NarrowsAtOnce() && RunNarrowTile(task, number, where, scratch, places)) return true;
   const ProductPlace batch(task, number);
   const auto at = [&](int64_t place) { return reinterpret_cast<uint16_t*>(scratch + place); };
   TileSide rows{{plan, true}, where.row, where.rows, at(places.row_blocks), at(places.least_rows)};
@@ -197,9 +266,8 @@ bool RunBlockTile(const ProductTask& task, int64_t number, const ProductPart& wh
   if (tile.sums != nullptr) plan.lanes.round(tile.sums, results, tile.floats);
   const bool are_normal = AreAllNormal(rows, columns);
   if (are_normal && plan.narrows_blocks) {
-    for (int64_t row = 0; row < where.rows; ++row)
-      plan.blocks->narrow(tile.floats + row * tile.stride, where.columns,
-                          batch.out + (where.row + row) * plan.out.row_stride + where.column * kElement);
+    plan.blocks->narrow(tile.floats, tile.stride, where.rows, where.columns,
+                        batch.out + where.row * plan.out.row_stride + where.column * kElement, plan.out.row_stride);
     return true;
   }
   if (!are_normal && !MendSmall(task, number, where, rows, columns, tile)) return false;

@@ -141,6 +141,8 @@ struct ProductPlan {
   int64_t PackedFloats() const { return PackedFloatsBefore(depth, tile_columns); }
   int64_t DepthBlocks() const { return CeilDivide(depth, packed_depth); }
   bool HasOneSpanOfBlocks() const { return sums == 1 && depth <= kBlockSpan; }
+  // Whether a pair of groups is multiplied as a whole, and its results are final.
+  bool NarrowsAtOnce() const { return narrows_blocks && sums == 1 && depth <= kMultipliedDepth; }
   int64_t BlocksAlong() const { return CeilDivide(depth, kBlockDepth); }
   bool HasOneBlock() const { return sums == 1 && depth <= kSpan && depth != 0; }
 };

@@ -159,6 +159,7 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
   if (is_kept_near)
     tile = std::clamp<int64_t>(kBlockResults / kept_tile, kNarrowBlockTile,
                                runs_along ? kNarrowBlockTile : kWideBlockTile);
+  if (plan->NarrowsAtOnce()) tile = kWideBlockTile;
   tile = in_groups(std::min(cut, tile));
   const auto chunks = [&] { return CeilDivide(cut, tile) * CeilDivide(kept, kept_tile) * batches; };
   const double products_of_one = static_cast<double>(kept_tile) * static_cast<double>(plan->depth);
@@ -174,7 +175,7 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
   while (2 * plan->packed_depth <= kBlockSpan &&
          2 * plan->packed_depth * tile * static_cast<int64_t>(sizeof(uint16_t)) <= kPackedBytes)
     plan->packed_depth *= 2;
-  plan->packed_depth = std::min(plan->packed_depth, plan->depth);
+  plan->packed_depth = plan->NarrowsAtOnce() ? plan->depth : std::min(plan->packed_depth, plan->depth);
   plan->packed_batches = 0;
   const auto packed = [&](const ProductFactor& factor, int64_t tiles_of_other) {
     const bool is_shared =
@@ -257,9 +258,9 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
     CutDots(&plan, batches);
   } else {
     CutTiles(&plan, batches);
-    if (plan.blocks != nullptr) CutBlocks(&plan, batches);
     plan.narrows_blocks = plan.blocks != nullptr && ViewOfPart(builder, product.out).dtype == ACL_BF16 &&
                           !plan.is_scaled && plan.out.column_stride == plan.out.bytes;
+    if (plan.blocks != nullptr) CutBlocks(&plan, batches);
   }
   const double ns = CostOf(plan, static_cast<double>(batches));
   plan.is_serial |= ns < kOneThreadNs;

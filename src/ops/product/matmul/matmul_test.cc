@@ -126,6 +126,21 @@ TEST_F(Products, KeepSubnormals) {
   }
 }
 
+// The same among larger numbers, in rows that are read where they lie.
+TEST_F(Products, KeepSubnormalsOfRowsInPlace) {
+  constexpr int64_t kRows = 48, kDepth = 64, kColumns = 40;
+  for (const int64_t row : {3, 20, 47}) {
+    std::vector<double> self(kRows * kDepth, 1), out(kRows * kColumns, 0x1p106);
+    for (int64_t k = 0; k < kDepth; ++k) self[row * kDepth + k] = k == 37 ? 0x1p-130 : 0;
+    std::fill_n(out.begin() + row * kColumns, kColumns, 0x1p-30);
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+      ExpectMatmul({ACL_BF16, {kRows, kDepth}, self},
+                   {ACL_BF16, {kDepth, kColumns}, std::vector<double>(kDepth * kColumns, 0x1p100)},
+                   {dtype, {kRows, kColumns}, out});
+    }
+  }
+}
+
 // Around registers, panels, blocks and the spans whose sums meet in float64.
 TEST_F(Products, AreRightAroundTheEdgesOfTiles) {
   constexpr int64_t kSizes[][3] = {{1, 64, 64},    {2, 65, 31},   {3, 129, 33},   {4, 2049, 5},   {5, 255, 5},
@@ -159,6 +174,18 @@ TEST_F(Products, AreRightWhereFactorsAreReadInPlace) {
       ExpectRight(CallOf(Mm(), neighbours(ACL_BF16), columns, {ACL_FLOAT16, {m, n}}));
       ExpectRight(CallOf(Mm(), neighbours(ACL_FLOAT16), {ACL_FLOAT16, {k, n}, {n + 3, 1}}, out));
     }
+  }
+}
+
+// Whole groups of 16 rows and blocks of 32 k, whose results are stored at once up to 512 k.
+TEST_F(Products, AreRightWhereRowsOfBfloat16AreReadInPlace) {
+  constexpr int64_t kSizes[][3] = {{16, 32, 9},    {48, 64, 33},   {32, 96, 64},  {80, 512, 70}, {64, 544, 40},
+                                   {112, 128, 31}, {528, 64, 540}, {96, 2048, 5}, {33, 64, 31},  {32, 80, 48}};
+  for (const auto& [m, k, n] : kSizes) {
+    const Factor columns{ACL_BF16, {k, n}};
+    ExpectRight(CallOf(Mm(), {ACL_BF16, {m, k}}, columns, {ACL_BF16, {m, n}}));
+    ExpectRight(CallOf(Mm(), {ACL_BF16, {m, k}, {k + 5, 1}}, columns, {ACL_BF16, {m, n}, {n + 3, 1}}));
+    ExpectRight(CallOf(Mm(), {ACL_BF16, {m, k}}, {ACL_BF16, {k, n}, {1, k}}, {ACL_FLOAT, {m, n}}));
   }
 }
 

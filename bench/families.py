@@ -6,6 +6,7 @@
     bench/families.py --quick    to look, not to publish: 3 minutes
     bench/families.py --operators aclnnExp,aclnnCat --dtypes FLOAT16
     bench/families.py --add --operators aclnnExp    keeps what was measured of other rows, of the same commit on the same machine
+    bench/families.py --ceiling    rows that memory should bind, of four dtypes, beside what moves as many bytes; needs build/release/bench, too
 
 Needs torch, NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names. Exit status 1 when a call of ours failed.
 """
@@ -30,13 +31,14 @@ if __name__ == "__main__" and any(os.environ.get(name) != value for name, value 
 import portacl    # noqa: E402
 import torch    # noqa: E402
 
+import family_ceiling    # noqa: E402
 from family_report import markdown, publish, summary    # noqa: E402
 from family_row import DRAWS, indices    # noqa: E402
 from family_rows import all_rows    # noqa: E402
 from machine import commit, load, machine_line    # noqa: E402
 from summary import paired, percentile    # noqa: E402
 
-DTYPES = {"FLOAT": torch.float32, "FLOAT16": torch.float16, "BFLOAT16": torch.bfloat16, "INT32": torch.int32}
+DTYPES = {"FLOAT": torch.float32, "FLOAT16": torch.float16, "BFLOAT16": torch.bfloat16, "DOUBLE": torch.float64, "INT32": torch.int32}
 SIZES = {"L2": 1 << 14, "L3": 1 << 18, "memory": 1 << 24}    # elements
 CHECKED = 1 << 18    # elements of which errors are measured
 FULL = {"rounds": 9, "sample": 0.004, "longest": 0.5}
@@ -130,7 +132,7 @@ def measure(contestants, plan, clock):
     rounds = max(3, min(plan["rounds"], int(plan["longest"] / round_takes)))
     samples = [[] for _ in contestants]
     for turn in range(rounds):
-        for i in ((0, 1), (1, 0))[turn % 2]:
+        for i in range(len(contestants))[::1 if turn % 2 == 0 else -1]:
             samples[i].append(seconds(contestants[i], calls[i][0], clock))
     return samples
 
@@ -201,6 +203,37 @@ def measured(row, dtype_name, label, draws, arguments):
             "spread": max(percentile(values, 0.9) / percentile(values, 0.1) for values in samples)}
 
 
+def beside_ceiling(row, dtype_name, draws, arguments):
+    """The part of the streams' speed that one row has out of the caches."""
+    operands = [draws.operand(o, min(SIZES["memory"], row.most), DTYPES[dtype_name], place) for place, o in enumerate(row.operands)]
+    ours = Ours(row, operands)
+    ours(1)
+    results = ours.call.results
+    streams = family_ceiling.contestants(operands, [results] if isinstance(results, torch.Tensor) else [o for o in results if o is not None])
+    samples = measure([ours, *streams], arguments.plan, time.perf_counter)
+    for stream in streams:
+        stream.stream.release()
+    best = min(samples[1:], key=statistics.median)
+    return {"ours_s": statistics.median(samples[0]), "ceiling_s": statistics.median(best), "fraction": paired(best, samples[0]),
+            "spread": max(percentile(values, 0.9) / percentile(values, 0.1) for values in (samples[0], best))}
+
+
+def run_ceiling(arguments):
+    """Of each row its dtypes; one that the operator does not have is left out."""
+    named = [row for row in all_rows() if row.operator in family_ceiling.OPERATORS and (not arguments.operators or row.operator in arguments.operators)]
+    found, draws = {}, Draws()
+    for dtype in arguments.dtypes:
+        draws.pools.clear()
+        for row in named:
+            try:
+                cell = found.setdefault(row.title(), {})[dtype] = beside_ceiling(row, dtype, draws, arguments)
+            except RuntimeError as error:
+                print(f"{row.title()} {dtype}: {str(error).strip().splitlines()[0][:200]}", file=sys.stderr, flush=True)
+                continue
+            print(f"{row.title():45} {dtype:9} {cell['fraction']:6.2f}", file=sys.stderr, flush=True)
+    return found
+
+
 def run(arguments):
     rows, failed = [], []
     table, draws = all_rows(), Draws()
@@ -234,23 +267,27 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", dest="plan", action="store_const", const=QUICK, default=FULL, help="fewer and shorter samples")
     parser.add_argument("--operators", type=lambda text: text.split(","), default=[], help="for example aclnnExp,aclnnCat; default: all")
-    parser.add_argument("--dtypes", type=lambda text: text.split(","), default=["FLOAT", "BFLOAT16"], help="default FLOAT,BFLOAT16")
+    parser.add_argument("--dtypes", type=lambda text: text.split(","), help="default FLOAT,BFLOAT16; beside the ceiling all four that float")
     parser.add_argument("--sizes", type=lambda text: text.split(","), default=list(SIZES), help="default " + ",".join(SIZES))
     parser.add_argument("--without-errors", action="store_true", help="times only")
     parser.add_argument("--cpu-time", action="store_true", help="the time of the processor, not that of the clock: beside other programs")
+    parser.add_argument("--ceiling", action="store_true", help="beside the ceiling of memory, not beside PyTorch")
     parser.add_argument("--add", action="store_true", help="keep the results that are there of other rows, of the same commit and machine")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench", help="folder of the results")
     parser.add_argument("--into", type=pathlib.Path, help="a folder that keeps this run: docs/benchmarks")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.dtypes = arguments.dtypes or (family_ceiling.DTYPES if arguments.ceiling else ["FLOAT", "BFLOAT16"])
+    return arguments
 
 
-def with_earlier(rows, results, path):
-    """These rows, and before them the others of an earlier run."""
+def add_earlier(results, path):
+    """To these rows the others of an earlier run."""
     earlier = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if any(earlier.get(key) != results[key] for key in ("machine", "commit", "pytorch")):
-        return rows
-    measured_now = {(row["row"], row["dtype"]) for row in rows}
-    return [row for row in earlier["rows"] if (row["row"], row["dtype"]) not in measured_now] + rows
+        return
+    measured_now = {(row["row"], row["dtype"]) for row in results["rows"]}
+    results["rows"] = [row for row in earlier["rows"] if (row["row"], row["dtype"]) not in measured_now] + results["rows"]
+    results["ceiling"] = {**earlier.get("ceiling", {}), **results["ceiling"]}
 
 
 def main():
@@ -262,9 +299,10 @@ def main():
                "command": "bench/families.py " + " ".join(sys.argv[1:]), "rounds": arguments.plan["rounds"],
                "clock": "processor" if arguments.cpu_time else "clock"}
     with torch.inference_mode(), torch.jit.optimized_execution(False):
-        results["rows"], results["failed"] = run(arguments)
+        results["rows"], results["failed"] = ([], []) if arguments.ceiling else run(arguments)
+        results["ceiling"] = run_ceiling(arguments) if arguments.ceiling else {}
     if arguments.add:
-        results["rows"] = with_earlier(results["rows"], results, arguments.output / "families.json")
+        add_earlier(results, arguments.output / "families.json")
     arguments.output.mkdir(parents=True, exist_ok=True)
     (arguments.output / "families.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
     (arguments.output / "families.md").write_text(markdown(results), encoding="utf-8")

@@ -6,7 +6,7 @@ import textwrap
 
 from report import COLUMNS, processor, seconds, table
 
-SLOW, DISTURBED = 0.9, 1.25
+SLOW, DISTURBED, NEAR = 0.9, 1.25, 0.85
 BEGIN, END = "<!-- families: begin (written by bench/families.py --into) -->\n", "<!-- families: end -->\n"
 
 
@@ -53,6 +53,18 @@ def summary(results):
     return "\n".join(map(wrapped, lines)) + "\n"
 
 
+def beside_ceiling(rows):
+    dtypes = list(dict.fromkeys(dtype for row in rows.values() for dtype in row))
+    lines = []
+    for title, row in sorted(rows.items()):
+        marks = (" *" if dtype in row and row[dtype]["spread"] > DISTURBED else "" for dtype in dtypes)
+        lines.append([title, *(f"{row[dtype]['fraction']:.2f}{mark}" if dtype in row else "" for dtype, mark in zip(dtypes, marks))])
+    cells = [cell["fraction"] for row in rows.values() for cell in row.values()]
+    text = wrapped(f"Time of a kernel that moves as many bytes of memory in as many streams, with ordinary or non-temporal stores, divided by ours, at "
+                   f"2^24 elements, one thread: {sum(cell >= NEAR for cell in cells)} of {len(cells)} are at least {NEAR}.")
+    return f"## Beside the ceiling of memory\n\n{text}\n\n" + table(["row", *dtypes], lines)
+
+
 def markdown(results):
     labels = list(dict.fromkeys(label for _, label, _ in measurements(results)))
     parts = [f"# Rows of families beside PyTorch, {results['date'][:10]}\n", summary(results),
@@ -70,6 +82,8 @@ def markdown(results):
         parts.append(f"## {family.capitalize()}\n\n" + table(["row", "dtype", *labels, "error", "PyTorch's"], lines))
     below = slow(results)
     parts.append(f"## Below {SLOW}\n\n" + ("\n".join(f"- {line}" for line in below) or "None.") + "\n")
+    if results.get("ceiling"):
+        parts.append(beside_ceiling(results["ceiling"]))
     if results["failed"]:
         parts.append("## Failed\n\n" + table(["row", "dtype", "why"], [[f["row"], f["dtype"], f["why"].replace("|", "/")] for f in results["failed"]]))
     return "\n".join(parts)

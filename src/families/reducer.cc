@@ -335,8 +335,9 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
   if (dtype == ACL_COMPLEX128) return ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
-  const bool is_sum = reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&
-                      !(reduction == Reduction::kSumOfNumbers && dtype == ACL_DOUBLE);
+  const bool is_sum = (reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&
+                       !(reduction == Reduction::kSumOfNumbers && dtype == ACL_DOUBLE)) ||
+                      (reduction == Reduction::kProduct && dtype == ACL_FLOAT);
   const AddFunctions add = is_sum ? SumFunctionsOf(reduction, dtype, target) : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;

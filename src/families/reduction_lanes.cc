@@ -43,12 +43,8 @@ constexpr size_t kBytesAhead = 1024;
 struct Itself {
   explicit Itself(const void*) {}
   template <class T>
-  HWY_INLINE auto operator()(T x) const {
-    if constexpr (std::is_same_v<T, float>) {
-      return static_cast<double>(x);
-    } else {
-      return x;
-    }
+  HWY_INLINE T operator()(T x) const {
+    return x;
   }
 };
 struct OrZero {
@@ -312,8 +308,6 @@ AddFunctions OfFloat(Reduction reduction) {
       return Fold<float, Plus, Power>();
     case Reduction::kNonZero:
       return Fold<float, Plus, Counted>();
-    case Reduction::kProduct:
-      return Fold<float, Times, Itself>();
     case Reduction::kMaximum:
       return Extreme<float, Greater, Plain>();
     case Reduction::kMinimum:

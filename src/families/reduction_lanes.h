@@ -52,7 +52,8 @@ struct AddFunctions {
   void (*columns)(const loops::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
-/// For sums of floating elements, and those of the numbers among them, magnitudes and squares but for DOUBLE.
+/// For sums of floating elements, and those of the numbers among them, magnitudes and squares but for DOUBLE; products
+/// of FLOAT.
 AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 }  // namespace portacl::families

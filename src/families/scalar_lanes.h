@@ -10,6 +10,7 @@
 //   PointwiseKernel AbsKernel(aclDataType dtype) { return FindScalarKernel<Abs, 1, double, int8_t, int64_t>(dtype); }
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +19,8 @@
 
 #include "families/complex.h"
 #include "families/pointwise.h"
+#include "hwy/cache_control.h"
+#include "loops/non_temporal.h"
 #include "loops/tile.h"
 
 namespace portacl::families {
@@ -71,14 +74,30 @@ template <class F, class T, size_t... i>
 auto ResultOf(std::index_sequence<i...>)  // a declaration
     -> decltype(std::declval<const F&>()((static_cast<void>(i), std::declval<T>())...));
 
+// Bytes of results that are stored around the cache at a time.
+inline constexpr int64_t kScalarBlockBytes = 2048;
+
 template <class F, class T, class R, size_t... i>
-void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, std::index_sequence<i...>) {
-  const T* in[] = {tile.Row<const T>(static_cast<int>(i), row)...};
-  R* const out = tile.Row<R>(sizeof...(i), row);
+void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, bool streams, std::index_sequence<i...>) {
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(R));
+  alignas(64) std::byte block[kScalarBlockBytes];
+  const int64_t step = !streams ? tile.columns : kScalarBlockBytes / kBytes;
+  for (int64_t begin = 0; begin < tile.columns; begin += step) {
+    const T* in[] = {tile.Row<const T>(static_cast<int>(i), row) + begin...};
+    R* const result = tile.Row<R>(sizeof...(i), row) + begin;
+    R* const out = !streams ? result : reinterpret_cast<R*>(block);
+    const int64_t n = std::min(step, tile.columns - begin);
+    if (streams) {  // asks for the next block meanwhile
+      for (const T* from : in) {
+        for (int64_t at = 0; at < n; at += static_cast<int64_t>(64 / sizeof(T))) __builtin_prefetch(from + n + at);
+      }
+    }
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
-  for (int64_t c = 0; c < tile.columns; ++c) out[c] = f(in[i][c]...);
+    for (int64_t c = 0; c < n; ++c) out[c] = f(in[i][c]...);
+    if (streams) loops::StoreAround(block, reinterpret_cast<std::byte*>(result), n * kBytes);
+  }
 }
 
 /// F has a default constructor, or one that takes Scalars.
@@ -92,7 +111,9 @@ void RunScalar(const loops::Tile& tile) {
   }();
   const auto inputs = std::make_index_sequence<kInputs>();
   using R = decltype(ResultOf<F, T>(inputs));
-  for (int64_t row = 0; row < tile.rows; ++row) RunScalarRow<F, T, R>(f, tile, row, inputs);
+  const bool streams = tile.non_temporal && tile.columns * static_cast<int64_t>(sizeof(R)) >= kScalarBlockBytes;
+  for (int64_t row = 0; row < tile.rows; ++row) RunScalarRow<F, T, R>(f, tile, row, streams, inputs);
+  if (streams) hwy::FlushStream();
 }
 
 template <class F, int kInputs, class... T>

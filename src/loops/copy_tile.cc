@@ -84,12 +84,23 @@ void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   const TileOperand& from = tile.operand[0];
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = parameters.conversion->bytes[0];
-  const bool streams = tile.non_temporal && to.column_stride == bytes && tile.columns * bytes >= kStreamedRowBytes;
+  const int64_t row_bytes = tile.columns * bytes;
+  const bool whole_lines = (reinterpret_cast<uintptr_t>(to.base) | static_cast<uintptr_t>(to.row_stride) |
+                            static_cast<uintptr_t>(row_bytes)) %
+                               kLineBytes ==
+                           0;
+  const bool streams =
+      tile.non_temporal && to.column_stride == bytes && (whole_lines || row_bytes >= kStreamedRowBytes);
   if (from.column_stride == 0 && to.column_stride == bytes && tile.columns >= kShortRow) {
     streams ? StreamValue(tile, parameters, bytes) : SpreadValue(tile, parameters, bytes);
   } else if (streams && from.column_stride == bytes) {
-    for (int64_t row = 0; row < tile.rows; ++row)
-      parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns * bytes);
+    for (int64_t row = 0; row < tile.rows; ++row) {
+      const std::byte* const at = from.base + row * from.row_stride;
+      // What follows a short row is likely read soon, and the hardware has hardly seen it begin.
+      for (int64_t next = row_bytes; row_bytes < kStreamedRowBytes && next < 2 * row_bytes; next += kLineBytes)
+        __builtin_prefetch(at + next, 0, 2);
+      parameters.stream(at, to.base + row * to.row_stride, row_bytes);
+    }
   } else if (streams) {
     StreamGathered(tile, parameters, bytes);
   } else {
@@ -137,6 +148,9 @@ class TileConverter {
     const TileOperand source = BlockAt(tile_.operand[0], row, column);
     const TileOperand target = BlockAt(tile_.operand[1], row, column);
     const std::byte* from = source.base;
+    // A block is converted faster than the hardware asks for the next.
+    for (int64_t at = 0; tile_.non_temporal && IsDense(0) && at < columns * from_bytes_; at += kLineBytes)
+      __builtin_prefetch(from + columns * from_bytes_ + at);
     int next = 0;  // the buffer that is free
     if (!IsRun(0, rows, columns)) {
       CopyBlock(from_bytes_, rows, columns, source, {buffer_[next], columns * from_bytes_, from_bytes_});

@@ -80,6 +80,8 @@ bool GatherRows(const GatherPlan& plan, const Indices& indices, const Tile& tile
     from.base += i * plan.dim_bytes;
     if (streams) {
       plan.stream(from.base, to.base, tile.columns * plan.bytes);
+    } else if (is_dense) {
+      std::memcpy(to.base, from.base, static_cast<size_t>(tile.columns * plan.bytes));
     } else {
       CopyBlock(plan.bytes, 1, tile.columns, from, to);
     }

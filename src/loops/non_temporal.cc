@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "base/environment.h"
+#include "base/target.h"
+#include "loops/convert_lanes.h"
 
 namespace portacl::loops {
 inline namespace v1 {
@@ -21,6 +23,11 @@ int64_t NonTemporalBytes() {
     return VariableInteger(Variable::kNonTemporalBytes, 0, std::numeric_limits<int64_t>::max(), otherwise);
   }();
   return bytes;
+}
+
+void StoreAround(const std::byte* from, std::byte* to, int64_t bytes) {
+  static const ConvertFunction stream = StreamLanes(ActiveTarget());
+  stream(from, to, bytes);
 }
 
 }  // namespace v1

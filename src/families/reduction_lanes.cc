@@ -278,19 +278,32 @@ void PlaceRows(const ReduceTile& tile) {
   }
 }
 
-template <class T, class Order>
-void PlaceColumns(const ReduceTile& tile) {
+// Some rows at a time, so that states are read and written once for them.
+template <int kRows, class T, class Order>
+HWY_INLINE void PlaceSomeRows(const ReduceTile& tile, int64_t row) {
+  using Step = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   T* const HWY_RESTRICT state = Plane<T>(tile, 0);
   int64_t* const HWY_RESTRICT place = Plane<int64_t>(tile, 1);
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    const T* const in = RowOf<T>(tile, row);
-    const int64_t here = tile.first + row;
-    for (int64_t i = 0; i < tile.columns; ++i) {
-      const bool displaces = Displaces<Order>(in[i], state[i]);
-      state[i] = displaces ? in[i] : state[i];
-      place[i] = displaces ? here : place[i];
+  const T* in[kRows];
+  for (int r = 0; r < kRows; ++r) in[r] = RowOf<T>(tile, row + r);
+  for (int64_t i = 0; i < tile.columns; ++i) {
+    T winner = state[i];
+    Step at = -1;
+    for (int r = 0; r < kRows; ++r) {
+      const bool displaces = Displaces<Order>(in[r][i], winner);
+      winner = displaces ? in[r][i] : winner;
+      at = displaces ? r : at;
     }
+    state[i] = winner;
+    place[i] = at < 0 ? place[i] : tile.first + row + at;
   }
+}
+
+template <class T, class Order>
+void PlaceColumns(const ReduceTile& tile) {
+  int64_t row = 0;
+  for (; row + 4 <= tile.rows; row += 4) PlaceSomeRows<4, T, Order>(tile, row);
+  for (; row < tile.rows; ++row) PlaceSomeRows<1, T, Order>(tile, row);
 }
 
 template <class T, class Operation, class Map>

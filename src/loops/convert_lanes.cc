@@ -322,10 +322,10 @@ HWY_ATTR void StreamBytes(const std::byte* from, std::byte* to, int64_t bytes) {
   const auto count = static_cast<size_t>(bytes);
   const size_t lanes = hn::Lanes(d);
   const size_t head = std::min(count, (lanes - reinterpret_cast<uintptr_t>(out) % lanes) % lanes);
-  std::memcpy(out, in, head);
+  if (head != 0) std::memcpy(out, in, head);  // a call takes as long as a short row
   size_t i = head;
   for (; i + lanes <= count; i += lanes) hn::Stream(hn::LoadU(d, in + i), d, out + i);
-  std::memcpy(out + i, in + i, count - i);
+  if (i != count) std::memcpy(out + i, in + i, count - i);
 }
 
 HWY_ATTR void FillBytes(const std::byte* from, std::byte* to, int64_t bytes) {

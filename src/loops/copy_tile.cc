@@ -80,27 +80,23 @@ void StreamGathered(const Tile& tile, const CopyParameters& parameters, int64_t 
   }
 }
 
+bool IsWholeLines(const TileOperand& rows, int64_t row_bytes) {
+  const auto first = reinterpret_cast<uintptr_t>(rows.base);
+  return (first | static_cast<uintptr_t>(rows.row_stride) | static_cast<uintptr_t>(row_bytes)) % kLineBytes == 0;
+}
+
 void MoveTile(const Tile& tile, const CopyParameters& parameters) {
   const TileOperand& from = tile.operand[0];
   const TileOperand& to = tile.operand[1];
   const int64_t bytes = parameters.conversion->bytes[0];
   const int64_t row_bytes = tile.columns * bytes;
-  const bool whole_lines = (reinterpret_cast<uintptr_t>(to.base) | static_cast<uintptr_t>(to.row_stride) |
-                            static_cast<uintptr_t>(row_bytes)) %
-                               kLineBytes ==
-                           0;
-  const bool streams =
-      tile.non_temporal && to.column_stride == bytes && (whole_lines || row_bytes >= kStreamedRowBytes);
+  const bool is_packed = from.row_stride == row_bytes && IsWholeLines(to, row_bytes);
+  const bool streams = tile.non_temporal && to.column_stride == bytes && (is_packed || row_bytes >= kStreamedRowBytes);
   if (from.column_stride == 0 && to.column_stride == bytes && tile.columns >= kShortRow) {
     streams ? StreamValue(tile, parameters, bytes) : SpreadValue(tile, parameters, bytes);
   } else if (streams && from.column_stride == bytes) {
-    for (int64_t row = 0; row < tile.rows; ++row) {
-      const std::byte* const at = from.base + row * from.row_stride;
-      // What follows a short row is likely read soon, and the hardware has hardly seen it begin.
-      for (int64_t next = row_bytes; row_bytes < kStreamedRowBytes && next < 2 * row_bytes; next += kLineBytes)
-        __builtin_prefetch(at + next, 0, 2);
-      parameters.stream(at, to.base + row * to.row_stride, row_bytes);
-    }
+    for (int64_t row = 0; row < tile.rows; ++row)
+      parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, row_bytes);
   } else if (streams) {
     StreamGathered(tile, parameters, bytes);
   } else {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums and products of a row in float64, whose states stay in registers. Included once per target.
+
+#if defined(PORTACL_FAMILIES_SUM_ROWS_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PORTACL_FAMILIES_SUM_ROWS_H_
+#undef PORTACL_FAMILIES_SUM_ROWS_H_
+#else
+#define PORTACL_FAMILIES_SUM_ROWS_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+
+#include "families/sum_elements.h"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace portacl::families::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr size_t kLineBytes = 64;
+
+// Asks for what a loop comes to later, of so many bytes that it takes together now: sums are computed faster than some
+// machines fetch by themselves.
+HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
+  constexpr size_t kBytesAhead = 1024;
+  const char* const at = static_cast<const char*>(in) + kBytesAhead;
+  for (size_t line = 0; line < bytes; line += kLineBytes) hwy::Prefetch(at + line);
+}
+
+struct Plus {
+  static constexpr double kStart = 0;
+  static HWY_INLINE DoubleVector Join(DoubleVector a, DoubleVector b) { return hn::Add(a, b); }
+  static HWY_INLINE double Join(double a, double b) { return a + b; }
+};
+struct Times {
+  static constexpr double kStart = 1;
+  static HWY_INLINE DoubleVector Join(DoubleVector a, DoubleVector b) { return hn::Mul(a, b); }
+  static HWY_INLINE double Join(double a, double b) { return a * b; }
+};
+
+// Two registers of elements, joined with each other first: a state would wait for each.
+template <class Operation, class T>
+HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const T* a, const T* b) {
+  return Operation::Join(state, Operation::Join(LoadWidened(a), LoadWidened(b)));
+}
+template <class Operation, class T>
+HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const SquareOf<T>* a, const SquareOf<T>* b) {
+  const auto x = LoadWidened(&a->value);
+  const auto y = LoadWidened(&b->value);
+  return Operation::Join(state, hn::MulAdd(x, x, hn::Mul(y, y)));  // the squares are exact, fused or not
+}
+// With the condition on the addition, which then is one instruction on AVX-512.
+template <class Operation>
+HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const NumberOf<float>* a, const NumberOf<float>* b) {
+  const auto x = LoadWidened(&a->value);
+  const auto y = LoadWidened(&b->value);
+  state = hn::IfThenElse(hn::Eq(x, x), Operation::Join(state, x), state);
+  return hn::IfThenElse(hn::Eq(y, y), Operation::Join(state, y), state);
+}
+
+// Joins the elements [0, n) with their states, n being a multiple of kStates: four registers of states at a time, so
+// that they stay where they are, over blocks that the first-level cache holds where registers are too narrow for all.
+template <class Operation, class T>
+HWY_INLINE void JoinBlocks(const T* in, size_t n, double* sums) {
+  constexpr size_t kBlock = 2048;
+  const Doubles d;
+  const size_t step = hn::Lanes(d);
+  for (size_t begin = 0; begin < n; begin += kBlock) {
+    const size_t end = std::min(n, begin + kBlock);
+    for (size_t at = 0; at < kStates; at += 4 * step) {
+      auto a = hn::LoadU(d, sums + at);
+      auto b = hn::LoadU(d, sums + at + step);
+      auto c = hn::LoadU(d, sums + at + 2 * step);
+      auto e = hn::LoadU(d, sums + at + 3 * step);
+      size_t i = begin + at;
+      for (; i + kStates < end; i += 2 * kStates) {
+        const T* const first = in + i;
+        const T* const second = first + kStates;
+        FetchAhead(first, 4 * step * sizeof(T));
+        FetchAhead(second, 4 * step * sizeof(T));
+        a = JoinTwo<Operation>(a, first, second);
+        b = JoinTwo<Operation>(b, first + step, second + step);
+        c = JoinTwo<Operation>(c, first + 2 * step, second + 2 * step);
+        e = JoinTwo<Operation>(e, first + 3 * step, second + 3 * step);
+      }
+      if (i < end) {
+        a = Operation::Join(a, LoadWidened(in + i));
+        b = Operation::Join(b, LoadWidened(in + i + step));
+        c = Operation::Join(c, LoadWidened(in + i + 2 * step));
+        e = Operation::Join(e, LoadWidened(in + i + 3 * step));
+      }
+      hn::StoreU(a, d, sums + at);
+      hn::StoreU(b, d, sums + at + step);
+      hn::StoreU(c, d, sums + at + 2 * step);
+      hn::StoreU(e, d, sums + at + 3 * step);
+    }
+  }
+}
+
+// Two registers of states' worth of elements of 16 bits, of four rows: each four are added as floats.
+using Floats = hn::Repartition<float, Doubles>;
+template <class T>
+HWY_INLINE hn::Vec<Floats> SumOfFour(const T* a, const T* b, const T* c, const T* e) {
+  const Floats df;
+  return hn::Add(hn::Add(LoadFloats(df, a), LoadFloats(df, b)), hn::Add(LoadFloats(df, c), LoadFloats(df, e)));
+}
+
+// JoinBlocks for a multiple of 4 * kStates elements of 16 bits, each four of a state added as floats.
+template <class T>
+HWY_INLINE void SumGroups(const T* in, size_t n, double* sums) {
+  constexpr size_t kBlock = 2048;
+  const Doubles d;
+  const hn::Half<Floats> half;
+  const size_t step = hn::Lanes(d);
+  const auto group = [](const T* at)
+                         HWY_ATTR { return SumOfFour(at, at + kStates, at + 2 * kStates, at + 3 * kStates); };
+  for (size_t begin = 0; begin < n; begin += kBlock) {
+    const size_t end = std::min(n, begin + kBlock);
+    for (size_t at = 0; at < kStates; at += 4 * step) {
+      auto a = hn::LoadU(d, sums + at);
+      auto b = hn::LoadU(d, sums + at + step);
+      auto c = hn::LoadU(d, sums + at + 2 * step);
+      auto e = hn::LoadU(d, sums + at + 3 * step);
+      for (size_t i = begin + at; i < end; i += 4 * kStates) {
+        FetchAhead(in + i, 4 * kStates * sizeof(T));
+        const auto first = group(in + i);
+        const auto second = group(in + i + 2 * step);
+        a = hn::Add(a, hn::PromoteTo(d, hn::LowerHalf(half, first)));
+        b = hn::Add(b, hn::PromoteTo(d, hn::UpperHalf(half, first)));
+        c = hn::Add(c, hn::PromoteTo(d, hn::LowerHalf(half, second)));
+        e = hn::Add(e, hn::PromoteTo(d, hn::UpperHalf(half, second)));
+      }
+      hn::StoreU(a, d, sums + at);
+      hn::StoreU(b, d, sums + at + step);
+      hn::StoreU(c, d, sums + at + 2 * step);
+      hn::StoreU(e, d, sums + at + 3 * step);
+    }
+  }
+}
+
+// The sum, or the product, of all states.
+template <class Operation>
+HWY_INLINE double Folded(double* states) {
+  const Doubles d;
+  const size_t step = hn::Lanes(d);
+  size_t half = kStates / 2;
+  for (; half >= step; half /= 2) {
+    for (size_t at = 0; at < half; at += step)
+      hn::StoreU(Operation::Join(hn::LoadU(d, states + at), hn::LoadU(d, states + half + at)), d, states + at);
+  }
+  for (; half > 0; half /= 2) {
+    for (size_t at = 0; at < half; ++at) states[at] = Operation::Join(states[at], states[at + half]);
+  }
+  return states[0];
+}
+
+// A row of at least kStates / 2 elements. With `grouped` each four elements of 16 bits are added as floats.
+template <class Operation, class T>
+HWY_INLINE double FoldedRow(const T* in, size_t columns, bool grouped) {
+  HWY_ALIGN double states[kStates];
+  for (double& state : states) state = Operation::kStart;
+  const size_t whole = columns - columns % kStates;
+  size_t i = 0;
+  if constexpr (kIsNarrow<T>) {
+    if (grouped) {
+      i = columns - columns % (4 * kStates);
+      SumGroups(in, i, states);
+    }
+  }
+  JoinBlocks<Operation>(in + i, whole - i, states);
+  const Doubles d;
+  const size_t step = hn::Lanes(d);
+  double* state = states;
+  for (i = whole; i + step <= columns; i += step, state += step)
+    hn::StoreU(Operation::Join(hn::LoadU(d, state), LoadWidened(in + i)), d, state);
+  if (i < columns) {
+    T rest[kStates / 4] = {};
+    std::copy(in + i, in + columns, rest);
+    const auto elements = hn::IfThenElse(hn::FirstN(d, columns - i), LoadWidened(rest), hn::Set(d, Operation::kStart));
+    hn::StoreU(Operation::Join(hn::LoadU(d, state), elements), d, state);
+  }
+  return Folded<Operation>(states);
+}
+
+}  // namespace portacl::families::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -28,10 +28,11 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
                  int64_t end, bool writes) {
   const bool prepares = writes && batch.direction.prepare != nullptr;
   const bool prepares_first = prepares && batch.prepares_first && !sample.takes_rows();
+  const bool writes_steps = writes && recursion.write != nullptr;
   const auto write = [&](int64_t step) {
     if (prepares && !prepares_first && !sample.has_rows()) batch.direction.prepare(sample, step, step + 1);
-    if (writes) recursion.write(sample, step);
-    if (writes && sample.streams()) sample.Stream(step);
+    recursion.write(sample, step);
+    if (sample.streams()) sample.Stream(step);
   };
   for (int64_t last; begin < end; begin = last) {
     // What is decided for a block does not depend on where a thread began.
@@ -41,7 +42,8 @@ int64_t RunSteps(const Batch& batch, const Recursion& recursion, int64_t block, 
     for (int64_t step = begin; step < last;) {
       const int64_t made = recursion.advance(sample, step, last, writes);
       if (made == step) return step;
-      for (; step < made; ++step) write(step);
+      for (; writes_steps && step < made; ++step) write(step);
+      step = made;
     }
   }
   return end;

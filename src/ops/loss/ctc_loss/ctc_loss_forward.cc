@@ -94,8 +94,6 @@ void WritePairs(Sample& sample, int64_t step) {
               [=](size_t state) { return state % 2 == 0 ? of_blanks[state / 2] : of_labels[state / 2]; });
 }
 
-void WriteNothing(Sample&, int64_t) {}
-
 int64_t AdvanceScaled(Sample& sample, int64_t step, int64_t last, bool writes) {
   const CtcPlan& plan = sample.plan();
   const bool is_direct = sample.IsAlphaDirect();
@@ -106,7 +104,8 @@ int64_t AdvanceScaled(Sample& sample, int64_t step, int64_t last, bool writes) {
     block.time = is_direct ? plan.alpha.time / static_cast<int64_t>(sizeof(float)) : plan.sizes.floats();
   }
   last = step + static_cast<int64_t>(plan.kernels->scaled.forward(sample.scaled().step(), block));
-  for (; writes && step < last; ++step) {
+  if (!writes || (is_direct && static_cast<int64_t>(states) == plan.states)) return last;
+  for (; step < last; ++step) {
     if (!is_direct) StoreFloats(plan, sample.scaled().floats(step), sample.AlphaAt(step), plan.alpha.element, states);
     if (static_cast<int64_t>(states) < plan.states)
       StoreImpossible(sample, step, step + 1, static_cast<int64_t>(states));
@@ -135,8 +134,7 @@ void Finish(Sample& sample) {
 }  // namespace
 
 int32_t RunForward(const exec::RunContext& run) {
-  RunBatch(run,
-           {Begin, nullptr, {ReadPairs, AdvancePairs, WritePairs}, {ReadScaled, AdvanceScaled, WriteNothing}, Finish});
+  RunBatch(run, {Begin, nullptr, {ReadPairs, AdvancePairs, WritePairs}, {ReadScaled, AdvanceScaled, nullptr}, Finish});
   return 0;
 }
 

@@ -293,7 +293,7 @@ struct Recursion {
   /// predecessor. Returns the first that is not made, `last` at most; that is `step` when its states cannot be had in this
   /// way, and those of the step before are then kept.
   int64_t (*advance)(Sample& sample, int64_t step, int64_t last, bool writes);
-  /// Writes the outputs of each of these steps.
+  /// Writes the outputs of each of these steps; null when advance() has.
   void (*write)(Sample& sample, int64_t step);
 };
 

@@ -2,8 +2,8 @@
 #include "loops/elementwise.h"
 
 #include <algorithm>
-#include <cstddef>
 
+#include "loops/one_tile.h"
 #include "loops/plans.h"
 
 namespace portacl::loops {
@@ -22,56 +22,6 @@ int32_t RunElementwise(const exec::RunContext& context) {
   TileTask task(context.Parameters<ElementwisePlan>().tiles, context);
   RunChunks(task, RunElementwiseChunks);
   return 0;
-}
-
-// The plan of a call that is a single tile without gaps in its rows, as most small calls are: nothing is left to walk.
-struct OneTilePlan {
-  LaneFunction run;
-  int32_t operands;
-  int32_t operand[kMaxTileOperands];
-  int64_t rows;
-  int64_t columns;
-  alignas(16) std::byte parameters[kMaxParameterBytes];
-  struct Place {
-    int64_t offset;  // bytes from the operand's element 0
-    int64_t row_stride;
-    int64_t column_stride;
-  } place[kMaxTileOperands];  // last, so that a plan copies only the operands there are
-};
-
-int32_t RunOneTile(const exec::RunContext& context) {
-  const OneTilePlan& plan = context.Parameters<OneTilePlan>();
-  // In one page: GCC stores two strides at once, and where that crossed into another page, which depends on the
-  // client's stack, reading them took 18 ns of a call of 46 on a Xeon with AVX-512.
-  constexpr size_t kTileAlign = 256;
-  static_assert(sizeof(Tile) <= kTileAlign);
-  alignas(kTileAlign) Tile tile;
-  tile.rows = plan.rows;
-  tile.columns = plan.columns;
-  tile.parameters = plan.parameters;
-  tile.scratch = nullptr;
-  tile.non_temporal = false;
-  for (int i = 0; i < plan.operands; ++i) {
-    const OneTilePlan::Place& place = plan.place[i];
-    tile.operand[i] = {context.Address(plan.operand[i]) + place.offset, place.row_stride, place.column_stride};
-  }
-  plan.run(tile);
-  return 0;
-}
-
-void PlanOneTile(exec::PlanBuilder& builder, const TilePlan& whole, double ns_per_element) {
-  const Nest& nest = whole.nest;
-  OneTilePlan result;
-  result.run = whole.code.run;
-  result.operands = nest.operands;
-  result.rows = whole.cut.tile_rows;
-  result.columns = whole.cut.tile_columns;
-  std::copy(whole.operand, whole.operand + nest.operands, result.operand);
-  std::copy(whole.parameters, whole.parameters + kMaxParameterBytes, result.parameters);
-  for (int i = 0; i < nest.operands; ++i)
-    result.place[i] = {whole.offset[i], nest.rank > 1 ? nest.strides[i][1] : 0, nest.strides[i][0]};
-  const size_t bytes = offsetof(OneTilePlan, place) + static_cast<size_t>(nest.operands) * sizeof(result.place[0]);
-  builder.RunBytes(RunOneTile, &result, bytes, CostNs(nest, ns_per_element));
 }
 
 constexpr double kNsOfShort = 0.2;
@@ -114,7 +64,7 @@ void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> 
   SetOperands(builder, operands, parameters, &tiles);
   if (tiles.cut.tiles == 1 && !tiles.non_temporal &&
       RowsAreDense(tiles.nest, tiles.code, tiles.cut.tile_rows, tiles.cut.tile_columns)) {
-    PlanOneTile(builder, tiles, kernel.ns_per_element);
+    PlanOneTile(builder, tiles, 0, kernel.ns_per_element);
   } else {
     RunTiles(builder, RunElementwise, plan, kernel.ns_per_element);
   }

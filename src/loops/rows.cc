@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "loops/one_tile.h"
 #include "loops/pack.h"
 #include "loops/plan.h"
 #include "loops/scratch.h"
@@ -239,7 +240,11 @@ void Plan(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operand
   columns == 0 ? CutRows(chunk_elements, kernel.rows, plan) : CutColumns(chunk_elements, columns, plan);
   plan->scratch_bytes = plan->kernel_scratch + plan->AllCopyBytes() + plan->RawBytes();
   SetOperands(builder, operands, parameters, &plan->tiles);
-  RunTiles(builder, RunRows, *plan, kernel.ns_per_element);
+  if (plan->tiles.cut.tiles == 1 && !plan->copies && !plan->tiles.non_temporal) {
+    PlanOneTile(builder, plan->tiles, plan->scratch_bytes, kernel.ns_per_element);
+  } else {
+    RunTiles(builder, RunRows, *plan, kernel.ns_per_element);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/bfloat16.h"
 #include "base/float16.h"
+#include "loops/one_tile.h"
 #include "loops/plan.h"
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
@@ -18,11 +19,20 @@ namespace {
 // would keep no machine busier.
 constexpr int64_t kMostChunks = 1024;
 
-struct SumPlan {
+struct SumResult {
   double divisor = 1;
-  aclDataType result_dtype = ACL_FLOAT;
-  int result = 0;
+  aclDataType dtype = ACL_FLOAT;
+  int operand = 0;
+};
+
+struct SumPlan {
+  SumResult result;
   TilePlan tiles;
+};
+
+struct OneTileSumPlan {
+  SumResult result;
+  OneTile tile;
 };
 
 struct SumTask : TileTask {
@@ -36,7 +46,10 @@ void RunSumChunk(void* argument, int64_t chunk) {
   task.partial[chunk] = sum;
 }
 
-void Store(aclDataType dtype, double value, std::byte* to) {
+void Store(const SumResult& result, double sum, const exec::RunContext& context) {
+  const double value = sum / result.divisor;
+  const aclDataType dtype = result.dtype;
+  std::byte* const to = context.Address(result.operand);
   if (dtype == ACL_DOUBLE) {
     std::memcpy(to, &value, sizeof(value));
   } else if (dtype == ACL_FLOAT) {
@@ -61,7 +74,15 @@ int32_t RunSum(const exec::RunContext& context) {
   }
   double sum = 0;
   for (int64_t chunk = 0; chunk < chunks; ++chunk) sum += partial[chunk];
-  Store(plan.result_dtype, sum / plan.divisor, context.Address(plan.result));
+  Store(plan.result, sum, context);
+  return 0;
+}
+
+int32_t RunSumOfOneTile(const exec::RunContext& context) {
+  const OneTileSumPlan& plan = context.Parameters<OneTileSumPlan>();
+  double sum = 0;
+  plan.tile.Run(context, &sum);
+  Store(plan.result, sum, context);
   return 0;
 }
 
@@ -78,20 +99,26 @@ inline namespace v1 {
 void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, int result, const SumKernel& kernel,
          const Parameters& parameters) {
   const OperandViews views(builder, inputs);
-  SumPlan plan{.result_dtype = builder.OperandView(result).dtype,
-               .result = result,
+  SumPlan plan{.result = {.dtype = builder.OperandView(result).dtype, .operand = result},
                .tiles = {.code = {.run = kernel.run, .inputs = views.count(), .repeated = kernel.repeated},
                          .nest = MakeNest(BroadcastOf(views.span()).span(), views.span())}};
   TilePlan& tiles = plan.tiles;
   if (kernel.dtype != ACL_DT_UNDEFINED) SetConversions(views.span(), kernel.dtype, kernel.dtype, &tiles.code);
   const int64_t elements = tiles.nest.Elements();
-  if (kernel.mean) plan.divisor = static_cast<double>(elements);
+  if (kernel.mean) plan.result.divisor = static_cast<double>(elements);
   if (elements != 0) {
     tiles.cut = MakeCut(tiles.nest, kernel.ns_per_element);
     tiles.cut.tiles_per_chunk *= CeilDivide(tiles.cut.chunks, kMostChunks);
     tiles.cut.chunks = CeilDivide(tiles.cut.tiles, tiles.cut.tiles_per_chunk);
   }
   SetOperands(builder, inputs, parameters, &tiles);
+  if (elements != 0 && tiles.cut.tiles == 1 &&
+      RowsAreDense(tiles.nest, tiles.code, tiles.cut.tile_rows, tiles.cut.tile_columns)) {
+    const OneTileSumPlan one = {plan.result, OneTile::Of(tiles)};
+    builder.RunBytes(RunSumOfOneTile, &one, sizeof(one) - one.tile.UnusedBytes(),
+                     CostNs(tiles.nest, kernel.ns_per_element));
+    return;
+  }
   RunTiles(builder, RunSum, plan, kernel.ns_per_element);
 }
 

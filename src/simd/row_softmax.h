@@ -84,7 +84,10 @@ inline constexpr float kQuotientScale = 0x1p32f;
 
 HWY_INLINE FloatVector ReciprocalOf(FloatVector sum) { return hn::Div(hn::Set(FloatLanes(), kQuotientScale), sum); }
 HWY_INLINE FloatVector ReciprocalRest(FloatVector sum, FloatVector reciprocal) {
-  return hn::Div(hn::NegMulAdd(reciprocal, sum, hn::Set(FloatLanes(), kQuotientScale)), sum);
+  const FloatLanes d;
+  // By a product, as a division would wait for the first: the rest counts for few of its digits.
+  return hn::Mul(hn::NegMulAdd(reciprocal, sum, hn::Set(d, kQuotientScale)),
+                 hn::Mul(reciprocal, hn::Set(d, 1 / kQuotientScale)));
 }
 
 /// e / sum, 0 where that is a subnormal: selected before the product becomes one, which is also why the factor 2^32

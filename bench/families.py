@@ -287,7 +287,8 @@ def add_earlier(results, path):
         return
     measured_now = {(row["row"], row["dtype"]) for row in results["rows"]}
     results["rows"] = [row for row in earlier["rows"] if (row["row"], row["dtype"]) not in measured_now] + results["rows"]
-    results["ceiling"] = {**earlier.get("ceiling", {}), **results["ceiling"]}
+    before, now = earlier.get("ceiling", {}), results["ceiling"]
+    results["ceiling"] = {title: {**before.get(title, {}), **now.get(title, {})} for title in {**before, **now}}
 
 
 def main():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ceiling of a row: the kernel of stream_bench.cc that moves as many bytes in as many streams, and computes nothing."""
+import functools
 import pathlib
 
 from native import Library, StreamContestant
@@ -13,6 +14,11 @@ OPERATORS = {"aclnn" + name for name in (
 SMALL = 16    # a tensor of a smaller part of the largest one's bytes is no stream: weights, indices, sums
 
 
+@functools.cache
+def library():
+    return Library(LIBRARY)
+
+
 class Stream:
     """A tensor as native.py's contestants know one."""
 
@@ -23,13 +29,11 @@ class Stream:
 class Ceiling:
     """Passes of the stream kernel over a row's operands and results, or over as many bytes where these differ in size."""
 
-    def __init__(self, operands, results, non_temporal, library=[]):
-        if not library:
-            library.append(Library(LIBRARY))
+    def __init__(self, operands, results, non_temporal):
         read, written = ([Stream(tensor) for tensor in tensors] for tensors in (operands, results))
         least = max(stream.bytes for stream in read + written) / SMALL
         read, written = ([stream for stream in streams if stream.bytes > least] for streams in (read, written))
-        self.stream = StreamContestant(library[0], read + written, len(read), len(written), 1, non_temporal)
+        self.stream = StreamContestant(library(), read + written, len(read), len(written), 1, non_temporal)
 
     def __call__(self, times):
         self.stream.time(times)

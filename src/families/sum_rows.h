@@ -61,43 +61,49 @@ HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const NumberOf<float>* a, co
   return hn::IfThenElse(hn::Eq(y, y), Operation::Join(state, y), state);
 }
 
-// Joins the elements [0, n) with their states, n being a multiple of kStates: four registers of states at a time, so
-// that they stay where they are, over blocks that the first-level cache holds where registers are too narrow for all.
-template <class Operation, class T>
-HWY_INLINE void JoinBlocks(const T* in, size_t n, double* sums) {
+// Of the elements [0, n), n being a multiple of kStates: four registers of states at a time, so that they stay where
+// they are, over blocks that the first-level cache holds where registers are too narrow for all. join(i, end,
+// states...) is to join the elements of these states, from i on, in every kStates before `end`.
+template <class Join>
+HWY_INLINE void WithStates(size_t n, double* states, const Join& join) {
   constexpr size_t kBlock = 2048;
   const Doubles d;
   const size_t step = hn::Lanes(d);
   for (size_t begin = 0; begin < n; begin += kBlock) {
-    const size_t end = std::min(n, begin + kBlock);
     for (size_t at = 0; at < kStates; at += 4 * step) {
-      auto a = hn::LoadU(d, sums + at);
-      auto b = hn::LoadU(d, sums + at + step);
-      auto c = hn::LoadU(d, sums + at + 2 * step);
-      auto e = hn::LoadU(d, sums + at + 3 * step);
-      size_t i = begin + at;
-      for (; i + kStates < end; i += 2 * kStates) {
-        const T* const first = in + i;
-        const T* const second = first + kStates;
-        FetchAhead(first, 4 * step * sizeof(T));
-        FetchAhead(second, 4 * step * sizeof(T));
-        a = JoinTwo<Operation>(a, first, second);
-        b = JoinTwo<Operation>(b, first + step, second + step);
-        c = JoinTwo<Operation>(c, first + 2 * step, second + 2 * step);
-        e = JoinTwo<Operation>(e, first + 3 * step, second + 3 * step);
-      }
-      if (i < end) {
-        a = Operation::Join(a, LoadWidened(in + i));
-        b = Operation::Join(b, LoadWidened(in + i + step));
-        c = Operation::Join(c, LoadWidened(in + i + 2 * step));
-        e = Operation::Join(e, LoadWidened(in + i + 3 * step));
-      }
-      hn::StoreU(a, d, sums + at);
-      hn::StoreU(b, d, sums + at + step);
-      hn::StoreU(c, d, sums + at + 2 * step);
-      hn::StoreU(e, d, sums + at + 3 * step);
+      auto a = hn::LoadU(d, states + at);
+      auto b = hn::LoadU(d, states + at + step);
+      auto c = hn::LoadU(d, states + at + 2 * step);
+      auto e = hn::LoadU(d, states + at + 3 * step);
+      join(begin + at, std::min(n, begin + kBlock), a, b, c, e);
+      hn::StoreU(a, d, states + at);
+      hn::StoreU(b, d, states + at + step);
+      hn::StoreU(c, d, states + at + 2 * step);
+      hn::StoreU(e, d, states + at + 3 * step);
     }
   }
+}
+
+template <class Operation, class T>
+HWY_INLINE void JoinBlocks(const T* in, size_t n, double* states) {
+  const size_t step = hn::Lanes(Doubles());
+  WithStates(n, states, [=](size_t i, size_t end, auto& a, auto& b, auto& c, auto& e) HWY_ATTR {
+    for (; i + kStates < end; i += 2 * kStates) {
+      const T* const first = in + i;
+      const T* const second = first + kStates;
+      FetchAhead(first, 4 * step * sizeof(T));
+      FetchAhead(second, 4 * step * sizeof(T));
+      a = JoinTwo<Operation>(a, first, second);
+      b = JoinTwo<Operation>(b, first + step, second + step);
+      c = JoinTwo<Operation>(c, first + 2 * step, second + 2 * step);
+      e = JoinTwo<Operation>(e, first + 3 * step, second + 3 * step);
+    }
+    if (i >= end) return;
+    a = Operation::Join(a, LoadWidened(in + i));
+    b = Operation::Join(b, LoadWidened(in + i + step));
+    c = Operation::Join(c, LoadWidened(in + i + 2 * step));
+    e = Operation::Join(e, LoadWidened(in + i + 3 * step));
+  });
 }
 
 // Two registers of states' worth of elements of 16 bits, of four rows: each four are added as floats.
@@ -110,35 +116,23 @@ HWY_INLINE hn::Vec<Floats> SumOfFour(const T* a, const T* b, const T* c, const T
 
 // JoinBlocks for a multiple of 4 * kStates elements of 16 bits, each four of a state added as floats.
 template <class T>
-HWY_INLINE void SumGroups(const T* in, size_t n, double* sums) {
-  constexpr size_t kBlock = 2048;
+HWY_INLINE void SumGroups(const T* in, size_t n, double* states) {
   const Doubles d;
   const hn::Half<Floats> half;
   const size_t step = hn::Lanes(d);
-  const auto group = [](const T* at)
-                         HWY_ATTR { return SumOfFour(at, at + kStates, at + 2 * kStates, at + 3 * kStates); };
-  for (size_t begin = 0; begin < n; begin += kBlock) {
-    const size_t end = std::min(n, begin + kBlock);
-    for (size_t at = 0; at < kStates; at += 4 * step) {
-      auto a = hn::LoadU(d, sums + at);
-      auto b = hn::LoadU(d, sums + at + step);
-      auto c = hn::LoadU(d, sums + at + 2 * step);
-      auto e = hn::LoadU(d, sums + at + 3 * step);
-      for (size_t i = begin + at; i < end; i += 4 * kStates) {
-        FetchAhead(in + i, 4 * kStates * sizeof(T));
-        const auto first = group(in + i);
-        const auto second = group(in + i + 2 * step);
-        a = hn::Add(a, hn::PromoteTo(d, hn::LowerHalf(half, first)));
-        b = hn::Add(b, hn::PromoteTo(d, hn::UpperHalf(half, first)));
-        c = hn::Add(c, hn::PromoteTo(d, hn::LowerHalf(half, second)));
-        e = hn::Add(e, hn::PromoteTo(d, hn::UpperHalf(half, second)));
-      }
-      hn::StoreU(a, d, sums + at);
-      hn::StoreU(b, d, sums + at + step);
-      hn::StoreU(c, d, sums + at + 2 * step);
-      hn::StoreU(e, d, sums + at + 3 * step);
+  WithStates(n, states, [=](size_t i, size_t end, auto& a, auto& b, auto& c, auto& e) HWY_ATTR {
+    const auto group = [](const T* at)
+                           HWY_ATTR { return SumOfFour(at, at + kStates, at + 2 * kStates, at + 3 * kStates); };
+    for (; i < end; i += 4 * kStates) {
+      FetchAhead(in + i, 4 * kStates * sizeof(T));
+      const auto first = group(in + i);
+      const auto second = group(in + i + 2 * step);
+      a = hn::Add(a, hn::PromoteTo(d, hn::LowerHalf(half, first)));
+      b = hn::Add(b, hn::PromoteTo(d, hn::UpperHalf(half, first)));
+      c = hn::Add(c, hn::PromoteTo(d, hn::LowerHalf(half, second)));
+      e = hn::Add(e, hn::PromoteTo(d, hn::UpperHalf(half, second)));
     }
-  }
+  });
 }
 
 // The sum, or the product, of all states.

@@ -27,9 +27,11 @@ inline long double ScalarIn(calls::OracleCall& call, const char* name, aclDataTy
   return calls::LoadElement(dtype, element);
 }
 
-/// start + i * step. A product of long double would be rounded, which shows where the sum cancels.
+/// start + i * step. A product of long double would be rounded, which shows where the sum cancels. An infinite product
+/// has no rest: its fma would be NaN.
 inline long double Progressed(long double start, int64_t i, long double step) {
   const auto number = static_cast<double>(i), by = static_cast<double>(step), product = number * by;
+  if (!std::isfinite(product)) return start + static_cast<long double>(product);
   return (start + static_cast<long double>(product)) + static_cast<long double>(std::fma(number, by, -product));
 }
 

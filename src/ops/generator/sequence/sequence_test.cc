@@ -67,6 +67,15 @@ TEST(Sequence, IntegersTruncateScalarsFirst) {
   ExpectCall("aclnnLinspace", {ACL_UINT8, {3}, {255, 128, 1}}, {{"start", -1.5}, {"end", 257}, {"steps", 3}});
 }
 
+// One infinite end makes the distance infinite, and the other half leads away from it.
+TEST(Sequence, AnInfiniteEndFollowsTheFormula) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_BF16}) {
+    ExpectCall("aclnnLinspace", {dtype, {4}, {kNan, kNan, -kInf, kNan}},
+               {{"start", -kInf}, {"end", -0.5}, {"steps", 4}});
+    ExpectCall("aclnnLinspace", {dtype, {4}, {kNan, kInf, kNan, kNan}}, {{"start", 2}, {"end", kInf}, {"steps", 4}});
+  }
+}
+
 template <class T>
 aclnnStatus StatusOf(T start, T end, T step, aclDataType dtype, int64_t elements) {
   aclScalar* const scalars[] = {aclCreateScalar(&start, dtype), aclCreateScalar(&end, dtype),

@@ -187,7 +187,7 @@ bool MendSmall(const ProductTask& task, int64_t number, const ProductPart& where
     auto* const scratch = static_cast<std::byte*>(memory);
     auto* const floats = reinterpret_cast<float*>(scratch + places.tile);
     auto* const sums = plan.HasOneBlock() ? nullptr : reinterpret_cast<double*>(scratch + places.sums);
-    const int64_t stride = CeilDivide(where.columns, plan.panel) * plan.panel;
+    const int64_t stride = plan.TileStride(where.columns);
     MultiplyPanels(task, number, where, {floats, sums, stride}, scratch, places);
     for (int64_t row = 0; row < where.rows; ++row) {
       for (int64_t column = 0; column < where.columns; column += kGroup) {

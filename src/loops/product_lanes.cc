@@ -70,6 +70,10 @@ HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, 
 // Steps ahead of what is read that a panel is brought from the second-level cache to the first.
 constexpr int64_t kPanelAhead = 16;
 
+// The same from memory to the second-level cache, of panels that have not been packed: their rows are strangers to the
+// processor's own prefetching, and more than so many may share the places of a line.
+constexpr int64_t kStrangersAhead = 48;
+
 // Sums by name, as scalable registers cannot be in arrays; those of rows that are not there take no register.
 #define PORTACL_EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)
 
@@ -88,6 +92,8 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   const float* group2 = group1 + (kCount > 6 ? 3 * stride : 0);
   const float* group3 = group2 + (kCount > 9 ? 3 * stride : 0);
   const float* group4 = group3 + (kCount > 12 ? 3 * stride : 0);
+  const std::byte* run = tile.ahead != nullptr ? tile.ahead : reinterpret_cast<const std::byte*>(panel);
+  const int64_t ahead_step = tile.ahead_step;
   HWY_ALIGN float total[2 * kCount * HWY_LANES(float)];  // of the blocks before
   int64_t left = tile.depth;
   for (bool is_first = true;; is_first = false) {
@@ -101,13 +107,18 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
     low##row = hn::MulAdd(element, low, low##row);                                  \
     if constexpr (kWide) high##row = hn::MulAdd(element, high, high##row);          \
   }
+    const std::byte* ahead = run;
     for (int64_t k = std::min(left, tile.block); k > 0; --k) {
+      hwy::Prefetch(ahead);
+      ahead += ahead_step;
       const FloatVector low = hn::LoadU(d, panel);
       const FloatVector high = kWide ? hn::LoadU(d, panel + lanes) : low;
       static_cast<void>(high);
       hwy::Prefetch(panel + kPanelAhead * panel_step);
       if constexpr (kWide) hwy::Prefetch(panel + kPanelAhead * panel_step + lanes);
       if constexpr (kPacks) {
+        __builtin_prefetch(panel + kStrangersAhead * panel_step, 0, 2);
+        if constexpr (kWide) __builtin_prefetch(panel + kStrangersAhead * panel_step + lanes, 0, 2);
         hn::StoreU(low, d, packed);
         if constexpr (kWide) hn::StoreU(high, d, packed + lanes);
         packed += width;
@@ -123,6 +134,7 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
 #undef PORTACL_STEP
 #undef PORTACL_GROUP
     left -= tile.block;
+    run += tile.ahead_stride;
 #define PORTACL_JOIN(row)                                                                               \
   if constexpr ((row) < kCount) {                                                                       \
     low##row = hn::Add(low##row, hn::LoadU(d, total + 2 * (row) * lanes));                              \

@@ -29,6 +29,9 @@ struct PanelTile {
   bool ends;    // nor after
   float* out;   // [row_count][out_stride] of which a panel's width is written in the end
   int64_t out_stride;
+  const std::byte* ahead = nullptr;  // what is brought to a cache meanwhile, for each `block` a run; null: nothing
+  int64_t ahead_stride = 0;          // bytes from one run to the next
+  int64_t ahead_step = 0;            // bytes of a run for each k
 };
 
 /// Floats between panels: at a multiple of 4 KiB their lines would share the few places of a first-level cache.

@@ -41,6 +41,21 @@ void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t
   }
 }
 
+// Of one product, the rows that are taken after those of a tile that end before `end` and have `depth` elements from k
+// on: the tile's others, its first ones of the next k, or those of the next tile. Null: there are none, or a run of
+// memory is not one of them.
+const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const ProductPart& tile, int64_t end,
+                           int64_t k, int64_t depth) {
+  const ProductFactor& factor = plan.rows_of;
+  if (factor.along != factor.bytes) return nullptr;
+  int64_t row = tile.row + end;
+  if (end == tile.rows) {
+    k = k + depth < plan.depth ? k + depth : 0;
+    if (k > 0) row = tile.row;
+  }
+  return row < plan.rows ? rows + row * factor.across + k * factor.along : nullptr;
+}
+
 }  // namespace
 
 PanelScratch::PanelScratch(const ProductPlan& plan) {
@@ -49,8 +64,9 @@ PanelScratch::PanelScratch(const ProductPlan& plan) {
   panels = plan.packed_batches > 0 ? 0 : Place((depth * columns + columns / plan.panel * kPanelGap) * floats);
   row_block = Place((rows * CopiedStride(depth) + kPanelGap) * floats);
   dense = Place(std::max({rows * depth, depth * plan.panel, columns}) * floats);
-  tile = Place(plan.tile_rows * columns * floats);
-  sums = plan.HasOneBlock() ? 0 : Place(plan.tile_rows * columns * static_cast<int64_t>(sizeof(double)));
+  const int64_t results = plan.tile_rows * plan.TileStride(plan.tile_columns);
+  tile = Place(results * floats);
+  sums = plan.HasOneBlock() ? 0 : Place(results * static_cast<int64_t>(sizeof(double)));
   addend = plan.beta == 0 ? 0 : Place(columns * floats);
 }
 
@@ -164,6 +180,11 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
         } else if (!reads_neighbours) {
           elements = RowsAsFloats(of_rows, first_row, part.row_count, depth, dense, copy, &part.row_stride);
         }
+        const std::byte* const next =
+            RowsAfter(plan, batch.rows + summed * of_rows.summed, where, i + part.row_count, k, depth);
+        part.ahead_stride = of_rows.across;
+        part.ahead_step = CeilDivide(depth * of_rows.bytes, plan.block);
+        int64_t fetched = 0;
         // Of one span the rows stay in the first-level cache.
         for (int64_t done = 0; done < depth; done += kSpan) {
           part.depth = std::min(kSpan, depth - done);
@@ -182,6 +203,8 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
             part.panel = reads_panel ? reinterpret_cast<const float*>(from + done * of_columns.along) + at
                                      : packed + j * panel_floats + done * plan.panel;
             part.packed = reads_panel && rows > plan.lanes.rows ? own + j * panel_floats + done * plan.panel : nullptr;
+            part.ahead = next != nullptr && fetched < plan.lanes.rows ? next + fetched * of_rows.across : nullptr;
+            fetched += CeilDivide(part.depth, plan.block);
             (columns - at <= plan.lanes.narrow_panel ? plan.lanes.multiply_narrow : plan.lanes.multiply)(part);
           }
         }
@@ -204,7 +227,7 @@ void RunPanelTile(const ProductTask& task, int64_t number, const ProductPart& wh
   const int64_t result_stride = plan.out.row_stride / kFloat;
   auto* const floats = reinterpret_cast<float*>(scratch + places.tile);
   auto* const sums = plan.HasOneBlock() ? nullptr : reinterpret_cast<double*>(scratch + places.sums);
-  const int64_t stride = CeilDivide(columns, plan.panel) * plan.panel, left = columns % plan.panel;
+  const int64_t stride = plan.TileStride(columns), left = columns % plan.panel;
   // Whole panels of results that are final go where they belong.
   int64_t whole = left % plan.lanes.narrow_panel == 0 ? columns : columns - left;
   if (!plan.HasPlainResult() || plan.sums * plan.depth == 0) whole = 0;

@@ -27,7 +27,7 @@ inline constexpr int64_t kSamePlaces = 4096;
 inline constexpr int64_t kTileColumns = 128;
 inline constexpr int64_t kWideTileColumns = 256;
 inline constexpr int64_t kNarrowTileColumns = 64;
-inline constexpr int64_t kTileColumnsOfFewRows = 512;
+inline constexpr int64_t kWidestTileColumns = 512;
 inline constexpr int64_t kFewRows = 64;
 inline constexpr int64_t kTileRows = 560;
 
@@ -134,6 +134,9 @@ struct ProductPlan {
   bool ReadsNeighbours() const { return rows_of.LiesAcross() && rows_of.along % (kSamePlaces / 4) != 0; }
   bool ReadsRows() const { return rows_of.LiesAlong() && rows_of.across % kSamePlaces != 0; }
   int64_t PaddedColumns() const { return CeilDivide(tile_columns, panel) * panel; }
+  // Floats from one row of a tile of so many columns to the next: no multiple of a power of two, by which turned
+  // results would be stored line by line.
+  int64_t TileStride(int64_t of_columns) const { return CeilDivide(of_columns, panel) * panel + kPanelGap; }
   // Of a tile's columns in one of `sums`: those of k before this one, of so many columns, and all.
   int64_t PackedFloatsBefore(int64_t k, int64_t of_columns) const {
     return CeilDivide(of_columns, panel) * (k * panel + CeilDivide(k, packed_depth) * kPanelGap);

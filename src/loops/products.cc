@@ -104,9 +104,11 @@ void CutTiles(ProductPlan* plan, int64_t batches) {
     const double results = static_cast<double>(std::min(plan->tile_rows, plan->rows) * plan->tile_columns);
     return chunks() < kChunksWanted && results * static_cast<double>(plan->depth) > kTileProducts;
   };
-  plan->tile_columns = plan->ReadsPanels()      ? kWideTileColumns
-                       : plan->rows <= kFewRows ? kTileColumnsOfFewRows
-                                                : kTileColumns;
+  // Rows that are copied, or few, should be taken once.
+  const bool copies_rows = !plan->ReadsRows() && !plan->ReadsNeighbours();
+  plan->tile_columns = plan->ReadsPanels()                     ? kWideTileColumns
+                       : copies_rows || plan->rows <= kFewRows ? kWidestTileColumns
+                                                               : kTileColumns;
   plan->tile_columns = std::min(plan->columns, plan->tile_columns);
   // Panels that are read where they are should be so once.
   if (plan->ReadsPanels() && (plan->ReadsNeighbours() || plan->ReadsRows())) {

@@ -319,7 +319,8 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                         .multiply = MultiplyByTiles,
                                         .end = EndTiles,
                                         .narrow = NarrowNormal,
-                                        .ns_per_product = 0.0014};
+                                        .ns_per_product = 0.0014,
+                                        .most_dot_columns = 2};
   static constexpr BlockLanes kDots = {.pack_rows = PackRows,
                                        .pack_columns_along = PackColumnsAlong,
                                        .pack_columns_across = PackColumnsAcross,
@@ -327,7 +328,8 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                        .multiply = MultiplyByDots,
                                        .end = Nothing,
                                        .narrow = NarrowNormal,
-                                       .ns_per_product = 0.01};
+                                       .ns_per_product = 0.01,
+                                       .most_dot_columns = 4};
   return unit == Bfloat16Unit::kTiles ? &kTiles : unit == Bfloat16Unit::kDots ? &kDots : nullptr;
 }
 

@@ -46,7 +46,6 @@ inline constexpr int64_t kMostKept = 512;
 inline constexpr int64_t kKeptBytes = 768 << 10;  // of which no tile of the other side needs to be wide
 inline constexpr int64_t kPackedBytes = 512 << 10;
 inline constexpr int64_t kBlockResults = 1 << 16;
-inline constexpr int64_t kMostDotColumnsBesideBlocks = 2;
 inline constexpr int64_t kBlockTile = 256;
 inline constexpr int64_t kWideBlockTile = 512;
 inline constexpr int64_t kNarrowBlockTile = 64;

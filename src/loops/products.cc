@@ -239,8 +239,8 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   // Which way is taken follows from the shape, as the two add in another order; which side is packed does not matter.
   const bool exchange_for_dots = plan.rows < plan.columns;
   if (a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0) plan.blocks = BlockLanesOf(ActiveBfloat16Unit());
-  plan.is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <=
-                                      (plan.blocks != nullptr ? kMostDotColumnsBesideBlocks : kMostDotColumns);
+  const int64_t most_dot_columns = plan.blocks != nullptr ? plan.blocks->most_dot_columns : kMostDotColumns;
+  plan.is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <= most_dot_columns;
   if (plan.is_dot) {
     if (exchange_for_dots) ExchangeSides(&plan);
   } else {

@@ -240,7 +240,8 @@ void EndTiles() { _tile_release(); }
 constexpr int64_t kDotBlocks = 4;
 
 template <bool kTwoColumns>
-inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product, float* out) {
+inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product, float* out, const std::byte* ahead,
+                              int64_t ahead_step) {
   constexpr int64_t kRows = 8;
   const uint16_t* columns = product.columns;
   for (int64_t left = product.blocks; left > 0; left -= kDotBlocks) {
@@ -248,7 +249,8 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) first[row] = second[row] = _mm512_setzero_ps();
     for (int64_t block = std::min(left, kDotBlocks); block > 0; --block, rows += product.row_along) {
-      for (int64_t pair = 0; pair < kPairs; ++pair, columns += kBlockDepth) {
+      for (int64_t pair = 0; pair < kPairs; ++pair, columns += kBlockDepth, ahead += ahead_step) {
+        __builtin_prefetch(ahead, 0, 2);
         const auto a = reinterpret_cast<__m512bh>(_mm512_load_si512(columns));
         const auto b =
             reinterpret_cast<__m512bh>(_mm512_load_si512(columns + (kTwoColumns ? product.column_stride : 0)));
@@ -281,11 +283,15 @@ void MultiplyByDots(const BlockProduct& product) {
                            product.row_across);
     LowerTo(least, product.least + group);
   }
-  for (int64_t row = 0; row < product.row_groups * kGroup; row += 8) {
+  const int64_t pairs = product.row_groups * kGroup / 8 * product.blocks * kPairs;  // that all rows are multiplied with
+  const std::byte* ahead =
+      product.ahead != nullptr ? product.ahead : reinterpret_cast<const std::byte*>(product.columns);
+  const int64_t ahead_step = (product.ahead_bytes + pairs - 1) / pairs;
+  for (int64_t row = 0; row < product.row_groups * kGroup; row += 8, ahead += product.blocks * kPairs * ahead_step) {
     const uint16_t* const rows = product.rows + row / kGroup * product.row_stride + row % kGroup * product.row_across;
     float* const out = product.out + row * product.out_stride;
-    product.column_groups == 2 ? MultiplyEightRows<true>(rows, product, out)
-                               : MultiplyEightRows<false>(rows, product, out);
+    product.column_groups == 2 ? MultiplyEightRows<true>(rows, product, out, ahead, ahead_step)
+                               : MultiplyEightRows<false>(rows, product, out, ahead, ahead_step);
   }
 }
 

@@ -51,8 +51,10 @@ struct BlockProduct {
   int64_t blocks;  // along k
   float* out;      // of whole groups
   int64_t out_stride;
-  bool adds;        // to `out`
-  uint16_t* least;  // of each group of rows: lowered as in BlockTarget; null: that is done
+  bool adds;                         // to `out`
+  uint16_t* least;                   // of each group of rows: lowered as in BlockTarget; null: that is done
+  const std::byte* ahead = nullptr;  // so many bytes are brought to a cache meanwhile; null: none
+  int64_t ahead_bytes = 0;
 };
 
 struct BlockLanes {

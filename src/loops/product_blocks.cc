@@ -158,14 +158,26 @@ BlockProduct PairOfGroups(const TileSide& rows, const TileSide& columns, int64_t
           .least = rows.side.IsReadInPlace() && column == 0 ? rows.least + row / kGroup : nullptr};
 }
 
-// Adds the products of what both sides have taken to a tile, or stores them there.
+// Adds the products of what both sides have taken to a tile, or stores them there. `next`: the rows that come then, as
+// many, or null; each pair of groups asks for its part of them.
 void MultiplyTile(const BlockLanes& lanes, const TileSide& rows, const TileSide& columns, int64_t depth, bool adds,
-                  const SumTile& tile) {
+                  const SumTile& tile, const std::byte* next) {
+  const ProductFactor& of_rows = rows.side.factor();
+  const int64_t pairs =
+      CeilDivide(rows.count, kPair) * CeilDivide(columns.count, kPair) * CeilDivide(depth, kMultipliedDepth);
+  const int64_t run = CeilDivide(rows.count * depth * kElement, pairs);
+  int64_t asked = 0;
   for (int64_t k = 0; k < depth; k += kMultipliedDepth) {
     for (int64_t row = 0; row < rows.count; row += kPair) {
       for (int64_t column = 0; column < columns.count; column += kPair) {
-        lanes.multiply(PairOfGroups(rows, columns, row, column, k, std::min(kMultipliedDepth, depth - k),
-                                    tile.floats + row * tile.stride + column, tile.stride, adds || k > 0));
+        BlockProduct product = PairOfGroups(rows, columns, row, column, k, std::min(kMultipliedDepth, depth - k),
+                                            tile.floats + row * tile.stride + column, tile.stride, adds || k > 0);
+        if (next != nullptr) {
+          product.ahead = next + asked / (depth * kElement) * of_rows.across + asked % (depth * kElement);
+          product.ahead_bytes = run;
+          asked += run;
+        }
+        lanes.multiply(product);
       }
     }
   }
@@ -258,7 +270,11 @@ bool RunBlockTile(const ProductTask& task, int64_t number, const ProductPart& wh
       rows.Take(task, batch, number, summed, k, depth, dense);
       columns.Take(task, batch, number, summed, k, depth, dense);
       const int64_t next = k + depth;
-      MultiplyTile(*plan.blocks, rows, columns, depth, k % kBlockSpan != 0, tile);
+      const std::byte* const following =
+          plan.packed_rows > 0
+              ? nullptr
+              : RowsAfter(plan, batch.rows + summed * plan.rows_of.summed, where, where.rows, k, depth);
+      MultiplyTile(*plan.blocks, rows, columns, depth, k % kBlockSpan != 0, tile, following);
       if (tile.sums == nullptr || (next % kBlockSpan != 0 && next != plan.depth)) continue;
       for (int64_t i = 0; i < results; ++i) tile.sums[i] += static_cast<double>(tile.floats[i]);
     }

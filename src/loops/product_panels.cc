@@ -41,21 +41,6 @@ void PackPanels(const ProductPlan& plan, std::byte* from, int64_t depth, int64_t
   }
 }
 
-// Of one product, the rows that are taken after those of a tile that end before `end` and have `depth` elements from k
-// on: the tile's others, its first ones of the next k, or those of the next tile. Null: there are none, or a run of
-// memory is not one of them.
-const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const ProductPart& tile, int64_t end,
-                           int64_t k, int64_t depth) {
-  const ProductFactor& factor = plan.rows_of;
-  if (factor.along != factor.bytes) return nullptr;
-  int64_t row = tile.row + end;
-  if (end == tile.rows) {
-    k = k + depth < plan.depth ? k + depth : 0;
-    if (k > 0) row = tile.row;
-  }
-  return row < plan.rows ? rows + row * factor.across + k * factor.along : nullptr;
-}
-
 }  // namespace
 
 PanelScratch::PanelScratch(const ProductPlan& plan) {
@@ -68,6 +53,18 @@ PanelScratch::PanelScratch(const ProductPlan& plan) {
   tile = Place(results * floats);
   sums = plan.HasOneBlock() ? 0 : Place(results * static_cast<int64_t>(sizeof(double)));
   addend = plan.beta == 0 ? 0 : Place(columns * floats);
+}
+
+const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const ProductPart& tile, int64_t end,
+                           int64_t k, int64_t depth) {
+  const ProductFactor& factor = plan.rows_of;
+  if (factor.along != factor.bytes) return nullptr;
+  int64_t row = tile.row + end;
+  if (end == tile.rows) {
+    k = k + depth < plan.depth ? k + depth : 0;
+    if (k > 0) row = tile.row;
+  }
+  return row < plan.rows ? rows + row * factor.across + k * factor.along : nullptr;
 }
 
 const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t rows, int64_t count, std::byte* dense,

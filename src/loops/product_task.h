@@ -102,6 +102,12 @@ struct PanelScratch : ScratchPlaces {
 void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& where, const SumTile& tile,
                     std::byte* scratch, const PanelScratch& places);
 
+/// Of one product, the rows that are taken after those of a tile that end before `end` and have `depth` elements from k
+/// on: the tile's others, its first ones of the next k, or those of the next tile. Null: there are none, or a run of
+/// memory is not one of them.
+const std::byte* RowsAfter(const ProductPlan& plan, const std::byte* rows, const ProductPart& tile, int64_t end,
+                           int64_t k, int64_t depth);
+
 /// `count` elements along k of `rows` rows from `from` on, as float32; where they are, if they need no copy.
 const float* RowsAsFloats(const ProductFactor& factor, std::byte* from, int64_t rows, int64_t count, std::byte* dense,
                           std::byte* to, int64_t* stride);

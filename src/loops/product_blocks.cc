@@ -237,9 +237,15 @@ bool RunNarrowTile(const ProductTask& task, int64_t number, const ProductPart& w
     std::fill(rows.least, rows.least + GroupsOf(rows.count), kNoNumber);
     rows.Take(task, batch, number, 0, 0, plan.depth, scratch + places.dense);
     std::byte* to = batch.out + rows.first * plan.out.row_stride + where.column * kElement;
+    const std::byte* const following =
+        plan.packed_rows > 0 ? nullptr : RowsAfter(plan, batch.rows, where, row + rows.count, 0, plan.depth);
+    const int64_t run = kPair * plan.depth * kElement / CeilDivide(where.columns, kPair);
     for (int64_t column = 0; column < where.columns; column += kPair, to += kPair * kElement) {
       float* const next = floats + pairs++ % 2 * kPair * kPair;
-      plan.blocks->multiply(PairOfGroups(rows, columns, 0, column, 0, plan.depth, next, kPair, false));
+      BlockProduct product = PairOfGroups(rows, columns, 0, column, 0, plan.depth, next, kPair, false);
+      if (following != nullptr) product.ahead = following + column / kPair * run;
+      product.ahead_bytes = run;
+      plan.blocks->multiply(product);
       narrow();
       if (column == 0 && !AreAllNormal(rows, columns)) return false;
       done = {next, rows.count, std::min(kPair, where.columns - column), to};

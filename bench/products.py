@@ -4,7 +4,7 @@
 
     bench/products.py            writes build/bench/products.md; 2 minutes
     bench/products.py --threads 2
-    bench/products.py --into docs/benchmarks    keeps the tables there, in the file of their date
+    bench/products.py --into docs/benchmarks    keeps the tables there, in the file of their date and processor
 
 PyTorch multiplies FLOAT by MKL and by its own oneDNN, 16 bits by its oneDNN. Needs torch and build/toolkit, or the toolkit that PORTACL_TOOLKIT names.
 """
@@ -41,7 +41,7 @@ if ARGUMENTS:
 import portacl    # noqa: E402
 import torch    # noqa: E402
 
-from family_report import shown    # noqa: E402
+from family_report import processor, shown    # noqa: E402
 from machine import commit, load, machine_line    # noqa: E402
 from report import seconds, table    # noqa: E402
 
@@ -163,7 +163,8 @@ def main():
             + table(["call", "dtype", "time", "GFLOP/s", "error", "the peer's time divided by ours"], lines))
     folder = ARGUMENTS.into or HERE.parent / "build/bench"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / (f"{today}-products.md" if ARGUMENTS.into else "products.md")).write_text(text, encoding="utf-8")
+    name = f"{today}-products-{processor(machine_line())}.md" if ARGUMENTS.into else "products.md"
+    (folder / name).write_text(text, encoding="utf-8")
     print(text)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the boxes that are filled.
+// The C functions of this room, and the rows that are filled.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "aclnnop/aclnn_index_fill_tensor.h"
 #include "exec/bind.h"
 #include "exec/define_operator.h"
-#include "loops/copy.h"
+#include "loops/fill_runs.h"
 #include "loops/gather.h"
 #include "loops/store_scalar.h"
 #include "ops/movement/index_copy/index_copy_spec.h"
@@ -31,7 +31,7 @@ void PlanInplaceIndexCopy(exec::PlanBuilder& plan) {
   loops::Scatter(plan, loops::kNothing, DimOf(plan), plan.Input("index"), plan.Input("source"), plan.Output("selfRef"));
 }
 
-// Runs of rows that are named, and of those that are not: those keep what `self` has, where there is one.
+// The rows that are named, as runs.
 void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   const int dim = DimOf(plan);
   const View& rows_of = plan.Tensor(0);
@@ -39,30 +39,17 @@ void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   std::vector<int64_t> named;
   for (const int64_t row : plan.Ints(index)) named.push_back(row < 0 ? row + rows : row);
   std::ranges::sort(named);
-  loops::Box whole = loops::BoxOf(plan, self, out);
-  if (whole.rank == 0) whole.Add(1, 0, 0);
-  loops::Box value = whole;
-  value.from = loops::Box::kValue;
-  loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.OperandView(out).dtype, value.value);
-  std::vector<loops::Box> boxes;
-  const auto add = [&](loops::Box box, int64_t begin, int64_t end) {
-    loops::Box::Axis& axis = box.axes[dim];
-    box.from_offset += begin * axis.from;
-    box.to_offset += begin * axis.to;
-    axis.size = end - begin;
-    boxes.push_back(box);
-  };
-  int64_t done = 0;
-  for (size_t i = 0; i < named.size();) {
-    const int64_t begin = named[i];
-    int64_t end = begin + 1;
-    for (; i < named.size() && named[i] <= end; ++i) end = std::max(end, named[i] + 1);
-    if (self != out && begin > done) add(whole, done, begin);
-    add(value, begin, end);
-    done = end;
+  std::vector<loops::RowRun> runs;
+  for (const int64_t row : named) {
+    if (runs.empty() || row > runs.back().begin + runs.back().size) {
+      runs.push_back({row, 1});
+    } else {
+      runs.back().size = row + 1 - runs.back().begin;
+    }
   }
-  if (self != out && rows > done) add(whole, done, rows);
-  loops::Copy(plan, boxes);
+  alignas(16) std::byte value[16] = {};
+  loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.OperandView(out).dtype, value);
+  loops::FillRuns(plan, self, out, dim, runs, value);
 }
 
 void PlanIndexFillTensor(exec::PlanBuilder& plan) {

@@ -2,6 +2,8 @@
 //
 // IndexCopy, IndexFillTensor and their forms in place: the promises that follow from schemas and oracle, worked
 // examples, and what an index that is none does.
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,9 +12,11 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_index_copy.h"
+#include "aclnnop/aclnn_index_fill_tensor.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
+#include "testing/thread_count.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::index_copy {
@@ -83,6 +87,88 @@ TEST_F(IndexCopy, FillsRowsOfBothEnds) {
   EXPECT_EQ(status({2, -3, 2}), 0);
   EXPECT_EQ(status({3}), 161002);
   EXPECT_EQ(status({0, -4}), 161002);
+}
+
+// What a fill is measured by: elements of `T` along axis 1 of three, the rows of a view that is as wide as `pitch`.
+struct FillShape {
+  int64_t rows, columns, inner, pitch;
+  Dims index;
+};
+
+template <class T>
+void ExpectFilled(aclDataType dtype, const FillShape& shape, bool in_place) {
+  const auto [rows, columns, inner, pitch, index] = shape;
+  std::vector<T> self(static_cast<size_t>(rows * pitch));
+  for (size_t i = 0; i < self.size(); ++i) self[i] = static_cast<T>(i % 101 + 2);
+  const std::vector<T> before = in_place ? self : std::vector<T>(self.size());
+  std::vector<T> want = before;
+  for (int64_t row = 0; row < rows; ++row) {
+    std::copy_n(self.begin() + row * pitch, columns * inner, want.begin() + row * pitch);
+    for (const int64_t named : index) {
+      const int64_t first = row * pitch + (named < 0 ? named + columns : named) * inner;
+      std::fill_n(want.begin() + first, inner, T(1));
+    }
+  }
+  const DeviceArray<T> from(self), to(before);
+  const auto tensor = [&](const DeviceArray<T>& data) {
+    return TensorBuilder(dtype, {rows, columns, inner}).Strides({pitch, inner, 1}).Data(data.data()).Build();
+  };
+  const int64_t one = 1;
+  aclScalar* const value = aclCreateScalar(const_cast<int64_t*>(&one), ACL_INT64);
+  aclIntArray* const named = aclCreateIntArray(index.data(), index.size());
+  if (in_place) {
+    testing::RunPhases(aclnnInplaceIndexFillTensorGetWorkspaceSize, aclnnInplaceIndexFillTensor, tensor(to).get(), 1,
+                       named, value);
+  } else {
+    testing::RunPhases(aclnnIndexFillTensorGetWorkspaceSize, aclnnIndexFillTensor, tensor(from).get(), 1, named, value,
+                       tensor(to).get());
+  }
+  EXPECT_EQ(to.ToHost(), want) << rows << " x " << columns << " x " << inner << ", pitch " << pitch << ", "
+                               << index.size() << " indices, in place: " << in_place;
+  aclDestroyScalar(value);
+  aclDestroyIntArray(named);
+}
+
+TEST_F(IndexCopy, FillsColumnsOfAnyNumberAndWidth) {
+  Dims every_third, half;
+  for (int64_t i = 0; i < 333; ++i) every_third.push_back(i * 3 - (i % 2) * 999);
+  for (int64_t i = 0; i < 500; ++i) half.push_back(i + 2);
+  half.push_back(700);
+  const FillShape shapes[] = {
+      {1, 7, 1, 7, {0, -1}},                  // one row
+      {3, 2, 1, 2, {1, 0, 1}},                // all of it
+      {7, 1, 5, 5, {0, 0}},                   // one index
+      {9, 15, 1, 15, {0, 14, 7}},             // a vector's length, and beside it
+      {9, 16, 1, 16, {0, -1, 7, 7}},          //
+      {8, 17, 1, 20, {16, 0, -9}},            // rows apart
+      {64, 33, 4, 132, {0, 2, 32}},           // columns of several elements
+      {64, 33, 4, 140, {1, 2, -1}},           //
+      {5, 40, 17, 680, {3, 5, 39}},           // filled by the lanes
+      {700, 999, 1, 999, every_third},        // many of them, in several chunks
+      {300, 1000, 1, 1003, half},             // a long one and a short one
+      {5000, 64, 2, 128, {63, 0, 31, 32}},    // many rows
+      {9, 300, 900, 270'000, {-1, 4}},        // long ones alone
+      {2, 9000, 1, 9000, {8999, 4500, 0}},    // rows too long for a block
+      {10, 9000, 1, 9001, {8999, -9000, 4}},  //
+  };
+  for (const int threads : {1, 3}) {
+    const testing::ThreadCount count(threads);
+    for (const FillShape& shape : shapes) {
+      for (const bool in_place : {false, true}) {
+        ExpectFilled<float>(ACL_FLOAT, shape, in_place);
+        ExpectFilled<int64_t>(ACL_INT64, shape, in_place);
+      }
+    }
+  }
+  for (const bool in_place : {false, true}) {
+    ExpectFilled<int8_t>(ACL_BOOL, {64, 33, 1, 34, {3, 5, -1}}, in_place);
+    ExpectFilled<uint16_t>(ACL_BF16, {64, 33, 1, 34, {}}, in_place);
+  }
+}
+
+TEST_F(IndexCopy, FillsColumnsOfTensorsThatNoCacheHolds) {
+  for (const int64_t columns : {1000, 6000})
+    ExpectFilled<int32_t>(ACL_INT32, {(40 << 20) / 4 / columns, columns, 1, columns + 8, {1, 7, 500}}, false);
 }
 
 TEST_F(IndexCopy, SourceHasARowForEachIndex) {

@@ -8,6 +8,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "base/widening_target.h"
 #include "families/reduction_lanes.h"
 
 namespace portacl::families {
@@ -73,8 +74,16 @@ void MergeDoubleSum(const ReduceStates& states, std::byte* const* others) {
 double TotalOf(double sum, double rest) { return std::isfinite(sum) ? sum + rest : sum; }
 
 void FinishSum(const ReduceStates& states, std::byte* const* results) {
-  const double divisor = ParametersOf(states).mean ? static_cast<double>(states.count) : 1.0;
-  for (int64_t i = 0; i < states.n; ++i) reinterpret_cast<double*>(results[0])[i] = In<double>(states, 0)[i] / divisor;
+  const double* const sums = In<double>(states, 0);
+  auto* const to = reinterpret_cast<double*>(results[0]);
+  if (!ParametersOf(states).mean) {
+    std::copy_n(sums, states.n, to);
+  } else if (states.count > 0 && (states.count & (states.count - 1)) == 0) {
+    const double share = 1.0 / static_cast<double>(states.count);  // exact, and so is a quotient's other form
+    for (int64_t i = 0; i < states.n; ++i) to[i] = sums[i] * share;
+  } else {
+    for (int64_t i = 0; i < states.n; ++i) to[i] = sums[i] / static_cast<double>(states.count);
+  }
 }
 void FinishDoubleSum(const ReduceStates& states, std::byte* const* results) {
   const double divisor = ParametersOf(states).mean ? static_cast<double>(states.count) : 1.0;
@@ -341,6 +350,9 @@ loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target)
   const AddFunctions add = is_sum ? SumFunctionsOf(reduction, dtype, target) : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
+  // Rows are bound by the widening; the numbers among them are found faster with the masks of wide registers.
+  if (is_sum && dtype == ACL_FLOAT && reduction != Reduction::kSumOfNumbers && target == ActiveTarget())
+    reducer.add_rows = SumFunctionsOf(reduction, dtype, WideningTarget()).rows;
   if (is_sum && dtype != ACL_DOUBLE && reducer.ns_per_element < 1) reducer.ns_per_element = 0.08;  // lanes of float32
   return reducer;
 }

@@ -18,6 +18,7 @@
 #include "families/sum_elements.h"
 #include "families/sum_rows.h"
 #include "hwy/cache_control.h"
+#include "simd/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
@@ -131,7 +132,7 @@ template <class T>
 HWY_INLINE void FetchNextFour(const T* const* in, size_t i) {
   if (i % (kLineBytes / sizeof(T)) != 0) return;
   const ptrdiff_t bytes = 4 * (reinterpret_cast<const char*>(in[1]) - reinterpret_cast<const char*>(in[0]));
-  for (int row = 0; row < 4; ++row) hwy::Prefetch(reinterpret_cast<const char*>(in[row] + i) + bytes);
+  for (int row = 0; row < 4; ++row) simd::PrefetchSecond(reinterpret_cast<const std::byte*>(in[row] + i) + bytes);
 }
 
 template <class Operation, class T>

@@ -93,7 +93,7 @@ void FoldRows(const ReduceTile& tile) {
     int64_t i = 0;
     for (; i + kStates <= tile.columns; i += kStates) {
       for (size_t line = 0; line < kStates * sizeof(T); line += 64)
-        __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kBytesAhead + line);
+        __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kBytesAhead + line, 0, 2);
       for (int64_t j = 0; j < kStates; ++j)
         state[j] = Operation::template Join<S>(state[j], static_cast<S>(map(in[i + j])));
     }

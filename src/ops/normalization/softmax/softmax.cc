@@ -65,7 +65,8 @@ void Plan(exec::PlanBuilder& plan, double ns, std::initializer_list<int> operand
     dtype = dtype == ACL_DOUBLE || plan.OperandView(out).dtype == ACL_DOUBLE ? ACL_DOUBLE : ACL_FLOAT;
   const Axis axis(view, plan.Attribute<int64_t>("dim"));
   const bool as_columns = dtype == ACL_DOUBLE || axis.IsTakenAsColumns();
-  if (as_columns && dtype != ACL_DOUBLE) dtype = ACL_FLOAT;
+  constexpr bool kIsGradient = kFunction == Function::kSoftmaxBackward || kFunction == Function::kLogSoftmaxBackward;
+  if (as_columns && !kIsGradient && dtype != ACL_DOUBLE) dtype = ACL_FLOAT;
   const auto part = [&](int operand) { return PartOf(plan, operand, axis, as_columns); };
   loops::RowKernel kernel{
       .run = as_columns ? ColumnLanes(kFunction, dtype, ActiveTarget()) : RowLanes(kFunction, dtype, ActiveTarget()),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "ops/normalization/softmax/softmax_lanes.h"
 
@@ -16,6 +17,7 @@
 #include "simd/column_sum.h"
 #include "simd/exp_of_any.h"
 #include "simd/map.h"
+#include "simd/prefetch.h"
 #include "simd/row_products.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -111,6 +113,65 @@ HWY_INLINE void GradientColumns(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+// The same of 16-bit elements, whole registers of them: the numbers of columns stand in the order in which WidenFirst
+// and WidenSecond part a register.
+template <class T, class Gradient>
+HWY_INLINE void GradientNarrowColumns(const loops::Tile& tile) {
+  using E = simd::Stored<T>;
+  const hn::ScalableTag<E> d;
+  const FloatLanes df;
+  const size_t whole = hn::Lanes(d), half = hn::Lanes(df);
+  const auto columns = static_cast<size_t>(tile.columns);
+  simd::ColumnSums<kMostColumns> sums;
+  const auto load = [&](int operand, int64_t row, size_t column) HWY_ATTR {
+    const E* const from = tile.Row<E>(operand, row) + column;
+    return columns - column >= whole ? hn::LoadU(d, from) : simd::LoadTail(d, from, columns - column);
+  };
+  const auto add_rows = [&](auto count, int64_t row) HWY_ATTR {
+    for (size_t column = 0; column < columns; column += whole) {
+      // Rows lie far apart, and few machines fetch the next by themselves.
+      for (int i = 0; tile.is_large && i < count; ++i) {
+        for (const int operand : {0, 1})
+          portacl::simd::PrefetchSecond(
+              reinterpret_cast<const std::byte*>(tile.Row<E>(operand, row + count + i) + column));
+      }
+      const auto add = [&](const auto& widen, double* sum) HWY_ATTR {
+        const auto term = [&](int64_t i) HWY_ATTR {
+          return simd::Evaluate(df, typename Gradient::Term(), widen(load(0, row + i, column)),
+                                widen(load(1, row + i, column)));
+        };
+        auto v = term(0);
+        if constexpr (count == 4) v = hn::Add(hn::Add(v, term(1)), hn::Add(term(2), term(3)));
+        simd::AddToDoubles(v, sum);
+      };
+      add([](auto v) HWY_ATTR { return simd::WidenFirst<T>(v); }, sums.sum + column);
+      add([](auto v) HWY_ATTR { return simd::WidenSecond<T>(v); }, sums.sum + column + half);
+    }
+  };
+  int64_t row = 0;
+  for (; row + 4 <= tile.rows; row += 4) add_rows(std::integral_constant<int, 4>(), row);
+  for (; row < tile.rows; ++row) add_rows(std::integral_constant<int, 1>(), row);
+  HWY_ALIGN float sum[kMostColumns + simd::ColumnSums<kMostColumns>::kPadding] = {};
+  for (size_t i = 0; i < (columns + whole - 1) / whole * whole; ++i) sum[i] = static_cast<float>(sums.Of(i));
+  const auto gradient = [&](int64_t of, size_t column) HWY_ATTR {
+    const auto grad = load(0, of, column), y = load(1, of, column);
+    const auto first =
+        simd::Evaluate(df, Gradient(), simd::WidenFirst<T>(grad), simd::WidenFirst<T>(y), hn::LoadU(df, sum + column));
+    const auto second = simd::Evaluate(df, Gradient(), simd::WidenSecond<T>(grad), simd::WidenSecond<T>(y),
+                                       hn::LoadU(df, sum + column + half));
+    return simd::NarrowResults<T>(first, second);
+  };
+  for (row = 0; row < tile.rows; ++row) {
+    E* const out = tile.Row<E>(2, row);
+    const bool streams = tile.non_temporal && HWY_TARGET != HWY_EMU128 && simd::ElementsToAligned(d, out) == 0;
+    size_t column = 0;
+    for (; column + whole <= columns; column += whole)
+      simd::StoreRegister(d, gradient(row, column), out + column, streams);
+    if (column < columns) simd::StoreTail(d, gradient(row, column), out + column, columns - column);
+  }
+  if (tile.non_temporal) hwy::FlushStream();
+}
+
 template <class T>
 HWY_ATTR void SoftmaxBackwardRows(const loops::Tile& tile) {
   GradientRows<T, OfSoftmax>(tile);
@@ -119,8 +180,21 @@ template <class T>
 HWY_ATTR void LogSoftmaxBackwardRows(const loops::Tile& tile) {
   GradientRows<T, OfLogSoftmax>(tile);
 }
-HWY_ATTR void SoftmaxBackwardColumns(const loops::Tile& tile) { GradientColumns<OfSoftmax>(tile); }
-HWY_ATTR void LogSoftmaxBackwardColumns(const loops::Tile& tile) { GradientColumns<OfLogSoftmax>(tile); }
+template <class T, class Gradient>
+HWY_ATTR void BackwardColumns(const loops::Tile& tile) {
+  if constexpr (std::is_same_v<T, float>)
+    GradientColumns<Gradient>(tile);
+  else
+    GradientNarrowColumns<T, Gradient>(tile);
+}
+template <class T>
+HWY_ATTR void SoftmaxBackwardColumns(const loops::Tile& tile) {
+  BackwardColumns<T, OfSoftmax>(tile);
+}
+template <class T>
+HWY_ATTR void LogSoftmaxBackwardColumns(const loops::Tile& tile) {
+  BackwardColumns<T, OfLogSoftmax>(tile);
+}
 
 // The terms of the loss.
 template <class T>
@@ -193,9 +267,19 @@ loops::LaneFunction BackwardRowLanes(Function function, aclDataType dtype, int64
   }
 }
 
-loops::LaneFunction BackwardColumnLanes(Function function, int64_t target) {
-  return function == Function::kLogSoftmaxBackward ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns, target)
-                                                   : PORTACL_FOR_TARGET(SoftmaxBackwardColumns, target);
+loops::LaneFunction BackwardColumnLanes(Function function, aclDataType dtype, int64_t target) {
+  const bool is_log = function == Function::kLogSoftmaxBackward;
+  switch (dtype) {
+    case ACL_FLOAT:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns<float>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxBackwardColumns<float>, target);
+    case ACL_FLOAT16:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns<hwy::float16_t>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxBackwardColumns<hwy::float16_t>, target);
+    default:
+      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns<hwy::bfloat16_t>, target)
+                    : PORTACL_FOR_TARGET(SoftmaxBackwardColumns<hwy::bfloat16_t>, target);
+  }
 }
 
 loops::LaneFunction CrossEntropyLanes(aclDataType dtype, int64_t target) {

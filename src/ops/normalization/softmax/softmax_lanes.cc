@@ -300,7 +300,7 @@ loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t targe
 
 loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target) {
   const bool is_log = function == Function::kLogSoftmax;
-  if (!is_log && function != Function::kSoftmax) return BackwardColumnLanes(function, target);
+  if (!is_log && function != Function::kSoftmax) return BackwardColumnLanes(function, dtype, target);
   if (dtype == ACL_FLOAT)
     return is_log ? PORTACL_FOR_TARGET(LogSoftmaxColumns<float>, target)
                   : PORTACL_FOR_TARGET(SoftmaxColumns<float>, target);

@@ -39,8 +39,8 @@ constexpr int64_t ColumnScratchBytes(int64_t rows, int64_t bytes) {
 /// of the tile: self, or gradOutput and output, and out, which may be one of them. Scratch: RowScratchBytes.
 loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t target);
 
-/// The same over whole columns, at most ColumnsTogether, of FLOAT and, of the first two functions, of DOUBLE. Scratch:
-/// ColumnScratchBytes.
+/// The same over whole columns, at most ColumnsTogether: of FLOAT, and the first two functions of DOUBLE, the gradients
+/// of FLOAT16 and BFLOAT16. Scratch: ColumnScratchBytes.
 loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target);
 
 /// Rows of the cross entropy. Operands of the tile: features, labels, loss, one element a row, and backprop.
@@ -48,6 +48,6 @@ loops::LaneFunction CrossEntropyLanes(aclDataType dtype, int64_t target);
 
 /// Those of the gradients and of the cross entropy, in a file of their own.
 loops::LaneFunction BackwardRowLanes(Function function, aclDataType dtype, int64_t target);
-loops::LaneFunction BackwardColumnLanes(Function function, int64_t target);
+loops::LaneFunction BackwardColumnLanes(Function function, aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::softmax

@@ -2,6 +2,7 @@
 //
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <span>
@@ -12,12 +13,16 @@
 #include <gtest/gtest.h>
 
 #include "aclnnop/aclnn_logsoftmax.h"
+#include "aclnnop/aclnn_logsoftmax_backward.h"
 #include "aclnnop/aclnn_softmax.h"
+#include "aclnnop/aclnn_softmax_backward.h"
+#include "base/bfloat16.h"
 #include "calls/call.h"
 #include "calls/tensor_builder.h"
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/two_phases.h"
 
@@ -28,6 +33,7 @@ std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 using calls::TensorBuilder;
+using testing::DeviceArray;
 using testing::Example;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -146,6 +152,46 @@ TEST(Softmax, AnEmptySelfSucceedsWhateverItsDtype) {
   EXPECT_EQ(status(ACL_FLOAT, {2, 3}, 2), 161002);
   EXPECT_EQ(status(ACL_FLOAT, {2, 3}, -2), 0);
   EXPECT_EQ(status(ACL_FLOAT, {}, -1), 0);
+}
+
+class SoftmaxOfColumns : public testing::DeviceTest {};
+
+// The lanes of 16-bit elements do for each column what those of FLOAT do.
+TEST_F(SoftmaxOfColumns, NarrowGradientsAreThoseOfFloatRounded) {
+  const auto run = [](bool is_log, aclDataType dtype, const calls::Dims& shape, const void* grad, const void* output,
+                      void* out) {
+    const auto tensor = [&](const void* data) { return TensorBuilder(dtype, shape).Data(data).Build(); };
+    if (is_log) {
+      testing::RunPhases(aclnnLogSoftmaxBackwardGetWorkspaceSize, aclnnLogSoftmaxBackward, tensor(grad).get(),
+                         tensor(output).get(), 0, tensor(out).get());
+    } else {
+      testing::RunPhases(aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, tensor(grad).get(),
+                         tensor(output).get(), 0, tensor(out).get());
+    }
+  };
+  for (const int64_t rows : {1, 3, 4, 9}) {
+    for (const int64_t columns : {1, 15, 16, 33, 63, 64, 65, 127, 500, 513}) {
+      const auto count = static_cast<size_t>(rows * columns);
+      std::vector<uint16_t> grad(count), output(count);
+      std::vector<float> wide_grad(count), wide_output(count);
+      for (size_t i = 0; i < count; ++i) {
+        grad[i] = FloatToBfloat16(static_cast<float>(i * 37 % 101) / 50 - 1);
+        output[i] = FloatToBfloat16(static_cast<float>(i * 53 % 97) / 400);
+        wide_grad[i] = Bfloat16ToFloat(grad[i]);
+        wide_output[i] = Bfloat16ToFloat(output[i]);
+      }
+      const DeviceArray<uint16_t> narrow[] = {DeviceArray(grad), DeviceArray(output), DeviceArray(grad)};
+      const DeviceArray<float> wide[] = {DeviceArray(wide_grad), DeviceArray(wide_output), DeviceArray(wide_grad)};
+      for (const bool is_log : {false, true}) {
+        run(is_log, ACL_BF16, {rows, columns}, narrow[0].data(), narrow[1].data(), narrow[2].data());
+        run(is_log, ACL_FLOAT, {rows, columns}, wide[0].data(), wide[1].data(), wide[2].data());
+        std::vector<uint16_t> want(count);
+        const std::vector<float> exact = wide[2].ToHost();
+        for (size_t i = 0; i < count; ++i) want[i] = FloatToBfloat16(exact[i]);
+        EXPECT_EQ(narrow[2].ToHost(), want) << rows << " x " << columns << ", log: " << is_log;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -162,6 +162,32 @@ class Fallback(NpuCase):
         for one, same in zip(first, draw()):
             self.assert_same(same, one.cpu())
 
+    def test_what_drops_nothing_draws_nothing(self):
+        x = torch.ones(4, 4, device=NPU)
+        model = nn.LSTM(4, 4, 2, dropout=0.5, device=NPU)
+        for gradients in (False, True):
+            with torch.set_grad_enabled(gradients):
+                state = torch.npu.get_rng_state()
+                functional.scaled_dot_product_attention(x, x, x)
+                model.eval()(x)
+                functional.dropout(x, training=False)
+                self.assertTrue(torch.equal(torch.npu.get_rng_state(), state))
+                model.train()(x)
+                self.assertFalse(torch.equal(torch.npu.get_rng_state(), state))
+
+    def test_the_cpus_stream_goes_on(self):
+        for draw in (torch.rand, torch.randn):
+            torch.manual_seed(4)
+            draw(3)
+            want = [draw(5) for _ in range(2)]    # an odd number of normal ones: half a pair is left
+            torch.manual_seed(4)
+            draw(3)
+            found = []
+            for _ in want:
+                torch.randn(3, device=NPU), functional.dropout(torch.ones(9, device=NPU))
+                found.append(draw(5))
+            self.assertEqual([one.tolist() for one in found], [one.tolist() for one in want])
+
     def test_optimisers_train(self):
         x, y = torch.randn(32, 4), torch.randn(32, 2)
         for make in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW, torch.optim.RMSprop):

@@ -9,6 +9,8 @@
 
 #include <ATen/Functions.h>
 
+#include "on_cpu.h"
+
 namespace portacl {
 
 struct Wanted {
@@ -21,8 +23,13 @@ struct Wanted {
 // What at::empty_like gives on the CPU. The plug-in knows the contiguous format only, but any strides.
 inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
   const at::MemoryFormat format = wanted.memory_format.value_or(at::MemoryFormat::Preserve);
+  const bool is_contiguous =
+      format == at::MemoryFormat::Contiguous || (format == at::MemoryFormat::Preserve && like.is_contiguous());
+  const c10::Device device = wanted.device.value_or(like.device());
+  if (is_contiguous && device.type() == kNpu && device.has_index() && !wanted.pin_memory.value_or(false))
+    return EmptyOnNpu(like.sizes(), wanted.dtype.value_or(like.scalar_type()), device);
   std::vector<int64_t> strides(static_cast<size_t>(like.dim()));
-  if (format == at::MemoryFormat::Contiguous || (format == at::MemoryFormat::Preserve && like.is_contiguous())) {
+  if (is_contiguous) {
     int64_t stride = 1;
     for (size_t axis = strides.size(); axis-- > 0;) {
       strides[axis] = stride;
@@ -35,8 +42,8 @@ inline at::Tensor Allocated(const at::Tensor& like, const Wanted& wanted) {
     const at::Tensor shadow = at::empty_strided(like.sizes(), like.strides(), meta);
     strides = at::empty_like(shadow, meta, format).strides().vec();
   }
-  return at::empty_strided(like.sizes(), strides, wanted.dtype.value_or(like.scalar_type()), c10::kStrided,
-                           wanted.device.value_or(like.device()), wanted.pin_memory.value_or(false));
+  return at::empty_strided(like.sizes(), strides, wanted.dtype.value_or(like.scalar_type()), c10::kStrided, device,
+                           wanted.pin_memory.value_or(false));
 }
 
 inline at::Tensor EmptyLike(const at::Tensor& self, std::optional<at::ScalarType> dtype,

@@ -30,6 +30,14 @@ def _next_seed(generator):
     return seed_of(*_next(generator))
 
 
+def draws(operator, args, kwargs):
+    """Whether a call of an operator that may draw does so: what drops no elements does not."""
+    arguments = operator._schema.arguments
+    given = {argument.name: argument.default_value for argument in arguments}
+    given |= dict(zip(given, args), **kwargs)
+    return given.get("train") is not False and all(given.get(name) != 0 for name in ("dropout_p", "dropout"))
+
+
 def next_draw():
     """Seed (as an int64) and offset of the next draw of the current device, which is taken by it."""
     seed, offset = _next(torch.npu.default_generators[torch.npu.current_device()])

@@ -133,7 +133,8 @@ def make_kernel(operator, function=None, cpu_results=()):
                 wait(device.index)    # memory that was freed may be in use until then
                 cpu_kwargs["device"] = _CPU
             cpu_kwargs.pop("pin_memory", None)
-        with generators.default_of(device or _NPU) if draws and not any(map(_is_generator, (*args, *kwargs.values()))) else _NOTHING:
+        drawn = draws and not any(map(_is_generator, (*args, *kwargs.values()))) and generators.draws(operator, args, kwargs)
+        with generators.default_of(device or _NPU) if drawn else _NOTHING:
             result = compute(args, kwargs, cpu_args, cpu_kwargs)
         if single:
             if first is not None:

@@ -20,10 +20,6 @@ inline void AppendKind(const c10::IValue& value, std::string* kind) {
   };
   if (value.isTensor()) {
     append_tensor(value.toTensor());
-  } else if (value.isTensorList()) {
-    *kind += '[';
-    for (const at::Tensor& tensor : value.toTensorVector()) append_tensor(tensor);
-    *kind += ']';
   } else if (value.isList()) {
     *kind += '[';
     for (const c10::IValue& item : value.toListRef()) AppendKind(item, kind);

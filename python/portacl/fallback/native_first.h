@@ -7,14 +7,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <optional>
 #include <regex>
 #include <shared_mutex>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -89,27 +87,19 @@ void CheckOneDevice(Iterator begin, Iterator end) {
     if (begin->isTensor()) {
       check(begin->toTensor());
     } else if (begin->isTensorList()) {
-      for (const at::Tensor& tensor : begin->toTensorVector()) check(tensor);
+      for (const c10::IValue& tensor : begin->toListRef()) check(tensor.toTensor());
     }
   }
 }
 
 // Changes whenever the thread starts a task on a stream, or waits for one to compute on the CPU.
-inline std::pair<uint32_t, uint64_t> Started() {
+using Starts = std::pair<uint32_t, uint64_t>;
+inline Starts Started() {
   using LastTask = int32_t (*)(uint32_t*);
   static const auto last_task = reinterpret_cast<LastTask>(dlsym(RTLD_DEFAULT, "aclrtGetThreadLastTaskId"));
   uint32_t task = 0;
   if (last_task != nullptr) last_task(&task);
   return {task, waits};
-}
-
-// With the plug-in's queue on, another thread starts the tasks.
-inline bool TasksTell() {
-  static const bool tell = [] {
-    const char* const queue = std::getenv("TASK_QUEUE_ENABLE");
-    return queue != nullptr && std::string_view(queue) == "0";
-  }();
-  return tell;
 }
 
 class NativeFirst final : public c10::OperatorKernel {
@@ -156,10 +146,10 @@ class NativeFirst final : public c10::OperatorKernel {
     const size_t below = stack->size() - arguments.size();
     const bool keeps = !written_.empty() && !(ran_ && TasksTell());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
-    const auto before = Started();
+    const auto before = keeps || written_.empty() ? Starts() : Started();
     try {
       plugin_.callBoxed(op, keys, stack);
-      ran_ = true;
+      if (!ran_.load(std::memory_order_relaxed)) ran_ = true;
       return;
     } catch (const std::exception& error) {
       const std::optional<std::string> what = NotFound(error.what());

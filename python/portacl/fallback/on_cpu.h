@@ -3,9 +3,12 @@
 // The kernel of an operator that computes on the CPU over the memory of npu tensors: kernel.py in C++.
 #pragma once
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -17,16 +20,16 @@
 #include <utility>
 #include <vector>
 
-#include <ATen/CPUGeneratorImpl.h>
-#include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/empty_ops.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include "draws.h"
 #include "kind.h"
 #include "result_allocator.h"
 
@@ -39,12 +42,35 @@ inline const c10::impl::VirtualGuardImpl& Runtime() {
   return runtime;
 }
 
+// With the plug-in's queue on, another thread starts the tasks.
+inline bool TasksTell() {
+  static const bool tell = [] {
+    const char* const queue = std::getenv("TASK_QUEUE_ENABLE");
+    return queue != nullptr && std::string_view(queue) == "0";
+  }();
+  return tell;
+}
+
+// Whether a stream has no work left, as the toolkit's runtime knows: to ask it takes less time than the plug-in
+// does to wait for nothing. An error of earlier work is told once, so it is raised here.
+inline bool IsIdle(const c10::Stream& stream) {
+  using Query = int32_t (*)(void*, int32_t*);
+  constexpr int32_t kNoContext = 107002, kComplete = 0;
+  static const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "aclrtStreamQuery"));
+  if (query == nullptr || !TasksTell()) return false;
+  int32_t state = -1;
+  const int32_t status = query(stream.native_handle(), &state);
+  TORCH_CHECK(status == 0 || status == kNoContext, "work that was queued earlier failed with status ", status);
+  return status == 0 && state == kComplete;
+}
+
 // How often this thread has waited for a stream to compute on the CPU.
 inline thread_local uint64_t waits = 0;
 
 inline void Wait(c10::Device device) {
   ++waits;
-  Runtime().getStream(device).synchronize();
+  const c10::Stream stream = Runtime().getStream(device);
+  if (!IsIdle(stream)) stream.synchronize();
 }
 
 inline void ReleaseStorage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
@@ -62,6 +88,13 @@ inline at::Tensor OnCpu(const at::Tensor& npu) {
   if (npu.is_conj()) cpu._set_conj(true);
   if (npu.is_neg()) cpu._set_neg(true);
   return cpu;
+}
+
+// What at::empty gives on the device; at::empty_strided takes longer there.
+inline at::Tensor EmptyOnNpu(c10::IntArrayRef sizes, at::ScalarType dtype, c10::Device device) {
+  const c10::DispatchKeySet npu(c10::DispatchKey::PrivateUse1);
+  return at::_ops::empty_memory_format::redispatch(npu, c10::fromIntArrayRefUnchecked(sizes), dtype, c10::kStrided,
+                                                   device, false, std::nullopt);
 }
 
 // An npu tensor with what a CPU tensor holds, which takes its memory where no other tensor has it.
@@ -82,7 +115,8 @@ inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
       return npu;
     }
   }
-  at::Tensor npu = at::empty_strided(cpu.sizes(), cpu.strides(), options);
+  at::Tensor npu = cpu.is_contiguous() ? EmptyOnNpu(cpu.sizes(), cpu.scalar_type(), device)
+                                       : at::empty_strided(cpu.sizes(), cpu.strides(), options);
   if (cpu.is_non_overlapping_and_dense() && !cpu._is_zerotensor()) {
     std::memcpy(npu.mutable_data_ptr(), cpu.const_data_ptr(), cpu.nbytes());
   } else if (cpu.numel() != 0) {
@@ -90,36 +124,6 @@ inline at::Tensor OnNpu(at::Tensor cpu, c10::Device device) {
   }
   return npu;
 }
-
-// Random numbers, as generators.py describes them.
-inline uint64_t NextSeed(at::Generator generator) {
-  constexpr uint64_t kStep = 4, kGolden = 0x9E3779B97F4A7C15;
-  const uint64_t offset = generator.get_offset();
-  generator.set_offset(offset + kStep);
-  return generator.current_seed() + offset * kGolden;
-}
-inline at::Generator CpuGenerator(at::Generator generator) {
-  return generator.device().is_cpu() ? generator : at::detail::createCPUGenerator(NextSeed(generator));
-}
-class DefaultOf {
- public:
-  explicit DefaultOf(c10::Device device) {
-    const uint64_t seed = NextSeed(at::globalContext().defaultGenerator(device));
-    const std::lock_guard lock(cpu_.mutex());
-    state_ = cpu_.get_state();
-    cpu_.set_current_seed(seed);
-  }
-  DefaultOf(const DefaultOf&) = delete;
-  DefaultOf& operator=(const DefaultOf&) = delete;
-  ~DefaultOf() {
-    const std::lock_guard lock(cpu_.mutex());
-    cpu_.set_state(state_);
-  }
-
- private:
-  at::Generator cpu_ = at::detail::getDefaultCPUGenerator();
-  at::Tensor state_;
-};
 
 // Whether an operator takes tensors of the CPU beside those of the device here, as devices.py says.
 inline bool MayStayOnCpu(const std::string& name, const std::string& argument) {
@@ -137,7 +141,8 @@ class Arguments {
     if (value.isTensor()) return Converted(value.toTensor(), anywhere);
     if (value.isTensorList()) {
       c10::List<at::Tensor> list;
-      for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(Converted(tensor, anywhere));
+      list.reserve(value.toListRef().size());
+      for (const c10::IValue& tensor : value.toListRef()) list.push_back(Converted(tensor.toTensor(), anywhere));
       return list;
     }
     if (value.isOptionalTensorList()) {
@@ -189,18 +194,18 @@ class Arguments {
 // What an operator does on the CPU.
 class OnCpuKernel final : public c10::OperatorKernel {
  public:
-  explicit OnCpuKernel(const c10::OperatorHandle& op)
-      : draws_(op.hasTag(at::Tag::nondeterministic_seeded)), arguments_(op.schema().arguments().size()) {
+  explicit OnCpuKernel(const c10::OperatorHandle& op) : draws_(op.hasTag(at::Tag::nondeterministic_seeded)) {
     const c10::FunctionSchema& schema = op.schema();
     const auto& arguments = schema.arguments();
     for (size_t i = 0; i < arguments.size(); ++i) {
       const std::string type = arguments[i].type()->str();
-      if (arguments[i].name() == "pin_memory") {
-        pinned_.push_back(i);
-      } else if (type.find("Tensor") != std::string::npos || type.find("Generator") != std::string::npos ||
-                 type.find("Device") != std::string::npos) {
-        converted_.emplace_back(i, MayStayOnCpu(schema.name(), arguments[i].name()));
-      }
+      const bool moves = type.find("Tensor") != std::string::npos || type.find("Generator") != std::string::npos ||
+                         type.find("Device") != std::string::npos;
+      const bool may_stay = MayStayOnCpu(schema.name(), arguments[i].name());
+      ways_.push_back(arguments[i].name() == "pin_memory" ? Way::kNone
+                      : !moves                            ? Way::kSame
+                      : may_stay                          ? Way::kMovedFromAnywhere
+                                                          : Way::kMoved);
       if (IsWritten(arguments[i])) written_.push_back(i);
       if (arguments[i].is_out()) outs_.push_back(i);
     }
@@ -209,7 +214,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
 
   // Whether an `out=` has no elements, and may have to be given its shape.
   bool HasEmpty(const Stack& arguments) const {
-    const size_t begin = arguments.size() - arguments_;
+    const size_t begin = arguments.size() - ways_.size();
     return std::any_of(outs_.begin(), outs_.end(), [&](size_t i) {
       const c10::IValue& out = arguments[begin + i];
       return out.isTensor() && out.toTensor().defined() && out.toTensor().numel() == 0;
@@ -218,16 +223,14 @@ class OnCpuKernel final : public c10::OperatorKernel {
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) const {
     const at::AutoDispatchBelowADInplaceOrView below;
-    const size_t count = op.schema().arguments().size(), begin = stack->size() - count;
+    const size_t begin = stack->size() - ways_.size();
     Arguments arguments;
-    Stack own(stack->begin() + static_cast<ptrdiff_t>(begin), stack->end());
-    for (const auto& [i, anywhere] : converted_) own[i] = arguments.Convert(own[i], anywhere);
-    for (const size_t i : pinned_) own[i] = c10::IValue();
+    Stack own = Converted(stack->data() + begin, &arguments);
     const c10::Device device = arguments.Device();
     {
       const auto is_generator = [](const c10::IValue& value) { return value.isGenerator(); };
       std::optional<DefaultOf> draw;
-      if (draws_ && std::none_of(own.begin(), own.end(), is_generator)) draw.emplace(device);
+      if (draws_ && std::none_of(own.begin(), own.end(), is_generator) && Draws(op.schema(), own)) draw.emplace(device);
       Run(op, stack->data() + begin, &own);
     }
     for (size_t i = 0; i < returned_.size(); ++i) {
@@ -242,6 +245,24 @@ class OnCpuKernel final : public c10::OperatorKernel {
   }
 
  private:
+  // How an argument gets to the CPU's kernel.
+  enum class Way : uint8_t { kSame, kMoved, kMovedFromAnywhere, kNone };
+
+  Stack Converted(const c10::IValue* npu, Arguments* arguments) const {
+    Stack own;
+    own.reserve(std::max(ways_.size(), returned_.size()));
+    for (const Way way : ways_) {
+      const c10::IValue& value = *npu++;
+      if (way == Way::kSame) {
+        own.push_back(value);
+      } else if (way == Way::kNone) {
+        own.emplace_back();
+      } else {
+        own.push_back(arguments->Convert(value, way == Way::kMovedFromAnywhere));
+      }
+    }
+    return own;
+  }
   static ptrdiff_t ArgumentOf(const c10::FunctionSchema& schema, const c10::Argument& result) {
     if (result.alias_info() == nullptr) return -1;
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -257,21 +278,26 @@ class OnCpuKernel final : public c10::OperatorKernel {
     const ResultsOnDevice results;
     if (HasEmpty(*own)) return RunAside(op, npu, own);
     if (const std::optional<at::ScalarType> dtype = TooNarrow(*own)) return RunWidened(op, *dtype, own);
-    const Stack kept = *own;
+    const Stack kept = draws_ ? *own : Stack();  // a generator that was converted again would draw other numbers
+    const auto again = [&] {
+      Arguments arguments;
+      return draws_ ? kept : Converted(npu, &arguments);
+    };
     try {
       op.callBoxed(own);
     } catch (const c10::NotImplementedError& error) {
-      const std::optional<at::ScalarType> dtype = written_.empty() ? NarrowIn(error.what(), kept) : std::nullopt;
+      *own = again();
+      const std::optional<at::ScalarType> dtype = written_.empty() ? NarrowIn(error.what(), *own) : std::nullopt;
       if (!dtype) throw;
-      *own = kept;
+      const std::string kind = KindOf(own->begin(), own->end());
       RunWidened(op, *dtype, own);
       const std::lock_guard lock(mutex_);
-      too_narrow_.emplace(KindOf(kept.begin(), kept.end()), *dtype);
+      too_narrow_.emplace(kind, *dtype);
       widens_.store(true, std::memory_order_release);
     } catch (const c10::Error& error) {
       // A CPU tensor over npu memory cannot grow.
       if (std::string_view(error.what()).find("not resizable") == std::string_view::npos) throw;
-      *own = kept;
+      *own = again();
       RunAside(op, npu, own);
     }
   }
@@ -334,9 +360,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
   }
 
   bool draws_;
-  size_t arguments_;
-  std::vector<std::pair<size_t, bool>> converted_;  // and whether a tensor of the CPU may stand there
-  std::vector<size_t> pinned_;
+  std::vector<Way> ways_;  // of each argument
   std::vector<size_t> written_;
   std::vector<size_t> outs_;
   std::vector<ptrdiff_t> returned_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,18 +56,6 @@ inline std::vector<at::Tensor> TensorsOf(const Stack& arguments) {
   return tensors;
 }
 
-// Whether the operator drops elements by random numbers.
-inline bool Draws(const OneCall& call) {
-  bool trains = true;
-  double dropped = 0;
-  for (size_t i = 0; i < call.arguments.size(); ++i) {
-    const std::string& name = call.op.schema().arguments()[i].name();
-    if (name == "train") trains = call.arguments[i].toBool();
-    if (name == "dropout_p" || name == "dropout") dropped = call.arguments[i].toDouble();
-  }
-  return trains && dropped != 0;
-}
-
 // Whether what a backward needs is packed by the program (checkpoints, save_on_cpu).
 inline bool PacksSaved() { return at::SavedTensorDefaultHooks::get_hooks().has_value(); }
 
@@ -97,9 +84,10 @@ class OneCallFunction final : public torch::autograd::Function<OneCallFunction> 
     Wait(device);
     const Tensors inputs = Inputs(tensors);
     Tensors computed;
-    if (Draws(*call) || !PacksSaved()) {
+    const bool draws = Draws(call->op.schema(), call->arguments);
+    if (draws || !PacksSaved()) {
       std::optional<DefaultOf> draw;
-      if (Draws(*call)) draw.emplace(device);
+      if (draws) draw.emplace(device);
       computed = call->results = Recorded(*call, inputs);
       call->inputs = inputs;
     } else {

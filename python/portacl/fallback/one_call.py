@@ -29,7 +29,7 @@ class _Call(torch.autograd.Function):
         wait(tensors[0].device.index)
         ctx.call = operator, structure, leaves
         ctx.cpu, ctx.results = [_leaf_on_cpu(tensor) for tensor in tensors], None
-        drops = _drops(operator, structure, leaves)
+        drops = generators.draws(operator, *pytree.tree_unflatten(leaves, structure))
         # Where the program packs what a backward needs (checkpoints, save_on_cpu), nothing else is kept.
         if drops or torch._C._autograd._top_saved_tensors_default_hooks(False) is None:
             with generators.default_of(tensors[0].device) if drops else contextlib.nullcontext():
@@ -66,13 +66,6 @@ class _Call(torch.autograd.Function):
 
 def _leaf_on_cpu(tensor):
     return (tensor if tensor.is_cpu else on_cpu(tensor)).detach().requires_grad_(tensor.requires_grad)
-
-
-def _drops(operator, structure, leaves):
-    """Whether the operator drops elements by random numbers."""
-    args, kwargs = pytree.tree_unflatten(leaves, structure)
-    given = dict(zip((argument.name for argument in operator._schema.arguments), args), **kwargs)
-    return bool(given.get("dropout_p") or given.get("train", True) and given.get("dropout"))
 
 
 def _recorded(operator, structure, leaves, tensors):

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random numbers on the CPU for those of the device, as generators.py describes them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/core/function_schema.h>
+#include <ATen/core/stack.h>
+
+namespace portacl {
+
+inline uint64_t NextSeed(at::Generator generator) {
+  constexpr uint64_t kStep = 4, kGolden = 0x9E3779B97F4A7C15;
+  const uint64_t offset = generator.get_offset();
+  generator.set_offset(offset + kStep);
+  return generator.current_seed() + offset * kGolden;
+}
+inline at::Generator CpuGenerator(at::Generator generator) {
+  return generator.device().is_cpu() ? generator : at::detail::createCPUGenerator(NextSeed(generator));
+}
+
+// For one draw, the CPU's default generator stands for that of the device. Its parts are copied: a state as a tensor
+// takes microseconds to make and to read.
+class DefaultOf {
+ public:
+  explicit DefaultOf(c10::Device device) {
+    const uint64_t seed = NextSeed(at::globalContext().defaultGenerator(device));
+    const std::lock_guard lock(cpu_->mutex_);
+    engine_ = cpu_->engine();
+    float_ = cpu_->next_float_normal_sample();
+    double_ = cpu_->next_double_normal_sample();
+    cpu_->set_current_seed(seed);
+  }
+  DefaultOf(const DefaultOf&) = delete;
+  DefaultOf& operator=(const DefaultOf&) = delete;
+  ~DefaultOf() {
+    const std::lock_guard lock(cpu_->mutex_);
+    cpu_->set_engine(engine_);
+    cpu_->set_next_float_normal_sample(float_);
+    cpu_->set_next_double_normal_sample(double_);
+  }
+
+ private:
+  at::CPUGeneratorImpl* const cpu_ = at::detail::getDefaultCPUGenerator().get<at::CPUGeneratorImpl>();
+  at::mt19937 engine_;
+  std::optional<float> float_;
+  std::optional<double> double_;
+};
+
+// Whether a call of an operator that may draw does so: what drops no elements does not.
+inline bool Draws(const c10::FunctionSchema& schema, const torch::jit::Stack& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& name = schema.arguments()[i].name();
+    const c10::IValue& value = arguments[i];
+    if (name == "train" && value.isBool() && !value.toBool()) return false;
+    if ((name == "dropout_p" || name == "dropout") && value.isDouble() && value.toDouble() == 0) return false;
+  }
+  return true;
+}
+
+}  // namespace portacl

@@ -132,6 +132,9 @@ class Runtime(NpuCase):
         self.assertLess(resident_later - resident, 1 << 20)
 
     def test_ctrl_c_ends_a_training(self):
+        # Where the tests run in the background, shells have them ignore the signal, and what they start would, too.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         for name in ("names", "cnn"):    # short steps, and such that stay in operators
             with self.subTest(program=name):
                 command = [sys.executable, "-uc", f"import run\nfor step, _ in enumerate(run.begin('{name}', 'npu')): print(step)"]

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "simd/prefetch.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -54,11 +54,12 @@ HWY_INLINE bool IsAt(Repeated<E>, const E*) {
 /// Asks for elements that a loop over more than the caches hold comes to later. A processor looks ahead by some hundred
 /// instructions, which are few registers of a long formula, and not every machine fetches far enough by itself: of 64 MiB
 /// on a Xeon (family 6, model 167) tangents took 41 ms without and 12 with it, negatives 5.2 and 5.0. Distances of 2 to
-/// 16 KiB took the same time, half a KiB a third more.
+/// 16 KiB took the same time, half a KiB a third more. For the second-level cache: asked for the first one, a Zen 4
+/// fetches less by itself, and negatives in place took 1.3 times as long as without.
 template <class E>
 HWY_INLINE void FetchAhead(const E* in, size_t i) {
   constexpr size_t kBytesAhead = 2048;
-  hwy::Prefetch(in + i + kBytesAhead / sizeof(E));
+  PrefetchSecond(reinterpret_cast<const std::byte*>(in + i + kBytesAhead / sizeof(E)));
 }
 template <class E>
 HWY_INLINE void FetchAhead(Repeated<E>, size_t) {}

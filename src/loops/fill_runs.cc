@@ -38,7 +38,7 @@ constexpr double kNsPerPiece = 2, kNsPerFilled = 0.1, kNsPerCopiedByte = 0.04;
 constexpr double kOtherCoreNs = 5'000, kFillChunkNs = kOtherCoreNs / 4;
 
 struct Piece {
-  int64_t bytes;  // from the begin of a row
+  int64_t first;
   int64_t columns;
 };
 
@@ -65,7 +65,7 @@ void FillRows(const FillPlan& plan, const Piece* pieces, int64_t rows, const Til
     std::byte* const begin = out.base + row * out.row_stride;
     const int64_t ahead = row + kRowsAhead < rows ? kRowsAhead * out.row_stride : 0;
     for (int64_t i = 0; i < count; ++i) {
-      std::byte* const at = begin + pieces[i].bytes;
+      std::byte* const at = begin + pieces[i].first * out.column_stride;
       __builtin_prefetch(at + ahead, 1);
       if (pieces[i].columns == 1) {
         std::memcpy(at, value, kBytes);
@@ -196,7 +196,7 @@ void FillRowByRow(exec::PlanBuilder& builder, const OperandPart& self, const Ope
   std::vector<Piece> pieces;
   double ns = 0;
   for (const RowRun& run : runs) {
-    pieces.push_back({run.begin * scale * out.view->step(out.view->rank - 1) * bytes, run.size * scale});
+    pieces.push_back({run.begin * scale, run.size * scale});
     ns += kNsPerPiece + kNsPerFilled * static_cast<double>(pieces.back().columns);
   }
   TilePlan& tiles = plan.tiles;

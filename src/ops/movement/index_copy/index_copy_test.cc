@@ -129,6 +129,29 @@ void ExpectFilled(aclDataType dtype, const FillShape& shape, bool in_place) {
   aclDestroyIntArray(named);
 }
 
+// Rows are filled on their way through a dense block: where they go, elements may lie apart.
+TEST_F(IndexCopy, FillsColumnsOfAnyStride) {
+  constexpr int64_t kRows = 12, kColumns = 5, kStep = 3;
+  const std::vector<float> self(kRows * kColumns, 2);
+  std::vector<float> want(kRows * kColumns * kStep);
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    const int64_t column = i % kColumns;
+    want[static_cast<size_t>(i * kStep)] = column == 1 || column == 4 ? 1 : 2;
+  }
+  const DeviceArray<float> from(self), to(std::vector<float>(want.size()));
+  const float one = 1;
+  const int64_t index[] = {4, 1};
+  aclScalar* const value = aclCreateScalar(const_cast<float*>(&one), ACL_FLOAT);
+  aclIntArray* const named = aclCreateIntArray(index, 2);
+  testing::RunPhases(
+      aclnnIndexFillTensorGetWorkspaceSize, aclnnIndexFillTensor,
+      TensorBuilder(ACL_FLOAT, {kRows, kColumns}).Data(from.data()).Build().get(), 1, named, value,
+      TensorBuilder(ACL_FLOAT, {kRows, kColumns}).Strides({kColumns * kStep, kStep}).Data(to.data()).Build().get());
+  EXPECT_EQ(to.ToHost(), want);
+  aclDestroyScalar(value);
+  aclDestroyIntArray(named);
+}
+
 TEST_F(IndexCopy, FillsColumnsOfAnyNumberAndWidth) {
   Dims every_third, half;
   for (int64_t i = 0; i < 333; ++i) every_third.push_back(i * 3 - (i % 2) * 999);

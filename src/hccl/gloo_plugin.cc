@@ -9,7 +9,6 @@
 #include <gloo/transport/unbound_buffer.h>
 #include <linux/filter.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -186,32 +185,32 @@ class Pause final : public tcp::Handler {
   bool is_over_ = false;
 };
 
+// Binds the socket to a free port of that address.
+bool BindBeside(const sockaddr_storage& address, int socket, sockaddr_storage* bound) {
+  *bound = address;
+  reinterpret_cast<sockaddr_in*>(bound)->sin_port = 0;  // it has the same place in IPv6
+  socklen_t bytes = sizeof(*bound);
+  return bind(socket, reinterpret_cast<const sockaddr*>(bound), sizeof(*bound)) == 0 &&
+         getsockname(socket, reinterpret_cast<sockaddr*>(bound), &bytes) == 0;
+}
+
 // The other end of a connection that a pair of Gloo is about to accept, and nobody else's.
 class OwnEnd {
  public:
   // The device pauses, so nobody has been accepted.
-  explicit OwnEnd(const gloo::transport::Pair& pair) {
-    const sockaddr_storage to = tcp::Address(pair.address().bytes()).getSockaddr();
-    const int listener = FindListener(to);
-    socket_ = ::socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_storage own = to;
-    auto& own_v4 = reinterpret_cast<sockaddr_in&>(own);
-    own_v4.sin_port = 0;  // it has the same place in IPv6
-    socklen_t bytes = sizeof(own);
-    bool done = listener >= 0 && bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) == 0 &&
-                getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &bytes) == 0;
-    // From now on the system lets none in but this socket, by the port that a segment comes from.
-    sock_filter code[] = {{BPF_LD | BPF_H | BPF_ABS, 0, 0, 0},
-                          {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, ntohs(own_v4.sin_port)},
-                          {BPF_RET | BPF_K, 0, 0, UINT32_MAX},
-                          {BPF_RET | BPF_K, 0, 0, 0}};
-    const sock_fprog filter = {4, code};
-    done = done && setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) == 0;
-    // Strangers who came before are sent away.
-    for (pollfd waiting = {listener, POLLIN, 0}; done && poll(&waiting, 1, 0) > 0;)
-      ::close(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+  OwnEnd(gloo::transport::Pair& pair, tcp::Device& device) {
+    const sockaddr_storage gloos = tcp::Address(pair.address().bytes()).getSockaddr();
+    const int place = FindListener(gloos);
+    auto* const handler = dynamic_cast<tcp::Handler*>(&pair);
+    if (place < 0 || handler == nullptr) throw std::runtime_error("Gloo is of another version");
+    socket_ = ::socket(gloos.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int listener = ::socket(gloos.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_storage to = {};
+    const bool done = Listen(listener, gloos, &to) && dup3(listener, place, O_CLOEXEC) >= 0;
+    ::close(listener);
+    if (done) device.registerDescriptor(place, EPOLLIN, handler);
     if (done && ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0) return;
-    if (socket_ >= 0) ::close(socket_);
+    ::close(socket_);
     throw std::runtime_error("this process cannot connect with itself");
   }
   OwnEnd(OwnEnd&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
@@ -225,6 +224,18 @@ class OwnEnd {
   }
 
  private:
+  // The filter lets none in but socket_, by the port that a segment comes from, and is there before anybody can come.
+  bool Listen(int listener, const sockaddr_storage& gloos, sockaddr_storage* to) {
+    sockaddr_storage own = {};
+    if (!BindBeside(gloos, socket_, &own) || !BindBeside(gloos, listener, to)) return false;
+    sock_filter code[] = {{BPF_LD | BPF_H | BPF_ABS, 0, 0, 0},
+                          {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, ntohs(reinterpret_cast<const sockaddr_in&>(own).sin_port)},
+                          {BPF_RET | BPF_K, 0, 0, UINT32_MAX},
+                          {BPF_RET | BPF_K, 0, 0, 0}};
+    const sock_fprog filter = {4, code};
+    return setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)) == 0 && listen(listener, 1) == 0;
+  }
+
   int socket_ = -1;
 };
 
@@ -239,9 +250,10 @@ class MeshContext final : public gloo::Context {
     transportContext_->setTimeout(getTimeout());  // of no use here, but it has none by itself
     std::vector<OwnEnd> ends;
     {
-      const Pause pause(static_cast<tcp::Device&>(*device_));
+      auto& device = static_cast<tcp::Device&>(*device_);
+      const Pause pause(device);
       for (int peer = 0; peer < size; ++peer) {
-        if (peer != rank) ends.emplace_back(*transportContext_->createPair(peer));
+        if (peer != rank) ends.emplace_back(*transportContext_->createPair(peer), device);
       }
     }
     auto end = ends.begin();
@@ -264,7 +276,7 @@ class MeshContext final : public gloo::Context {
     auto& device = static_cast<tcp::Device&>(*device_);
     auto* const handler = dynamic_cast<tcp::Handler*>(&pair);
     const int gloos = end.FindGloos();
-    if (gloos < 0 || handler == nullptr) throw std::runtime_error("Gloo is of another version");
+    if (gloos < 0) throw std::runtime_error("Gloo is of another version");
     device.unregisterDescriptor(gloos, handler);
     const bool is_in_place = dup3(socket, gloos, O_CLOEXEC) >= 0;
     device.registerDescriptor(gloos, EPOLLIN, handler);

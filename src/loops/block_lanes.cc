@@ -239,11 +239,15 @@ void EndTiles() { _tile_release(); }
 // others.
 constexpr int64_t kDotBlocks = 4;
 
+// `narrow`: as in BlockProduct.
 template <bool kTwoColumns>
 inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product, float* out, const std::byte* ahead,
-                              int64_t ahead_step) {
+                              int64_t ahead_step, std::byte* narrow) {
   constexpr int64_t kRows = 8;
   const uint16_t* columns = product.columns;
+  // Their lines come while the rows are multiplied.
+  for (int64_t row = 0; narrow != nullptr && row < kRows; ++row)
+    __builtin_prefetch(narrow + row * product.narrow_stride, 1);
   for (int64_t left = product.blocks; left > 0; left -= kDotBlocks) {
     __m512 first[kRows], second[kRows];
 #pragma GCC unroll 8
@@ -264,13 +268,31 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
         }
       }
     }
-    const bool adds = product.adds || left != product.blocks;
+    if (product.adds || left != product.blocks) {
+#pragma GCC unroll 8
+      for (int64_t row = 0; row < kRows; ++row) {
+        const float* const from = out + row * product.out_stride;
+        first[row] = _mm512_add_ps(_mm512_loadu_ps(from), first[row]);
+        if constexpr (kTwoColumns) second[row] = _mm512_add_ps(_mm512_loadu_ps(from + kGroup), second[row]);
+      }
+    }
+    if (narrow != nullptr && left <= kDotBlocks) {
+#pragma GCC unroll 8
+      for (int64_t row = 0; row < kRows; ++row) {
+        std::byte* const to = narrow + row * product.narrow_stride;
+        if constexpr (kTwoColumns)
+          _mm512_storeu_si512(to, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second[row], first[row])));
+        else
+          _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                              reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(first[row])));
+      }
+      return;
+    }
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) {
       float* const to = out + row * product.out_stride;
-      _mm512_storeu_ps(to, adds ? _mm512_add_ps(_mm512_loadu_ps(to), first[row]) : first[row]);
-      if constexpr (kTwoColumns)
-        _mm512_storeu_ps(to + kGroup, adds ? _mm512_add_ps(_mm512_loadu_ps(to + kGroup), second[row]) : second[row]);
+      _mm512_storeu_ps(to, first[row]);
+      if constexpr (kTwoColumns) _mm512_storeu_ps(to + kGroup, second[row]);
     }
   }
 }
@@ -290,8 +312,9 @@ void MultiplyByDots(const BlockProduct& product) {
   for (int64_t row = 0; row < product.row_groups * kGroup; row += 8, ahead += product.blocks * kPairs * ahead_step) {
     const uint16_t* const rows = product.rows + row / kGroup * product.row_stride + row % kGroup * product.row_across;
     float* const out = product.out + row * product.out_stride;
-    product.column_groups == 2 ? MultiplyEightRows<true>(rows, product, out, ahead, ahead_step)
-                               : MultiplyEightRows<false>(rows, product, out, ahead, ahead_step);
+    std::byte* const narrow = product.narrow == nullptr ? nullptr : product.narrow + row * product.narrow_stride;
+    product.column_groups == 2 ? MultiplyEightRows<true>(rows, product, out, ahead, ahead_step, narrow)
+                               : MultiplyEightRows<false>(rows, product, out, ahead, ahead_step, narrow);
   }
 }
 
@@ -325,6 +348,7 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                         .multiply = MultiplyByTiles,
                                         .end = EndTiles,
                                         .narrow = NarrowNormal,
+                                        .multiply_narrows = false,
                                         .ns_per_product = 0.0014,
                                         .most_dot_columns = 2};
   static constexpr BlockLanes kDots = {.pack_rows = PackRows,
@@ -334,6 +358,7 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
                                        .multiply = MultiplyByDots,
                                        .end = Nothing,
                                        .narrow = NarrowNormal,
+                                       .multiply_narrows = true,
                                        .ns_per_product = 0.01,
                                        .most_dot_columns = 4};
   return unit == Bfloat16Unit::kTiles ? &kTiles : unit == Bfloat16Unit::kDots ? &kDots : nullptr;

@@ -55,6 +55,8 @@ struct BlockProduct {
   uint16_t* least;                   // of each group of rows: lowered as in BlockTarget; null: that is done
   const std::byte* ahead = nullptr;  // so many bytes are brought to a cache meanwhile; null: none
   int64_t ahead_bytes = 0;
+  std::byte* narrow = nullptr;  // where the results of whole groups go, as by BlockLanes::narrow; null: to `out`
+  int64_t narrow_stride = 0;    // bytes
 };
 
 struct BlockLanes {
@@ -70,6 +72,7 @@ struct BlockLanes {
   /// `rows` of `count` float32 to bfloat16, rounded to nearest even, at any address. No subnormal numbers. Strides lead to
   /// the next row: floats, bytes.
   void (*narrow)(const float* from, int64_t from_stride, int64_t rows, int64_t count, std::byte* to, int64_t to_stride);
+  bool multiply_narrows;  // BlockProduct::narrow is of use
   double ns_per_product;
   int64_t most_dot_columns;  // so few are multiplied faster by the lanes of dot products
 };

@@ -245,10 +245,14 @@ bool RunNarrowTile(const ProductTask& task, int64_t number, const ProductPart& w
       BlockProduct product = PairOfGroups(rows, columns, 0, column, 0, plan.depth, next, kPair, false);
       if (following != nullptr) product.ahead = following + column / kPair * run;
       product.ahead_bytes = run;
+      const int64_t count = std::min(kPair, where.columns - column);
+      const bool at_once = plan.blocks->multiply_narrows && rows.count % kGroup == 0 && count % kGroup == 0;
+      if (at_once) product.narrow = to;
+      product.narrow_stride = plan.out.row_stride;
       plan.blocks->multiply(product);
       narrow();
       if (column == 0 && !AreAllNormal(rows, columns)) return false;
-      done = {next, rows.count, std::min(kPair, where.columns - column), to};
+      done = {next, at_once ? 0 : rows.count, count, to};
     }
   }
   narrow();

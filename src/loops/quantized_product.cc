@@ -11,10 +11,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
-#include "loops/conversion.h"
-#include "loops/cut.h"
-#include "loops/pack.h"
-#include "loops/quantized_lanes.h"
+#include "loops/quantized_task.h"
 #include "loops/scratch.h"
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
@@ -38,86 +35,6 @@ constexpr int64_t kMostDepth = int64_t{1} << 40;
 constexpr double kNsPerProduct = 0.02;
 constexpr double kNsPerWeight = 0.06;
 
-// A matrix of floats in memory. Strides are in bytes.
-struct Floats {
-  int operand = -1;
-  int64_t offset = 0;  // from the operand's element 0
-  int64_t row_stride = 0;
-  int64_t column_stride = 0;
-  int64_t bytes = 0;                       // of an element
-  const Conversion* conversion = nullptr;  // to float32, or from it
-
-  bool exists() const { return operand >= 0; }
-};
-
-// Those of the right-hand side. Strides are in elements, the first of which may be the upper half of a byte.
-struct Weights {
-  int operand = -1;
-  int64_t offset = 0;  // elements
-  int64_t row_stride = 0;
-  int64_t column_stride = 0;
-  bool is_int4 = false;
-  bool is_along_k = false;  // a column is contiguous, and begins with a byte: lanes read it where it lies
-
-  int64_t BytesOf(int64_t elements) const { return is_int4 ? (elements + 1) / 2 : elements; }
-};
-
-struct QuantizedPlan {
-  int64_t m = 0, k = 0, n = 0;
-  int64_t padded = 0;  // k up to a whole step
-  int64_t group = 0;
-  int64_t groups = 0;  // rows of scales
-  bool is_dot = false;
-  bool is_serial = false;  // elements of the output share bytes
-  int64_t chunk_columns = 1;
-  int64_t chunks = 1;
-  QuantizedLanes lanes = {};
-  Weights weight = {};
-  Floats x = {}, scale = {}, offset = {}, bias = {}, out = {};  // scale and offset transposed: [n, groups]
-};
-
-struct QuantizedTask {
-  const QuantizedPlan& plan;
-  const exec::RunContext& context;
-  float* x = nullptr;  // [rows][padded]
-  int64_t first_row = 0;
-  int64_t rows = 0;
-  std::atomic<bool> out_of_memory{false};
-
-  std::byte* At(const Floats& floats, int64_t row, int64_t column) const {
-    return context.Address(floats.operand) + floats.offset + row * floats.row_stride + column * floats.column_stride;
-  }
-};
-
-// Rows x columns elements as float32, one row after the other; `dense` has room for them as they are.
-void LoadFloats(const QuantizedTask& task, const Floats& floats, int64_t row, int64_t column, int64_t rows,
-                int64_t columns, std::byte* dense, float* to) {
-  const TileOperand from = {task.At(floats, row, column), floats.row_stride, floats.column_stride};
-  const bool is_dense =
-      floats.column_stride == floats.bytes && (rows == 1 || floats.row_stride == columns * floats.bytes);
-  if (!is_dense) CopyBlock(floats.bytes, rows, columns, from, {dense, columns * floats.bytes, floats.bytes});
-  Convert(*floats.conversion, is_dense ? from.base : dense, reinterpret_cast<std::byte*>(to), rows * columns);
-}
-
-// Parts of a thread's scratch, one after the other.
-class Scratch {
- public:
-  explicit Scratch(void* memory) : next_(static_cast<std::byte*>(memory)) {}
-  template <class T>
-  T* Take(int64_t count) {
-    auto* const taken = reinterpret_cast<T*>(next_);
-    next_ += Bytes<T>(count);
-    return taken;
-  }
-  template <class T>
-  static int64_t Bytes(int64_t count) {
-    return CeilDivide(count * static_cast<int64_t>(sizeof(T)), kLineBytes) * kLineBytes;
-  }
-
- private:
-  std::byte* next_;
-};
-
 // Where an element of a column stands in a row of x.
 int64_t PlaceOf(const QuantizedPlan& plan, int64_t k) {
   constexpr int64_t kStep = kQuantizedStep;
@@ -139,37 +56,18 @@ void LoadRows(void* argument, int64_t first, int64_t end) {
       float* const loaded = is_ordered ? to : natural;
       if (plan.k != 0) LoadFloats(task, plan.x, task.first_row + row, 0, 1, plan.k, dense, loaded);
       std::fill(loaded + plan.k, loaded + plan.padded, 0.0F);
-      for (int64_t k = 0; !is_ordered && k < plan.padded; ++k) to[PlaceOf(plan, k)] = natural[k];
+      if (is_ordered) continue;
+      for (int64_t k = 0; k < plan.padded; k += kQuantizedStep) {
+        for (int64_t i = 0; i < kQuantizedStep / 2; ++i) {
+          to[k + i] = natural[k + 2 * i];
+          to[k + kQuantizedStep / 2 + i] = natural[k + 2 * i + 1];
+        }
+      }
+      if (plan.int4 != nullptr)
+        task.has_blocks[row] = plan.int4->make_blocks(natural, plan.k, task.blocks + row * Int4Blocks(plan.k));
     }
   });
   if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
-}
-
-// Element i of those that begin at `base`, and that element of zeros set.
-int Int4At(const std::byte* base, int64_t i) {
-  const auto pair = static_cast<int8_t>(base[i / 2]);
-  return i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(pair) << 4) >> 4 : pair >> 4;
-}
-void PutInt4(std::byte* base, int64_t i, int value) {
-  base[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? value & 15 : value << 4);
-}
-
-// Columns that are not contiguous, one after the other in scratch: results are those of columns that are, bit by bit.
-const std::byte* GatherColumns(const QuantizedTask& task, int64_t first, int64_t count, std::byte* to) {
-  const Weights& weight = task.plan.weight;
-  const int64_t k = task.plan.k;
-  std::byte* const base = task.context.Address(weight.operand);
-  if (!weight.is_int4) {
-    CopyBlock(1, count, k, {base + first * weight.column_stride, weight.column_stride, weight.row_stride}, {to, k, 1});
-    return to;
-  }
-  const int64_t stride = weight.BytesOf(k);
-  std::memset(to, 0, static_cast<size_t>(count * stride));
-  for (int64_t column = 0; column < count; ++column) {
-    const int64_t begin = weight.offset + (first + column) * weight.column_stride;
-    for (int64_t i = 0; i < k; ++i) PutInt4(to + column * stride, i, Int4At(base, begin + i * weight.row_stride));
-  }
-  return to;
 }
 
 // A result as it is defined, product by product: what is not finite depends on the order of factors.
@@ -185,43 +83,6 @@ double ProductByProduct(const QuantizedTask& task, const QuantizedColumns& colum
     sum += static_cast<double>(x[PlaceOf(plan, k)]) * (static_cast<double>(weight) * columns.scales[scale]);
   }
   return sum;
-}
-
-// The columns of a chunk, with scales in scratch.
-QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
-  const QuantizedPlan& plan = task.plan;
-  const Weights& weight = plan.weight;
-  const int64_t scales = count * plan.groups;
-  QuantizedColumns columns{.weights = nullptr,
-                           .stride = weight.is_along_k ? weight.column_stride : weight.BytesOf(plan.k),
-                           .scales = nullptr,
-                           .offsets = nullptr,
-                           .groups = plan.groups,
-                           .group = plan.group,
-                           .depth = plan.k};
-  if (weight.is_along_k) {
-    if (weight.is_int4) columns.stride /= 2;
-    columns.weights = task.context.Address(weight.operand) + first * columns.stride;
-  } else if (plan.k != 0) {
-    columns.weights = GatherColumns(task, first, count, scratch->Take<std::byte>(plan.chunk_columns * columns.stride));
-  }
-  auto* const dense = scratch->Take<std::byte>(scales * plan.scale.bytes);
-  const auto load = [&](const Floats& floats) {
-    auto* const to = scratch->Take<float>(scales);
-    if (scales != 0) LoadFloats(task, floats, first, 0, count, plan.groups, dense, to);
-    return to;
-  };
-  columns.scales = load(plan.scale);
-  if (plan.offset.exists()) columns.offsets = load(plan.offset);
-  return columns;
-}
-
-int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns) {
-  const int64_t scales = columns * plan.groups;
-  const int64_t gathered =
-      plan.weight.is_along_k ? 0 : Scratch::Bytes<std::byte>(columns * plan.weight.BytesOf(plan.k));
-  return gathered + Scratch::Bytes<std::byte>(scales * plan.scale.bytes) +
-         (plan.offset.exists() ? 2 : 1) * Scratch::Bytes<float>(scales);
 }
 
 // Adds the bias to sums [rows][stride] and stores the results of `count` columns.
@@ -248,8 +109,16 @@ void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scr
   const QuantizedPlan& plan = task.plan;
   const QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
   auto* const sums = scratch.Take<double>(task.rows * count);
-  plan.lanes.dot[task.rows - 1](
-      {.columns = columns, .count = count, .x = task.x, .x_stride = plan.padded, .out = sums});
+  const bool one_by_one = plan.int4 != nullptr;
+  for (int64_t row = 0; row < task.rows; row += one_by_one ? 1 : task.rows) {
+    double* const out = sums + row * count;
+    if (one_by_one && task.has_blocks[row]) {
+      plan.int4->dot({.columns = columns, .count = count, .x = task.blocks + row * Int4Blocks(plan.k), .out = out});
+    } else {
+      plan.lanes.dot[one_by_one ? 0 : task.rows - 1](
+          {.columns = columns, .count = count, .x = task.x + row * plan.padded, .x_stride = plan.padded, .out = out});
+    }
+  }
   for (int64_t i = 0; i < task.rows * count; ++i) {
     if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, i % count);
   }
@@ -315,8 +184,12 @@ int32_t RunQuantizedProduct(const exec::RunContext& context) {
   QuantizedTask task{.plan = context.Parameters<QuantizedPlan>(), .context = context};
   const QuantizedPlan& plan = task.plan;
   const int64_t most_rows = std::min(plan.m, kPanelRows);
-  const bool has_memory = WithScratch(Scratch::Bytes<float>(most_rows * plan.padded), [&](void* x) {
-    task.x = static_cast<float*>(x);
+  const int64_t blocks = plan.int4 == nullptr ? 0 : most_rows * Int4Blocks(plan.k);
+  const int64_t bytes = Scratch::Bytes<float>(most_rows * plan.padded) + Scratch::Bytes<Int4Block>(blocks);
+  const bool has_memory = WithScratch(bytes, [&](void* memory) {
+    Scratch scratch(memory);
+    task.x = scratch.Take<float>(most_rows * plan.padded);
+    task.blocks = scratch.Take<Int4Block>(blocks);
     for (; task.first_row < plan.m; task.first_row += most_rows) {
       task.rows = std::min(most_rows, plan.m - task.first_row);
       if (plan.is_dot) {
@@ -382,6 +255,8 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
   plan.out = PlanFloats(builder, factors.out, false);
   plan.lanes = QuantizedLanesOf(plan.weight.is_int4, plan.offset.exists(), ActiveTarget());
   plan.is_dot = plan.m <= kMostQuantizedRows && plan.k != 0;
+  if (plan.is_dot && plan.weight.is_int4 && x.dtype == ACL_FLOAT16 && !plan.offset.exists())
+    plan.int4 = Int4DotsFor(plan.group, plan.k);
   plan.is_serial = MayOverlapItself(builder.OperandView(factors.out.operand));
   plan.chunk_columns = plan.is_dot
                            ? std::clamp<int64_t>(kDotChunkBytes / plan.weight.BytesOf(plan.k), 1, kMostDotColumns)

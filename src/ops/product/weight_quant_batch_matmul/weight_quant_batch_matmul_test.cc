@@ -16,8 +16,10 @@
 #include "calls/call.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
+#include "calls/ulp_error.h"
 #include "calls/views.h"
 #include "exec/bind.h"
+#include "loops/int4_dots.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
@@ -256,6 +258,48 @@ TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
       testing::ExpectConformance(call);
     }
   }
+}
+
+// FLOAT16 of any sizes, in one column and in several, with instructions for products of bytes and without: elements
+// that have as many bits as a block's digits, more, or too many.
+TEST_F(WeightQuantBatchMatmulV2, AddsNumbersOfAnySizes) {
+  testing::Random random;
+  for (const bool allow : {true, false}) {
+    loops::AllowInt4DotsForTest(allow);
+    for (const int64_t group : {0, 32, 64, 96, 128, 256}) {
+      for (const int64_t k : {2, 30, 100, 128, 130, 640, 1090}) {
+        Product product = DrawProduct(random, {.m = 3, .k = k, .n = 5, .group = group, .weight_dtype = ACL_INT4});
+        for (size_t i = 0; i < product.x.size(); ++i) {
+          const int row = static_cast<int>(static_cast<int64_t>(i) / k);
+          product.x[i] =
+              std::ldexp(random.Real(-1, 1), row == 0 ? 0 : static_cast<int>(random.Real(row * -12, row * 7)));
+        }
+        product.x = calls::Decode(ACL_FLOAT16, calls::Encode(ACL_FLOAT16, product.x));
+        product.scale = calls::Decode(ACL_FLOAT16, calls::Encode(ACL_FLOAT16, product.scale));
+        // Products with 0 do not count, however large the elements are.
+        for (int64_t i = 0; i < k; ++i) {
+          if (std::abs(product.x[static_cast<size_t>(2 * k + i)]) > 1)
+            product.weight[static_cast<size_t>(4 * k + i)] = 0;
+        }
+        const std::vector<std::byte> got = product.Run();
+        for (int64_t i = 0; i < product.m * product.n; ++i) {
+          const int64_t row = i / product.n, column = i % product.n;
+          double sum = 0, magnitudes = 0;
+          for (int64_t term = 0; term < k; ++term) {
+            const double scale =
+                product.scale[static_cast<size_t>(column * product.Groups() + (group == 0 ? 0 : term / group))];
+            const double each = product.x[static_cast<size_t>(row * k + term)] *
+                                product.weight[static_cast<size_t>(column * k + term)] * scale;
+            sum += each;
+            magnitudes += std::abs(each);
+          }
+          EXPECT_LE(calls::UlpError(ACL_FLOAT16, &got[static_cast<size_t>(2 * i)], sum, 0x1p-6 * magnitudes), 0.51)
+              << allow << " group " << group << " k " << k << " row " << row << " column " << column;
+        }
+      }
+    }
+  }
+  loops::AllowInt4DotsForTest(true);
 }
 
 TEST_F(WeightQuantBatchMatmulV2, OfNoTermsIsTheBias) {

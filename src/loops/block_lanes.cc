@@ -4,20 +4,10 @@
 // AMX multiplies 512 x 4096 by 4096 x 4096 numbers ten times as fast as with float32 (2026-11-27).
 #include "loops/block_lanes.h"
 
-#include <hwy/base.h>
-
 #include <algorithm>
 #include <cstring>
 
-#if HWY_ARCH_X86_64
-#include <immintrin.h>
-#endif
-
-// GCC 12 takes the undefined registers of its own intrinsics for mistakes (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
+#include "loops/x86_intrinsics.h"
 
 namespace portacl::loops {
 #if HWY_ARCH_X86_64

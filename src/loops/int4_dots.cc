@@ -3,23 +3,12 @@
 // Written for x86 and not for any register, as block_lanes.cc is.
 #include "loops/int4_dots.h"
 
-#include <hwy/base.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "base/target.h"
-
-#if HWY_ARCH_X86_64
-#include <immintrin.h>
-#endif
-
-// GCC 12 takes the undefined registers of its own intrinsics for mistakes (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
+#include "loops/x86_intrinsics.h"
 
 namespace portacl::loops {
 namespace {

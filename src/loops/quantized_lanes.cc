@@ -23,8 +23,9 @@ using Vector = hn::VFromD<Lanes>;
 template <bool kInt4>
 constexpr int64_t kStepBytes = kInt4 ? kQuantizedStep / 2 : kQuantizedStep;
 
-// Bytes ahead of what is read that memory is asked for: one core of a Zen 4 then takes 10 to 20 % more of INT8 in memory
-// than if it is not asked, and 5 % more than with 4 KiB (2026-11-28). INT4 is not read as fast as memory could be.
+// Bytes ahead of what is read that memory is asked for: one core of a Zen 4 then takes 10 to 20 % more of INT8 in
+// memory than if it is not asked, and 5 % more than with 4 KiB (2026-11-28). INT4 is not read as fast as memory could
+// be.
 constexpr int64_t kAhead = 16 << 10;
 constexpr int64_t kLine = 64;
 

@@ -32,41 +32,6 @@ using simd::Stored;
 using DoubleLanes = hn::ScalableTag<double>;
 using DoubleVector = hn::VFromD<DoubleLanes>;
 
-/// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
-/// elements, and add(x, sum) what half a register of them adds. Elements may be summed whatever their size.
-template <class Source, class Add>
-PORTACL_LANE_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
-  const FloatLanes d;
-  const hn::Half<FloatLanes> half;
-  const DoubleLanes dd;
-  const size_t lanes = hn::Lanes(d);
-  DoubleVector sum0 = hn::Zero(dd), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  size_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    const FloatVector a = source(i);
-    const FloatVector b = source(i + lanes);
-    sum0 = add(hn::PromoteTo(dd, hn::LowerHalf(half, a)), sum0);
-    sum1 = add(hn::PromoteTo(dd, hn::UpperHalf(half, a)), sum1);
-    sum2 = add(hn::PromoteTo(dd, hn::LowerHalf(half, b)), sum2);
-    sum3 = add(hn::PromoteTo(dd, hn::UpperHalf(half, b)), sum3);
-  }
-  if (i + lanes <= n) {
-    const FloatVector a = source(i);
-    sum0 = add(hn::PromoteTo(dd, hn::LowerHalf(half, a)), sum0);
-    sum1 = add(hn::PromoteTo(dd, hn::UpperHalf(half, a)), sum1);
-    i += lanes;
-  }
-  if (i < n) {
-    const FloatVector a = source(i, n - i);
-    const size_t of_half = hn::Lanes(dd);
-    const size_t lower = std::min(n - i, of_half);
-    const size_t upper = n - i - lower;
-    sum2 = hn::IfThenElse(hn::FirstN(dd, lower), add(hn::PromoteTo(dd, hn::LowerHalf(half, a)), sum2), sum2);
-    sum3 = hn::IfThenElse(hn::FirstN(dd, upper), add(hn::PromoteTo(dd, hn::UpperHalf(half, a)), sum3), sum3);
-  }
-  return hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
-}
-
 /// Elements of T as floats, for SumInDouble.
 template <class T>
 struct RowSource {
@@ -77,18 +42,71 @@ struct RowSource {
   }
 };
 
-/// The same, and asks for as many bytes behind the row: the next one comes from memory while this one is computed. Short
-/// rows alone, of which the hardware knows none before it begins.
+// A register of floats as two of doubles.
+HWY_INLINE void Widen(FloatVector v, DoubleVector& a, DoubleVector& b) {
+  const hn::Half<FloatLanes> half;
+  a = hn::PromoteTo(DoubleLanes(), hn::LowerHalf(half, v));
+  b = hn::PromoteTo(DoubleLanes(), hn::UpperHalf(half, v));
+}
+
+// The register of floats from element i on as two of doubles, in any order.
+template <class Source>
+HWY_INLINE void LoadDoubles(const Source& source, size_t i, DoubleVector& a, DoubleVector& b) {
+  Widen(source(i), a, b);
+}
+// Without a register that would have to be taken apart.
 template <class T>
-struct RowSourceWithNext {
-  const Stored<T>* x;
-  size_t ahead;
-  HWY_INLINE FloatVector operator()(size_t i) const {
-    hwy::Prefetch(x + i + ahead);
-    return simd::LoadFloats<T>(x + i);
+HWY_INLINE void LoadDoubles(const RowSource<T>& source, size_t i, DoubleVector& a, DoubleVector& b) {
+  const DoubleLanes dd;
+  const hn::Rebind<float, DoubleLanes> df;
+  const auto* const x = source.x + i;
+  if constexpr (std::is_same_v<T, float>) {
+    a = hn::PromoteTo(dd, hn::LoadU(df, x));
+    b = hn::PromoteTo(dd, hn::LoadU(df, x + hn::Lanes(dd)));
+  } else if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    const hn::Rebind<uint32_t, DoubleLanes> words;
+    const auto pairs = hn::LoadU(words, reinterpret_cast<const uint32_t*>(x));
+    a = hn::PromoteTo(dd, hn::BitCast(df, hn::ShiftLeft<16>(pairs)));
+    b = hn::PromoteTo(dd, hn::BitCast(df, hn::And(pairs, hn::Set(words, 0xFFFF0000u))));
+  } else {
+    Widen(source(i), a, b);
   }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n) const { return simd::LoadFloats<T>(x + i, n); }
-};
+}
+
+/// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
+/// elements, and add(x, sum) what half a register of them adds. Elements may be summed whatever their size.
+template <class Source, class Add>
+PORTACL_LANE_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
+  const FloatLanes d;
+  const DoubleLanes dd;
+  const size_t lanes = hn::Lanes(d);
+  DoubleVector sum0 = hn::Zero(dd), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  DoubleVector a = sum0, b = sum0;
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    LoadDoubles(source, i, a, b);
+    sum0 = add(a, sum0);
+    sum1 = add(b, sum1);
+    LoadDoubles(source, i + lanes, a, b);
+    sum2 = add(a, sum2);
+    sum3 = add(b, sum3);
+  }
+  if (i + lanes <= n) {
+    LoadDoubles(source, i, a, b);
+    sum0 = add(a, sum0);
+    sum1 = add(b, sum1);
+    i += lanes;
+  }
+  if (i < n) {
+    Widen(source(i, n - i), a, b);
+    const size_t of_half = hn::Lanes(dd);
+    const size_t lower = std::min(n - i, of_half);
+    const size_t upper = n - i - lower;
+    sum2 = hn::IfThenElse(hn::FirstN(dd, lower), add(a, sum2), sum2);
+    sum3 = hn::IfThenElse(hn::FirstN(dd, upper), add(b, sum3), sum3);
+  }
+  return hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
+}
 
 struct AddElements {
   HWY_INLINE DoubleVector operator()(DoubleVector x, DoubleVector sum) const { return hn::Add(sum, x); }
@@ -101,18 +119,68 @@ struct AddSquares {
   }
 };
 
-template <class T>
-HWY_INLINE double MeanOf(const Stored<T>* x, size_t n) {
-  return SumInDouble(n, RowSource<T>{x}, AddElements()) / static_cast<double>(n);
-}
-
 /// The mean of (x - mean)^2.
 template <class T>
 HWY_INLINE double MeanSquareOf(const Stored<T>* x, size_t n, double mean) {
-  constexpr size_t kShortRowBytes = 16 << 10;
-  if (n * sizeof(*x) > kShortRowBytes)
-    return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
-  return SumInDouble(n, RowSourceWithNext<T>{x, n}, AddSquares{mean}) / static_cast<double>(n);
+  return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
+}
+
+/// The mean of a row, and that of (x - mean)^2.
+struct Moments {
+  double mean;
+  double variance;
+};
+
+template <class T>
+PORTACL_LANE_INLINE Moments SumsOfPowers(const Stored<T>* x, size_t n) {
+  const RowSource<T> source{x};
+  const size_t lanes = hn::Lanes(FloatLanes());
+  const DoubleLanes dd;
+  DoubleVector sum0 = hn::Zero(dd), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  DoubleVector squares0 = sum0, squares1 = sum0, squares2 = sum0, squares3 = sum0;
+  DoubleVector a = sum0, b = sum0;
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    LoadDoubles(source, i, a, b);
+    sum0 = hn::Add(sum0, a);
+    sum1 = hn::Add(sum1, b);
+    squares0 = hn::MulAdd(a, a, squares0);
+    squares1 = hn::MulAdd(b, b, squares1);
+    LoadDoubles(source, i + lanes, a, b);
+    sum2 = hn::Add(sum2, a);
+    sum3 = hn::Add(sum3, b);
+    squares2 = hn::MulAdd(a, a, squares2);
+    squares3 = hn::MulAdd(b, b, squares3);
+  }
+  if (i + lanes <= n) {
+    LoadDoubles(source, i, a, b);
+    sum0 = hn::Add(sum0, a);
+    sum1 = hn::Add(sum1, b);
+    squares0 = hn::MulAdd(a, a, squares0);
+    squares1 = hn::MulAdd(b, b, squares1);
+    i += lanes;
+  }
+  if (i < n) {
+    Widen(source(i, n - i), a, b);
+    sum2 = hn::Add(sum2, a);
+    sum3 = hn::Add(sum3, b);
+    squares2 = hn::MulAdd(a, a, squares2);
+    squares3 = hn::MulAdd(b, b, squares3);
+  }
+  return {hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)))),
+          hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(squares0, squares1), hn::Add(squares2, squares3))))};
+}
+
+template <class T>
+HWY_INLINE Moments MomentsOf(const Stored<T>* x, size_t n) {
+  constexpr double kMostOfVariance = 64;
+  const auto count = static_cast<double>(n);
+  const Moments sums = SumsOfPowers<T>(x, n);
+  const double mean = sums.mean / count;
+  const double mean_square = sums.variance / count;
+  const double variance = mean_square - mean * mean;
+  if (mean_square <= kMostOfVariance * variance) return {mean, variance};
+  return {mean, MeanSquareOf<T>(x, n, mean)};
 }
 
 HWY_INLINE float ReciprocalRoot(double variance, float eps) {

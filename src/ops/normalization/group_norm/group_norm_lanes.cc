@@ -51,11 +51,11 @@ HWY_ATTR void GroupNorm(const loops::Tile& tile) {
     const auto* const gamma = tile.Row<const Stored<T>>(1, row);
     const auto* const beta = tile.Row<const Stored<T>>(2, row);
     auto* const out = tile.Row<Stored<T>>(3, row);
-    const double mean = norm::MeanOf<T>(self, n);
-    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(self, n, mean), parameters.eps);
-    *tile.Row<float>(4, row) = static_cast<float>(mean);
+    const norm::Moments moments = norm::MomentsOf<T>(self, n);
+    const float rstd = norm::ReciprocalRoot(moments.variance, parameters.eps);
+    *tile.Row<float>(4, row) = static_cast<float>(moments.mean);
     *tile.Row<float>(5, row) = rstd;
-    const norm::SplitMean split(mean);
+    const norm::SplitMean split(moments.mean);
     if (channels == 0) {
       norm::StoreElements<T>(out, n, tile.non_temporal, norm::NormalElements<T, T>{self, gamma, beta, split, rstd});
     }

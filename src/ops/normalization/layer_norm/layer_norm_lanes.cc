@@ -21,13 +21,13 @@ HWY_INLINE void Run(const loops::Tile& tile) {
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const auto* const input = tile.Row<const Stored<T>>(0, row);
-    const double mean = norm::MeanOf<T>(input, n);
-    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(input, n, mean), eps);
-    *tile.Row<float>(4, row) = static_cast<float>(mean);
+    const norm::Moments moments = norm::MomentsOf<T>(input, n);
+    const float rstd = norm::ReciprocalRoot(moments.variance, eps);
+    *tile.Row<float>(4, row) = static_cast<float>(moments.mean);
     *tile.Row<float>(5, row) = rstd;
     norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
                            norm::NormalElements<T, P>{input, tile.Row<const Stored<P>>(1, row),
-                                                      tile.Row<const Stored<P>>(2, row), norm::SplitMean(mean), rstd});
+                                                      tile.Row<const Stored<P>>(2, row), norm::SplitMean(moments.mean), rstd});
   }
   if (tile.non_temporal) hwy::FlushStream();
 }

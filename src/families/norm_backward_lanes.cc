@@ -36,7 +36,7 @@ struct GradientRow {
   HWY_INLINE FloatVector Weighed(size_t i, N... n) const {
     const FloatVector g = simd::LoadFloats<T>(gradient + i, n...);
     if (weights == nullptr) return hn::Mul(g, hn::Set(FloatLanes(), weight));
-    return hn::Mul(g, LoadParameters<P, T>(weights + i, n...));
+    return hn::Mul(g, LoadParameters<P, T>(weights, i, n...));
   }
 };
 
@@ -67,6 +67,7 @@ struct Products {
 // rstd (d - mean(d)) - (x - mean) slope.
 template <class T, class P>
 struct InputGradients {
+  static constexpr bool kTakesEveryOther = false;
   const GradientRow<T, P>& row;
   float mean_gradient;
   float slope;
@@ -139,7 +140,7 @@ struct BackwardRow {
     part.gradient += channel * size;
     part.x += channel * size;
     part.weights = nullptr;
-    if (row.weights != nullptr) part.weight = hn::GetLane(LoadParameters<P, T>(row.weights + channel, size_t{1}));
+    if (row.weights != nullptr) part.weight = hn::GetLane(LoadParameters<P, T>(row.weights, channel, size_t{1}));
     return part;
   }
 

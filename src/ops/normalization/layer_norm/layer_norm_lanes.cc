@@ -25,9 +25,11 @@ HWY_INLINE void Run(const loops::Tile& tile) {
     const float rstd = norm::ReciprocalRoot(moments.variance, eps);
     *tile.Row<float>(4, row) = static_cast<float>(moments.mean);
     *tile.Row<float>(5, row) = rstd;
-    norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
-                           norm::NormalElements<T, P>{input, tile.Row<const Stored<P>>(1, row),
-                                                      tile.Row<const Stored<P>>(2, row), norm::SplitMean(moments.mean), rstd});
+    auto* const out = tile.Row<Stored<T>>(3, row);
+    const auto* const weight = tile.Row<const Stored<P>>(1, row);
+    const auto* const bias = tile.Row<const Stored<P>>(2, row);
+    const norm::NormalScale scale(moments.mean, rstd);
+    norm::StoreNormalElements<T, P>(out, n, tile.non_temporal, input, weight, bias, scale);
   }
   if (tile.non_temporal) hwy::FlushStream();
 }

@@ -21,6 +21,7 @@
 #include "hwy/highway.h"
 #include "loops/tile.h"
 #include "simd/row.h"
+#include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
@@ -43,6 +44,50 @@ struct RowSource {
   }
 };
 
+// As many floats as a register of doubles takes.
+using FewFloatLanes = hn::Rebind<float, DoubleLanes>;
+
+/// As many elements of T from x on as a register of doubles takes, or the first n of them and zeros.
+template <class T, class... N>
+HWY_INLINE hn::VFromD<FewFloatLanes> LoadFew(const Stored<T>* x, N... n) {
+  const FewFloatLanes d;
+  const auto load = [=](auto lanes) HWY_ATTR {
+    if constexpr (sizeof...(N) != 0) {
+      return simd::LoadTail(lanes, x, n...);
+    } else {
+      return hn::LoadU(lanes, x);
+    }
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    return load(d);
+  } else {
+    const hn::Rebind<uint16_t, DoubleLanes> bits;
+    const hn::Rebind<uint32_t, DoubleLanes> words;
+    if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+      return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, load(bits))));
+    } else if constexpr (simd::kSplitsEvenAndOdd<T>) {  // no instructions for float16
+      return simd::WidenedFloat16()(d, hn::BitCast(d, hn::PromoteTo(words, load(bits))));
+    } else {
+      return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, DoubleLanes>(), load(bits)));
+    }
+  }
+}
+
+/// A register's elements of T from x on as two of floats, for doubles, in any order but one that T has always.
+template <class T>
+HWY_INLINE void LoadPair(const Stored<T>* x, hn::VFromD<FewFloatLanes>& a, hn::VFromD<FewFloatLanes>& b) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    const FewFloatLanes d;
+    const hn::Rebind<uint32_t, DoubleLanes> words;
+    const auto pairs = hn::LoadU(words, reinterpret_cast<const uint32_t*>(x));
+    a = hn::BitCast(d, hn::ShiftLeft<16>(pairs));
+    b = hn::BitCast(d, hn::And(pairs, hn::Set(words, 0xFFFF0000u)));
+  } else {
+    a = LoadFew<T>(x);
+    b = LoadFew<T>(x + hn::Lanes(DoubleLanes()));
+  }
+}
+
 // A register of floats as two of doubles.
 HWY_INLINE void Widen(FloatVector v, DoubleVector& a, DoubleVector& b) {
   const hn::Half<FloatLanes> half;
@@ -58,25 +103,20 @@ HWY_INLINE void LoadDoubles(const Source& source, size_t i, DoubleVector& a, Dou
 // Without a register that would have to be taken apart.
 template <class T>
 HWY_INLINE void LoadDoubles(const RowSource<T>& source, size_t i, DoubleVector& a, DoubleVector& b) {
-  const DoubleLanes dd;
-  const hn::Rebind<float, DoubleLanes> df;
-  const auto* const x = source.x + i;
-  if constexpr (std::is_same_v<T, float>) {
-    a = hn::PromoteTo(dd, hn::LoadU(df, x));
-    b = hn::PromoteTo(dd, hn::LoadU(df, x + hn::Lanes(dd)));
-  } else if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
-    const hn::Rebind<uint32_t, DoubleLanes> words;
-    const auto pairs = hn::LoadU(words, reinterpret_cast<const uint32_t*>(x));
-    a = hn::PromoteTo(dd, hn::BitCast(df, hn::ShiftLeft<16>(pairs)));
-    b = hn::PromoteTo(dd, hn::BitCast(df, hn::And(pairs, hn::Set(words, 0xFFFF0000u))));
-  } else if constexpr (!simd::kSplitsEvenAndOdd<T>) {
-    const hn::Rebind<hwy::float16_t, DoubleLanes> halves;
-    a = hn::PromoteTo(dd, hn::PromoteTo(df, hn::BitCast(halves, hn::LoadU(hn::Rebind<uint16_t, DoubleLanes>(), x))));
-    b = hn::PromoteTo(
-        dd, hn::PromoteTo(df, hn::BitCast(halves, hn::LoadU(hn::Rebind<uint16_t, DoubleLanes>(), x + hn::Lanes(dd)))));
-  } else {
-    Widen(source(i), a, b);
-  }
+  hn::VFromD<FewFloatLanes> first = hn::Zero(FewFloatLanes());
+  hn::VFromD<FewFloatLanes> second = first;
+  LoadPair<T>(source.x + i, first, second);
+  a = hn::PromoteTo(DoubleLanes(), first);
+  b = hn::PromoteTo(DoubleLanes(), second);
+}
+
+// sum + x. Where multiply-adds have units of their own, those of additions are left to what widens.
+HWY_INLINE DoubleVector Plus(DoubleVector sum, DoubleVector x) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::MulAdd(x, hn::Set(DoubleLanes(), 1.0), sum);
+#else
+  return hn::Add(sum, x);
+#endif
 }
 
 /// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
@@ -136,15 +176,6 @@ struct Moments {
   double mean;
   double variance;
 };
-
-// sum + x. Where multiply-adds have units of their own, those of additions are left to what widens.
-HWY_INLINE DoubleVector Plus(DoubleVector sum, DoubleVector x) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  return hn::MulAdd(x, hn::Set(DoubleLanes(), 1.0), sum);
-#else
-  return hn::Add(sum, x);
-#endif
-}
 
 template <class T>
 PORTACL_LANE_INLINE Moments SumsOfPowers(const Stored<T>* x, size_t n) {
@@ -238,16 +269,18 @@ HWY_INLINE FloatVector LoadAt(const Stored<T>* x, EveryOther<kOdd> place) {
   }
 }
 
-/// Elements of P, in the results of T: where these are BFLOAT16, no NaN has bits that their rounding would carry.
-template <class P, class T, class... Place>
-HWY_INLINE FloatVector LoadParameters(const Stored<P>* from, Place... place) {
-  const FloatVector v = LoadAt<P>(from, place...);
+/// Elements of P for results of T: where these are BFLOAT16, no NaN has bits that their rounding would carry.
+template <class P, class T, class D, class V>
+HWY_INLINE V AsParameters(D d, V v) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t> && !std::is_same_v<P, T>) {
-    const FloatVector nan = hn::Set(FloatLanes(), std::numeric_limits<float>::quiet_NaN());
-    return hn::IfThenElse(hn::IsNaN(v), nan, v);
+    return hn::IfThenElse(hn::IsNaN(v), hn::Set(d, std::numeric_limits<float>::quiet_NaN()), v);
   } else {
     return v;
   }
+}
+template <class P, class T, class... Place>
+HWY_INLINE FloatVector LoadParameters(const Stored<P>* from, Place... place) {
+  return AsParameters<P, T>(FloatLanes(), LoadAt<P>(from, place...));
 }
 
 /// (input - mean) rstd weight + bias. Null weights are 1, null biases 0; with kBoth neither is null.

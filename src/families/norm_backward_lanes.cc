@@ -88,17 +88,17 @@ PORTACL_LANE_INLINE RowSums SumsOfChannel(const GradientRow<T, P>& row, size_t n
     LoadPair<T>(row.gradient + i, gradient0, gradient1);
     LoadPair<T>(row.x + i, x0, x1);
     Promote(row, gradient0, x0, g, product);
-    gradients0 = Plus(gradients0, g);
-    products0 = Plus(products0, product);
+    gradients0 = Increased(gradients0, g);
+    products0 = Increased(products0, product);
     Promote(row, gradient1, x1, g, product);
-    gradients1 = Plus(gradients1, g);
-    products1 = Plus(products1, product);
+    gradients1 = Increased(gradients1, g);
+    products1 = Increased(products1, product);
   }
   for (; i < n; i += step) {
     const size_t rest = std::min(n - i, step);
     Promote(row, LoadFew<T>(row.gradient + i, rest), LoadFew<T>(row.x + i, rest), g, product);
-    gradients0 = Plus(gradients0, g);
-    products0 = Plus(products0, hn::IfThenElseZero(hn::FirstN(dd, rest), product));
+    gradients0 = Increased(gradients0, g);
+    products0 = Increased(products0, hn::IfThenElseZero(hn::FirstN(dd, rest), product));
   }
   return Total(hn::Add(gradients0, gradients1), hn::Add(products0, products1));
 }
@@ -118,8 +118,8 @@ struct BackwardRow {
             static_cast<float>(double{row.rstd} * double{row.rstd} * products / count)};
   }
 
-  // Adds the elements from i on, `n` of them where there are too few: to the row's sums with their weights, and to the
-  // sums over rows. With kAll these and the weights are there.
+  // Adds elements from i on, or the last `rest` of them: to the row's sums with their weights, and to the sums over
+  // rows. With kAll these and the weights are there.
   template <bool kAll, class... N>
   HWY_INLINE void Add(size_t i, DoubleVector& gradients, DoubleVector& products, N... rest) const {
     const FewFloatLanes d;

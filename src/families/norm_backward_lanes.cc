@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four sweeps over a row: the two sums that its gradient takes, what it adds to the sums over rows, and its gradient.
+// Two sweeps over a row: the two sums that its gradient takes, with what it adds to the sums over rows, and its
+// gradient.
 #include "families/norm_backward_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -24,90 +25,82 @@ struct GradientRow {
   float mean;
   float rstd;
 
-  template <class... N>
-  HWY_INLINE FloatVector Distance(size_t i, N... n) const {
-    return hn::Sub(simd::LoadFloats<T>(x + i, n...), hn::Set(FloatLanes(), mean));
+  template <class... Place>
+  HWY_INLINE FloatVector Distance(Place... place) const {
+    return hn::Sub(LoadAt<T>(x, place...), hn::Set(FloatLanes(), mean));
   }
-  template <class... N>
-  HWY_INLINE FloatVector Normal(size_t i, N... n) const {
-    return hn::Mul(Distance(i, n...), hn::Set(FloatLanes(), rstd));
-  }
-  template <class... N>
-  HWY_INLINE FloatVector Weighed(size_t i, N... n) const {
-    const FloatVector g = simd::LoadFloats<T>(gradient + i, n...);
+  template <class... Place>
+  HWY_INLINE FloatVector Weighed(Place... place) const {
+    const FloatVector g = LoadAt<T>(gradient, place...);
     if (weights == nullptr) return hn::Mul(g, hn::Set(FloatLanes(), weight));
-    return hn::Mul(g, LoadParameters<P, T>(weights + i, n...));
+    return hn::Mul(g, LoadParameters<P, T>(weights, place...));
   }
 };
 
-template <class T, class P>
-struct WeighedGradients {
-  const GradientRow<T, P>& row;
-  template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
-    return row.Weighed(i, n...);
-  }
-};
-template <class T, class P>
-struct WeighedProducts {
-  const GradientRow<T, P>& row;
-  template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
-    return hn::Mul(row.Weighed(i, n...), row.Normal(i, n...));
-  }
-};
-template <class T, class P>
-struct Products {
-  const GradientRow<T, P>& row;
-  template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
-    return hn::Mul(simd::LoadFloats<T>(row.gradient + i, n...), row.Normal(i, n...));
-  }
-};
 // rstd (d - mean(d)) - (x - mean) slope.
 template <class T, class P>
 struct InputGradients {
+  static constexpr bool kTakesEveryOther = std::is_same_v<T, hwy::bfloat16_t> && std::is_same_v<P, T>;
   const GradientRow<T, P>& row;
   float mean_gradient;
   float slope;
-  template <class... N>
-  HWY_INLINE FloatVector operator()(size_t i, N... n) const {
+  template <class... Place>
+  HWY_INLINE FloatVector operator()(Place... place) const {
     const FloatLanes d;
-    const FloatVector centred = hn::Sub(row.Weighed(i, n...), hn::Set(d, mean_gradient));
-    return hn::NegMulAdd(row.Distance(i, n...), hn::Set(d, slope), hn::Mul(centred, hn::Set(d, row.rstd)));
+    const FloatVector centred = hn::Sub(row.Weighed(place...), hn::Set(d, mean_gradient));
+    return hn::NegMulAdd(row.Distance(place...), hn::Set(d, slope), hn::Mul(centred, hn::Set(d, row.rstd)));
   }
 };
 
-template <class T>
-HWY_INLINE double SumOf(const Stored<T>* x, size_t n) {
-  return SumInDouble(n, RowSource<T>{x}, AddElements());
+using FewFloats = hn::VFromD<FewFloatLanes>;
+
+// What a row has at some places: gradient and gradient * h as doubles.
+template <class T, class P>
+HWY_INLINE void Promote(const GradientRow<T, P>& row, FewFloats gradient, FewFloats x, DoubleVector& g,
+                        DoubleVector& product) {
+  const FewFloatLanes d;
+  const DoubleLanes dd;
+  const FewFloats normal = hn::Mul(hn::Sub(x, hn::Set(d, row.mean)), hn::Set(d, row.rstd));
+  g = hn::PromoteTo(dd, gradient);
+  product = hn::PromoteTo(dd, hn::Mul(gradient, normal));
 }
 
-// sums[i] += element i.
-template <class Source>
-HWY_INLINE void AddToSums(size_t n, const Source& source, double* sums) {
-  const FloatLanes d;
-  const hn::Half<FloatLanes> half;
+// The sums over a row, or a channel of one.
+struct RowSums {
+  double gradients;
+  double products;  // gradient * h
+};
+HWY_INLINE RowSums Total(DoubleVector gradients, DoubleVector products) {
   const DoubleLanes dd;
-  const size_t lanes = hn::Lanes(d);
-  const size_t of_half = hn::Lanes(dd);
+  return {hn::GetLane(hn::SumOfLanes(dd, gradients)), hn::GetLane(hn::SumOfLanes(dd, products))};
+}
+
+template <class T, class P>
+PORTACL_LANE_INLINE RowSums SumsOfChannel(const GradientRow<T, P>& row, size_t n) {
+  const FewFloatLanes d;
+  const DoubleLanes dd;
+  const size_t step = hn::Lanes(dd);
+  DoubleVector gradients0 = hn::Zero(dd), gradients1 = gradients0, products0 = gradients0, products1 = gradients0;
+  DoubleVector g = gradients0, product = gradients0;
+  FewFloats gradient0 = hn::Zero(d), gradient1 = gradient0, x0 = gradient0, x1 = gradient0;
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const FloatVector v = source(i);
-    const auto lower = hn::PromoteTo(dd, hn::LowerHalf(half, v));
-    const auto upper = hn::PromoteTo(dd, hn::UpperHalf(half, v));
-    hn::StoreU(hn::Add(hn::LoadU(dd, sums + i), lower), dd, sums + i);
-    hn::StoreU(hn::Add(hn::LoadU(dd, sums + i + of_half), upper), dd, sums + i + of_half);
+  for (; i + 2 * step <= n; i += 2 * step) {
+    LoadPair<T>(row.gradient + i, gradient0, gradient1);
+    LoadPair<T>(row.x + i, x0, x1);
+    Promote(row, gradient0, x0, g, product);
+    gradients0 = Increased(gradients0, g);
+    products0 = Increased(products0, product);
+    Promote(row, gradient1, x1, g, product);
+    gradients1 = Increased(gradients1, g);
+    products1 = Increased(products1, product);
   }
-  if (i == n) return;
-  const FloatVector v = source(i, n - i);
-  const size_t first = std::min(n - i, of_half);
-  const size_t second = n - i - first;
-  const auto lower = hn::PromoteTo(dd, hn::LowerHalf(half, v));
-  const auto upper = hn::PromoteTo(dd, hn::UpperHalf(half, v));
-  simd::StoreTail(dd, hn::Add(simd::LoadTail(dd, sums + i, first), lower), sums + i, first);
-  if (second == 0) return;
-  simd::StoreTail(dd, hn::Add(simd::LoadTail(dd, sums + i + first, second), upper), sums + i + first, second);
+  for (; i < n; i += step) {
+    const size_t rest = std::min(n - i, step);
+    Promote(row, LoadFew<T>(row.gradient + i, rest), LoadFew<T>(row.x + i, rest), g, product);
+    gradients0 = Increased(gradients0, g);
+    products0 = Increased(products0, hn::IfThenElseZero(hn::FirstN(dd, rest), product));
+  }
+  return Total(hn::Add(gradients0, gradients1), hn::Add(products0, products1));
 }
 
 template <class T, class P>
@@ -125,12 +118,53 @@ struct BackwardRow {
             static_cast<float>(double{row.rstd} * double{row.rstd} * products / count)};
   }
 
+  // Adds elements from i on, or the last `rest` of them: to the row's sums with their weights, and to the sums over
+  // rows. With kAll these and the weights are there.
+  template <bool kAll, class... N>
+  HWY_INLINE void Add(size_t i, DoubleVector& gradients, DoubleVector& products, N... rest) const {
+    const FewFloatLanes d;
+    const DoubleLanes dd;
+    DoubleVector g = hn::Zero(dd), product = g;
+    Promote(row, LoadFew<T>(row.gradient + i, rest...), LoadFew<T>(row.x + i, rest...), g, product);
+    DoubleVector weight = hn::Set(dd, double{row.weight});
+    if (kAll || row.weights != nullptr)
+      weight = hn::PromoteTo(dd, AsParameters<P, T>(d, LoadFew<P>(row.weights + i, rest...)));
+    if constexpr (sizeof...(N) != 0) product = hn::IfThenElseZero(hn::FirstN(dd, rest...), product);
+    gradients = hn::MulAdd(g, weight, gradients);
+    products = hn::MulAdd(product, weight, products);
+    if (kAll || product_sums != nullptr) AddTo(product_sums + i, product, rest...);
+    if (kAll || sums != nullptr) AddTo(sums + i, g, rest...);
+  }
+  static HWY_INLINE void AddTo(double* to, DoubleVector v) {
+    const DoubleLanes dd;
+    hn::StoreU(hn::Add(hn::LoadU(dd, to), v), dd, to);
+  }
+  static HWY_INLINE void AddTo(double* to, DoubleVector v, size_t n) {
+    const DoubleLanes dd;
+    simd::StoreTail(dd, hn::Add(simd::LoadTail(dd, to, n), v), to, n);
+  }
+
+  // The sums of d and of d h.
+  template <bool kAll>
+  PORTACL_LANE_INLINE RowSums WeighedSums() const {
+    const DoubleLanes dd;
+    const size_t step = hn::Lanes(dd);
+    DoubleVector gradients0 = hn::Zero(dd), gradients1 = gradients0, products0 = gradients0, products1 = gradients0;
+    size_t i = 0;
+    for (; i + 2 * step <= n; i += 2 * step) {
+      Add<kAll>(i, gradients0, products0);
+      Add<kAll>(i + step, gradients1, products1);
+    }
+    for (; i < n; i += step) Add<kAll>(i, gradients0, products0, std::min(n - i, step));
+    return Total(hn::Add(gradients0, gradients1), hn::Add(products0, products1));
+  }
+
   HWY_INLINE void Run(bool is_centred, bool non_temporal) const {
-    const double sum = is_centred ? SumInDouble(n, WeighedGradients<T, P>{row}, AddElements()) : 0;
-    const double products = SumInDouble(n, WeighedProducts<T, P>{row}, AddElements());
-    if (product_sums != nullptr) AddToSums(n, Products<T, P>{row}, product_sums);
-    if (sums != nullptr) AddToSums(n, RowSource<T>{row.gradient}, sums);
-    if (dx != nullptr) StoreElements<T>(dx, n, non_temporal, GradientsOf(row, sum, products, is_centred));
+    const bool has_all = HWY_TARGET != HWY_EMU128 && row.weights != nullptr && product_sums != nullptr &&
+                         sums != nullptr;  // the fallback is kept small
+    const RowSums of_row = has_all ? WeighedSums<true>() : WeighedSums<false>();
+    if (dx != nullptr)
+      StoreElements<T>(dx, n, non_temporal, GradientsOf(row, of_row.gradients, of_row.products, is_centred));
   }
 
   // The part of the row that is one channel.
@@ -139,7 +173,7 @@ struct BackwardRow {
     part.gradient += channel * size;
     part.x += channel * size;
     part.weights = nullptr;
-    if (row.weights != nullptr) part.weight = hn::GetLane(LoadParameters<P, T>(row.weights + channel, size_t{1}));
+    if (row.weights != nullptr) part.weight = hn::GetLane(LoadParameters<P, T>(row.weights, channel, size_t{1}));
     return part;
   }
 
@@ -149,12 +183,11 @@ struct BackwardRow {
     double products = 0;
     for (size_t channel = 0; channel < channels; ++channel) {
       const GradientRow<T, P> part = Channel(channel, size);
-      const double of_channel = SumOf<T>(part.gradient, size);
-      const double products_of_channel = SumInDouble(size, Products<T, P>{part}, AddElements());
-      if (product_sums != nullptr) product_sums[channel] += products_of_channel;
-      if (sums != nullptr) sums[channel] += of_channel;
-      sum += double{part.weight} * of_channel;
-      products += double{part.weight} * products_of_channel;
+      const RowSums of_channel = SumsOfChannel(part, size);
+      if (product_sums != nullptr) product_sums[channel] += of_channel.products;
+      if (sums != nullptr) sums[channel] += of_channel.gradients;
+      sum += double{part.weight} * of_channel.gradients;
+      products += double{part.weight} * of_channel.products;
     }
     for (size_t channel = 0; dx != nullptr && channel < channels; ++channel) {
       const GradientRow<T, P> part = Channel(channel, size);

@@ -21,6 +21,7 @@
 #include "hwy/highway.h"
 #include "loops/tile.h"
 #include "simd/row.h"
+#include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::families::HWY_NAMESPACE {
@@ -32,44 +33,10 @@ using simd::Stored;
 using DoubleLanes = hn::ScalableTag<double>;
 using DoubleVector = hn::VFromD<DoubleLanes>;
 
-/// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
-/// elements, and add(x, sum) what half a register of them adds. Elements may be summed whatever their size.
-template <class Source, class Add>
-PORTACL_LANE_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
-  const FloatLanes d;
-  const hn::Half<FloatLanes> half;
-  const DoubleLanes dd;
-  const size_t lanes = hn::Lanes(d);
-  DoubleVector sum0 = hn::Zero(dd), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  size_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    const FloatVector a = source(i);
-    const FloatVector b = source(i + lanes);
-    sum0 = add(hn::PromoteTo(dd, hn::LowerHalf(half, a)), sum0);
-    sum1 = add(hn::PromoteTo(dd, hn::UpperHalf(half, a)), sum1);
-    sum2 = add(hn::PromoteTo(dd, hn::LowerHalf(half, b)), sum2);
-    sum3 = add(hn::PromoteTo(dd, hn::UpperHalf(half, b)), sum3);
-  }
-  if (i + lanes <= n) {
-    const FloatVector a = source(i);
-    sum0 = add(hn::PromoteTo(dd, hn::LowerHalf(half, a)), sum0);
-    sum1 = add(hn::PromoteTo(dd, hn::UpperHalf(half, a)), sum1);
-    i += lanes;
-  }
-  if (i < n) {
-    const FloatVector a = source(i, n - i);
-    const size_t of_half = hn::Lanes(dd);
-    const size_t lower = std::min(n - i, of_half);
-    const size_t upper = n - i - lower;
-    sum2 = hn::IfThenElse(hn::FirstN(dd, lower), add(hn::PromoteTo(dd, hn::LowerHalf(half, a)), sum2), sum2);
-    sum3 = hn::IfThenElse(hn::FirstN(dd, upper), add(hn::PromoteTo(dd, hn::UpperHalf(half, a)), sum3), sum3);
-  }
-  return hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
-}
-
 /// Elements of T as floats, for SumInDouble.
 template <class T>
 struct RowSource {
+  static constexpr bool kTakesEveryOther = false;
   const Stored<T>* x;
   template <class... N>
   HWY_INLINE FloatVector operator()(size_t i, N... n) const {
@@ -77,22 +44,116 @@ struct RowSource {
   }
 };
 
-/// The same, and asks for as many bytes behind the row: the next one comes from memory while this one is computed. Short
-/// rows alone, of which the hardware knows none before it begins.
-template <class T>
-struct RowSourceWithNext {
-  const Stored<T>* x;
-  size_t ahead;
-  HWY_INLINE FloatVector operator()(size_t i) const {
-    hwy::Prefetch(x + i + ahead);
-    return simd::LoadFloats<T>(x + i);
-  }
-  HWY_INLINE FloatVector operator()(size_t i, size_t n) const { return simd::LoadFloats<T>(x + i, n); }
-};
+// As many floats as a register of doubles takes.
+using FewFloatLanes = hn::Rebind<float, DoubleLanes>;
 
-struct AddElements {
-  HWY_INLINE DoubleVector operator()(DoubleVector x, DoubleVector sum) const { return hn::Add(sum, x); }
-};
+/// As many elements of T from x on as a register of doubles takes, or the first n of them and zeros.
+template <class T, class... N>
+HWY_INLINE hn::VFromD<FewFloatLanes> LoadFew(const Stored<T>* x, N... n) {
+  const FewFloatLanes d;
+  const auto load = [=](auto lanes) HWY_ATTR {
+    if constexpr (sizeof...(N) != 0) {
+      return simd::LoadTail(lanes, x, n...);
+    } else {
+      return hn::LoadU(lanes, x);
+    }
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    return load(d);
+  } else {
+    const hn::Rebind<uint16_t, DoubleLanes> bits;
+    const hn::Rebind<uint32_t, DoubleLanes> words;
+    if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+      return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, load(bits))));
+    } else if constexpr (simd::kSplitsEvenAndOdd<T>) {  // no instructions for float16
+      return simd::WidenedFloat16()(d, hn::BitCast(d, hn::PromoteTo(words, load(bits))));
+    } else {
+      return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, DoubleLanes>(), load(bits)));
+    }
+  }
+}
+
+/// A register's elements of T from x on as two of floats, in an order of T's own.
+template <class T>
+HWY_INLINE void LoadPair(const Stored<T>* x, hn::VFromD<FewFloatLanes>& a, hn::VFromD<FewFloatLanes>& b) {
+  if constexpr (std::is_same_v<T, hwy::bfloat16_t>) {
+    const FewFloatLanes d;
+    const hn::Rebind<uint32_t, DoubleLanes> words;
+    const auto pairs = hn::LoadU(words, reinterpret_cast<const uint32_t*>(x));
+    a = hn::BitCast(d, hn::ShiftLeft<16>(pairs));
+    b = hn::BitCast(d, hn::And(pairs, hn::Set(words, 0xFFFF0000u)));
+  } else {
+    a = LoadFew<T>(x);
+    b = LoadFew<T>(x + hn::Lanes(DoubleLanes()));
+  }
+}
+
+// A register of floats as two of doubles.
+HWY_INLINE void Widen(FloatVector v, DoubleVector& a, DoubleVector& b) {
+  const hn::Half<FloatLanes> half;
+  a = hn::PromoteTo(DoubleLanes(), hn::LowerHalf(half, v));
+  b = hn::PromoteTo(DoubleLanes(), hn::UpperHalf(half, v));
+}
+
+// The register of floats from element i on as two of doubles, in any order.
+template <class Source>
+HWY_INLINE void LoadDoubles(const Source& source, size_t i, DoubleVector& a, DoubleVector& b) {
+  Widen(source(i), a, b);
+}
+// Without a register that would have to be taken apart.
+template <class T>
+HWY_INLINE void LoadDoubles(const RowSource<T>& source, size_t i, DoubleVector& a, DoubleVector& b) {
+  hn::VFromD<FewFloatLanes> first = hn::Zero(FewFloatLanes());
+  hn::VFromD<FewFloatLanes> second = first;
+  LoadPair<T>(source.x + i, first, second);
+  a = hn::PromoteTo(DoubleLanes(), first);
+  b = hn::PromoteTo(DoubleLanes(), second);
+}
+
+/// sum + x. Where multiply-adds have units of their own, those of additions are left to what widens.
+HWY_INLINE DoubleVector Increased(DoubleVector sum, DoubleVector x) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::MulAdd(x, hn::Set(DoubleLanes(), 1.0), sum);
+#else
+  return hn::Add(sum, x);
+#endif
+}
+
+/// The sum over i < n in float64: `source(i)` is the register of floats from element i on, `source(i, m)` its first m
+/// elements, and add(x, sum) what half a register of them adds. Elements may be summed whatever their size.
+template <class Source, class Add>
+PORTACL_LANE_INLINE double SumInDouble(size_t n, const Source& source, const Add& add) {
+  const FloatLanes d;
+  const DoubleLanes dd;
+  const size_t lanes = hn::Lanes(d);
+  DoubleVector sum0 = hn::Zero(dd), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  DoubleVector a = sum0, b = sum0;
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    LoadDoubles(source, i, a, b);
+    sum0 = add(a, sum0);
+    sum1 = add(b, sum1);
+    LoadDoubles(source, i + lanes, a, b);
+    sum2 = add(a, sum2);
+    sum3 = add(b, sum3);
+  }
+  if (i + lanes <= n) {
+    LoadDoubles(source, i, a, b);
+    sum0 = add(a, sum0);
+    sum1 = add(b, sum1);
+    i += lanes;
+  }
+  if (i < n) {
+    Widen(source(i, n - i), a, b);
+    const size_t of_half = hn::Lanes(dd);
+    const size_t lower = std::min(n - i, of_half);
+    const size_t upper = n - i - lower;
+    sum2 = hn::IfThenElse(hn::FirstN(dd, lower), add(a, sum2), sum2);
+    sum3 = hn::IfThenElse(hn::FirstN(dd, upper), add(b, sum3), sum3);
+  }
+  return hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
+}
+
 struct AddSquares {
   double mean;
   HWY_INLINE DoubleVector operator()(DoubleVector x, DoubleVector sum) const {
@@ -101,62 +162,148 @@ struct AddSquares {
   }
 };
 
-template <class T>
-HWY_INLINE double MeanOf(const Stored<T>* x, size_t n) {
-  return SumInDouble(n, RowSource<T>{x}, AddElements()) / static_cast<double>(n);
-}
-
 /// The mean of (x - mean)^2.
 template <class T>
 HWY_INLINE double MeanSquareOf(const Stored<T>* x, size_t n, double mean) {
-  constexpr size_t kShortRowBytes = 16 << 10;
-  if (n * sizeof(*x) > kShortRowBytes)
-    return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
-  return SumInDouble(n, RowSourceWithNext<T>{x, n}, AddSquares{mean}) / static_cast<double>(n);
+  return SumInDouble(n, RowSource<T>{x}, AddSquares{mean}) / static_cast<double>(n);
+}
+
+// The sums of x and of x^2, whose squares are exact.
+struct Powers {
+  double sum;
+  double squares;
+};
+
+template <class T>
+PORTACL_LANE_INLINE Powers PowersOf(const Stored<T>* x, size_t n) {
+  const RowSource<T> source{x};
+  const size_t lanes = hn::Lanes(FloatLanes());
+  const DoubleLanes dd;
+  DoubleVector sum0 = hn::Zero(dd), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  DoubleVector squares0 = sum0, squares1 = sum0, squares2 = sum0, squares3 = sum0;
+  DoubleVector a = sum0, b = sum0;
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    LoadDoubles(source, i, a, b);
+    sum0 = Increased(sum0, a);
+    sum1 = Increased(sum1, b);
+    squares0 = hn::MulAdd(a, a, squares0);
+    squares1 = hn::MulAdd(b, b, squares1);
+    LoadDoubles(source, i + lanes, a, b);
+    sum2 = Increased(sum2, a);
+    sum3 = Increased(sum3, b);
+    squares2 = hn::MulAdd(a, a, squares2);
+    squares3 = hn::MulAdd(b, b, squares3);
+  }
+  if (i + lanes <= n) {
+    LoadDoubles(source, i, a, b);
+    sum0 = Increased(sum0, a);
+    sum1 = Increased(sum1, b);
+    squares0 = hn::MulAdd(a, a, squares0);
+    squares1 = hn::MulAdd(b, b, squares1);
+    i += lanes;
+  }
+  if (i < n) {
+    Widen(source(i, n - i), a, b);
+    sum2 = Increased(sum2, a);
+    sum3 = Increased(sum3, b);
+    squares2 = hn::MulAdd(a, a, squares2);
+    squares3 = hn::MulAdd(b, b, squares3);
+  }
+  return {hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)))),
+          hn::GetLane(hn::SumOfLanes(dd, hn::Add(hn::Add(squares0, squares1), hn::Add(squares2, squares3))))};
+}
+
+/// The mean of a row, and that of (x - mean)^2.
+struct Moments {
+  double mean;
+  double variance;
+};
+
+/// In one sweep where mean x^2 - mean^2 loses no more than six bits, of which float64 has 29 to spare. Beyond, and where
+/// elements are infinite or NaN, a second one takes distances from the mean.
+template <class T>
+HWY_INLINE Moments MomentsOf(const Stored<T>* x, size_t n) {
+  constexpr double kMostOfVariance = 64;
+  const auto count = static_cast<double>(n);
+  const Powers powers = PowersOf<T>(x, n);
+  const double mean = powers.sum / count;
+  const double mean_square = powers.squares / count;
+  const double variance = mean_square - mean * mean;
+  if (mean_square <= kMostOfVariance * variance) return {mean, variance};
+  return {mean, MeanSquareOf<T>(x, n, mean)};
 }
 
 HWY_INLINE float ReciprocalRoot(double variance, float eps) {
   return static_cast<float>(1 / std::sqrt(variance + double{eps}));
 }
 
-/// A mean in two floats: x - high is rounded once, and next to the mean not at all.
-struct SplitMean {
-  explicit SplitMean(double mean)
-      : high(static_cast<float>(mean)), low(static_cast<float>(mean - double{static_cast<float>(mean)})) {}
-  HWY_INLINE FloatVector DistanceOf(FloatVector x) const {
+/// (x - mean) rstd, the mean being two floats: x - high is rounded once, and next to the mean not at all.
+struct NormalScale {
+  NormalScale(double mean, float scale)
+      : high(static_cast<float>(mean)), low(static_cast<float>(mean - double{high})), rstd(scale) {}
+  // Not as one multiply-add with low rstd: a Zen 4 takes 10 % longer over rows that way.
+  HWY_INLINE FloatVector NormalOf(FloatVector x) const {
     const FloatLanes d;
-    return hn::Sub(hn::Sub(x, hn::Set(d, high)), hn::Set(d, low));
+    return hn::Mul(hn::Sub(hn::Sub(x, hn::Set(d, high)), hn::Set(d, low)), hn::Set(d, rstd));
   }
   float high;
   float low;
+  float rstd;
 };
 
-/// Elements of P, in the results of T: where these are BFLOAT16, no NaN has bits that their rounding would carry.
-template <class P, class T, class... N>
-HWY_INLINE FloatVector LoadParameters(const Stored<P>* from, N... n) {
-  const FloatVector v = simd::LoadFloats<P>(from, n...);
+/// Of the elements of two registers from `first` on those with even numbers, or those with odd ones.
+template <bool kOdd>
+struct EveryOther {
+  size_t first;
+};
+
+/// A register of elements of T: from x[i] on, of which `n` are there, or every other one.
+template <class T, class... N>
+HWY_INLINE FloatVector LoadAt(const Stored<T>* x, size_t i, N... n) {
+  return simd::LoadFloats<T>(x + i, n...);
+}
+template <class T, bool kOdd>
+HWY_INLINE FloatVector LoadAt(const Stored<T>* x, EveryOther<kOdd> place) {
+  static_assert(std::is_same_v<T, hwy::bfloat16_t>);
+  const simd::HalfVector v = hn::LoadU(simd::HalfLanes(), x + place.first);
+  if constexpr (kOdd) {
+    return simd::WidenSecond<T>(v);
+  } else {
+    return simd::WidenFirst<T>(v);
+  }
+}
+
+/// Elements of P for results of T: where these are BFLOAT16, no NaN has bits that their rounding would carry.
+template <class P, class T, class D, class V>
+HWY_INLINE V AsParameters(D d, V v) {
   if constexpr (std::is_same_v<T, hwy::bfloat16_t> && !std::is_same_v<P, T>) {
-    const FloatVector nan = hn::Set(FloatLanes(), std::numeric_limits<float>::quiet_NaN());
-    return hn::IfThenElse(hn::IsNaN(v), nan, v);
+    return hn::IfThenElse(hn::IsNaN(v), hn::Set(d, std::numeric_limits<float>::quiet_NaN()), v);
   } else {
     return v;
   }
 }
+template <class P, class T, class... Place>
+HWY_INLINE FloatVector LoadParameters(const Stored<P>* from, Place... place) {
+  return AsParameters<P, T>(FloatLanes(), LoadAt<P>(from, place...));
+}
 
-/// (input - mean) rstd weight + bias. Null weights are 1, null biases 0.
-template <class T, class P>
+/// (input - mean) rstd weight + bias. Null weights are 1, null biases 0; with kBoth neither is null.
+template <class T, class P, bool kBoth>
 struct NormalElements {
+  static constexpr bool kTakesEveryOther = std::is_same_v<T, hwy::bfloat16_t> && std::is_same_v<P, T>;
   const Stored<T>* input;
   const Stored<P>* weight;
   const Stored<P>* bias;
-  SplitMean mean;
-  float rstd;
+  NormalScale scale;
 
-  template <class... N>
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
-    FloatVector y = hn::Mul(mean.DistanceOf(simd::LoadFloats<T>(input + i, n...)), hn::Set(FloatLanes(), rstd));
-    if (weight != nullptr) y = hn::Mul(y, LoadParameters<P, T>(weight + i, n...));
-    if (bias != nullptr) y = hn::Add(y, LoadParameters<P, T>(bias + i, n...));
+  template <class... Place>
+  PORTACL_LANE_INLINE FloatVector operator()(Place... place) const {
+    FloatVector y = scale.NormalOf(LoadAt<T>(input, place...));
+    if constexpr (kBoth)
+      return hn::MulAdd(y, LoadParameters<P, T>(weight, place...), LoadParameters<P, T>(bias, place...));
+    if (weight != nullptr) y = hn::Mul(y, LoadParameters<P, T>(weight, place...));
+    if (bias != nullptr) y = hn::Add(y, LoadParameters<P, T>(bias, place...));
     return y;
   }
 };
@@ -174,7 +321,9 @@ struct RowElements {
   static constexpr bool IsOpen() { return true; }
   template <bool kMasked>
   HWY_INLINE hn::VFromD<Lanes> At(size_t i) const {
-    if constexpr (kJoins) {
+    if constexpr (kJoins && F::kTakesEveryOther) {
+      return simd::JoinBfloat16(f(EveryOther<false>{at + i}), f(EveryOther<true>{at + i}));
+    } else if constexpr (kJoins) {
       return simd::ConcatBfloat16(f(at + i), f(at + i + hn::Lanes(FloatLanes())));
     } else {
       return simd::FromFloats<T>(f(at + i));
@@ -195,6 +344,18 @@ struct RowElements {
 template <class T, class F>
 PORTACL_LANE_INLINE void StoreElements(Stored<T>* to, size_t n, bool non_temporal, const F& f) {
   simd::StoreRow(typename RowElements<T, F>::Lanes(), to, n, non_temporal, false, RowElements<T, F>{f, 0});
+}
+
+/// to[i] = (input[i] - mean) rstd weight[i] + bias[i].
+template <class T, class P>
+HWY_INLINE void StoreNormalElements(Stored<T>* to, size_t n, bool non_temporal, const Stored<T>* input,
+                                    const Stored<P>* weight, const Stored<P>* bias, const NormalScale& scale) {
+  const bool both = HWY_TARGET != HWY_EMU128 && weight != nullptr && bias != nullptr;  // the fallback is kept small
+  if (both) {
+    StoreElements<T>(to, n, non_temporal, NormalElements<T, P, true>{input, weight, bias, scale});
+  } else {
+    StoreElements<T>(to, n, non_temporal, NormalElements<T, P, false>{input, weight, bias, scale});
+  }
 }
 
 }  // namespace portacl::families::HWY_NAMESPACE

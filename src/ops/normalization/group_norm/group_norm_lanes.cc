@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three sweeps over a group, the last one channel by channel.
+// Two sweeps over a group, or three where its mean is large, the last one channel by channel.
 #include "ops/normalization/group_norm/group_norm_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -22,17 +22,16 @@ using norm::Stored;
 // Elements of one channel.
 template <class T>
 struct ChannelElements {
+  static constexpr bool kTakesEveryOther = std::is_same_v<T, hwy::bfloat16_t>;
   const Stored<T>* self;
-  norm::SplitMean mean;
-  float rstd;
+  norm::NormalScale scale;
   float gamma;
   float beta;
 
-  template <class... N>
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
+  template <class... Place>
+  PORTACL_LANE_INLINE FloatVector operator()(Place... place) const {
     const FloatLanes d;
-    const FloatVector normal = hn::Mul(mean.DistanceOf(simd::LoadFloats<T>(self + i, n...)), hn::Set(d, rstd));
-    return hn::MulAdd(normal, hn::Set(d, gamma), hn::Set(d, beta));
+    return hn::MulAdd(scale.NormalOf(norm::LoadAt<T>(self, place...)), hn::Set(d, gamma), hn::Set(d, beta));
   }
 };
 
@@ -51,18 +50,18 @@ HWY_ATTR void GroupNorm(const loops::Tile& tile) {
     const auto* const gamma = tile.Row<const Stored<T>>(1, row);
     const auto* const beta = tile.Row<const Stored<T>>(2, row);
     auto* const out = tile.Row<Stored<T>>(3, row);
-    const double mean = norm::MeanOf<T>(self, n);
-    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(self, n, mean), parameters.eps);
-    *tile.Row<float>(4, row) = static_cast<float>(mean);
+    const norm::Moments moments = norm::MomentsOf<T>(self, n);
+    const float rstd = norm::ReciprocalRoot(moments.variance, parameters.eps);
+    *tile.Row<float>(4, row) = static_cast<float>(moments.mean);
     *tile.Row<float>(5, row) = rstd;
-    const norm::SplitMean split(mean);
+    const norm::NormalScale scale(moments.mean, rstd);
     if (channels == 0) {
-      norm::StoreElements<T>(out, n, tile.non_temporal, norm::NormalElements<T, T>{self, gamma, beta, split, rstd});
+      norm::StoreNormalElements<T, T>(out, n, tile.non_temporal, self, gamma, beta, scale);
     }
     for (size_t channel = 0; channel < channels; ++channel) {
       const size_t size = n / channels;
       norm::StoreElements<T>(out + channel * size, size, tile.non_temporal,
-                             ChannelElements<T>{self + channel * size, split, rstd, ParameterOf<T>(gamma, channel, 1),
+                             ChannelElements<T>{self + channel * size, scale, ParameterOf<T>(gamma, channel, 1),
                                                 ParameterOf<T>(beta, channel, 0)});
     }
   }

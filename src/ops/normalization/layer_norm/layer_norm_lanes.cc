@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three sweeps over a row, of which only the first finds it outside the first-level cache.
+// Two sweeps over a row, of which only the first finds it outside the first-level cache; three where its mean is large.
 #include "ops/normalization/layer_norm/layer_norm_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -21,13 +21,15 @@ HWY_INLINE void Run(const loops::Tile& tile) {
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const auto* const input = tile.Row<const Stored<T>>(0, row);
-    const double mean = norm::MeanOf<T>(input, n);
-    const float rstd = norm::ReciprocalRoot(norm::MeanSquareOf<T>(input, n, mean), eps);
-    *tile.Row<float>(4, row) = static_cast<float>(mean);
+    const norm::Moments moments = norm::MomentsOf<T>(input, n);
+    const float rstd = norm::ReciprocalRoot(moments.variance, eps);
+    *tile.Row<float>(4, row) = static_cast<float>(moments.mean);
     *tile.Row<float>(5, row) = rstd;
-    norm::StoreElements<T>(tile.Row<Stored<T>>(3, row), n, tile.non_temporal,
-                           norm::NormalElements<T, P>{input, tile.Row<const Stored<P>>(1, row),
-                                                      tile.Row<const Stored<P>>(2, row), norm::SplitMean(mean), rstd});
+    auto* const out = tile.Row<Stored<T>>(3, row);
+    const auto* const weight = tile.Row<const Stored<P>>(1, row);
+    const auto* const bias = tile.Row<const Stored<P>>(2, row);
+    const norm::NormalScale scale(moments.mean, rstd);
+    norm::StoreNormalElements<T, P>(out, n, tile.non_temporal, input, weight, bias, scale);
   }
   if (tile.non_temporal) hwy::FlushStream();
 }

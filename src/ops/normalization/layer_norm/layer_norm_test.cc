@@ -76,6 +76,36 @@ TEST(LayerNorm, KeepsWhatIsSmallBesideTheMean) {
   ExpectLayerNorm({{"input", Floats({1, 1000}, input)}, {"out", Floats({1, 1000}, out)}}, {1000}, 0, 5e-7);
 }
 
+// Up to a mean of some eight deviations one sweep over the row gives both, beyond there are two.
+TEST(LayerNorm, KnowsTheDeviationBesideAnyMean) {
+  constexpr size_t kRows = 12;
+  constexpr size_t kColumns = 1003;
+  std::vector<double> input, out, means, rstds;
+  for (size_t row = 0; row < kRows; ++row) {
+    const float offset = row == 0 ? 0 : std::ldexp(row % 2 == 0 ? -1.25F : 1.0F, static_cast<int>(2 * row) - 4);
+    std::vector<double> elements;
+    long double mean = 0, variance = 0;
+    for (size_t i = 0; i < kColumns; ++i) {
+      const auto distance = static_cast<float>(i * i % 1009) / 512 - 1;
+      elements.push_back(double{offset + distance});
+      mean += static_cast<long double>(elements.back()) / kColumns;
+    }
+    for (const double x : elements) variance += (x - mean) * (x - mean) / kColumns;
+    const long double rstd = 1 / std::sqrt(variance);
+    means.push_back(static_cast<double>(mean));
+    rstds.push_back(static_cast<double>(rstd));
+    for (const double x : elements) out.push_back(static_cast<double>((x - mean) * rstd * 3 + 1024));
+    input.insert(input.end(), elements.begin(), elements.end());
+  }
+  ExpectLayerNorm({{"input", Floats({kRows, kColumns}, input)},
+                   {"weightOptional", Floats({kColumns}, std::vector<double>(kColumns, 3))},
+                   {"biasOptional", Floats({kColumns}, std::vector<double>(kColumns, 1024))},
+                   {"out", Floats({kRows, kColumns}, out)},
+                   {"meanOutOptional", Floats({kRows, 1}, means)},
+                   {"rstdOutOptional", Floats({kRows, 1}, rstds)}},
+                  {kColumns}, 0, 0.51 * 0x1p-23);
+}
+
 // h is the row itself; the means of d and of d h are 7/3 and 1.
 TEST(LayerNormBackward, IsThatOfAWorkedRow) {
   testing::ExpectExample(Operators()[2],

@@ -23,14 +23,16 @@ using norm::Stored;
 // Elements of T from a row of X.
 template <class T, class X, class P>
 struct Results {
+  static constexpr bool kTakesEveryOther =
+      std::is_same_v<T, hwy::bfloat16_t> && std::is_same_v<X, T> && std::is_same_v<P, T>;
   const Stored<X>* x;
   const Stored<P>* gamma;
   float rstd;
 
-  template <class... N>
-  PORTACL_LANE_INLINE FloatVector operator()(size_t i, N... n) const {
-    const FloatVector normal = hn::Mul(simd::LoadFloats<X>(x + i, n...), hn::Set(FloatLanes(), rstd));
-    return hn::Mul(normal, norm::LoadParameters<P, T>(gamma + i, n...));
+  template <class... Place>
+  PORTACL_LANE_INLINE FloatVector operator()(Place... place) const {
+    const FloatVector normal = hn::Mul(norm::LoadAt<X>(x, place...), hn::Set(FloatLanes(), rstd));
+    return hn::Mul(normal, norm::LoadParameters<P, T>(gamma, place...));
   }
 };
 

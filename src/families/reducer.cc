@@ -330,9 +330,10 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
     case Reduction::kProduct:
       return ProductOf(dtype);
     default:
-      reducer = dtype == ACL_FLOAT    ? ExtremeOf<float>(reduction)
-                : dtype == ACL_DOUBLE ? ExtremeOf<double>(reduction)
-                                      : ExtremeOf<int64_t>(reduction);
+      reducer = dtype == ACL_DOUBLE  ? ExtremeOf<double>(reduction)
+                : dtype == ACL_INT64 ? ExtremeOf<int64_t>(reduction)
+                                     : ExtremeOf<float>(reduction);
+      reducer.dtype = dtype;
       if (reduction == Reduction::kLargestMagnitude || reduction == Reduction::kAnyTrue) reducer.start = StartZero;
       if (reduction == Reduction::kAllTrue) reducer.start = StartOne;
       return reducer;
@@ -347,13 +348,17 @@ loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target)
   const bool is_sum = (reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&
                        !(reduction == Reduction::kSumOfNumbers && dtype == ACL_DOUBLE)) ||
                       (reduction == Reduction::kProduct && dtype == ACL_FLOAT);
-  const AddFunctions add = is_sum ? SumFunctionsOf(reduction, dtype, target) : AddFunctionsOf(reduction, dtype, target);
+  const bool is_narrow_extreme = !is_sum && (dtype == ACL_FLOAT16 || dtype == ACL_BF16);
+  const AddFunctions add = is_sum              ? SumFunctionsOf(reduction, dtype, target)
+                           : is_narrow_extreme ? NarrowExtremeFunctionsOf(reduction, dtype, target)
+                                               : AddFunctionsOf(reduction, dtype, target);
   reducer.add_rows = add.rows;
   reducer.add_columns = add.columns;
   // Rows are bound by the widening; the numbers among them are found faster with the masks of wide registers.
   if (is_sum && dtype == ACL_FLOAT && reduction != Reduction::kSumOfNumbers && target == ActiveTarget())
     reducer.add_rows = SumFunctionsOf(reduction, dtype, WideningTarget()).rows;
   if (is_sum && dtype != ACL_DOUBLE && reducer.ns_per_element < 1) reducer.ns_per_element = 0.08;  // lanes of float32
+  if (is_narrow_extreme) reducer.ns_per_element = 0.03;
   return reducer;
 }
 

@@ -111,6 +111,9 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
     // Small numbers of these would be 0 as FLOAT.
     if (from == ACL_DOUBLE || IsComplex(from)) cast = ACL_BOOL;
     lanes = ACL_FLOAT;
+  } else if ((reduction == Reduction::kMaximum || reduction == Reduction::kMinimum) &&
+             (from == ACL_FLOAT16 || from == ACL_BF16)) {
+    lanes = from;
   } else if (IsSum(reduction)) {
     if (kernel.casts || !(IsFloating(dtype) || IsComplex(dtype))) cast = dtype;
     if (IsComplex(from) && IsFloating(dtype) && !kernel.casts) cast = loops::PartOf(from);

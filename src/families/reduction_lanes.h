@@ -42,7 +42,7 @@ struct ReductionParameters {
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
 /// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. Sums of elements, numbers,
-/// magnitudes and squares: FLOAT16 and BFLOAT16, too, as FLOAT. Magnitudes, squares, powers, kNonZero and truth: no
+/// magnitudes and squares, kMaximum and kMinimum: FLOAT16 and BFLOAT16, too, as FLOAT. Magnitudes, squares, powers, kNonZero and truth: no
 /// DOUBLE, no INT64. `target` is a HWY_* bit.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
@@ -52,6 +52,8 @@ struct AddFunctions {
   void (*columns)(const loops::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
+/// For kMaximum and kMinimum of FLOAT16 and BFLOAT16.
+AddFunctions NarrowExtremeFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
 /// For sums of floating elements, and those of the numbers among them, magnitudes and squares but for DOUBLE; products
 /// of FLOAT.
 AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);

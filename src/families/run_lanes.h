@@ -33,7 +33,8 @@ namespace portacl::families::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-/// What computes for elements of T: Kernel, or for 16-bit ones its Kernel::Narrow, where it has one.
+/// What computes for elements of T: Kernel, or for 16-bit ones its Kernel::Narrow, where it has one, or for bfloat16
+/// alone its Kernel::OfBfloat16.
 template <class Kernel, class T>
 struct KernelFor {
   using Type = Kernel;
@@ -42,6 +43,11 @@ template <class Kernel, class T>
   requires(sizeof(T) == 2) && requires { typename Kernel::Narrow; }
 struct KernelFor<Kernel, T> {
   using Type = typename Kernel::Narrow;
+};
+template <class Kernel, class T>
+  requires std::is_same_v<T, hwy::bfloat16_t> && requires { typename Kernel::OfBfloat16; }
+struct KernelFor<Kernel, T> {
+  using Type = typename Kernel::OfBfloat16;
 };
 
 /// Row by row, every second register by kernel.Other(): it has the same results by other parts of the processor, so that

@@ -168,10 +168,10 @@ HWY_INLINE DoubleVector LoadWidened(const SquareOf<T>* in) {
   return hn::Mul(x, x);
 }
 
-double ToDouble(double x) { return x; }
-float ToFloat(float x) { return x; }
-float ToFloat(Float16Bits x) { return Float16ToFloat(x.bits); }
-float ToFloat(Bfloat16Bits x) { return Bfloat16ToFloat(x.bits); }
+inline double ToDouble(double x) { return x; }
+inline float ToFloat(float x) { return x; }
+inline float ToFloat(Float16Bits x) { return Float16ToFloat(x.bits); }
+inline float ToFloat(Bfloat16Bits x) { return Bfloat16ToFloat(x.bits); }
 template <class T>
 float ToFloat(NumberOf<T> x) {
   const float value = ToFloat(x.value);

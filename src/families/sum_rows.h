@@ -225,6 +225,15 @@ HWY_INLINE double Folded(double* states) {
   const Doubles d;
   const size_t step = hn::Lanes(d);
   size_t half = kStates / 2;
+  if (step >= 4) {  // by registers, the one that is left being read as numbers
+    const auto joined = [=](size_t at) HWY_ATTR {
+      return Operation::Join(hn::LoadU(d, states + at), hn::LoadU(d, states + kStates / 2 + at));
+    };
+    auto first = Operation::Join(joined(0), joined(kStates / 4));
+    if (step == 4) first = Operation::Join(first, Operation::Join(joined(4), joined(kStates / 4 + 4)));
+    hn::StoreU(first, d, states);
+    half = step / 2;
+  }
   for (; half >= step; half /= 2) {
     for (size_t at = 0; at < half; at += step)
       hn::StoreU(Operation::Join(hn::LoadU(d, states + at), hn::LoadU(d, states + half + at)), d, states + at);

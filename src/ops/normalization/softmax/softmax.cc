@@ -66,10 +66,11 @@ void Plan(exec::PlanBuilder& plan, double ns, std::initializer_list<int> operand
   const Axis axis(view, plan.Attribute<int64_t>("dim"));
   const bool as_columns = dtype == ACL_DOUBLE || axis.IsTakenAsColumns();
   constexpr bool kIsGradient = kFunction == Function::kSoftmaxBackward || kFunction == Function::kLogSoftmaxBackward;
+  const aclDataType stored = dtype;
   if (as_columns && !kIsGradient && dtype != ACL_DOUBLE) dtype = ACL_FLOAT;
   const auto part = [&](int operand) { return PartOf(plan, operand, axis, as_columns); };
   loops::RowKernel kernel{
-      .run = as_columns ? ColumnLanes(kFunction, dtype, ActiveTarget()) : RowLanes(kFunction, dtype, ActiveTarget()),
+      .run = as_columns ? ColumnLanes(kFunction, stored, ActiveTarget()) : RowLanes(kFunction, dtype, ActiveTarget()),
       .ns_per_element = dtype == ACL_DOUBLE ? 4 * ns : ns,
       .dtype = dtype};
   if (kFunction == Function::kSoftmax) {

@@ -138,19 +138,21 @@ struct Larger {
     return hn::Max(x, most);
   }
 };
+template <bool kNarrow>
 struct ExpOf {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V most) const {
     V difference = hn::Undefined(d);
-    return simd::ExpBelow<false>(d, x, most, difference);
+    return simd::ExpBelow<kNarrow>(d, x, most, difference);
   }
 };
 // Of those below the largest, and the number of the others.
+template <bool kNarrow>
 struct ExpOfSmaller {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V most) const {
     V difference = hn::Undefined(d);
-    const V e = simd::ExpBelow<false>(d, x, most, difference);
+    const V e = simd::ExpBelow<kNarrow>(d, x, most, difference);
     return hn::IfThenZeroElse(hn::Eq(difference, hn::Zero(d)), e);
   }
 };
@@ -166,20 +168,22 @@ struct Itself {
     return x;
   }
 };
+template <bool kNarrow>
 struct QuotientOf {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V e, V divisor, V rest) const {
     if constexpr (sizeof(hn::TFromD<D>) == 8) {
       return hn::Div(e, divisor);
     } else {
-      return simd::ScaledQuotient<false>(d, e, divisor, rest);
+      return simd::ScaledQuotient<kNarrow>(d, e, divisor, rest);
     }
   }
 };
+template <bool kNarrow>
 struct ShareInColumn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V most, V divisor, V rest) const {
-    return QuotientOf()(d, ExpOf()(d, x, most), divisor, rest);
+    return QuotientOf<kNarrow>()(d, ExpOf<kNarrow>()(d, x, most), divisor, rest);
   }
 };
 struct LogOnePlus {
@@ -211,7 +215,8 @@ struct Columns {
   size_t columns;
 };
 
-template <class T>
+// kNarrow: elements and results have 16 bits.
+template <class T, bool kNarrow>
 HWY_ATTR void SoftmaxColumns(const loops::Tile& tile) {
   const Columns<T> all(tile);
   const size_t rows = all.rows, columns = all.columns;
@@ -224,12 +229,12 @@ HWY_ATTR void SoftmaxColumns(const loops::Tile& tile) {
     for (size_t first = 0; first < rows; first += 4) {
       const size_t end = first + 4 < rows ? first + 4 : rows;
       for (size_t row = first; row < end; ++row)
-        simd::Map<T>(ExpOf(), columns, false, scratch + row * columns, all.In(row), most);
+        simd::Map<T>(ExpOf<kNarrow>(), columns, false, scratch + row * columns, all.In(row), most);
       const simd::RowsOf<T> kept = {scratch, static_cast<ptrdiff_t>(columns)};
       simd::AddColumns<T>(Itself(), first, end, columns, kept, kept, &sums);
     }
   } else {
-    simd::AddColumns<T>(ExpOf(), 0, rows, columns, all.AllIn(), {most, 0}, &sums);
+    simd::AddColumns<T>(ExpOf<kNarrow>(), 0, rows, columns, all.AllIn(), {most, 0}, &sums);
   }
   HWY_ALIGN T divisor[kColumns];
   HWY_ALIGN T rest[kColumns];
@@ -245,15 +250,17 @@ HWY_ATTR void SoftmaxColumns(const loops::Tile& tile) {
   }
   for (size_t row = 0; row < rows; ++row) {
     if (keeps) {
-      simd::Map<T>(QuotientOf(), columns, tile.non_temporal, all.Out(row), scratch + row * columns, divisor, rest);
+      simd::Map<T>(QuotientOf<kNarrow>(), columns, tile.non_temporal, all.Out(row), scratch + row * columns, divisor,
+                   rest);
     } else {
-      simd::Map<T>(ShareInColumn(), columns, tile.non_temporal, all.Out(row), all.In(row), most, divisor, rest);
+      simd::Map<T>(ShareInColumn<kNarrow>(), columns, tile.non_temporal, all.Out(row), all.In(row), most, divisor,
+                   rest);
     }
   }
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-template <class T>
+template <class T, bool kNarrow>
 HWY_ATTR void LogSoftmaxColumns(const loops::Tile& tile) {
   const Columns<T> all(tile);
   const size_t columns = all.columns;
@@ -262,7 +269,7 @@ HWY_ATTR void LogSoftmaxColumns(const loops::Tile& tile) {
   simd::ColumnSums<kColumns> smaller;
   simd::ColumnSums<kColumns> largest;
   all.FindLargest(most);
-  simd::AddColumns<T>(ExpOfSmaller(), 0, all.rows, columns, all.AllIn(), {most, 0}, &smaller);
+  simd::AddColumns<T>(ExpOfSmaller<kNarrow>(), 0, all.rows, columns, all.AllIn(), {most, 0}, &smaller);
   simd::AddColumns<T>(IsLargest(), 0, all.rows, columns, all.AllIn(), {most, 0}, &largest);
   for (size_t column = 0; column < columns; ++column) {
     const double others = smaller.Of(column) + (largest.Of(column) - 1);
@@ -273,6 +280,14 @@ HWY_ATTR void LogSoftmaxColumns(const loops::Tile& tile) {
     simd::Map<T>(LogOf(), columns, tile.non_temporal, all.Out(row), all.In(row), most, log_sum);
   if (tile.non_temporal) hwy::FlushStream();
 }
+
+// PORTACL_FOR_TARGET takes names without commas.
+HWY_ATTR void ColumnsOfFloat(const loops::Tile& tile) { SoftmaxColumns<float, false>(tile); }
+HWY_ATTR void ColumnsOfNarrow(const loops::Tile& tile) { SoftmaxColumns<float, true>(tile); }
+HWY_ATTR void ColumnsOfDouble(const loops::Tile& tile) { SoftmaxColumns<double, false>(tile); }
+HWY_ATTR void LogColumnsOfFloat(const loops::Tile& tile) { LogSoftmaxColumns<float, false>(tile); }
+HWY_ATTR void LogColumnsOfNarrow(const loops::Tile& tile) { LogSoftmaxColumns<float, true>(tile); }
+HWY_ATTR void LogColumnsOfDouble(const loops::Tile& tile) { LogSoftmaxColumns<double, false>(tile); }
 
 }  // namespace portacl::ops::softmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -301,11 +316,14 @@ loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t targe
 loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target) {
   const bool is_log = function == Function::kLogSoftmax;
   if (!is_log && function != Function::kSoftmax) return BackwardColumnLanes(function, dtype, target);
-  if (dtype == ACL_FLOAT)
-    return is_log ? PORTACL_FOR_TARGET(LogSoftmaxColumns<float>, target)
-                  : PORTACL_FOR_TARGET(SoftmaxColumns<float>, target);
-  return is_log ? PORTACL_FOR_TARGET(LogSoftmaxColumns<double>, target)
-                : PORTACL_FOR_TARGET(SoftmaxColumns<double>, target);
+  switch (dtype) {
+    case ACL_FLOAT:
+      return is_log ? PORTACL_FOR_TARGET(LogColumnsOfFloat, target) : PORTACL_FOR_TARGET(ColumnsOfFloat, target);
+    case ACL_DOUBLE:
+      return is_log ? PORTACL_FOR_TARGET(LogColumnsOfDouble, target) : PORTACL_FOR_TARGET(ColumnsOfDouble, target);
+    default:
+      return is_log ? PORTACL_FOR_TARGET(LogColumnsOfNarrow, target) : PORTACL_FOR_TARGET(ColumnsOfNarrow, target);
+  }
 }
 
 }  // namespace portacl::ops::softmax

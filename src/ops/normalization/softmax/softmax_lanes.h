@@ -40,7 +40,7 @@ constexpr int64_t ColumnScratchBytes(int64_t rows, int64_t bytes) {
 loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t target);
 
 /// The same over whole columns, at most ColumnsTogether: of FLOAT, and the first two functions of DOUBLE, the gradients
-/// of FLOAT16 and BFLOAT16. Scratch: ColumnScratchBytes.
+/// of FLOAT16 and BFLOAT16, for which the first two take elements and results of FLOAT. Scratch: ColumnScratchBytes.
 loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target);
 
 /// Rows of the cross entropy. Operands of the tile: features, labels, loss, one element a row, and backprop.

@@ -51,8 +51,15 @@ struct Square {
 };
 
 // Of zeros and infinities of either sign it is that of the positive one.
+struct SquareRootOfBfloat16 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::SquareRootOfBfloat16<true>(d, x);
+  }
+};
 template <bool kByInstruction>
 struct SquareRootBy {
+  using OfBfloat16 = SquareRootOfBfloat16;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V positive = hn::Add(x, hn::Zero(d));  // -0 becomes 0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/pointwise/selection/selection_lanes.h"
 
+#include <limits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/selection/selection_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -22,33 +24,58 @@ HWY_INLINE V Smaller(V x, V y) {
   return hn::IfThenElse(hn::Or(hn::Lt(x, y), hn::IsNaN(x)), x, y);
 }
 
+// A NaN without the bits that bfloat16 has no room for: NarrowResults would carry them into its sign.
+float WithoutPayload(float x) { return x == x ? x : std::numeric_limits<float>::quiet_NaN(); }
+
 struct TwoScalars {
-  explicit TwoScalars(const families::Scalars<float>& scalars) : first(scalars.values[0]), second(scalars.values[1]) {}
+  explicit TwoScalars(const families::Scalars<float>& scalars)
+      : first(WithoutPayload(scalars.values[0])), second(WithoutPayload(scalars.values[1])) {}
   float first, second;
 };
 
-struct Clamp : TwoScalars {
-  using TwoScalars::TwoScalars;
+// Larger(x, value) and Smaller(x, value), of one comparison: what is at the limit or beyond becomes the value, which
+// of a NaN is every number.
+struct Bound {
+  Bound(float bound, float beyond_all) : limit(bound == bound ? bound : beyond_all), value(bound) {}
+  template <class D, class V>
+  HWY_INLINE V Larger(D d, V x) const {
+    return hn::IfThenElse(hn::Le(x, hn::Set(d, limit)), hn::Set(d, value), x);
+  }
+  template <class D, class V>
+  HWY_INLINE V Smaller(D d, V x) const {
+    return hn::IfThenElse(hn::Ge(x, hn::Set(d, limit)), hn::Set(d, value), x);
+  }
+  float limit, value;
+};
+Bound Low(float bound) { return Bound(WithoutPayload(bound), std::numeric_limits<float>::infinity()); }
+Bound High(float bound) { return Bound(WithoutPayload(bound), -std::numeric_limits<float>::infinity()); }
+
+struct Clamp {
+  explicit Clamp(const families::Scalars<float>& scalars)
+      : low(Low(scalars.values[0])), high(High(scalars.values[1])) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return Smaller(Larger(x, hn::Set(d, first)), hn::Set(d, second));
+    return high.Smaller(d, low.Larger(d, x));
   }
+  Bound low, high;
 };
 
-struct ClampMin : TwoScalars {
-  using TwoScalars::TwoScalars;
+struct ClampMin {
+  explicit ClampMin(const families::Scalars<float>& scalars) : low(Low(scalars.values[0])) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return Larger(x, hn::Set(d, first));
+    return low.Larger(d, x);
   }
+  Bound low;
 };
 
-struct ClampMax : TwoScalars {
-  using TwoScalars::TwoScalars;
+struct ClampMax {
+  explicit ClampMax(const families::Scalars<float>& scalars) : high(High(scalars.values[0])) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return Smaller(x, hn::Set(d, first));
+    return high.Smaller(d, x);
   }
+  Bound high;
 };
 
 struct Threshold : TwoScalars {
@@ -61,7 +88,9 @@ struct Threshold : TwoScalars {
 
 struct NanToNum {
   explicit NanToNum(const families::Scalars<float>& scalars)
-      : nan(scalars.values[0]), high(scalars.values[1]), low(scalars.values[2]) {}
+      : nan(WithoutPayload(scalars.values[0])),
+        high(WithoutPayload(scalars.values[1])),
+        low(WithoutPayload(scalars.values[2])) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V infinite = hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Set(d, high), hn::Set(d, low));

@@ -11,7 +11,7 @@
 namespace portacl::ops::selection {
 
 // OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) OWN(Clamp) OWN(ClampMin) OWN(ClampMax) WIDE(Threshold) WIDE(NanToNum)
+#define PORTACL_SELECTION_SCALAR_LANES(WIDE, OWN) OWN(Clamp) OWN(ClampMin) OWN(ClampMax) OWN(Threshold) OWN(NanToNum)
 #define PORTACL_SELECTION_TENSOR_LANES(WIDE, OWN) OWN(ClampMinTensor) OWN(ClampMaxTensor) WIDE(Heaviside)
 #define PORTACL_SELECTION_TENSORS_LANES(WIDE, OWN) OWN(ClampTensor) WIDE(SWhere)
 

@@ -14,7 +14,7 @@ namespace portacl::ops::unary {
 #define PORTACL_UNARY_LANES(WIDE, OWN) \
   OWN(Abs)                             \
   OWN(Neg)                             \
-  WIDE(Sign)                           \
+  OWN(Sign)                            \
   OWN(Sqrt)                            \
   OWN(Ceil)                            \
   OWN(Floor)                           \
@@ -32,7 +32,7 @@ namespace portacl::ops::unary {
   OWN(Tan)                             \
   OWN(Sinc)                            \
   OWN(Acos)                            \
-  OWN(Asin) OWN(Atan) WIDE(Acosh) WIDE(Asinh) OWN(Atanh) OWN(Sinh) OWN(Cosh) WIDE(Exp2) OWN(Log10) OWN(Log2)
+  OWN(Asin) OWN(Atan) WIDE(Acosh) WIDE(Asinh) OWN(Atanh) OWN(Sinh) OWN(Cosh) OWN(Exp2) OWN(Log10) OWN(Log2)
 
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_UNARY_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };

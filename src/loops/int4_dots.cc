@@ -132,13 +132,13 @@ inline __m512i PlacesOfScales(const QuantizedColumns& columns) {
 }
 
 void Dot(const Int4Dot& dot) {
-  constexpr int64_t kBlockBytes = kInt4Block / 2, kBlocksAdded = kQuantizedBlock / kInt4Block;
+  constexpr int64_t kScaleBytes = 2, kBlockBytes = kInt4Block / 2, kBlocksAdded = kQuantizedBlock / kInt4Block;
   const QuantizedColumns& columns = dot.columns;
   const int64_t blocks = Int4Blocks(columns.depth), bytes = (columns.depth + 1) / 2;
   const __m512i places = PlacesOfScales(columns);
   for (int64_t column = 0; column < dot.count; ++column) {
     const std::byte* const weights = columns.weights + column * columns.stride;
-    const float* const scales = columns.scales + column * columns.groups;
+    const std::byte* const scales = dot.scales + column * dot.scale_stride;
     double total = 0;
     for (int64_t first = 0; first < blocks; first += kBlocksAdded) {
       __m512 sum = _mm512_setzero_ps();
@@ -149,8 +149,9 @@ void Dot(const Int4Dot& dot) {
         const int64_t left = bytes - i * kBlockBytes, groups_left = columns.groups - group;
         const auto mask = left >= kBlockBytes ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
         const auto has_scale = groups_left >= 4 ? __mmask8{15} : static_cast<__mmask8>((1 << groups_left) - 1);
-        const __m512 some = _mm512_castps128_ps512(_mm_maskz_loadu_ps(has_scale, scales + group));
-        sum = AddBlock(_mm512_maskz_loadu_epi8(mask, from), dot.x[i], _mm512_permutexvar_ps(places, some), sum);
+        const __m128i some = _mm_maskz_loadu_epi16(has_scale, scales + group * kScaleBytes);
+        const __m512 widened = _mm512_castps128_ps512(_mm_cvtph_ps(some));
+        sum = AddBlock(_mm512_maskz_loadu_epi8(mask, from), dot.x[i], _mm512_permutexvar_ps(places, widened), sum);
       }
       total += static_cast<double>(_mm512_reduce_add_ps(sum));
     }

@@ -28,9 +28,11 @@ struct alignas(64) Int4Block {
 
 constexpr int64_t Int4Blocks(int64_t depth) { return (depth + kInt4Block - 1) / kInt4Block; }
 
-/// Column i of `count` times a row is out[i].
+/// Column i of `count` times a row is out[i]. Scales are read as they lie.
 struct Int4Dot {
-  QuantizedColumns columns;  // without offsets
+  QuantizedColumns columns;  // without offsets and scales
+  const std::byte* scales;   // FLOAT16, those of a column contiguous
+  int64_t scale_stride;      // bytes from those of a column to those of the next
   int64_t count;
   const Int4Block* x;
   double* out;

@@ -158,64 +158,10 @@ HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t fir
   }
 }
 
-// As many sums as leave registers for a row's elements and those of the columns.
-#undef PORTACL_EACH_TILE_ROW
-#undef PORTACL_EACH_TILE_COLUMN
-#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
-constexpr int kTileRows = 4;
-constexpr int kTileColumns = 3;
-#define PORTACL_EACH_TILE_ROW(X) X(0) X(1) X(2) X(3)
-#define PORTACL_EACH_TILE_COLUMN(X, row) X(row, 0) X(row, 1) X(row, 2)
-#else
-constexpr int kTileRows = 6;
-constexpr int kTileColumns = 4;
-#define PORTACL_EACH_TILE_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5)
-#define PORTACL_EACH_TILE_COLUMN(X, row) X(row, 0) X(row, 1) X(row, 2) X(row, 3)
-#endif
-static_assert(kTileRows <= kMostTileRows && kTileColumns <= kMostTileColumns);
-
-HWY_ATTR void Multiply(const float* const* rows, const float* const* columns, int64_t depth, float* out) {
-  const Lanes d;
-#define PORTACL_BEGIN(row, column) Vector sum##row##column = hn::Zero(d);
-#define PORTACL_BEGIN_ROW(row) PORTACL_EACH_TILE_COLUMN(PORTACL_BEGIN, row)
-  PORTACL_EACH_TILE_ROW(PORTACL_BEGIN_ROW)
-#undef PORTACL_BEGIN_ROW
-#undef PORTACL_BEGIN
-#define PORTACL_ROW(row) const float* const from##row = rows[row];
-  PORTACL_EACH_TILE_ROW(PORTACL_ROW)
-#undef PORTACL_ROW
-#define PORTACL_COLUMN(row, column) const float* const at##column = columns[column];
-  PORTACL_EACH_TILE_COLUMN(PORTACL_COLUMN, 0)
-#undef PORTACL_COLUMN
-  for (int64_t k = 0; k < depth; k += static_cast<int64_t>(hn::Lanes(d))) {
-#define PORTACL_LOAD(row, column) const Vector weights##column = hn::LoadU(d, at##column + k);
-    PORTACL_EACH_TILE_COLUMN(PORTACL_LOAD, 0)
-#undef PORTACL_LOAD
-#define PORTACL_ADD(row, column) sum##row##column = hn::MulAdd(elements, weights##column, sum##row##column);
-#define PORTACL_ADD_ROW(row)                             \
-  {                                                      \
-    const Vector elements = hn::LoadU(d, from##row + k); \
-    PORTACL_EACH_TILE_COLUMN(PORTACL_ADD, row)           \
-  }
-    PORTACL_EACH_TILE_ROW(PORTACL_ADD_ROW)
-#undef PORTACL_ADD_ROW
-#undef PORTACL_ADD
-  }
-#define PORTACL_SUM(row, column) \
-  out[(row) * kTileColumns + (column)] = hn::GetLane(hn::SumOfLanes(d, sum##row##column));
-#define PORTACL_SUM_ROW(row) PORTACL_EACH_TILE_COLUMN(PORTACL_SUM, row)
-  PORTACL_EACH_TILE_ROW(PORTACL_SUM_ROW)
-#undef PORTACL_SUM_ROW
-#undef PORTACL_SUM
-}
-
 template <bool kInt4, bool kOffsets>
 HWY_ATTR QuantizedLanes Functions() {
   return {.dot = {Dot<kInt4, kOffsets, 1>, Dot<kInt4, kOffsets, 2>, Dot<kInt4, kOffsets, 3>, Dot<kInt4, kOffsets, 4>},
-          .widen = Widen<kInt4, kOffsets>,
-          .multiply = Multiply,
-          .rows = kTileRows,
-          .columns = kTileColumns};
+          .widen = Widen<kInt4, kOffsets>};
 }
 
 HWY_ATTR QuantizedLanes LanesOf(bool is_int4, bool has_offsets) {

@@ -11,9 +11,7 @@
 namespace portacl::loops {
 
 inline constexpr int64_t kMostQuantizedRows = 4;
-inline constexpr int64_t kMostTileRows = 6;
-inline constexpr int64_t kMostTileColumns = 4;
-/// Elements of a column that are added in float32.
+/// Elements of a column that are added in float32 where few rows are multiplied, and become float32 at a time else.
 inline constexpr int64_t kQuantizedBlock = 1024;
 
 /// Columns of weights with their scales, and offsets where there are any.
@@ -41,10 +39,6 @@ struct QuantizedLanes {
   void (*dot[kMostQuantizedRows])(const QuantizedDot& dot);
   /// Elements [first, first + count) of a column as float32, `first` and `count` being whole steps; 0 beyond depth.
   void (*widen)(const QuantizedColumns& columns, int64_t column, int64_t first, int64_t count, float* to);
-  /// The products of so many rows and columns of float32: [rows][columns]. `depth` is a number of whole steps.
-  void (*multiply)(const float* const* rows, const float* const* columns, int64_t depth, float* out);
-  int64_t rows;
-  int64_t columns;
 };
 
 /// `target` is a HWY_* bit.

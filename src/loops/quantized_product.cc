@@ -23,9 +23,8 @@ namespace {
 constexpr int64_t kDotChunkBytes = 128 << 10;
 constexpr int64_t kMostDotColumns = 64;
 
-// Otherwise so many columns become float32 at a time, kQuantizedBlock elements of each, and are multiplied with so many
-// rows. Multiples of the columns that QuantizedLanes::multiply takes.
-constexpr int64_t kPanelColumns = 48;
+// Otherwise at most so many columns become float32 at a time, and are multiplied with so many rows.
+constexpr int64_t kPanelColumns = 56;
 constexpr int64_t kPanelRows = 512;
 
 // More elements of a row no machine has as float32.
@@ -35,37 +34,10 @@ constexpr int64_t kMostDepth = int64_t{1} << 40;
 constexpr double kNsPerProduct = 0.02;
 constexpr double kNsPerWeight = 0.06;
 
-// Where an element of a column stands in a row of x.
-int64_t PlaceOf(const QuantizedPlan& plan, int64_t k) {
-  constexpr int64_t kStep = kQuantizedStep;
-  return plan.weight.is_int4 ? k / kStep * kStep + k % 2 * (kStep / 2) + k % kStep / 2 : k;
-}
-
-// Rows [first, end) of x as float32, in the order in which lanes take them.
-void LoadRows(void* argument, int64_t first, int64_t end) {
-  auto& task = *static_cast<QuantizedTask*>(argument);
-  const QuantizedPlan& plan = task.plan;
-  const bool is_ordered = !plan.weight.is_int4;
-  const int64_t dense_bytes = Scratch::Bytes<float>(plan.k);
-  const bool has_memory = WithScratch(dense_bytes + Scratch::Bytes<float>(plan.padded), [&](void* memory) {
-    Scratch scratch(memory);
-    auto* const dense = scratch.Take<std::byte>(dense_bytes);
-    auto* const natural = scratch.Take<float>(plan.padded);
-    for (int64_t row = first; row < end; ++row) {
-      float* const to = task.x + row * plan.padded;
-      float* const loaded = is_ordered ? to : natural;
-      if (plan.k != 0) LoadFloats(task, plan.x, task.first_row + row, 0, 1, plan.k, dense, loaded);
-      std::fill(loaded + plan.k, loaded + plan.padded, 0.0F);
-      if (is_ordered) continue;
-      for (int64_t k = 0; k < plan.padded; k += kQuantizedStep) {
-        for (int64_t i = 0; i < kQuantizedStep / 2; ++i) {
-          to[k + i] = natural[k + 2 * i];
-          to[k + kQuantizedStep / 2 + i] = natural[k + 2 * i + 1];
-        }
-      }
-      if (plan.int4 != nullptr)
-        task.has_blocks[row] = plan.int4->make_blocks(natural, plan.k, task.blocks + row * Int4Blocks(plan.k));
-    }
+// Rows [first, end) of x.
+void LoadRows(QuantizedTask& task, int64_t first, int64_t end) {
+  const bool has_memory = WithScratch(RowBytes(task.plan), [&](void* memory) {
+    for (int64_t row = first; row < end; ++row) LoadRow(task, row, Scratch(memory), task.x + row * task.plan.padded);
   });
   if (!has_memory) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
@@ -105,66 +77,54 @@ void StoreSums(const QuantizedTask& task, int64_t first, int64_t count, const do
 
 int64_t StoreBytes(int64_t count) { return 3 * Scratch::Bytes<float>(count); }
 
+// Multiplies the rows that are blocks; whether these are all, and all sums finite.
+bool MultiplyBlocks(const QuantizedTask& task, const QuantizedColumns& columns, int64_t first, int64_t count,
+                    Scratch* scratch, double* sums) {
+  const QuantizedPlan& plan = task.plan;
+  const TileOperand scales = ContiguousScales(task, first, count, scratch);
+  bool are_all = true;
+  for (int64_t row = 0; row < task.rows; ++row) {
+    if (!task.has_blocks[row]) {
+      are_all = false;
+      continue;
+    }
+    plan.int4->dot({.columns = columns,
+                    .scales = scales.base,
+                    .scale_stride = scales.row_stride,
+                    .count = count,
+                    .x = task.blocks + row * Int4Blocks(plan.k),
+                    .out = sums + row * count});
+  }
+  return are_all && std::all_of(sums, sums + task.rows * count, [](double sum) { return std::isfinite(sum); });
+}
+
 void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
   const QuantizedPlan& plan = task.plan;
-  const QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
+  QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
   auto* const sums = scratch.Take<double>(task.rows * count);
-  const bool one_by_one = plan.int4 != nullptr;
-  for (int64_t row = 0; row < task.rows; row += one_by_one ? 1 : task.rows) {
-    double* const out = sums + row * count;
-    if (one_by_one && task.has_blocks[row]) {
-      plan.int4->dot({.columns = columns, .count = count, .x = task.blocks + row * Int4Blocks(plan.k), .out = out});
-    } else {
-      plan.lanes.dot[one_by_one ? 0 : task.rows - 1](
-          {.columns = columns, .count = count, .x = task.x + row * plan.padded, .x_stride = plan.padded, .out = out});
+  if (plan.int4 == nullptr || !MultiplyBlocks(task, columns, first, count, &scratch, sums)) {
+    LoadScales(task, first, count, &scratch, &columns);
+    int64_t rows = 1;  // at a time
+    for (int64_t row = 0; row < task.rows; row += rows) {
+      if (task.has_blocks[row]) continue;
+      if (plan.int4 == nullptr) rows = std::min(kMostQuantizedRows, task.rows - row);
+      plan.lanes.dot[rows - 1]({.columns = columns,
+                                .count = count,
+                                .x = task.x + row * plan.padded,
+                                .x_stride = plan.padded,
+                                .out = sums + row * count});
     }
-  }
-  for (int64_t i = 0; i < task.rows * count; ++i) {
-    if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, i % count);
+    for (int64_t i = 0; i < task.rows * count; ++i) {
+      if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, i % count);
+    }
   }
   StoreSums(task, first, count, sums, count, scratch);
 }
 
-// Where fewer rows or columns are left than are multiplied together, the last ones are taken more than once.
-void MultiplyPanel(const QuantizedTask& task, const float* panel, int64_t count, int64_t k, int64_t depth,
-                   double* sums) {
-  const QuantizedPlan& plan = task.plan;
-  const int64_t tile_rows = plan.lanes.rows, tile_columns = plan.lanes.columns;
-  for (int64_t row = 0; row < task.rows; row += tile_rows) {
-    const float* rows[kMostTileRows];
-    for (int64_t i = 0; i < tile_rows; ++i) rows[i] = task.x + std::min(row + i, task.rows - 1) * plan.padded + k;
-    for (int64_t column = 0; column < count; column += tile_columns) {
-      const float* columns[kMostTileColumns];
-      for (int64_t i = 0; i < tile_columns; ++i) columns[i] = panel + std::min(column + i, count - 1) * kQuantizedBlock;
-      float products[kMostTileRows * kMostTileColumns];
-      plan.lanes.multiply(rows, columns, depth, products);
-      for (int64_t i = 0; i < std::min(tile_rows, task.rows - row); ++i) {
-        for (int64_t j = 0; j < std::min(tile_columns, count - column); ++j)
-          sums[(row + i) * kPanelColumns + column + j] += static_cast<double>(products[i * tile_columns + j]);
-      }
-    }
-  }
-}
-
-void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
-  const QuantizedPlan& plan = task.plan;
-  const QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
-  auto* const panel = scratch.Take<float>(kPanelColumns * kQuantizedBlock);
-  auto* const sums = scratch.Take<double>(task.rows * kPanelColumns);
-  std::fill_n(sums, task.rows * kPanelColumns, 0.0);
-  for (int64_t k = 0; k < plan.padded; k += kQuantizedBlock) {
-    const int64_t depth = std::min(kQuantizedBlock, plan.padded - k);
-    for (int64_t column = 0; column < count; ++column)
-      plan.lanes.widen(columns, column, k, depth, panel + column * kQuantizedBlock);
-    MultiplyPanel(task, panel, count, k, depth, sums);
-  }
-  StoreSums(task, first, count, sums, kPanelColumns, scratch);
-}
-
 int64_t ChunkBytes(const QuantizedPlan& plan, int64_t rows) {
-  const int64_t columns = plan.chunk_columns;
-  const int64_t panel = plan.is_dot ? 0 : Scratch::Bytes<float>(columns * kQuantizedBlock);
-  return ColumnBytes(plan, columns) + panel + Scratch::Bytes<double>(rows * columns) + StoreBytes(columns);
+  if (!plan.is_dot) return PanelBytes(plan, rows);
+  return ColumnBytes(plan, plan.chunk_columns) + Scratch::Bytes<double>(rows * plan.chunk_columns) +
+         StoreBytes(plan.chunk_columns);
 }
 
 void RunColumns(void* argument, int64_t first, int64_t end) {
@@ -185,17 +145,18 @@ int32_t RunQuantizedProduct(const exec::RunContext& context) {
   const QuantizedPlan& plan = task.plan;
   const int64_t most_rows = std::min(plan.m, kPanelRows);
   const int64_t blocks = plan.int4 == nullptr ? 0 : most_rows * Int4Blocks(plan.k);
-  const int64_t bytes = Scratch::Bytes<float>(most_rows * plan.padded) + Scratch::Bytes<Int4Block>(blocks);
+  const int64_t floats = plan.is_dot ? most_rows * plan.padded : PackedRowFloats(plan, most_rows);
+  const int64_t bytes = Scratch::Bytes<float>(floats) + Scratch::Bytes<Int4Block>(blocks);
   const bool has_memory = WithScratch(bytes, [&](void* memory) {
     Scratch scratch(memory);
-    task.x = scratch.Take<float>(most_rows * plan.padded);
+    task.x = scratch.Take<float>(floats);
     task.blocks = scratch.Take<Int4Block>(blocks);
     for (; task.first_row < plan.m; task.first_row += most_rows) {
       task.rows = std::min(most_rows, plan.m - task.first_row);
       if (plan.is_dot) {
-        LoadRows(&task, 0, task.rows);
+        LoadRows(task, 0, task.rows);
       } else {
-        parallel::ForRuns(task.rows, LoadRows, &task);
+        parallel::ForRuns(CeilDivide(task.rows, plan.panels.panel), PackRows, &task);
       }
       if (plan.is_serial || plan.chunks == 1) {
         RunColumns(&task, 0, plan.chunks);
@@ -254,13 +215,14 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
   if (factors.bias) plan.bias = PlanFloats(builder, *factors.bias);
   plan.out = PlanFloats(builder, factors.out, false);
   plan.lanes = QuantizedLanesOf(plan.weight.is_int4, plan.offset.exists(), ActiveTarget());
-  plan.is_dot = plan.m <= kMostQuantizedRows && plan.k != 0;
+  plan.panels = ProductLanesOf(ACL_FLOAT, ActiveTarget());
+  plan.is_dot = plan.m <= kMostDotRows && plan.k != 0;
   if (plan.is_dot && plan.weight.is_int4 && x.dtype == ACL_FLOAT16 && !plan.offset.exists())
     plan.int4 = Int4DotsFor(plan.group, plan.k);
   plan.is_serial = MayOverlapItself(builder.OperandView(factors.out.operand));
   plan.chunk_columns = plan.is_dot
                            ? std::clamp<int64_t>(kDotChunkBytes / plan.weight.BytesOf(plan.k), 1, kMostDotColumns)
-                           : kPanelColumns;
+                           : kPanelColumns / plan.panels.rows * plan.panels.rows;
   plan.chunks = CeilDivide(plan.n, plan.chunk_columns);
   for (const OperandPart* const part : {&factors.x, &factors.weight, &factors.scale}) builder.ReadsLate(part->operand);
   if (factors.offset) builder.ReadsLate(factors.offset->operand);

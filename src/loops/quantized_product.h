@@ -32,9 +32,9 @@ inline namespace v1 {
 
 /// Plans the product: any strides, floating dtypes but for the weight; of INT4, strides and offsets count elements.
 /// Weights that do not follow each other along k are gathered first. For few rows of x they are multiplied as they are
-/// read, and a scale is applied to the sum of its group, or to each product where that is not finite; for more, blocks
-/// of them become float32. Sums are those of float32 over blocks of 1024 terms, added in float64. Cut by shape: the
-/// bits depend neither on the number of threads nor on the layout.
+/// read, and a scale is applied to the sum of its group, or to each product where that is not finite; sums are those of
+/// float32 over blocks of 1024 terms, added in float64. For more, blocks of weights become float32, and are multiplied
+/// as other products are. Cut by shape: the bits depend neither on the number of threads nor on the layout.
 PORTACL_EXPORT void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factors);
 
 }  // namespace v1

@@ -12,9 +12,14 @@
 #include "loops/cut.h"
 #include "loops/int4_dots.h"
 #include "loops/pack.h"
+#include "loops/product_lanes.h"
 #include "loops/quantized_lanes.h"
+#include "loops/quantized_product.h"
 
 namespace portacl::loops {
+
+/// So few rows are multiplied with weights as they are read: with more it takes less time to make these float32 first.
+inline constexpr int64_t kMostDotRows = 8;
 
 // A matrix of floats in memory. Strides are in bytes.
 struct Floats {
@@ -50,6 +55,7 @@ struct QuantizedPlan {
   int64_t chunk_columns = 1;
   int64_t chunks = 1;
   QuantizedLanes lanes = {};
+  ProductLanes panels = {};        // for more rows than lanes multiply
   const Int4Dots* int4 = nullptr;  // null: lanes multiply all rows
   Weights weight = {};
   Floats x = {}, scale = {}, offset = {}, bias = {}, out = {};  // scale and offset transposed: [n, groups]
@@ -58,9 +64,9 @@ struct QuantizedPlan {
 struct QuantizedTask {
   const QuantizedPlan& plan;
   const exec::RunContext& context;
-  float* x = nullptr;           // [rows][padded]
+  float* x = nullptr;           // [rows][padded], or panels
   Int4Block* blocks = nullptr;  // [rows][Int4Blocks(k)] of those that has_blocks
-  bool has_blocks[kMostQuantizedRows] = {};
+  bool has_blocks[kMostDotRows] = {};
   int64_t first_row = 0;
   int64_t rows = 0;
   std::atomic<bool> out_of_memory{false};
@@ -99,8 +105,29 @@ inline int Int4At(const std::byte* base, int64_t i) {
   return i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(pair) << 4) >> 4 : pair >> 4;
 }
 
-/// The columns of a chunk, with scales in scratch: ColumnBytes of it.
+/// Where an element of a column stands in a row of x.
+inline int64_t PlaceOf(const QuantizedPlan& plan, int64_t k) {
+  constexpr int64_t kStep = kQuantizedStep;
+  return plan.weight.is_int4 ? k / kStep * kStep + k % 2 * (kStep / 2) + k % kStep / 2 : k;
+}
+
+/// A row as float32, in the order in which lanes take weights, with zeros behind it. RowBytes of scratch.
+void LoadRow(QuantizedTask& task, int64_t row, Scratch scratch, float* to);
+int64_t RowBytes(const QuantizedPlan& plan);
+
+/// The columns of a chunk, without scales and offsets, and these. ColumnBytes of scratch are enough for all three.
 QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch);
+void LoadScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch, QuantizedColumns* columns);
+
+/// Scales as they are, those of a column contiguous: as they lie, or copied to scratch.
+TileOperand ContiguousScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch);
 int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns);
+
+/// Where many rows are multiplied: panels [first, end) of rows, PackedRowFloats() for all, and the products with the
+/// columns of a chunk, which takes PanelBytes() of scratch.
+void PackRows(void* argument, int64_t first, int64_t end);
+int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows);
+void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch);
+int64_t PanelBytes(const QuantizedPlan& plan, int64_t rows);
 
 }  // namespace portacl::loops

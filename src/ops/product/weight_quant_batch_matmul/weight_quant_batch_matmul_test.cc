@@ -152,7 +152,7 @@ TEST_F(WeightQuantBatchMatmulV2, TheFirstOfTwoElementsOfInt4IsTheLowerHalfOfThei
 // Rows and depths at which blocks, steps and groups end; offsets, too.
 TEST_F(WeightQuantBatchMatmulV2, Int4GivesWhatInt8Gives) {
   testing::Random random;
-  for (const int64_t m : {1, 2, 3, 4, 5, 13}) {
+  for (const int64_t m : {1, 2, 3, 4, 5, 8, 9, 13, 40}) {
     for (const int64_t k : {2, 30, 32, 34, 64, 96, 1024, 1090}) {
       for (const int64_t group : {0, 32, 64, 96}) {
         Product product = DrawProduct(random, {.m = m, .k = k, .n = 7, .group = group});
@@ -311,7 +311,7 @@ TEST_F(WeightQuantBatchMatmulV2, OfNoTermsIsTheBias) {
 // small scale.
 TEST_F(WeightQuantBatchMatmulV2, SpecialValuesAreThoseOfEachProduct) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  for (const int64_t m : {1, 5}) {
+  for (const int64_t m : {1, 5, 9}) {
     Product product = {.m = m, .k = 32, .n = 2, .group = 32, .dtype = ACL_BF16, .scale = {kInf, 1}};
     product.x.assign(static_cast<size_t>(m * 32), 1);
     product.weight.assign(64, 1);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/target.h"
+#include "loops/cut.h"
 #include "loops/x86_intrinsics.h"
 
 namespace portacl::loops {
@@ -19,7 +20,6 @@ constinit std::atomic<bool> is_allowed{true};
 
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,f16c,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 
-constexpr int64_t kOfLane = 8;  // elements of a block
 // A block's largest number is less than so many bits of its units: a lane's eight, times 15, add up to less than 2^31.
 constexpr int kBits = 22;
 constexpr int kLowBits = 15;
@@ -123,35 +123,47 @@ bool MakeBlocks(const float* x, int64_t depth, Int4Block* blocks) {
   return true;
 }
 
-// Which of the scales from a block's first one on each lane has.
-inline __m512i PlacesOfScales(const QuantizedColumns& columns) {
-  const __m512i element = _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                                             _mm512_set1_epi32(kOfLane));
-  if (columns.groups == 1 || columns.group >= kInt4Block) return _mm512_setzero_si512();
-  return _mm512_srl_epi32(element, _mm_cvtsi32_si128(columns.group == 32 ? 5 : 6));
-}
+// The scales of a block: that many next to each other, and which of them each lane has.
+struct ScalesOfBlock {
+  explicit ScalesOfBlock(const QuantizedColumns& columns)
+      : is_one(columns.groups == 1 || columns.group >= kInt4Block), count(is_one ? 1 : kInt4Block / columns.group) {
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    places = is_one ? _mm512_setzero_si512() : _mm512_srli_epi32(lane, count == 4 ? 2 : 3);
+  }
+  // The first `some` of them.
+  __m512 Load(const std::byte* from, int64_t some) const {
+    const __m128i scales = _mm_maskz_loadu_epi16(static_cast<__mmask8>((1 << some) - 1), from);
+    return _mm512_permutexvar_ps(places, _mm512_castps128_ps512(_mm_cvtph_ps(scales)));
+  }
+  bool is_one;  // of one group, or a part of it
+  int64_t count;
+  __m512i places;
+};
 
 void Dot(const Int4Dot& dot) {
   constexpr int64_t kScaleBytes = 2, kBlockBytes = kInt4Block / 2, kBlocksAdded = kQuantizedBlock / kInt4Block;
   const QuantizedColumns& columns = dot.columns;
-  const int64_t blocks = Int4Blocks(columns.depth), bytes = (columns.depth + 1) / 2;
-  const __m512i places = PlacesOfScales(columns);
+  const int64_t blocks = Int4Blocks(columns.depth), whole = columns.depth / kInt4Block;
+  const ScalesOfBlock of_block(columns);
+  const int64_t blocks_of_scale = columns.groups == 1 ? blocks : std::max<int64_t>(1, columns.group / kInt4Block);
   for (int64_t column = 0; column < dot.count; ++column) {
-    const std::byte* const weights = columns.weights + column * columns.stride;
-    const std::byte* const scales = dot.scales + column * dot.scale_stride;
+    const std::byte* weights = dot.columns.weights + column * columns.stride;
+    const std::byte* scales = dot.scales + column * dot.scale_stride;
+    int64_t left_of_scale = blocks_of_scale;
     double total = 0;
     for (int64_t first = 0; first < blocks; first += kBlocksAdded) {
       __m512 sum = _mm512_setzero_ps();
-      for (int64_t i = first; i < std::min(blocks, first + kBlocksAdded); ++i) {
-        const std::byte* const from = weights + i * kBlockBytes;
-        __builtin_prefetch(from + kAhead, 0, 2);
-        const int64_t group = i * kInt4Block / columns.group;
-        const int64_t left = bytes - i * kBlockBytes, groups_left = columns.groups - group;
-        const auto mask = left >= kBlockBytes ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
-        const auto has_scale = groups_left >= 4 ? __mmask8{15} : static_cast<__mmask8>((1 << groups_left) - 1);
-        const __m128i some = _mm_maskz_loadu_epi16(has_scale, scales + group * kScaleBytes);
-        const __m512 widened = _mm512_castps128_ps512(_mm_cvtph_ps(some));
-        sum = AddBlock(_mm512_maskz_loadu_epi8(mask, from), dot.x[i], _mm512_permutexvar_ps(places, widened), sum);
+      int64_t i = first;
+      for (const int64_t end = std::min(whole, first + kBlocksAdded); i < end; ++i, weights += kBlockBytes) {
+        __builtin_prefetch(weights + kAhead, 0, 2);
+        sum = AddBlock(_mm512_loadu_si512(weights), dot.x[i], of_block.Load(scales, of_block.count), sum);
+        if (--left_of_scale == 0) scales += of_block.count * kScaleBytes, left_of_scale = blocks_of_scale;
+      }
+      if (i == whole && i < std::min(blocks, first + kBlocksAdded)) {
+        const int64_t left = columns.depth % kInt4Block;
+        const int64_t some = of_block.is_one ? 1 : CeilDivide(left, columns.group);
+        const __m512i last = _mm512_maskz_loadu_epi8((__mmask64{1} << (left + 1) / 2) - 1, weights);
+        sum = AddBlock(last, dot.x[i], of_block.Load(scales, some), sum);
       }
       total += static_cast<double>(_mm512_reduce_add_ps(sum));
     }

@@ -7,6 +7,7 @@
 
 #include "loops/quantized_task.h"
 #include "loops/scratch.h"
+#include "simd/prefetch.h"
 
 namespace portacl::loops {
 namespace {
@@ -15,6 +16,9 @@ constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
 
 // Floats from one column to the next where they are widened: no multiple of 4 KiB.
 constexpr int64_t kWidenedStride = kQuantizedBlock + kPanelGap;
+
+// Columns that are asked for before they are widened: parts of them are too short for the processor's own prefetching.
+constexpr int64_t kColumnsAhead = 4;
 
 // Terms whose sums are added in float64, and those added in a row, as in other products of float32.
 constexpr int64_t kSpan = 256;
@@ -95,8 +99,12 @@ void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, S
                  .out_stride = stride};
   for (int64_t k = 0; k < plan.padded; k += kQuantizedBlock) {
     const int64_t depth = std::min(kQuantizedBlock, plan.padded - k);
-    for (int64_t column = 0; column < count; ++column)
+    for (int64_t column = 0; column < count; ++column) {
+      const std::byte* const next =
+          columns.weights + (column + kColumnsAhead) * columns.stride + plan.weight.BytesOf(k);
+      for (int64_t line = 0; line < plan.weight.BytesOf(depth); line += kLineBytes) simd::PrefetchSecond(next + line);
       plan.lanes.widen(columns, column, k, depth, widened + column * kWidenedStride);
+    }
     for (int64_t row = 0; row < task.rows; row += width) {
       const float* const panel = task.x + row / width * PanelFloats(plan);
       const auto multiply =

@@ -26,11 +26,12 @@ constexpr size_t kLineBytes = 64;
 
 // Asks for what a loop comes to later, of so many bytes that it takes together now: sums are computed faster than some
 // machines fetch by themselves. For the second-level cache: asked for the first one, a Zen 4 fetches less by itself,
-// and sums of 64 MiB take 1.3 times as long.
+// and sums of 64 MiB take 1.3 times as long. Every second line is enough, as its neighbour comes with it: asked for, too,
+// they take 1.09 times as long.
 HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
   constexpr size_t kBytesAhead = 1024;
   const char* const at = static_cast<const char*>(in) + kBytesAhead;
-  for (size_t line = 0; line < bytes; line += kLineBytes)
+  for (size_t line = 0; line < bytes; line += 2 * kLineBytes)
     simd::PrefetchSecond(reinterpret_cast<const std::byte*>(at + line));
 }
 

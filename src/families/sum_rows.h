@@ -26,8 +26,8 @@ constexpr size_t kLineBytes = 64;
 
 // Asks for what a loop comes to later, of so many bytes that it takes together now: sums are computed faster than some
 // machines fetch by themselves. For the second-level cache: asked for the first one, a Zen 4 fetches less by itself,
-// and sums of 64 MiB take 1.3 times as long. Every second line is enough, as its neighbour comes with it: asked for, too,
-// they take 1.09 times as long.
+// and sums of 64 MiB take 1.3 times as long. Every second line is enough, as its neighbour comes with it: asked for,
+// too, they take 1.09 times as long.
 HWY_INLINE void FetchAhead(const void* in, size_t bytes) {
   constexpr size_t kBytesAhead = 1024;
   const char* const at = static_cast<const char*>(in) + kBytesAhead;
@@ -68,8 +68,8 @@ HWY_INLINE DoubleVector JoinTwo(DoubleVector state, const SquareOf<T>* a, const 
   const auto y = LoadWidened(&b->value);
   return Operation::Join(state, hn::MulAdd(x, x, hn::Mul(y, y)));  // the squares are exact, fused or not
 }
-// With the condition on the addition, which then is one instruction on AVX-512, where the floats of a register of states
-// are half a register to compare: rows of 1024 take 0.9 times as long.
+// With the condition on the addition, which then is one instruction on AVX-512, where the floats of a register of
+// states are half a register to compare: rows of 1024 take 0.9 times as long.
 HWY_INLINE hn::Mask<Doubles> AreNumbers([[maybe_unused]] const float* in, [[maybe_unused]] DoubleVector x) {
 #if HWY_TARGET == HWY_AVX3
   const auto floats = hn::LoadU(hn::Rebind<float, Doubles>(), in);

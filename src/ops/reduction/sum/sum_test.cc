@@ -66,6 +66,10 @@ TEST(Sums, OverNothingAreZeroAndMeansNan) {
   ExpectCall("aclnnReduceNansum", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {0, 0}}}}, last);
   ExpectCall("aclnnMean", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {kNan, kNan}}}}, last);
   ExpectCall("aclnnProdDim", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {1, 1}}}}, last);
+  // The other sizes are more than 64 bits hold.
+  constexpr int64_t kLarge = int64_t{1} << 32;
+  ExpectCall("aclnnProd", {{"self", {ACL_FLOAT, {kLarge, kLarge, 0}, {}}}, {"out", {ACL_FLOAT, {}, {1}}}},
+             {{"dtype", ACL_FLOAT}});
 }
 
 TEST(Sums, DoNotLoseSmallTermsBesideMany) {

@@ -22,6 +22,7 @@
 #include "hwy/cache_control.h"
 #include "loops/non_temporal.h"
 #include "loops/tile.h"
+#include "simd/prefetch.h"
 
 namespace portacl::families {
 
@@ -76,6 +77,8 @@ auto ResultOf(std::index_sequence<i...>)  // a declaration
 
 // Bytes of results that are stored around the cache at a time.
 inline constexpr int64_t kScalarBlockBytes = 2048;
+// Bytes of an input for which as many of the next block are asked for at a time.
+inline constexpr int64_t kScalarPartBytes = 2048;
 
 template <class F, class T, class R, size_t... i>
 void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, bool streams, std::index_sequence<i...>) {
@@ -87,15 +90,20 @@ void RunScalarRow(const F& f, const loops::Tile& tile, int64_t row, bool streams
     R* const result = tile.Row<R>(sizeof...(i), row) + begin;
     R* const out = !streams ? result : reinterpret_cast<R*>(block);
     const int64_t n = std::min(step, tile.columns - begin);
-    if (streams) {  // asks for the next block meanwhile
-      for (const T* from : in) {
-        for (int64_t at = 0; at < n; at += static_cast<int64_t>(64 / sizeof(T))) __builtin_prefetch(from + n + at);
+    const int64_t part = !streams ? n : kScalarPartBytes / static_cast<int64_t>(sizeof(T));
+    for (int64_t c = 0; c < n;) {
+      const int64_t end = std::min(n, c + part);
+      if (streams) {  // asks for the next block meanwhile, of which so many lines at once would be waited for
+        for (const T* from : in) {
+          for (int64_t at = c; at < end; at += static_cast<int64_t>(64 / sizeof(T)))
+            simd::PrefetchSecond(reinterpret_cast<const std::byte*>(from + n + at));
+        }
       }
-    }
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
-    for (int64_t c = 0; c < n; ++c) out[c] = f(in[i][c]...);
+      for (; c < end; ++c) out[c] = f(in[i][c]...);
+    }
     if (streams) loops::StoreAround(block, reinterpret_cast<std::byte*>(result), n * kBytes);
   }
 }

@@ -36,4 +36,8 @@ ConvertFunction StreamLanes(int64_t target);
 /// Repeats the 16 bytes at `from`, which are aligned, over bytes.
 ConvertFunction FillLanes(int64_t target);
 
+/// Moves `n` elements of so many bytes in reverse: the first that is stored is the one at `from`, those that follow lie
+/// before it. Null where elements are of another size than 1, 2, 4 or 8 bytes.
+ConvertFunction ReverseLanes(int64_t element_bytes, int64_t target);
+
 }  // namespace portacl::loops

@@ -61,11 +61,17 @@ void StreamValue(const Tile& tile, const CopyParameters& parameters, int64_t byt
   }
 }
 
+// Rows of elements whose source is read backwards.
+bool IsReversed(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
+  return parameters.reverse != nullptr && tile.operand[0].column_stride == -bytes && tile.columns >= kShortRow;
+}
+
 // Elements that do not follow each other, around the cache from a block of it. Meanwhile the next block is asked for,
 // as the hardware fetches little of what is read backwards.
 void StreamGathered(const Tile& tile, const CopyParameters& parameters, int64_t bytes) {
   alignas(64) std::byte block[8 << 10];
   const int64_t most = static_cast<int64_t>(sizeof(block)) / bytes;
+  const bool is_reversed = IsReversed(tile, parameters, bytes);
   for (int64_t row = 0; row < tile.rows; ++row) {
     for (int64_t column = 0; column < tile.columns; column += most) {
       const int64_t columns = std::min(most, tile.columns - column);
@@ -74,7 +80,11 @@ void StreamGathered(const Tile& tile, const CopyParameters& parameters, int64_t 
       const int64_t stride = tile.operand[0].column_stride;
       for (int64_t at = 0; std::abs(stride) <= kLineBytes && at < columns * std::abs(stride); at += kLineBytes)
         __builtin_prefetch(next + (stride < 0 ? -at : at), 0, 2);
-      CopyBlock(bytes, 1, columns, BlockAt(tile.operand[0], row, column), {block, 0, bytes});
+      const TileOperand from = BlockAt(tile.operand[0], row, column);
+      if (is_reversed)
+        parameters.reverse(from.base, block, columns);
+      else
+        CopyBlock(bytes, 1, columns, from, {block, 0, bytes});
       parameters.stream(block, BlockAt(tile.operand[1], row, column).base, columns * bytes);
     }
   }
@@ -99,6 +109,9 @@ void MoveTile(const Tile& tile, const CopyParameters& parameters) {
       parameters.stream(from.base + row * from.row_stride, to.base + row * to.row_stride, row_bytes);
   } else if (streams) {
     StreamGathered(tile, parameters, bytes);
+  } else if (to.column_stride == bytes && IsReversed(tile, parameters, bytes)) {
+    for (int64_t row = 0; row < tile.rows; ++row)
+      parameters.reverse(from.base + row * from.row_stride, to.base + row * to.row_stride, tile.columns);
   } else {
     CopyBlock(bytes, tile.rows, tile.columns, from, to);
   }
@@ -223,8 +236,12 @@ void CopyTile(const Tile& tile) {
 }
 
 CopyParameters CopyParametersOf(aclDataType from, aclDataType to) {
-  return {
-      .conversion = &ConversionOf(from, to), .stream = StreamLanes(ActiveTarget()), .fill = FillLanes(ActiveTarget())};
+  const Conversion& conversion = ConversionOf(from, to);
+  const int64_t target = ActiveTarget();
+  return {.conversion = &conversion,
+          .stream = StreamLanes(target),
+          .fill = FillLanes(target),
+          .reverse = conversion.steps == 0 ? ReverseLanes(conversion.bytes[0], target) : nullptr};
 }
 
 double CopyNsPerElement(const CopyParameters& parameters) { return 0.02 + 0.15 * parameters.conversion->steps; }

@@ -15,6 +15,7 @@ struct CopyParameters {
   const Conversion* conversion;
   ConvertFunction stream;
   ConvertFunction fill;
+  ConvertFunction reverse;               // null where the elements have none
   alignas(16) std::byte value[16] = {};  // of a box that has no source
 };
 

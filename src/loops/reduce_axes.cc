@@ -119,10 +119,10 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
     plan.buffer_elements =
         std::min(plan.buffer_elements, kReduceBufferBytes / static_cast<int64_t>(ElementBytes(dtype)));
   bool is_empty = false;
-  for (int axis = 0; axis < in.rank; ++axis) {
-    if ((axes >> axis & 1) == 0 || in.shape[axis] != 0) continue;
-    is_empty = true;
-    in.shape[axis] = 1;
+  for (int axis = 0; axis < in.rank; ++axis) is_empty |= (axes >> axis & 1) != 0 && in.shape[axis] == 0;
+  // What else is reduced then bounds nothing: without an axis of no elements the product may be any.
+  for (int axis = 0; is_empty && axis < in.rank; ++axis) {
+    if ((axes >> axis & 1) != 0) in.shape[axis] = 1;
   }
   View views[2 + kMaxPlanes] = {MarksOf(in, axes)};
   const View* pointers[2 + kMaxPlanes] = {&views[0]};

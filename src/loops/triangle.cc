@@ -195,6 +195,9 @@ void Triangle(exec::PlanBuilder& builder, int self, int out, int64_t diagonal, S
       .first_kept = diagonal + (is_lower ? 1 : 0),
       .keeps_begin = is_lower,
       .tiles = {.code = {.inputs = 1}, .nest = MatrixNest({&builder.OperandView(self), &to}, columns, rows)}};
+  // In place the rows that follow are kept as they are.
+  int64_t& height = plan.tiles.nest.shape[1];
+  if (self == out && is_lower) height = std::clamp<int64_t>(plan.tiles.nest.shape[0] - plan.first_kept, 0, height);
   if (plan.tiles.nest.Elements() == 0) return;
   const double ns = CopyNsPerElement(parameters);
   plan.tiles.cut = MakeCut(plan.tiles.nest, ns);

@@ -61,6 +61,24 @@ TEST_F(Rearrange, FlipReversesSeveralAxes) {
                          {}, 0, {{"dims", {-1, 0}}});
 }
 
+// One register, and some less or more elements than several.
+TEST_F(Rearrange, FlipReversesRowsOfAnyLength) {
+  for (const aclDataType dtype : {ACL_INT8, ACL_FLOAT16, ACL_FLOAT, ACL_INT64}) {
+    for (const int64_t columns : {15, 16, 17, 31, 63, 64, 65, 127, 128, 200}) {
+      std::vector<double> values(static_cast<size_t>(2 * columns)), flipped(values.size());
+      for (int64_t i = 0; i < 2 * columns; ++i) {
+        const int64_t row = i / columns;
+        values[static_cast<size_t>(i)] = static_cast<double>(i % 100);
+        flipped[static_cast<size_t>((2 * row + 1) * columns - 1 - i)] = static_cast<double>(i % 100);
+      }
+      SCOPED_TRACE(columns);
+      testing::ExpectExample(Operators()[2],
+                             {{"self", {dtype, {2, columns}, values}}, {"out", {dtype, {2, columns}, flipped}}}, {}, 0,
+                             {{"dims", {1}}});
+    }
+  }
+}
+
 TEST_F(Rearrange, RollGivesTheDocumentedResults) {
   const auto roll = [](const Example& x, const Example& out, const Dims& shifts, const Dims& dims) {
     testing::ExpectExample(Operators()[3], {{"x", x}, {"out", out}}, {}, 0, {{"shifts", shifts}, {"dims", dims}});

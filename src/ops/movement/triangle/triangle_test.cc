@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
+#include "testing/random.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::triangle {
@@ -39,6 +41,20 @@ TEST_F(Triangle, GivesTheDocumentedResults) {
   expect(0, -kMost, none);
   expect(2, kMost, none);
   expect(2, -kMost, all);
+}
+
+// Of these most rows have nothing to clear, or all of them.
+TEST_F(Triangle, IsRightInPlaceOfTallMatrices) {
+  for (const size_t which : {1, 3}) {
+    for (const int64_t diagonal : {-80, -20, -1, 0, 3, 8, 9, 10}) {
+      testing::Random random;
+      calls::Call call = calls::MakeCallOfShape(Operators()[which], {2, 70, 9}, &random, ACL_FLOAT);
+      call.argument("diagonal").integer = diagonal;
+      call.AllocateData();
+      calls::DrawContents(call, random, 0);
+      testing::ExpectConformance(call);
+    }
+  }
 }
 
 TEST_F(Triangle, TakesMatricesAndForTriuOneElement) {

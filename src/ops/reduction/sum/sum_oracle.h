@@ -110,7 +110,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool is_whole = !calls::IsFloat(dtype);
   // Numbers of 64 bits are rounded to DOUBLE before they are added.
   const bool is_rounded = calls::PartDtype(dtype) == ACL_DOUBLE && !calls::IsFloat(self.dtype);
-  const long double share = calls::ElementBytes(out) == 2 && !skips_nan ? 0x1p-5L : 0x1p-16L;
+  const long double share = calls::ElementBytes(out) == 2 ? 0x1p-5L : 0x1p-16L;
   const bool converts = has_dtype && (is_whole || is_mean || is_rounded);
   for (const std::vector<size_t>& group : calls::Groups(self.shape, calls::ReducedAxes(call, call.schema()))) {
     for (size_t part = 0; part < calls::PartsOf(out); ++part) {

@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include "calls/element.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
 #include "testing/operator_contract.h"
@@ -64,6 +66,10 @@ TEST(Sums, OverNothingAreZeroAndMeansNan) {
   ExpectCall("aclnnReduceNansum", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {0, 0}}}}, last);
   ExpectCall("aclnnMean", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {kNan, kNan}}}}, last);
   ExpectCall("aclnnProdDim", {{"self", {ACL_FLOAT, {2, 0}, {}}}, {"out", {ACL_FLOAT, {2}, {1, 1}}}}, last);
+  // The other sizes are more than 64 bits hold.
+  constexpr int64_t kLarge = int64_t{1} << 32;
+  ExpectCall("aclnnProd", {{"self", {ACL_FLOAT, {kLarge, kLarge, 0}, {}}}, {"out", {ACL_FLOAT, {}, {1}}}},
+             {{"dtype", ACL_FLOAT}});
 }
 
 TEST(Sums, DoNotLoseSmallTermsBesideMany) {
@@ -102,6 +108,28 @@ TEST(Sums, OfLargeBfloat16AreFiniteWhereTheResultIs) {
       "aclnnReduceSum",
       {{"self", {ACL_BF16, {9, kColumns}, columns}}, {"out", {ACL_BF16, {kColumns}, std::vector<double>(kColumns, 2)}}},
       {{"dims", 0}, {"keepDims", 0}, {"dtype", ACL_BF16}});
+}
+
+// Groups of 16 bits are added as floats, which lose the small term: as promised, also with a result of another dtype.
+TEST(Sums, OfSixteenBitsCountTheirErrorAtTheTerms) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    const exec::Schema& schema = *entry.schema;
+    const std::string_view api = schema.api;
+    if (api != "aclnnReduceSum" && api != "aclnnReduceNansum" && api != "aclnnMean") continue;
+    calls::Call call = calls::MakeCallOfShape(entry, {1, 128}, nullptr, ACL_BF16);
+    call.tensor("self").shape = {1, 128};
+    call.tensor("out").shape = {1};
+    call.tensor("out").dtype = ACL_FLOAT16;
+    call.argument("dtype").integer = ACL_FLOAT16;
+    call.argument(schema.Find("dims") >= 0 ? "dims" : "dim").integers = {1};
+    call.argument(schema.Find("keepDims") >= 0 ? "keepDims" : "keepDim").integer = 0;
+    call.AllocateData();
+    // Every 32nd element is one of a group.
+    std::vector<double> terms(128, 0);
+    terms[0] = 0x1p15, terms[32] = 0x1.4p-10, terms[64] = -0x1p15, terms[96] = 0x1.cap-1;
+    testing::WriteMemory(call.tensor("self").data, calls::Encode(ACL_BF16, terms));
+    testing::ExpectConformance(call);
+  }
 }
 
 TEST(Norm, GivesTheDocumentedResults) {

@@ -135,27 +135,35 @@ HWY_ATTR void Dot(const QuantizedDot& dot) {
 }
 
 template <bool kInt4, bool kOffsets>
-HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t first, int64_t count, float* to) {
+HWY_INLINE void WidenStep(const std::byte* step, const float* scale, const float* offset, float* to) {
   const Lanes d;
-  const std::byte* const weights = columns.weights + column * columns.stride;
-  std::byte buffer[kQuantizedStep];
-  int64_t group = first / columns.group;
-  for (int64_t at = first; at < first + count; at += kQuantizedStep, to += kQuantizedStep) {
-    if (at >= (group + 1) * columns.group) ++group;
-    const Vector scale = hn::Set(d, columns.scales[column * columns.groups + group]);
-    const Vector offset = kOffsets ? hn::Set(d, columns.offsets[column * columns.groups + group]) : hn::Zero(d);
-    const std::byte* step = weights + at / kQuantizedStep * kStepBytes<kInt4>;
-    if (at + kQuantizedStep > columns.depth) {
-      CopyTail<kInt4>(step, std::max<int64_t>(0, columns.depth - at), buffer);
-      step = buffer;
-    }
-    ForEachRegister<kInt4>(step, [&](size_t i, auto w) HWY_ATTR {
-      if constexpr (kOffsets) w = hn::Add(w, offset);
-      hn::StoreU(hn::Mul(w, scale), d, to + i);
-    });
-    for (int64_t i = std::max<int64_t>(0, columns.depth - at); i < kQuantizedStep; ++i)
-      to[kInt4 ? i / 2 + i % 2 * (kQuantizedStep / 2) : i] = 0;  // not what an offset makes of it
+  const Vector scales = hn::Set(d, *scale), offsets = hn::Set(d, *offset);
+  ForEachRegister<kInt4>(step, [&](size_t i, auto w) HWY_ATTR {
+    if constexpr (kOffsets) w = hn::Add(w, offsets);
+    hn::StoreU(hn::Mul(w, scales), d, to + i);
+  });
+}
+
+template <bool kInt4, bool kOffsets>
+HWY_ATTR void Widen(const QuantizedColumns& columns, int64_t column, int64_t first, int64_t count, float* to) {
+  const int64_t begin = first / kQuantizedStep, steps_of_group = columns.group / kQuantizedStep;
+  const int64_t place = column * columns.groups + begin / steps_of_group;
+  const std::byte* step = columns.weights + column * columns.stride + begin * kStepBytes<kInt4>;
+  const float* scale = columns.scales + place;
+  const float* offset = kOffsets ? columns.offsets + place : scale;
+  int64_t left_in_group = steps_of_group - begin % steps_of_group;
+  const int64_t left = std::min(count, columns.depth - first);
+  for (int64_t steps = left / kQuantizedStep; steps > 0; --steps, step += kStepBytes<kInt4>, to += kQuantizedStep) {
+    WidenStep<kInt4, kOffsets>(step, scale, offset, to);
+    if (--left_in_group == 0) ++scale, ++offset, left_in_group = steps_of_group;
   }
+  const int64_t tail = left % kQuantizedStep;
+  if (tail == 0) return;
+  std::byte buffer[kQuantizedStep];
+  CopyTail<kInt4>(step, tail, buffer);
+  WidenStep<kInt4, kOffsets>(buffer, scale, offset, to);
+  for (int64_t i = tail; i < kQuantizedStep; ++i)
+    to[kInt4 ? i / 2 + i % 2 * (kQuantizedStep / 2) : i] = 0;  // not what an offset makes of it
 }
 
 template <bool kInt4, bool kOffsets>

@@ -34,6 +34,13 @@ struct PanelTile {
   int64_t ahead_step = 0;            // bytes of a run for each k
 };
 
+/// Sums of so many k are added in float64.
+inline constexpr int64_t kSpan = 256;
+
+/// The error of float32 sums grows with the square root of the terms: so the sums of blocks of so many k are added, within
+/// a span in float32, too. It is largest where a single block is all: blocks of short sums are shorter.
+constexpr int64_t BlockOf(int64_t depth) { return depth <= 128 ? 32 : depth < 1024 ? 64 : 128; }
+
 /// Floats between panels: at a multiple of 4 KiB their lines would share the few places of a first-level cache.
 inline constexpr int64_t kPanelGap = 16;
 

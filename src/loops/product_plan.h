@@ -31,9 +31,8 @@ inline constexpr int64_t kWidestTileColumns = 512;
 inline constexpr int64_t kFewRows = 64;
 inline constexpr int64_t kTileRows = 560;
 
-// Sums of so many k are added in float64. A tile packs several such parts of its columns at a time, as many as fit a
-// second-level cache, so that long runs of memory are read.
-inline constexpr int64_t kSpan = 256;
+// A tile packs several spans of its columns at a time, as many as fit a second-level cache, so that long runs of memory
+// are read.
 inline constexpr int64_t kPackedElements = 1 << 17;
 inline constexpr int64_t kPackedDepth = 1024;
 inline constexpr int64_t kTurnedDepth = 64;  // of columns that are turned: they stay in the first-level cache

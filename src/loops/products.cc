@@ -12,10 +12,6 @@
 namespace portacl::loops {
 namespace {
 
-// The error of float32 sums grows with the square root of the terms: those of blocks are added, so many of these sums
-// in float32, too, the rest in float64. It is largest where a single block is all; so shorter ones for short sums.
-int64_t BlockOf(int64_t depth) { return depth <= 128 ? 32 : depth < 1024 ? 64 : 128; }
-
 const View& ViewOfPart(const exec::PlanBuilder& builder, const OperandPart& part) {
   return part.view ? *part.view : builder.OperandView(part.operand);
 }

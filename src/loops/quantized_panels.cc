@@ -20,10 +20,6 @@ constexpr int64_t kWidenedStride = kQuantizedBlock + kPanelGap;
 // Columns that are asked for before they are widened: parts of them are too short for the processor's own prefetching.
 constexpr int64_t kColumnsAhead = 4;
 
-// Terms whose sums are added in float64, and those added in a row, as in other products of float32.
-constexpr int64_t kSpan = 256;
-constexpr int64_t kBlock = 128;
-
 int64_t PanelFloats(const QuantizedPlan& plan) { return plan.padded * plan.panels.panel + kPanelGap; }
 
 int64_t PanelsOf(const QuantizedPlan& plan, int64_t rows) { return CeilDivide(rows, plan.panels.panel); }
@@ -90,7 +86,7 @@ void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, S
                  .panel_step = width,
                  .packed = nullptr,
                  .depth = 0,
-                 .block = kBlock,
+                 .block = BlockOf(plan.k),
                  .sums = nullptr,
                  .sum_stride = stride,
                  .begins = false,

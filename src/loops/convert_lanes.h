@@ -30,14 +30,4 @@ ConvertFunction ConvertLanes(aclDataType from, aclDataType to, int64_t target);
 /// bit is 1. Rounded again to 22 bits or fewer it gives what one rounding would have given.
 ConvertFunction OddFloatLanes(aclDataType from, int64_t target);
 
-/// Moves bytes; stores them around the cache, for which the caller owes an hwy::FlushStream() before others read.
-ConvertFunction StreamLanes(int64_t target);
-
-/// Repeats the 16 bytes at `from`, which are aligned, over bytes.
-ConvertFunction FillLanes(int64_t target);
-
-/// Moves `n` elements of so many bytes in reverse: the first that is stored is the one at `from`, those that follow lie
-/// before it. Null where elements are of another size than 1, 2, 4 or 8 bytes.
-ConvertFunction ReverseLanes(int64_t element_bytes, int64_t target);
-
 }  // namespace portacl::loops

@@ -185,7 +185,7 @@ class TileConverter {
 
   const Tile& tile_;
   const Conversion& conversion_;
-  const ConvertFunction stream_;
+  const MoveFunction stream_;
   const int64_t from_bytes_;
   const int64_t to_bytes_;
   int64_t rows_;

@@ -7,15 +7,16 @@
 #include <cstdint>
 
 #include "loops/conversion.h"
+#include "loops/move_lanes.h"
 #include "loops/tile.h"
 
 namespace portacl::loops {
 
 struct CopyParameters {
   const Conversion* conversion;
-  ConvertFunction stream;
-  ConvertFunction fill;
-  ConvertFunction reverse;               // null where the elements have none
+  MoveFunction stream;
+  MoveFunction fill;
+  MoveFunction reverse;                  // null where the elements have none
   alignas(16) std::byte value[16] = {};  // of a box that has no source
 };
 

@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "base/target.h"
 #include "hwy/cache_control.h"
-#include "loops/convert_lanes.h"
 #include "loops/indices.h"
+#include "loops/move_lanes.h"
 #include "loops/non_temporal.h"
 #include "loops/pack.h"
 #include "loops/plan.h"
@@ -36,7 +36,7 @@ struct GatherPlan {
   Indices indices;
   int64_t dim_bytes;  // from one row of the source to the next
   int64_t bytes;      // of an element
-  ConvertFunction stream;
+  MoveFunction stream;
   Places rows;  // RepeatRows: where the source's rows lie
   TilePlan tiles;
 };

@@ -7,9 +7,9 @@
 #include "base/target.h"
 #include "hwy/cache_control.h"
 #include "loops/conversion.h"
-#include "loops/convert_lanes.h"
 #include "loops/cut.h"
 #include "loops/indices.h"
+#include "loops/move_lanes.h"
 #include "loops/non_temporal.h"
 #include "loops/pack.h"
 #include "runtime/parallel/parallel.h"
@@ -61,9 +61,9 @@ struct GeneratePlan {
   Generator generator;
   Lines in;
   Lines out;
-  int64_t count;                     // of elements
-  bool serial;                       // elements share bytes
-  ConvertFunction stream = nullptr;  // around the cache, of what is more than that holds
+  int64_t count;                  // of elements
+  bool serial;                    // elements share bytes
+  MoveFunction stream = nullptr;  // around the cache, of what is more than that holds
   alignas(16) std::byte parameters[kMaxParameterBytes] = {};
 };
 
@@ -74,7 +74,7 @@ struct GenerateTask {
 };
 
 // What follows each other, to where it belongs.
-void Scatter(const Lines& out, ConvertFunction stream, const std::byte* elements, int64_t first, int64_t n,
+void Scatter(const Lines& out, MoveFunction stream, const std::byte* elements, int64_t first, int64_t n,
              std::byte* to) {
   auto* const from = const_cast<std::byte*>(elements);  // only read
   out.ForEachPiece(first, n, [&](int64_t place, int64_t at, int64_t columns) {

@@ -8,7 +8,7 @@
 
 #include "base/environment.h"
 #include "base/target.h"
-#include "loops/convert_lanes.h"
+#include "loops/move_lanes.h"
 
 namespace portacl::loops {
 inline namespace v1 {
@@ -26,7 +26,7 @@ int64_t NonTemporalBytes() {
 }
 
 void StoreAround(const std::byte* from, std::byte* to, int64_t bytes) {
-  static const ConvertFunction stream = StreamLanes(ActiveTarget());
+  static const MoveFunction stream = StreamLanes(ActiveTarget());
   stream(from, to, bytes);
 }
 

@@ -10,8 +10,8 @@
 
 #include "base/target.h"
 #include "hwy/cache_control.h"
-#include "loops/convert_lanes.h"
 #include "loops/indices.h"
+#include "loops/move_lanes.h"
 #include "loops/pack.h"
 #include "loops/plan.h"
 #include "runtime/contexts/submit.h"
@@ -45,7 +45,7 @@ struct ResizedAxis {
 struct ResizePlan {
   ResizedAxis axes[2];
   int64_t bytes;  // of an element
-  ConvertFunction stream;
+  MoveFunction stream;
   TilePlan tiles;
 };
 

@@ -77,7 +77,7 @@ auto ResultOf(std::index_sequence<i...>)  // a declaration
 
 // Bytes of results that are stored around the cache at a time.
 inline constexpr int64_t kScalarBlockBytes = 2048;
-// Bytes of an input for which as many of the next block are asked for at a time.
+// After so many bytes of each input as many of the next block are asked for.
 inline constexpr int64_t kScalarPartBytes = 2048;
 
 template <class F, class T, class R, size_t... i>

@@ -87,11 +87,9 @@ class DenseChunk {
       for (int64_t row = 0; row < chunk_.outputs; row += lanes.rows) {
         PanelTile tile{.rows = chunk_.weights + row * chunk_.depth + k,
                        .row_stride = chunk_.depth,
-                       .row_step = 1,
                        .row_count = std::min(lanes.rows, chunk_.outputs - row),
                        .panel = panel,
                        .panel_step = width,
-                       .packed = nullptr,
                        .depth = terms,
                        .block = TermsOf(chunk_.depth).block,
                        .sums = sums == nullptr ? nullptr : sums + row * plan_.block_results + at,

@@ -147,7 +147,7 @@ void Dot(const Int4Dot& dot) {
   const ScalesOfBlock of_block(columns);
   const int64_t blocks_of_scale = columns.groups == 1 ? blocks : std::max<int64_t>(1, columns.group / kInt4Block);
   for (int64_t column = 0; column < dot.count; ++column) {
-    const std::byte* weights = dot.columns.weights + column * columns.stride;
+    const std::byte* weights = columns.weights + column * columns.stride;
     const std::byte* scales = dot.scales + column * dot.scale_stride;
     int64_t left_of_scale = blocks_of_scale;
     double total = 0;

@@ -14,21 +14,21 @@ namespace portacl::loops {
 /// A panel: as many columns as `panel` says, the last ones 0 where there are fewer. Both sides are float32; steps and
 /// strides are elements, a step leads from one k to the next.
 struct PanelTile {
-  const float* rows;
-  int64_t row_stride;
-  int64_t row_step;
-  int64_t row_count;  // at most ProductLanes::rows
-  const float* panel;
-  int64_t panel_step;  // a panel's width where it has been packed
-  float* packed;       // where the panel is packed while it is read, by ProductLanes::rows; null: nowhere
-  int64_t depth;
-  int64_t block;  // of k, whose terms are added before their sum is added to others
-  double* sums;   // of what is multiplied before and after, [row_count][sum_stride]; null: nothing is
-  int64_t sum_stride;
-  bool begins;  // nothing is multiplied before
-  bool ends;    // nor after
-  float* out;   // [row_count][out_stride] of which a panel's width is written in the end
-  int64_t out_stride;
+  const float* rows = nullptr;
+  int64_t row_stride = 1;
+  int64_t row_step = 1;
+  int64_t row_count = 0;  // at most ProductLanes::rows
+  const float* panel = nullptr;
+  int64_t panel_step = 0;   // a panel's width where it has been packed
+  float* packed = nullptr;  // where the panel is packed while it is read, by ProductLanes::rows; null: nowhere
+  int64_t depth = 0;
+  int64_t block = 0;       // of k, whose terms are added before their sum is added to others
+  double* sums = nullptr;  // of what is multiplied before and after, [row_count][sum_stride]; null: nothing is
+  int64_t sum_stride = 0;
+  bool begins = true;    // nothing is multiplied before
+  bool ends = true;      // nor after
+  float* out = nullptr;  // [row_count][out_stride] of which a panel's width is written in the end
+  int64_t out_stride = 0;
   const std::byte* ahead = nullptr;  // what is brought to a cache meanwhile, for each `block` a run; null: nothing
   int64_t ahead_stride = 0;          // bytes from one run to the next
   int64_t ahead_step = 0;            // bytes of a run for each k

@@ -127,23 +127,11 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
   const int64_t read_panels = task.packed == nullptr && plan.ReadsPanels() ? columns / plan.panel : 0;
   std::byte* const dense = scratch + places.dense;
   if (plan.sums * plan.depth == 0) std::fill(tile.floats, tile.floats + rows * tile.stride, 0.0F);
-  PanelTile part{.rows = nullptr,
-                 .row_stride = 1,
-                 .row_step = reads_neighbours   ? of_rows.along / kFloat
+  PanelTile part{.row_step = reads_neighbours   ? of_rows.along / kFloat
                              : packs_neighbours ? plan.lanes.rows
                                                 : 1,
-                 .row_count = 0,
-                 .panel = nullptr,
-                 .panel_step = plan.panel,
-                 .packed = nullptr,
-                 .depth = 0,
                  .block = plan.block,
-                 .sums = nullptr,
-                 .sum_stride = tile.stride,
-                 .begins = true,
-                 .ends = true,
-                 .out = nullptr,
-                 .out_stride = 0};
+                 .sum_stride = tile.stride};
   for (int64_t summed = 0; summed < plan.sums; ++summed) {
     for (int64_t k = 0; k < plan.depth; k += plan.packed_depth) {
       const int64_t depth = std::min(plan.packed_depth, plan.depth - k), panel_floats = depth * plan.panel + kPanelGap;

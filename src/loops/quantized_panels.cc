@@ -29,6 +29,51 @@ int64_t ResultStride(const QuantizedPlan& plan, int64_t rows) {
   return PanelsOf(plan, rows) * plan.panels.panel + kPanelGap;
 }
 
+// Of a chunk of columns, one after the other: `sums` until the last k, then `floats`.
+struct Results {
+  double* sums;
+  float* floats;
+  int64_t stride;
+  bool begins;  // there is nothing in `sums` before the first k
+};
+
+// Elements [k, k + depth) of the columns as float32.
+void WidenColumns(const QuantizedPlan& plan, const QuantizedColumns& columns, int64_t count, int64_t k, int64_t depth,
+                  float* widened) {
+  for (int64_t column = 0; column < count; ++column) {
+    const std::byte* const next = columns.weights + (column + kColumnsAhead) * columns.stride + plan.weight.BytesOf(k);
+    for (int64_t line = 0; line < plan.weight.BytesOf(depth); line += kLineBytes) simd::PrefetchSecond(next + line);
+    plan.lanes.widen(columns, column, k, depth, widened + column * kWidenedStride);
+  }
+}
+
+// Multiplies them with the panel that begins with a row.
+void MultiplyPanel(const QuantizedTask& task, int64_t row, const float* widened, int64_t count, int64_t k,
+                   int64_t depth, const Results& results) {
+  const QuantizedPlan& plan = task.plan;
+  const ProductLanes& lanes = plan.panels;
+  const float* const panel = task.x + row / lanes.panel * PanelFloats(plan);
+  const auto multiply = task.rows - row <= lanes.narrow_panel ? lanes.multiply_narrow : lanes.multiply;
+  PanelTile tile{.row_stride = kWidenedStride,
+                 .panel_step = lanes.panel,
+                 .block = BlockOf(plan.k),
+                 .sum_stride = results.stride,
+                 .out_stride = results.stride};
+  for (int64_t done = 0; done < depth; done += kSpan) {
+    tile.depth = std::min(kSpan, depth - done);
+    tile.panel = panel + (k + done) * lanes.panel;
+    tile.begins = k + done == 0 && results.begins;
+    tile.ends = k + done + tile.depth == plan.padded;
+    for (int64_t column = 0; column < count; column += lanes.rows) {
+      tile.row_count = std::min(lanes.rows, count - column);
+      tile.rows = widened + column * kWidenedStride + done;
+      tile.sums = results.sums + column * results.stride + row;
+      tile.out = results.floats + column * results.stride + row;
+      multiply(tile);
+    }
+  }
+}
+
 }  // namespace
 
 int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows) { return PanelsOf(plan, rows) * PanelFloats(plan); }
@@ -56,74 +101,39 @@ int64_t PanelBytes(const QuantizedPlan& plan, int64_t rows) {
   const int64_t results = plan.chunk_columns * ResultStride(plan, rows);
   return ColumnBytes(plan, plan.chunk_columns) + Scratch::Bytes<float>(plan.chunk_columns * kWidenedStride) +
          Scratch::Bytes<double>(results) + 2 * Scratch::Bytes<float>(results) +
-         2 * Scratch::Bytes<float>(plan.chunk_columns);
+         Scratch::Bytes<float>(plan.chunk_columns);
 }
 
 void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch) {
   const QuantizedPlan& plan = task.plan;
   QuantizedColumns columns = LoadColumns(task, first, count, &scratch);
   LoadScales(task, first, count, &scratch, &columns);
-  const int64_t stride = ResultStride(plan, task.rows), width = plan.panels.panel;
+  const int64_t stride = ResultStride(plan, task.rows);
   auto* const widened = scratch.Take<float>(count * kWidenedStride);
-  auto* const sums = scratch.Take<double>(count * stride);
-  auto* const results = scratch.Take<float>(count * stride);
   auto* const dense = scratch.Take<std::byte>(count * stride * kFloat);
-  const bool has_bias = plan.bias.exists();
-  if (has_bias || plan.k == 0) {
+  const Results results = {.sums = scratch.Take<double>(count * stride),
+                           .floats = scratch.Take<float>(count * stride),
+                           .stride = stride,
+                           .begins = !plan.bias.exists()};
+  if (plan.bias.exists() || plan.k == 0) {
     auto* const bias = scratch.Take<float>(count);
     std::fill_n(bias, count, 0.0F);
-    if (has_bias) LoadFloats(task, plan.bias, 0, first, 1, count, dense, bias);
+    if (plan.bias.exists()) LoadFloats(task, plan.bias, 0, first, 1, count, dense, bias);
     for (int64_t column = 0; column < count; ++column) {
-      std::fill_n(sums + column * stride, stride, static_cast<double>(bias[column]));
-      std::fill_n(results + column * stride, stride, bias[column]);
+      std::fill_n(results.sums + column * stride, stride, static_cast<double>(bias[column]));
+      std::fill_n(results.floats + column * stride, stride, bias[column]);
     }
   }
-  PanelTile tile{.rows = nullptr,
-                 .row_stride = kWidenedStride,
-                 .row_step = 1,
-                 .row_count = 0,
-                 .panel = nullptr,
-                 .panel_step = width,
-                 .packed = nullptr,
-                 .depth = 0,
-                 .block = BlockOf(plan.k),
-                 .sums = nullptr,
-                 .sum_stride = stride,
-                 .begins = false,
-                 .ends = false,
-                 .out = nullptr,
-                 .out_stride = stride};
   for (int64_t k = 0; k < plan.padded; k += kQuantizedBlock) {
     const int64_t depth = std::min(kQuantizedBlock, plan.padded - k);
-    for (int64_t column = 0; column < count; ++column) {
-      const std::byte* const next =
-          columns.weights + (column + kColumnsAhead) * columns.stride + plan.weight.BytesOf(k);
-      for (int64_t line = 0; line < plan.weight.BytesOf(depth); line += kLineBytes) simd::PrefetchSecond(next + line);
-      plan.lanes.widen(columns, column, k, depth, widened + column * kWidenedStride);
-    }
-    for (int64_t row = 0; row < task.rows; row += width) {
-      const float* const panel = task.x + row / width * PanelFloats(plan);
-      const auto multiply =
-          task.rows - row <= plan.panels.narrow_panel ? plan.panels.multiply_narrow : plan.panels.multiply;
-      for (int64_t done = 0; done < depth; done += kSpan) {
-        tile.depth = std::min(kSpan, depth - done);
-        tile.panel = panel + (k + done) * width;
-        tile.begins = k + done == 0 && !has_bias;
-        tile.ends = k + done + tile.depth == plan.padded;
-        for (int64_t column = 0; column < count; column += plan.panels.rows) {
-          tile.row_count = std::min(plan.panels.rows, count - column);
-          tile.rows = widened + column * kWidenedStride + done;
-          tile.sums = sums + column * stride + row;
-          tile.out = results + column * stride + row;
-          multiply(tile);
-        }
-      }
-    }
+    WidenColumns(plan, columns, count, k, depth, widened);
+    for (int64_t row = 0; row < task.rows; row += plan.panels.panel)
+      MultiplyPanel(task, row, widened, count, k, depth, results);
   }
   const int64_t bytes = task.rows * plan.out.bytes;
   for (int64_t column = 0; column < count; ++column) {
-    Convert(*plan.out.conversion, reinterpret_cast<const std::byte*>(results + column * stride), dense + column * bytes,
-            task.rows);
+    Convert(*plan.out.conversion, reinterpret_cast<const std::byte*>(results.floats + column * stride),
+            dense + column * bytes, task.rows);
   }
   CopyBlock(plan.out.bytes, task.rows, count, {dense, plan.out.bytes, bytes},
             {task.At(plan.out, task.first_row, first), plan.out.row_stride, plan.out.column_stride});

@@ -55,7 +55,7 @@ struct QuantizedPlan {
   int64_t chunk_columns = 1;
   int64_t chunks = 1;
   QuantizedLanes lanes = {};
-  ProductLanes panels = {};        // for more rows than lanes multiply
+  ProductLanes panels = {};        // for more than kMostDotRows rows
   const Int4Dots* int4 = nullptr;  // null: lanes multiply all rows
   Weights weight = {};
   Floats x = {}, scale = {}, offset = {}, bias = {}, out = {};  // scale and offset transposed: [n, groups]

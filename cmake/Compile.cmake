@@ -45,6 +45,18 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   check_cxx_compiler_flag(--param=stack-clash-protection-guard-size=12 PORTACL_PROBES_SMALL_PAGES)
 endif()
 
+set(PORTACL_TARGET_DEFINITIONS HWY_DISABLED_TARGETS=${PORTACL_DISABLED_TARGETS} HWY_BROKEN_EMU128=0)    # the bug this guards against is not in the compilers we accept; see the simd tests
+if(PORTACL_NATIVE)
+  list(TRANSFORM PORTACL_TARGET_DEFINITIONS PREPEND -D OUTPUT_VARIABLE definitions)
+  try_run(status compiled SOURCES "${PROJECT_SOURCE_DIR}/cmake/native_target.cc" COMPILE_DEFINITIONS ${definitions} -I "${PROJECT_SOURCE_DIR}/src"
+    CXX_STANDARD 20 RUN_OUTPUT_VARIABLE native)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "the instruction set of this machine cannot be found: ${native}")
+  endif()
+  message(STATUS "Instruction set: ${native} alone")
+  list(APPEND PORTACL_TARGET_DEFINITIONS HWY_BASELINE_TARGETS=${native} HWY_COMPILE_ONLY_STATIC PORTACL_NATIVE)
+endif()
+
 add_library(portacl_flags INTERFACE)
 target_include_directories(portacl_flags INTERFACE 
   "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PORTACL_BUILD_INCLUDE}"
@@ -52,8 +64,7 @@ target_include_directories(portacl_flags INTERFACE
 target_include_directories(portacl_flags SYSTEM INTERFACE "${PORTACL_EIGEN_INCLUDE}")    # not an implicit one of the compiler
 target_compile_definitions(portacl_flags INTERFACE
   FUNC_VISIBILITY                   # acl*.h then mark their functions as exported
-  HWY_BROKEN_EMU128=0               # the bug this guards against is not in the compilers we accept; see the simd tests
-  HWY_DISABLED_TARGETS=${PORTACL_DISABLED_TARGETS})
+  ${PORTACL_TARGET_DEFINITIONS})
 target_compile_options(portacl_flags INTERFACE
   -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
   $<$<BOOL:${PORTACL_PROBES_STACK}>:-fstack-clash-protection>
@@ -72,18 +83,14 @@ target_compile_options(portacl_fmt PRIVATE $<TARGET_PROPERTY:portacl_flags,INTER
 # of their variables. Undefined behaviour is looked for in GCC's build.
 set(PORTACL_LANE_OPTIONS
   $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<CXX_COMPILER_ID:Clang>:-fno-vectorize;-fno-sanitize=undefined>)
-# Nothing else depends on the instruction sets: a compiler cache has the rest from the release build, of the same flags.
-if(PORTACL_SCALAR)
-  set(PORTACL_ONLY_EMU128 -DHWY_COMPILE_ONLY_EMU128)
-  list(APPEND PORTACL_LANE_OPTIONS ${PORTACL_ONLY_EMU128})
-endif()
 if(PORTACL_SANITIZE MATCHES "address")
   list(APPEND PORTACL_LANE_OPTIONS $<IF:$<CXX_COMPILER_ID:GNU>,-fno-sanitize-address-use-after-scope,-O0>)
 endif()
 
+set(PORTACL_OPTIMIZE -O2)
 if(PORTACL_SANITIZE)
-  # -O1: at -O2 the checks in a lane file's fallback take the compiler three minutes.
-  add_compile_options(-fsanitize=${PORTACL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
+  set(PORTACL_OPTIMIZE -O1)    # at -O2 the checks in a lane file's fallback take the compiler three minutes
+  add_compile_options(-fsanitize=${PORTACL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 ${PORTACL_OPTIMIZE})
   add_link_options(-fsanitize=${PORTACL_SANITIZE})
   # GCC 12 reports std::regex of its own library once code is instrumented, and registers that intrinsics leave undefined on purpose.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>)
@@ -98,4 +105,11 @@ endif()
 if(PORTACL_COVERAGE)
   add_compile_options(--coverage)
   add_link_options(--coverage)
+endif()
+
+# What links tests: they hold whole layers, which a fast linker joins in a tenth of the time. The libraries are linked as they are for users.
+add_library(portacl_test_linker INTERFACE)
+find_program(PORTACL_MOLD mold)
+if(PORTACL_MOLD)
+  target_link_options(portacl_test_linker INTERFACE -fuse-ld=mold)
 endif()

@@ -2,13 +2,13 @@
 # The functions with which a layer, its tests and the whole-library tests are declared.
 #
 #   portacl_layer(tensor DEPENDS base SOURCES view.cc ...)               object library portacl_tensor; header-only without SOURCES
-#   portacl_unit_test(view_test SOURCES view_test.cc DEPENDS tensor)     GoogleTest; links the layers and all below them
+#   portacl_unit_test(tensor_test SOURCES view_test.cc DEPENDS tensor)   GoogleTest; links the layers and all below them
 #   portacl_contract_test(abi_test SOURCES abi_test.cc)                  GoogleTest; links only the shared libraries
 #   portacl_benchmark(nest_bench SOURCES nest_bench.cc DEPENDS loops)    Google Benchmark; links like a unit test
 #   portacl_fuzzer(npy_fuzz SOURCES npy_fuzz.cc)                         libFuzzer; links only the shared libraries
 #
-# The presets for checks compile several files of a target as one (CMAKE_UNITY_BUILD), which reads the headers once for all of them; so names
-# in unnamed namespaces differ within a layer, and within the tests of a layer; rooms are left out.
+# Several files of a target are compiled as one (CMAKE_UNITY_BUILD), which reads the headers once for all of them; so names in unnamed namespaces
+# differ within a layer, and within the tests of a layer or a family; rooms are left out.
 #
 # Layers do not link each other: all find headers below src/ and include/, and each object file must enter a shared
 # library once. Which objects a test needs is worked out at the end, by portacl_finish_layers().
@@ -26,27 +26,40 @@ function(portacl_layer name)
   set_property(GLOBAL PROPERTY PORTACL_BELOW_${name} "${layer_DEPENDS}")
 endfunction()
 
+# Tests are tables of examples around calls of what is tested, which is optimised: compilers spend more on optimising the tables than runs gain.
+# EXHAUSTIVE: files whose own loops go through all values of a dtype. ORACLES: families whose right answers are linked, where the layer `calls` is.
+# THREADS: what it tests has threads, so that ThreadSanitizer's build has it, too. ALWAYS: see portacl_add_test.
 function(portacl_unit_test name)
-  if(NOT PORTACL_TESTS)
+  cmake_parse_arguments(PARSE_ARGV 1 test "THREADS;ALWAYS" "" "DEPENDS;SOURCES;EXHAUSTIVE;ORACLES")
+  if(NOT PORTACL_TESTS OR (PORTACL_SANITIZE MATCHES "thread" AND NOT test_THREADS))
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "DEPENDS;SOURCES")
-  add_executable(${name} ${test_SOURCES})
-  target_link_libraries(${name} PRIVATE portacl_flags GTest::gtest_main)
-  list(TRANSFORM test_DEPENDS REPLACE "^portacl_" "")
-  set_property(GLOBAL PROPERTY PORTACL_BELOW_BINARY_${name} "${test_DEPENDS}")
+  add_executable(${name} ${test_SOURCES} ${test_EXHAUSTIVE})
+  target_compile_options(${name} PRIVATE -O0)
+  set_property(SOURCE ${test_EXHAUSTIVE} APPEND PROPERTY COMPILE_OPTIONS ${PORTACL_OPTIMIZE})
+  target_link_libraries(${name} PRIVATE portacl_flags portacl_test_linker GTest::gtest_main)
+  portacl_binary(${name} DEPENDS ${test_DEPENDS} ORACLES ${test_ORACLES})
+  portacl_register_test(${name} unit ${test_ALWAYS})
+endfunction()
+
+# Links the layers that `name` needs, when all are known.
+function(portacl_binary name)
+  cmake_parse_arguments(PARSE_ARGV 1 binary "" "" "DEPENDS;ORACLES")
+  list(TRANSFORM binary_DEPENDS REPLACE "^portacl_" "")
+  set_property(GLOBAL PROPERTY PORTACL_BELOW_BINARY_${name} "${binary_DEPENDS}")
+  set_property(GLOBAL PROPERTY PORTACL_ORACLES_OF_${name} "${binary_ORACLES}")
   set_property(GLOBAL APPEND PROPERTY PORTACL_BINARIES ${name})
-  portacl_register_test(${name} unit "${test_TIMEOUT}")
 endfunction()
 
 function(portacl_contract_test name)
   if(NOT PORTACL_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES")
   add_executable(${name} ${test_SOURCES})
-  target_link_libraries(${name} PRIVATE portacl_flags opapi nnopbase ascendcl GTest::gtest_main)
-  portacl_register_test(${name} contract "${test_TIMEOUT}")
+  target_compile_options(${name} PRIVATE -O0)
+  target_link_libraries(${name} PRIVATE portacl_flags portacl_test_linker opapi nnopbase ascendcl GTest::gtest_main)
+  portacl_register_test(${name} contract OFF)
 endfunction()
 
 function(portacl_benchmark name)
@@ -57,9 +70,7 @@ function(portacl_benchmark name)
   add_executable(${name} ${benchmark_SOURCES})
   target_link_libraries(${name} PRIVATE portacl_flags benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
-  list(TRANSFORM benchmark_DEPENDS REPLACE "^portacl_" "")
-  set_property(GLOBAL PROPERTY PORTACL_BELOW_BINARY_${name} "${benchmark_DEPENDS}")
-  set_property(GLOBAL APPEND PROPERTY PORTACL_BINARIES ${name})
+  portacl_binary(${name} DEPENDS ${benchmark_DEPENDS})
 endfunction()
 
 # Lane files: Highway includes such a file once per instruction set.
@@ -79,18 +90,44 @@ function(portacl_fuzzer name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
 endfunction()
 
-# One ctest entry per binary: GoogleTest names the promise that broke, and a start under an emulator costs more than
-# most promises take.
-function(portacl_register_test name label timeout)
-  if(NOT timeout)
-    set(timeout 1800)    # what takes 20 s natively takes minutes in an emulator
+# One ctest entry per binary: GoogleTest names the promise that broke, and a start under an emulator costs more than most promises take.
+function(portacl_register_test name label always)
+  set(options "")
+  if(always)
+    set(options ALWAYS)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
-  if(CMAKE_CROSSCOMPILING)
-    # These start their own binary anew, which the kernel cannot do with a foreign one.
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "GTEST_FILTER=-*DeathTest.*")
+  add_dependencies(portacl_tests ${name})
+  portacl_add_test(NAME ${name} LABEL ${label} TIMEOUT 1800 ${options} COMMAND $<TARGET_FILE:${name}>)    # what takes 20 s natively takes minutes in an emulator
+endfunction()
+
+# portacl_add_test(NAME <name> LABEL <label> TIMEOUT <s> [ALWAYS] [DATA <files and folders>] COMMAND <program of ours> <argument>...)
+# A test that has passed is not run again while the program, the shared libraries of this build that it loads, the files among its arguments, DATA and
+# its environment are the same (tools/run_once.py). ALWAYS: it depends on more than that.
+function(portacl_add_test)
+  portacl_script_test(${ARGV} EMULATED)
+endfunction()
+
+# The same of a script for Python, which starts programs of ours itself.
+function(portacl_script_test)
+  cmake_parse_arguments(PARSE_ARGV 0 test "ALWAYS;EMULATED" "NAME;LABEL;TIMEOUT" "COMMAND;DATA;ENVIRONMENT")
+  set(launcher "")
+  if(NOT test_ALWAYS AND NOT PORTACL_SANITIZE MATCHES "thread")
+    set(launcher "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/run_once.py" --build "${CMAKE_BINARY_DIR}")
+    foreach(data IN LISTS test_DATA)
+      list(APPEND launcher --data "${data}")
+    endforeach()
+    list(APPEND launcher --)
   endif()
+  set(interpreter "${Python3_EXECUTABLE}")
+  if(test_EMULATED)
+    set(interpreter ${CMAKE_CROSSCOMPILING_EMULATOR})
+    if(CMAKE_CROSSCOMPILING)
+      # These start their own binary anew, which the kernel cannot do with a foreign one.
+      list(APPEND test_ENVIRONMENT "GTEST_FILTER=-*DeathTest.*")
+    endif()
+  endif()
+  add_test(NAME ${test_NAME} COMMAND ${launcher} ${interpreter} ${test_COMMAND})
+  set_tests_properties(${test_NAME} PROPERTIES LABELS ${test_LABEL} TIMEOUT ${test_TIMEOUT} ENVIRONMENT "${test_ENVIRONMENT}")
 endfunction()
 
 # All layers at or below `names`, each once.
@@ -113,6 +150,13 @@ function(portacl_finish_layers)
   foreach(binary IN LISTS binaries)
     get_property(below GLOBAL PROPERTY PORTACL_BELOW_BINARY_${binary})
     portacl_closure(layers ${below})
+    if(calls IN_LIST layers AND NOT all_oracles IN_LIST layers)
+      get_property(families GLOBAL PROPERTY PORTACL_ORACLES_OF_${binary})
+      portacl_oracle_list("${CMAKE_BINARY_DIR}/oracles/${binary}.cc" ${families})
+      target_sources(${binary} PRIVATE "${CMAKE_BINARY_DIR}/oracles/${binary}.cc")
+      list(TRANSFORM families PREPEND oracles_)
+      list(APPEND layers ${families})
+    endif()
     list(TRANSFORM layers PREPEND portacl_)
     target_link_libraries(${binary} PRIVATE ${layers})
   endforeach()

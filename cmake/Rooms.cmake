@@ -3,35 +3,68 @@
 #
 #   <room>.cc  and others          object library portacl_room_<room>
 #   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
-#   *_test.cc                      unit test <room>_test
+#   *_test.cc                      part of the unit test <family>_test
 #   aclnn_*.h, headers/aclnn_*.h   public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
 #
 # Which library exports an operator is the field .library of its schema, read as text: it stands after .api, as a plain string.
 #
-# Nobody edits a list: portacl_rooms(ops) writes operators.gen.cc, which joins what every room's Operators() returns.
+# Nobody edits a list: portacl_rooms() writes operators.gen.cc, which joins what every room's Operators() returns.
 
-function(portacl_rooms directory)
-  file(GLOB specs CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*/*/*_spec.h")
-  set(rooms "")
-  set(declarations "")
-  set(rows "")
-  foreach(spec IN LISTS specs)
-    cmake_path(GET spec PARENT_PATH folder)
+# portacl_find_rooms(<what> <rooms> <families>): the rooms of this build that have <room>_<what>.h, their families, and in rooms_<family> those of each.
+function(portacl_find_rooms what rooms families)
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/ops/*/*/*_${what}.h")
+  set(all_rooms "")
+  set(all_families "")
+  foreach(header IN LISTS headers)
+    cmake_path(GET header PARENT_PATH folder)
     cmake_path(GET folder FILENAME room)
     cmake_path(GET folder PARENT_PATH family)
     cmake_path(GET family FILENAME family)
-    if(NOT spec STREQUAL "${folder}/${room}_spec.h")
-      message(FATAL_ERROR "${spec}: the room's folder must be named like its spec file")
+    if(NOT header STREQUAL "${folder}/${room}_${what}.h")
+      message(FATAL_ERROR "${header}: the room's folder must be named like its ${what} file")
     endif()
-    portacl_room(${room} "${folder}")
-    portacl_read_libraries("${spec}")
-    list(APPEND rooms room_${room})
-    string(APPEND declarations "namespace portacl::ops::${room} {\nstd::span<const exec::OperatorEntry> Operators();\n}\n")
-    string(APPEND rows "      {\"${family}/${room}\", portacl::ops::${room}::Operators()},\n")
+    if(PORTACL_ONLY_ROOMS AND NOT room IN_LIST PORTACL_ONLY_ROOMS)
+      continue()
+    endif()
+    list(APPEND all_rooms ${room})
+    list(APPEND all_families ${family})
+    list(APPEND rooms_${family} ${room})
   endforeach()
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/operators.gen.cc.in" operators.gen.cc @ONLY)
-  portacl_layer(${directory} DEPENDS ${rooms} SOURCES "${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc")
+  list(REMOVE_DUPLICATES all_families)
+  foreach(family IN LISTS all_families)
+    set(rooms_${family} ${rooms_${family}} PARENT_SCOPE)
+  endforeach()
+  set(${rooms} ${all_rooms} PARENT_SCOPE)
+  set(${families} ${all_families} PARENT_SCOPE)
+endfunction()
+
+function(portacl_rooms)
+  portacl_find_rooms(spec rooms families)
+  set(folders "")
+  foreach(family IN LISTS families)
+    foreach(room IN LISTS rooms_${family})
+      portacl_room(${room} "${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}")
+      portacl_read_libraries("${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}/${room}_spec.h")
+      list(APPEND folders ${family}/${room})
+    endforeach()
+    portacl_family_test(${family} ${rooms_${family}})
+  endforeach()
+  portacl_operator_list("${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc" ${folders})
+  list(TRANSFORM rooms PREPEND room_)
+  portacl_layer(ops DEPENDS ${rooms} SOURCES "${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc")
   set_property(GLOBAL PROPERTY PORTACL_ROOMS ${rooms})
+endfunction()
+
+# Writes the file that joins what the Operators() of some rooms return; a room is <family>/<room>.
+function(portacl_operator_list file)
+  set(declarations "")
+  set(rows "")
+  foreach(folder IN LISTS ARGN)
+    cmake_path(GET folder FILENAME room)
+    string(APPEND declarations "namespace portacl::ops::${room} {\nstd::span<const exec::OperatorEntry> Operators();\n}\n")
+    string(APPEND rows "      {\"${folder}\", portacl::ops::${room}::Operators()},\n")
+  endforeach()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/operators.gen.cc.in" "${file}" @ONLY)
 endfunction()
 
 set(PORTACL_OPERATOR_LIBRARIES opapi_math opapi_nn opapi_cv opapi_transformer)
@@ -64,9 +97,7 @@ endfunction()
 
 function(portacl_room room folder)
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cc")
-  set(tests ${sources})
   set(lanes ${sources})
-  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER lanes INCLUDE REGEX "_lanes[^/]*\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
 
@@ -75,27 +106,6 @@ function(portacl_room room folder)
   # Loops of one line are left to the compiler (families/scalar_lanes.h); the default of -O2 takes those alone whose length it knows.
   target_compile_options(portacl_room_${room} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=cheap>)
   portacl_lane_files(${lanes})
-  if(tests)
-    portacl_unit_test(${room}_test DEPENDS room_${room} testing SOURCES ${tests})
-    if(PORTACL_TESTS)
-      set_target_properties(${room}_test PROPERTIES UNITY_BUILD OFF)
-      # Examples and calls of the kit, whose loops are elsewhere: compilers spend more on optimising and instrumenting these tables than runs
-      # gain. What they call is instrumented, and their buffers end at guard pages.
-      set_property(SOURCE ${tests} APPEND PROPERTY COMPILE_OPTIONS -O0)
-      if(PORTACL_SANITIZE MATCHES "address")
-        set_property(SOURCE ${tests} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
-      endif()
-      if(NOT CMAKE_CROSSCOMPILING AND NOT PORTACL_SANITIZE AND NOT PORTACL_SCALAR)
-        # The same tests on a device whose memory only kernels and copies may touch: once, with all instruction sets, without those
-        # that look at many values. All operands are more than the caches hold.
-        add_test(NAME ${room}_test_on_fake_device
-          COMMAND ${room}_test --gtest_filter=-*.IsRightForEveryPatternOfEachInput*:*.RoundsNarrowResultsOnce*:*Accuracy.*)
-        set_tests_properties(${room}_test_on_fake_device PROPERTIES LABELS unit TIMEOUT 1800
-          ENVIRONMENT "PORTACL_TEST_DEVICE=fake;PORTACL_NON_TEMPORAL_BYTES=64")
-      endif()
-    endif()
-  endif()
-
   file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h" "${folder}/headers/aclnn_*.h")
   set_property(GLOBAL APPEND PROPERTY PORTACL_ROOM_HEADERS ${headers})
   foreach(header IN LISTS headers)
@@ -104,4 +114,29 @@ function(portacl_room room folder)
     file(MAKE_DIRECTORY "${PORTACL_BUILD_INCLUDE}/aclnnop")
     file(CREATE_LINK "${header}" "${PORTACL_BUILD_INCLUDE}/aclnnop/${name}" SYMBOLIC)
   endforeach()
+endfunction()
+
+# One test program for all rooms of a family.
+function(portacl_family_test family)
+  set(tests "")
+  foreach(room IN LISTS ARGN)
+    file(GLOB room_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}/*_test.cc")
+    list(APPEND tests ${room_tests})
+  endforeach()
+  set(layers ${ARGN})
+  list(TRANSFORM layers PREPEND room_)
+  portacl_unit_test(${family}_test THREADS DEPENDS ${layers} testing ORACLES ${family} SOURCES ${tests})
+  if(NOT PORTACL_TESTS)
+    return()
+  endif()
+  if(PORTACL_SANITIZE MATCHES "address")    # what the tests call is instrumented, and their buffers end at guard pages
+    target_compile_options(${family}_test PRIVATE -fno-sanitize=all)
+  endif()
+  if(NOT CMAKE_CROSSCOMPILING AND NOT PORTACL_SANITIZE)
+    # The same tests on a device whose memory only kernels and copies may touch: once, with all instruction sets, without those
+    # that look at many values. All operands are more than the caches hold.
+    portacl_add_test(NAME ${family}_test_on_fake_device LABEL unit TIMEOUT 1800
+      COMMAND $<TARGET_FILE:${family}_test> --gtest_filter=-*.IsRightForEveryPatternOfEachInput*:*.RoundsNarrowResultsOnce*:*Accuracy.*
+      ENVIRONMENT PORTACL_TEST_DEVICE=fake PORTACL_NON_TEMPORAL_BYTES=64)
+  endif()
 endfunction()

@@ -8,7 +8,7 @@
 namespace portacl {
 namespace {
 
-TEST(Target, AreTheOnesHighwayDetects) {
+TEST(HighwayTarget, AreTheOnesHighwayDetects) {
   int64_t ours = 0;
   for (const int64_t target : UsableTargets()) ours |= target;
   EXPECT_EQ(ours, (hwy::SupportedTargets() & (HWY_TARGETS)) | (HWY_STATIC_TARGET));

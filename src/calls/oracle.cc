@@ -9,6 +9,7 @@
 
 #include "base/target.h"
 #include "calls/element.h"
+#include "calls/oracles.h"
 #include "calls/ulp_error.h"
 #include "calls/views.h"
 
@@ -100,6 +101,18 @@ std::string OracleCall::DescribeExact(int argument, size_t element) const {
     described += text.data();
   }
   return described;
+}
+
+void CompleteCall(Call& call, Random* random, int64_t elements) {
+  for (const FamilyOracles* family : LinkedOracles()) family->complete_call(call, random, elements);
+}
+
+void CompleteContents(Call& call) {
+  for (const FamilyOracles* family : LinkedOracles()) family->complete_contents(call);
+}
+
+bool ComputeOracle(OracleCall& call) {
+  return std::ranges::any_of(LinkedOracles(), [&](const FamilyOracles* family) { return family->compute(call); });
 }
 
 }  // namespace portacl::calls

@@ -20,7 +20,7 @@ using calls::Dims;
 using calls::TensorBuilder;
 using calls::TensorHandle;
 using testing::DeviceArray;
-using Floats = std::vector<float>;
+using FloatVector = std::vector<float>;
 
 // Two inputs and an output of two elements.
 class ExecutorTest : public ::testing::Test {
@@ -36,7 +36,7 @@ class ExecutorTest : public ::testing::Test {
     EXPECT_EQ(size, 0u);
     return executor;
   }
-  Floats Result(const DeviceArray<float>& array) {
+  FloatVector Result(const DeviceArray<float>& array) {
     EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
     return array.ToHost();
   }

@@ -20,7 +20,7 @@ namespace {
 TEST_F(ExecutorTest, RunsOnceAndIsConsumed) {
   aclOpExecutor* executor = Plan();
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
-  EXPECT_EQ(Result(out_), (Floats{11, 22}));
+  EXPECT_EQ(Result(out_), (FloatVector{11, 22}));
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kInternal);
   ExpectMessage("aclnnToy: argument 'executor': expected a live executor, got an unknown or consumed one");
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), kInternal);
@@ -80,14 +80,14 @@ TEST_F(ExecutorTest, TensorsMayBeDestroyedBeforeTheSynchronize) {
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
   dy_tensor_.reset();
   out_tensor_.reset();
-  EXPECT_EQ(Result(out_), (Floats{11, 22}));
+  EXPECT_EQ(Result(out_), (FloatVector{11, 22}));
 }
 
 TEST_F(ExecutorTest, ARawAddressSetAfterPhaseOneDoesNotReachThePlan) {
   aclOpExecutor* executor = Plan();
   EXPECT_EQ(aclSetRawTensorAddr(x_tensor_.get(), dy_.data()), kSuccess);
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
-  EXPECT_EQ(Result(out_), (Floats{11, 22}));
+  EXPECT_EQ(Result(out_), (FloatVector{11, 22}));
 }
 
 TEST_F(ExecutorTest, ARepeatableOneRunsWithThreeAddresses) {
@@ -96,8 +96,8 @@ TEST_F(ExecutorTest, ARepeatableOneRunsWithThreeAddresses) {
   std::vector<DeviceArray<float>> inputs;
   std::vector<DeviceArray<float>> outputs;
   for (float value : {100.0F, 200.0F, 300.0F}) {
-    inputs.emplace_back(Floats{value, value});
-    outputs.emplace_back(Floats{0, 0});
+    inputs.emplace_back(FloatVector{value, value});
+    outputs.emplace_back(FloatVector{0, 0});
   }
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(aclSetInputTensorAddr(executor, 0, x_tensor_.get(), inputs[i].data()), kSuccess);
@@ -107,9 +107,9 @@ TEST_F(ExecutorTest, ARepeatableOneRunsWithThreeAddresses) {
     EXPECT_EQ(address, inputs[i].data());
     EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);  // all three may be on their way at once
   }
-  EXPECT_EQ(Result(outputs[0]), (Floats{110, 120}));
-  EXPECT_EQ(Result(outputs[1]), (Floats{210, 220}));
-  EXPECT_EQ(Result(outputs[2]), (Floats{310, 320}));
+  EXPECT_EQ(Result(outputs[0]), (FloatVector{110, 120}));
+  EXPECT_EQ(Result(outputs[1]), (FloatVector{210, 220}));
+  EXPECT_EQ(Result(outputs[2]), (FloatVector{310, 320}));
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kInternal);
 }
@@ -127,7 +127,7 @@ TEST_F(ExecutorTest, AddressesOfASingleUseExecutorChangeForItsOneRun) {
   aclOpExecutor* executor = Plan();
   EXPECT_EQ(aclSetTensorAddr(executor, 1, dy_tensor_.get(), other.data()), kSuccess);
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
-  EXPECT_EQ(Result(out_), (Floats{6, 8}));
+  EXPECT_EQ(Result(out_), (FloatVector{6, 8}));
 }
 
 TEST_F(ExecutorTest, AddressFunctionsCheckTensorThenExecutorThenIndex) {
@@ -183,7 +183,7 @@ TEST_F(ExecutorTest, DynamicAddressesReachTheElementsOfLists) {
                        plan.Run(RunSum, plan.Count(0), 10);
                      }),
             kSuccess);
-  DeviceArray<float> three(Floats{3});
+  DeviceArray<float> three(FloatVector{3});
   DeviceArray<float> results({0, 0});
   for (auto function :
        {aclSetDynamicInputTensorAddr, aclSetDynamicTensorAddr, AclSetDynamicInputTensorAddr, AclSetDynamicTensorAddr}) {
@@ -203,7 +203,7 @@ TEST_F(ExecutorTest, DynamicAddressesReachTheElementsOfLists) {
   EXPECT_EQ(aclSetInputTensorAddr(executor, 0, const_cast<aclTensor*>(tensors[0]), x_.data()), kInvalid);     // a list
   // The views have two elements: let them lie in their blocks.
   EXPECT_EQ(RunPlan(kSum, nullptr, 0, executor, nullptr), kSuccess);
-  EXPECT_EQ(Result(results), (Floats{1, 3}));
+  EXPECT_EQ(Result(results), (FloatVector{1, 3}));
   aclDestroyTensorList(list);
   aclDestroyTensorList(out_list);
 }

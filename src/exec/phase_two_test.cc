@@ -345,7 +345,7 @@ TEST_F(PhaseTwo, ABadStreamConsumesAndNamesTheRuntimeCode) {
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, stream), kRuntimeError);
   EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), kSuccess);
-  EXPECT_EQ(Result(out_), (Floats{11, 22}));
+  EXPECT_EQ(Result(out_), (FloatVector{11, 22}));
 }
 
 TEST_F(PhaseTwo, ExceptionsOfAPlanBecomeStatuses) {

@@ -223,7 +223,7 @@ TEST_F(PlanCacheTest, EqualCallsInFlightKeepTheirAddresses) {
     ASSERT_EQ(aclnnToyGetWorkspaceSize(x_tensor_.get(), dy_tensor_.get(), tensor.get(), &bytes, &executor), kSuccess);
   }
   for (aclOpExecutor* executor : executors) EXPECT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
-  for (const DeviceArray<float>& out : outs) EXPECT_EQ(Result(out), (Floats{11, 22}));
+  for (const DeviceArray<float>& out : outs) EXPECT_EQ(Result(out), (FloatVector{11, 22}));
 }
 
 TEST_F(PlanCacheTest, LooksAgainWhetherAViewIsInItsBlockOnceABlockWasFreed) {
@@ -267,7 +267,7 @@ TEST_F(PlanCacheTest, ThreadsThatEndWithWorkInFlightLoseNoExecutor) {
   const size_t before = ExecutorCount();
   for (int i = 0; i < 200; ++i) leave_one_behind();
   EXPECT_LE(ExecutorCount(), before + 8);
-  EXPECT_EQ(Result(out_), (Floats{11, 22}));
+  EXPECT_EQ(Result(out_), (FloatVector{11, 22}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 
 #include "acl/acl.h"
 #include "runtime/contexts/submit.h"
+#include "runtime/task.h"
 #include "testing/two_phases.h"
 
 namespace portacl::testing {
@@ -50,6 +52,10 @@ class FunctionTask final : public Task {
   ~FunctionTask() = default;
   const std::function<int32_t()> body_;
 };
+
+// Costs of tasks that run at once in the calling thread, and that do not.
+constexpr int64_t kCheap = 0;
+constexpr int64_t kCostly = kInlineCostNs + 1;
 
 // Gives a function to a stream as a kernel of that cost. A failed submission fails the test.
 inline void Launch(aclrtStream stream, int64_t cost_ns, std::function<int32_t()> body) {

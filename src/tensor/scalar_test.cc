@@ -15,10 +15,10 @@
 namespace portacl {
 namespace {
 
-struct Deleter {
+struct ScalarDeleter {
   void operator()(const aclScalar* scalar) const { aclDestroyScalar(scalar); }
 };
-using Scalar = std::unique_ptr<aclScalar, Deleter>;
+using Scalar = std::unique_ptr<aclScalar, ScalarDeleter>;
 
 template <class T>
 Scalar Make(T value, aclDataType dtype) {

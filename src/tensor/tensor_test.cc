@@ -13,10 +13,10 @@
 namespace portacl {
 namespace {
 
-struct Deleter {
+struct TensorDeleter {
   void operator()(const aclTensor* tensor) const { aclDestroyTensor(tensor); }
 };
-using Tensor = std::unique_ptr<aclTensor, Deleter>;
+using Tensor = std::unique_ptr<aclTensor, TensorDeleter>;
 using Dims = std::vector<int64_t>;
 using ArrayQuery = aclnnStatus (*)(const aclTensor*, int64_t**, uint64_t*);
 

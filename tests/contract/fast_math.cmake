@@ -6,6 +6,7 @@ foreach(kind plain fast)
 endforeach()
 target_compile_options(fast_math_client_fast PRIVATE -ffast-math)
 target_link_options(fast_math_client_fast PRIVATE -ffast-math)
+add_dependencies(portacl_tests fast_math_client_plain fast_math_client_fast)
 add_test(NAME fast_math_client_test COMMAND "${CMAKE_COMMAND}"
   "-DPLAIN=${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:fast_math_client_plain>"
   "-DFAST=${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:fast_math_client_fast>"

@@ -53,6 +53,8 @@ void FreeAndCheck(int thread, int rounds) {
 }
 
 TEST(LateFree, ThreadsGetBlocksThatAreTheirsAlone) {
+  ReuseFreedBlocks();  // of other tests
+  memory::DevicePool(0).Trim();
   const size_t used = memory::DevicePool(0).UsedBytes();
   std::vector<std::thread> threads;
   for (int thread = 1; thread <= 4; ++thread) threads.emplace_back(FreeAndCheck, thread, 200);

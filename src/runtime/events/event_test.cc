@@ -12,8 +12,6 @@
 namespace portacl::testing {
 namespace {
 
-constexpr int64_t kCheap = 0;
-
 class EventTest : public DeviceTest {
  protected:
   void SetUp() override {

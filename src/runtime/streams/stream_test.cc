@@ -15,9 +15,6 @@
 namespace portacl::testing {
 namespace {
 
-constexpr int64_t kCheap = 0;
-constexpr int64_t kCostly = kInlineCostNs + 1;
-
 class StreamTest : public DeviceTest {
  protected:
   void SetUp() override {

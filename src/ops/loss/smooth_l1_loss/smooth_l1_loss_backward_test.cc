@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "exec/bind.h"
+#include "ops/loss/smooth_l1_loss/smooth_l1_loss_fixture.h"
 #include "testing/conformance.h"
 #include "testing/two_phases.h"
 
@@ -20,13 +21,6 @@ std::span<const exec::OperatorEntry> Operators();
 namespace {
 
 using calls::Dims;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr int64_t kNone = 0;
-constexpr int64_t kMean = 1;
-constexpr int64_t kSum = 2;
 
 class SmoothL1LossBackward : public testing::DeviceTest {};
 
@@ -42,7 +36,7 @@ struct GradientExample {
   double relative;  // 0: exactly
 };
 
-const std::vector<GradientExample>& Examples() {
+const std::vector<GradientExample>& GradientExamples() {
   static const testing::Example d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
   static const testing::Example zero = {ACL_FLOAT, {}, {0}};
   static const testing::Example two = {ACL_FLOAT, {1}, {2}};
@@ -167,7 +161,7 @@ const std::vector<GradientExample>& Examples() {
 }
 
 TEST_F(SmoothL1LossBackward, GivesTheDocumentedResults) {
-  for (const GradientExample& e : Examples()) {
+  for (const GradientExample& e : GradientExamples()) {
     SCOPED_TRACE(e.name);
     testing::ExpectExample(
         Operators()[1], {{"gradOut", e.grad_out}, {"self", e.self}, {"target", e.target}, {"gradInput", e.grad_input}},

@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
+#include "ops/loss/smooth_l1_loss/smooth_l1_loss_fixture.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_oracle.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
@@ -31,13 +32,6 @@ namespace {
 
 using calls::TensorBuilder;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr int64_t kNone = 0;
-constexpr int64_t kMean = 1;
-constexpr int64_t kSum = 2;
-
 constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr float kLeast = std::numeric_limits<float>::denorm_min();
 
@@ -54,7 +48,7 @@ struct LossExample {
   double relative;  // 0: exactly
 };
 
-const std::vector<LossExample>& Examples() {
+const std::vector<LossExample>& LossExamples() {
   static const testing::Example d = {ACL_FLOAT, {11}, {-kInf, -3, -1, -0.5, -0.0, 0, 0.5, 1, 3, kInf, kNan}};
   static const testing::Example zero = {ACL_FLOAT, {}, {0}};
   static const testing::Example six = {ACL_FLOAT, {2, 3}, {0.5, 2, -3, 1, 1, 1}};
@@ -133,7 +127,7 @@ const std::vector<LossExample>& Examples() {
 }
 
 TEST_F(SmoothL1Loss, GivesTheDocumentedResults) {
-  for (const LossExample& e : Examples()) {
+  for (const LossExample& e : LossExamples()) {
     SCOPED_TRACE(e.name);
     testing::ExpectExample(Operators()[0], {{"self", e.self}, {"target", e.target}, {"result", e.result}},
                            {{"reduction", e.reduction}, {"beta", e.beta}}, e.relative);

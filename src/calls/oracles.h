@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracles of a program, a family each: what a call of oracle.h goes through until one knows the operator.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "calls/oracle.h"
+
+namespace portacl::calls {
+
+struct FamilyOracles {
+  void (*complete_call)(Call& call, Random* random, int64_t elements);
+  void (*complete_contents)(Call& call);
+  bool (*compute)(OracleCall& call);
+};
+
+// Those that the build linked.
+std::span<const FamilyOracles* const> LinkedOracles();
+
+}  // namespace portacl::calls

@@ -50,6 +50,11 @@ endforeach()
 install(FILES "${CMAKE_BINARY_DIR}/version.info" DESTINATION ${arch} RENAME ascend_toolkit_install.info)
 install(FILES LICENSE DESTINATION share/doc/portacl)
 
+if(PORTACL_NATIVE)    # the mark of a toolkit that is not to be taken to another machine
+  file(WRITE "${CMAKE_BINARY_DIR}/this_machine_alone" "${native}\n")
+  install(FILES "${CMAKE_BINARY_DIR}/this_machine_alone" DESTINATION share/info)
+endif()
+
 configure_file(cmake/portacl.pc.in portacl.pc @ONLY)
 configure_file(cmake/portaclConfig.cmake.in portaclConfig.cmake @ONLY)
 write_basic_package_version_file(portaclConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -71,9 +76,14 @@ endif()
 install(CODE "set(arch ${arch})")
 install(SCRIPT cmake/toolkit_links.cmake)
 
+set(link "")
+if(PORTACL_TOOLKIT_LINK)
+  set(link COMMAND "${CMAKE_COMMAND}" -D "link=${PORTACL_TOOLKIT_LINK}" -D "toolkit=${PORTACL_TOOLKIT_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/toolkit_link.cmake")
+endif()
 add_custom_target(toolkit ALL
   COMMAND "${CMAKE_COMMAND}" -E rm -rf "${PORTACL_TOOLKIT_DIR}/${include}"    # a header that was renamed must not stay
   COMMAND "${CMAKE_COMMAND}" -DCMAKE_INSTALL_PREFIX=${PORTACL_TOOLKIT_DIR}
           -P "${CMAKE_BINARY_DIR}/cmake_install.cmake"
+  ${link}
   DEPENDS ${PORTACL_LIBRARIES} portacl
   COMMENT "Laying out ${PORTACL_TOOLKIT_DIR}" VERBATIM)

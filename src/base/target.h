@@ -23,6 +23,10 @@ PORTACL_EXPORT int64_t ActiveTarget() noexcept;
 /// has changed takes one load instead of two calls.
 PORTACL_EXPORT extern std::atomic<uint64_t> settings_version;
 
+/// The instruction set for which alone this toolkit was built (PORTACL_NATIVE) and which this machine lacks; nullptr:
+/// everything runs here.
+PORTACL_EXPORT const char* MissingTarget() noexcept;
+
 /// "AVX3", "SSE4", ...: the names PORTACL_TARGET takes.
 PORTACL_EXPORT const char* TargetName(int64_t target) noexcept;
 

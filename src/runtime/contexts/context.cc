@@ -8,6 +8,7 @@
 
 #include "base/process_mutex.h"
 #include "base/status.h"
+#include "base/target.h"
 #include "runtime/contexts/late_free.h"
 #include "runtime/events/callback_service.h"
 
@@ -205,6 +206,12 @@ bool CloseEvent(HandleBits handle) noexcept {
 }
 
 int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept {
+  if (const char* missing = MissingTarget(); missing != nullptr) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "{}: expected a processor with {}, for which alone ./demo built this toolkit, got one without it: "
+                 "./test builds the toolkit for all processors",
+                 function, missing);
+  }
   Context* context = nullptr;
   const HandleBits fresh = g_contexts.Open([&](Context& slot, HandleBits) {
     slot.Open(device, primary);

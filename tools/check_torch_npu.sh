@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # check_torch_npu.sh: torch_npu as pip delivers it, on build/toolkit: the package's tests, and a short training on both devices that must agree.
-# The virtual environment stays in build/torch_npu for later runs. Where the wheels cannot be installed the check says so and succeeds.
+# The virtual environment stays in build/torch_npu for later runs. Where the wheels cannot be installed the check says so and exits with 77.
 # PORTACL_TORCH_NPU_PYTHON: an interpreter that has torch, torch_npu and numpy already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,9 +18,10 @@ if [[ -z $python ]]; then
     rm -rf "$venv"
     python3 -m venv "$venv"
     if ! "$python" -m pip install --quiet "${wanted[@]}" 2> "$venv/install.log"; then
-      echo "torch_npu is not tested: pip cannot install it ($(grep -m 1 '^ERROR' "$venv/install.log"))"
+      why=$(grep -m 1 '^ERROR' "$venv/install.log" || true)
       rm -rf "$venv"
-      exit 0
+      echo "torch_npu is not tested: pip cannot install it ($why)"
+      exit 77
     fi
   fi
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # check_wheel.sh: packs build/toolkit into a wheel, installs it in a fresh virtual environment, and uses it there, away from the source tree.
-# For continuous integration: pip fetches scikit-build-core; where it cannot, the check says so and succeeds.
+# For continuous integration: pip fetches scikit-build-core; where it cannot, the check says so and exits with 77.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -16,7 +16,7 @@ python=$scratch/venv/bin/python
 
 if ! "$python" -m pip download --quiet --no-deps --dest "$scratch" 'scikit-build-core>=0.10' 2> "$scratch/download.log"; then
   echo "no wheel is made: pip finds no scikit-build-core ($(tail -n 1 "$scratch/download.log"))"
-  exit 0
+  exit 77
 fi
 PORTACL_PREBUILT_TOOLKIT=$PWD/build/toolkit "$python" -m pip wheel --quiet --no-deps --config-settings=build-dir="$scratch/build" \
   --wheel-dir "$scratch" .

@@ -5,27 +5,30 @@ runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev nloh
                   libgloo-dev libbackward-cpp-dev libdw-dev)
 demo_packages=(libpng-dev)
 test_packages=(libgtest-dev python3 python3-numpy binutils pkg-config dpkg-dev libpng-dev)
-ci_packages=(ccache libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
+ci_packages=(ccache mold libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
 arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 
 passed=0
+before=0       # of these, passed by an earlier run with everything the same (run_once.py)
 failed=0
+skipped=0
 failures=()    # what failed and the end of what it printed, for the last lines of the run
+left_out=()    # what was skipped, and why
+time_limit=0   # seconds after which no part of the run begins; 0: none
 
 part=""
 part_began=0
 part_used=0
-parts=()
 
 # Seconds of processor time that the programs of this run have taken so far.
 used_seconds() { awk -v tick="$(getconf CLK_TCK)" '{print int(($16 + $17) / tick)}' "/proc/$$/stat"; }
 
-# Ends a part of the run and begins the next.
+# Ends a part of the run, says how long it took, and begins the next.
 say() {
   local used
   used=$(used_seconds)
   if [[ -n $part ]]; then
-    parts+=("$(printf '%6d s, of processors %6d s  %s' $((SECONDS - part_began)) $((used - part_used)) "$part")")
+    printf '\n%6d s, of processors %6d s: %s\n' $((SECONDS - part_began)) $((used - part_used)) "$part"
   fi
   part=$*
   part_began=$SECONDS
@@ -93,6 +96,15 @@ use_ccache() {
   ccache --show-stats | head -n 2
 }
 
+# Tests that have passed are not run again while all that they depend on is the same (tools/run_once.py). PORTACL_TEST_CACHE: a folder for what is known
+# of them; set but empty, every test runs.
+use_test_cache() {
+  export PORTACL_TEST_CACHE=${PORTACL_TEST_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/portacl/tests}
+  [[ -n $PORTACL_TEST_CACHE ]] || return 0
+  mkdir -p "$PORTACL_TEST_CACHE"
+  find "$PORTACL_TEST_CACHE" -type f -mtime +30 -delete
+}
+
 # The first python3 of PATH serves if it has NumPy, as Debian's then does.
 choose_python() {
   python3 -c 'import numpy' 2> /dev/null || PATH=/usr/bin:$PATH
@@ -106,11 +118,26 @@ fail() {
   failures+=("FAILED: $1" "${@:2}")
 }
 
+# skip <what> <why>
+skip() {
+  echo "skipped: $1: $2"
+  skipped=$((skipped + 1))
+  left_out+=("skipped: $1: $2")
+}
+
+# begin <part>: begins a part of the run, unless the time for it is over.
+begin() {
+  say "$1"
+  ((time_limit == 0 || SECONDS < time_limit)) && return 0
+  skip "$1" "left out, as $time_limit s have passed"
+  return 1
+}
+
 # build <preset> [cmake option...]: a build that breaks counts as one failure.
 build() {
   local preset=$1
   shift
-  say "building '$preset'"
+  begin "building '$preset'" || return 1
   if ! { cmake --preset "$preset" "$@" > /dev/null && cmake --build --preset "$preset" --parallel "$(nproc)"; }; then
     fail "building '$preset'"
     return 1
@@ -132,13 +159,25 @@ for test in ElementTree.parse(sys.argv[1]).iter("testcase"):
 END
 }
 
-# run_tests <preset> <name of this run> [ctest option...]: runs the tests and adds the results to `passed` and `failed`.
+# The skipped tests of such results, a line each.
+skipped_of() {
+  python3 - "$1" << 'END'
+import sys
+from xml.etree import ElementTree
+
+for test in ElementTree.parse(sys.argv[1]).iter("testcase"):
+    if test.find("skipped") is not None or test.get("status") in ("disabled", "notrun"):
+        print(test.get("name"), *test.findtext("system-out", "").splitlines()[-1:], sep=": ")
+END
+}
+
+# run_tests <preset> <name of this run> [ctest option...]: runs the tests and adds the results to `passed`, `failed` and `skipped`.
 run_tests() {
-  local preset=$1 run=$2 results broken
+  local preset=$1 run=$2 results broken idle
   shift 2
   results=$PWD/build/$preset/results-$run.xml
   rm -f "$results"
-  say "testing '$preset' ($run)"
+  begin "testing '$preset' ($run)" || return 0
   ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results" "$@" || true
   if [[ ! -s $results ]]; then
     fail "testing '$preset' ($run): ctest left no results"
@@ -149,29 +188,37 @@ run_tests() {
     failed=$((failed + broken))
     failures+=("FAILED in '$preset' ($run):" "$(failures_of "$results")")
   fi
-  passed=$((passed + $(count_of "$results" tests) - broken
-            - $(count_of "$results" disabled) - $(count_of "$results" skipped)))
-}
-
-# check <name> <command...>: a check that is not a ctest entry; counts as one test.
-check() {
-  local name=$1 log="build/check.log"
-  shift
-  say "$name"
-  mkdir -p build
-  if "$@" 2>&1 | tee "$log"; then
-    passed=$((passed + 1))
-  else
-    fail "$name" "$(tail -n 25 "$log")"
+  idle=$(($(count_of "$results" disabled) + $(count_of "$results" skipped)))
+  if [[ $idle -gt 0 ]]; then
+    skipped=$((skipped + idle))
+    left_out+=("skipped in '$preset' ($run):" "$(skipped_of "$results")")
   fi
+  before=$((before + $(grep -c 'passed before: program, data' "$results" || true)))
+  passed=$((passed + $(count_of "$results" tests) - broken - idle))
 }
 
-# What failed, what each part took; the last line of a run, and its exit status.
+# check <name> <command...>: a check that is not a ctest entry; counts as one test. Exit status 77: it could not be made; its last line says why.
+check() {
+  local name=$1 log="build/check.log" status=0
+  shift
+  begin "$name" || return 0
+  mkdir -p build
+  "$@" 2>&1 | tee "$log" || status=$?
+  case $status in
+    0) passed=$((passed + 1)) ;;
+    77) skip "$name" "$(tail -n 1 "$log")" ;;
+    *) fail "$name" "$(tail -n 25 "$log")" ;;
+  esac
+}
+
+# What failed and what was skipped; the last line of a run, and its exit status.
 summary() {
   say ""
   printf '\n'
+  if [[ $skipped -gt 0 ]]; then printf '%s\n' "${left_out[@]}" ""; fi
   if [[ $failed -gt 0 ]]; then printf '%s\n' "${failures[@]}" ""; fi
-  printf '%s\n' "${parts[@]}" | sort -rn
-  printf '\n%d passed, %d failed\n' "$passed" "$failed"
+  if [[ $before -gt 0 ]]; then printf '%d of the tests had passed before and did not run again\n' "$before"; fi
+  printf '%d s in all, of processors %d s\n' "$SECONDS" "$(used_seconds)"
+  printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
   [[ $failed -eq 0 && $passed -gt 0 ]]
 }

@@ -69,7 +69,7 @@ fuzz() {
   [[ -d $kept/$subject ]] && folders+=("$kept/$subject")
   local settings=("PORTACL_TARGET=$target")
   [[ $fuzzer == operator_fuzz ]] && settings+=("PORTACL_FUZZ_OPERATOR=$subject")
-  if ! env "${settings[@]}" "$binaries/$fuzzer" "${folders[@]}" -max_total_time="$slice" -print_final_stats=1 \
+  if ! env "${settings[@]}" "$binaries/$fuzzer" "${folders[@]}" -max_total_time="$slice" -timeout=60 -print_final_stats=1 \
       -artifact_prefix="$found/" > "$log" 2>&1; then
     result=$(tail -n 60 "$log")$'\n'
     what=$(grep -E 'FINDING:|^  (call|last message):|ERROR:|runtime error:' "$log" | cut -c 1-500 || true)

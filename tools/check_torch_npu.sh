@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # check_torch_npu.sh: torch_npu as pip delivers it, on build/toolkit: the package's tests, and a short training on both devices that must agree.
-# The virtual environment stays in build/torch_npu for later runs. Where the wheels cannot be installed the check says so and exits with 77.
+# The virtual environment stays beside the compiler cache for later runs. Where the wheels cannot be installed the check says so and exits with 77.
 # PORTACL_TORCH_NPU_PYTHON: an interpreter that has torch, torch_npu and numpy already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,13 +9,14 @@ source tools/common.sh
 
 python=${PORTACL_TORCH_NPU_PYTHON:-}
 if [[ -z $python ]]; then
-  venv=$PWD/build/torch_npu
-  python=$venv/bin/python
   wanted=(torch==2.13.0 torch-npu==2.13.0 numpy pyyaml)
+  venv=${XDG_CACHE_HOME:-$HOME/.cache}/portacl/torch_npu-2.13.0
+  python=$venv/bin/python
   # Without the toolkit's libraries `import torch` would try to load torch_npu, and fail.
   if ! TORCH_DEVICE_BACKEND_AUTOLOAD=0 "$python" -c 'import torch, numpy, yaml, importlib.util as u; assert u.find_spec("torch_npu")' 2> /dev/null; then
-    say "installing ${wanted[*]} into build/torch_npu"
+    say "installing ${wanted[*]} into $venv"
     rm -rf "$venv"
+    mkdir -p "${venv%/*}"
     python3 -m venv "$venv"
     if ! "$python" -m pip install --quiet "${wanted[@]}" 2> "$venv/install.log"; then
       why=$(grep -m 1 '^ERROR' "$venv/install.log" || true)

@@ -212,11 +212,12 @@ TEST_F(EventTest, FlagsFollowTheirGeneration) {
     aclError first;
     aclError second;
   };
-  constexpr aclError kBad = ACL_ERROR_RT_PARAM_INVALID;
-  for (const Row row : {Row{0, kBad, kBad}, Row{0x1, 0, 0}, Row{0x2, 0, 0}, Row{0x4, 0, 0}, Row{0x8, 0, 0},
-                        Row{0xF, 0, 0}, Row{0x10, 0, kBad}, Row{0x20, 0, kBad}, Row{0x11, kBad, kBad},
-                        Row{0x21, kBad, kBad}, Row{0x30, kBad, kBad}, Row{0x40, kBad, ACL_ERROR_RT_FEATURE_NOT_SUPPORT},
-                        Row{0x41, kBad, kBad}, Row{0x80, kBad, kBad}, Row{0xFFFFFFFF, kBad, kBad}}) {
+  constexpr aclError kInvalid = ACL_ERROR_RT_PARAM_INVALID;
+  for (const Row row :
+       {Row{0, kInvalid, kInvalid}, Row{0x1, 0, 0}, Row{0x2, 0, 0}, Row{0x4, 0, 0}, Row{0x8, 0, 0}, Row{0xF, 0, 0},
+        Row{0x10, 0, kInvalid}, Row{0x20, 0, kInvalid}, Row{0x11, kInvalid, kInvalid}, Row{0x21, kInvalid, kInvalid},
+        Row{0x30, kInvalid, kInvalid}, Row{0x40, kInvalid, ACL_ERROR_RT_FEATURE_NOT_SUPPORT},
+        Row{0x41, kInvalid, kInvalid}, Row{0x80, kInvalid, kInvalid}, Row{0xFFFFFFFF, kInvalid, kInvalid}}) {
     aclrtEvent event = nullptr;
     EXPECT_EQ(aclrtCreateEventWithFlag(&event, row.flag), row.first) << row.flag;
     if (row.first == 0) {

@@ -202,9 +202,9 @@ TEST_F(CtcLossSpecial, InfiniteGradientsGiveInfinities) {
 }
 
 // The scaled steps of the first sample of a batch, without the operator around them. A label is a class of its own.
-class OneSample {
+class CalledSample {
  public:
-  explicit OneSample(const Batch& batch) : sample_(batch.Sample(0)), labels_(sample_.labels.size()) {
+  explicit CalledSample(const Batch& batch) : sample_(batch.Sample(0)), labels_(sample_.labels.size()) {
     plan_.kernels = &KernelsFor(ACL_FLOAT, ActiveTarget());
     const auto lanes = static_cast<int64_t>(plan_.kernels->lanes);
     const int64_t pitch = 3 * lanes + static_cast<int64_t>(labels_ + 2);
@@ -274,7 +274,7 @@ TEST_F(CtcLossScaled, StepsOfOrdinarySamples) {
         Batch batch = RandomBatch(random, kSteps, 1, 30, labels, sharpness);
         batch.RoundToDtype();
         const ForwardResult want = ForwardReference(batch.Sample(0));
-        OneSample sample(batch);
+        CalledSample sample(batch);
         for (int64_t t = 1; t < kSteps; ++t) {
           const std::vector<float> got = sample.Forward(t);
           ASSERT_EQ(static_cast<int64_t>(got.size()), 2 * labels + 1) << "step " << t << ", sharpness " << sharpness;
@@ -296,7 +296,7 @@ TEST_F(CtcLossScaled, AStepIsScaledWithinItsBounds) {
       for (const int64_t c : {ordinary.blank, ordinary.labels[0][0], ordinary.labels[0][8]}) {
         Batch batch = ordinary;
         batch.log_probs[static_cast<size_t>(batch.classes + c)] = lp;
-        EXPECT_EQ(OneSample(batch).Forward(1).empty(), !(lp >= -88 && lp <= 0.5)) << lp << ", class " << c;
+        EXPECT_EQ(CalledSample(batch).Forward(1).empty(), !(lp >= -88 && lp <= 0.5)) << lp << ", class " << c;
       }
     }
   });
@@ -317,7 +317,7 @@ TEST_F(CtcLossScaled, EndsWithTheStatesItHad) {
       }
       batch.RoundToDtype();
       const ForwardResult want = ForwardReference(batch.Sample(0));
-      OneSample sample(batch);
+      CalledSample sample(batch);
       int64_t t = 1;
       while (t < batch.steps && !sample.Forward(t).empty()) ++t;
       if (t == batch.steps) continue;

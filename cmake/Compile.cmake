@@ -110,6 +110,6 @@ endif()
 # What links tests: they hold whole layers, which a fast linker joins in a tenth of the time. The libraries are linked as they are for users.
 add_library(portacl_test_linker INTERFACE)
 find_program(PORTACL_MOLD mold)
-if(PORTACL_MOLD)
+if(PORTACL_MOLD AND NOT CMAKE_CROSSCOMPILING)
   target_link_options(portacl_test_linker INTERFACE -fuse-ld=mold)
 endif()

@@ -16,9 +16,9 @@ namespace {
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 View MakeView(std::vector<int64_t> shape, std::vector<int64_t> strides, int64_t offset = 0,
-              aclDataType dtype = ACL_FLOAT, uintptr_t data = 0x10000) {
+              aclDataType dtype = ACL_FLOAT, uintptr_t address = 0x10000) {
   View view;
-  view.data = reinterpret_cast<void*>(data);
+  view.data = reinterpret_cast<void*>(address);
   view.offset = offset;
   view.dtype = dtype;
   view.rank = static_cast<int32_t>(shape.size());

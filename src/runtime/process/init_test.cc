@@ -32,7 +32,7 @@ class InitTest : public ::testing::Test {
     return path_.c_str();
   }
 
-  process::ProcessLife life_;
+  process::ProcessLife& life_ = Immortal<process::ProcessLife>();
 
  private:
   std::string path_;
@@ -86,7 +86,7 @@ TEST_F(InitTest, EmptyFilesUnknownKeysAndOddShapesAreFine) {
   for (const char* content :
        {"", " \n", "{}", "[1]", "3", "{\"dump\":{\"dump_scene\":\"lite_exception\"},\"StackSize\":1}",
         "{\"defaultDevice\": 3}", "{\"err_msg_mode\": \"0\"}"}) {
-    process::ProcessLife life;
+    auto& life = Immortal<process::ProcessLife>();
     EXPECT_EQ(life.Init(File(content)), ACL_SUCCESS) << content;
   }
 }

@@ -20,8 +20,8 @@ inline std::string_view ChosenTargets() {
   return which == nullptr ? "" : which;
 }
 
-// All that this machine has. PORTACL_TEST_TARGETS leaves fewer, for a second run that need not repeat what the first one
-// has tested: `best` the first of them; with `none`, tests that go through all are skipped.
+// All that this machine has. PORTACL_TEST_TARGETS leaves fewer, for a second run that need not repeat what the first
+// one has tested: `best` the first of them; with `none`, tests that go through all are skipped.
 inline std::span<const int64_t> TestedTargets() {
   return UsableTargets().first(ChosenTargets().empty() ? UsableTargets().size() : 1);
 }

@@ -16,6 +16,7 @@
 #include "calls/views.h"
 #include "calls/word_calls.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
@@ -223,6 +224,17 @@ TEST_F(Convolution, TakesStridesBeyondTheKernel) {
     }
     calls::Call call = CallOf(given);
     testing::ExpectConformanceAtGuard(call, i % 2 == 0 ? testing::GuardSide::kEnd : testing::GuardSide::kBegin, random);
+  }
+}
+
+// Terms that are equal round the same way each time.
+TEST_F(Convolution, KeepsItsPromiseForEqualTerms) {
+  for (const int64_t channels : {5, 16, 128}) {
+    calls::Call call = CallOf({{1, channels, 6, 7}, {9, channels, 3, 3}, {1, 1}, {1, 1}, {1, 1}});
+    call.AllocateData();
+    testing::FillWith(call, "input", 1.9861369);
+    testing::FillWith(call, "weight", 0.8242167);
+    testing::ExpectConformance(call);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "acl/acl.h"
 #include "base/dtype.h"
+#include "calls/closed_padding.h"
 #include "calls/element.h"
 
 namespace portacl::calls {
@@ -138,6 +139,7 @@ void* Call::AllocateBlock(size_t bytes) {
   if (aclrtMalloc(&block, bytes, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) throw std::bad_alloc();
   blocks_.emplace_back(block, [](void* owned) { aclrtFree(owned); });
   aclrtMemset(block, bytes, 0xCD, bytes);
+  ClosePadding(block, bytes);
   return block;
 }
 

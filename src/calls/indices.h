@@ -16,6 +16,12 @@
 
 namespace portacl::calls {
 
+/// A stride of windows: small, or more than windows, padding and all, may cover.
+inline int64_t DrawStride(Random* random) {
+  if (random == nullptr) return 1;
+  return random->Chance(0.25) ? random->Between(4, 12) : random->Between(1, 3);
+}
+
 /// Calls f(index) for every element of the shape, in row-major order.
 template <class F>
 void ForEachIndex(const Dims& shape, const F& f) {

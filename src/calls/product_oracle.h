@@ -115,13 +115,18 @@ inline void FitFactors(Call& call, std::string_view first, std::string_view seco
   };
   const bool is_all_empty = is_empty && random == nullptr;  // no tensor has elements
   int64_t k = is_all_empty ? 0 : elements > 0 ? 48 : draw(3, 48);
+  // Sums of many terms, of few results.
+  constexpr int64_t kFewResults = 20;
+  const bool is_long = random != nullptr && random->Chance(0.3);
+  if (is_long) k = random->Pick(Dims{257, 700, 1024, 2100});
   const auto side = static_cast<int64_t>(std::sqrt(static_cast<double>(std::max<int64_t>(elements, 1))));
-  const int64_t m = is_all_empty || (is_empty && random->Chance(0.5)) ? 0 : draw(2, side);
-  const int64_t n = is_all_empty ? 0 : draw(4, side);
+  const int64_t most_of_side = is_long ? kFewResults : std::numeric_limits<int64_t>::max();
+  const int64_t m = is_all_empty || (is_empty && random->Chance(0.5)) ? 0 : std::min(draw(2, side), most_of_side);
+  const int64_t n = is_all_empty ? 0 : std::min(draw(4, side), most_of_side);
   if (is_empty && m != 0) k = 0;
   const size_t rank = std::max(a.size(), b.size());
   Dims batch(rank < 2 ? 0 : rank - 2, 1);
-  int64_t most = 64;
+  int64_t most = is_long ? 1 : 64;
   for (int64_t& size : batch) {
     size = random == nullptr ? (elements > 0 ? 1 : 2) : random->Between(1, std::min<int64_t>(3, most));
     most = std::max<int64_t>(1, most / size);
@@ -130,7 +135,7 @@ inline void FitFactors(Call& call, std::string_view first, std::string_view seco
     if (factor.size() == 1) return factor.assign(1, of_vector);
     const size_t own = factor.size() - 2;
     for (size_t axis = 0; axis < own; ++axis) {
-      const bool is_broadcast = random != nullptr && random->Chance(0.2);
+      const bool is_broadcast = random != nullptr && random->Chance(0.3);
       factor[axis] = is_broadcast ? 1 : batch[axis + batch.size() - own];
     }
     factor[own] = rows;

@@ -124,6 +124,50 @@ bool IsComplexScalar(const Call& call, size_t argument) {
          call.arguments()[argument].number == ACL_COMPLEX64;
 }
 
+// fill(dtype of a part, random, values) for each tensor that is read.
+template <class Fill>
+void FillInputs(Call& call, Random& random, std::span<const int> others, const Fill& fill) {
+  for (const int argument : call.schema().tensors) {
+    if (call.argument(argument).null || call.schema().args[static_cast<size_t>(argument)].role == exec::Role::kOutput)
+      continue;
+    if (std::ranges::find(others, argument) != others.end()) continue;
+    for (const TensorSpec& tensor : call.argument(argument).tensors) {
+      if (tensor.null || tensor.data == nullptr) continue;
+      const aclDataType part = PartDtype(tensor.dtype);
+      const int64_t extent = ViewExtent(tensor.shape, tensor.Strides(), tensor.offset);
+      std::vector<double> values(static_cast<size_t>(extent) * (ElementBytes(tensor.dtype) / ElementBytes(part)));
+      Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
+      fill(part, fast, values);
+      const std::vector<std::byte> block = Encode(part, values);
+      aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+    }
+  }
+  CompleteContents(call);
+}
+
+void FillWithSeries(Series series, Random& random, std::vector<double>& values) {
+  const double first = random.Real(0.5, 2);
+  const auto period = static_cast<size_t>(random.Between(16, 600));
+  const double ratio = std::exp2(-30.0 / static_cast<double>(period)), small = random.Real(0x1p-26, 0x1p-24);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t place = i % period;
+    switch (series) {
+      case Series::kEqual:
+        values[i] = first;
+        break;
+      case Series::kNearlyEqual:
+        values[i] = first * (1 + random.Real(-0x1p-12, 0x1p-12));
+        break;
+      case Series::kGeometric:
+        values[i] = place == 0 ? first : values[i - 1] * ratio;
+        break;
+      case Series::kOneLarge:
+        values[i] = place == 0 ? first : first * small;
+        break;
+    }
+  }
+}
+
 }  // namespace
 
 void DrawViews(Call& call, Random& random) {
@@ -162,22 +206,19 @@ void DrawAliases(Call& call, Random& random) {
 }
 
 void DrawContents(Call& call, Random& random, double special, std::span<const int> others) {
-  for (const int argument : call.schema().tensors) {
-    if (call.argument(argument).null || call.schema().args[static_cast<size_t>(argument)].role == exec::Role::kOutput)
-      continue;
-    if (std::ranges::find(others, argument) != others.end()) continue;
-    for (const TensorSpec& tensor : call.argument(argument).tensors) {
-      if (tensor.null || tensor.data == nullptr) continue;
-      const aclDataType part = PartDtype(tensor.dtype);
-      const int64_t extent = ViewExtent(tensor.shape, tensor.Strides(), tensor.offset);
-      std::vector<double> values(static_cast<size_t>(extent) * (ElementBytes(tensor.dtype) / ElementBytes(part)));
-      Random fast(random.Bits());  // contents are many and would eat up the fuzzer's bytes
-      for (double& value : values) value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
-      const std::vector<std::byte> block = Encode(part, values);
-      aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+  FillInputs(call, random, others, [&](aclDataType part, Random& fast, std::vector<double>& values) {
+    for (double& value : values) value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
+  });
+}
+
+void DrawSeries(Call& call, Random& random, Series series) {
+  FillInputs(call, random, {}, [&](aclDataType part, Random& fast, std::vector<double>& values) {
+    if (FindFloatFormat(part) == nullptr) {
+      for (double& value : values) value = OrdinaryValue(part, fast);
+      return;
     }
-  }
-  CompleteContents(call);
+    FillWithSeries(fast.Chance(0.5) ? series : Series::kEqual, fast, values);
+  });
 }
 
 void DrawAttributes(Call& call, Random& random, double special) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,17 @@ void DrawAliases(Call& call, Random& random);
 // Fills what the call reads with drawn elements: ordinary values, and, for this share of them, special ones; not the
 // arguments `others`.
 void DrawContents(Call& call, Random& random, double special, std::span<const int> others = {});
+
+// The same with numbers that round alike where they are added one after the other.
+enum class Series : uint8_t {
+  kEqual,
+  kNearlyEqual,
+  kGeometric,
+  kOneLarge,  // and many whose sum counts, but none beside it
+};
+inline constexpr Series kAllSeries[] = {Series::kEqual, Series::kNearlyEqual, Series::kGeometric, Series::kOneLarge};
+// Half of the tensors have `series`, the others equal numbers; those of integers ordinary ones.
+void DrawSeries(Call& call, Random& random, Series series);
 
 // Draws the attributes that may have any value, or any above a limit: ordinary ones, or special ones.
 void DrawAttributes(Call& call, Random& random, double special);

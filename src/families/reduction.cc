@@ -18,14 +18,12 @@ using loops::IsComplex;
 
 bool IsFloating(aclDataType dtype) { return FindDtype(dtype)->kind == DtypeKind::kFloating; }
 
-// Integers of more bits than float32 holds.
-bool IsWide(aclDataType dtype) { return !IsFloating(dtype) && ElementBytes(dtype) > 2; }
-
-// What a sum of `from` is computed in that is a `dtype` and stored as `result`.
-aclDataType SumDtype(aclDataType from, aclDataType dtype, aclDataType result) {
+// What a sum of `dtype` is computed in that is stored as `result`.
+aclDataType SumDtype(aclDataType dtype, aclDataType result) {
+  if (IsComplex(dtype)) return ACL_COMPLEX128;
   if (!IsFloating(dtype)) return ACL_INT64;
   const bool shows_double = result == ACL_DOUBLE || result == ACL_COMPLEX128;
-  return from == ACL_DOUBLE || shows_double || IsWide(from) ? ACL_DOUBLE : ACL_FLOAT;
+  return dtype == ACL_DOUBLE || shows_double ? ACL_DOUBLE : ACL_FLOAT;
 }
 
 // What numbers are compared in.
@@ -115,12 +113,10 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
              (from == ACL_FLOAT16 || from == ACL_BF16)) {
     lanes = from;
   } else if (IsSum(reduction)) {
-    if (kernel.casts || !(IsFloating(dtype) || IsComplex(dtype))) cast = dtype;
-    if (IsComplex(from) && IsFloating(dtype) && !kernel.casts) cast = loops::PartOf(from);
-    lanes =
-        IsComplex(dtype) ? ACL_COMPLEX128 : SumDtype(cast == ACL_DT_UNDEFINED ? from : cast, dtype, call.result_dtype);
+    cast = dtype;
+    lanes = SumDtype(dtype, call.result_dtype);
     // Floats of 16 bits are widened in registers.
-    const bool is_exact = cast == ACL_DT_UNDEFINED || cast == from || cast == ACL_FLOAT;
+    const bool is_exact = cast == from || cast == ACL_FLOAT;
     if (reduction <= Reduction::kSumOfSquares && lanes == ACL_FLOAT && (from == ACL_FLOAT16 || from == ACL_BF16) &&
         is_exact) {
       cast = ACL_DT_UNDEFINED;

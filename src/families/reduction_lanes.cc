@@ -53,7 +53,7 @@ struct OrZero {
 };
 struct Counted {
   explicit Counted(const void*) {}
-  HWY_INLINE double operator()(float x) const { return x != x ? static_cast<double>(x) : x == 0 ? 0.0 : 1.0; }
+  HWY_INLINE double operator()(float x) const { return x == 0 ? 0.0 : 1.0; }
 };
 struct Power {
   explicit Power(const void* parameters) : power(static_cast<const ReductionParameters*>(parameters)->power) {}

@@ -21,7 +21,7 @@ enum class Reduction : uint8_t {
   kNarrowSumOfSquares,
   kSumOfSquares,
   kSumOfPowers,
-  kNonZero,  // how many elements are not 0
+  kNonZero,  // how many elements are not 0; a NaN is not
   kProduct,
   kMaximum,  // a NaN wins
   kMinimum,

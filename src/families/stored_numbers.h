@@ -31,7 +31,7 @@ struct Bfloat {
   using Stored = uint16_t;
   using Computed = double;
   static double Widen(uint16_t x) { return static_cast<double>(Bfloat16ToFloat(x)); }
-  static uint16_t Narrow(double x) { return FloatToBfloat16(static_cast<float>(x)); }
+  static uint16_t Narrow(double x) { return DoubleToBfloat16(x); }
 };
 
 template <class Number>

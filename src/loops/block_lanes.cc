@@ -238,11 +238,12 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
   // Their lines come while the rows are multiplied.
   for (int64_t row = 0; narrow != nullptr && row < kRows; ++row)
     __builtin_prefetch(narrow + row * product.narrow_stride, 1);
-  for (int64_t left = product.blocks; left > 0; left -= kDotBlocks) {
+  const int64_t together = product.adds_blocks ? 1 : kDotBlocks;
+  for (int64_t left = product.blocks; left > 0; left -= together) {
     __m512 first[kRows], second[kRows];
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) first[row] = second[row] = _mm512_setzero_ps();
-    for (int64_t block = std::min(left, kDotBlocks); block > 0; --block, rows += product.row_along) {
+    for (int64_t block = std::min(left, together); block > 0; --block, rows += product.row_along) {
       for (int64_t pair = 0; pair < kPairs; ++pair, columns += kBlockDepth, ahead += ahead_step) {
         __builtin_prefetch(ahead, 0, 2);
         const auto a = reinterpret_cast<__m512bh>(_mm512_load_si512(columns));
@@ -266,7 +267,7 @@ inline void MultiplyEightRows(const uint16_t* rows, const BlockProduct& product,
         if constexpr (kTwoColumns) second[row] = _mm512_add_ps(_mm512_loadu_ps(from + kGroup), second[row]);
       }
     }
-    if (narrow != nullptr && left <= kDotBlocks) {
+    if (narrow != nullptr && left <= together) {
 #pragma GCC unroll 8
       for (int64_t row = 0; row < kRows; ++row) {
         std::byte* const to = narrow + row * product.narrow_stride;

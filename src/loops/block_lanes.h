@@ -52,6 +52,7 @@ struct BlockProduct {
   float* out;      // of whole groups
   int64_t out_stride;
   bool adds;                         // to `out`
+  bool adds_blocks;                  // one by one, as results of FLOAT show the error of longer sums
   uint16_t* least;                   // of each group of rows: lowered as in BlockTarget; null: that is done
   const std::byte* ahead = nullptr;  // so many bytes are brought to a cache meanwhile; null: none
   int64_t ahead_bytes = 0;

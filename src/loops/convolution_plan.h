@@ -264,7 +264,7 @@ void RunPixelChunk(const ConvolutionTask& task, int64_t chunk, std::byte* scratc
 /// How terms that follow each other are added: those of a block one after the other, the sums of a span's blocks in float32,
 /// those of spans in float64.
 inline constexpr int64_t kTermsOfBlock = 48;
-inline constexpr int64_t kTermsOfSpan = 1024;
+inline constexpr int64_t kTermsOfSpan = 640;
 struct Terms {
   int64_t block;
   int64_t span;  // whole blocks, or all

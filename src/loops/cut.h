@@ -17,7 +17,8 @@ namespace portacl::loops {
 inline constexpr int64_t kTransposedRowBytes = 256;
 inline constexpr int64_t kTransposedRows = 64;
 
-constexpr int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+/// Rounded up; `b` > 0, `a` of either sign.
+constexpr int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 
 struct Cut {
   int64_t tile_columns;

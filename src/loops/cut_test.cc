@@ -23,6 +23,15 @@ Nest NestOf(const std::vector<int64_t>& shape_inner_first, int64_t gap) {
   return nest;
 }
 
+TEST(CeilDivide, RoundsUpNumbersOfEitherSign) {
+  for (int64_t a = -20; a <= 20; ++a) {
+    for (const int64_t b : {1, 2, 3, 7}) {
+      const int64_t quotient = CeilDivide(a, b);
+      EXPECT_TRUE(quotient * b >= a && (quotient - 1) * b < a) << a << " / " << b << " gave " << quotient;
+    }
+  }
+}
+
 // How often the tiles visit each offset when threads take `chunks` at a time.
 std::map<int64_t, int> Visits(const Nest& nest, const Cut& cut, int64_t chunks) {
   std::map<int64_t, int> visits;

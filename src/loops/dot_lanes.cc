@@ -31,9 +31,10 @@ using simd::FloatVector;
 constexpr int64_t kAlongAhead = 4096;
 constexpr int64_t kShortRow = 64 << 10;
 
-// So many products of each lane are added, and so many of their sums, before these meet in float64.
-constexpr int64_t kDotProducts = 64;
-constexpr int64_t kDotSums = 32;
+// So many products of each lane are added, and so many of their sums, before these meet in float64: the error of a
+// result is at most a rounding of each, and of those of the lanes.
+constexpr int64_t kDotProducts = 32;
+constexpr int64_t kDotSums = 16;
 
 #define PORTACL_EACH_CELL(X) \
   X(0, 0) X(0, 1) X(0, 2) X(0, 3) X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(2, 0) X(2, 1) X(3, 0) X(3, 1)

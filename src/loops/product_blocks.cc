@@ -155,6 +155,7 @@ BlockProduct PairOfGroups(const TileSide& rows, const TileSide& columns, int64_t
           .out = out,
           .out_stride = out_stride,
           .adds = adds,
+          .adds_blocks = rows.side.plan.block_span < kBlockSpan,
           .least = rows.side.IsReadInPlace() && column == 0 ? rows.least + row / kGroup : nullptr};
 }
 
@@ -284,8 +285,8 @@ bool RunBlockTile(const ProductTask& task, int64_t number, const ProductPart& wh
           plan.packed_rows > 0
               ? nullptr
               : RowsAfter(plan, batch.rows + summed * plan.rows_of.summed, where, where.rows, k, depth);
-      MultiplyTile(*plan.blocks, rows, columns, depth, k % kBlockSpan != 0, tile, following);
-      if (tile.sums == nullptr || (next % kBlockSpan != 0 && next != plan.depth)) continue;
+      MultiplyTile(*plan.blocks, rows, columns, depth, k % plan.block_span != 0, tile, following);
+      if (tile.sums == nullptr || (next % plan.block_span != 0 && next != plan.depth)) continue;
       for (int64_t i = 0; i < results; ++i) tile.sums[i] += static_cast<double>(tile.floats[i]);
     }
   }

@@ -93,6 +93,8 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
   const float* group3 = group2 + (kCount > 9 ? 3 * stride : 0);
   const float* group4 = group3 + (kCount > 12 ? 3 * stride : 0);
   const std::byte* run = tile.ahead != nullptr ? tile.ahead : reinterpret_cast<const std::byte*>(panel);
+  const std::byte* ahead = run;
+  int64_t left_of_run = tile.ahead_run;
   const int64_t ahead_step = tile.ahead_step;
   HWY_ALIGN float total[2 * kCount * HWY_LANES(float)];  // of the blocks before
   int64_t left = tile.depth;
@@ -107,7 +109,6 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
     low##row = hn::MulAdd(element, low, low##row);                                  \
     if constexpr (kWide) high##row = hn::MulAdd(element, high, high##row);          \
   }
-    const std::byte* ahead = run;
     for (int64_t k = std::min(left, tile.block); k > 0; --k) {
       hwy::Prefetch(ahead);
       ahead += ahead_step;
@@ -134,7 +135,8 @@ HWY_NOINLINE HWY_ATTR void MultiplyRows(const PanelTile& tile, int64_t first) {
 #undef PORTACL_STEP
 #undef PORTACL_GROUP
     left -= tile.block;
-    run += tile.ahead_stride;
+    left_of_run -= tile.block;
+    if (left_of_run <= 0) left_of_run = tile.ahead_run, ahead = run += tile.ahead_stride;
 #define PORTACL_JOIN(row)                                                                               \
   if constexpr ((row) < kCount) {                                                                       \
     low##row = hn::Add(low##row, hn::LoadU(d, total + 2 * (row) * lanes));                              \

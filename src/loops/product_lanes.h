@@ -29,7 +29,8 @@ struct PanelTile {
   bool ends = true;      // nor after
   float* out = nullptr;  // [row_count][out_stride] of which a panel's width is written in the end
   int64_t out_stride = 0;
-  const std::byte* ahead = nullptr;  // what is brought to a cache meanwhile, for each `block` a run; null: nothing
+  const std::byte* ahead = nullptr;  // what is brought to a cache meanwhile, in runs; null: nothing
+  int64_t ahead_run = 1;             // k that a run takes, whole blocks
   int64_t ahead_stride = 0;          // bytes from one run to the next
   int64_t ahead_step = 0;            // bytes of a run for each k
 };
@@ -37,8 +38,11 @@ struct PanelTile {
 /// Sums of so many k are added in float64.
 inline constexpr int64_t kSpan = 256;
 
-/// The error of float32 sums grows with the square root of the terms: so the sums of blocks of so many k are added, within
-/// a span in float32, too. It is largest where a single block is all: blocks of short sums are shorter.
+/// The error of a float32 sum grows with the square root of the terms, or with the terms where they round alike: so the
+/// sums of blocks of so many k are added, within a span in float32, too. It is largest where a single block is all: blocks
+/// of short sums are shorter. FLOAT results, which show it, have no blocks of 128; blocks of 32 would cost another 5 % of
+/// the time of 64 x 256 by 256 x 256 and 512 x 512 by 512 x 512 (Xeon with AMX, one thread, 2026-11-28).
+inline constexpr int64_t kFloatBlock = 64;
 constexpr int64_t BlockOf(int64_t depth) { return depth <= 128 ? 32 : depth < 1024 ? 64 : 128; }
 
 /// Floats between panels: at a multiple of 4 KiB their lines would share the few places of a first-level cache.

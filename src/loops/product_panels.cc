@@ -131,7 +131,8 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
                              : packs_neighbours ? plan.lanes.rows
                                                 : 1,
                  .block = plan.block,
-                 .sum_stride = tile.stride};
+                 .sum_stride = tile.stride,
+                 .ahead_run = BlockOf(plan.depth)};
   for (int64_t summed = 0; summed < plan.sums; ++summed) {
     for (int64_t k = 0; k < plan.depth; k += plan.packed_depth) {
       const int64_t depth = std::min(plan.packed_depth, plan.depth - k), panel_floats = depth * plan.panel + kPanelGap;
@@ -168,7 +169,7 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
         const std::byte* const next =
             RowsAfter(plan, batch.rows + summed * of_rows.summed, where, i + part.row_count, k, depth);
         part.ahead_stride = of_rows.across;
-        part.ahead_step = CeilDivide(depth * of_rows.bytes, plan.block);
+        part.ahead_step = CeilDivide(depth * of_rows.bytes, part.ahead_run);
         int64_t fetched = 0;
         // Of one span the rows stay in the first-level cache.
         for (int64_t done = 0; done < depth; done += kSpan) {
@@ -189,7 +190,7 @@ void MultiplyPanels(const ProductTask& task, int64_t number, const ProductPart& 
                                      : packed + j * panel_floats + done * plan.panel;
             part.packed = reads_panel && rows > plan.lanes.rows ? own + j * panel_floats + done * plan.panel : nullptr;
             part.ahead = next != nullptr && fetched < plan.lanes.rows ? next + fetched * of_rows.across : nullptr;
-            fetched += CeilDivide(part.depth, plan.block);
+            fetched += CeilDivide(part.depth, part.ahead_run);
             (columns - at <= plan.lanes.narrow_panel ? plan.lanes.multiply_narrow : plan.lanes.multiply)(part);
           }
         }

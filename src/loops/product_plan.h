@@ -40,7 +40,8 @@ inline constexpr int64_t kFewestTileRows = 28;
 
 // Of bfloat16, in blocks. The smaller side is kept while the other one streams by; a tile packs of that one what the
 // second-level cache holds, in long runs. So many k are multiplied at a time as let two groups of a side stay in the
-// first-level cache. Sums of kBlockSpan terms are float32: of tiles 16 of even k, 16 of odd k, and one after the other.
+// first-level cache. Sums of a span's terms are float32: of tiles 16 of even k, 16 of odd k, and one after the other.
+// Of FLOAT results it is shorter, as these show their errors.
 inline constexpr int64_t kMostKept = 512;
 inline constexpr int64_t kKeptBytes = 768 << 10;  // of which no tile of the other side needs to be wide
 inline constexpr int64_t kPackedBytes = 512 << 10;
@@ -50,6 +51,7 @@ inline constexpr int64_t kWideBlockTile = 512;
 inline constexpr int64_t kNarrowBlockTile = 64;
 inline constexpr int64_t kMultipliedDepth = 512;
 inline constexpr int64_t kBlockSpan = 4096;
+inline constexpr int64_t kFloatBlockSpan = kMultipliedDepth;
 inline constexpr double kBlockTileProducts = 1 << 26;
 
 // Where several tiles have the same columns these are packed once, before all tiles, if they are no more than this.
@@ -115,6 +117,7 @@ struct ProductPlan {
   int64_t column_tiles = 1;
   int64_t chunks = 1;
   const BlockLanes* blocks = nullptr;  // null: panels, or dot products
+  int64_t block_span = kBlockSpan;     // of `blocks`
   bool narrows_blocks = false;         // results are bfloat16 as they come, in rows
   int64_t packed_rows = 0;             // of `blocks`: batches whose rows are packed before all tiles
   int64_t packed_columns = 0;
@@ -141,7 +144,7 @@ struct ProductPlan {
   }
   int64_t PackedFloats() const { return PackedFloatsBefore(depth, tile_columns); }
   int64_t DepthBlocks() const { return CeilDivide(depth, packed_depth); }
-  bool HasOneSpanOfBlocks() const { return sums == 1 && depth <= kBlockSpan; }
+  bool HasOneSpanOfBlocks() const { return sums == 1 && depth <= block_span; }
   // Whether a pair of groups is multiplied as a whole, and its results are final.
   bool NarrowsAtOnce() const { return narrows_blocks && sums == 1 && depth <= kMultipliedDepth; }
   int64_t BlocksAlong() const { return CeilDivide(depth, kBlockDepth); }

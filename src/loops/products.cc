@@ -90,7 +90,6 @@ void CutDots(ProductPlan* plan, int64_t batches) {
 }
 
 void CutTiles(ProductPlan* plan, int64_t batches) {
-  plan->block = BlockOf(plan->depth);
   plan->panel = plan->columns <= plan->lanes.narrow_panel ? plan->lanes.narrow_panel : plan->lanes.panel;
   plan->tile_rows = kTileRows;
   const auto chunks = [&] {
@@ -170,7 +169,7 @@ void CutBlocks(ProductPlan* plan, int64_t batches) {
   plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
   plan->chunks = chunks();
   plan->packed_depth = kMultipliedDepth / 2;
-  while (2 * plan->packed_depth <= kBlockSpan &&
+  while (2 * plan->packed_depth <= plan->block_span &&
          2 * plan->packed_depth * tile * static_cast<int64_t>(sizeof(uint16_t)) <= kPackedBytes)
     plan->packed_depth *= 2;
   plan->packed_depth = plan->NarrowsAtOnce() ? plan->depth : std::min(plan->packed_depth, plan->depth);
@@ -255,9 +254,12 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
     plan.blocks = nullptr;
     CutDots(&plan, batches);
   } else {
+    const aclDataType result = ViewOfPart(builder, product.out).dtype;
+    plan.block = result == ACL_FLOAT ? std::min(BlockOf(plan.depth), kFloatBlock) : BlockOf(plan.depth);
+    if (result == ACL_FLOAT) plan.block_span = kFloatBlockSpan;
     CutTiles(&plan, batches);
-    plan.narrows_blocks = plan.blocks != nullptr && ViewOfPart(builder, product.out).dtype == ACL_BF16 &&
-                          !plan.is_scaled && plan.out.column_stride == plan.out.bytes;
+    plan.narrows_blocks =
+        plan.blocks != nullptr && result == ACL_BF16 && !plan.is_scaled && plan.out.column_stride == plan.out.bytes;
     if (plan.blocks != nullptr) CutBlocks(&plan, batches);
   }
   const double ns = CostOf(plan, static_cast<double>(batches));

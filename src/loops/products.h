@@ -30,8 +30,8 @@ inline namespace v1 {
 
 /// Plans the product. FLOAT, FLOAT16 and BFLOAT16 each; all rank 2 or more. Each product of two elements is exact where
 /// the target has fused multiply-add; sums are those of float32 over blocks of some dozens to hundreds of terms, added
-/// in float64 and rounded once. Which terms make a block depends on k alone, so that the bits depend neither on the
-/// number of threads nor on the layout. The addend may be `out`; other inputs that are it are copied first.
+/// in float64 and rounded once. Which terms make a block depends on k and the dtype of `out`, so that the bits depend
+/// neither on the number of threads nor on the layout. The addend may be `out`; other inputs that are it are copied first.
 PORTACL_EXPORT void Products(exec::PlanBuilder& builder, const Product& product);
 
 }  // namespace v1

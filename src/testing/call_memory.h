@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -32,6 +33,13 @@ inline Bytes ReadMemory(const void* data, size_t bytes) {
 
 inline void WriteMemory(void* data, const Bytes& content) {
   EXPECT_EQ(aclrtMemcpy(data, content.size(), content.data(), content.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
+}
+
+// Gives each element of a contiguous operand this value.
+inline void FillWith(calls::Call& call, std::string_view name, double value) {
+  const calls::TensorSpec& tensor = call.tensor(name);
+  const std::vector<double> values(static_cast<size_t>(calls::ElementCount(tensor.shape)), value);
+  WriteMemory(tensor.data, calls::Encode(tensor.dtype, values));
 }
 
 // The tensors of a list that is written stay where they lie in the call. Before the run:

@@ -211,6 +211,25 @@ TEST_P(OperatorConformance, IsRightForSpecialValuesSideBySide) {
   }
 }
 
+// Random numbers round now up, now down, and so keep promises that these may break.
+TEST_P(OperatorConformance, IsRightForNumbersThatRoundAlike) {
+  Random random;
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
+  const Dims shapes[] = {{3, 2100}, {2100, 3}, {2, 5, 130}};
+  const size_t mixes = IsBrief() ? 3 : std::max<size_t>(4, std::min(kFewMixes, dtypes.size()));
+  size_t turn = 0;
+  for (size_t mix = 0; mix < mixes; ++mix) {
+    for (const calls::Series series : calls::kAllSeries) {
+      Call call = DrawCall(entry(), shapes[turn % std::size(shapes)], Spread(dtypes, turn), random);
+      ++turn;
+      call.AllocateData();
+      calls::DrawSeries(call, random, series);
+      ExpectConformance(call);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 TEST_P(OperatorSample, IsRight) {
   Random random;
   Call call = DrawCall(entry(), {20, 33}, random.Pick(PairwiseDtypesOf(entry())), random);

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "calls/closed_padding.h"
 
 namespace portacl::testing {
 
@@ -29,6 +30,7 @@ class DeviceArray {
       throw std::bad_alloc();
     data_ = static_cast<T*>(data);
     EXPECT_EQ(aclrtMemset(data_, Bytes(), 0xCD, Bytes()), ACL_SUCCESS);
+    calls::ClosePadding(data_, Bytes() == 0 ? 1 : Bytes());
   }
   explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) { FromHost(values); }
   ~DeviceArray() {

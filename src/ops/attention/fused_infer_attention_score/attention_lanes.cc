@@ -26,17 +26,15 @@ inline constexpr int kTileVectors = 2;
 inline constexpr int kTileVectors = 4;
 #endif
 
-// c = a b, or c += a b: six rows of `a` with n columns, n rows of `b` with kVectors registers. Strides in floats.
+// c = a b, or c += a b: six rows of `a` with n columns, n rows of `b` with kVectors registers. Strides in floats. The
+// products are added to each other first, so that a sum of several calls has their error and not that of one long
+// chain.
 template <int kVectors, bool kAdd>
 HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const float* b, int64_t b_stride, float* c,
                              int64_t c_stride) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto load = [&](int64_t row, int64_t v) HWY_ATTR {
-    return kAdd && v < kVectors ? hn::LoadU(d, c + row * c_stride + v * lanes) : hn::Zero(d);
-  };
-#define PORTACL_ROW(r) \
-  FloatVector c##r##0 = load(r, 0), c##r##1 = load(r, 1), c##r##2 = load(r, 2), c##r##3 = load(r, 3)
+#define PORTACL_ROW(r) FloatVector c##r##0 = hn::Zero(d), c##r##1 = c##r##0, c##r##2 = c##r##0, c##r##3 = c##r##0
   PORTACL_ROW(0);
   PORTACL_ROW(1);
   PORTACL_ROW(2);
@@ -68,8 +66,10 @@ HWY_INLINE void MultiplyTile(int64_t n, const float* a, int64_t a_stride, const 
     PORTACL_ROW(5)
 #undef PORTACL_ROW
   }
-  const auto store = [&](FloatVector v, int64_t row, int64_t number)
-                         HWY_ATTR { hn::StoreU(v, d, c + row * c_stride + number * lanes); };
+  const auto store = [&](FloatVector v, int64_t row, int64_t number) HWY_ATTR {
+    float* const to = c + row * c_stride + number * lanes;
+    hn::StoreU(kAdd ? hn::Add(hn::LoadU(d, to), v) : v, d, to);
+  };
 #define PORTACL_ROW(r)                              \
   store(c##r##0, r, 0);                             \
   if constexpr (kVectors > 1) store(c##r##1, r, 1); \
@@ -153,9 +153,8 @@ struct Prompt {
                   values + k * Padded(work.value_depth));
   }
 
-  // Some elements of rows at a time, so that the error of a sum does not grow with their number.
   HWY_INLINE void MultiplyQueries(int64_t row, int64_t rows) const {
-    constexpr int64_t kTerms = 64;
+    constexpr int64_t kTerms = kScoreTerms;
     const int64_t q_stride = Padded(work.depth);
     const float* const from = q + row * q_stride;
     float* const to = s + row * kKeyBlock;

@@ -26,6 +26,9 @@ using simd::FloatLanes;
 using simd::FloatVector;
 using simd::Stored;
 
+/// Terms of a score, of each lane where lanes are added, whose sum is added to others.
+inline constexpr int64_t kScoreTerms = 32;
+
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// n elements next to each other: where they lie, or copied to `dense`.

@@ -59,10 +59,10 @@ inline constexpr int kTogether = 1;
 inline constexpr int kTogether = 2;
 #endif
 
-/// Products of one or two queries and four keys.
+/// Products of elements [first, end) of one or two queries and four keys, each lane adding kScoreTerms at most.
 template <class T, int kRows>
-PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride,
-                                  float* s) {
+PORTACL_LANE_INLINE void ProductsOf(const FourRows<Stored<T>>& keys, int64_t first, int64_t end, const float* q,
+                                    int64_t q_stride, float* s, int64_t s_stride) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   FloatVector s00 = hn::Zero(d), s01 = s00, s02 = s00, s03 = s00, s10 = s00, s11 = s00, s12 = s00, s13 = s00;
@@ -80,11 +80,24 @@ PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth
       s12 = hn::MulAdd(k2, q1, s12), s13 = hn::MulAdd(k3, q1, s13);
     }
   };
-  int64_t i = 0;
-  for (; i + lanes <= depth; i += lanes) add(i);
-  if (i < depth) add(i, static_cast<size_t>(depth - i));
+  int64_t i = first;
+  for (; i + lanes <= end; i += lanes) add(i);
+  if (i < end) add(i, static_cast<size_t>(end - i));
   StoreTotals(s00, s01, s02, s03, s);
-  if constexpr (kRows == 2) StoreTotals(s10, s11, s12, s13, s + kKeyBlock);
+  if constexpr (kRows == 2) StoreTotals(s10, s11, s12, s13, s + s_stride);
+}
+
+/// The same of all elements, to rows of kKeyBlock products.
+template <class T, int kRows>
+PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth, const float* q, int64_t q_stride,
+                                  float* s) {
+  const int64_t block = kScoreTerms * static_cast<int64_t>(hn::Lanes(FloatLanes()));
+  ProductsOf<T, kRows>(keys, 0, std::min(block, depth), q, q_stride, s, kKeyBlock);
+  for (int64_t first = block; first < depth; first += block) {
+    float of_block[kRows * 4];
+    ProductsOf<T, kRows>(keys, first, std::min(first + block, depth), q, q_stride, of_block, 4);
+    for (int64_t i = 0; i < kRows * 4; ++i) s[i / 4 * kKeyBlock + i % 4] += of_block[i];
+  }
 }
 
 /// Adds four weighed values to the sums of one or two rows.

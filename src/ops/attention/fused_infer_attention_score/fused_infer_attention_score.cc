@@ -52,8 +52,9 @@ struct AttentionPlan {
   int64_t depth = 0;
   int64_t value_depth = 0;
   float scale = 1;
-  int64_t low = -kUnlimited;
+  int64_t low = -kUnlimited;  // query i takes keys i + low to i + high
   int64_t high = kUnlimited;
+  bool is_from_end = false;  // of the last query and the last key of each batch
   bool is_decoding = false;
   bool is_serial = false;  // elements of an output share bytes
   int64_t rows_per_piece = 0;
@@ -88,15 +89,17 @@ struct AttentionTask {
   // All rows and keys of a head of key and value.
   Work WorkOf(int64_t number, void* scratch) const {
     const int64_t batch = number / plan.heads, head = number % plan.heads;
+    const int64_t keys = plan.Length(true, batch), queries = plan.Length(false, batch);
+    const int64_t shift = plan.is_from_end ? keys - queries : 0;
     return {.rows = plan.Rows(),
             .group = plan.group,
-            .end_key = plan.Length(true, batch),
-            .queries = plan.Length(false, batch),
+            .end_key = keys,
+            .queries = queries,
             .depth = plan.depth,
             .value_depth = plan.value_depth,
             .scale = plan.scale,
-            .low = plan.low,
-            .high = plan.high,
+            .low = plan.low + shift,
+            .high = plan.high + shift,
             .query = RowsOf(plan.query, batch, head),
             .pse = RowsOf(plan.pse, batch, head),
             .mask = RowsOf(plan.mask, batch, head),
@@ -183,14 +186,12 @@ void PlanSparsity(const exec::PlanBuilder& builder, int mask, AttentionPlan* pla
   const auto mode = builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("sparseMode"));
   const int64_t before = Limited(builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("preTokens")));
   const int64_t after = Limited(builder.Attribute<int64_t>(kFusedInferAttentionScoreV2.Index("nextTokens")));
-  const int64_t shift = plan->keys - plan->queries;
   if (!builder.Has(mask)) return;
   if (mode < 2) plan->mask = PlannedScores(builder, mask);
   if (plan->queries == 1) return;
-  if (mode == 0) plan->low = -before, plan->high = after;
-  if (mode == 2) plan->high = 0;
-  if (mode == 3) plan->high = shift;
-  if (mode == 4) plan->low = shift - before, plan->high = shift + after;
+  if (mode == 0 || mode == 4) plan->low = -before, plan->high = after;
+  if (mode == 2 || mode == 3) plan->high = 0;
+  plan->is_from_end = mode > 2;
 }
 
 // By shape alone.

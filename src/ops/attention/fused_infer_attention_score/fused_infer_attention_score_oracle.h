@@ -60,7 +60,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const OracleTensor key = from_list("key"), value = from_list("value");
   const bool has_pse = !call.Argument("pseShiftOptional").null, has_mask = !call.Argument("attenMaskOptional").null;
   const int64_t mode = call.Integer("sparseMode");
-  const int64_t queries = query.Rows(), keys = key.Rows(), shift = keys - queries;
+  const int64_t queries = query.Rows(), keys = key.Rows();
   const int64_t batches = query.shape[0];
   const auto scale = static_cast<double>(static_cast<float>(call.Real("scaleValue")));
   const auto pre = static_cast<double>(call.Integer("preTokens")),
@@ -76,6 +76,8 @@ inline bool Oracle(calls::OracleCall& call) {
       if (call.Values("attenMaskOptional")[calls::NumberOf(shape, index)] != 0) return true;
     }
     if (queries == 1) return false;
+    const int64_t shift =
+        LengthOf(call, "actualSeqLengthsKvOptional", b, keys) - LengthOf(call, "actualSeqLengthsOptional", b, queries);
     const auto distance = static_cast<double>(j - i), from_end = static_cast<double>(j - i - shift);
     if (mode == 0) return distance < -pre || distance > next;
     if (mode == 2) return distance > 0;
@@ -125,7 +127,8 @@ inline bool Oracle(calls::OracleCall& call) {
     long double sum = 0;
     for (long double& score : scores) sum += score = std::exp(score - most);
     row.lse = static_cast<double>(most + std::log(sum));
-    row.lse_term = is_huge ? kInf : static_cast<double>(1 + size);
+    row.lse_term =
+        is_huge ? kInf : static_cast<double>(1 + size) * std::max(1.0, static_cast<double>(query.Columns()) / 1024);
     for (int64_t c = 0; c < columns; ++c) {
       long double mean = 0, magnitude = 0, values = 0;
       bool is_known = !is_huge;
@@ -188,7 +191,8 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
     elements = std::max<int64_t>(1, elements / size);
     return size;
   };
-  const int64_t depth = random == nullptr ? 4 : take(70), key_heads = random == nullptr ? 1 : take(3);
+  const int64_t depth = random == nullptr ? 4 : take(chance(0.1) ? 2100 : 70),
+                key_heads = random == nullptr ? 1 : take(3);
   const int64_t group = random == nullptr ? 2 : take(4), batches = random == nullptr ? 2 : take(3);
   const int64_t rows = is_empty ? 0 : std::min<int64_t>(elements, 40), keys = draw(3, 90);
   const int64_t value_depth = chance(0.3) ? draw(1, 40) : depth;

@@ -15,6 +15,7 @@
 #include "calls/element.h"
 #include "calls/views.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
@@ -227,6 +228,34 @@ TEST_F(Attention, ReadsNoKeyBeyondTheActualLengths) {
   ExpectValues(call, "attentionOut", {2, 0, 5, 5}, 0);
 }
 
+// Batches are padded to one size; a key has its number as value, so that results are means of the numbers.
+TEST_F(Attention, TheDiagonalEndsWithTheActualLengthsOfEachBatch) {
+  const auto means = [](int64_t mode, const Dims& of_queries, const Dims& of_keys) {
+    calls::Call call = CallOf({.batches = 2, .queries = 3, .keys = 5, .depth = 1, .value_depth = 1});
+    Give(call, "query", Values(6, 0));
+    Give(call, "key", Values(10, 0));
+    Give(call, "value", {0, 1, 2, 3, 4, 0, 1, 2, 3, 4});
+    Give(call, "attenMaskOptional", Values(15, 0));
+    GiveOutput(call, "attentionOut");
+    call.argument("sparseMode").integer = mode;
+    call.argument("preTokens").integer = 1;
+    call.argument("nextTokens").integer = 0;
+    for (const bool is_key : {false, true}) {
+      calls::ArgumentSpec& lengths = call.argument(is_key ? "actualSeqLengthsKvOptional" : "actualSeqLengthsOptional");
+      lengths.integers = is_key ? of_keys : of_queries;
+      lengths.null = lengths.integers.empty();
+    }
+    Run(call);
+    return Read(call, "attentionOut");
+  };
+  EXPECT_EQ(means(3, {2, 3}, {4, 3}), (Values{1, 1.5, 0, 0, 0.5, 1}));
+  EXPECT_EQ(means(4, {2, 3}, {4, 3}), (Values{1.5, 2.5, 0, 0, 0.5, 1.5}));
+  EXPECT_EQ(means(3, {}, {4, 3}), (Values{0.5, 1, 1.5, 0, 0.5, 1}));
+  EXPECT_EQ(means(3, {2}, {}), (Values{1.5, 2, 0, 1.5, 2, 0}));
+  EXPECT_EQ(means(3, {2}, {1}), (Values{0, 0, 0, 0, 0, 0})) << "the first query has no key";
+  EXPECT_EQ(means(2, {2, 3}, {4, 3}), (Values{0, 0.5, 0, 0, 0.5, 1})) << "from the top left whatever the lengths";
+}
+
 TEST_F(Attention, WithoutKeysAllIsZero) {
   calls::Call call = CallOf({.keys = 0});
   Give(call, "query", {1, 2, 3, 4});
@@ -265,6 +294,20 @@ TEST_F(Attention, IsRightForPromptsAndDecoding) {
       call.argument("attenMaskOptional").null = false;
       call.argument("sparseMode").integer = 3;
       ExpectRight(call);
+    }
+  }
+}
+
+// Products that are equal round the same way each time: of one query and of many.
+TEST_F(Attention, KeepsItsPromiseForEqualQueriesAndKeys) {
+  for (const int64_t depth : {64, 512, 2048}) {
+    for (const int64_t queries : {1, 20}) {
+      calls::Call call = CallOf({.queries = queries, .keys = 5, .depth = depth, .value_depth = 1});
+      call.argument("softmaxLse").null = false;
+      call.argument("softmaxLseFlag").integer = 1;
+      call.AllocateData();
+      for (const char* const name : {"query", "key", "value"}) testing::FillWith(call, name, 1.171875 + 0x1p-9);
+      testing::ExpectConformance(call);
     }
   }
 }

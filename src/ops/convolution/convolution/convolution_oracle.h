@@ -105,7 +105,9 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   const bool is_on_310b = CurrentProduct().family == Family::kAscend310B;
   if (is_on_310b) input.shape.resize(4, 2);
   const size_t axes = input.shape.size() - 2;
-  for (size_t i = 1; i < input.shape.size(); ++i) input.shape[i] = std::max<int64_t>(input.shape[i], 1);
+  const bool is_small = elements == 0 && drawn(0, 3, 0) == 3;  // of images that strides step over
+  for (size_t i = 1; i < input.shape.size(); ++i)
+    input.shape[i] = is_small && i > 1 ? drawn(1, 3, 1) : std::max<int64_t>(input.shape[i], 1);
   if (elements == 0) input.shape[1] = std::min<int64_t>(input.shape[1], 40);
   const bool transposed = !is_on_310b && drawn(0, 2, 0) == 2;
   call.argument("transposed").integer = transposed;
@@ -126,10 +128,11 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   stride.clear(), padding.clear(), dilation.clear(), more.clear();
   for (size_t i = 0; i < axes; ++i) {
     const int64_t size = input.shape[i + 2];
-    stride.push_back(drawn(1, 3, 1));
-    const int64_t before = drawn(0, 2, 0);
+    stride.push_back(calls::DrawStride(random));
+    // Sometimes more than the stride, so that windows lie in the padding alone.
+    const int64_t most = drawn(0, 3, 0) == 3 ? 9 : 2, before = drawn(0, most, 0);
     padding.push_back(before);
-    if (is_paired) padding.push_back(drawn(0, 2, 0));
+    if (is_paired) padding.push_back(drawn(0, most, 0));
     const int64_t kernel = std::min({drawn(1, 4, 2), size + before, std::max<int64_t>(1, kMostTerms / terms)});
     terms *= kernel;
     dilation.push_back(

@@ -2,6 +2,8 @@
 //
 // The promises that follow from schema and oracle, worked examples, convolutions as programs make them, and what the
 // numbers of a call may be.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -14,6 +16,7 @@
 #include "calls/views.h"
 #include "calls/word_calls.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
@@ -188,6 +191,51 @@ TEST_F(Convolution, TakesDeepAndWideWeights) {
       {{1, 700, 6}, {1, 700, 3}, {1}, {1}, {1}},
       {{1, 2, 40, 40}, {2, 1, 31, 31}, {1, 1}, {15, 15}, {1, 1}, 2}};
   for (size_t i = 0; i < layers.size(); i += testing::OneOf(3)) ExpectRight(CallOf(layers[i]));
+}
+
+// Windows that lie in the padding alone, before the image or behind it, and pixels that no window meets.
+TEST_F(Convolution, TakesStridesBeyondTheKernel) {
+  const auto expect_ones = [](const Dims& image, const Dims& kernel, const Dims& stride, const Dims& padding,
+                              const Dims& shape, const std::vector<double>& output) {
+    const auto ones = [](const Dims& of) { return std::vector<double>(static_cast<size_t>(of[2] * of[3]), 1); };
+    testing::ExpectExample(Operators()[0],
+                           {{"input", {ACL_FLOAT, image, ones(image)}},
+                            {"weight", {ACL_FLOAT, kernel, ones(kernel)}},
+                            {"output", {ACL_FLOAT, shape, output}}},
+                           {{"transposed", 0}, {"groups", 1}, {"cubeMathType", 0}}, 0,
+                           {{"stride", stride}, {"padding", padding}, {"dilation", {1, 1}}, {"outputPadding", {0, 0}}});
+  };
+  expect_ones({1, 1, 1, 1}, {1, 1, 2, 1}, {3, 1}, {2, 0}, {1, 1, 2, 1}, {0, 0});
+  expect_ones({1, 1, 2, 8}, {1, 1, 4, 4}, {4, 4}, {3, 3}, {1, 1, 2, 3}, {1, 4, 3, 1, 4, 3});
+  testing::Random random;
+  for (int64_t i = testing::SampleSize(400); i > 0 && !HasFailure(); --i) {
+    const auto axis = [&](int64_t low, int64_t high) { return random.Between(low, high); };
+    const int64_t groups = axis(1, 2), inputs = axis(1, 3), outputs = axis(1, 9);
+    Given given = {{axis(1, 2), groups * inputs, axis(1, 8), axis(1, 8)}, {groups * outputs, inputs}};
+    given.groups = groups;
+    given.transposed = i % 4 == 0;
+    if (given.transposed) given.weight = {groups * inputs, outputs};
+    for (size_t j = 0; j < 2; ++j) {
+      const int64_t size = given.input[j + 2], padding = given.transposed ? 0 : axis(0, 6);
+      given.weight.push_back(std::min(axis(1, 4), size + 2 * padding));
+      given.stride.push_back(axis(1, 9));
+      given.padding.push_back(padding);
+      given.dilation.push_back(1);
+    }
+    calls::Call call = CallOf(given);
+    testing::ExpectConformanceAtGuard(call, i % 2 == 0 ? testing::GuardSide::kEnd : testing::GuardSide::kBegin, random);
+  }
+}
+
+// Terms that are equal round the same way each time.
+TEST_F(Convolution, KeepsItsPromiseForEqualTerms) {
+  for (const int64_t channels : {5, 16, 128}) {
+    calls::Call call = CallOf({{1, channels, 6, 7}, {9, channels, 3, 3}, {1, 1}, {1, 1}, {1, 1}});
+    call.AllocateData();
+    testing::FillWith(call, "input", 1.9861369);
+    testing::FillWith(call, "weight", 0.8242167);
+    testing::ExpectConformance(call);
+  }
 }
 
 TEST_F(Convolution, WantsNumbersThatFit) {

@@ -45,11 +45,11 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   for (const char* const name : {"kernelSize", "dilation", "padding", "stride"}) call.argument(name).integers.resize(2);
   for (size_t i = 0; i < 2; ++i) {
     const int64_t size = shape[shape.size() - 2 + i];
-    const int64_t padding = call.argument("padding").integers[i] = drawn(0, 2);
+    const int64_t padding = call.argument("padding").integers[i] = drawn(0, drawn(1, 4) == 4 ? 7 : 2);
     const int64_t kernel = call.argument("kernelSize").integers[i] = std::min(drawn(1, 3), size + 2 * padding);
     const int64_t room = size + 2 * padding - 1;
     call.argument("dilation").integers[i] = kernel == 1 ? drawn(1, 4) : std::min(drawn(1, 3), room / (kernel - 1));
-    call.argument("stride").integers[i] = drawn(1, 3);
+    call.argument("stride").integers[i] = calls::DrawStride(random);
   }
   calls::ComputeShapeOf(call, call.schema().Find("out"));
 }

@@ -35,6 +35,16 @@ TEST(Cross, IsTheVectorProduct) {
                          {{"dim", 0}}, 0);
 }
 
+// The exact difference lies just below the middle of two numbers, at which float32 has it.
+TEST(Cross, RoundsBfloat16Once) {
+  const double small = 0x1p-20;
+  testing::ExpectExample(Operators()[0],
+                         {{"self", {ACL_BF16, {3}, {0, 7, small}}},
+                          {"other", {ACL_BF16, {3}, {0, small, 37.0 / 256}}},
+                          {"out", {ACL_BF16, {3}, {1.0078125, 0, 0}}}},
+                         {{"dim", 0}}, 0);
+}
+
 // More vectors than are computed at a time, dense ones and those with a stride.
 TEST(Cross, IsTheProductOfManyVectors) {
   std::vector<double> self, other, out;

@@ -99,7 +99,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   kernel.assign(static_cast<size_t>(drawn(1, 2)), 0);
   for (int64_t& size : kernel) size = std::min(smaller, random == nullptr ? 2 : drawn(1, 5));
   strides.assign(static_cast<size_t>(drawn(0, 2)), 0);
-  for (int64_t& stride : strides) stride = drawn(1, 4);
+  for (int64_t& stride : strides) stride = calls::DrawStride(random);
   const int64_t smallest = std::min(kernel.front(), kernel.back());
   pads.assign(static_cast<size_t>(drawn(1, 2)), 0);
   for (int64_t& pad : pads) pad = drawn(0, smallest / 2);

@@ -272,7 +272,7 @@ TEST_F(Bfloat16Products, AreMadeByTheUnitThatIsSet) {
   testing::Random random;
   std::vector<uint16_t> self(kSize * kDepth), mat2(kDepth * kSize);
   for (std::vector<uint16_t>* const side : {&self, &mat2}) {
-    for (uint16_t& element : *side) element = static_cast<uint16_t>(0x3F00 + random.Between(0, 0xFF));
+    for (uint16_t& element : *side) element = static_cast<uint16_t>(0x3C00 + random.Between(0, 0x3FF));
   }
   std::vector<std::vector<float>> results;
   ForEachUnit([&] { results.push_back(Multiply(self, mat2, kSize, kDepth, kSize)); });

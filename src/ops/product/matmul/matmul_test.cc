@@ -17,6 +17,7 @@
 #include "calls/element.h"
 #include "calls/views.h"
 #include "exec/bind.h"
+#include "testing/call_memory.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"
@@ -94,6 +95,32 @@ TEST_F(Products, GiveTheWorkedExamples) {
   testing::ExpectExample(
       Dot(), {{"self", {ACL_BF16, {2}, {3, 4}}}, {"tensor", {ACL_BF16, {2}, {3, 4}}}, {"out", {ACL_BF16, {}, {25}}}},
       {}, 0);
+}
+
+// Equal terms are rounded the same way each time, and small ones after a large one all down: in tiles, whose panels are
+// read or packed, in dot products of both kinds, and of BFLOAT16 also by instructions of their own.
+TEST_F(Products, KeepTheirPromiseForTermsThatRoundAlike) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_BF16}) {
+    for (const Dims& sizes : {Dims{16, 2048, 16}, {2, 5000, 3}, {40, 700, 33}, {16, 127, 16}, {1, 64, 9}}) {
+      for (const bool is_transposed : {false, true}) {
+        const int64_t m = sizes[0], k = sizes[1], n = sizes[2];
+        calls::Call call = CallOf(Mm(), {dtype, {m, k}, is_transposed ? Dims{1, m} : Dims{k, 1}}, {dtype, {k, n}},
+                                  {ACL_FLOAT, {m, n}});
+        call.AllocateData();
+        testing::FillWith(call, "self", 1.3518131);
+        testing::FillWith(call, "mat2", 0.637010);
+        testing::ExpectConformance(call);
+        // Each row of mat2 has its own number, and 2^-24 is less than half a unit of 1.
+        for (const int64_t period : {k, int64_t{64}}) {
+          std::vector<double> terms;
+          for (int64_t i = 0; i < k * n; ++i) terms.push_back(i / n % period == 0 ? 1 : 0x1.fp-25);
+          testing::FillWith(call, "self", 1);
+          testing::WriteMemory(call.tensor("mat2").data, calls::Encode(dtype, terms));
+          testing::ExpectConformance(call);
+        }
+      }
+    }
+  }
 }
 
 TEST_F(Products, OfNothingAreZero) {

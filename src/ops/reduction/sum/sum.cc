@@ -18,9 +18,7 @@ namespace {
 
 void PlanSum(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kSum}); }
 void PlanNansum(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kSumOfNumbers}); }
-void PlanMean(exec::PlanBuilder& plan) {
-  PlanReduction(plan, {.reduction = Reduction::kSum, .mean = true, .casts = true});
-}
+void PlanMean(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kSum, .mean = true}); }
 void PlanProduct(exec::PlanBuilder& plan) { PlanReduction(plan, {.reduction = Reduction::kProduct}); }
 
 void PlanNorm(exec::PlanBuilder& plan) {

@@ -76,14 +76,15 @@ inline Judged NormReference(const std::vector<long double>& elements, float p) {
   constexpr float kUnlimited = 2147483648.0F;
   Judged norm;
   if (elements.empty()) return {p <= -kUnlimited ? std::numeric_limits<long double>::infinity() : 0, 0};
+  if (p == 0)
+    return {static_cast<long double>(std::count_if(elements.begin(), elements.end(), [](auto x) { return x != 0; })),
+            0};
   const bool has_nan = std::any_of(elements.begin(), elements.end(), [](long double x) { return std::isnan(x); });
-  if (has_nan) return {std::numeric_limits<long double>::quiet_NaN(), std::abs(p) < 0x1p-16F && p != 0 ? kAnything : 0};
+  if (has_nan) return {std::numeric_limits<long double>::quiet_NaN(), std::abs(p) < 0x1p-16F ? kAnything : 0};
   std::vector<long double> sizes;
   for (const long double x : elements) sizes.push_back(std::abs(x));
   if (p >= kUnlimited) return {*std::max_element(sizes.begin(), sizes.end()), 0};
   if (p <= -kUnlimited) return {*std::min_element(sizes.begin(), sizes.end()), 0};
-  if (p == 0)
-    return {static_cast<long double>(std::count_if(sizes.begin(), sizes.end(), [](auto x) { return x != 0; })), 0};
   const auto power = static_cast<long double>(p);
   for (const long double x : sizes) {
     const long double term = std::pow(x, power);
@@ -108,10 +109,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const bool has_dtype = call.schema().Find("dtype") >= 0;
   const aclDataType dtype = has_dtype ? static_cast<aclDataType>(call.Integer("dtype")) : self.dtype;
   const bool is_whole = !calls::IsFloat(dtype);
-  // Numbers of 64 bits are rounded to DOUBLE before they are added.
-  const bool is_rounded = calls::PartDtype(dtype) == ACL_DOUBLE && !calls::IsFloat(self.dtype);
   const long double share = calls::ElementBytes(out) == 2 ? 0x1p-5L : 0x1p-16L;
-  const bool converts = has_dtype && (is_whole || is_mean || is_rounded);
   for (const std::vector<size_t>& group : calls::Groups(self.shape, calls::ReducedAxes(call, call.schema()))) {
     for (size_t part = 0; part < calls::PartsOf(out); ++part) {
       std::vector<long double> elements;
@@ -120,7 +118,7 @@ inline bool Oracle(calls::OracleCall& call) {
         long double x = calls::ElementOf(call, "self", i, part);
         if (dtype == ACL_BOOL && calls::ElementOf(call, "self", i, 1) != 0) x = 1;
         if (skips_nan && std::isnan(x)) continue;
-        elements.push_back(converts ? calls::Converted(x, self.dtype, dtype) : x);
+        elements.push_back(has_dtype ? calls::Converted(x, self.dtype, dtype) : x);
       }
       if (is_whole && part > 0) continue;
       if (is_whole) {

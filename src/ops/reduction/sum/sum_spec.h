@@ -14,7 +14,7 @@ inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 inline constexpr exec::SchemaOf kReduceSum(
     Reduce({.about = {.api = "aclnnReduceSum",
                       .library = "opapi_math",
-                      .formula = "the sum of self along dims",
+                      .formula = "the sum of self along dims, each element converted to dtype first",
                       .source = "aclnnReduceSum page of the CANN operator documentation",
                       .special = "Integers count modulo 2^n; of BOOL it is or. Over nothing the sum is 0.",
                       .header = "aclnn_reduce_sum.h",
@@ -27,21 +27,21 @@ inline constexpr exec::SchemaOf kReduceSum(
             .keep = "keepDims"},
            kSelf, Axes("dims"), Flag("keepDims"), kDtype, kOut));
 
-inline constexpr exec::SchemaOf kReduceNansum(
-    Reduce({.about = {.api = "aclnnReduceNansum",
-                      .library = "opapi_math",
-                      .formula = "the sum of the elements of self along dim that are no NaN",
-                      .source = "aclnnReduceNansum page of the CANN operator documentation",
-                      .special = "Integers count modulo 2^n. Over nothing the sum is 0.",
-                      .header = "aclnn_reduce_nansum.h",
-                      .products = kMost},
-            .dtypes = kNumbers,
-            .results = kNumbers,
-            .computed_in = kNumbers,
-            .errors = kGroupedSumErrors,
-            .dims = "dim",
-            .keep = "keepDim"},
-           kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
+inline constexpr exec::SchemaOf kReduceNansum(Reduce(
+    {.about = {.api = "aclnnReduceNansum",
+               .library = "opapi_math",
+               .formula = "the sum of the elements of self along dim that are no NaN, each converted to dtype first",
+               .source = "aclnnReduceNansum page of the CANN operator documentation",
+               .special = "Integers count modulo 2^n. Over nothing the sum is 0.",
+               .header = "aclnn_reduce_nansum.h",
+               .products = kMost},
+     .dtypes = kNumbers,
+     .results = kNumbers,
+     .computed_in = kNumbers,
+     .errors = kGroupedSumErrors,
+     .dims = "dim",
+     .keep = "keepDim"},
+    kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
 
 inline constexpr exec::SchemaOf kMean(
     Reduce({.about = {.api = "aclnnMean",
@@ -81,7 +81,7 @@ inline constexpr Errors kProductErrors = {0.51, 0.51, 0.51, 64,
 inline constexpr exec::SchemaOf kProd(
     Reduce({.about = {.api = "aclnnProd",
                       .library = "opapi_math",
-                      .formula = "the product of all elements of self",
+                      .formula = "the product of all elements of self, each converted to dtype first",
                       .source = "aclnnProd page of the CANN operator documentation",
                       .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
                       .header = "aclnn_prod.h",
@@ -95,7 +95,7 @@ inline constexpr exec::SchemaOf kProd(
 inline constexpr exec::SchemaOf kProdDim(
     Reduce({.about = {.api = "aclnnProdDim",
                       .library = "opapi_math",
-                      .formula = "the product of self along dim",
+                      .formula = "the product of self along dim, each element converted to dtype first",
                       .source = "aclnnProdDim page of the CANN operator documentation",
                       .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
                       .header = "aclnn_prod.h",
@@ -108,19 +108,20 @@ inline constexpr exec::SchemaOf kProdDim(
             .keep = "keepDim"},
            kSelf, OneAxis("dim"), Flag("keepDim"), kDtype, kOut));
 
-inline constexpr exec::SchemaOf kNorm(
-    Reduce({.about = {.api = "aclnnNorm",
-                      .formula = "the p-th root of the sum of |self|^p along dim; p = 0: elements that are not 0, "
-                                 "p = inf or -inf: the largest or the smallest |self|",
-                      .source = "aclnnNorm page of the CANN operator documentation",
-                      .special = "Over nothing the norm is 0, infinite for p = -inf.",
-                      .header = "aclnn_norm.h"},
-            .dtypes = kFloats3,
-            .results = kFloats3,
-            .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
-            .dims = "dim",
-            .keep = "keepdim"},
-           kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
+inline constexpr exec::SchemaOf kNorm(Reduce(
+    {.about = {.api = "aclnnNorm",
+               .formula =
+                   "the p-th root of the sum of |self|^p along dim; p = 0: elements that are not 0, NaN included, "
+                   "p = inf or -inf: the largest or the smallest |self|",
+               .source = "aclnnNorm page of the CANN operator documentation",
+               .special = "Over nothing the norm is 0, infinite for p = -inf.",
+               .header = "aclnn_norm.h"},
+     .dtypes = kFloats3,
+     .results = kFloats3,
+     .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
+     .dims = "dim",
+     .keep = "keepdim"},
+    kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
 
 inline constexpr const exec::Schema* kSchemas[] = {&kReduceSum, &kReduceNansum, &kMean, &kMeanV2,
                                                    &kProd,      &kProdDim,      &kNorm};

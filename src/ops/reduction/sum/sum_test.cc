@@ -132,6 +132,33 @@ TEST(Sums, OfSixteenBitsCountTheirErrorAtTheTerms) {
   }
 }
 
+// 1 + 2^-12 is 1 in FLOAT16, 2^24 + 1 is 2^24 in FLOAT, and what is beyond the range is infinite.
+TEST(Sums, ConvertElementsToTheirDtypeFirst) {
+  const auto expect = [](std::string_view api, const Example& self, aclDataType dtype, const std::vector<double>& out) {
+    std::map<std::string, double> attributes = {{"keepDims", 0}, {"keepDim", 0}, {"dtype", static_cast<double>(dtype)}};
+    attributes[api == "aclnnReduceSum" ? "dims" : "dim"] = 0;
+    for (const exec::OperatorEntry& entry : Operators()) {
+      if (api == entry.schema->api)
+        std::erase_if(attributes, [&](const auto& given) { return entry.schema->Find(given.first) < 0; });
+    }
+    ExpectCall(api, {{"self", self}, {"out", {dtype, {}, out}}}, attributes);
+  };
+  const Example halves = {ACL_FLOAT, {4}, {1 + 0x1p-12, 1 + 0x1p-12, 1 + 0x1p-12, 1 + 0x1p-12}};
+  for (const char* const api : {"aclnnReduceSum", "aclnnReduceNansum"}) {
+    expect(api, halves, ACL_FLOAT16, {4});
+    expect(api, {ACL_FLOAT, {2}, {1.5, 1.5}}, ACL_INT32, {2});
+    expect(api, {ACL_INT32, {2}, {(1 << 24) + 1, -(1 << 24)}}, ACL_FLOAT, {0});
+    expect(api, {ACL_BF16, {2}, {65536, -0x1p100}}, ACL_FLOAT16, {kNan});
+    // The exact sum is 0.893310546875, halfway between two FLOAT16. The small term does not get lost beside large ones.
+    std::vector<double> terms(128, 0);
+    terms[0] = 0x1p15, terms[32] = -0x1.4p-10, terms[64] = -0x1p15, terms[96] = 0x1.cap-1;
+    expect(api, {ACL_BF16, {128}, terms}, ACL_FLOAT16, {0.8935546875});
+  }
+  expect("aclnnMean", halves, ACL_FLOAT16, {1});
+  expect("aclnnProd", halves, ACL_FLOAT16, {1});
+  expect("aclnnProdDim", {ACL_FLOAT, {2}, {2.5, 2.5}}, ACL_INT32, {4});
+}
+
 TEST(Norm, GivesTheDocumentedResults) {
   const struct {
     double p, first, second;
@@ -146,6 +173,13 @@ TEST(Norm, GivesTheDocumentedResults) {
   }
   ExpectCall("aclnnNorm", {{"self", {ACL_FLOAT, {2}, {1e30, 1e30}}}, {"out", {ACL_FLOAT, {1}, {1.414214e30}}}},
              {{"pScalar", 2}, {"dim", 0}, {"keepdim", 1}}, 5e-7);
+}
+
+TEST(Norm, OfOrderZeroCountsANan) {
+  ExpectCall("aclnnNorm", {{"self", {ACL_FLOAT, {4}, {kNan, 0, -2, kInf}}}, {"out", {ACL_FLOAT, {}, {3}}}},
+             {{"pScalar", 0}, {"dim", 0}, {"keepdim", 0}});
+  ExpectCall("aclnnNorm", {{"self", {ACL_FLOAT16, {2}, {kNan, 1}}}, {"out", {ACL_FLOAT16, {}, {kNan}}}},
+             {{"pScalar", 1}, {"dim", 0}, {"keepdim", 0}});
 }
 
 // Their squares, and sums of four, leave the range of float32, in which ordinary ones are added.

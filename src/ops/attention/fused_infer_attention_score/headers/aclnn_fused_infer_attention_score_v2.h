@@ -16,11 +16,12 @@ extern "C" {
 /// counts for a query i where attenMaskOptional is 0 and sparseMode lets it: 0 and 1 use the mask as given, 0 within
 /// keys i - preTokens to i + nextTokens where there is a mask. With a mask, whose elements are not read, 2 takes keys
 /// up to i, 3 up to i + S_kv - S_q, 4 from i + S_kv - S_q - preTokens to i + S_kv - S_q + nextTokens; S_q and S_kv are
-/// the sizes of query and key. With S_q 1 neither numbers of tokens nor modes 2 to 4 count. actualSeqLengthsKvOptional
-/// and actualSeqLengthsOptional are the numbers of keys and queries in each batch, one for all or one each. Query head
-/// h uses head h / (numHeads / numKeyValueHeads) of key and value. A row without keys, or with scores of -inf alone, is
-/// 0, and softmaxLse inf there; a NaN or inf among the scores makes it NaN. Weights below 2^-126 of the largest are 0,
-/// and elements of value with weight 0 do not count.
+/// the actual lengths of the batch where these are given, else the sizes of query and key. Where query has one row
+/// neither numbers of tokens nor modes 2 to 4 count. actualSeqLengthsKvOptional and actualSeqLengthsOptional are the
+/// numbers of keys and queries in each batch, one for all or one each. Query head h uses head h / (numHeads /
+/// numKeyValueHeads) of key and value. A row without keys, or with scores of -inf alone, is 0, and softmaxLse inf
+/// there; a NaN or inf among the scores makes it NaN. Weights below 2^-126 of the largest are 0, and elements of value
+/// with weight 0 do not count.
 ///
 /// query                          in   rank 3..4, any strides. FLOAT16; BFLOAT16 not on Ascend910 and Ascend310P; INT8
 ///                                     not computed yet.
@@ -95,9 +96,10 @@ extern "C" {
 ///
 /// Accuracy: attentionOut: FLOAT16 and BFLOAT16 0.51 ULP of the larger of the result and 2^-3 (1 + s) times the weighed
 /// mean of |value|, s being the largest |scaleValue| sum |query * key| + |pseShiftOptional| of the row, and 2^-110 of
-/// the sum of |value|; softmaxLse: FLOAT 16 ULP of the larger of the result and 1 + s. FLOAT16 and BFLOAT16 are the
-/// nearest value for 99.5 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
-/// aclnnFusedInferAttentionScoreV2 page of the CANN operator documentation.
+/// the sum of |value|; softmaxLse: FLOAT 34 epsilon of the larger of the result and 1 + s, D / 1024 times that where
+/// query has a larger D. FLOAT16 and BFLOAT16 are the nearest value for 99.5 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnFusedInferAttentionScoreV2 page of the CANN operator
+/// documentation.
 ACLNN_API aclnnStatus aclnnFusedInferAttentionScoreV2GetWorkspaceSize(
     const aclTensor* query, const aclTensorList* key, const aclTensorList* value, const aclTensor* pseShiftOptional,
     const aclTensor* attenMaskOptional, const aclIntArray* actualSeqLengthsOptional,

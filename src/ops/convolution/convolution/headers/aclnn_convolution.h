@@ -40,10 +40,10 @@ extern "C" {
 /// input and groups", a breach of "output: [N, C_out, ...] with a place of the weights for each result"). On failure
 /// nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 8 ULP (10 without fused multiply-add) of the larger of the result and the sum of the magnitudes of
-/// what is added, FLOAT16 0.51 ULP of the larger of the result and 2^-3 of the same, BFLOAT16 0.51 ULP of the larger of
-/// the result and 2^-6 of the same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for
-/// any number of threads. Callable from any thread. Source: aclnnConvolution page of the CANN operator documentation.
+/// Accuracy: FLOAT 34 epsilon of the larger of the result and the sum of the magnitudes of what is added, FLOAT16 0.51
+/// ULP of the larger of the result and 2^-3 of the same, BFLOAT16 0.51 ULP of the larger of the result and 2^-6 of the
+/// same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnConvolution page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnConvolutionGetWorkspaceSize(const aclTensor* input, const aclTensor* weight,
                                                        const aclTensor* bias, const aclIntArray* stride,
                                                        const aclIntArray* padding, const aclIntArray* dilation,

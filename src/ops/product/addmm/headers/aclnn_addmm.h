@@ -33,10 +33,10 @@ extern "C" {
 /// columns", a breach of "the result: the shape of the product", another shape of self, a private format). When out has
 /// no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 16 ULP (20 without fused multiply-add) of the larger of the result and the sum of the magnitudes of
-/// what is added, FLOAT16 0.51 ULP of the larger of the result and 2^-2 of the same, BFLOAT16 0.51 ULP of the larger of
-/// the result and 2^-5 of the same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for
-/// any number of threads. Callable from any thread. Source: aclnnAddmm page of the CANN operator documentation.
+/// Accuracy: FLOAT 36 epsilon of the larger of the result and the sum of the magnitudes of what is added, FLOAT16 0.51
+/// ULP of the larger of the result and 2^-2 of the same, BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the
+/// same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnAddmm page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnAddmmGetWorkspaceSize(const aclTensor* self, const aclTensor* mat1, const aclTensor* mat2,
                                                  const aclScalar* beta, const aclScalar* alpha, aclTensor* out,
                                                  int8_t cubeMathType, uint64_t* workspaceSize,

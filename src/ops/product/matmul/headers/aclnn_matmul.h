@@ -30,10 +30,10 @@ extern "C" {
 /// but FRACTAL_NZ, without blocks of storage"). When out has no elements nothing is written. On failure nothing is
 /// written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 16 ULP (20 without fused multiply-add) of the larger of the result and the sum of the magnitudes of
-/// what is added, FLOAT16 0.51 ULP of the larger of the result and 2^-2 of the same, BFLOAT16 0.51 ULP of the larger of
-/// the result and 2^-5 of the same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for
-/// any number of threads. Callable from any thread. Source: aclnnMatmul page of the CANN operator documentation.
+/// Accuracy: FLOAT 36 epsilon of the larger of the result and the sum of the magnitudes of what is added, FLOAT16 0.51
+/// ULP of the larger of the result and 2^-2 of the same, BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the
+/// same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnMatmul page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnMatmulGetWorkspaceSize(const aclTensor* self, const aclTensor* mat2, aclTensor* out,
                                                   int8_t cubeMathType, uint64_t* workspaceSize,
                                                   aclOpExecutor** executor);

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnNorm: out = the p-th root of the sum of |self|^p along dim; p = 0: elements that are not 0, p = inf
-/// or -inf: the largest or the smallest |self|. Over nothing the norm is 0, infinite for p = -inf.
+/// Phase 1 of aclnnNorm: out = the p-th root of the sum of |self|^p along dim; p = 0: elements that are not 0, NaN
+/// included, p = inf or -inf: the largest or the smallest |self|. Over nothing the norm is 0, infinite for p = -inf.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910, Ascend310P and Ascend310B.
 /// pScalar        in   a number.

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnProd: out = the product of all elements of self. Integers count modulo 2^n; of BOOL it is and. Over
-/// nothing the product is 1.
+/// Phase 1 of aclnnProd: out = the product of all elements of self, each converted to dtype first. Integers count
+/// modulo 2^n; of BOOL it is and. Over nothing the product is 1.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
 ///                     not on Ascend910 and Ascend310P.
@@ -42,8 +42,8 @@ ACLNN_API aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, aclDataTy
 /// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnProd(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
-/// Phase 1 of aclnnProdDim: out = the product of self along dim. Integers count modulo 2^n; of BOOL it is and. Over
-/// nothing the product is 1.
+/// Phase 1 of aclnnProdDim: out = the product of self along dim, each element converted to dtype first. Integers count
+/// modulo 2^n; of BOOL it is and. Over nothing the product is 1.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
 ///                     not on Ascend910 and Ascend310P.

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnReduceNansum: out = the sum of the elements of self along dim that are no NaN. Integers count modulo
-/// 2^n. Over nothing the sum is 0.
+/// Phase 1 of aclnnReduceNansum: out = the sum of the elements of self along dim that are no NaN, each converted to
+/// dtype first. Integers count modulo 2^n. Over nothing the sum is 0.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
 ///                     on Ascend910 and Ascend310P.

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnReduceSum: out = the sum of self along dims. Integers count modulo 2^n; of BOOL it is or. Over
-/// nothing the sum is 0.
+/// Phase 1 of aclnnReduceSum: out = the sum of self along dims, each element converted to dtype first. Integers count
+/// modulo 2^n; of BOOL it is or. Over nothing the sum is 0.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
 ///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.

@@ -88,10 +88,7 @@ T ReadScalar(const aclScalar& scalar) {
   double real = 0;
   int64_t whole = 0;
   if constexpr (std::is_same_v<T, int64_t>) {
-    if (scalar.dtype == ACL_UINT64)
-      std::memcpy(&whole, scalar.bytes, sizeof(whole));  // counts modulo 2^64
-    else
-      ScalarToInt64(scalar, &whole);
+    ScalarModulo(scalar, &whole);
     return whole;
   } else if constexpr (std::is_same_v<T, std::complex<double>>) {
     T value = 0;

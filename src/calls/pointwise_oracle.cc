@@ -223,7 +223,8 @@ class Calculation {
     });
   }
 
-  bool HasDoubleResult() const { return PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
+  // A truth value is the same in DOUBLE.
+  bool HasDoubleResult() const { return !formula_.gives_bool && PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
 
   void StartResults(bool has_terms) {
     parts_ = IsComplex(call_.Tensor(out_).dtype) ? 2 : 1;

@@ -104,15 +104,12 @@ uint64_t Rounded(aclDataType dtype, Real value) {
     case ACL_BOOL:
       return value != 0 ? 1 : 0;
     case ACL_INT8:
-      return Truncate<int8_t>(value);
     case ACL_INT16:
-      return Truncate<int16_t>(value);
+    case ACL_UINT8:
     case ACL_INT32:
       return Truncate<int32_t>(value);
     case ACL_INT64:
       return Truncate<int64_t>(value);
-    case ACL_UINT8:
-      return Truncate<uint8_t>(value);
     case ACL_UINT16:
       return Truncate<uint16_t>(value);
     case ACL_UINT32:

@@ -35,8 +35,9 @@ long double LoadElement(aclDataType dtype, const void* element);
 // Both parts; a real element has the imaginary part 0.
 std::complex<long double> LoadComplex(aclDataType dtype, const void* element);
 
-// Floats round once, to nearest even, and overflow to infinity; integers truncate, within their range, and NaN becomes
-// 0; BOOL stores value != 0; complex ones get the imaginary part 0.
+// Floats round once, to nearest even, and overflow to infinity; integers truncate, within their range, INT8, INT16 and
+// UINT8 within that of INT32 before they keep their low bits, and NaN becomes 0; BOOL stores value != 0; complex ones
+// get the imaginary part 0.
 void StoreElement(aclDataType dtype, long double value, void* element);
 
 // Elements that hold these values, rounded to the dtype, and the values of elements: of complex ones the real parts.

@@ -103,11 +103,19 @@ TEST(Element, KeepsIntegersAndBool) {
 }
 
 TEST(Element, IntegersStopAtTheirLimits) {
-  EXPECT_EQ(Encode(ACL_INT8, 1000), 127u);
-  EXPECT_EQ(Encode(ACL_INT16, -INFINITY), 0x8000u);
-  EXPECT_EQ(Encode(ACL_UINT8, -1), 0u);
+  EXPECT_EQ(Encode(ACL_INT32, 3e9), 0x7FFFFFFFu);
+  EXPECT_EQ(Encode(ACL_UINT16, 70000), 0xFFFFu);
+  EXPECT_EQ(Encode(ACL_UINT32, -1), 0u);
   EXPECT_EQ(Encode(ACL_UINT64, INFINITY), ~uint64_t{0});
   EXPECT_EQ(Encode(ACL_INT32, NAN), 0u);
+}
+
+TEST(Element, ShortIntegersKeepTheLowBitsOfLongOnes) {
+  EXPECT_EQ(Encode(ACL_UINT8, 300.9), 44u);
+  EXPECT_EQ(Encode(ACL_INT8, -200), 56u);
+  EXPECT_EQ(Encode(ACL_INT16, 40000), 40000u);
+  EXPECT_EQ(Encode(ACL_INT16, INFINITY), 0xFFFFu);
+  EXPECT_EQ(Encode(ACL_UINT8, -INFINITY), 0u);
 }
 
 TEST(Element, ComplexOnesHaveTwoParts) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
 #include "calls/element.h"
@@ -15,7 +14,7 @@
 namespace portacl::calls {
 
 /// Writes the value of a FLOAT scalar, or of one of COMPLEX64, as an element: rounded once; truncated and modulo 2^n for
-/// integers.
+/// integers, where infinities and NaN are 0.
 inline void StoreScalarElement(aclDataType dtype, double value, std::byte* element, double imaginary = 0) {
   const auto single = static_cast<float>(value);
   const aclDataType part = PartDtype(dtype);
@@ -24,14 +23,10 @@ inline void StoreScalarElement(aclDataType dtype, double value, std::byte* eleme
     StoreElement(part, static_cast<long double>(static_cast<float>(imaginary)), element + ElementBytes(part));
   if (part == ACL_BOOL || FindFloatFormat(part) != nullptr)
     return StoreElement(part, static_cast<long double>(single), element);
-  int64_t whole = 0;
-  if (single >= 0x1p63F) {
-    whole = std::numeric_limits<int64_t>::max();
-  } else if (single < -0x1p63F) {
-    whole = std::numeric_limits<int64_t>::min();
-  } else if (!std::isnan(single)) {
-    whole = static_cast<int64_t>(single);
-  }
+  // A number of 24 bits times a power of two has zeros below 2^64 from 2^88 on.
+  __extension__ using Wide = __int128;
+  const bool has_bits = std::abs(single) < 0x1p88F;
+  const auto whole = has_bits ? static_cast<Wide>(single) : Wide{0};
   std::memcpy(element, &whole, ElementBytes(dtype));
 }
 

@@ -23,6 +23,11 @@ LongDouble RoundTo(aclDataType dtype, LongDouble value) {
 }
 Complex RoundTo(aclDataType part, Complex value) { return {RoundTo(part, value.real()), RoundTo(part, value.imag())}; }
 
+// The low bits of a scalar as an integer.
+Int128 Modulo(LongDouble value) {
+  return std::isfinite(value) ? static_cast<Int128>(std::fmod(std::trunc(value), 0x1p64L)) : 0;
+}
+
 // Integers of one dtype.
 class Integers {
  public:
@@ -157,7 +162,7 @@ class Calculation {
         input.integers.push_back(common.Wrap(own.Load(input.bytes->data() + i)));
     }
     std::vector<Int128> x(inputs_.size());
-    for (const Complex& scalar : scalars_) x.push_back(common.Wrap(WholeNumber(static_cast<double>(scalar.real()))));
+    for (const Complex& scalar : scalars_) x.push_back(common.Wrap(Modulo(scalar.real())));
     for (const LongDouble attribute : attributes_)
       x.push_back(std::isfinite(attribute) ? static_cast<Int128>(attribute) : 0);
     std::vector<std::byte>& exact = call_.ExactBytes(out_);
@@ -218,7 +223,8 @@ class Calculation {
     });
   }
 
-  bool HasDoubleResult() const { return PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
+  // A truth value is the same in DOUBLE.
+  bool HasDoubleResult() const { return !formula_.gives_bool && PartDtype(call_.Tensor(out_).dtype) == ACL_DOUBLE; }
 
   void StartResults(bool has_terms) {
     parts_ = IsComplex(call_.Tensor(out_).dtype) ? 2 : 1;

@@ -86,7 +86,8 @@ inline bool IsFloat(aclDataType dtype) { return FindFloatFormat(PartDtype(dtype)
 // How many numbers an element is.
 inline size_t PartsOf(aclDataType dtype) { return ElementBytes(dtype) / ElementBytes(PartDtype(dtype)); }
 
-// `value`, or a part, as a number of that dtype: floats rounded, or truncated within the range; integers modulo 2^n.
+// `value`, or a part, as a number of that dtype: floats rounded, or truncated as StoreElement does; integers modulo
+// 2^n.
 inline long double Converted(long double value, aclDataType from, aclDataType to) {
   from = PartDtype(from), to = PartDtype(to);
   std::byte element[16] = {};

@@ -59,17 +59,30 @@ double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, Ex
   return std::abs((value - exact.value) - exact.tail) / unit();
 }
 
-// How far `exact` is from the numbers that are cut off to the integer `got`, in ULP of a float format.
+// Of the integers in the range of INT32 that have these low bits, the one nearest to a number.
+double NearestWithBits(aclDataType dtype, const void* got, double number) {
+  constexpr double kHighest = std::numeric_limits<int32_t>::max(), kLowest = std::numeric_limits<int32_t>::min();
+  const double modulus = PowerOfTwo(8 * static_cast<int>(ElementBytes(dtype)));
+  const auto low_bits = static_cast<double>(LoadElement(dtype, got));
+  const double within = std::clamp(number, kLowest, kHighest);
+  const double whole = low_bits + std::nearbyint((within - low_bits) / modulus) * modulus;
+  return whole > kHighest ? whole - modulus : whole < kLowest ? whole + modulus : whole;
+}
+
+// How far `exact` is from the numbers that are truncated to the integer `got`, in ULP of a float format.
 double TruncatedError(aclDataType dtype, const void* got, ExactValue exact, double unit) {
-  const double whole = static_cast<double>(LoadElement(dtype, got));
+  const bool wraps = dtype == ACL_INT8 || dtype == ACL_UINT8 || dtype == ACL_INT16;
+  auto whole = static_cast<double>(LoadElement(dtype, got));
   if (std::isnan(exact.value)) return whole == 0 ? 0 : kUnboundedError;
+  if (wraps) whole = NearestWithBits(dtype, got, exact.value);
   double low = whole > 0 ? whole : whole - 1;
   double high = whole < 0 ? whole : whole + 1;
+  const aclDataType limited = wraps ? ACL_INT32 : dtype;
   alignas(8) std::byte end[8];
-  StoreElement(dtype, -std::numeric_limits<long double>::infinity(), end);
-  if (SameElement(dtype, end, got)) low = -std::numeric_limits<double>::infinity();
-  StoreElement(dtype, std::numeric_limits<long double>::infinity(), end);
-  if (SameElement(dtype, end, got)) high = std::numeric_limits<double>::infinity();
+  StoreElement(limited, -std::numeric_limits<long double>::infinity(), end);
+  if (static_cast<double>(LoadElement(limited, end)) == whole) low = -std::numeric_limits<double>::infinity();
+  StoreElement(limited, std::numeric_limits<long double>::infinity(), end);
+  if (static_cast<double>(LoadElement(limited, end)) == whole) high = std::numeric_limits<double>::infinity();
   return std::max({0.0, low - exact.value, exact.value - high}) / unit;
 }
 

@@ -58,6 +58,7 @@ const std::vector<double> kSpecialValues = {0.0,
                                             65504,
                                             65520,
                                             -65520,
+                                            16777217,  // no FLOAT
                                             6e-8,
                                             1e-45,
                                             -1e-40,
@@ -92,6 +93,23 @@ double OrdinaryValue(aclDataType dtype, Random& random) {
   const bool is_integer = FindFloatFormat(dtype) == nullptr;
   if (random.Chance(0.8)) return is_integer ? static_cast<double>(random.Below(8)) : random.Real(0, 1);
   return random.Real(-100, 100);
+}
+
+// Of short integers one in their range: others would be those that their low bits are, and rarely an end of it.
+double SpecialValue(aclDataType dtype, Random& random) {
+  const double value = random.Pick(kSpecialValues);
+  const size_t bits = 8 * ElementBytes(dtype);
+  if (FindFloatFormat(dtype) != nullptr || dtype == ACL_BOOL || bits > 16 || std::isnan(value)) return value;
+  const bool is_signed = dtype == ACL_INT8 || dtype == ACL_INT16;
+  const double end = std::ldexp(1, static_cast<int>(bits) - (is_signed ? 1 : 0));
+  return std::clamp(value, is_signed ? -end : 0, end - 1);
+}
+
+// Any number, or a fraction: products of those with short numbers lie next to the middle between two of 16 bits.
+double OrdinaryAttribute(Random& random) {
+  if (random.Chance(0.5)) return random.Real(-2, 2);
+  const double size = static_cast<double>(random.Between(1, 20)) / (random.Chance(0.5) ? 10 : 3);
+  return random.Chance(0.5) ? size : -size;
 }
 
 // The lowest value that a step lets an attribute have; NaN where any will do.
@@ -207,7 +225,7 @@ void DrawAliases(Call& call, Random& random) {
 
 void DrawContents(Call& call, Random& random, double special, std::span<const int> others) {
   FillInputs(call, random, others, [&](aclDataType part, Random& fast, std::vector<double>& values) {
-    for (double& value : values) value = fast.Chance(special) ? fast.Pick(kSpecialValues) : OrdinaryValue(part, fast);
+    for (double& value : values) value = fast.Chance(special) ? SpecialValue(part, fast) : OrdinaryValue(part, fast);
   });
 }
 
@@ -222,7 +240,9 @@ void DrawSeries(Call& call, Random& random, Series series) {
 }
 
 void DrawAttributes(Call& call, Random& random, double special) {
-  const auto draw = [&] { return random.Chance(special) ? random.Pick(kSpecialAttributes) : random.Real(-2, 2); };
+  const auto draw = [&] {
+    return random.Chance(special) ? random.Pick(kSpecialAttributes) : OrdinaryAttribute(random);
+  };
   for (size_t i = 0; i < call.arguments().size(); ++i) {
     SetReal(call, i, draw());
     if (IsComplexScalar(call, i)) call.arguments()[i].imaginary = draw();

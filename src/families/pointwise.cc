@@ -40,12 +40,15 @@ aclDataType NextWider(aclDataType dtype) {
   }
 }
 
+bool IsNarrow(aclDataType dtype) { return dtype == ACL_FLOAT16 || dtype == ACL_BF16; }
+
 // Operand numbers of one call: inputs in signature order, then the output.
 struct Operands {
   int numbers[loops::kMaxTileOperands] = {};
   int inputs = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
   bool to_double = false;                // the output is DOUBLE or COMPLEX128
+  bool to_narrow = false;                // or FLOAT16 or BFLOAT16
   bool mixed = false;                    // they have several dtypes
   bool converted = false;                // the output has another than they
 };
@@ -69,6 +72,7 @@ Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, int co
   operands.numbers[operands.inputs] = output;
   const aclDataType to = plan.OperandView(output).dtype;
   operands.to_double = to == ACL_DOUBLE || to == ACL_COMPLEX128;
+  operands.to_narrow = IsNarrow(to);
   const aclDataType first = plan.OperandView(operands.numbers[0]).dtype;
   for (int i = 1; i < operands.inputs; ++i)
     operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != first;
@@ -88,10 +92,7 @@ T ReadScalar(const aclScalar& scalar) {
   double real = 0;
   int64_t whole = 0;
   if constexpr (std::is_same_v<T, int64_t>) {
-    if (scalar.dtype == ACL_UINT64)
-      std::memcpy(&whole, scalar.bytes, sizeof(whole));  // counts modulo 2^64
-    else
-      ScalarToInt64(scalar, &whole);
+    ScalarModulo(scalar, &whole);
     return whole;
   } else if constexpr (std::is_same_v<T, std::complex<double>>) {
     T value = 0;
@@ -144,7 +145,17 @@ ScalarBlock ToBlock(const Scalars<T>& scalars) {
   return block;
 }
 
-ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, const ScalarChange& change) {
+Scalars<float> ReadSingles(const exec::PlanBuilder& plan, const ScalarChange& change) {
+  if (change.real == nullptr) return ReadScalars<float>(plan);
+  Scalars<double> scalars = ReadScalars<double>(plan);
+  change.real(scalars.values);
+  Scalars<float> rounded = {};
+  std::copy(std::begin(scalars.values), std::end(scalars.values), rounded.values);
+  return rounded;
+}
+
+// In `dtype`, which is computed in; real ones rounded to FLOAT first where they are `single`.
+ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, bool single, const ScalarChange& change) {
   if (FindDtype(dtype)->kind == DtypeKind::kComplex) {
     Scalars<std::complex<double>> scalars = ReadScalars<std::complex<double>>(plan);
     if (change.complex != nullptr) change.complex(scalars.values);
@@ -155,13 +166,16 @@ ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, const S
     if (change.whole != nullptr) change.whole(scalars.values);
     return ToBlock(scalars);
   }
-  if (dtype != ACL_DOUBLE && change.real == nullptr) return ToBlock(ReadScalars<float>(plan));
-  Scalars<double> scalars = ReadScalars<double>(plan);
-  if (change.real != nullptr) change.real(scalars.values);
-  if (dtype == ACL_DOUBLE) return ToBlock(scalars);
-  Scalars<float> rounded = {};
-  std::copy(std::begin(scalars.values), std::end(scalars.values), rounded.values);
-  return ToBlock(rounded);
+  if (dtype != ACL_DOUBLE) return ToBlock(ReadSingles(plan, change));
+  Scalars<double> scalars = {};
+  if (single) {
+    const Scalars<float> singles = ReadSingles(plan, change);
+    std::copy(std::begin(singles.values), std::end(singles.values), scalars.values);
+  } else {
+    scalars = ReadScalars<double>(plan);
+    if (change.real != nullptr) change.real(scalars.values);
+  }
+  return ToBlock(scalars);
 }
 
 }  // namespace
@@ -173,7 +187,7 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
   PointwiseKernel kernel = find(dtype);
   // Lane code of 16-bit dtypes would round to them what another output may show, unless it is BOOL.
   const bool is_wide = operands.mixed || (operands.converted && kernel.result_dtype == ACL_DT_UNDEFINED);
-  if (is_wide && (dtype == ACL_FLOAT16 || dtype == ACL_BF16)) {
+  if (is_wide && IsNarrow(dtype)) {
     dtype = ACL_FLOAT;
     kernel = find(dtype);
   }
@@ -182,12 +196,17 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
     kernel = find(dtype);
   }
   if (kernel.dtype != ACL_DT_UNDEFINED) dtype = kernel.dtype;
-  if ((dtype == ACL_FLOAT || dtype == ACL_COMPLEX64) && operands.to_double) {  // which shows what FLOAT loses
+  // DOUBLE shows what FLOAT loses; a truth value is the same in any dtype.
+  const bool shows = operands.to_double && kernel.result_dtype != ACL_BOOL;
+  const bool rounds_twice =
+      dtype == ACL_FLOAT && operands.to_narrow && kernel.by_scalars && HasLongScalars(ReadSingles(plan, change));
+  if (((dtype == ACL_FLOAT || dtype == ACL_COMPLEX64) && shows) || rounds_twice) {
     const aclDataType wider = NextWider(dtype);
     const PointwiseKernel in_double = find(wider);
     if (in_double.run != nullptr) kernel = in_double, dtype = wider;
   }
-  const ScalarBlock block = ScalarsFor(plan, dtype, change);
+  const bool single = !shows && (operands.dtype == ACL_FLOAT || IsNarrow(operands.dtype));
+  const ScalarBlock block = ScalarsFor(plan, dtype, single, change);
   if (kernel.same != nullptr && plan.OperandView(operands.numbers[operands.inputs]).dtype == dtype) {
     kernel.run = kernel.same;
     kernel.result_dtype = ACL_DT_UNDEFINED;

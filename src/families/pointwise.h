@@ -5,6 +5,8 @@
 //   families::PlanPointwise(plan, HardswishKernel);
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <complex>
 #include <cstdint>
 
@@ -22,6 +24,7 @@ struct PointwiseKernel {
   aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: the same
   uint32_t repeated = 0;                        // as of a loops::ElementwiseKernel
   loops::LaneFunction same = nullptr;           // `run` with results of the dtype that it takes, where there is such
+  bool by_scalars = false;  // results by long scalars, rounded to FLOAT, may not be rounded to 16 bits again
 };
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
 
@@ -37,6 +40,14 @@ struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated; 0 
   int64_t values[kMostScalars];
 };
 
+/// Whether one has more bits than 16-bit numbers: their products and quotients are not exact in float32, and those with
+/// a fraction, as 0.1 is in FLOAT, often lie next to the middle between two 16-bit numbers.
+inline bool HasLongScalars(const Scalars<float>& scalars) {
+  constexpr uint32_t kBeyondFloat16 = (uint32_t{1} << 13) - 1;
+  return std::ranges::any_of(scalars.values,
+                             [](float scalar) { return (std::bit_cast<uint32_t>(scalar) & kBeyondFloat16) != 0; });
+}
+
 /// What becomes of them before they are rounded to it: alpha times other, for one.
 struct ScalarChange {
   void (*real)(double* values) = nullptr;
@@ -48,7 +59,9 @@ struct ScalarChange {
 /// what is absent left out. It is computed in the common dtype of the inputs but for the first `conditions`, and of the
 /// first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and
 /// integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE, and instead of COMPLEX64 COMPLEX128,
-/// where the output has parts of DOUBLE. Scalars of complex formulas are in float64.
+/// where the output has parts of DOUBLE and is no truth value, and where it has 16 bits and FLOAT would be rounded twice
+/// (by_scalars). Scalars count as FLOAT beside shorter floating tensors, unless the output is DOUBLE; those of complex
+/// formulas are in float64.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
                    const ScalarChange& change = {}, int conditions = 0);
 

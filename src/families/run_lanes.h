@@ -69,14 +69,19 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
   }
 }
 
-/// The kernel has a default constructor, or one that takes the scalars of the call.
+/// The kernel has a default constructor, or one that takes the scalars of the call. Where it has a
+/// Kernel::ForLongScalars, that computes 16-bit results by long scalars.
 template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
   namespace target_loops = portacl::loops::HWY_NAMESPACE;
   using Kernel = typename KernelFor<KernelOfAny, T>::Type;
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
-    const Kernel kernel(*static_cast<const Scalars<float>*>(tile.parameters));
-    target_loops::MapRows<T, kInputs, kRepeated>(kernel, tile);
+    const auto& scalars = *static_cast<const Scalars<float>*>(tile.parameters);
+    if constexpr (sizeof(T) == 2 && requires { typename Kernel::ForLongScalars; }) {
+      if (HasLongScalars(scalars))
+        return target_loops::MapRows<T, kInputs, kRepeated>(typename Kernel::ForLongScalars(scalars), tile);
+    }
+    target_loops::MapRows<T, kInputs, kRepeated>(Kernel(scalars), tile);
   } else if constexpr (std::is_same_v<T, float> && requires { Kernel{}.Other(); }) {
     tile.is_large ? target_loops::MapRows<T, kInputs>(Kernel{}, tile) : RunInTurns(Kernel{}, tile);
   } else {

@@ -13,8 +13,8 @@ namespace portacl::loops {
 
 inline constexpr int kMostSteps = 3;
 
-/// Floats are rounded once, to nearest even; become integers by truncation, limited to their range, NaN to 0; integers
-/// become narrower ones by their low bits; BOOL is 0 or 1, of any byte that is not 0; complex numbers get the imaginary
+/// Floats are rounded once, to nearest even; become integers by truncation, limited to their range, or to that of INT32
+/// of which INT8, UINT8 and INT16 get the low bits, NaN to 0; integers become narrower ones by their low bits; BOOL is 0 or 1, of any byte that is not 0; complex numbers get the imaginary
 /// part 0, and become real ones by their real part.
 struct Conversion {
   ConvertFunction step[kMostSteps] = {};

@@ -115,12 +115,17 @@ HWY_INLINE Integer Truncated(Real x) {
   return x >= kBeyond ? Limits::max() : result;
 }
 
+// To INT8, UINT8 and INT16 what INT32 holds in its low bits, as PyTorch's numbers wrap around.
+template <class Integer>
+constexpr bool kWraps = sizeof(Integer) == 1 || std::is_same_v<Integer, int16_t>;
+
 template <class From, class To>
 HWY_INLINE auto Converted(typename Element<From>::Storage x) {
   if constexpr (std::is_same_v<To, Bool> || std::is_same_v<From, Bool>) {
     return static_cast<typename Element<To>::Storage>(x != 0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    return Truncated<To>(static_cast<From>(x));
+    using Integer = std::conditional_t<kWraps<To>, int32_t, To>;
+    return static_cast<To>(Truncated<Integer>(static_cast<From>(x)));
   } else {
     return static_cast<To>(x);
   }

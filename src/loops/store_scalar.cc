@@ -26,7 +26,7 @@ void StoreScalar(const aclScalar& scalar, aclDataType dtype, std::byte* element)
   int64_t whole = 0;
   if (!IsIntegral(dtype) || IsIntegral(real.dtype)) {
     Convert(ConversionOf(real.dtype, dtype), reinterpret_cast<const std::byte*>(real.bytes), element, 1);
-  } else if (ScalarToInt64(real, &whole)) {
+  } else if (ScalarModulo(real, &whole)) {
     std::memcpy(element, &whole, ElementBytes(dtype));
   }
 }

@@ -53,19 +53,20 @@ HWY_INLINE V Quotient([[maybe_unused]] D d, V a, V b) {
   return hn::Div(a, b);
 }
 
-/// The results of `Function` to 24 bits, the last of which is odd where they are not exact: rounded to fewer bits, as
+/// The results of `function` to 24 bits, the last of which is odd where they are not exact: rounded to fewer bits, as
 /// those of 16-bit numbers, they are what one rounding makes of them.
 template <class Function>
 struct RoundedToOdd {
   template <class D, class... V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V... x) const {
     const hn::RebindToUnsigned<D> words;
-    const auto bits = hn::BitCast(words, Function()(d, x...));
+    const auto bits = hn::BitCast(words, function(d, x...));
     const auto below_last = hn::Set(words, (uint64_t{1} << 29) - 1);
     // Carries into the last bit unless all below are zero.
     const auto carried = hn::Add(hn::And(bits, below_last), below_last);
     return hn::BitCast(d, hn::AndNot(below_last, hn::Or(bits, carried)));
   }
+  Function function = {};
 };
 
 }  // namespace portacl::simd::HWY_NAMESPACE

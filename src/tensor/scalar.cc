@@ -70,6 +70,15 @@ int64_t Saturate(double value) noexcept {
   return static_cast<int64_t>(value);
 }
 
+int64_t Modulo(int64_t value) noexcept { return value; }
+int64_t Modulo(uint64_t value) noexcept { return static_cast<int64_t>(value); }
+int64_t Modulo(double value) noexcept {
+  if (!std::isfinite(value)) return 0;
+  const double rest = std::fmod(std::trunc(value), 0x1p64);  // exact
+  const auto size = static_cast<uint64_t>(std::abs(rest));
+  return static_cast<int64_t>(rest < 0 ? -size : size);
+}
+
 // Bytes one value takes in the client's memory; 0 when a scalar cannot have this type.
 size_t ScalarBytes(aclDataType dtype) noexcept {
   const DtypeInfo* info = FindDtype(dtype);
@@ -88,6 +97,10 @@ bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept {
 
 bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept {
   return WithRealValue(scalar, [&](auto real) { *value = Saturate(real); });
+}
+
+bool ScalarModulo(const aclScalar& scalar, int64_t* value) noexcept {
+  return WithRealValue(scalar, [&](auto real) { *value = Modulo(real); });
 }
 
 bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept {

@@ -28,6 +28,10 @@ PORTACL_EXPORT bool ScalarToDouble(const aclScalar& scalar, double* value) noexc
 /// same types as ScalarToDouble.
 PORTACL_EXPORT bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
 
+/// The value modulo 2^64, as the lowest bits of an integer of any dtype are: fractions are truncated, and infinities and
+/// NaN are 0. False for the same types as ScalarToDouble.
+PORTACL_EXPORT bool ScalarModulo(const aclScalar& scalar, int64_t* value) noexcept;
+
 /// The value as a complex number; real types have the imaginary part 0. False for types narrower than 16 bits that are
 /// no integers.
 PORTACL_EXPORT bool ScalarToComplex(const aclScalar& scalar, std::complex<double>* value) noexcept;

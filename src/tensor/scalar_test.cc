@@ -77,6 +77,22 @@ TEST(Scalar, WhatNoInt64HoldsBecomesTheEndOfTheRange) {
   EXPECT_EQ(AsInt64(-2.9, ACL_DOUBLE), -2);
 }
 
+TEST(Scalar, CountsModuloWhatIntegersHold) {
+  const auto modulo = [](auto value, aclDataType dtype) {
+    int64_t whole = -7;
+    EXPECT_TRUE(ScalarModulo(*Make(value, dtype), &whole)) << DtypeName(dtype);
+    return whole;
+  };
+  EXPECT_EQ(modulo(1e30, ACL_DOUBLE), 5076964154930102272);
+  EXPECT_EQ(modulo(-1e30, ACL_DOUBLE), -5076964154930102272);
+  EXPECT_EQ(modulo(0x1p64 + 0x1p12, ACL_DOUBLE), 4096);
+  EXPECT_EQ(modulo(0x1p63, ACL_DOUBLE), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(modulo(-300.9, ACL_DOUBLE), -300);
+  EXPECT_EQ(modulo(HUGE_VALF, ACL_FLOAT), 0);
+  EXPECT_EQ(modulo(std::nanf(""), ACL_FLOAT), 0);
+  EXPECT_EQ(modulo(~uint64_t{0}, ACL_UINT64), -1);
+}
+
 TEST(Scalar, ComplexValuesHaveTwoParts) {
   std::complex<double> value;
   EXPECT_TRUE(ScalarToComplex(*Make(std::complex<float>(1.5F, -2.5F), ACL_COMPLEX64), &value));

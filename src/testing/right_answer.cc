@@ -43,17 +43,18 @@ RightAnswer::RightAnswer(calls::Call& call, const std::map<int, Bytes>& elements
   if (got == nearest || got == judged) return ::testing::AssertionSuccess();
   const TensorSpec& tensor = call_.tensor(argument);
   const size_t size = ElementBytes(tensor.dtype);
+  const bool is_narrow = tensor.dtype == ACL_FLOAT16 || tensor.dtype == ACL_BF16;
   if (got.size() != nearest.size()) {
     return ::testing::AssertionFailure() << "the oracle has " << nearest.size() / size << " elements";
   }
   for (size_t i = 0; i * size < got.size(); ++i) {
     const std::byte* const element = &got[i * size];
-    narrow_ += size == 2;
+    narrow_ += is_narrow;
     if (std::memcmp(&nearest[i * size], element, size) == 0) continue;
     const calls::Deviation deviation = oracle_.Judge(argument, i, element);
     if (deviation.good()) {
       const long double value = calls::LoadElement(tensor.dtype, element);
-      if (size == 2 && value != 0 && !std::isnan(value)) {
+      if (is_narrow && value != 0 && !std::isnan(value)) {
         not_nearest_ += 1 / deviation.bound->not_nearest;
         ++misses_;
       }

@@ -103,5 +103,19 @@ TEST(SameBits, SeesTheSignOfZeroAndNoNanPayload) {
   EXPECT_TRUE(SameBits(ACL_FLOAT, &nans[0], &nans[1]));
 }
 
+// 44 is 300 in UINT8, and 299.9999 a 300 that was computed a little too small.
+TEST(Ulp, TruncatedNumbersWrapAroundInShortIntegers) {
+  const auto error = [](aclDataType dtype, int got, double exact) {
+    return calls::UlpError(dtype, &got, exact, 0, ACL_FLOAT);
+  };
+  EXPECT_EQ(error(ACL_UINT8, 44, 300.5), 0);
+  EXPECT_LT(error(ACL_UINT8, 44, 299.99998), 1);
+  EXPECT_GT(error(ACL_UINT8, 44, 299.9), 1000);
+  EXPECT_EQ(error(ACL_INT8, -56, -312.0), 0);
+  EXPECT_EQ(error(ACL_INT16, -1, 3e9), 0) << "limited to INT32";
+  EXPECT_EQ(error(ACL_INT8, 0, -std::numeric_limits<double>::infinity()), 0);
+  EXPECT_GT(error(ACL_INT32, 44, 300.5), 1000);
+}
+
 }  // namespace
 }  // namespace portacl::testing

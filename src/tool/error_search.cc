@@ -83,7 +83,7 @@ void ErrorSearch::Run(double seconds, const std::function<void(double)>& progres
 }
 
 void ErrorSearch::DrawAttributes(calls::Call& call) {
-  constexpr double kCommon[] = {-1, 0, 1, 0.5, 0.05, 1e-6, 0.125, 2.5};
+  constexpr double kCommon[] = {-1, 0, 1, 0.5, 0.7, 0.05, 1.0 / 3, 1e-6, 0.125, 2.5};
   for (calls::ArgumentSpec& argument : call.arguments()) {
     argument.real = random_.Chance(0.7) ? random_.Pick(std::vector<double>(std::begin(kCommon), std::end(kCommon)))
                                         : random_.Real(-2, 2);

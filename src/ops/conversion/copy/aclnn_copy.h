@@ -15,7 +15,8 @@ extern "C" {
 ///
 ///   same dtype            its bits, those of a NaN and bytes of BOOL other than 0 and 1 included
 ///   float to float        rounded once from src, to nearest even; overflow is +-Inf, zero keeps its sign, NaN is NaN
-///   float to integer      truncated; beyond the range the nearest limit; NaN is 0
+///   float to integer      truncated; beyond the range the nearest limit; NaN is 0. INT8, UINT8 and INT16 are the low
+///                         bits of what INT32 would be: 300 is 44 in UINT8, 200 is -56 in INT8
 ///   integer to integer    modulo 2^n
 ///   integer to float      rounded once, to nearest even
 ///   anything to BOOL      1 where it is not zero (NaN is not, -0 is; of a complex number either part), else 0
@@ -38,8 +39,8 @@ extern "C" {
 /// why.
 ///
 /// Accuracy: exact, or rounded once. Same bits for any number of threads and on every instruction set. Callable from
-/// any thread. Source: aclnnInplaceCopy page of the CANN operator documentation; what it leaves open - values out of an
-/// integer's range - is decided here.
+/// any thread. Source: aclnnInplaceCopy and aclnnCast pages of the CANN operator documentation; what they leave open -
+/// values out of the range of INT32 and of wider or unsigned integers - is decided here.
 ACLNN_API aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor* selfRef, const aclTensor* src,
                                                        uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -146,7 +146,8 @@ void PlanUniform(exec::PlanBuilder& plan) {
   if (from < to) uniform.most = std::nextafter(to, from);
   if (kFloats3.Holds(dtype)) {
     const Neighbours first = NeighboursIn(dtype, from), last = NeighboursIn(dtype, to);
-    uniform.most = first.nearest < last.nearest ? last.below : last.nearest;
+    // What `to` is rounded to is no result unless it lies below, or no other number is left.
+    uniform.most = first.nearest < last.nearest && last.nearest >= to ? last.below : last.nearest;
   }
   if (IsWhole(dtype) && ElementBytes(dtype) <= 2)
     return loops::Generate(plan, out, {.run = UniformOfShort, .dtype = ACL_FLOAT, .ns_per_element = 1}, uniform);

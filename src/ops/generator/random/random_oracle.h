@@ -73,7 +73,7 @@ inline long double UniformReference(calls::OracleCall& call, aclDataType dtype, 
   const long double first = calls::Converted(static_cast<long double>(from), ACL_DOUBLE, dtype);
   const long double last = calls::Converted(static_cast<long double>(to), ACL_DOUBLE, dtype);
   const long double rounded = calls::Converted(exact, ACL_DOUBLE, dtype);
-  return rounded >= last && first < last ? NumberBelow(dtype, last) : rounded;
+  return rounded >= static_cast<long double>(to) && first < last ? NumberBelow(dtype, last) : rounded;
 }
 
 /// An element of aclnnInplaceNormal, and the term that its error is counted at.

@@ -17,6 +17,7 @@
 #include "aclnnop/aclnn_bernoulli.h"
 #include "aclnnop/aclnn_normal.h"
 #include "aclnnop/aclnn_uniform.h"
+#include "calls/element.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
@@ -92,6 +93,27 @@ TEST_F(Random, NoUniformNumberIsTheUpperBound) {
                      TensorBuilder(ACL_FLOAT16, {kCount}).Data(out.data()).Build().get(), 0.0, 1.0, uint64_t{7},
                      uint64_t{0});
   EXPECT_EQ(std::ranges::max(out.ToHost()), 0x3BFF);  // the largest below 1
+}
+
+// BFLOAT16 has 32.25, 32.5 and 32.75, FLOAT16 2049 has no number of its own.
+TEST_F(Random, UniformNumbersReachTheLargestBelowTheUpperBound) {
+  constexpr size_t kCount = 1 << 16;
+  const auto largest = [](aclDataType dtype, double from, double to) {
+    const testing::DeviceArray<uint16_t> out(kCount);
+    testing::RunPhases(aclnnInplaceUniformGetWorkspaceSize, aclnnInplaceUniform,
+                       TensorBuilder(dtype, {kCount}).Data(out.data()).Build().get(), from, to, uint64_t{7},
+                       uint64_t{0});
+    double most = 0;
+    for (const uint16_t element : out.ToHost())
+      most = std::max(most, static_cast<double>(calls::LoadElement(dtype, &element)));
+    return most;
+  };
+  EXPECT_EQ(largest(ACL_BF16, 5.27, 32.6), 32.5);
+  EXPECT_EQ(largest(ACL_BF16, 5.27, 32.5), 32.25);
+  EXPECT_EQ(largest(ACL_BF16, 5.27, 32.7), 32.5);
+  EXPECT_EQ(largest(ACL_FLOAT16, 2000, 2049), 2048);
+  EXPECT_EQ(largest(ACL_FLOAT16, 2000, 2051), 2050);
+  EXPECT_EQ(largest(ACL_FLOAT16, 2000, 2052), 2050);
 }
 
 TEST_F(Random, NormalNumbersHaveTheirMomentsAndTails) {

@@ -9,7 +9,9 @@
 #include "families/run_lanes.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
+#include "simd/in_float64.h"
 #include "simd/logistic.h"
+#include "simd/round_to_odd.h"
 #include "simd/softplus.h"
 #include "simd/tanh.h"
 
@@ -26,7 +28,17 @@ struct Relu {
   }
 };
 
+struct LeakyReluToOdd {
+  explicit LeakyReluToOdd(const Scalars& scalars) : slope(scalars.values[0]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, simd::ProductToOdd(d, x, hn::Set(d, slope)));
+  }
+  float slope;
+};
+
 struct LeakyRelu {
+  using ForLongScalars = LeakyReluToOdd;
   explicit LeakyRelu(const Scalars& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -86,7 +98,30 @@ struct Tanh {
 };
 
 // Of inputScale = 1: another product would lose what the exponential multiplies.
+struct EluToOdd {
+  explicit EluToOdd(const Scalars& scalars)
+      : scale(scalars.values[1]), negative{{static_cast<double>(scalars.values[0]) * static_cast<double>(scale)}} {}
+  struct Negative {
+    // Given e^x - 1 in float32, which shows nothing but x of a small one.
+    template <class D, class V>
+    HWY_INLINE V operator()(D d, V x, V power) const {
+      const V series = hn::MulAdd(hn::MulAdd(x, hn::Set(d, 1.0 / 6), hn::Set(d, 0.5)), hn::Mul(x, x), x);
+      const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-9));
+      return hn::Mul(hn::IfThenElse(is_small, series, power), hn::Set(d, alpha));
+    }
+    double alpha = 1;
+  };
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V below = simd::InFloat64(d, negative, x, simd::Expm1(d, x));
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), simd::ProductToOdd(d, x, hn::Set(d, scale)), below);
+  }
+  float scale;
+  simd::RoundedToOdd<Negative> negative;
+};
+
 struct Elu {
+  using ForLongScalars = EluToOdd;
   explicit Elu(const Scalars& scalars) : scale(scalars.values[1]), alpha(scalars.values[0] * scale) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

@@ -10,9 +10,15 @@
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "aclnnop/aclnn_elu.h"
+#include "aclnnop/aclnn_softplus.h"
+#include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::activation {
 
@@ -64,6 +70,28 @@ TEST(Activation, TakesInfinitiesAndNans) {
     SCOPED_TRACE(api);
     ExpectValues(api, x, {0, kInf, kNan});
   }
+}
+
+// Beside FLOAT numbers a scalar counts as FLOAT, whatever its own dtype.
+TEST(Activation, TakesScalarsOfDoubleAsFloat) {
+  const std::vector<float> x = {-2.5F, -0.7F, -1e-3F, 0.3F, 1.9F};
+  const testing::DeviceArray<float> self(x), out(x.size());
+  const auto run = [&](const auto& call, auto value, aclDataType dtype) {
+    aclScalar* const scalar = aclCreateScalar(&value, dtype);
+    call(calls::TensorBuilder(ACL_FLOAT, {5}).Data(self.data()).Build().get(), scalar,
+         calls::TensorBuilder(ACL_FLOAT, {5}).Data(out.data()).Build().get());
+    EXPECT_EQ(aclDestroyScalar(scalar), 0);
+    return out.ToHost();
+  };
+  const auto elu = [](const aclTensor* in, const aclScalar* scalar, aclTensor* to) {
+    testing::RunPhases(aclnnEluGetWorkspaceSize, aclnnElu, in, scalar, scalar, scalar, to);
+  };
+  const auto softplus = [](const aclTensor* in, const aclScalar* scalar, aclTensor* to) {
+    testing::RunPhases(aclnnSoftplusGetWorkspaceSize, aclnnSoftplus, in, scalar, scalar, to);
+  };
+  const double third = 1.0 / 3;
+  EXPECT_EQ(run(elu, third, ACL_DOUBLE), run(elu, static_cast<float>(third), ACL_FLOAT));
+  EXPECT_EQ(run(softplus, third, ACL_DOUBLE), run(softplus, static_cast<float>(third), ACL_FLOAT));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "simd/gelu.h"
 #include "simd/in_float64.h"
 #include "simd/logistic.h"
+#include "simd/round_to_odd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::activation_backward::HWY_NAMESPACE {
@@ -57,7 +58,17 @@ struct Tanh {
   }
 };
 
+struct LeakyReluToOdd {
+  explicit LeakyReluToOdd(const FirstScalar& scalars) : slope(scalars.values[0]) {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V g, V x) const {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), g, simd::ProductToOdd(d, g, hn::Set(d, slope)));
+  }
+  float slope;
+};
+
 struct LeakyRelu {
+  using ForLongScalars = LeakyReluToOdd;
   explicit LeakyRelu(const FirstScalar& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
@@ -155,14 +166,16 @@ struct EluOf {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     if (!in_float) return simd::InFloat64(d, Function{*this}, g, x);
-    V below;
+    const auto is_above = hn::Gt(x, hn::Zero(d));
+    const V above_slope = hn::Set(d, static_cast<float>(scale));
     if constexpr (kNarrow) {
       const V half = hn::Mul(x, hn::Set(d, static_cast<float>(0.5 * input_scale)));
-      below = hn::Mul(TimesSquare(g, ExpOfNegative(d, half)), hn::Set(d, slope));
+      const V power = TimesSquare(g, ExpOfNegative(d, half));
+      return simd::ProductToOdd(d, hn::IfThenElse(is_above, g, power),
+                                hn::IfThenElse(is_above, above_slope, hn::Set(d, slope)));
     } else {
-      below = hn::Mul(g, ExpOfNegative(d, x));
+      return hn::IfThenElse(is_above, hn::Mul(g, above_slope), hn::Mul(g, ExpOfNegative(d, x)));
     }
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(g, hn::Set(d, static_cast<float>(scale))), below);
   }
   double scale, alpha, input_scale;
   float slope;

@@ -41,7 +41,7 @@ PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataT
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   if (lanes == nullptr) return otherwise(dtype, kNsPerElement);
   constexpr uint32_t kRepeated = std::is_same_v<decltype(function), Function> ? kBothRepeated : 0;
-  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated};
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated, .by_scalars = true};
 }
 
 // a + b c, integers modulo 2^n.

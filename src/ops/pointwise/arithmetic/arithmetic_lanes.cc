@@ -12,6 +12,7 @@
 
 #include "families/run_lanes.h"
 #include "simd/in_float64.h"
+#include "simd/round_to_odd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::arithmetic::HWY_NAMESPACE {
@@ -24,8 +25,32 @@ struct FirstScalar {
   float scalar;
 };
 
+// first + factor * second
+struct SumOfTwo {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V first, V second) const {
+    return hn::MulAdd(hn::Set(d, factor), second, first);
+  }
+  double factor = 1;
+};
+using SumToOdd = simd::RoundedToOdd<SumOfTwo>;
+
+struct AddToOdd {
+  explicit AddToOdd(const ScalarsOfCall& scalars) : sum{{static_cast<double>(scalars.values[0])}} {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return simd::InFloat64(d, sum, x, y);
+  }
+  SumToOdd sum;
+};
+
+struct SubToOdd : AddToOdd {
+  explicit SubToOdd(const ScalarsOfCall& scalars) : AddToOdd(scalars) { sum.function.factor = -sum.function.factor; }
+};
+
 struct Add : FirstScalar {
   using FirstScalar::FirstScalar;
+  using ForLongScalars = AddToOdd;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return hn::MulAdd(hn::Set(d, scalar), y, x);
@@ -34,6 +59,7 @@ struct Add : FirstScalar {
 
 struct Sub : FirstScalar {
   using FirstScalar::FirstScalar;
+  using ForLongScalars = SubToOdd;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return hn::NegMulAdd(hn::Set(d, scalar), y, x);
@@ -64,26 +90,30 @@ struct DivTrunc {
 };
 
 // Rounded down, from float64: a quotient of float32 is further from the next integer than a float64 is rounded.
-struct DivFloor {
-  struct Function {
-    template <class D, class V>
-    HWY_INLINE V operator()(D d, V x, V y) const {
-      const V quotient = hn::Div(x, y);
-      const V floor = hn::CopySign(hn::Floor(quotient), quotient);
-      // Of finite x and infinite y of another sign, whose quotient is -0.
-      const auto is_negative = hn::Lt(hn::CopySign(hn::Set(d, 1.0), quotient), hn::Zero(d));
-      const auto is_below = hn::And(hn::Ne(x, hn::Zero(d)), is_negative);
-      const V of_infinite = hn::IfThenElse(is_below, hn::Set(d, -1.0), quotient);
-      const V of_finite = hn::IfThenElse(hn::Eq(hn::Abs(y), hn::Inf(d)), of_infinite, floor);
-      const V result = hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Inf(d)), of_finite,
-                                      hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
-      return hn::IfThenElse(hn::Eq(y, hn::Zero(d)), quotient, result);
-    }
-  };
+struct FloorOfQuotient {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    const V quotient = hn::Div(x, y);
+    const V floor = hn::CopySign(hn::Floor(quotient), quotient);
+    // Of finite x and infinite y of another sign, whose quotient is -0.
+    const auto is_negative = hn::Lt(hn::CopySign(hn::Set(d, 1.0), quotient), hn::Zero(d));
+    const auto is_below = hn::And(hn::Ne(x, hn::Zero(d)), is_negative);
+    const V of_infinite = hn::IfThenElse(is_below, hn::Set(d, -1.0), quotient);
+    const V of_finite = hn::IfThenElse(hn::Eq(hn::Abs(y), hn::Inf(d)), of_infinite, floor);
+    const V result =
+        hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Inf(d)), of_finite, hn::Set(d, std::numeric_limits<double>::quiet_NaN()));
+    return hn::IfThenElse(hn::Eq(y, hn::Zero(d)), quotient, result);
+  }
+};
+template <class Function>
+struct QuotientInFloat64 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return simd::InFloat64(d, Function(), x, y);
   }
+};
+struct DivFloor : QuotientInFloat64<FloorOfQuotient> {
+  using Narrow = QuotientInFloat64<simd::RoundedToOdd<FloorOfQuotient>>;
 };
 
 // Up to here the product of a divisor and a quotient cut off is exact in float64.
@@ -159,16 +189,34 @@ struct Adds : FirstScalar {
   }
 };
 
+struct MulsToOdd : FirstScalar {
+  using FirstScalar::FirstScalar;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::ProductToOdd(d, x, hn::Set(d, scalar));
+  }
+};
+
 struct Muls : FirstScalar {
   using FirstScalar::FirstScalar;
+  using ForLongScalars = MulsToOdd;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Mul(x, hn::Set(d, scalar));
   }
 };
 
+struct DivsToOdd : FirstScalar {
+  using FirstScalar::FirstScalar;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::QuotientToOdd(d, x, hn::Set(d, scalar));
+  }
+};
+
 struct Divs : FirstScalar {
   using FirstScalar::FirstScalar;
+  using ForLongScalars = DivsToOdd;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Div(x, hn::Set(d, scalar));
@@ -183,15 +231,32 @@ struct DivsTrunc : FirstScalar {
   }
 };
 
-struct DivsFloor : FirstScalar {
+template <class Quotient>
+struct DivsFloorBy : FirstScalar {
   using FirstScalar::FirstScalar;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return DivFloor()(d, x, hn::Set(d, scalar));
+    return Quotient()(d, x, hn::Set(d, scalar));
   }
+};
+struct DivsFloor : DivsFloorBy<DivFloor> {
+  using DivsFloorBy::DivsFloorBy;
+  using Narrow = DivsFloorBy<DivFloor::Narrow>;
+};
+
+struct RsubsToOdd {
+  explicit RsubsToOdd(const ScalarsOfCall& scalars)
+      : other(scalars.values[0]), sum{{-static_cast<double>(scalars.values[1])}} {}
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return simd::InFloat64(d, sum, hn::Set(d, other), x);
+  }
+  float other;
+  SumToOdd sum;
 };
 
 struct Rsubs {
+  using ForLongScalars = RsubsToOdd;
   explicit Rsubs(const ScalarsOfCall& scalars) : other(scalars.values[0]), alpha(scalars.values[1]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

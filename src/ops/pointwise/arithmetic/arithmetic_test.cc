@@ -16,6 +16,7 @@
 
 #include "acl/acl.h"
 #include "calls/call.h"
+#include "calls/element.h"
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
@@ -35,12 +36,16 @@ using testing::Example;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+const exec::OperatorEntry& Find(std::string_view api) {
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (api == entry.schema->api) return entry;
+  }
+  throw "no such operator";
+}
+
 void ExpectCall(std::string_view api, const std::map<std::string, Example>& tensors,
                 const std::map<std::string, double>& scalars = {}, double relative = 0) {
-  for (const exec::OperatorEntry& entry : Operators()) {
-    if (api == entry.schema->api) return testing::ExpectExample(entry, tensors, scalars, relative);
-  }
-  FAIL() << "no " << api;
+  testing::ExpectExample(Find(api), tensors, scalars, relative);
 }
 
 TEST(Arithmetic, GivesTheDocumentedResults) {
@@ -61,6 +66,65 @@ TEST(Arithmetic, GivesTheDocumentedResults) {
   ExpectCall("aclnnDiv", {{"self", {ACL_INT32, {4}, {7, -7, 1, 0}}},
                           {"other", {ACL_INT32, {4}, {2, 2, 0, 0}}},
                           {"out", {ACL_FLOAT, {4}, {3.5, -3.5, kInf, kNan}}}});
+}
+
+// The quotients and products lie next to the middle between two numbers of 16 bits, which float32 would make them.
+TEST(Arithmetic, RoundsResultsWithFractionsOnce) {
+  const auto expect = [](std::string_view api, const Example& self, const Example& out, double other) {
+    ExpectCall(api, {{"self", self}, {"out", out}}, {{"other", other}});
+  };
+  expect("aclnnDivs", {ACL_FLOAT16, {1}, {411}}, {ACL_FLOAT16, {1}, {4108}}, 0.1);
+  expect("aclnnDivs", {ACL_FLOAT, {1}, {411}}, {ACL_FLOAT16, {1}, {4108}}, 0.1);
+  expect("aclnnDivs", {ACL_INT32, {1}, {411}}, {ACL_FLOAT16, {1}, {4108}}, 0.1);
+  expect("aclnnDivs", {ACL_FLOAT16, {1}, {-411}}, {ACL_FLOAT16, {1}, {-4108}}, 0.1);
+  expect("aclnnMuls", {ACL_FLOAT16, {2}, {1465, -1485}}, {ACL_FLOAT16, {2}, {1025, -1039}}, 0.7);
+  ExpectCall(
+      "aclnnAdd",
+      {{"self", {ACL_FLOAT16, {1}, {2048}}}, {"other", {ACL_FLOAT16, {1}, {3}}}, {"out", {ACL_FLOAT16, {1}, {2050}}}},
+      {{"alpha", 1.0 / 3}});
+  ExpectCall("aclnnSub",
+             {{"self", {ACL_BF16, {1}, {256}}}, {"other", {ACL_BF16, {1}, {-3}}}, {"out", {ACL_BF16, {1}, {258}}}},
+             {{"alpha", 1.0 / 3}});
+  ExpectCall("aclnnDivMods", {{"self", {ACL_FLOAT16, {1}, {411}}}, {"out", {ACL_FLOAT16, {1}, {4108}}}},
+             {{"other", 0.1}, {"mode", 0}});
+  ExpectCall("aclnnDivMods", {{"self", {ACL_BF16, {1}, {55 * 0x1p30}}}, {"out", {ACL_BF16, {1}, {548 * 0x1p30}}}},
+             {{"other", 0.1}, {"mode", 2}});
+}
+
+// Every number of 16 bits with fractions of any size.
+TEST(Arithmetic, ResultsWithFractionsAreTheNearest) {
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {
+    std::vector<double> self;
+    for (uint32_t bits = 0; bits < 0x10000; ++bits)
+      self.push_back(static_cast<double>(calls::LoadElement(dtype, &bits)));
+    for (const char* const api : {"aclnnMuls", "aclnnDivs"}) {
+      for (const double other : {0.1, 1.0 / 3, -0.7, 1e-3 / 7, 1e5 / 3}) {
+        SCOPED_TRACE(other);
+        EXPECT_EQ(testing::ExpectRight(Find(api), dtype, {{"self", self}}, {{"other", other}}), 0) << api;
+      }
+    }
+  }
+}
+
+TEST(Arithmetic, DividesUnsignedIntegersByNegativeScalarsAsRealNumbers) {
+  const auto expect = [](const Example& out, aclDataType dtype) {
+    calls::Call call = calls::MakeValidCall(Find("aclnnDivs"));
+    call.argument("other").number = ACL_INT64;
+    testing::ExpectExample(Find("aclnnDivs"), {{"self", {dtype, {2}, {10, 3}}}, {"out", out}}, {{"other", -4}}, 0);
+  };
+  expect({ACL_FLOAT, {2}, {-2.5, -0.75}}, ACL_UINT8);
+  expect({ACL_INT32, {2}, {-2, 0}}, ACL_UINT8);
+}
+
+// What FLOAT would round off shows.
+TEST(Arithmetic, ComputesDoubleResultsOfFloatsInDouble) {
+  const double tenth = static_cast<double>(0.1F);
+  ExpectCall("aclnnMul", {{"self", {ACL_FLOAT, {1}, {tenth}}},
+                          {"other", {ACL_FLOAT, {1}, {tenth}}},
+                          {"out", {ACL_DOUBLE, {1}, {tenth * tenth}}}});
+  ExpectCall(
+      "aclnnDiv",
+      {{"self", {ACL_FLOAT, {1}, {1}}}, {"other", {ACL_FLOAT, {1}, {3}}}, {"out", {ACL_DOUBLE, {1}, {1.0 / 3}}}});
 }
 
 TEST(Arithmetic, CountsIntegersModuloTheirRange) {

@@ -7,7 +7,7 @@ import os
 import torch
 from torch._C import DispatchKey
 
-from . import compiled, convolution, fused, native, one_call, special
+from . import compiled, convolution, fused, native, one_call, refusals, special
 from .kernel import make_kernel
 from .report import NATIVE, ON_CPU, Report
 
@@ -138,8 +138,9 @@ def _replace_kernels():
         if name not in composite and name not in native.ALWAYS and (name, "PrivateUse1") not in replaced:
             run_on_cpu(name, operator)
     if kernels:
+        kernels.install_refusals(refusals.OF_PLUGIN)
         kernels.install_on_cpu(boxed)
-        kernels.install_native_first(native_first)
+        kernels.install_native_first(native_first, sorted(native.NOT_CONJUGATED.intersection(native_first)))
         kernels.install_copies()
         kernels.install_one_call(one_calls)
         for (key, other), names in through.items():

@@ -93,6 +93,8 @@ void InstallThrough(const std::vector<std::string>& names, const std::string& ke
 }
 
 void InstallCopies() {
+  const auto plugin = OperatorOf("copy_").getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
+  Kernels().impl("copy_", torch::CppFunction::makeFromBoxedFunctor(std::make_unique<CopyKernel>(plugin)));
   Kernels().impl("empty_like", &EmptyLike);
   Kernels().impl("_to_copy", &ToCopy);
   for (const bool where_autograd_looks : {false, true}) Kernels(where_autograd_looks).impl("contiguous", &Contiguous);

@@ -97,6 +97,13 @@ def _replace_kernels():
             continue
         _counts[ON_CPU] += where == ON_CPU and key == "PrivateUse1"
         replace(name, key, counted(name, where, kernel) if where else kernel)
+    # Windows of signals: those of the plug-in are integers where no dtype is given. Kaiser's and conj_physical_ are PyTorch's own, and
+    # want a kernel that the plug-in lacks.
+    for name, operator in _operators("CompositeExplicitAutograd").items():
+        if operator._schema.name.endswith("_window") or name == "conj_physical_":
+            run_on_cpu(name, operator)
+    # PyTorch's own again: the plug-in's makes real numbers of a complex one.
+    replace_by("full", "PrivateUse1", torch.ops.aten.full.default, DispatchKey.CompositeExplicitAutograd)
     for operator in one_call.OPERATORS:
         name = one_call.name_of(operator)
         run_on_cpu(name, operator)

@@ -7,6 +7,8 @@ import warnings
 from npu_case import NPU, NpuCase, run_python
 
 import torch
+import torch_npu
+from torch_npu.op_plugin.atb import _atb_ops
 
 WORKS = "; torch.compile with the backends 'eager' and 'aot_eager' works on npu"
 PARALLEL = """
@@ -66,6 +68,23 @@ class Unsupported(NpuCase):
         self.assert_refused(NotImplementedError, "torch.npu.NPUGraph captures graphs on a card, but not with Portacl; the same code works "
                             "outside of a graph", capture)
         self.assert_same(torch.ones(1, device=NPU) + 1, torch.full((1,), 2.0))
+
+    def test_functions_of_atb(self):
+        for function, text in (
+            (torch_npu._npu_paged_attention, "torch_npu._npu_paged_attention is of the library ATB, which runs on a card, but not with Portacl; "
+             "torch_npu.npu_fused_infer_attention_score works"),
+            (torch_npu._npu_rotary_embedding, "torch_npu._npu_rotary_embedding is of the library ATB, which runs on a card, but not with Portacl; "
+             "torch_npu.npu_rotary_mul works"),
+            (torch_npu.atb.npu_fused_add_topk_div, "torch_npu.atb.npu_fused_add_topk_div is of the library ATB, which runs on a card, but not "
+             "with Portacl; torch_npu.npu_moe_gating_top_k_softmax works"),
+        ):
+            for _ in range(2):
+                self.assert_refused(NotImplementedError, text, lambda: function(torch.ones(2, device=NPU)))
+        for holder in (torch_npu, torch_npu.atb):
+            for name in (*_atb_ops.API_LIST, *_atb_ops.ATB_API_LIST):
+                if hasattr(holder, name):
+                    with self.assertRaisesRegex(NotImplementedError, rf"\b{name} is of the library ATB"):
+                        getattr(holder, name)()
 
     def test_data_parallel_works(self):
         run = run_python("-c", PARALLEL, PORTACL_DEVICES="2")

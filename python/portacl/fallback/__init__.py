@@ -180,6 +180,9 @@ def _install_of_plugin(kernels, report):
         kernel = (native.make_kernel("npu::" + name, operator, plugin, composed, fused.not_found) if composed
                   else fused.explained(name, plugin))
         library.impl(name, kernel, "PrivateUse1", with_keyset=True, allow_override=True)
+    # One without a tensor among its arguments, so that no device has a kernel for it.
+    name = "npu_dropout_gen_mask"
+    library.impl(name, fused.explained(name, fused.of_plugin(name)), "CompositeImplicitAutograd", with_keyset=True, allow_override=True)
     if kernels:
         kernels.install_explained(others, [fused.sentence(name) for name in others])
 

@@ -11,6 +11,7 @@ import re
 # How the plug-in refuses by itself what a card does not have; regular expressions, for C++ as well.
 OF_PLUGIN = (
     r"current operator \w+ do not have aclnn implementation",
+    r"not support(?:ed)? on (?:Ascend950|this soc)|no longer supported on Ascend950|Ascend950 not support",
     r"Input data type should not be float64",
     r"svd_npu only supported Float",
     r"npu (?:dose|does) not support float64",

@@ -129,18 +129,6 @@ class Native(NpuCase):
         for npu, cpu in zip(twice[1], twice[0]):
             self.assert_same(npu, cpu, rtol=1e-4, atol=1e-2)
 
-    def test_gradients_at_complex_numbers_are_conjugated(self):
-        x = torch.tensor([0.3 + 0.4j, -1 + 2j, 0.5 - 0.1j], dtype=torch.complex128)
-        exact = (x.sigmoid() * (1 - x.sigmoid())).conj()
-        for dtype, tolerance in ((torch.complex64, 1e-6), (torch.complex128, 1e-14)):
-            for function, want in ((torch.sigmoid, exact), (torch.tanh, (1 - x.tanh().square()).conj()), (torch.exp, x.exp().conj())):
-                leaf = x.to(NPU, dtype).requires_grad_()
-                function(leaf).backward(torch.ones(3, dtype=dtype, device=NPU))
-                self.assert_same(leaf.grad, want.to(dtype), rtol=tolerance, atol=tolerance)
-            out = torch.empty(3, dtype=dtype, device=NPU)
-            torch.ops.aten.sigmoid_backward(torch.ones_like(out), x.sigmoid().to(NPU, dtype), grad_input=out)
-            self.assert_same(out, exact.to(dtype), rtol=tolerance, atol=tolerance)
-
     def test_a_number_keeps_its_place_in_promotion(self):
         for dtype in (torch.int32, torch.float16, torch.float32):
             for x in (torch.tensor([1, 2, 3], dtype=dtype), torch.tensor(3, dtype=dtype)):

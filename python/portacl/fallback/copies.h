@@ -69,8 +69,10 @@ class CopyKernel final : public c10::OperatorKernel {
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
     const size_t begin = stack->size() - 3;
-    const at::Tensor self = (*stack)[begin].toTensor(), source = (*stack)[begin + 1].toTensor();
-    if (!IsOfHost(self, source)) return plugin_.callBoxed(op, keys, stack);
+    const Stack& arguments = *stack;
+    if (!IsOfHost(arguments[begin].toTensor(), arguments[begin + 1].toTensor()))
+      return plugin_.callBoxed(op, keys, stack);
+    const at::Tensor self = arguments[begin].toTensor(), source = arguments[begin + 1].toTensor();
     const at::AutoDispatchBelowADInplaceOrView below;
     const auto on_cpu = [](const at::Tensor& tensor) {
       if (tensor.device().type() != kNpu) return tensor;

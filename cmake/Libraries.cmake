@@ -130,5 +130,5 @@ endif()
 # What the package for Python calls, a client of the others (src/binding/binding.h). Of the calls that tests and tool share, it needs few.
 portacl_library(portacl_python LINKS portacl_binding portacl_description NEEDS opapi nnopbase ascendcl)
 portacl_link_calls(portacl_python)
-portacl_export(portacl_python PortaclOperators PortaclDescribeOutputs PortaclCall PortaclPrepare PortaclRepeat PortaclRelease PortaclMessage)
+portacl_export(portacl_python PortaclOperators PortaclDescribeOutputs PortaclCall PortaclPrepare PortaclRepeat PortaclRelease PortaclMessage PortaclTakeRefusal)
 target_link_options(portacl_python PRIVATE LINKER:--gc-sections)

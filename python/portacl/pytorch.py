@@ -18,12 +18,17 @@ from . import toolkit
 TESTED = ("2.13.0", "2.13.0")  # torch, torch-npu: the pair that the tests run with
 SOC = "Ascend950PR_9599"       # on other products the plug-in sends operators to CANN's compiler instead of `aclnn`
 FALLBACK = "PORTACL_FALLBACK"
+CPU_BUILD = f"pip install torch=={TESTED[0]} --index-url https://download.pytorch.org/whl/cpu"
 
 _prepared = False
 
 
 class SetupError(Exception):
     """One sentence: why PyTorch cannot use the toolkit."""
+
+
+class WrongBuild(SetupError):
+    """The plug-in must not be loaded with this torch."""
 
 
 def installed():
@@ -35,16 +40,29 @@ def _version(package):
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        raise SetupError(f"the package {package} is not installed (tested: pip install torch=={TESTED[0]} torch-npu=={TESTED[1]})"
-                         ) from None
+        raise SetupError(f"the package {package} is not installed (tested: {CPU_BUILD}; pip install torch-npu=={TESTED[1]})") from None
+
+
+def _folder_of_torch():
+    spec = importlib.util.find_spec("torch")    # imports nothing
+    return next(iter(spec.submodule_search_locations or ()), "") if spec else ""
+
+
+def _refuse_cuda(torch, torch_npu):
+    # Since 2.12, initialisers of the plug-in throw while the loader runs them, if torch was built for CUDA.
+    folder, release = _folder_of_torch(), torch_npu.split(".")[:2]
+    if all(map(str.isdigit, release)) and list(map(int, release)) >= [2, 12] and os.path.exists(os.path.join(folder, "lib", "libc10_cuda.so")):
+        raise WrongBuild(f"torch {torch} in {folder} is a build for CUDA, with which torch-npu {torch_npu} would end the process as it is "
+                         f"loaded; install PyTorch's build for the CPU: {CPU_BUILD}")
 
 
 def check():
     """Raises SetupError when the packages, the toolkit or the variables do not fit."""
     torch, torch_npu = _version("torch"), _version("torch-npu")
+    _refuse_cuda(torch, torch_npu)
     if (torch.partition("+")[0], torch_npu) != TESTED:
         raise SetupError(f"torch {torch} with torch-npu {torch_npu} is not a pair that portacl was tested with; "
-                         f"install torch=={TESTED[0]} and torch-npu=={TESTED[1]}")
+                         f"install both: {CPU_BUILD}; pip install torch-npu=={TESTED[1]}")
     soc = os.environ.get("PORTACL_SOC", SOC)
     if not soc.startswith("Ascend950"):
         raise SetupError(f"PORTACL_SOC is '{soc}', but PyTorch needs Ascend950 or a full name of that family such as {SOC}")
@@ -79,6 +97,11 @@ def prepare():
         defaults["PORTACL_DEVICES"] = os.environ["LOCAL_WORLD_SIZE"]
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    if os.environ["TASK_QUEUE_ENABLE"] not in ("0", "1"):
+        # Beyond 1 another thread asks phase 1, so that nobody hears what it refuses.
+        print(f"portacl: TASK_QUEUE_ENABLE is {os.environ['TASK_QUEUE_ENABLE']}, but 1 is used, as every operator after one that the toolkit "
+              "refuses would be skipped without an error", file=sys.stderr)
+        os.environ["TASK_QUEUE_ENABLE"] = "1"
     # The plug-in's profiler looks for msprof.
     profiler = str(root / "tools" / "profiler" / "bin")
     if profiler not in os.environ.get("PATH", "").split(os.pathsep):
@@ -96,6 +119,9 @@ def prepare_or_warn():
     try:
         prepare()
     except SetupError as error:
+        if isinstance(error, WrongBuild) and not any(isinstance(finder, _RefusedPlugin) for finder in sys.meta_path):
+            os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"    # torch itself works
+            sys.meta_path.insert(0, _RefusedPlugin(str(error)))
         warnings.warn(f"PyTorch is not set up: {error}", RuntimeWarning, stacklevel=3)
 
 
@@ -103,6 +129,18 @@ def _is_launcher():
     # `python -m portacl` imports the package before its __main__, which calls prepare() itself.
     line = getattr(sys, "orig_argv", ())  # Python 3.10
     return any(pair == ("-m", "portacl") for pair in zip(line, line[1:]))
+
+
+class _RefusedPlugin(importlib.abc.MetaPathFinder):
+    """An ImportError for torch_npu instead of the end of the process."""
+
+    def __init__(self, sentence):
+        self._sentence = sentence
+
+    def find_spec(self, fullname, path, target=None):
+        if fullname == "torch_npu":
+            raise ImportError(self._sentence, name=fullname)
+        return None
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):

@@ -94,6 +94,7 @@ def main():
     torch.npu.init()
     print(f"toolkit    {toolkit.find()}")
     print(f"packages   torch {torch.__version__}, torch-npu {torch_npu.__version__}, Python {platform.python_version()}")
+    print(f"torch      {os.path.dirname(torch.__file__)}, built for {'CUDA ' + torch.version.cuda if torch.version.cuda else 'the CPU'}")
     print(f"device     npu:0 of {torch.npu.device_count()}, {torch.npu.get_device_name(0)}")
     counts = fallback.counts()
     print("operators  " + (", ".join(f"{count} {where}" for where, count in counts.items()) or "the toolkit's only (PORTACL_FALLBACK=0)"))

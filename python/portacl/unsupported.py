@@ -10,6 +10,18 @@ import sys
 _WORKS = "torch.compile with the backends 'eager' and 'aot_eager' works on npu"
 _COMPILERS = ("torchair", "torch_npu.dynamo.torchair", "npugraph_ex", "torch_npu.dynamo.npugraph_ex")
 
+# What serves instead of a function whose name has this part.
+_INSTEAD_OF_ATB = {
+    "attention": "torch_npu.npu_fused_infer_attention_score works",
+    "mla": "torch_npu.npu_fused_infer_attention_score works",
+    "rotary": "torch_npu.npu_rotary_mul works",
+    "rms_norm": "torch_npu.npu_rms_norm works",
+    "topk": "torch_npu.npu_moe_gating_top_k_softmax works",
+    "cache": "Tensor.index_put_ and index_select work",
+    "quantize": "torch_npu.npu_dynamic_quant works",
+    "matmul": "torch.addmm works",
+}
+
 
 def install():
     """Puts the sentences in place; once, after torch_npu was imported. Imports nothing large."""
@@ -25,6 +37,7 @@ def install():
     dynamo._get_default_backend = dynamo._get_global_npu_backend = _refused_backend
     dynamo._get_npugraph_ex_backend = lambda: _refused_backend("npugraph_ex")
     torch_npu.npu.NPUGraph.capture_begin = _refuse_capture
+    _refuse_atb(torch_npu)
     for name in _COMPILERS:
         sys.modules.pop(name, None)
     sys.meta_path.insert(0, _RefusedModules())
@@ -77,6 +90,26 @@ def _refused_backend(name, config=None):
 
 def _refuse_capture(graph, *args, **kwargs):
     raise NotImplementedError("torch.npu.NPUGraph captures graphs on a card, but not with Portacl; the same code works outside of a graph")
+
+
+def _refuse_atb(torch_npu):
+    # The plug-in's own functions raise an OSError without a number or a name, as the library libatb.so is not there.
+    from torch_npu.op_plugin.atb import _atb_ops
+
+    if getattr(_atb_ops, "NNAL_EX", None) is None:
+        return
+    for holder, prefix, names in ((torch_npu, "torch_npu", _atb_ops.API_LIST), (torch_npu.atb, "torch_npu.atb", _atb_ops.ATB_API_LIST)):
+        for name in names:
+            setattr(holder, name, _refused_by_atb(f"{prefix}.{name}", getattr(holder, name)))
+
+
+def _refused_by_atb(name, function):
+    works = next((works for part, works in _INSTEAD_OF_ATB.items() if part in name), "operators of PyTorch itself work")
+
+    @functools.wraps(function)
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(f"{name} is of the library ATB, which runs on a card, but not with Portacl; {works}")
+    return refuse
 
 
 class _RefusedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):

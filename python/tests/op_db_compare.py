@@ -32,7 +32,6 @@ LIMITS = {
     "sparse.mm.reduce": "sparse tensors",
     "sparse.sampled_addmm": "sparse tensors",
     "to_sparse": "sparse tensors",
-    "triangular_solve": "aclnnTriangularSolve returns of A the triangle that it reads",
 }
 
 # Native operators that are more exact than the CPU's float32, so that the CPU's float64 counts, and how far they may be from it.

@@ -79,6 +79,16 @@ class Fallback(NpuCase):
         torch.max(x, 1, out=(values, indices))
         self.assert_same(indices, x.cpu().max(1).indices)
 
+    def test_the_second_result_of_triangular_solve_is_its_argument(self):
+        b, a = torch.randn(2, 3, 4), torch.randn(3, 3) + 3 * torch.eye(3)
+        for flags in ((True, False, False), (False, True, False), (True, False, True)):
+            want = torch.triangular_solve(b, a, *flags)
+            for outs in ((torch.empty(2, 3, 4), torch.empty(2, 3, 3)), (torch.empty(0), torch.empty(0)), None):
+                out = {"out": tuple(one.to(NPU) for one in outs)} if outs else {}
+                got = torch.triangular_solve(b.to(NPU), a.to(NPU), *flags, **out)
+                self.assert_same(got[0], want[0])
+                self.assert_same(got[1], a.expand(2, 3, 3), rtol=0, atol=0)
+
     def test_layers(self):
         self.both(lambda x, w, b: functional.conv2d(x, w, b, padding=1), torch.rand(2, 3, 6, 6), torch.rand(4, 3, 3, 3), torch.rand(4))
         self.both(lambda x, w: functional.conv_transpose1d(x, w), torch.rand(2, 3, 6), torch.rand(3, 4, 3))

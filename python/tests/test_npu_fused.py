@@ -184,6 +184,31 @@ class Fused(NpuCase):
             input_layout="BSH", block_table=table.npu(), block_size=4, actual_seq_lengths_kv=[3, 8])[0]
         self.assert_same(paged[:, 0].unflatten(1, (n, d)), one[:, :, 0].cpu(), **near)
 
+    def test_packed_sequences_over_blocks(self):
+        # Ends of the queries, lengths of the keys; a block for each four keys, in any order.
+        n, kv, d, size, queries, keys = 4, 2, 8, 4, (1, 3, 0, 5), (6, 3, 5, 13)
+        ends = torch.tensor(queries).cumsum(0).tolist()
+        table = torch.randperm(16).reshape(4, 4).int()
+        near = {"rtol": 2e-3, "atol": 2e-3}
+        q = torch.randn(sum(queries), n, d).to(HALF)
+        flat = [torch.randn(16, size, kv * d).to(HALF) for _ in range(2)]
+        for caches in (flat, [x.unflatten(2, (kv, d)).transpose(1, 2).contiguous() for x in flat]):
+            for mode, mask in ((0, None), (3, causal(2048, 2048))):
+                got, lse = torch_npu.npu_fused_infer_attention_score(
+                    q.npu(), caches[0].npu(), caches[1].npu(), atten_mask=mask.npu() if mode else None, block_table=table.npu(), input_layout="TND",
+                    block_size=size, actual_seq_lengths=ends, actual_seq_lengths_kv=keys, num_key_value_heads=kv, num_heads=n, scale=0.5,
+                    sparse_mode=mode, softmax_lse_flag=True)
+                for index, (end, rows, columns) in enumerate(zip(ends, queries, keys)):
+                    if not rows:
+                        continue
+                    one = q[end - rows:end].transpose(0, 1)[None].double()
+                    k, v = (x[table[index].long()].flatten(0, 1)[:columns].unflatten(1, (kv, d)).transpose(0, 1)[None].double() for x in flat)
+                    masked = causal(rows, columns, columns - rows) if mode else None
+                    self.assert_same(got[end - rows:end], attention(one, k, v, 0.5, masked)[0].transpose(0, 1).to(HALF), **near)
+                    scores = one @ k.repeat_interleave(n // kv, 1).mT * 0.5
+                    scores = scores.masked_fill(masked, -torch.inf) if mode else scores
+                    self.assert_same(lse[end - rows:end], scores.logsumexp(-1, keepdim=True)[0].transpose(0, 1).float(), **near)
+
     def test_tokens_to_experts_and_back(self):
         experts = torch.tensor([[0, 4], [4, 3], [4, 2], [1, 1]])
         order = experts.flatten().argsort(stable=True)

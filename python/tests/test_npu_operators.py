@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ten operators through PyTorch: values, gradients, every way a tensor can lie in memory, and what an error becomes."""
+"""The ten operators through PyTorch: values, gradients, every way a tensor can lie in memory, and what an error becomes. And gradients at
+complex numbers."""
 
 import unittest
 
@@ -103,6 +104,18 @@ class Operators(NpuCase):
         torch_npu.npu_swiglu(npu).sum().backward()
         swiglu(cpu).sum().backward()
         self.assert_same(npu.grad, cpu.grad)
+
+    def test_gradients_at_complex_numbers_are_conjugated(self):
+        x = torch.tensor([0.3 + 0.4j, -1 + 2j, 0.5 - 0.1j], dtype=torch.complex128)
+        exact = (x.sigmoid() * (1 - x.sigmoid())).conj()
+        for dtype, tolerance in ((torch.complex64, 1e-6), (torch.complex128, 1e-14)):
+            for function, want in ((torch.sigmoid, exact), (torch.tanh, (1 - x.tanh().square()).conj()), (torch.exp, x.exp().conj())):
+                leaf = x.to(NPU, dtype).requires_grad_()
+                function(leaf).backward(torch.ones(3, dtype=dtype, device=NPU))
+                self.assert_same(leaf.grad, want.to(dtype), rtol=tolerance, atol=tolerance)
+            out = torch.empty(3, dtype=dtype, device=NPU)
+            torch.ops.aten.sigmoid_backward(torch.ones_like(out), x.sigmoid().to(NPU, dtype), grad_input=out)
+            self.assert_same(out, exact.to(dtype), rtol=tolerance, atol=tolerance)
 
     def test_in_place_and_out(self):
         x = probabilities(7, 3)

@@ -41,6 +41,19 @@ class Launcher(unittest.TestCase):
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertRegex(run.stdout, r"two ranks +FAILED: .+")
 
+    def test_the_check_tells_which_torch_it_found(self):
+        self.assertRegex(run_python("-m", "portacl", "--check", PORTACL_FALLBACK="0").stdout, r"\ntorch +/.*/torch, built for the CPU\n")
+
+    def test_a_queue_that_hides_refusals_is_not_used(self):
+        # With phase 1 in the queue, all of these but the first would be skipped without an error.
+        program = ("import portacl, torch\nx = torch.arange(3.0).npu()\nprint([t.cpu().tolist() for t in (torch.cos(x), x + 1, "
+                   "torch.nn.functional.linear(x, torch.ones(2, 3).npu()), x.double() * 2, torch.erfinv(x / 4))])")
+        want, runs = run_python("-c", program), [run_python("-c", program, TASK_QUEUE_ENABLE=level) for level in ("1", "2")]
+        self.assertEqual([run.stdout for run in runs], [want.stdout] * 2, runs[1].stderr)
+        self.assertEqual([want.stderr, runs[0].stderr], ["", ""])
+        self.assertEqual(runs[1].stderr, "portacl: TASK_QUEUE_ENABLE is 2, but 1 is used, as every operator after one that the toolkit refuses "
+                         "would be skipped without an error\n")
+
     def test_a_report_at_exit(self):
         run = run_python("-c", "import portacl, torch\nx = torch.ones(2, device='npu')\ntorch.erfinv(torch.logit(torch.empty_like(x)))\n"
                          "torch.nn.GRU(2, 2).npu()(x[None].double().float())", PORTACL_FALLBACK="report")
@@ -90,6 +103,18 @@ class Check(unittest.TestCase):
             with mock.patch.object(importlib.metadata, "version", lambda package: version(package, versions)):
                 with self.assertRaisesRegex(pytorch.SetupError, sentence):
                     pytorch.check()
+
+    def test_builds_for_cuda(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library = pathlib.Path(folder, "lib", "libc10_cuda.so")
+            library.parent.mkdir()
+            library.touch()
+            for torch_npu, refused in (("2.13.0", True), ("2.12.0rc1", True), ("2.11.0", False), ("2.5.1", False)):
+                with mock.patch.object(pytorch, "_folder_of_torch", lambda: folder), \
+                        mock.patch.object(importlib.metadata, "version", lambda package: {"torch": "2.13.0", "torch-npu": torch_npu}[package]):
+                    with self.assertRaisesRegex(pytorch.SetupError, f"torch 2.13.0 in {folder} is a build for CUDA, .*; install PyTorch's build for "
+                                                "the CPU: pip install torch==2.13.0 --index-url" if refused else "is not a pair"):
+                        pytorch.check()
 
     def test_the_users_variables_win(self):
         with mock.patch.dict(os.environ, {"TASK_QUEUE_ENABLE": "1"}), mock.patch.object(pytorch, "_prepared", False), \

@@ -7,6 +7,8 @@ import warnings
 from npu_case import NPU, NpuCase, run_python
 
 import torch
+import torch_npu
+from torch_npu.op_plugin.atb import _atb_ops
 
 WORKS = "; torch.compile with the backends 'eager' and 'aot_eager' works on npu"
 PARALLEL = """
@@ -23,6 +25,30 @@ for want, got in zip(cpu.parameters(), npu.parameters()):
     torch.testing.assert_close(got.grad.cpu(), want.grad)
 print(parallel.device_ids, torch.ones(1).npu().expand(3).to("npu:1"))
 """
+
+
+# Arguments of any operator of the plug-in; most do not fit, but an operator that a card alone has says so first.
+FULL, ROWS = torch.ones(2, 4, 16, 16, dtype=torch.float16), torch.ones(4, 16, dtype=torch.float16)
+ARGUMENTS = {"Tensor": lambda: FULL.npu(), "List[Tensor]": lambda: [ROWS.npu()] * 2, "int": lambda: 1, "float": lambda: 1.0, "number": lambda: 1.0,
+             "bool": lambda: False, "str": lambda: "BNSD", "List[int]": lambda: [1, 1], "List[float]": lambda: [1.0], "List[bool]": lambda: [True],
+             "Device": lambda: NPU}
+
+
+def of_plugin():
+    """(name, call) of each operator of torch_npu."""
+    for name in sorted({schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("npu::npu_")}):
+        operator = getattr(torch.ops.npu, name.partition("::")[2])
+        for overload in operator.overloads():
+            schema = getattr(operator, overload)._schema
+            wanted = [argument for argument in schema.arguments if not argument.has_default_value()]
+            args, kwargs = [], {}
+            for argument in wanted:
+                value = ARGUMENTS.get(str(argument.type).replace("SymInt", "int"), lambda: None)()
+                if argument.kwarg_only:
+                    kwargs[argument.name] = value
+                else:
+                    args.append(value)
+            yield name.partition("::")[2], lambda: getattr(operator, overload)(*args, **kwargs)
 
 
 def compiled(backend, *values):
@@ -66,6 +92,36 @@ class Unsupported(NpuCase):
         self.assert_refused(NotImplementedError, "torch.npu.NPUGraph captures graphs on a card, but not with Portacl; the same code works "
                             "outside of a graph", capture)
         self.assert_same(torch.ones(1, device=NPU) + 1, torch.full((1,), 2.0))
+
+    def test_functions_of_atb(self):
+        for function, text in (
+            (torch_npu._npu_paged_attention, "torch_npu._npu_paged_attention is of the library ATB, which runs on a card, but not with Portacl; "
+             "torch_npu.npu_fused_infer_attention_score works"),
+            (torch_npu._npu_rotary_embedding, "torch_npu._npu_rotary_embedding is of the library ATB, which runs on a card, but not with Portacl; "
+             "torch_npu.npu_rotary_mul works"),
+            (torch_npu.atb.npu_fused_add_topk_div, "torch_npu.atb.npu_fused_add_topk_div is of the library ATB, which runs on a card, but not "
+             "with Portacl; torch_npu.npu_moe_gating_top_k_softmax works"),
+        ):
+            for _ in range(2):
+                self.assert_refused(NotImplementedError, text, lambda: function(torch.ones(2, device=NPU)))
+        for holder in (torch_npu, torch_npu.atb):
+            for name in (*_atb_ops.API_LIST, *_atb_ops.ATB_API_LIST):
+                if hasattr(holder, name):
+                    with self.assertRaisesRegex(NotImplementedError, rf"\b{name} is of the library ATB"):
+                        getattr(holder, name)()
+
+    def test_operators_that_a_card_alone_has(self):
+        refused = 0
+        for name, call in of_plugin():
+            with self.subTest(name=name):
+                try:
+                    call()
+                except NotImplementedError as error:
+                    self.assertRegex(str(error), rf"^torch_npu\._?{name} (with .+ )?runs on a card, but not with Portacl; .+ works?\b")
+                    refused += 1
+                except Exception as error:    # of the arguments
+                    self.assertNotRegex(str(error), r"(?i)aclnn\w+ not found|ascend950|this soc|upgrade|do not have aclnn")
+        self.assertGreater(refused, 200)
 
     def test_data_parallel_works(self):
         run = run_python("-c", PARALLEL, PORTACL_DEVICES="2")

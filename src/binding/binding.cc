@@ -9,6 +9,7 @@
 
 #include "acl/acl.h"
 #include "calls/call.h"
+#include "exec/refusal.h"
 #include "ops/operators.h"
 #include "tool/output_rules.h"
 #include "tool/schema_json.h"
@@ -201,5 +202,11 @@ int32_t PortaclRepeat(void* prepared, int64_t times) {
 }
 
 void PortaclRelease(void* prepared) { delete static_cast<binding::Prepared*>(prepared); }
+
+int32_t PortaclTakeRefusal(const char** name) {
+  const exec::LastRefusal last = exec::TakeRefusal();
+  if (name != nullptr) *name = last.api;
+  return static_cast<int32_t>(last.refusal);
+}
 
 const char* PortaclMessage() { return binding::t_message.c_str(); }

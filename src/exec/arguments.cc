@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <new>
 
+#include "base/dtype.h"
 #include "base/status.h"
+#include "exec/refusal.h"
 #include "tensor/array.h"
 #include "tensor/tensor.h"
 
@@ -79,6 +81,7 @@ std::span<const int64_t> Arguments::Ints(int arg) const {
 
 aclnnStatus Arguments::Refuse(const Step& step, int arg, std::string_view expected, std::string_view got,
                               int element) const noexcept {
+  KeepRefusal(Refusal::kOther, schema_.api);
   const char* name = arg == kWorkspaceSizeArg ? "workspaceSize"
                      : arg == kExecutorArg    ? "executor"
                                               : schema_.args[static_cast<size_t>(arg)].name;
@@ -86,6 +89,13 @@ aclnnStatus Arguments::Refuse(const Step& step, int arg, std::string_view expect
     return Failf(step.status, "{}: argument '{}': expected {}, got {}", schema_.api, name, expected, got);
   }
   return Failf(step.status, "{}: argument '{}[{}]': expected {}, got {}", schema_.api, name, element, expected, got);
+}
+
+aclnnStatus Arguments::Refuse(const Step& step, int arg, std::string_view expected, aclDataType got,
+                              int element) const noexcept {
+  const aclnnStatus status = Refuse(step, arg, expected, DtypeName(got), element);
+  KeepRefusal(Refusal::kDtype, schema_.api);
+  return status;
 }
 
 }  // namespace v1

@@ -59,6 +59,9 @@ class Arguments {
   // status of the step. `element` numbers a tensor of a list.
   PORTACL_EXPORT aclnnStatus Refuse(const Step& step, int arg, std::string_view expected, std::string_view got,
                                     int element = -1) const noexcept;
+  // The same of a dtype, which callers can tell from other refusals (refusal.h).
+  PORTACL_EXPORT aclnnStatus Refuse(const Step& step, int arg, std::string_view expected, aclDataType got,
+                                    int element = -1) const noexcept;
 
  private:
   static constexpr int kInlineOperands = 6;

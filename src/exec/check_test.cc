@@ -9,6 +9,7 @@
 #include "calls/tensor_builder.h"
 #include "exec/arguments.h"
 #include "exec/check_fixture.h"
+#include "exec/refusal.h"
 
 namespace portacl::exec {
 namespace {
@@ -106,6 +107,37 @@ TEST(Check, DtypeOneOfNamesTheDtypesOfTheProduct) {
   EXPECT_EQ(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_FLOAT)).status, kSuccess);
   EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT16), Typed(ACL_FLOAT16), Typed(ACL_FLOAT16)), 161002,
                       "argument 'x': expected one of FLOAT on Ascend310P, got FLOAT16"));
+}
+
+// What TakeRefusal() says after the call, and whose it is.
+void ExpectRefusal(Refusal refusal, const char* api) {
+  const LastRefusal last = TakeRefusal();
+  EXPECT_EQ(last.refusal, refusal);
+  EXPECT_STREQ(last.api, api);
+  EXPECT_EQ(TakeRefusal().refusal, Refusal::kNone);  // it is told once
+}
+
+TEST(Check, ARefusalIsKeptAsANumber) {
+  const TensorHandle good = Typed(ACL_FLOAT), bad = Typed(ACL_DOUBLE);
+  TakeRefusal();
+  EXPECT_EQ(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_FLOAT)).status, kSuccess);
+  ExpectRefusal(Refusal::kNone, nullptr);
+  EXPECT_NE(Grad(nullptr, nullptr, nullptr).status, kSuccess);
+  ExpectRefusal(Refusal::kOther, "aclnnGrad");
+  EXPECT_NE(Grad(Typed(ACL_FLOAT), Typed(ACL_INT32), Typed(ACL_FLOAT)).status, kSuccess);
+  ExpectRefusal(Refusal::kDtype, "aclnnGrad");
+  EXPECT_NE(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_BF16)).status, kSuccess);  // dtypes that differ
+  ExpectRefusal(Refusal::kDtype, "aclnnGrad");
+  EXPECT_NE(RunChecks(kLate, {good.get(), bad.get()}).status, kSuccess);  // a common type
+  ExpectRefusal(Refusal::kDtype, "aclnnLate");
+  EXPECT_NE(Grad(Typed(ACL_FLOAT), Typed(ACL_INT32), Typed(ACL_FLOAT)).status, kSuccess);
+  EXPECT_NE(Grad(nullptr, nullptr, nullptr).status, kSuccess);  // the last one counts
+  ExpectRefusal(Refusal::kOther, "aclnnGrad");
+  const OnProduct product(Family::kAscend310P);
+  EXPECT_NE(RunChecks(kLate, {bad.get(), good.get()}).status, kSuccess);
+  ExpectRefusal(Refusal::kProduct, "aclnnLate");
+  EXPECT_NE(RunChecks(kLate, {good.get(), good.get()}).status, kSuccess);
+  ExpectRefusal(Refusal::kProduct, "aclnnLate");
 }
 
 TEST(Check, DtypeOneOfSurvivesDtypesThatDoNotExist) {

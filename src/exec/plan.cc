@@ -12,6 +12,7 @@
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
 #include "exec/plan_cache.h"
+#include "exec/refusal.h"
 #include "runtime/contexts/submit.h"
 
 namespace portacl::exec {
@@ -64,6 +65,7 @@ void TellOfOtherProducts(const Schema& schema, std::span<const Value> call, uint
     const aclnnStatus status = CheckSteps(arguments, &empty);
     if (status != kSuccess) ForEachObserver([&](Observer& each) { each.RefusedOn(product, status, caught.text()); });
   }
+  TakeRefusal();  // nothing refused the call itself
 }
 
 aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,

@@ -35,7 +35,7 @@ aclnnStatus CheckNumber(const exec::Arguments& arguments, const exec::Step& step
   const int value = arguments.schema().Find("value");
   const aclDataType dtype = arguments.value(value).As<const aclScalar*>()->dtype;
   if (kAll.Holds(dtype)) return exec::kSuccess;
-  return arguments.Refuse(step, value, "a number", DtypeName(dtype));
+  return arguments.Refuse(step, value, "a number", dtype);
 }
 
 }  // namespace portacl::families

@@ -18,7 +18,7 @@ inline aclnnStatus CheckPart(const exec::Arguments& arguments, const exec::Step&
   const int out = arguments.schema().Find("out");
   const aclDataType dtype = arguments.Tensor(out).dtype;
   if (dtype == PartDtype(self)) return exec::kSuccess;
-  return arguments.Refuse(step, out, DtypeName(PartDtype(self)), DtypeName(dtype));
+  return arguments.Refuse(step, out, DtypeName(PartDtype(self)), dtype);
 }
 
 }  // namespace portacl::families

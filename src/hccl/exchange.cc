@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,20 @@ std::string Title(const Communicator& communicator, Kind kind) {
                      communicator.ranks());
 }
 
+// As hccl_types.h has them, without their beginning.
+std::string TypeName(uint8_t type) {
+  static constexpr const char* kNames[] = {"INT8",   "INT16", "INT32",  "FP16",    "FP32",    "INT64",
+                                           "UINT64", "UINT8", "UINT16", "UINT32",  "FP64",    "BFP16",
+                                           "INT128", nullptr, "HIF8",   "FP8E4M3", "FP8E5M2", "FP8E8M0"};
+  const char* const name = type < std::size(kNames) ? kNames[type] : nullptr;
+  return name == nullptr ? fmt::format("{}", type) : name;
+}
+
+std::string ReductionName(uint8_t op) {
+  static constexpr const char* kNames[] = {"SUM", "PROD", "MAX", "MIN"};
+  return op < std::size(kNames) ? kNames[op] : fmt::format("{}", op);
+}
+
 // Empty where both ranks call the same.
 std::string Difference(const Part& part, const Greeting& theirs) {
   const Signature& mine = part.signature;
@@ -38,8 +53,10 @@ std::string Difference(const Part& part, const Greeting& theirs) {
   if (theirs.magic != kGreetingMagic) return "sent no message of this version";
   if (other.kind != mine.kind)
     return other.kind <= Kind::kMessage ? fmt::format("called {}", NameOf(other.kind)) : "called something unknown";
-  if (other.type != mine.type) return fmt::format("expected type {}, this rank {}", other.type, mine.type);
-  if (other.op != mine.op) return fmt::format("expected reduction {}, this rank {}", other.op, mine.op);
+  if (other.type != mine.type)
+    return fmt::format("expected type {}, this rank {}", TypeName(other.type), TypeName(mine.type));
+  if (other.op != mine.op)
+    return fmt::format("expected reduction {}, this rank {}", ReductionName(other.op), ReductionName(mine.op));
   if (other.root != mine.root) return fmt::format("expected root {}, this rank {}", other.root, mine.root);
   if (other.count != mine.count) return fmt::format("expected count {}, this rank {}", other.count, mine.count);
   if (theirs.receive_bytes != part.send_bytes)

@@ -54,8 +54,8 @@ class Describer {
         ->type_name("SECONDS")
         ->capture_default_str();
     Add("missing",
-        "Names of CANN (acl*, aclnn*) that a program or library needs and Portacl lacks, or has in a library that the "
-        "file does not name; exit code 1 when any",
+        "Names of CANN (acl*, aclnn*, ge::) that a program or library needs and Portacl lacks, or has in a library "
+        "it does not name; exit code 1 when any",
         Missing)
         ->add_option("FILE", options_->target, "A program or a shared library for 64-bit Linux")
         ->required();

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // portacl missing: the functions of CANN that a program or library needs and Portacl lacks, or has in another library
 // than those that the file names.
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <set>
+#include <string_view>
 
 #include "acl/acl.h"
 #include "exec/bind.h"
@@ -24,8 +28,26 @@
 namespace portacl::tool {
 namespace {
 
+// The C++ interfaces: functions, and the tables of classes, in the namespaces of graphs and transformers.
+bool IsOfNamespaceOfCann(std::string_view mangled) {
+  if (!mangled.starts_with("_Z")) return false;
+  mangled.remove_prefix(2);
+  if (mangled.size() > 1 && mangled[0] == 'T' && std::strchr("VTIS", mangled[1]) != nullptr) mangled.remove_prefix(2);
+  if (!mangled.starts_with('N')) return false;
+  mangled.remove_prefix(std::min(mangled.find_first_not_of("NVKr"), mangled.size()));
+  return mangled.starts_with("2ge") || mangled.starts_with("4gert") || mangled.starts_with("3atb");
+}
+
+std::string Demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 ? text.get() : name;
+}
+
 // acl*, aclrt*, aclnn*, and the few that begin with a capital. POSIX access-control lists are acl_*.
 bool IsOfCann(const std::string& name) {
+  if (IsOfNamespaceOfCann(name)) return true;
   if (name.size() < 4 || (name.compare(0, 3, "acl") != 0 && name.compare(0, 3, "Acl") != 0)) return false;
   return std::isalnum(static_cast<unsigned char>(name[3])) != 0;
 }
@@ -91,7 +113,7 @@ int Missing(const Options& options) {
   if (options.json) {
     Print({{"file", options.target}, {"needed", needed}, {"missing", missing}, {"elsewhere", elsewhere}});
   } else {
-    for (const std::string& name : missing) fmt::print("{}\n", Printable(name));
+    for (const std::string& name : missing) fmt::print("{}\n", Printable(Demangled(name)));
     for (const auto& [name, library] : elsewhere) {
       fmt::print("{} is defined, but in {}, which the file does not name\n", name, library);
     }

@@ -136,6 +136,23 @@ class ToolTest(ToolCase):
         self.assertEqual(report["missing"], ["AclNever", "aclnnNever"])
         self.assertEqual(report["elsewhere"], {}, "it names no library, so its host has them")
 
+    def test_missing_counts_names_of_c_plus_plus(self):
+        compiler = shutil.which("c++")
+        if compiler is None:
+            self.skipTest("no compiler")
+        self.file("client.cc", b"namespace ge { struct AscendString { AscendString(const char*); }; int GEFinalize(); }\n"
+                               b"namespace gert { struct Shape { int size() const; virtual ~Shape(); }; }\n"
+                               b"namespace geometry { int Area(); }\n"
+                               b"int client(const gert::Shape& s) { ge::AscendString a(nullptr); return ge::GEFinalize() + s.size() + geometry::Area(); }\n"
+                               b"struct Mine : gert::Shape {}; Mine mine;\n")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", self.folder / "client.so", self.folder / "client.cc"], check=True)
+        run = self.run_tool("missing", "client.so", code=1)
+        for name in ("ge::AscendString::AscendString(char const*)", "ge::GEFinalize()", "gert::Shape::size() const", "gert::Shape::~Shape()",
+                     "typeinfo for gert::Shape"):
+            self.assertIn(name + "\n", run.stdout)
+        self.assertNotIn("geometry", run.stdout)
+        self.assertIn("_ZN2ge10GEFinalizeEv", json.loads(self.run_tool("missing", "client.so", "--json", code=1).stdout)["missing"])
+
     def test_missing_shows_names_that_a_terminal_would_obey(self):
         compiler = shutil.which("cc")
         if compiler is None:

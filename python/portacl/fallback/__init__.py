@@ -7,7 +7,7 @@ import os
 import torch
 from torch._C import DispatchKey
 
-from . import compiled, convolution, fused, native, one_call, special
+from . import compiled, convolution, fused, native, one_call, refusals, special
 from .kernel import make_kernel
 from .report import NATIVE, ON_CPU, Report
 
@@ -97,6 +97,13 @@ def _replace_kernels():
             continue
         _counts[ON_CPU] += where == ON_CPU and key == "PrivateUse1"
         replace(name, key, counted(name, where, kernel) if where else kernel)
+    # Windows of signals: those of the plug-in are integers where no dtype is given. Kaiser's and conj_physical_ are PyTorch's own, and
+    # want a kernel that the plug-in lacks.
+    for name, operator in _operators("CompositeExplicitAutograd").items():
+        if operator._schema.name.endswith("_window") or name == "conj_physical_":
+            run_on_cpu(name, operator)
+    # PyTorch's own again: the plug-in's makes real numbers of a complex one.
+    replace_by("full", "PrivateUse1", torch.ops.aten.full.default, DispatchKey.CompositeExplicitAutograd)
     for operator in one_call.OPERATORS:
         name = one_call.name_of(operator)
         run_on_cpu(name, operator)
@@ -138,8 +145,9 @@ def _replace_kernels():
         if name not in composite and name not in native.ALWAYS and (name, "PrivateUse1") not in replaced:
             run_on_cpu(name, operator)
     if kernels:
+        kernels.install_refusals(refusals.OF_PLUGIN)
         kernels.install_on_cpu(boxed)
-        kernels.install_native_first(native_first)
+        kernels.install_native_first(native_first, sorted(native.NOT_CONJUGATED.intersection(native_first)))
         kernels.install_copies()
         kernels.install_one_call(one_calls)
         for (key, other), names in through.items():
@@ -172,6 +180,9 @@ def _install_of_plugin(kernels, report):
         kernel = (native.make_kernel("npu::" + name, operator, plugin, composed, fused.not_found) if composed
                   else fused.explained(name, plugin))
         library.impl(name, kernel, "PrivateUse1", with_keyset=True, allow_override=True)
+    # One without a tensor among its arguments, so that no device has a kernel for it.
+    name = "npu_dropout_gen_mask"
+    library.impl(name, fused.explained(name, fused.of_plugin(name)), "CompositeImplicitAutograd", with_keyset=True, allow_override=True)
     if kernels:
         kernels.install_explained(others, [fused.sentence(name) for name in others])
 

@@ -3,13 +3,17 @@
 // Operators of PyTorch on "npu" in C++. Compiled against the installed PyTorch by compiled.py.
 //
 //   torch.ops.portacl.install_on_cpu(["erfinv", ...])           these of aten run on the CPU
-//   torch.ops.portacl.install_native_first(["add.Tensor", ...])   these run natively, if they can
+//   torch.ops.portacl.install_native_first(["add.Tensor", ...], ["sigmoid_backward", ...])
+//                        these run natively, if they can; of those, these with real numbers only
+//   torch.ops.portacl.install_refusals(["...", ...])            how the plug-in says by itself that they cannot
 //   torch.ops.portacl.install_explained(["npu_mish", ...], ["...", ...])   these of npu say what serves instead of them
 //   torch.ops.portacl.install_one_call(["lstm.input", ...])     these are one call of the CPU where autograd looks
-//   torch.ops.portacl.install_through(["matmul", ...], key, to)  these have for one dispatch key PyTorch's kernels for
-//   another torch.ops.portacl.install_copies()                          _to_copy, empty_like, contiguous
-//   torch.ops.portacl.natively_run(), not_found(), forget()     what became of the latter: names; name, tab, what was
-//   missing
+//   torch.ops.portacl.install_through(["matmul", ...], key, to)
+//                        these have for one dispatch key PyTorch's kernels for another
+//   torch.ops.portacl.install_copies()                          copy_, _to_copy, empty_like, contiguous
+//   torch.ops.portacl.natively_run(), not_found(), forget()
+//                        what became of those that run natively: names; name, tab, what was missing
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,11 +53,16 @@ void InstallOnCpu(const std::vector<std::string>& names) {
   }
 }
 
-void InstallNativeFirst(const std::vector<std::string>& names) {
+void InstallRefusals(const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) RefusalsOfPlugin().emplace_back(pattern);
+}
+
+void InstallNativeFirst(const std::vector<std::string>& names, const std::vector<std::string>& real) {
   for (const std::string& name : names) {
     const c10::OperatorHandle op = OperatorOf(name);
     auto kernel = std::make_unique<NativeFirst>(name, op.getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1),
-                                                op, name == "convolution_backward" ? GradientByConvolutions : nullptr);
+                                                op, name == "convolution_backward" ? GradientByConvolutions : nullptr,
+                                                std::find(real.begin(), real.end(), name) != real.end());
     Kernels().impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
   }
 }
@@ -84,6 +93,8 @@ void InstallThrough(const std::vector<std::string>& names, const std::string& ke
 }
 
 void InstallCopies() {
+  const auto plugin = OperatorOf("copy_").getComputedKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
+  Kernels().impl("copy_", torch::CppFunction::makeFromBoxedFunctor(std::make_unique<CopyKernel>(plugin)));
   Kernels().impl("empty_like", &EmptyLike);
   Kernels().impl("_to_copy", &ToCopy);
   for (const bool where_autograd_looks : {false, true}) Kernels(where_autograd_looks).impl("contiguous", &Contiguous);
@@ -111,7 +122,8 @@ void Forget() {
 
 TORCH_LIBRARY(portacl, library) {
   library.def("install_on_cpu(str[] names) -> ()", &InstallOnCpu);
-  library.def("install_native_first(str[] names) -> ()", &InstallNativeFirst);
+  library.def("install_refusals(str[] patterns) -> ()", &InstallRefusals);
+  library.def("install_native_first(str[] names, str[] real) -> ()", &InstallNativeFirst);
   library.def("install_explained(str[] names, str[] sentences) -> ()", &InstallExplained);
   library.def("install_one_call(str[] names) -> ()", &InstallOneCall);
   library.def("install_through(str[] names, str key, str to) -> ()", &InstallThrough);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <ATen/Functions.h>
@@ -59,6 +60,43 @@ inline at::Tensor ToCopy(const at::Tensor& self, std::optional<at::ScalarType> d
                          std::optional<at::MemoryFormat> memory_format) {
   return Allocated(self, {dtype, device, pin_memory, memory_format}).copy_(self, non_blocking);
 }
+
+// copy_. The plug-in's own takes conjugated and negated views for plain ones, but where it reads one on the device, and
+// takes from another npu only what is laid out alike and has the same dtype.
+class CopyKernel final : public c10::OperatorKernel {
+ public:
+  explicit CopyKernel(c10::SafeKernelFunction plugin) : plugin_(std::move(plugin)) {}
+
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
+    const size_t begin = stack->size() - 3;
+    const Stack& arguments = *stack;
+    if (!IsOfHost(arguments[begin].toTensor(), arguments[begin + 1].toTensor()))
+      return plugin_.callBoxed(op, keys, stack);
+    const at::Tensor self = arguments[begin].toTensor(), source = arguments[begin + 1].toTensor();
+    const at::AutoDispatchBelowADInplaceOrView below;
+    const auto on_cpu = [](const at::Tensor& tensor) {
+      if (tensor.device().type() != kNpu) return tensor;
+      Wait(tensor.device());
+      return OnCpu(tensor);
+    };
+    on_cpu(self).copy_(on_cpu(source));
+    stack->resize(begin);
+    stack->emplace_back(self);
+  }
+
+ private:
+  static bool IsLazy(const at::Tensor& tensor) { return tensor.is_conj() || tensor.is_neg(); }
+  // Whether the host copies, over the memory of the devices.
+  static bool IsOfHost(const at::Tensor& self, const at::Tensor& source) {
+    const c10::Device to = self.device(), from = source.device();
+    if (IsLazy(self) || (IsLazy(source) && to != from)) return true;
+    if (to == from || to.type() != kNpu || from.type() != kNpu) return false;
+    return self.scalar_type() != source.scalar_type() || self.sizes() != source.sizes() || !self.is_contiguous() ||
+           !source.is_contiguous();
+  }
+
+  const c10::SafeKernelFunction plugin_;
+};
 
 inline at::Tensor Contiguous(const at::Tensor& self, at::MemoryFormat memory_format) {
   return self.is_contiguous(memory_format) ? self : self.clone(memory_format);

@@ -10,12 +10,11 @@ operator has run natively once; from then on the numbers of the thread's tasks t
 
 import ctypes
 import os
-import re
 import threading
 
 import torch
 
-from . import devices, memory
+from . import devices, memory, refusals
 
 _Tensor = torch.Tensor
 
@@ -34,12 +33,8 @@ ALWAYS = COPIES | frozenset("""
 # Arguments that an operator changes without declaring it.
 _UNDECLARED = ("running_mean", "running_var")
 
-# What tells that the toolkit lacks an operator: its name is not exported, or it exists for other products or dtypes only (561003, or
-# the message of the check of dtypes).
-_MISSING = re.compile(r"\b(?P<name>aclnn\w+) or (?P=name)GetWorkspaceSize not (?:found|in )"
-                      r"|call (?P<refused>aclnn\w+) failed, error code is 561003\b"
-                      r"|(?P<untyped>aclnn\w+): argument '\w+': expected one of [A-Z0-9_, ]+ on \w+, got "
-                      r"|current operator \w+ do not have aclnn implementation")
+# Gradients whose `aclnn` operators do not conjugate the derivative at a complex number, as PyTorch does.
+NOT_CONJUGATED = frozenset("sigmoid_backward sigmoid_backward.grad_input".split())
 
 ran = set()   # operators that have run natively
 missing = {}  # {operator: what its kernel did not find, each once and in order}
@@ -64,20 +59,12 @@ def forget():
 
 
 def stays_on_cpu(operator):
-    """True for operators of random numbers, which are the CPU's, of sparse and quantised tensors, which the fallback refuses, and for
-    those that the plug-in makes of a dozen others."""
-    return (operator._schema.name == "aten::scatter_reduce" or torch.Tag.nondeterministic_seeded in operator.tags
+    """True for operators of random numbers, which are the CPU's, of sparse and quantised tensors, which the fallback refuses, for those
+    that the plug-in makes of a dozen others, and for one whose second result is PyTorch's copy of an argument, and not the triangle of it
+    that a card gives."""
+    return (operator._schema.name in ("aten::scatter_reduce", "aten::triangular_solve") or torch.Tag.nondeterministic_seeded in operator.tags
             or any("Generator" in str(argument.type) for argument in operator._schema.arguments)
             or any(word in operator._schema.name for word in ("sparse", "quantize")))
-
-
-def not_found(error):
-    """What a kernel of the plug-in did not find; None when `error` is about anything else."""
-    found = _MISSING.search(str(error))
-    if not found:
-        return None
-    return (found["name"] or found["refused"] and found["refused"] + " (561003)" or found["untyped"] and found["untyped"] + " (dtype)"
-            or "any aclnn operator")
 
 
 class _Pending(threading.local):
@@ -161,7 +148,7 @@ def _started():
     return task.value, memory.waits()
 
 
-def make_kernel(name, operator, plugin, on_cpu, not_found=not_found):
+def make_kernel(name, operator, plugin, on_cpu, not_found=refusals.not_found):
     """The kernel for `operator`: `plugin`, which takes a dispatch key set first, else `on_cpu`.
 
     not_found: tells from an error of `plugin` that the CPU is to serve.
@@ -176,19 +163,19 @@ def make_kernel(name, operator, plugin, on_cpu, not_found=not_found):
 
     def refuse(error, args, kwargs):
         what = not_found(error)
-        if what is None:
-            return False
-        refused.add(_kind(args, kwargs))
-        missing.setdefault(name, {})[what] = None
-        return True
+        if what is not None:
+            refused.add(_kind(args, kwargs))
+            missing.setdefault(name, {})[what] = None
+        return what
 
     def kernel(keyset, *args, **kwargs):
         if refused and _kind(args, kwargs) in refused:
             return on_cpu(*args, **kwargs)
+        refusals.take()    # what another client was refused
         try:
             result = plugin(keyset, *args, **kwargs)
         except RuntimeError as error:
-            if not refuse(error, args, kwargs):
+            if refuse(error, args, kwargs) is None:
                 raise
         else:
             ran.add(name)
@@ -207,14 +194,16 @@ def make_kernel(name, operator, plugin, on_cpu, not_found=not_found):
         else:
             kept = _copies(_npu_tensors([args[index] for index in positions if index < len(args)]
                                         + [kwargs[key] for key in kwargs.keys() & written]))
+        refusals.take()
         try:
             result = plugin(keyset, *args, **kwargs)
         except RuntimeError as error:
-            if not refuse(error, args, kwargs):
+            what = refuse(error, args, kwargs)
+            if what is None:
                 raise
             if kept is None and _started() != before:
                 raise RuntimeError(f"{operator.name()} had written to its operands before torch_npu found that the toolkit lacks "
-                                   f"{not_found(error)}; from now on such calls run on the CPU") from error
+                                   f"{what}; from now on such calls run on the CPU") from error
         else:
             ran.add(name)
             return result

@@ -10,7 +10,6 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <regex>
 #include <shared_mutex>
 #include <string>
 #include <unordered_set>
@@ -19,37 +18,9 @@
 
 #include "kind.h"
 #include "on_cpu.h"
+#include "refusals.h"
 
 namespace portacl {
-
-// What a kernel of the plug-in did not find; none when the error is about anything else.
-inline std::optional<std::string> NotFound(const char* error) {
-  static const std::regex missing(R"(\b(aclnn\w+) or \1GetWorkspaceSize not (?:found|in ))");
-  static const std::regex refused(R"(call (aclnn\w+) failed, error code is 561003\b)");
-  static const std::regex untyped(R"((aclnn\w+): argument '\w+': expected one of [A-Z0-9_, ]+ on \w+, got )");
-  static const std::regex unknown(R"(current operator \w+ do not have aclnn implementation)");
-  std::cmatch found;
-  if (std::regex_search(error, found, missing)) return found[1].str();
-  if (std::regex_search(error, found, refused)) return found[1].str() + " (561003)";
-  if (std::regex_search(error, found, untyped)) return found[1].str() + " (dtype)";
-  if (std::regex_search(error, found, unknown)) return "any aclnn operator";
-  return std::nullopt;
-}
-
-// The same for kernels of the plug-in's own operators, which say it in more ways.
-inline std::optional<std::string> NotFoundOfPlugin(const char* error) {
-  if (const std::optional<std::string> usual = NotFound(error)) return usual;
-  static const std::regex failed(R"(aclnn\w+ failed, error code is)");
-  static const std::regex wanted(R"(\baclnn|\bCANN\b|\bcann\b|operator \w+ do not support)");
-  static const std::regex absent(
-      "not found|not in lib|does not exist|do not|don't support|not support|[Uu]pgrade|[Uu]pdate|only aclnn|"
-      "there is no aclnn");
-  static const std::regex name(R"(\baclnn\w+)");
-  std::cmatch found;
-  if (std::regex_search(error, failed) || !std::regex_search(error, wanted) || !std::regex_search(error, absent))
-    return std::nullopt;
-  return std::regex_search(error, found, name) ? found[0].str() : "any aclnn operator";
-}
 
 // A kernel of the plug-in that says what serves instead when the toolkit lacks what it wants.
 class Explained final : public c10::OperatorKernel {
@@ -58,10 +29,11 @@ class Explained final : public c10::OperatorKernel {
       : plugin_(std::move(plugin)), sentence_(std::move(sentence)) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    TakeRefusal();
     try {
       plugin_.callBoxed(op, keys, stack);
     } catch (const std::exception& error) {
-      const std::optional<std::string> what = NotFoundOfPlugin(error.what());
+      const std::optional<std::string> what = NotFound(error.what(), true);
       if (!what) throw;
       TORCH_CHECK_NOT_IMPLEMENTED(false, sentence_, " (missing: ", *what, ")");
     }
@@ -107,8 +79,10 @@ class NativeFirst final : public c10::OperatorKernel {
   // Serves a call by other operators of the device; false, and nothing is done, where it cannot.
   using Instead = bool (*)(Stack* stack);
 
-  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op, Instead instead)
-      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op), instead_(instead) {
+  // `is_real`: complex numbers are the CPU's.
+  NativeFirst(std::string name, c10::SafeKernelFunction plugin, const c10::OperatorHandle& op, Instead instead,
+              bool is_real)
+      : name_(std::move(name)), plugin_(std::move(plugin)), on_cpu_(op), instead_(instead), is_real_(is_real) {
     const c10::FunctionSchema& schema = op.schema();
     for (size_t i = 0; i < schema.arguments().size(); ++i) {
       const c10::Argument& argument = schema.arguments()[i];
@@ -141,12 +115,14 @@ class NativeFirst final : public c10::OperatorKernel {
     const auto begin = stack->end() - static_cast<ptrdiff_t>(op.schema().arguments().size());
     CheckOneDevice(begin, stack->end());
     // Not every kernel gives an `out=` its shape.
-    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end())) return WithoutPlugin(op, keys, stack);
+    if (on_cpu_.HasEmpty(*stack) || IsRefused(begin, stack->end()) || (is_real_ && HasComplex(begin, stack->end())))
+      return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
     const size_t below = stack->size() - arguments.size();
     const bool keeps = !written_.empty() && !(ran_ && TasksTell());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
     const auto before = keeps || written_.empty() ? Starts() : Started();
+    TakeRefusal();  // what another client was refused
     try {
       plugin_.callBoxed(op, keys, stack);
       if (!ran_.load(std::memory_order_relaxed)) ran_ = true;
@@ -168,6 +144,12 @@ class NativeFirst final : public c10::OperatorKernel {
  private:
   void WithoutPlugin(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) const {
     if (instead_ == nullptr || !instead_(stack)) on_cpu_(op, keys, stack);
+  }
+  template <class Iterator>
+  static bool HasComplex(Iterator begin, Iterator end) {
+    return std::any_of(begin, end, [](const c10::IValue& value) {
+      return value.isTensor() && value.toTensor().defined() && value.toTensor().is_complex();
+    });
   }
   template <class Iterator>
   bool IsRefused(Iterator begin, Iterator end) const {
@@ -211,6 +193,7 @@ class NativeFirst final : public c10::OperatorKernel {
   const c10::SafeKernelFunction plugin_;
   const OnCpuKernel on_cpu_;
   const Instead instead_;
+  const bool is_real_;
   std::vector<size_t> written_;
   std::atomic<bool> ran_{false};
   std::atomic<bool> refuses_{false};

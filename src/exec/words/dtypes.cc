@@ -84,7 +84,7 @@ aclnnStatus Promote(const Arguments& arguments, const Step& step, aclDataType* p
   return Promote(arguments, step, promoted, [&](aclDataType before, int arg, aclDataType dtype, int element) {
     return arguments.Refuse(
         step, arg, fmt::format("a dtype with a common type with {} (of {})", DtypeName(before), QuotedNames(step)),
-        DtypeName(dtype), element);
+        dtype, element);
   });
 }
 
@@ -96,7 +96,7 @@ aclnnStatus CheckStored(const Arguments& arguments, const Step& step, bool (*can
     return arguments.Refuse(
         step, step.target.index,
         fmt::format("a dtype that {} (common type of {}) can be cast to", DtypeName(promoted), QuotedNames(step)),
-        DtypeName(dtype), element);
+        dtype, element);
   });
 }
 
@@ -147,8 +147,8 @@ aclnnStatus CheckDtypeOneOf(Arguments& arguments, const Step& step) {
         return kSuccess;
       if (LacksOperator(arguments)) return RefuseProduct(arguments, step);
       return arguments.Refuse(step, ref.index,
-                              fmt::format("one of {} on {}", SetText(dtypes), arguments.product().family_name),
-                              DtypeName(dtype), element);
+                              fmt::format("one of {} on {}", SetText(dtypes), arguments.product().family_name), dtype,
+                              element);
     });
     if (status != kSuccess) return status;
   }
@@ -165,7 +165,7 @@ aclnnStatus CheckSameDtype(Arguments& arguments, const Step& step) {
       if (dtype == measure) [[likely]]
         return kSuccess;
       return arguments.Refuse(step, ref.index, fmt::format("{} (dtype of '{}')", DtypeName(measure), step.refs[0].name),
-                              DtypeName(dtype), element);
+                              dtype, element);
     });
     if (status != kSuccess) return status;
   }
@@ -181,7 +181,7 @@ aclnnStatus CheckPromotesOneOf(Arguments& arguments, const Step& step) {
   return arguments.Refuse(step, step.refs[0].index,
                           fmt::format("a common type of {} out of {} on {}", QuotedNames(step), SetText(dtypes),
                                       arguments.product().family_name),
-                          DtypeName(promoted));
+                          promoted);
 }
 
 aclnnStatus CheckPromotesTo(Arguments& arguments, const Step& step) { return CheckStored(arguments, step, CanCast); }
@@ -200,7 +200,7 @@ aclnnStatus CheckScalarFits(Arguments& arguments, const Step& step) {
     return arguments.Refuse(
         step, step.target.index,
         fmt::format("a dtype that can be cast to {} (common type of {})", DtypeName(promoted), QuotedNames(step)),
-        DtypeName(dtype));
+        dtype);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/product.h"
 #include "base/status.h"
+#include "exec/refusal.h"
 #include "exec/words/check.h"
 
 namespace portacl::exec {
@@ -24,6 +25,7 @@ aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step) {
     if (schema.products.Holds(product.family))
       names += fmt::format("{}{}", names.empty() ? "" : ", ", product.family_name);
   }
+  KeepRefusal(Refusal::kProduct, schema.api);
   return Failf(step.status, "{}: expected one of the products {}, got {}", schema.api, names,
                arguments.product().family_name);
 }

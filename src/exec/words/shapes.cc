@@ -123,7 +123,7 @@ aclnnStatus CheckRank(Arguments& arguments, const Step& step) {
     for (Operand& operand : arguments.Operands(ref.index)) {
       if (operand.tensor == nullptr) continue;
       const View& view = operand.view;
-      const auto refuse = [&](std::string_view expected, const std::string& got) {
+      const auto refuse = [&](std::string_view expected, const auto& got) {
         return arguments.Refuse(step, ref.index, expected, got, ElementOf(arguments, operand, ref.index));
       };
       if (operand.rank < limits.low || operand.rank > std::min<int64_t>(limits.high, kMaxRank)) {
@@ -146,7 +146,7 @@ aclnnStatus CheckRank(Arguments& arguments, const Step& step) {
           return refuse("a number of elements below 2^63", ShapeText(view.dims()));
         if (ElementBytes(view.dtype) == 0) {
           if ((step.dtype_is_later >> (&ref - step.refs.begin()) & 1) != 0) continue;
-          return refuse("a dtype whose elements are whole bytes", DtypeName(view.dtype));
+          return refuse("a dtype whose elements are whole bytes", view.dtype);
         }
         return refuse(
             "elements within 2^63 bytes",

@@ -5,11 +5,9 @@ Those in COMPOSED are made of PyTorch's, on the CPU over the same memory, as the
 operators of their own, which the plug-in's autograd calls. All others say that they run on a card, and what serves here.
 """
 
-import re
-
 import torch
 
-from .. import native
+from .. import refusals
 from ..kernel import make_kernel
 from . import attention, experts, formats, pointwise, quant
 
@@ -97,21 +95,9 @@ _INSTEAD = {
     "npu_ffn": "torch.nn.functional.linear and gelu work",
 }
 
-# How kernels of the plug-in say that the toolkit is not what they want; native.py knows the usual words.
-_WANTED = re.compile(r"\baclnn|\bCANN\b|\bcann\b|operator \w+ do not support")
-_ABSENT = re.compile(r"not found|not in lib|does not exist|do not|don't support|not support|[Uu]pgrade|[Uu]pdate|only aclnn|there is no aclnn")
-_NAME = re.compile(r"\baclnn\w+")
-
-
 def not_found(error):
-    """As native.not_found, for the operators of the plug-in."""
-    usual, text = native.not_found(error), str(error)
-    if usual or "aclnn" in text and "failed, error code is" in text:
-        return usual
-    if not (_WANTED.search(text) and _ABSENT.search(text)):
-        return None
-    name = _NAME.search(text)
-    return name[0] if name else "any aclnn operator"
+    """As refusals.not_found, for the operators of the plug-in."""
+    return refusals.not_found(error, of_plugin=True)
 
 
 def sentence(name):
@@ -124,6 +110,7 @@ def sentence(name):
 def explained(name, plugin):
     """`plugin`, which says so when the toolkit lacks what it wants."""
     def kernel(keyset, *args, **kwargs):
+        refusals.take()
         try:
             return plugin(keyset, *args, **kwargs)
         except RuntimeError as error:

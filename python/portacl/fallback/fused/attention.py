@@ -244,10 +244,17 @@ def infer_attention(query, key, value, *, pse_shift=None, atten_mask=None, actua
     layout, layout_out = ("BNSD", "BSND") if input_layout == "BNSD_BSND" else (input_layout, input_layout)
     pieces = []    # where in the result, q, k and v of each sequence
     if layout == "TND":
-        for (begin, end), (begin_kv, end_kv) in zip(_segments(actual_seq_lengths), _segments(actual_seq_lengths_kv)):
-            pieces.append(((slice(begin, end),), query[begin:end].transpose(0, 1), key[begin_kv:end_kv].transpose(0, 1),
-                           value[begin_kv:end_kv].transpose(0, 1)))
-        result, lse = torch.zeros(*query.shape[:2], value.shape[-1]), torch.zeros(*query.shape[:2], 1)
+        # Without blocks both arrays are ends; with them that of the keys has the length of each sequence.
+        places = _segments(actual_seq_lengths_kv) if block_table is None else enumerate(actual_seq_lengths_kv)
+        for (begin, end), place in zip(_segments(actual_seq_lengths), places):
+            if block_table is None:
+                pair = [x[slice(*place)].transpose(0, 1) for x in (key, value)]
+            else:
+                index, length = place
+                pair = [_blocks(x, block_table[index], length, block_size, heads_kv) for x in (key, value)]
+            pieces.append(((slice(begin, end),), query[begin:end].transpose(0, 1), *pair))
+        depth = pieces[0][3].shape[-1] if pieces else value.shape[-1]
+        result, lse = torch.zeros(*query.shape[:2], depth), torch.zeros(*query.shape[:2], 1)
     else:
         q = _to_bnsd(query, layout, num_heads)
         if block_table is None:

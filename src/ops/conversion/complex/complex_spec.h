@@ -37,7 +37,7 @@ inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec:
   const aclDataType part = arguments.Tensor(kComplex.Index("real")).dtype;
   const aclDataType dtype = arguments.Tensor(out).dtype;
   if (dtype == MadeOf(part)) return exec::kSuccess;
-  return arguments.Refuse(step, out, DtypeName(MadeOf(part)), DtypeName(dtype));
+  return arguments.Refuse(step, out, DtypeName(MadeOf(part)), dtype);
 }
 
 }  // namespace portacl::ops::complex

@@ -98,7 +98,7 @@ aclnnStatus CheckCommonDtype(const exec::Arguments& arguments, const exec::Step&
   const aclDataType dtype = arguments.Tensor(kOutput).dtype;
   if (dtype == common) return exec::kSuccess;
   return arguments.Refuse(step, kOutput, fmt::format("{} (common type of 'input', 'weight')", DtypeName(common)),
-                          DtypeName(dtype));
+                          dtype);
 }
 
 aclnnStatus CheckRanks(const exec::Arguments& arguments, const exec::Step& step) {

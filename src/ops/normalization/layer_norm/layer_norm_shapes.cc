@@ -29,11 +29,9 @@ aclnnStatus CheckParameterDtypes(const exec::Arguments& arguments, const exec::S
     const aclDataType dtype = arguments.Tensor(argument).dtype;
     const aclDataType input = InputOf(arguments).dtype;
     if (wanted != ACL_DT_UNDEFINED && dtype != wanted)
-      return arguments.Refuse(step, argument, fmt::format("{} (dtype of 'weightOptional')", DtypeName(wanted)),
-                              DtypeName(dtype));
+      return arguments.Refuse(step, argument, fmt::format("{} (dtype of 'weightOptional')", DtypeName(wanted)), dtype);
     if (dtype != input && dtype != ACL_FLOAT)
-      return arguments.Refuse(step, argument, fmt::format("{} (dtype of 'input') or FLOAT", DtypeName(input)),
-                              DtypeName(dtype));
+      return arguments.Refuse(step, argument, fmt::format("{} (dtype of 'input') or FLOAT", DtypeName(input)), dtype);
     wanted = dtype;
   }
   return exec::kSuccess;
@@ -44,7 +42,7 @@ aclnnStatus CheckImplMode(const exec::Arguments& arguments, const exec::Step& st
   if (arguments.value(schema.Find("implMode")).integer() != 2) return exec::kSuccess;
   for (const int argument : schema.tensors) {
     if (arguments.IsNull(argument) || arguments.Tensor(argument).dtype == ACL_FLOAT16) continue;
-    return arguments.Refuse(step, argument, "FLOAT16 (implMode is 2)", DtypeName(arguments.Tensor(argument).dtype));
+    return arguments.Refuse(step, argument, "FLOAT16 (implMode is 2)", arguments.Tensor(argument).dtype);
   }
   return exec::kSuccess;
 }

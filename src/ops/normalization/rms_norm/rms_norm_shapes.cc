@@ -38,7 +38,7 @@ aclnnStatus CheckGammaDtype(const exec::Arguments& arguments, const exec::Step& 
   const aclDataType gamma = GammaOf(arguments).dtype;
   if (gamma == x || gamma == ACL_FLOAT) return exec::kSuccess;
   return arguments.Refuse(step, arguments.schema().Find("gamma"),
-                          fmt::format("{} (dtype of 'x') or FLOAT", DtypeName(x)), DtypeName(gamma));
+                          fmt::format("{} (dtype of 'x') or FLOAT", DtypeName(x)), gamma);
 }
 
 aclnnStatus CheckGammaShape(const exec::Arguments& arguments, const exec::Step& step) {

@@ -17,7 +17,7 @@ aclnnStatus FactorFitsList(const exec::Arguments& arguments, const exec::Step& s
   const char* const expected = dtype == ACL_BF16      ? "FLOAT"
                                : dtype == ACL_FLOAT16 ? "FLOAT16 or FLOAT"
                                                       : DtypeName(dtype);
-  return arguments.Refuse(step, scalar, fmt::format("{} ('x' has {})", expected, DtypeName(dtype)), DtypeName(factor));
+  return arguments.Refuse(step, scalar, fmt::format("{} ('x' has {})", expected, DtypeName(dtype)), factor);
 }
 
 aclnnStatus FactorIsOneElement(const exec::Arguments& arguments, const exec::Step& step) {

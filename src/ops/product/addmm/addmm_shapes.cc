@@ -15,7 +15,7 @@ aclnnStatus CheckReal(const exec::Arguments& arguments, const exec::Step& step, 
   const int arg = arguments.schema().Find(name);
   const aclDataType dtype = arguments.value(arg).As<const aclScalar*>()->dtype;
   if (kAll.Holds(dtype) && !kComplex.Holds(dtype)) return exec::kSuccess;
-  return arguments.Refuse(step, arg, "a real number", DtypeName(dtype));
+  return arguments.Refuse(step, arg, "a real number", dtype);
 }
 
 }  // namespace

@@ -42,9 +42,8 @@ aclnnStatus CheckBiasDtype(const exec::Arguments& arguments, const exec::Step& s
   const aclDataType bias = arguments.Tensor(kBias).dtype;
   const bool is_float16 = arguments.Tensor(kX).dtype == ACL_FLOAT16;
   if (is_float16 ? bias == ACL_FLOAT16 : bias == ACL_FLOAT || bias == ACL_BF16) return exec::kSuccess;
-  return arguments.Refuse(step, kBias,
-                          is_float16 ? "FLOAT16 (where 'x' is FLOAT16)" : "FLOAT or BFLOAT16 (where 'x' is BFLOAT16)",
-                          DtypeName(bias));
+  return arguments.Refuse(
+      step, kBias, is_float16 ? "FLOAT16 (where 'x' is FLOAT16)" : "FLOAT or BFLOAT16 (where 'x' is BFLOAT16)", bias);
 }
 
 aclnnStatus CheckQuantOffset(const exec::Arguments& arguments, const exec::Step& step) {
@@ -56,7 +55,7 @@ aclnnStatus CheckNotQuantised(const exec::Arguments& arguments, const exec::Step
   if (!arguments.IsNull(kQuantScale))
     return arguments.Refuse(step, kQuantScale, "NULL (results of INT8 are not computed yet)", "a tensor");
   if (arguments.Tensor(kY).dtype != ACL_INT8) return exec::kSuccess;
-  return arguments.Refuse(step, kY, "the dtype of 'x' (results of INT8 are not computed yet)", "INT8");
+  return arguments.Refuse(step, kY, "the dtype of 'x' (results of INT8 are not computed yet)", ACL_INT8);
 }
 
 aclnnStatus CheckGroupSize(const exec::Arguments& arguments, const exec::Step& step) {

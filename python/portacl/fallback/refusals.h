@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which errors of the plug-in's kernels mean that the CPU is to serve the call: refusals.py in C++.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace portacl {
+
+// What phase 1 of the toolkit last refused in this thread; to ask forgets it.
+struct LastRefusal {
+  enum : int32_t { kNone = 0, kProduct = 1, kDtype = 2, kOther = 3 };
+  int32_t refusal = kNone;
+  const char* name = nullptr;
+};
+inline LastRefusal TakeRefusal() {
+  using Take = int32_t (*)(const char**);
+  static const auto take = reinterpret_cast<Take>(dlsym(RTLD_DEFAULT, "PortaclTakeRefusal"));
+  LastRefusal last;
+  if (take != nullptr) last.refusal = take(&last.name);
+  return last;
+}
+
+// How the plug-in refuses by itself; set before the first kernel runs.
+inline std::vector<std::regex>& RefusalsOfPlugin() {
+  static auto* const refusals = new std::vector<std::regex>;
+  return *refusals;
+}
+
+inline bool IsExported(const std::string& name) {
+  return dlsym(RTLD_DEFAULT, name.c_str()) != nullptr &&
+         dlsym(RTLD_DEFAULT, (name + "GetWorkspaceSize").c_str()) != nullptr;
+}
+
+// The first operator that `error` names and the toolkit has not.
+inline std::optional<std::string> NotExported(const std::string& error) {
+  static const std::regex name(R"(\b(aclnn[A-Z]\w*?)(?:GetWorkspaceSize)?\b)");
+  for (std::sregex_iterator found(error.begin(), error.end(), name), end; found != end; ++found) {
+    std::string operator_name = (*found)[1].str();
+    if (!IsExported(operator_name)) return operator_name;
+  }
+  return std::nullopt;
+}
+
+// Kernels of the plug-in's own operators say in more ways that the toolkit is not what they want.
+inline std::optional<std::string> MissingInWords(const std::string& error) {
+  static const std::regex failed(R"(aclnn\w+ failed, error code is)");
+  static const std::regex wanted(R"(\baclnn|\bCANN\b|\bcann\b|operator \w+ do not support)");
+  static const std::regex absent(
+      "not found|not in lib|does not exist|do not|don't support|not support|[Uu]pgrade|[Uu]pdate|only aclnn|"
+      "there is no aclnn");
+  static const std::regex name(R"(\baclnn\w+)");
+  std::smatch found;
+  if (std::regex_search(error, failed) || !std::regex_search(error, wanted) || !std::regex_search(error, absent))
+    return std::nullopt;
+  return std::regex_search(error, found, name) ? found[0].str() : "any aclnn operator";
+}
+
+// What a kernel of the plug-in did not find; none when the error is about anything else. Asked once for each error.
+inline std::optional<std::string> NotFound(const std::string& error, bool is_of_plugin = false) {
+  const LastRefusal last = TakeRefusal();
+  if (last.refusal == LastRefusal::kProduct) return std::string(last.name) + " (561003)";
+  if (last.refusal == LastRefusal::kDtype) return std::string(last.name) + " (dtype)";
+  if (last.refusal == LastRefusal::kOther) return std::nullopt;
+  if (std::optional<std::string> name = NotExported(error)) return name;
+  for (const std::regex& refusal : RefusalsOfPlugin()) {
+    if (std::regex_search(error, refusal)) return "any aclnn operator";
+  }
+  return is_of_plugin ? MissingInWords(error) : std::nullopt;
+}
+
+}  // namespace portacl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What phase 1 last refused in a thread, as a number: a client that computes such calls by other means does not have to
+// read messages, whose words and whose place in a client's own error may change.
+#pragma once
+
+#include <cstdint>
+
+#include "base/visibility.h"
+
+namespace portacl::exec {
+
+enum class Refusal : int32_t {
+  kNone = 0,
+  kProduct = 1,  // the product lacks the operator
+  kDtype = 2,    // a dtype, or a combination of them
+  kOther = 3,
+};
+
+struct LastRefusal {
+  Refusal refusal = Refusal::kNone;
+  const char* api = nullptr;  // the operator
+};
+
+void KeepRefusal(Refusal refusal, const char* api) noexcept;
+
+inline namespace v1 {
+
+/// The calling thread's last refusal, which it forgets.
+PORTACL_EXPORT LastRefusal TakeRefusal() noexcept;
+
+}  // namespace v1
+}  // namespace portacl::exec

@@ -48,7 +48,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const
 
 /// Makes the communicators of all ranks at once, for one process with several devices. Rank i belongs to devices[i].
 ///
-/// ndev     in   how many, at least 1.
+/// ndev     in   how many, at least 1, at most the devices there are.
 /// devices  in   ndev device numbers.
 /// comms    out  ndev communicators.
 ///
@@ -60,7 +60,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, 
 /// theirs; it returns when they have, or HCCL_CONNECT_TIMEOUT has passed.
 ///
 /// comm           in   the communicator, which stays as it is.
-/// rankNum        in   how many ranks, at least 1.
+/// rankNum        in   how many ranks, at least 1, at most those of `comm`.
 /// rankIds        in   their ranks in comm, the same list for all. Rank i of the new one is rankIds[i].
 /// subCommId      in   a number that they agree on.
 /// subCommRankId  in   rank of the caller in the new one.

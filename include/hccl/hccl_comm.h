@@ -21,7 +21,8 @@ extern "C" {
 ///
 /// rootInfo  out
 ///
-/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes). Threads: pure.
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes); HCCL_E_NETWORK (no such address, the ports
+/// that the root may listen on are taken). Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 
 /// Makes a communicator. Returns when all ranks have called, or HCCL_CONNECT_TIMEOUT (120 s) has passed.
@@ -32,8 +33,9 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 /// comm      out  HcclCommDestroy ends it.
 ///
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such rank, a rank or a number of ranks that disagrees with
-/// the others, bytes that are no root info); HCCL_E_NOT_FOUND (the root info of another process); HCCL_E_TIMEOUT;
-/// HCCL_E_OOM. Threads: pure.
+/// the others, bytes that are no root info); HCCL_E_NOT_FOUND (a root info that its process does not know);
+/// HCCL_E_TIMEOUT (the report names the ranks that did not come); HCCL_E_TCP_CONNECT (the root or a rank has ended);
+/// HCCL_E_SYSCALL (too few descriptors); HCCL_E_NETWORK (no address); HCCL_E_OOM. Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                                     HcclComm* comm);
 

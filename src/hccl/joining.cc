@@ -16,6 +16,7 @@
 #include "hccl/gloo_library.h"
 #include "hccl/gloo_transport.h"
 #include "hccl/near_ranks.h"
+#include "hccl/peer_ends.h"
 #include "hccl/root_client.h"
 #include "hccl/routed_transport.h"
 
@@ -74,6 +75,7 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
   std::vector<int> sockets;
   HcclResult result = ConnectToAll(root, "small", address, rank, ranks, &sockets, why);
   if (result != HCCL_SUCCESS) return result;
+  const std::vector<int> ends = sockets;
   auto small = std::make_unique<SocketLink>(std::move(sockets), SpinFor(near.most_here));
   result = ConnectToAll(root, "large", address, rank, ranks, &sockets, why);
   if (result != HCCL_SUCCESS) return result;
@@ -94,9 +96,10 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
   auto link = std::make_shared<GlooLink>(std::move(stream), *gloo, rank, ranks, std::move(small), near.link);
   for (const Frame& frame : early) link->Take(frame);
   *transport = MakeGlooTransport(link, mesh);
-  if (!Watch(link)) {
+  const std::shared_ptr<Watched> watched_ends = WatchEnds(ends, link);
+  if (watched_ends == nullptr || !Watch(link) || !Watch(watched_ends)) {
     transport->reset();
-    *why = "the system gives no thread";
+    *why = "the system gives no thread, or no descriptor";
     return HCCL_E_SYSCALL;
   }
   return HCCL_SUCCESS;

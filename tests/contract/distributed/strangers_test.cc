@@ -73,12 +73,12 @@ void PlayStrangers(Rank& rank) {
         std::string(100'000, '\xff'),
         Header(kMagic, 0, 0xffffffff),                   // a huge body
         Header(kMagic, 0, 8) + std::string(8, 'x'),      // a short request
-        Header(kMagic, 0, 160) + std::string(160, 'x'),  // another version
+        Header(kMagic, 0, 164) + std::string(164, 'x'),  // another version
         Header(kMagic, 6, 4) + "fail",                   // what members alone may say
         Header(kMagic, 77, 0),
     };
     for (int i = 0; i < 50; ++i) {
-      std::string bytes = i % 2 == 0 ? "" : Header(kMagic, static_cast<uint16_t>(i % 9), 160);
+      std::string bytes = i % 2 == 0 ? "" : Header(kMagic, static_cast<uint16_t>(i % 9), 164);
       for (int k = 0; k < 200; ++k) bytes.push_back(static_cast<char>(random()));
       garbage.push_back(bytes);
     }

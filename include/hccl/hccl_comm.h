@@ -21,7 +21,8 @@ extern "C" {
 ///
 /// rootInfo  out
 ///
-/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes). Threads: pure.
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes); HCCL_E_NETWORK (no such address, the ports
+/// that the root may listen on are taken). Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 
 /// Makes a communicator. Returns when all ranks have called, or HCCL_CONNECT_TIMEOUT (120 s) has passed.
@@ -32,8 +33,9 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 /// comm      out  HcclCommDestroy ends it.
 ///
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such rank, a rank or a number of ranks that disagrees with
-/// the others, bytes that are no root info); HCCL_E_NOT_FOUND (the root info of another process); HCCL_E_TIMEOUT;
-/// HCCL_E_OOM. Threads: pure.
+/// the others, bytes that are no root info); HCCL_E_NOT_FOUND (a root info that its process does not know);
+/// HCCL_E_TIMEOUT (the report names the ranks that did not come); HCCL_E_TCP_CONNECT (the root or a rank has ended);
+/// HCCL_E_SYSCALL (too few descriptors); HCCL_E_NETWORK (no address); HCCL_E_OOM. Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                                     HcclComm* comm);
 
@@ -48,7 +50,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const
 
 /// Makes the communicators of all ranks at once, for one process with several devices. Rank i belongs to devices[i].
 ///
-/// ndev     in   how many, at least 1.
+/// ndev     in   how many, at least 1, at most the devices there are.
 /// devices  in   ndev device numbers.
 /// comms    out  ndev communicators.
 ///
@@ -60,7 +62,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, 
 /// theirs; it returns when they have, or HCCL_CONNECT_TIMEOUT has passed.
 ///
 /// comm           in   the communicator, which stays as it is.
-/// rankNum        in   how many ranks, at least 1.
+/// rankNum        in   how many ranks, at least 1, at most those of `comm`.
 /// rankIds        in   their ranks in comm, the same list for all. Rank i of the new one is rankIds[i].
 /// subCommId      in   a number that they agree on.
 /// subCommRankId  in   rank of the caller in the new one.

@@ -92,7 +92,8 @@ HcclResult Connecting::Listen(const std::string& address, std::string* why) {
     places_[peer].address[sizeof(Place::address) - 1] = '\0';
   }
   if (all) return HCCL_SUCCESS;
-  *why = "the ranks cannot be connected: one of them has ended, or has not come in time";
+  *why = fmt::format("the ranks cannot be connected: {}",
+                     root_.Reason().empty() ? "one of them has left what is no address" : root_.Reason());
   return root_.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
 }
 
@@ -182,7 +183,7 @@ HcclResult Connecting::WaitForAll(std::string* why) {
     for (const Stream& each : dialed_) sockets.push_back({each == nullptr ? -1 : each->fd(), POLLIN, 0});
     if (poll(sockets.data(), sockets.size(), LimitOfPoll()) < 0) continue;  // a signal
     if (sockets[0].revents != 0 && !root_.Look()) {
-      *why = "the ranks cannot be connected: one of them has ended";
+      *why = fmt::format("the ranks cannot be connected: {}", root_.Reason());
       return HCCL_E_TCP_CONNECT;
     }
     std::erase_if(unknown_, [this](Unknown& each) { return !TakeHello(each); });

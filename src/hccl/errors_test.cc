@@ -10,6 +10,8 @@
 namespace portacl::hccl {
 namespace {
 
+constexpr uintptr_t kUnreadable = 64;  // an address in the first page, which is not mapped
+
 HcclResult AddAll(Rank& rank, std::vector<float>& data, HcclReduceOp op = HCCL_REDUCE_SUM) {
   return HcclAllReduce(data.data(), data.data(), data.size(), HCCL_DATA_TYPE_FP32, op, rank.comm, rank.stream);
 }
@@ -240,6 +242,7 @@ TEST(Creation, OfAllRanksAtOnceGivesEachItsNumber) {
   EXPECT_EQ(rank, 0u);
   EXPECT_EQ(HcclCommDestroy(comm), HCCL_SUCCESS);
   EXPECT_EQ(HcclCommInitAll(0, &device, &comm), HCCL_E_PARA);
+  EXPECT_EQ(HcclCommInitAll(65, reinterpret_cast<int32_t*>(kUnreadable), &comm), HCCL_E_PARA);
   device = 99;
   EXPECT_EQ(HcclCommInitAll(1, &device, &comm), HCCL_E_PARA);
 }
@@ -297,6 +300,8 @@ TEST(SubGroup, RefusesRanksThatAreNoneAndOthersThanItsOwn) {
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, 1, rank.rank, &config, nullptr), HCCL_E_PTR);
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 0, both, 1, 0, &config, &group), HCCL_E_PARA);
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 3, both, 1, rank.rank, &config, &group), HCCL_E_PARA);
+    EXPECT_EQ(HcclCreateSubCommConfig(comm, 3, reinterpret_cast<uint32_t*>(kUnreadable), 1, rank.rank, &config, &group),
+              HCCL_E_PARA);
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, twice, 1, 0, &config, &group), HCCL_E_PARA);
     EXPECT_EQ(HcclCreateSubCommConfig(comm, 2, both, 1, 1 - rank.rank, &config, &group), HCCL_E_PARA);
     // Another number on each.

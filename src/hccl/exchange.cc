@@ -113,7 +113,8 @@ Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome 
   const std::string title = Title(communicator, kind);
   if (outcome == Outcome::kTimedOut) {
     return {ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
-            fmt::format("EI0002: {}: rank {} did not come within the limit of HCCL_EXEC_TIMEOUT", title, peer)};
+            fmt::format("EI0002: {}: rank {} did not come within the limit of {}", title, peer,
+                        kind == Kind::kSubGroup ? "HCCL_CONNECT_TIMEOUT" : "HCCL_EXEC_TIMEOUT")};
   }
   if (const Failure earlier = communicator.FirstFailure(); earlier.status != 0) return earlier;
   const std::string reason = communicator.transport().Reason();

@@ -13,6 +13,11 @@ namespace {
 constexpr std::chrono::milliseconds kReasonLimit{1000};
 constexpr size_t kMostAbortBytes = 2048;
 
+// How long what a rank sent before its end may take to be read. It has come already, but for what the network holds;
+// who leaves has waited for that (Flush() of the plugin).
+constexpr std::chrono::milliseconds kReadLimit{300};
+constexpr std::chrono::milliseconds kReadLimitOfLeave{1000};
+
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 }  // namespace
@@ -52,12 +57,30 @@ void GlooLink::EndWaits() {
   for (const Waiting& each : waits_) gloo_.end_wait(each.transfer);
 }
 
+void GlooLink::LosePeer(uint32_t peer) {
+  const std::scoped_lock lock(mutex_);
+  if (!lost_[peer]) lost_[peer] = std::chrono::steady_clock::now();
+}
+
+// When messages with that rank end.
+Deadline GlooLink::EndOf(uint32_t peer) const {
+  if (!lost_[peer]) return std::nullopt;
+  return *lost_[peer] + (has_ended_[peer] == 1 ? kReadLimitOfLeave : kReadLimit);
+}
+
+Deadline GlooLink::LimitOf(const Waiting& waiting) const {
+  if (waiting.was_ended) return std::nullopt;
+  const Deadline end = EndOf(waiting.peer);
+  return end && (!waiting.deadline || *end < *waiting.deadline) ? end : waiting.deadline;
+}
+
 Deadline GlooLink::NextLimit() {
   const std::scoped_lock lock(mutex_);
   if (has_left_ && !is_connected_) return SteadyTime{};
   Deadline first;
   for (const Waiting& each : waits_) {
-    if (each.deadline && !each.timed_out && (!first || *each.deadline < *first)) first = each.deadline;
+    const Deadline limit = LimitOf(each);
+    if (limit && (!first || *limit < *first)) first = limit;
   }
   // Without waits the earlier plan stays, so that one that begins need not wake the watcher.
   if (!first && planned_ && *planned_ > std::chrono::steady_clock::now()) first = planned_;
@@ -68,8 +91,10 @@ bool GlooLink::Passed() {
   const std::scoped_lock lock(mutex_);
   const SteadyTime now = std::chrono::steady_clock::now();
   for (Waiting& each : waits_) {
-    if (!each.deadline || each.timed_out || *each.deadline > now) continue;
-    each.timed_out = true;
+    const Deadline limit = LimitOf(each);
+    if (!limit || *limit > now) continue;
+    each.was_ended = true;
+    each.timed_out = limit == each.deadline;
     gloo_.end_wait(each.transfer);
   }
   return is_connected_ || !has_left_;
@@ -79,8 +104,9 @@ Outcome GlooLink::Wait(void* transfer, uint32_t peer, Deadline deadline) {
   std::unique_lock lock(mutex_);
   if (is_over_) return Outcome::kLost;
   if (transfer != nullptr) {
-    const auto waiting = waits_.insert(waits_.end(), {transfer, deadline});
-    const bool is_earlier = deadline && (!planned_ || *deadline < *planned_);
+    const auto waiting = waits_.insert(waits_.end(), {transfer, peer, deadline});
+    const Deadline limit = LimitOf(*waiting);
+    const bool is_earlier = limit && (!planned_ || *limit < *planned_);
     lock.unlock();
     if (is_earlier) WakeWatcher();
     const GlooEnd end = gloo_.wait(transfer);
@@ -88,7 +114,7 @@ Outcome GlooLink::Wait(void* transfer, uint32_t peer, Deadline deadline) {
     const bool timed_out = waiting->timed_out;
     waits_.erase(waiting);
     if (end == GlooEnd::kDone) return Outcome::kDone;
-    if (end == GlooEnd::kEnded) return timed_out && !is_over_ ? Outcome::kTimedOut : Outcome::kLost;
+    if (end == GlooEnd::kEnded && (timed_out || is_over_)) return is_over_ ? Outcome::kLost : Outcome::kTimedOut;
   }
   AwaitReason(peer, lock);
   return Outcome::kLost;

@@ -28,6 +28,7 @@ class GlooLink final : public Watched {
         small_(std::move(small)),
         near_(std::move(near)),
         has_ended_(ranks),
+        lost_(ranks),
         stream_(std::move(stream)) {}
 
   // Without the connection limits are still looked after.
@@ -45,6 +46,9 @@ class GlooLink final : public Watched {
 
   /// NULL: the message could not begin.
   Outcome Wait(void* transfer, uint32_t peer, Deadline deadline);
+  /// For the watcher: the other end of the connection with that rank has been closed. Messages under way with it end soon,
+  /// unless what has come of them is all.
+  void LosePeer(uint32_t peer);
   /// For a message that another rank does not end: waits to hear why.
   void Lose(uint32_t peer) {
     std::unique_lock lock(mutex_);
@@ -71,6 +75,10 @@ class GlooLink final : public Watched {
     const std::scoped_lock lock(mutex_);
     under_way_ += change;
   }
+  bool HasLeft() {
+    const std::scoped_lock lock(mutex_);
+    return has_left_;
+  }
   bool IsIdle() {
     const std::scoped_lock lock(mutex_);
     return under_way_ == 0;
@@ -79,12 +87,16 @@ class GlooLink final : public Watched {
  private:
   struct Waiting {
     void* transfer;
+    uint32_t peer;
     Deadline deadline;
     bool timed_out = false;
+    bool was_ended = false;
   };
 
   void TakeLocked(const Frame& frame);
   void EndWaits();
+  Deadline EndOf(uint32_t peer) const;
+  Deadline LimitOf(const Waiting& waiting) const;
   void AwaitReason(uint32_t peer, std::unique_lock<std::mutex>& lock);
 
   const GlooTable& gloo_;
@@ -94,6 +106,7 @@ class GlooLink final : public Watched {
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   std::vector<char> has_ended_;  // or has left
+  std::vector<Deadline> lost_;   // when its connection ended
   const std::unique_ptr<FrameStream> stream_;
   bool is_connected_ = true;  // to the root
   bool is_over_ = false;

@@ -88,6 +88,10 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
   if (comms == nullptr) return RefuseNull(__func__, "comms");
   uint32_t count = 0;
   aclrtGetDeviceCount(&count);
+  if (ndev == 0 || ndev > count) {
+    return Refuse(HCCL_E_PARA, "{}: argument 'ndev': expected 1 to {}, the devices there are, got {}", __func__, count,
+                  ndev);
+  }
   for (uint32_t i = 0; i < ndev; ++i) {
     if (devices[i] < 0 || static_cast<uint32_t>(devices[i]) >= count ||
         std::find(devices, devices + i, devices[i]) != devices + i) {
@@ -95,7 +99,6 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
                     count, devices[i], i);
     }
   }
-  if (ndev == 0) return Refuse(HCCL_E_PARA, "{}: argument 'ndev': expected at least 1, got 0", __func__);
   return static_cast<HcclResult>(Guard(
       __func__,
       [&]() -> int32_t {
@@ -117,7 +120,11 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
   if (subComm == nullptr) return RefuseNull(__func__, "subComm");
   return WithCommunicator(__func__, *comm, [&](const std::shared_ptr<Communicator>& parent) -> int32_t {
     const char* const function = "HcclCreateSubCommConfig";
-    const std::vector<uint32_t> ranks(rankIds, rankIds + std::min(rankNum, parent->ranks()));
+    if (rankNum > parent->ranks()) {
+      return Refuse(HCCL_E_PARA, "{}: argument 'rankNum': expected at most the {} ranks of 'comm', got {}", function,
+                    parent->ranks(), rankNum);
+    }
+    const std::vector<uint32_t> ranks(rankIds, rankIds + rankNum);
     std::vector<char> is_in(parent->ranks());
     for (const uint32_t rank : ranks) {
       if (rank >= is_in.size() || std::exchange(is_in[rank], 1) != 0) {
@@ -125,7 +132,7 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
                       is_in.size(), rank);
       }
     }
-    if (rankNum != ranks.size() || subCommRankId >= rankNum || ranks[subCommRankId] != parent->rank()) {
+    if (subCommRankId >= rankNum || ranks[subCommRankId] != parent->rank()) {
       return Refuse(
           HCCL_E_PARA,
           "{}: argument 'subCommRankId': expected the place of this rank, {}, among the {} of rankIds, got {}",

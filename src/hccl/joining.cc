@@ -2,7 +2,10 @@
 #include "hccl/joining.h"
 
 #include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -13,11 +16,21 @@
 #include "hccl/gloo_library.h"
 #include "hccl/gloo_transport.h"
 #include "hccl/near_ranks.h"
+#include "hccl/peer_ends.h"
 #include "hccl/root_client.h"
 #include "hccl/routed_transport.h"
 
 namespace portacl::hccl {
 namespace {
+
+// How long a rank whose connections end waits to hear why.
+constexpr std::chrono::milliseconds kReasonLimit{1000};
+
+uint32_t MillisecondsTo(Deadline deadline) {
+  if (!deadline) return 0;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now()).count();
+  return static_cast<uint32_t>(std::clamp<int64_t>(left, 1, UINT32_MAX));
+}
 
 // A rank that fails or leaves at once ends connections that others may still be making. So none goes on before all have
 // theirs.
@@ -29,35 +42,64 @@ bool WaitUntilAllAreConnected(RootClient& root, uint32_t rank, uint32_t ranks) {
   return true;
 }
 
+// Gloo and the system tell of a descriptor that they do not get in many ways, and so do the ranks at the other ends. So
+// there must be as many as this takes: two connections with each rank, for long messages a pair of them more while
+// they are made, and what serves all.
+bool HasDescriptors(uint32_t ranks, std::string* why) {
+  const size_t needed = size_t{4} * ranks + 8;
+  std::vector<int> taken;
+  while (taken.size() < needed) {
+    const int fd = eventfd(0, EFD_CLOEXEC);
+    if (fd < 0) break;
+    taken.push_back(fd);
+  }
+  const int error = errno;
+  for (const int fd : taken) close(fd);
+  if (taken.size() == needed) return true;
+  *why = fmt::format("expected {} more descriptors for connections of {} ranks, the system gives {}: {}", needed, ranks,
+                     taken.size(), std::strerror(error));
+  return false;
+}
+
+HcclResult LostIn(const RootClient& root, std::string* why) {
+  *why = fmt::format("the ranks cannot be connected: {}",
+                     root.Reason().empty() ? "one of them has ended, or has not come in time" : root.Reason());
+  return root.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
+}
+
 HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t rank, uint32_t ranks,
                          const NearRanks& near, std::unique_ptr<Transport>* transport, std::string* why) {
+  if (!HasDescriptors(ranks, why)) return HCCL_E_SYSCALL;
   const GlooTable* const gloo = OpenGloo(why);
   if (gloo == nullptr) return HCCL_E_NOT_FOUND;
   std::vector<int> sockets;
   HcclResult result = ConnectToAll(root, "small", address, rank, ranks, &sockets, why);
   if (result != HCCL_SUCCESS) return result;
+  const std::vector<int> ends = sockets;
   auto small = std::make_unique<SocketLink>(std::move(sockets), SpinFor(near.most_here));
   result = ConnectToAll(root, "large", address, rank, ranks, &sockets, why);
   if (result != HCCL_SUCCESS) return result;
   char error[512] = {};
   void* const mesh = gloo->connect(rank, ranks, sockets.data(), error, sizeof(error));
   if (mesh == nullptr) {
+    // Mostly another rank has ended the connection, and says why.
+    if (root.AwaitReason(kReasonLimit)) return LostIn(root, why);
     *why = fmt::format("the ranks cannot be connected: {}", error);
     return HCCL_E_TCP_CONNECT;
   }
   if (!WaitUntilAllAreConnected(root, rank, ranks)) {
     gloo->release(mesh);
-    *why = "the ranks cannot be connected: one of them has ended, or has not come in time";
-    return root.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
+    return LostIn(root, why);
   }
   std::vector<Frame> early;
   std::unique_ptr<FrameStream> stream = root.Release(&early);
   auto link = std::make_shared<GlooLink>(std::move(stream), *gloo, rank, ranks, std::move(small), near.link);
   for (const Frame& frame : early) link->Take(frame);
   *transport = MakeGlooTransport(link, mesh);
-  if (!Watch(link)) {
+  const std::shared_ptr<Watched> watched_ends = WatchEnds(ends, link);
+  if (watched_ends == nullptr || !Watch(link) || !Watch(watched_ends)) {
     transport->reset();
-    *why = "the system gives no thread";
+    *why = "the system gives no thread, or no descriptor";
     return HCCL_E_SYSCALL;
   }
   return HCCL_SUCCESS;
@@ -67,7 +109,7 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
 
 HcclResult ConnectThroughRoot(const RootAddress& at, const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline,
                               std::unique_ptr<Transport>* transport, std::string* why) {
-  JoinRequest request = {kJoinVersion, ranks, rank, AddressIsGiven() ? 1u : 0u, key, {}};
+  JoinRequest request = {kJoinVersion, ranks, rank, AddressIsGiven() ? 1u : 0u, key, {}, MillisecondsTo(deadline)};
   HostName().copy(request.host, sizeof(request.host) - 1);
   const std::string own_address = OwnAddress(why);
   if (own_address.empty()) return HCCL_E_NETWORK;
@@ -83,10 +125,7 @@ HcclResult ConnectThroughRoot(const RootAddress& at, const Key& key, uint32_t ra
   bool is_one_host = false;
   if (const HcclResult result = root.Enter(request, &is_one_host, why); result != HCCL_SUCCESS) return result;
   NearRanks near;
-  if (!MeetNearRanks(root, rank, ranks, &near)) {
-    *why = "the ranks cannot be connected: one of them has ended, or has not come in time";
-    return root.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
-  }
+  if (!MeetNearRanks(root, rank, ranks, &near)) return LostIn(root, why);
   std::unique_ptr<Transport> memory;
   if (near.link != nullptr) memory = MakeMemoryTransport(near.link);
   if (near.all) {
@@ -96,7 +135,11 @@ HcclResult ConnectThroughRoot(const RootAddress& at, const Key& key, uint32_t ra
   std::unique_ptr<Transport> far;
   const HcclResult result =
       ConnectByGloo(root, is_one_host ? LoopbackAddress() : own_address, rank, ranks, near, &far, why);
-  if (result != HCCL_SUCCESS) return result;
+  if (result != HCCL_SUCCESS) {
+    // Others that wait for this rank, or hear that its connections have ended, hear why. It is not their own failure.
+    if (root.Reason().empty()) root.Abort(rank, *why);
+    return result;
+  }
   *transport = memory == nullptr ? std::move(far)
                                  : MakeRoutedTransport(std::move(near.is_near), std::move(memory), std::move(far));
   return HCCL_SUCCESS;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hccl/meeting.h"
 
+#include <fmt/format.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -64,7 +65,8 @@ enum class Met : uint8_t {
 };
 
 // Waits for the ranks of this process, or for one of another.
-Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, std::unique_ptr<Transport>* transport) {
+Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, std::unique_ptr<Transport>* transport,
+             std::string* why) {
   Meetings& meetings = TheMeetings();
   std::unique_lock lock(meetings.mutex);
   const auto found = meetings.open.find(key);
@@ -87,11 +89,13 @@ Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, s
     meetings.changed.wait_until(lock, *deadline, all_here);
   }
   const bool complete = !meeting.transports.empty();
-  if (complete)
-    *transport = std::move(meeting.transports[rank]);
-  else
-    meeting.come[rank] = 0;  // it may come again
   const bool has_others = meeting.has_others;
+  if (complete) {
+    *transport = std::move(meeting.transports[rank]);
+  } else {
+    if (!has_others) *why = ThatDidNotCome(meeting.come);
+    meeting.come[rank] = 0;  // it may come again
+  }
   if (--meeting.waiting == 0 && complete) meetings.open.erase(found);
   if (complete) return Met::kHere;
   return has_others ? Met::kElsewhere : Met::kTimedOut;
@@ -108,8 +112,8 @@ HcclResult OfferRoot(HcclRootInfo* root, std::string* why) {
   }
   RootAddress at;
   const HcclResult result = OpenRootServer(&at, why);
-  // Ranks of one process need no network, where none was asked for.
-  if (result == HCCL_E_NETWORK && !AddressIsGiven())
+  // Ranks of one process need no network, where neither an address nor a port was asked for.
+  if (result == HCCL_E_NETWORK && !AddressIsGiven() && RootPorts().first == 0)
     at = {LoopbackAddress(), 0};
   else if (result != HCCL_SUCCESS)
     return result;
@@ -133,11 +137,10 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
     *why = "expected a root info of HcclGetRootInfo";
     return HCCL_E_PARA;
   }
-  switch (MeetHere(bytes.key, ranks, rank, deadline, transport)) {
+  switch (MeetHere(bytes.key, ranks, rank, deadline, transport, why)) {
     case Met::kHere:
       return HCCL_SUCCESS;
     case Met::kTimedOut:
-      *why = "some ranks did not come within HCCL_CONNECT_TIMEOUT";
       return HCCL_E_TIMEOUT;
     case Met::kDisagree:
       *why = "expected each rank once, and one number of ranks";
@@ -152,6 +155,19 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
   const std::string address(root.internal, strnlen(root.internal, kAddressBytes));
   return ConnectThroughRoot({address, static_cast<uint16_t>(bytes.port)}, bytes.key, ranks, rank, deadline, transport,
                             why);
+}
+
+std::string ThatDidNotCome(const std::vector<char>& come) {
+  constexpr size_t kMostNamed = 8;
+  std::string names;
+  size_t missing = 0;
+  for (size_t rank = 0; rank < come.size(); ++rank) {
+    if (come[rank] != 0) continue;
+    if (missing < kMostNamed) names += fmt::format("{}{}", missing == 0 ? "" : ", ", rank);
+    ++missing;
+  }
+  if (missing > kMostNamed) names += fmt::format(" and {} more", missing - kMostNamed);
+  return fmt::format("rank{} {} did not come within HCCL_CONNECT_TIMEOUT", missing == 1 ? "" : "s", names);
 }
 
 bool AdmitOthers(const Key& key, uint32_t ranks) {

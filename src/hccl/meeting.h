@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "hccl/hccl_types.h"
 #include "hccl/transport.h"
@@ -25,6 +26,8 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
 /// For the server. False: no root info of this process has that key, all its ranks have come, or they are another number.
 /// Ranks of this process that wait for others go to the server, too.
 bool AdmitOthers(const Key& key, uint32_t ranks);
+/// A sentence on the ranks without a mark.
+std::string ThatDidNotCome(const std::vector<char>& come);
 /// All have come.
 void EndMeeting(const Key& key);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hccl/root_client.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <utility>
 
@@ -8,6 +10,9 @@ namespace portacl::hccl {
 namespace {
 
 constexpr size_t kMostFrameBytes = size_t{1} << 20;
+constexpr const char* kRootHasEnded = "the process of the root has ended, or the connection with it";
+// How much later than its own limit a rank waits to hear who has not come.
+constexpr std::chrono::seconds kAnswerLimit{2};
 
 }  // namespace
 
@@ -19,10 +24,12 @@ HcclResult RootClient::Enter(const JoinRequest& request, bool* is_one_host, std:
   std::memcpy(body.data(), &request, sizeof(request));
   stream_->Send(FrameKind::kJoin, 0, body);
   Frame answer;
-  if (!WaitForFrame(*stream_, &answer, deadline_)) {
+  // At the limit the root says who has not come.
+  const Deadline patience = deadline_ ? Deadline(*deadline_ + kAnswerLimit) : deadline_;
+  if (!WaitForFrame(*stream_, &answer, patience)) {
     const bool passed = HasPassed();
-    *why = passed ? "some ranks did not come within HCCL_CONNECT_TIMEOUT" : "the root closed the connection";
-    return passed ? HCCL_E_TIMEOUT : HCCL_E_TCP_TRANSFER;
+    *why = passed ? "some ranks did not come within HCCL_CONNECT_TIMEOUT" : kRootHasEnded;
+    return passed ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
   }
   *is_one_host = answer.argument == 1;
   if (answer.kind == FrameKind::kReady) return HCCL_SUCCESS;
@@ -35,20 +42,24 @@ bool RootClient::Set(std::string_view key, std::string_view value) {
   std::string body(key);
   body.push_back('\0');
   body.append(value);
-  return stream_->Send(FrameKind::kSet, 0, body);
+  const bool fits = body.size() <= kMostFrameBytes;
+  if (fits && stream_->Send(FrameKind::kSet, 0, body)) return true;
+  reason_ = fits ? std::string(kRootHasEnded)
+                 : fmt::format("a value of {} bytes, the root takes {}", value.size(), kMostFrameBytes);
+  return false;
 }
 
 const std::string* RootClient::Get(std::string_view key) {
-  if (!stream_->Send(FrameKind::kGet, 0, key)) return nullptr;
   Frame frame;
-  while (WaitForFrame(*stream_, &frame, deadline_)) {
+  bool more = stream_->Send(FrameKind::kGet, 0, key);
+  while (more && WaitForFrame(*stream_, &frame, deadline_)) {
     if (frame.kind == FrameKind::kValue) {
       value_ = std::move(frame.body);
       return &value_;
     }
-    if (frame.kind == FrameKind::kEnded) return nullptr;
-    early_.push_back(frame);
+    more = !IsEnd(frame);
   }
+  if (more || reason_.empty()) NoteSilence(HasPassed());
   return nullptr;
 }
 
@@ -56,10 +67,43 @@ bool RootClient::Look() {
   Frame frame;
   FrameStream::Got got;
   while ((got = stream_->Next(&frame)) == FrameStream::Got::kFrame) {
-    if (frame.kind == FrameKind::kEnded) return false;
-    early_.push_back(frame);
+    if (IsEnd(frame)) return false;
   }
-  return got == FrameStream::Got::kNothing;
+  if (got == FrameStream::Got::kNothing) return true;
+  NoteSilence(false);
+  return false;
+}
+
+bool RootClient::AwaitReason(std::chrono::milliseconds limit) {
+  const Deadline end = std::chrono::steady_clock::now() + limit;
+  Frame frame;
+  while (WaitForFrame(*stream_, &frame, end)) {
+    if (IsEnd(frame)) return true;
+  }
+  return false;
+}
+
+void RootClient::Abort(uint32_t rank, const std::string& why) {
+  if (stream_ != nullptr) stream_->Send(FrameKind::kAbort, rank, fmt::format("rank {}: {}", rank, why));
+}
+
+// Other frames are kept for later.
+bool RootClient::IsEnd(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::kEnded:
+      reason_ = fmt::format("the process of rank {} has ended, or its connection with the root", frame.argument);
+      return true;
+    case FrameKind::kAbort:
+      reason_ = frame.body;
+      return true;
+    default:
+      early_.push_back(frame);
+      return false;
+  }
+}
+
+void RootClient::NoteSilence(bool has_passed) {
+  reason_ = has_passed ? "one of them has not come within HCCL_CONNECT_TIMEOUT" : kRootHasEnded;
 }
 
 std::unique_ptr<FrameStream> RootClient::Release(std::vector<Frame>* early) {

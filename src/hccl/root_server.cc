@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,7 +31,7 @@ constexpr size_t kMostJoinBytes = sizeof(JoinRequest);
 constexpr size_t kMostBodyBytes = size_t{1} << 20;
 constexpr size_t kMostReasonBytes = 4096;
 constexpr size_t kMostValues = 6;  // of each rank: near_ranks.cc has three, connecting.cc two and joining.cc one
-// More wait in the queue of the system until others have joined or gone: descriptors are the client's, too.
+// Of more the first go: descriptors are the client's, too.
 constexpr uint32_t kMostStrangers = 128;
 constexpr std::chrono::seconds kJoinLimit{10};
 
@@ -41,22 +42,32 @@ class RootGroup {
  public:
   RootGroup(const Key& key, uint32_t ranks) : key_(key), members_(ranks) {}
 
-  HcclResult Enter(RootMember& member, const JoinRequest& request);
+  HcclResult Enter(RootMember& member, const JoinRequest& request, std::string* why);
   void Leave(RootMember& member, uint32_t rank);
   void End(RootMember& member, uint32_t rank, bool has_left);
-  void Abort(RootMember& member, uint32_t rank, const std::string& reason);
+  /// `member`: who is not told, or null.
+  void Abort(const RootMember* member, uint32_t rank, const std::string& reason);
   /// False: more than ranks leave or ask for.
   bool Set(const std::string& key, std::string value);
   bool Get(RootMember& member, const std::string& key);
+  /// Some have come, and not all.
+  bool IsComing() const { return state_ == State::kComing; }
+  /// The limit of one rank has passed: all are told who has not come.
+  void GiveUpWaiting();
   size_t ranks() const { return members_.size(); }
 
  private:
+  enum class State : uint8_t { kComing, kComplete, kFailed };
+
   void TellOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body);
+  void GiveUp(HcclResult result, std::string why);
 
   const Key key_;
   std::vector<RootMember*> members_;
   size_t here_ = 0;
-  bool is_complete_ = false;
+  State state_ = State::kComing;
+  HcclResult failure_ = HCCL_SUCCESS;  // what is told to who comes to a group that has failed, and why
+  std::string why_;
   std::string host_;
   bool is_one_host_ = true;
   std::map<std::string, std::string> values_;
@@ -68,26 +79,34 @@ std::map<Key, std::weak_ptr<RootGroup>>& TheGroups() {
   static NeverDestroyed<std::map<Key, std::weak_ptr<RootGroup>>> groups;
   return *groups;
 }
-constinit uint32_t g_strangers = 0;
+// In the order in which they came. The watcher's thread alone knows them.
+std::list<RootMember*>& TheStrangers() {
+  static NeverDestroyed<std::list<RootMember*>> strangers;
+  return *strangers;
+}
 
 // One connection: a stranger, then a rank.
 class RootMember final : public Watched {
  public:
-  explicit RootMember(int fd) : stream_(fd, kMostJoinBytes) { ++g_strangers; }
+  explicit RootMember(int fd) : stream_(fd, kMostJoinBytes) { TheStrangers().push_back(this); }
   ~RootMember() override {
     if (group_ != nullptr)
       group_->End(*this, rank_, has_left_);
     else
-      --g_strangers;
+      TheStrangers().remove(this);
   }
 
   int fd() const noexcept override { return stream_.fd(); }
   bool WantsToSend() override { return stream_.HasUnsent(); }
-  Deadline NextLimit() override { return group_ == nullptr ? Deadline(limit_) : std::nullopt; }
-  bool Passed() override { return false; }
+  Deadline NextLimit() override { return group_ == nullptr || group_->IsComing() ? limit_ : std::nullopt; }
+  bool Passed() override {
+    if (group_ == nullptr) return false;
+    group_->GiveUpWaiting();
+    return true;  // until the rank has read it
+  }
 
   bool Ready() override {
-    if (!stream_.Flush()) return false;
+    if (is_dismissed_ || !stream_.Flush()) return false;
     Frame frame;
     for (;;) {
       switch (stream_.Next(&frame)) {
@@ -99,6 +118,12 @@ class RootMember final : public Watched {
           if (!(group_ == nullptr ? Join(frame) : Take(frame))) return false;
       }
     }
+  }
+
+  // A stranger who said nothing for longer than others.
+  void Dismiss() {
+    is_dismissed_ = true;
+    stream_.Shutdown();
   }
 
   void Tell(FrameKind kind, uint32_t argument, const std::string& body) {
@@ -120,15 +145,18 @@ class RootMember final : public Watched {
     rank_ = request.rank;
     if (request.ranks != group->ranks() || request.rank >= request.ranks)
       return Refuse(HCCL_E_PARA, "the ranks disagree on their number");
-    const HcclResult result = group->Enter(*this, request);
-    if (result != HCCL_SUCCESS) return Refuse(result, "this rank has come already");
+    std::string why;
+    const HcclResult result = group->Enter(*this, request, &why);
+    if (result != HCCL_SUCCESS) return Refuse(result, why);
     stream_.Limit(kMostBodyBytes);
+    limit_ = std::nullopt;
+    if (request.limit_ms != 0) limit_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(request.limit_ms);
     group_ = std::move(group);
-    --g_strangers;
+    TheStrangers().remove(this);
     return true;
   }
 
-  bool Refuse(HcclResult result, const char* why) {
+  bool Refuse(HcclResult result, const std::string& why) {
     stream_.Send(FrameKind::kRefused, static_cast<uint32_t>(result), why);
     return false;
   }
@@ -138,12 +166,12 @@ class RootMember final : public Watched {
     switch (frame.kind) {
       case FrameKind::kSet:
         if (zero == std::string::npos) return false;
-        return group_->Set(frame.body.substr(0, zero), frame.body.substr(zero + 1));
+        return group_->Set(frame.body.substr(0, zero), frame.body.substr(zero + 1)) || EndWithReason("left");
       case FrameKind::kGet:
-        return group_->Get(*this, frame.body);
+        return group_->Get(*this, frame.body) || EndWithReason("asked for");
       case FrameKind::kAbort:
         frame.body.resize(std::min(frame.body.size(), kMostReasonBytes));
-        group_->Abort(*this, rank_, frame.body);
+        group_->Abort(this, rank_, frame.body);
         return true;
       case FrameKind::kLeave:
         has_left_ = true;
@@ -154,20 +182,34 @@ class RootMember final : public Watched {
     }
   }
 
+  // All are told, this rank as well.
+  bool EndWithReason(const char* did) {
+    group_->Abort(nullptr, rank_, fmt::format("rank {} {} more values than the root keeps", rank_, did));
+    return false;
+  }
+
   FrameStream stream_;
-  const std::chrono::steady_clock::time_point limit_ = std::chrono::steady_clock::now() + kJoinLimit;
+  Deadline limit_ = std::chrono::steady_clock::now() + kJoinLimit;  // of a stranger, then of a rank that waits
   std::shared_ptr<RootGroup> group_;
   uint32_t rank_ = 0;
   bool has_left_ = false;
+  bool is_dismissed_ = false;
 };
 
-HcclResult RootGroup::Enter(RootMember& member, const JoinRequest& request) {
-  if (is_complete_ || members_[request.rank] != nullptr) return HCCL_E_PARA;
+HcclResult RootGroup::Enter(RootMember& member, const JoinRequest& request, std::string* why) {
+  if (state_ == State::kFailed) {
+    *why = why_;
+    return failure_;
+  }
+  if (state_ == State::kComplete || members_[request.rank] != nullptr) {
+    *why = "this rank has come already";
+    return HCCL_E_PARA;
+  }
   members_[request.rank] = &member;
   if (here_ == 0) host_ = request.host;
   is_one_host_ = is_one_host_ && host_ == request.host && request.address_is_given == 0;
   if (++here_ < members_.size()) return HCCL_SUCCESS;
-  is_complete_ = true;
+  state_ = State::kComplete;
   EndMeeting(key_);
   for (RootMember* each : members_) each->Tell(FrameKind::kReady, is_one_host_ ? 1 : 0, {});
   return HCCL_SUCCESS;
@@ -184,19 +226,32 @@ void RootGroup::Leave(RootMember& member, uint32_t rank) { TellOthers(&member, F
 void RootGroup::End(RootMember& member, uint32_t rank, bool has_left) {
   members_[rank] = nullptr;
   std::erase_if(asked_, [&](const auto& each) { return each.first == &member; });
-  if (!is_complete_) {
-    --here_;  // it may come again
-  } else if (!has_left) {
+  --here_;
+  if (state_ == State::kComing) {
+    GiveUp(HCCL_E_TCP_CONNECT, fmt::format("the process of rank {} has ended before all had joined", rank));
+  } else if (state_ == State::kComplete && !has_left) {
     TellOthers(nullptr, FrameKind::kEnded, rank, {});
   }
-  for (const RootMember* each : members_) {
-    if (each != nullptr) return;
-  }
-  TheGroups().erase(key_);
+  // With the last rank the group ends, and all may come again.
+  if (here_ == 0) TheGroups().erase(key_);
 }
 
-void RootGroup::Abort(RootMember& member, uint32_t rank, const std::string& reason) {
-  TellOthers(&member, FrameKind::kAbort, rank, reason);
+void RootGroup::GiveUp(HcclResult result, std::string why) {
+  state_ = State::kFailed;
+  failure_ = result;
+  why_ = std::move(why);
+  TellOthers(nullptr, FrameKind::kRefused, static_cast<uint32_t>(result), why_);
+}
+
+void RootGroup::GiveUpWaiting() {
+  if (state_ != State::kComing) return;
+  std::vector<char> come;
+  for (const RootMember* each : members_) come.push_back(each != nullptr ? 1 : 0);
+  GiveUp(HCCL_E_TIMEOUT, ThatDidNotCome(come));
+}
+
+void RootGroup::Abort(const RootMember* member, uint32_t rank, const std::string& reason) {
+  TellOthers(member, FrameKind::kAbort, rank, reason);
 }
 
 bool RootGroup::Set(const std::string& key, std::string value) {
@@ -226,7 +281,7 @@ class Listener final : public Watched {
   explicit Listener(int fd) : fd_(fd) {}
   ~Listener() override { close(fd_); }
 
-  int fd() const noexcept override { return g_strangers < kMostStrangers ? fd_ : -1; }
+  int fd() const noexcept override { return fd_; }
   bool WantsToSend() override { return false; }
   Deadline NextLimit() override { return std::nullopt; }
   bool Passed() override { return true; }
@@ -236,6 +291,8 @@ class Listener final : public Watched {
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) usleep(10'000);  // who comes has to wait
       return true;
     }
+    // A rank speaks at once: who has said nothing for the longest time makes room.
+    if (TheStrangers().size() >= kMostStrangers) TheStrangers().front()->Dismiss();
     std::shared_ptr<RootMember> member;
     try {
       member = std::make_shared<RootMember>(fd);

@@ -35,7 +35,7 @@ struct Ranks {
   }
 
   void Enter(const HcclRootInfo& root, uint32_t rank) {
-    JoinRequest request = {kJoinVersion, 2, rank, 0, {}, {}};
+    JoinRequest request = {kJoinVersion, 2, rank, 0, {}, {}, 0};
     std::memcpy(request.key.data(), root.internal + kKeyPlace, request.key.size());
     bool is_one_host = false;
     std::string why;
@@ -60,9 +60,24 @@ TEST(RootServer, EndsAConnectionThatLeavesTooManyValues) {
   ASSERT_NE(ranks.clients[0]->Get("11"), nullptr);
   ranks.clients[0]->Set("12", "value");
   EXPECT_EQ(ranks.clients[0]->Get("12"), nullptr);
+  EXPECT_EQ(ranks.clients[0]->Reason(), "rank 0 left more values than the root keeps");
   EXPECT_FALSE(ranks.clients[0]->HasPassed());
   EXPECT_EQ(ranks.clients[1]->Get("12"), nullptr) << "the other rank is told, and does not wait";
   EXPECT_FALSE(ranks.clients[1]->HasPassed());
+  EXPECT_EQ(ranks.clients[1]->Reason(), "rank 0 left more values than the root keeps");
+}
+
+TEST(RootServer, RefusesAValueLongerThanItKeepsWithTheReason) {
+  const Ranks ranks;
+  EXPECT_FALSE(ranks.clients[0]->Set("long", std::string(size_t{2} << 20, 'x')));
+  EXPECT_NE(ranks.clients[0]->Reason().find("2097152 bytes"), std::string::npos) << ranks.clients[0]->Reason();
+}
+
+TEST(RootServer, TellsWhyARankHasFailed) {
+  const Ranks ranks;
+  ranks.clients[1]->Abort(1, "no memory");
+  EXPECT_EQ(ranks.clients[0]->Get("place"), nullptr);
+  EXPECT_EQ(ranks.clients[0]->Reason(), "rank 1: no memory");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using Key = std::array<unsigned char, 16>;
 enum class FrameKind : uint16_t {
   kJoin,     // the first: a JoinRequest
   kReady,    // all ranks have come; argument 1: all on one host
-  kRefused,  // argument: an HcclResult; body: why
+  kRefused,  // argument: an HcclResult; body: why; also after kJoin was taken, as long as not all have come
   kSet,      // body: a key, a zero, its value
   kGet,      // body: a key
   kValue,    // body: its value, once there is one
@@ -44,9 +44,10 @@ struct JoinRequest {
   uint32_t rank;
   uint32_t address_is_given;  // by a variable
   Key key;
-  char host[128];  // names a host and its network, ends with a zero
+  char host[128];     // names a host and its network, ends with a zero
+  uint32_t limit_ms;  // how long the rank waits for the others; 0: for ever
 };
-inline constexpr uint32_t kJoinVersion = 3;
+inline constexpr uint32_t kJoinVersion = 4;
 
 /// Both ends are of one kind of machine, as are the bytes that collectives move.
 struct FrameHeader {

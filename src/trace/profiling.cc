@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "acl/acl_prof.h"
+#include "acl/acl_rt.h"
 #include "base/never_destroyed.h"
 #include "base/observer.h"
 #include "base/process_mutex.h"
@@ -135,6 +136,13 @@ using portacl::trace::Profile;
 
 aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums, aclprofAicoreMetrics,
                                    const aclprofAicoreEvents*, uint64_t) {
+  uint32_t count = 0;
+  aclrtGetDeviceCount(&count);
+  if (deviceNums > count) {
+    Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'deviceNums': expected at most the {} devices there are, got {}",
+          __func__, count, deviceNums);
+    return nullptr;
+  }
   return trace::Describe(deviceIdList, deviceNums);
 }
 

@@ -102,7 +102,7 @@ void ToTheServer(Bytes bytes) {
   Check(fd >= 0);
   std::string text;
   if (bytes.Take<uint8_t>() % 2 == 0) {
-    JoinRequest request = {kJoinVersion, 2, bytes.Take<uint8_t>() % 3u, 0, {}, {}};
+    JoinRequest request = {kJoinVersion, 2, bytes.Take<uint8_t>() % 3u, 0, {}, {}, 0};
     std::memcpy(request.key.data(), root.internal + kAddressBytes + 16, request.key.size());
     const FrameHeader header = {0x46434150, FrameKind::kJoin, 0, 0, sizeof(request)};
     text.append(reinterpret_cast<const char*>(&header), sizeof(header));

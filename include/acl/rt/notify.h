@@ -97,9 +97,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* noti
 /// Clears notifies at once.
 ///
 /// notifies  in  `num` live notifies.
-/// num       in  not 0.
+/// num       in  not 0, at most 65536, the most notifies there can be.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, num 0); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
+/// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, num); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
 
 /// Makes a counting notify of value 0. Products of the family Ascend950 have them.

@@ -126,9 +126,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemPr
 ///
 /// virPtr, size  in  a mapped range.
 /// desc          in  `count` descriptions, each with ACL_RT_MEM_ACCESS_FLAGS_READWRITE.
-/// count         in  not 0.
+/// count         in  not 0, at most one for each device and one for the host.
 ///
-/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, count 0, not mapped); ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+/// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, count, not mapped); ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 /// (other access). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, size_t count);
 

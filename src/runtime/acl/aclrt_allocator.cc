@@ -125,10 +125,12 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
   aclError status = ACL_SUCCESS;
   if (contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
   return Guard(__func__, [&]() -> int32_t {
-    const std::scoped_lock lock(Attached().mutex);
-    Attached().by_stream[ToBits(stream)] = {allocatorDesc, description};
-    Attached().count.store(Attached().by_stream.size(), std::memory_order_release);
-    return ACL_SUCCESS;
+    const bool done = contexts::WhileLive(ToBits(stream), [&] {
+      const std::scoped_lock attached_lock(Attached().mutex);
+      Attached().by_stream[ToBits(stream)] = {allocatorDesc, description};
+      Attached().count.store(Attached().by_stream.size(), std::memory_order_release);
+    });
+    return done ? ACL_SUCCESS : BadHandle("aclrtAllocatorRegister", "stream", "stream", stream);
   });
 }
 

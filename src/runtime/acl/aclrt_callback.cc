@@ -67,7 +67,10 @@ aclError SubscribeTo(events::CallbackService& service, const char* function, con
   return Guard(function, [&]() -> int32_t {
     aclError status = ACL_SUCCESS;
     if (contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status) == nullptr) return status;
-    if (service.Subscribe(thread, ToBits(stream))) return ACL_SUCCESS;
+    bool done = false;
+    if (!contexts::WhileLive(ToBits(stream), [&] { done = service.Subscribe(thread, ToBits(stream)); }))
+      return BadHandle(function, argument, "stream", stream);
+    if (done) return ACL_SUCCESS;
     return Failf(ACL_ERROR_RT_STREAM_SUBSCRIBE, "{}: argument '{}': expected a stream without a thread, got {}",
                  function, argument, stream);
   });

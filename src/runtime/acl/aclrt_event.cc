@@ -31,10 +31,9 @@ aclError BadFlag(const char* function, const char* expected, uint32_t flag) noex
 aclError Create(const char* function, aclrtEvent* event, events::EventGeneration generation, uint32_t flags) noexcept {
   HandleBits context = 0;
   if (contexts::NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  const HandleBits handle =
-      contexts::g_events.Open([&](events::Event& slot, HandleBits) { slot.Open(context, generation, flags); });
-  if (handle == 0)
-    return Failf(ACL_ERROR_RT_NO_EVENT_RESOURCE, "{}: expected room for one more event, all are in use", function);
+  HandleBits handle = 0;
+  const aclError status = contexts::OpenEvent(function, context, generation, flags, &handle);
+  if (status != ACL_SUCCESS) return status;
   *event = ToHandle(handle);
   Tell([=](Observer& each) { each.HandleMade(HandleKind::kEvent, handle); });
   return ACL_SUCCESS;

@@ -147,7 +147,11 @@ aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId) {
 aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
   const ApiCall api_call(__func__);
   if (notifies == nullptr) return NullArgument(__func__, "notifies");
-  if (num == 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'num': expected a positive number", __func__);
+  if (num == 0 || num > events::kMostNotifies) {
+    return Failf(ACL_ERROR_INVALID_PARAM,
+                 "{}: argument 'num': expected 1 to {}, the most notifies there can be, got {}", __func__,
+                 events::kMostNotifies, num);
+  }
   aclError status = ACL_SUCCESS;
   for (size_t index = 0; index < num; ++index) {
     if (NeedNotify(events::g_notifies, __func__, "notifies", notifies[index], &status) == nullptr) return status;

@@ -43,10 +43,10 @@ aclError aclrtCreateStream(aclrtStream* stream) {
   const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
   HandleBits context_handle = 0;
-  const contexts::Context* context = contexts::NeedContext(__func__, &context_handle);
-  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  const streams::Stream* fresh = contexts::OpenStream(__func__, *context, context_handle);
-  if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+  if (contexts::NeedContext(__func__, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  streams::Stream* fresh = nullptr;
+  const aclError status = contexts::OpenStream(__func__, context_handle, &fresh);
+  if (status != ACL_SUCCESS) return status;
   *stream = ToHandle(fresh->handle());
   Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
   TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);

@@ -35,12 +35,12 @@ aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t pr
                  function, flags);
   }
   HandleBits context_handle = 0;
-  const contexts::Context* context = contexts::NeedContext(function, &context_handle);
-  if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  const streams::Stream* fresh =
-      contexts::OpenStream(function, *context, context_handle, priority, static_cast<uint32_t>(flags));
-  if (fresh != nullptr) Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
-  if (fresh == nullptr) return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+  if (contexts::NeedContext(function, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  streams::Stream* fresh = nullptr;
+  const aclError status =
+      contexts::OpenStream(function, context_handle, &fresh, priority, static_cast<uint32_t>(flags));
+  if (status != ACL_SUCCESS) return status;
+  Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
   *stream = ToHandle(fresh->handle());
   TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
   return ACL_SUCCESS;

@@ -153,6 +153,13 @@ aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtMemAccessDesc* desc, 
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
                  "{}: arguments 'size' and 'count': expected positive numbers, got {} and {}", __func__, size, count);
   }
+  // Each device and the host.
+  const auto most = static_cast<size_t>(devices::DeviceCount()) + 1;
+  if (count > most) {
+    return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                 "{}: argument 'count': expected at most the {} places that access memory, got {}", __func__, most,
+                 count);
+  }
   if (!memory::IsMapped(virPtr, size)) return NotMapped(__func__, virPtr);
   for (size_t index = 0; index < count; ++index) {
     const int flags = EnumNumber(desc[index].flags);

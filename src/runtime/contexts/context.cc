@@ -6,7 +6,6 @@
 #include <mutex>
 #include <new>
 
-#include "base/process_mutex.h"
 #include "base/status.h"
 #include "base/target.h"
 #include "runtime/contexts/late_free.h"
@@ -18,6 +17,7 @@ constinit ContextTable g_contexts;
 constinit StreamTable g_streams;
 constinit EventTable g_events;
 constinit std::array<std::atomic<HandleBits>, devices::kMaxDevices> g_primary_contexts{};
+constinit ProcessMutex g_ends_mutex;
 
 namespace {
 
@@ -48,6 +48,13 @@ class RecycleTask final : public Task {
   streams::Stream* const stream_;
 };
 
+int32_t ReportNoContext(const char* function) noexcept {
+  return Failf(ACL_ERROR_RT_CONTEXT_NULL,
+               "{}: expected a current context (aclrtSetDevice or aclrtSetCurrentContext in this thread), got none{}",
+               function,
+               g_is_forked ? " (the contexts of a process that has begun work end in its forked children)" : "");
+}
+
 void Forget(HandleBits stream) noexcept {
   events::Callbacks().Forget(stream);
   events::HostFunctions().Forget(stream);
@@ -57,8 +64,14 @@ void Forget(HandleBits stream) noexcept {
 // Runs what is queued, or drops it, and takes the slot back. A thread that runs the stream itself cannot wait: what it
 // is in goes on, and the slot comes back behind it.
 bool EndStream(HandleBits handle, bool drop) noexcept {
-  streams::Stream* stream = g_streams.Close(handle);
-  if (stream == nullptr) return false;
+  streams::Stream* stream = nullptr;
+  {
+    const std::scoped_lock lock(g_ends_mutex);
+    stream = g_streams.Find(handle);
+    if (stream == nullptr) return false;
+    stream->Close();
+    g_streams.Close(handle);
+  }
   g_stream_counts[static_cast<size_t>(stream->device())].fetch_sub(1, std::memory_order_relaxed);
   if (drop) stream->Drop();
   if (streams::ClientCall::Inside(stream)) {
@@ -76,8 +89,8 @@ bool EndStream(HandleBits handle, bool drop) noexcept {
 }  // namespace
 
 void Context::Open(int device_id, bool is_primary) noexcept {
-  device_ = device_id;
-  primary_ = is_primary;
+  device_.store(device_id, std::memory_order_relaxed);
+  primary_.store(is_primary, std::memory_order_relaxed);
   failure_.store(0, std::memory_order_relaxed);
   options_set_.store(0, std::memory_order_relaxed);
 }
@@ -105,11 +118,7 @@ Context* FindCurrentContext(HandleBits* handle) noexcept {
 
 Context* NeedContext(const char* function, HandleBits* handle) noexcept {
   Context* context = FindCurrentContext(handle);
-  if (context == nullptr) {
-    Failf(ACL_ERROR_RT_CONTEXT_NULL,
-          "{}: expected a current context (aclrtSetDevice or aclrtSetCurrentContext in this thread), got none{}",
-          function, g_is_forked ? " (the contexts of a process that has begun work end in its forked children)" : "");
-  }
+  if (context == nullptr) ReportNoContext(function);
   return context;
 }
 
@@ -159,26 +168,24 @@ streams::Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t
   return nullptr;
 }
 
-streams::Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle, uint32_t priority,
-                            uint32_t flags) noexcept {
-  const int device = context.device();
+int32_t OpenStream(const char* function, HandleBits context_handle, streams::Stream** stream, uint32_t priority,
+                   uint32_t flags) noexcept {
+  const std::scoped_lock lock(g_ends_mutex);
+  const Context* context = g_contexts.Find(context_handle);
+  if (context == nullptr) return ReportNoContext(function);
+  const int device = context->device();
   std::atomic<int>& count = g_stream_counts[static_cast<size_t>(device)];
   const int streams = count.fetch_add(1, std::memory_order_relaxed);
-  streams::Stream* stream = nullptr;
-  if (streams < kMostStreamsPerDevice) {
-    g_streams.Open([&](streams::Stream& slot, HandleBits handle) {
-      slot.Open(handle, context_handle, device);
-      slot.settings.Open(priority, flags);
-      if (context.failure() != 0) slot.Stop(context.failure());
-      stream = &slot;
-    });
-  }
-  if (stream == nullptr) {
-    count.fetch_sub(1, std::memory_order_relaxed);
-    Failf(ACL_ERROR_RT_NO_STREAM_RESOURCE, "{}: expected fewer than {} streams on device {}, got {}", function,
-          kMostStreamsPerDevice, device, streams);
-  }
-  return stream;
+  const HandleBits fresh = streams >= kMostStreamsPerDevice ? 0 : g_streams.Open([&](auto& slot, HandleBits handle) {
+    slot.Open(handle, context_handle, device);
+    slot.settings.Open(priority, flags);
+    if (context->failure() != 0) slot.Stop(context->failure());
+    *stream = &slot;
+  });
+  if (fresh != 0) return 0;
+  count.fetch_sub(1, std::memory_order_relaxed);
+  return Failf(ACL_ERROR_RT_NO_STREAM_RESOURCE, "{}: expected fewer than {} streams on device {}, got {}", function,
+               kMostStreamsPerDevice, device, streams);
 }
 
 bool CloseStream(HandleBits handle) noexcept { return EndStream(handle, false); }
@@ -186,8 +193,11 @@ bool CloseStream(HandleBits handle) noexcept { return EndStream(handle, false); 
 bool AbandonStream(HandleBits handle) noexcept { return EndStream(handle, true); }
 
 void StopContext(HandleBits handle, int32_t status, const char* reason) noexcept {
-  Context* context = g_contexts.Find(handle);
-  if (context != nullptr) context->set_failure(status);
+  {
+    const std::scoped_lock lock(g_ends_mutex);
+    Context* context = g_contexts.Find(handle);
+    if (context != nullptr) context->set_failure(status);
+  }
   g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
     if (stream.context() == handle) stream.Stop(status, reason);
   });
@@ -195,6 +205,15 @@ void StopContext(HandleBits handle, int32_t status, const char* reason) noexcept
 
 int StreamRoom(int device) noexcept {
   return kMostStreamsPerDevice - g_stream_counts[static_cast<size_t>(device)].load(std::memory_order_relaxed);
+}
+
+int32_t OpenEvent(const char* function, HandleBits context, events::EventGeneration generation, uint32_t flags,
+                  HandleBits* handle) noexcept {
+  const std::scoped_lock lock(g_ends_mutex);
+  if (g_contexts.Find(context) == nullptr) return ReportNoContext(function);
+  *handle = g_events.Open([&](events::Event& slot, HandleBits) { slot.Open(context, generation, flags); });
+  if (*handle != 0) return 0;
+  return Failf(ACL_ERROR_RT_NO_EVENT_RESOURCE, "{}: expected room for one more event, all are in use", function);
 }
 
 bool CloseEvent(HandleBits handle) noexcept {
@@ -220,10 +239,11 @@ int32_t OpenContext(const char* function, int device, bool primary, HandleBits* 
   if (fresh == 0) {
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected room for one more context, all are in use", function);
   }
-  streams::Stream* stream = OpenStream(function, *context, fresh);
-  if (stream == nullptr) {
+  streams::Stream* stream = nullptr;
+  const int32_t status = OpenStream(function, fresh, &stream);
+  if (status != 0) {
     g_contexts.Recycle(g_contexts.Close(fresh));
-    return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+    return status;
   }
   context->set_default_stream(stream);
   *handle = fresh;
@@ -231,13 +251,22 @@ int32_t OpenContext(const char* function, int device, bool primary, HandleBits* 
 }
 
 bool CloseContext(HandleBits handle) noexcept {
-  Context* context = g_contexts.Close(handle);
+  Context* context = nullptr;
+  {
+    const std::scoped_lock lock(g_ends_mutex);
+    context = g_contexts.Close(handle);
+  }
   if (context == nullptr) return false;
   // Events go first: a stream that waits for a record which can no longer come is let go instead of waited for.
   g_events.ForEach([handle](events::Event& event, HandleBits live) {
     if (event.context() != handle) return;
     CloseEvent(live);
     Tell([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, live); });
+  });
+  SettleStreams(handle);
+  // Threads to which the context is still current could queue one more wait.
+  g_streams.ForEach([handle](streams::Stream& stream, HandleBits) {
+    if (stream.context() == handle) stream.Close();
   });
   SettleStreams(handle);
   g_streams.ForEach([handle](streams::Stream& stream, HandleBits live) {

@@ -5,8 +5,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 #include "acl/acl.h"
+#include "base/process_mutex.h"
 #include "runtime/events/event.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
@@ -20,8 +22,9 @@ class Context {
  public:
   void Open(int device_id, bool is_primary) noexcept;
 
-  int device() const noexcept { return device_; }
-  bool primary() const noexcept { return primary_; }
+  // A thread that looked up a handle may ask while the slot is opened for another context.
+  int device() const noexcept { return device_.load(std::memory_order_relaxed); }
+  bool primary() const noexcept { return primary_.load(std::memory_order_relaxed); }
   streams::Stream* default_stream() const noexcept { return default_stream_.load(std::memory_order_acquire); }
   void set_default_stream(streams::Stream* stream) noexcept {
     default_stream_.store(stream, std::memory_order_release);
@@ -36,8 +39,8 @@ class Context {
   bool GetOption(int option, int64_t* value) const noexcept;
 
  private:
-  int device_ = 0;
-  bool primary_ = false;
+  std::atomic<int> device_{0};
+  std::atomic<bool> primary_{false};
   std::atomic<streams::Stream*> default_stream_{nullptr};
   std::atomic<int32_t> failure_{0};
   std::array<std::atomic<int64_t>, kOptions> options_{};
@@ -50,6 +53,10 @@ using EventTable = HandleTable<events::Event, 0x0C03, 1 << 20>;
 extern ContextTable g_contexts;
 extern StreamTable g_streams;
 extern EventTable g_events;
+
+// Held when a handle of a context or a stream dies, and when something is added to one: what is added is either there
+// when the end begins, or refused.
+extern ProcessMutex g_ends_mutex;
 
 // Streams that clients may hold on one device.
 inline constexpr int kMostStreamsPerDevice = 1984;
@@ -101,9 +108,10 @@ int32_t ReportAsynchronous(const char* function, int32_t status, streams::Stream
 // values and callbacks, which nobody of the context will bring any more, and of records in a circle of streams.
 void SettleStreams(HandleBits context) noexcept;
 
-// A further stream of a live context. Null: too many, with a report.
-streams::Stream* OpenStream(const char* function, const Context& context, HandleBits context_handle,
-                            uint32_t priority = 0, uint32_t flags = 0) noexcept;
+// A further stream of a context. Returns 0, or a status code with a report: 107002 when another thread has closed the
+// context meanwhile, 207008 when there are too many.
+int32_t OpenStream(const char* function, HandleBits context, streams::Stream** stream, uint32_t priority = 0,
+                   uint32_t flags = 0) noexcept;
 
 // Waits for the stream's work and destroys it; from inside a call of that stream it ends behind that work, and the
 // caller does not wait. False: another thread did so first.
@@ -121,6 +129,19 @@ void DetachAllocator(HandleBits stream) noexcept;
 // Streams that can still be made on a device.
 int StreamRoom(int device) noexcept;
 
+// Calls `body`, which adds something to the stream that its end takes away, while the stream cannot end. False: it has
+// ended, and nothing was called.
+template <class Body>
+bool WhileLive(HandleBits stream, Body&& body) {
+  const std::scoped_lock lock(g_ends_mutex);
+  if (g_streams.Find(stream) == nullptr) return false;
+  body();
+  return true;
+}
+
+// An event of a context. Returns 0, or a status code with a report: 107002 as above, 207007 when there are too many.
+int32_t OpenEvent(const char* function, HandleBits context, events::EventGeneration generation, uint32_t flags,
+                  HandleBits* handle) noexcept;
 bool CloseEvent(HandleBits handle) noexcept;
 
 // aclrtSetDevice and its counterparts; `id` is valid. Return 0 or a status code with a report.

@@ -99,8 +99,8 @@ class Event::ResetTask final : public Task {
 
 void Event::Open(HandleBits context, EventGeneration generation, uint32_t flags) noexcept {
   context_.store(context, std::memory_order_relaxed);
-  generation_ = generation;
-  flags_ = flags;
+  generation_.store(generation, std::memory_order_relaxed);
+  flags_.store(flags, std::memory_order_relaxed);
   flag_.store(-1, std::memory_order_relaxed);
 }
 
@@ -134,13 +134,20 @@ int32_t Event::Record(const char* function, streams::Stream* on) noexcept {
     if (previous != nullptr) previous->Drop();
     return 0;
   }
-  // Nothing was queued. Streams that waited for this record are let go, the event has the record it had.
+  // Nothing was queued. Streams that waited for this record are let go, the event has the record it had. Another thread
+  // may have given it a newer one meanwhile, or destroyed it, and with it the event's reference to this one.
+  bool still_mine = false;
   {
     const std::scoped_lock lock(mutex_);
-    if (record_ == record) record_ = previous;
+    still_mine = record_ == record;
+    if (still_mine) record_ = previous;
   }
   record->Fire();
-  record->Drop();
+  if (still_mine) {
+    record->Drop();
+  } else if (previous != nullptr) {
+    previous->Drop();
+  }
   record->Drop();
   return status;
 }

@@ -77,8 +77,9 @@ class Event {
   void Close() noexcept;
 
   HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
-  EventGeneration generation() const noexcept { return generation_; }
-  bool Has(uint32_t flags) const noexcept { return (flags_ & flags) != 0; }
+  // A thread that looked up a handle may ask while the slot is opened for another event.
+  EventGeneration generation() const noexcept { return generation_.load(std::memory_order_relaxed); }
+  bool Has(uint32_t flags) const noexcept { return (flags_.load(std::memory_order_relaxed) & flags) != 0; }
 
   // Queues a record on the stream. Returns 0 or a status code with a report for `function`, as those below.
   int32_t Record(const char* function, streams::Stream* on) noexcept;
@@ -109,8 +110,8 @@ class Event {
   void Unrecord(const EventRecord* record) noexcept;
 
   std::atomic<HandleBits> context_{0};
-  EventGeneration generation_ = EventGeneration::kFirst;
-  uint32_t flags_ = 0;
+  std::atomic<EventGeneration> generation_{EventGeneration::kFirst};
+  std::atomic<uint32_t> flags_{0};
   std::atomic<int> flag_{-1};  // of records and waits; -1: none yet
 
   std::mutex mutex_;

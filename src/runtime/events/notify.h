@@ -53,9 +53,10 @@ struct Notify {
   std::mutex mutex;
   NotifyState* state = nullptr;
 };
+inline constexpr uint32_t kMostNotifies = 1 << 16;
 // Both kinds have a table, so that one is not taken for the other.
-using NotifyTable = HandleTable<Notify, 0x0C05, 1 << 16>;
-using CountingNotifyTable = HandleTable<Notify, 0x0C06, 1 << 16>;
+using NotifyTable = HandleTable<Notify, 0x0C05, kMostNotifies>;
+using CountingNotifyTable = HandleTable<Notify, 0x0C06, kMostNotifies>;
 extern NotifyTable g_notifies;
 extern CountingNotifyTable g_counting_notifies;
 

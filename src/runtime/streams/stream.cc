@@ -66,13 +66,13 @@ class Stream::AllSubmitted final : public Goal {
 };
 
 void Stream::Open(HandleBits handle, HandleBits context, int device) noexcept {
-  device_id_ = device;
-  device_ = &devices::GetDevice(device);
-  workers_ = &DeviceWorkers(device);
-  state_.fetch_and(~kStopped, std::memory_order_relaxed);
+  device_id_.store(device, std::memory_order_relaxed);
+  device_.store(&devices::GetDevice(device), std::memory_order_relaxed);
+  workers_.store(&DeviceWorkers(device), std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
   context_.store(context, std::memory_order_relaxed);
   handle_.store(handle, std::memory_order_relaxed);
+  state_.fetch_and(~kRefuses, std::memory_order_acq_rel);
 }
 
 void Stream::RunAtOnce(Task* task, bool observed) noexcept {
@@ -82,7 +82,7 @@ void Stream::RunAtOnce(Task* task, bool observed) noexcept {
   t_thread.last_task = number;
   inline_runs_.store(runs + 1, std::memory_order_relaxed);
   if (observed) Tell([&](Observer& each) { each.TaskBegan(task, handle()); });
-  const int32_t status = task->kind == TaskKind::kDevice ? device_->Launch(*task) : task->Run();
+  const int32_t status = task->kind == TaskKind::kDevice ? LaunchOnDevice(*task) : task->Run();
   if (status != 0) [[unlikely]]
     Fail(status, number);
   if (observed) Tell([&](Observer& each) { each.TaskEnded(task, handle(), status); });
@@ -94,14 +94,8 @@ void Stream::RunAtOnce(Task* task, bool observed) noexcept {
 }
 
 int32_t Stream::Enqueue(Task* task) noexcept {
-  if (!workers_->Start())
+  if (!Workers().Start())
     return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
-  if (Stopped()) {
-    const int32_t error = error_.load(std::memory_order_relaxed);
-    const Reason reason = LastReason();
-    return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it{}{}",
-                 error, reason[0] == '\0' ? "" : ": ", reason.data());
-  }
   // A wait on an idle stream parks it here and now, which spares a worker the trip.
   uint32_t state = state_.load(std::memory_order_relaxed);
   const int64_t now = NowNs();
@@ -111,7 +105,10 @@ int32_t Stream::Enqueue(Task* task) noexcept {
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
   // Others may wait for what is not a kernel, and the caller may go its own way.
   const bool patient = task->kind == TaskKind::kDevice && caller_runs_.load(std::memory_order_relaxed) && IsYoung(now);
-  Append(task);
+  if (!Append(task, kRefuses)) {
+    if (owned) GiveUp();
+    return ReportRefusal();
+  }
   if (owned) {
     const AllSubmitted goal(*this);
     RunQueued(false, &goal);
@@ -121,11 +118,15 @@ int32_t Stream::Enqueue(Task* task) noexcept {
   return 0;
 }
 
-void Stream::Append(Task* task) noexcept {
+// The bits are read under the lock: whoever stops or closes the stream sets them before it drops what is queued, so
+// that each task is either refused or dropped.
+bool Stream::Append(Task* task, uint32_t refusing) noexcept {
   const std::scoped_lock lock(queue_mutex_);
+  if ((state_.load(std::memory_order_acquire) & refusing) != 0) return false;
   queue_.PushBack(task);
   t_thread.last_task = TaskNumber(queued_.fetch_add(1, std::memory_order_release));
   state_.fetch_or(kPending, std::memory_order_acq_rel);
+  return true;
 }
 
 bool Stream::Claim() noexcept {
@@ -149,11 +150,11 @@ void Stream::Schedule(bool patient) noexcept {
   uint32_t state = state_.load(std::memory_order_relaxed);
   while ((state & (kOwned | kPending | kScheduled)) == kPending) {
     if (state_.compare_exchange_weak(state, state | kScheduled, std::memory_order_acq_rel, std::memory_order_relaxed)) {
-      workers_->Push(this, patient);
+      Workers().Push(this, patient);
       return;
     }
   }
-  if (was_left) workers_->Hurry();
+  if (was_left) Workers().Hurry();
 }
 
 // The owner's batch is empty, and it may have just finished its last task: takes what was queued meanwhile, or gives
@@ -176,12 +177,11 @@ bool Stream::TakeQueue(bool finished_one) noexcept {
 // Runs queued tasks in order; the calling thread owns the stream and owns it no more afterwards. Stops early when the
 // goal is reached. False: the next task is a host function, and this thread is not a worker.
 bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
-  const RunningDevice running(device_id_);
   for (int turn = 0;; ++turn) {
     if (batch_.empty() && !TakeQueue(false)) return true;
     Task* task = batch_.front();
     const bool foreign = task->kind == TaskKind::kHost && !on_worker && !Dropping();
-    if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && workers_->Crowded())) {
+    if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && Workers().Crowded())) {
       GiveUp();
       return !foreign;
     }
@@ -205,6 +205,7 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
 }
 
 int32_t Stream::Execute(Task& task) noexcept {
+  const RunningDevice running(device());
   if (task.kind == TaskKind::kWait) return RunWait(task);
   if (Dropping()) [[unlikely]] {
     task.Cancel();
@@ -212,12 +213,12 @@ int32_t Stream::Execute(Task& task) noexcept {
   }
   switch (task.kind) {
     case TaskKind::kDevice:
-      return device_->Launch(task);
+      return LaunchOnDevice(task);
     case TaskKind::kHost: {
-      workers_->EnterHostFunction();
+      Workers().EnterHostFunction();
       const ClientCall call(this);
       const int32_t status = task.Run();
-      workers_->LeaveHostFunction();
+      Workers().LeaveHostFunction();
       return status;
     }
     case TaskKind::kControl:
@@ -291,7 +292,7 @@ bool Stream::Finished() noexcept {
     return true;
   }
   // Who asks does not wait, so what was left to the caller needs a worker now.
-  if (caller_runs_.exchange(false, std::memory_order_relaxed)) workers_->Hurry();
+  if (caller_runs_.exchange(false, std::memory_order_relaxed)) Workers().Hurry();
   return false;
 }
 

@@ -57,14 +57,14 @@ class alignas(64) Stream {
 
   HandleBits handle() const noexcept { return handle_.load(std::memory_order_relaxed); }
   HandleBits context() const noexcept { return context_.load(std::memory_order_relaxed); }
-  int device() const noexcept { return device_id_; }
+  int device() const noexcept { return device_id_.load(std::memory_order_relaxed); }
 
-  // Takes the task, or returns 207005, or the error of a stopped stream.
+  // Takes the task, or returns 207005, the error of a stopped stream, or 107017 for one that was closed.
   int32_t Submit(Task* task, int64_t cost_ns) noexcept {
     if (Observed()) [[unlikely]]
       return SubmitObserved(task, cost_ns);
     uint32_t state = state_.load(std::memory_order_relaxed);
-    if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
+    if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kRefuses)) == 0 &&
         state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
       RunAtOnce(task);
       return 0;
@@ -94,10 +94,14 @@ class alignas(64) Stream {
   // Takes no more tasks, and drops those it has.
   void Stop(int32_t error, const char* reason = nullptr) noexcept;
 
+  // Takes no more tasks, until it is opened again: its handle is dead, but a thread that looked it up before may still
+  // submit. So what is queued or runs after a Close() and a Drop() comes to an end.
+  void Close() noexcept { state_.fetch_or(kClosed, std::memory_order_acq_rel); }
+
   // Waits until nothing of the stream runs or is queued. Not for a thread that is inside a call of the stream.
   void WaitUntilIdle() noexcept;
-  // For such a thread: queues what nobody waits for, also when the stream is stopped.
-  void RunLast(Task* last) noexcept { Append(last); }
+  // For such a thread: queues what nobody waits for, also when the stream takes no more tasks.
+  void RunLast(Task* last) noexcept { Append(last, 0); }
 
   // Drops like Drop(); who waits gets `error` when there was something.
   void Abort(int32_t error) noexcept;
@@ -137,16 +141,21 @@ class alignas(64) Stream {
   static constexpr uint32_t kPending = 2;    // there are queued tasks that have not run
   static constexpr uint32_t kScheduled = 4;  // stands in the worker pool's list
   static constexpr uint32_t kWaiters = 8;    // threads sleep until a task finishes
-  static constexpr uint32_t kStopped = 16;   // takes no more tasks
+  static constexpr uint32_t kStopped = 16;   // takes no more tasks: one has failed
+  static constexpr uint32_t kClosed = 32;    // takes no more tasks: its handle is dead
+  static constexpr uint32_t kRefuses = kStopped | kClosed;
 
   class AllSubmitted;
   struct Waiter;
 
+  WorkerPool& Workers() const noexcept { return *workers_.load(std::memory_order_relaxed); }
+  int32_t LaunchOnDevice(Task& task) const noexcept { return device_.load(std::memory_order_relaxed)->Launch(task); }
   int32_t SubmitObserved(Task* task, int64_t cost_ns) noexcept;
   void BeginObserved(const Task& task) noexcept;
   void RunAtOnce(Task* task, bool observed = false) noexcept;
   int32_t Enqueue(Task* task) noexcept;
-  void Append(Task* task) noexcept;
+  bool Append(Task* task, uint32_t refusing) noexcept;  // false: one of these bits is set
+  int32_t ReportRefusal() noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
   void Schedule(bool patient = false) noexcept;
@@ -177,9 +186,9 @@ class alignas(64) Stream {
   std::atomic<int32_t> error_{0};
   std::atomic<HandleBits> handle_{0};
   std::atomic<HandleBits> context_{0};
-  devices::Device* device_ = nullptr;
-  WorkerPool* workers_ = nullptr;
-  int device_id_ = 0;
+  std::atomic<devices::Device*> device_{nullptr};
+  std::atomic<WorkerPool*> workers_{nullptr};
+  std::atomic<int> device_id_{0};
 
   // Only the owner writes these.
   std::atomic<uint64_t> inline_runs_{0};  // grows by two with each run at once; odd while it runs

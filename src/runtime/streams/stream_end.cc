@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a stream loses its tasks: dropped, stopped, let go of what it waits for.
+#include "base/status.h"
 #include "runtime/arguments.h"
 #include "runtime/streams/stream.h"
 
@@ -43,6 +44,16 @@ void Stream::EndWait(uint64_t index) noexcept {
   if (!resume) return;
   Fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, TaskNumber(index));
   Resume();
+}
+
+int32_t Stream::ReportRefusal() noexcept {
+  if (!Stopped()) {
+    return Failf(ACL_ERROR_RT_INVALID_HANDLE, "stream: expected a live stream, another thread destroyed it");
+  }
+  const int32_t error = error_.load(std::memory_order_relaxed);
+  const Reason reason = LastReason();
+  return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it{}{}", error,
+               reason[0] == '\0' ? "" : ": ", reason.data());
 }
 
 bool Stream::Parked(uint64_t* index, Stream** record_of) noexcept {

@@ -21,11 +21,11 @@ int32_t Stream::SubmitObserved(Task* task, int64_t cost_ns) noexcept {
   TaskNote note;
   note.task = task;
   note.stream = handle();
-  note.device = device_id_;
+  note.device = device();
   task->Describe(&note);
   ForEachObserver([&](Observer& each) { each.TaskQueued(note); });
   uint32_t state = state_.load(std::memory_order_relaxed);
-  if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kStopped)) == 0 &&
+  if (cost_ns <= kInlineCostNs && task->kind <= TaskKind::kControl && (state & (kOwned | kPending | kRefuses)) == 0 &&
       DelayOf(note.stream, TaskNumber(queued_.load(std::memory_order_relaxed))) < 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed)) {
     RunAtOnce(task, true);

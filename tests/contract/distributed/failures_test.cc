@@ -69,6 +69,32 @@ TEST(Loss, OfAProcessThatStopsIsAnErrorWithinTheLimit) {
   Processes("loss", 3, {{"HOW", "stop"}}).ExpectSuccess({2}, kSoon);
 }
 
+// The sender of a long message ends when its first bytes have come and the last cannot have.
+void PlayLossInMessage(Rank& rank) {
+  constexpr size_t kCount = size_t{64} << 20;
+  Adder adder(rank, 60);
+  std::vector<float> data(kCount, static_cast<float>(rank.rank));
+  rank.Expect(HcclBroadcast(data.data(), kCount, kFp32, 1, adder.comm, adder.stream) == HCCL_SUCCESS, "a broadcast");
+  if (rank.rank == 1) {
+    rank.WaitFor("begun");
+    raise(SIGKILL);
+  }
+  while (__atomic_load_n(reinterpret_cast<const uint32_t*>(data.data()), __ATOMIC_RELAXED) == 0) usleep(100);
+  rank.Tell("begun");
+  const auto begin = std::chrono::steady_clock::now();
+  const aclError status = rank.Wait(adder.stream);
+  rank.Expect(status == ACL_ERROR_RT_AICPU_EXCEPTION, "an error, got " + std::to_string(status));
+  rank.Expect(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3), "an error soon");
+  adder.ExpectMessage("EI0002");
+  adder.ExpectMessage("rank 1");
+  HcclCommDestroy(adder.comm);
+}
+const Register kLossInMessage("loss in message", &PlayLossInMessage);
+
+TEST(Loss, OfTheSenderOfALongMessageIsAnErrorAtOnce) {
+  for (int round = 0; round < 2; ++round) Processes("loss in message", 2).ExpectSuccess({1}, kSoon);
+}
+
 // The process of the root is the one that is lost.
 void PlayRootLoss(Rank& rank) {
   Adder adder(rank, 5);

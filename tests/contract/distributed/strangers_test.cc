@@ -13,6 +13,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "adder.h"
 
@@ -72,12 +73,12 @@ void PlayStrangers(Rank& rank) {
         std::string(100'000, '\xff'),
         Header(kMagic, 0, 0xffffffff),                   // a huge body
         Header(kMagic, 0, 8) + std::string(8, 'x'),      // a short request
-        Header(kMagic, 0, 160) + std::string(160, 'x'),  // another version
+        Header(kMagic, 0, 164) + std::string(164, 'x'),  // another version
         Header(kMagic, 6, 4) + "fail",                   // what members alone may say
         Header(kMagic, 77, 0),
     };
     for (int i = 0; i < 50; ++i) {
-      std::string bytes = i % 2 == 0 ? "" : Header(kMagic, static_cast<uint16_t>(i % 9), 160);
+      std::string bytes = i % 2 == 0 ? "" : Header(kMagic, static_cast<uint16_t>(i % 9), 164);
       for (int k = 0; k < 200; ++k) bytes.push_back(static_cast<char>(random()));
       garbage.push_back(bytes);
     }
@@ -107,6 +108,25 @@ void PlayStrangers(Rank& rank) {
 const Register kStrangers("strangers", &PlayStrangers);
 
 TEST(Root, SendsStrangersAway) { Processes("strangers", 2).ExpectSuccess(); }
+
+// More strangers than the root keeps, none of which says anything.
+void PlayManySilent(Rank& rank) {
+  const HcclRootInfo root = rank.Root("silent root");
+  std::vector<std::unique_ptr<Stranger>> silent;
+  if (rank.rank == 1) {
+    for (int i = 0; i < 300; ++i) silent.push_back(std::make_unique<Stranger>(root));
+    rank.Tell("silent");
+  }
+  rank.WaitFor("silent");
+  Adder adder(rank);
+  rank.Expect(adder.Add() == ACL_SUCCESS, "a sum beside them");
+  HcclCommDestroy(adder.comm);
+}
+const Register kManySilent("many silent", &PlayManySilent);
+
+TEST(Strangers, DoNotHoldUpRanksInGreatNumber) {
+  Processes("many silent", 2, {{"HCCL_CONNECT_TIMEOUT", "6"}}).ExpectSuccess({}, kSoon);
+}
 
 // The ports that this process listens at.
 std::vector<sockaddr_in> OwnPorts() {

@@ -39,9 +39,9 @@ class Convolution : public testing::DeviceTest {};
 struct Given {
   Dims input;
   Dims weight;
-  Dims stride;
-  Dims padding;
-  Dims dilation;
+  Dims stride = {};
+  Dims padding = {};
+  Dims dilation = {};
   int64_t groups = 1;
   bool transposed = false;
   Dims output_padding = {};

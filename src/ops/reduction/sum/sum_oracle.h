@@ -39,7 +39,8 @@ inline Judged SumReference(const std::vector<long double>& terms, long double sh
   return sum;
 }
 
-inline Judged ProductReference(const std::vector<long double>& factors) {
+/// Each factor of a product in float64 rounds once more.
+inline Judged ProductReference(const std::vector<long double>& factors, bool is_double) {
   Judged product{1, 0};
   long double up = 0;
   long double down = 0;
@@ -49,6 +50,8 @@ inline Judged ProductReference(const std::vector<long double>& factors) {
     const long double exponent = std::log2(std::abs(x));
     (exponent > 0 ? up : down) += exponent;
   }
+  if (is_double) product.term = std::abs(product.value) * static_cast<long double>(factors.size()) / 64;
+  if (!std::isfinite(product.term)) product.term = 0;
   if (up > 1020 || down < -1020) product.term = kAnything;
   return product;
 }
@@ -130,7 +133,7 @@ inline bool Oracle(calls::OracleCall& call) {
         continue;
       }
       Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
-                      : is_product ? ProductReference(elements)
+                      : is_product ? ProductReference(elements, calls::PartDtype(out) == ACL_DOUBLE)
                                    : SumReference(elements, share);
       if (is_mean && part < calls::PartsOf(dtype)) {
         result.value /= static_cast<long double>(elements.size());

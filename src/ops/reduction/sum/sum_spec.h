@@ -75,8 +75,10 @@ inline constexpr exec::SchemaOf kMeanV2(
             .none = "noopWithEmptyAxes"},
            kSelf, Axes("dim"), Flag("keepDim"), Flag("noopWithEmptyAxes"), kOut));
 
-inline constexpr Errors kProductErrors = {0.51, 0.51, 0.51, 64,
-                                          "2^-16 of the result; any where a part over- or underflows"};
+inline constexpr Errors kProductErrors = {
+    0.51, 0.51, 0.51, 64,
+    "2^-16 of the result, of DOUBLE the result times the number of factors / 64; any "
+    "where a part over- or underflows"};
 
 inline constexpr exec::SchemaOf kProd(
     Reduce({.about = {.api = "aclnnProd",

@@ -28,9 +28,9 @@ extern "C" {
 /// aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, BOOL and integers 0.51 ULP of FLOAT, each of
-/// the larger of the result and 2^-16 of the result; any where a part over- or underflows. FLOAT16 and BFLOAT16 are the
-/// nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
-/// aclnnProd page of the CANN operator documentation.
+/// the larger of the result and 2^-16 of the result, of DOUBLE the result times the number of factors / 64; any where a
+/// part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnProd page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, aclDataType dtype, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -62,9 +62,9 @@ ACLNN_API aclnnStatus aclnnProd(void* workspace, uint64_t workspaceSize, aclOpEx
 /// why.
 ///
 /// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, BOOL and integers 0.51 ULP of FLOAT, each of
-/// the larger of the result and 2^-16 of the result; any where a part over- or underflows. FLOAT16 and BFLOAT16 are the
-/// nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
-/// aclnnProdDim page of the CANN operator documentation.
+/// the larger of the result and 2^-16 of the result, of DOUBLE the result times the number of factors / 64; any where a
+/// part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnProdDim page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnProdDimGetWorkspaceSize(const aclTensor* self, int64_t dim, bool keepDim, aclDataType dtype,
                                                    aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 

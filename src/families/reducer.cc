@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "base/target.h"
 #include "base/widening_target.h"
+#include "families/complex_product.h"
 #include "families/reduction_lanes.h"
 
 namespace portacl::families {
@@ -343,7 +344,7 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 }  // namespace
 
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
-  if (dtype == ACL_COMPLEX128) return ComplexSum();
+  if (dtype == ACL_COMPLEX128) return reduction == Reduction::kProduct ? ComplexProduct() : ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
   const bool is_sum = (reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&
                        !(reduction == Reduction::kSumOfNumbers && dtype == ACL_DOUBLE)) ||

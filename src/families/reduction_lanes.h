@@ -41,7 +41,7 @@ struct ReductionParameters {
 };
 
 /// `dtype`: FLOAT, DOUBLE or INT64, which the elements have. Sums and products of FLOAT have results of DOUBLE, places
-/// INT64, all others `dtype`. kSum: COMPLEX128, too, whose parts are summed as DOUBLE is. Sums of elements, numbers,
+/// INT64, all others `dtype`. kSum and kProduct: COMPLEX128, too; parts are summed as DOUBLE is. Sums of elements, numbers,
 /// magnitudes and squares, kMaximum and kMinimum: FLOAT16 and BFLOAT16, too, as FLOAT. Magnitudes, squares, powers, kNonZero and truth: no
 /// DOUBLE, no INT64. `target` is a HWY_* bit.
 loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);

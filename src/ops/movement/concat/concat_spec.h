@@ -15,11 +15,12 @@ aclnnStatus TensorsStack(const exec::Arguments& arguments, const exec::Step& ste
 bool StackShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kDtypes = families::kReal | exec::DtypeSet{ACL_COMPLEX64};
-inline constexpr exec::DtypeSet kDtypesOf950 = kDtypes | families::kWideUnsigned;
 
 /// Null pointers, products, dtypes and formats of a list that becomes one tensor; then what is the operator's own.
 template <size_t kChecks>
-consteval auto Joined(const exec::About& row, int low, int high, const exec::Step (&checks)[kChecks]) {
+consteval auto Joined(const exec::About& row, exec::DtypeSet dtypes, int low, int high,
+                      const exec::Step (&checks)[kChecks]) {
+  const exec::DtypeSet dtypes_of_950 = dtypes | families::kWideUnsigned;
   exec::Recipe<3, kChecks + 10> recipe{
       .about = row,
       .args = {exec::InList("tensors"), Attribute("dim", ValueKind::kInt64), exec::Out("out")},
@@ -30,9 +31,9 @@ consteval auto Joined(const exec::About& row, int low, int high, const exec::Ste
                                exec::NotNull("tensors", "out"),
                                exec::OnProducts(),
                                exec::SizeInRange({exec::Length("tensors")}, 1, std::numeric_limits<int64_t>::max()),
-                               families::Dtypes({"tensors", "out"}, kDtypesOf950),
-                               exec::DtypeOneOf({"tensors", "out"}, kDtypes).On({Family::kAscend950}, kDtypesOf950),
-                               exec::PromotesOneOf({"tensors"}, kDtypes).On({Family::kAscend950}, kDtypesOf950),
+                               families::Dtypes({"tensors", "out"}, dtypes_of_950),
+                               exec::DtypeOneOf({"tensors", "out"}, dtypes).On({Family::kAscend950}, dtypes_of_950),
+                               exec::PromotesOneOf({"tensors"}, dtypes).On({Family::kAscend950}, dtypes_of_950),
                                exec::StoresTo({"tensors"}, "out"),
                                exec::PlainFormat("tensors", "out"),
                                exec::Rank({"tensors"}, low, high)};
@@ -49,7 +50,7 @@ inline constexpr exec::SchemaOf kCat(
             .source = "aclnnCat page of the CANN operator documentation",
             .special = "Tensors of shape [0] are passed over.",
             .header = "aclnn_cat.h"},
-           1, kMaxRank,
+           kDtypes, 1, kMaxRank,
            {exec::MaxRank("out"), exec::DimInRange("dim", "tensors"),
             exec::ShapeIs("out", exec::ConcatOf("tensors", "dim"))}));
 
@@ -58,7 +59,7 @@ inline constexpr exec::SchemaOf kStack(
             .formula = "the tensors one after the other along a new axis dim, each converted to the dtype of out",
             .source = "aclnnStack page of the CANN operator documentation",
             .header = "aclnn_stack.h"},
-           0, kMaxRank - 1,
+           kDtypes | families::kComplex, 0, kMaxRank - 1,
            {exec::MaxRank("out"), exec::Custom("tensors: of one shape, dim an axis of out", TensorsStack),
             families::ShapeFrom("out: shape of tensors with the axis dim for their number", "out", StackShape)}));
 

@@ -14,6 +14,7 @@
 #include "base/dtype.h"
 #include "exec/bind.h"
 #include "exec/define_operator.h"
+#include "loops/conversion.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
 #include "loops/store_scalar.h"
@@ -69,6 +70,11 @@ struct Word<8> {
   using Type [[gnu::may_alias]] = uint64_t;
 };
 
+// What a value becomes on its way into selfRef.
+struct ValueOfTensor {
+  const loops::Conversion* conversion;
+};
+
 // selfRef, mask, value or nothing, selfRef.
 template <size_t kBytes, bool kOfTensor>
 void SelectTile(const loops::Tile& tile) {
@@ -77,8 +83,14 @@ void SelectTile(const loops::Tile& tile) {
     const T* const self = tile.Row<const T>(0, row);
     const uint8_t* const mask = tile.Row<const uint8_t>(1, row);
     T* const out = tile.Row<T>(kOfTensor ? 3 : 2, row);
+    alignas(T) std::byte element[kBytes];
+    if constexpr (kOfTensor)
+      loops::Convert(*static_cast<const ValueOfTensor*>(tile.parameters)->conversion, tile.Row<const std::byte>(2, row),
+                     element, 1);
+    else
+      std::memcpy(element, tile.parameters, kBytes);
     T value;
-    std::memcpy(&value, kOfTensor ? tile.Row<const void>(2, row) : tile.parameters, kBytes);
+    std::memcpy(&value, element, kBytes);
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
@@ -119,10 +131,12 @@ void PlanMaskedFillScalar(exec::PlanBuilder& plan) {
 
 void PlanMaskedFillTensor(exec::PlanBuilder& plan) {
   const int self = plan.Output("selfRef");
+  const aclDataType dtype = plan.OperandView(self).dtype;
   View value = plan.Tensor("value");
   value.rank = 0;
   loops::Elementwise(plan, {self, plan.Input("mask"), {plan.Input("value"), value}, self},
-                     {.run = SelectLanes<true>(value.dtype), .ns_per_element = kNsPerElement, .repeated = 0b100});
+                     {.run = SelectLanes<true>(dtype), .ns_per_element = kNsPerElement, .repeated = 0b100},
+                     ValueOfTensor{&loops::ConversionOf(value.dtype, dtype)});
 }
 
 constexpr exec::OperatorEntry kOperators[] = {

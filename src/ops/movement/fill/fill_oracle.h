@@ -10,6 +10,8 @@
 
 #include "calls/fill.h"
 #include "calls/indices.h"
+#include "calls/reduction_oracle.h"
+#include "ops/movement/fill/fill_spec.h"
 
 namespace portacl::ops::fill {
 
@@ -17,6 +19,15 @@ using calls::Dims;
 
 inline bool IsMasked(std::string_view api) {
   return api == "aclnnInplaceMaskedFillScalar" || api == "aclnnInplaceMaskedFillTensor";
+}
+
+// The only element of the tensor `value`.
+inline void AppendValue(calls::OracleCall& call) {
+  const aclDataType from = call.Tensor("value").dtype, to = call.Tensor("selfRef").dtype;
+  if (from == to) return calls::Append(call, "value", Dims(call.Tensor("value").shape.size(), 0), "selfRef");
+  std::byte element[16] = {};
+  calls::StoreElement(to, calls::Converted(calls::LoadElement(from, call.Bytes("value").data()), from, to), element);
+  call.ExactBytes("selfRef").insert(call.ExactBytes("selfRef").end(), element, element + calls::ElementBytes(to));
 }
 
 inline bool Oracle(calls::OracleCall& call) {
@@ -28,7 +39,7 @@ inline bool Oracle(calls::OracleCall& call) {
       if (call.Bytes("mask")[calls::NumberOf(of_mask, at)] == std::byte{0})
         return calls::Append(call, "selfRef", index, "selfRef");
       if (call.api() == "aclnnInplaceMaskedFillScalar") return calls::AppendScalar(call, "value", "selfRef");
-      calls::Append(call, "value", Dims(call.Tensor("value").shape.size(), 0), "selfRef");
+      AppendValue(call);
     });
     return true;
   }
@@ -48,6 +59,8 @@ inline bool Oracle(calls::OracleCall& call) {
 inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t) {
   if (std::string_view(call.schema().api) != "aclnnInplaceMaskedFillTensor") return;
   call.tensor("value").shape.assign(random != nullptr && random->Chance(0.5) ? 1 : 0, 1);
+  aclDataType& self = call.tensor("selfRef").dtype;
+  if (!kMaskedDtypes.Holds(self)) self = ACL_FLOAT;  // that of a value which BOOL does not take
 }
 
 }  // namespace portacl::ops::fill

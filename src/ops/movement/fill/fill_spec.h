@@ -14,7 +14,8 @@ inline constexpr exec::DtypeSet kMaskedDtypes =
     families::kFloats3 | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64} | families::kBool;
 inline constexpr families::Moved kSelf = {.self = "selfRef", .out = "selfRef"};
 inline constexpr const char* kSpecial =
-    "The value is rounded once to floating types; truncated, then modulo 2^n to integers, where NaN is 0.";
+    "The value is rounded once to floating types; truncated, then modulo 2^n to integers, where infinities and NaN are "
+    "0.";
 
 inline constexpr exec::SchemaOf kInplaceFillScalar(
     families::Movement({.api = "aclnnInplaceFillScalar",
@@ -64,11 +65,12 @@ inline constexpr exec::SchemaOf kInplaceMaskedFillTensor(families::Movement(
      .library = "opapi_math",
      .formula = "selfRef = value where mask",
      .source = "aclnnInplaceMaskedFillTensor page of the CANN operator documentation",
+     .special = "A value of another dtype becomes what aclnnInplaceCopy makes of it.",
      .header = "aclnn_masked_fill_tensor.h",
      .products = families::kMost},
     families::Dtypes({"selfRef"}, kMaskedDtypes), {exec::InOut("selfRef"), exec::In("mask"), exec::In("value")},
-    {exec::DtypeOneOf({"mask"}, families::kBool), exec::SameDtype("selfRef", "value"),
-     exec::PlainFormat("mask", "value"), exec::MaxRank("mask", "value"),
+    {exec::DtypeOneOf({"mask"}, families::kBool), families::Dtypes({"value"}, families::kAll),
+     exec::StoresTo({"value"}, "selfRef"), exec::PlainFormat("mask", "value"), exec::MaxRank("mask", "value"),
      exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")), exec::Custom("value: one element", IsOneElement)},
     kSelf));
 

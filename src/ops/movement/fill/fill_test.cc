@@ -6,9 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "acl/acl.h"
+#include "aclnnop/aclnn_fill_scalar.h"
+#include "calls/tensor_builder.h"
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
 #include "testing/two_phases.h"
@@ -35,6 +39,24 @@ TEST_F(Fill, ConvertsTheScalar) {
   expect(ACL_FLOAT, -std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity());
   expect(ACL_BOOL, 0.5, 1);
   expect(ACL_INT64, std::numeric_limits<double>::quiet_NaN(), 0);
+  expect(ACL_INT32, 0x1p40 + 0x1p20, 0x1p20);
+  expect(ACL_INT8, -std::numeric_limits<double>::infinity(), 0);
+}
+
+TEST_F(Fill, IntegersTakeAScalarOfDoubleModuloTheirRange) {
+  const auto filled = [](double value) {
+    const testing::DeviceArray<int32_t> self(3);
+    aclScalar* const scalar = aclCreateScalar(&value, ACL_DOUBLE);
+    testing::RunPhases(aclnnInplaceFillScalarGetWorkspaceSize, aclnnInplaceFillScalar,
+                       calls::TensorBuilder(ACL_INT32, {3}).Data(self.data()).Build().get(), scalar);
+    EXPECT_EQ(aclDestroyScalar(scalar), 0);
+    return self.ToHost().front();
+  };
+  EXPECT_EQ(filled(1e30), 0);
+  EXPECT_EQ(filled(-1e30), 0);
+  EXPECT_EQ(filled(0x1p63 + 0x1p12), 4096);
+  EXPECT_EQ(filled(-0x1p70 - 0x1p20), -(1 << 20));
+  EXPECT_EQ(filled(4294967299.5), 3);
 }
 
 TEST_F(Fill, KeepsBothPartsOfAComplexScalar) {
@@ -95,6 +117,31 @@ TEST_F(Fill, TheValueTensorHasOneElement) {
   EXPECT_EQ(status({3}, {2}), 161002);
   EXPECT_EQ(status({3}, {0}), 161002);
   EXPECT_EQ(status({2}, {1}), 161002);
+}
+
+// As PyTorch hands them over: a number of Python is a tensor of INT64 or FLOAT.
+TEST_F(Fill, TheValueTensorMayHaveAnotherDtype) {
+  const auto expect = [](aclDataType dtype, aclDataType of_value, double value, double want) {
+    testing::ExpectExample(Operators()[4],
+                           {{"selfRef", {dtype, {2}, {want, want}}},
+                            {"mask", {ACL_BOOL, {2}, {1, 1}}},
+                            {"value", {of_value, {}, {value}}}},
+                           {}, 0);
+  };
+  for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16, ACL_FLOAT, ACL_INT8, ACL_INT32, ACL_INT64}) {
+    for (const aclDataType of_value : {ACL_FLOAT16, ACL_BF16, ACL_FLOAT, ACL_DOUBLE, ACL_INT32, ACL_INT64})
+      expect(dtype, of_value, -3, -3);
+    expect(dtype, ACL_BOOL, 1, 1);
+  }
+  expect(ACL_INT32, ACL_FLOAT, 1.9, 1);
+  expect(ACL_INT8, ACL_INT64, 300, 44);
+  expect(ACL_FLOAT16, ACL_DOUBLE, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-10);
+  calls::Call call = calls::MakeValidCall(Operators()[4]);
+  call.tensor("selfRef").dtype = ACL_BOOL;
+  call.tensor("value").dtype = ACL_INT64;
+  uint64_t bytes = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT_EQ(call.Plan(&bytes, &executor), 161002) << "a number is no truth value";
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 
 inline constexpr Errors kGradient = {6.5, 8, 0.53, 4, "gradOutput"};
 inline constexpr Errors kProducts = {3, 3, 0.52, 3, "gradOutput"};
+inline constexpr Errors kComplexProducts =
+    Errors{3, 3, 0.52, 3, "gradOutput; of complex numbers that and the result's modulus"}.OfComplex(3, 6);
 
 // Where the saved tensor is a result, a negative factor would leave open what its argument was.
 inline aclnnStatus RefuseNegative(const exec::Arguments& arguments, const exec::Step& step) {
@@ -92,7 +94,7 @@ inline constexpr exec::SchemaOf kSigmoidBackward(Gradient({.about = {.api = "acl
                                                                      .products = kMost},
                                                            .dtypes = kFloats4 | kComplex,
                                                            .results = kFloats4 | kComplex,
-                                                           .errors = kProducts.OfComplex(3, 6),
+                                                           .errors = kComplexProducts,
                                                            .self = "gradOutput",
                                                            .other = "output",
                                                            .out = "gradInput"},

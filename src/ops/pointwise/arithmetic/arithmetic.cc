@@ -161,7 +161,8 @@ uint64_t Times(int64_t a, int64_t b) { return static_cast<uint64_t>(a) * static_
 // alpha times other, of Adds; and its negative, of Subs.
 constexpr ScalarChange kAlphaTimesOther = {
     .real = [](double* values) { values[0] *= values[1]; },
-    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(Times(values[0], values[1])); }};
+    .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(Times(values[0], values[1])); },
+    .complex = [](Complex128* values) { values[0] = AddScaled(Complex128(), values[1], values[0]); }};
 constexpr ScalarChange kMinusAlphaTimesOther = {
     .real = [](double* values) { values[0] *= -values[1]; },
     .whole = [](int64_t* values) { values[0] = static_cast<int64_t>(-Times(values[0], values[1])); },

@@ -60,8 +60,11 @@ inline constexpr calls::PointwiseFormula kAddsFormula = {
     .real = [](const LongDouble* x) { return x[0] + x[1]; },
     .whole = [](const Int128* x) { return x[0] + x[2] * x[1]; },
     .term = [](const LongDouble* x) { return LargerSize(x[0], x[1]); },
+    .complex = [](const Complex* x) { return x[0] + x[1]; },
+    .complex_term = [](const Complex* x) { return LargerSize(calls::Modulus(x[0]), calls::Modulus(x[1])); },
     .promoting_scalars = 1,
-    .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; }};
+    .scalars = [](LongDouble* scalars) { scalars[0] *= scalars[1]; },
+    .complex_scalars = [](Complex* scalars) { scalars[0] = Scaled(scalars[1], scalars[0]); }};
 inline constexpr calls::PointwiseFormula kSubsFormula = {
     .api = "aclnnSubs",
     .real = [](const LongDouble* x) { return x[0] - x[1]; },

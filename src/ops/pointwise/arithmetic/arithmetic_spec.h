@@ -35,8 +35,8 @@ inline constexpr BinaryRow kAddsRow = {.about = {.api = "aclnnAdds",
                                                  .special = "alpha * other is rounded once; integers count modulo 2^n.",
                                                  .header = "aclnn_add.h",
                                                  .products = kMost},
-                                       .dtypes = kReal,
-                                       .results = kReal,
+                                       .dtypes = kNumbers,
+                                       .results = kNumbers,
                                        .errors = kSumErrors};
 inline constexpr exec::SchemaOf kAdds(WithScalar(kAddsRow, kAlpha));
 inline constexpr exec::SchemaOf kInplaceAdds(InplaceWithScalar(kAddsRow.Inplace("aclnnInplaceAdds", true), kAlpha));

@@ -2,12 +2,14 @@
 //
 // The C functions of this room, and the product of two vectors.
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "aclnnop/aclnn_linalg_cross.h"
 #include "base/dtype.h"
+#include "families/complex.h"
 #include "families/define.h"
 #include "families/stored_numbers.h"
 #include "loops/copy.h"
@@ -21,6 +23,22 @@ namespace {
 struct Steps {
   int64_t operand[3];
 };
+
+template <class Real>
+struct Parts {
+  using Stored = std::complex<Real>;
+  using Computed = Complex128;
+  static Computed Widen(Stored x) { return Computed(x); }
+  static Stored Narrow(Computed x) { return static_cast<Stored>(x); }
+};
+
+template <class T>
+T ProductOf(T x, T y) {
+  if constexpr (kIsComplex<T>)
+    return Multiply(x, y);
+  else
+    return x * y;
+}
 
 // So many vectors at a time, in loops of one line, which the compiler vectorises where elements follow each other.
 constexpr int64_t kBlock = 128;
@@ -63,7 +81,8 @@ void RunCross(const loops::Tile& tile) {
       for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         typename Number::Computed product[kBlock];
-        for (int64_t c = 0; c < n; ++c) product[c] = x[0][j][c] * x[1][k][c] - x[0][k][c] * x[1][j][c];
+        for (int64_t c = 0; c < n; ++c)
+          product[c] = ProductOf(x[0][j][c], x[1][k][c]) - ProductOf(x[0][k][c], x[1][j][c]);
         Store<Number>(product, tile.operand[2].column_stride, n, place(2, i));
       }
     }
@@ -80,6 +99,10 @@ loops::LaneFunction Find(aclDataType dtype) {
       return RunCross<Plain<float>>;
     case ACL_DOUBLE:
       return RunCross<Plain<double>>;
+    case ACL_COMPLEX64:
+      return RunCross<Parts<float>>;
+    case ACL_COMPLEX128:
+      return RunCross<Parts<double>>;
     case ACL_INT8:
     case ACL_UINT8:
       return RunCross<Plain<uint8_t>>;

@@ -15,18 +15,19 @@
 
 namespace portacl::ops::cross {
 
+using calls::Complex;
 using calls::Dims;
 using calls::Int128;
 using calls::LongDouble;
 
 // The element of the vector at `index` of the broadcast that follows the one there by `ahead`, around the end.
-inline LongDouble ElementOf(calls::OracleCall& call, std::string_view name, Dims index, int64_t ahead) {
+inline Complex ElementOf(calls::OracleCall& call, std::string_view name, Dims index, int64_t ahead) {
   const calls::TensorSpec& tensor = call.Tensor(name);
   const size_t axis = calls::AxisOf(call.Integer("dim"), index.size());
   index[axis] = (index[axis] + ahead) % 3;
   index.erase(index.begin(), index.end() - std::ssize(tensor.shape));
   for (size_t i = 0; i < index.size(); ++i) index[i] = tensor.shape[i] == 1 ? 0 : index[i];
-  return calls::LoadElement(
+  return calls::LoadComplex(
       tensor.dtype, call.Bytes(name).data() + calls::NumberOf(tensor.shape, index) * calls::ElementBytes(tensor.dtype));
 }
 
@@ -45,8 +46,19 @@ inline bool Oracle(calls::OracleCall& call) {
   const aclDataType dtype = call.Tensor("out").dtype;
   const bool is_whole = calls::FindFloatFormat(dtype) == nullptr;
   calls::ForEachIndex(call.Tensor("out").shape, [&](const Dims& index) {
-    const LongDouble x[] = {ElementOf(call, "self", index, 1), ElementOf(call, "self", index, 2)};
-    const LongDouble y[] = {ElementOf(call, "other", index, 1), ElementOf(call, "other", index, 2)};
+    const Complex z[] = {ElementOf(call, "self", index, 1), ElementOf(call, "self", index, 2)};
+    const Complex w[] = {ElementOf(call, "other", index, 1), ElementOf(call, "other", index, 2)};
+    if (calls::PartDtype(dtype) != dtype) {
+      const Complex products[] = {z[0] * w[1], z[1] * w[0]};
+      const Complex exact = products[0] - products[1];
+      const double term = LargerSize(calls::Modulus(products[0]), calls::Modulus(products[1]));
+      for (const LongDouble part : {exact.real(), exact.imag()}) {
+        call.Values("out").push_back(static_cast<double>(part));
+        call.Terms("out").push_back(term);
+      }
+      return;
+    }
+    const LongDouble x[] = {z[0].real(), z[1].real()}, y[] = {w[0].real(), w[1].real()};
     if (is_whole) {
       const Int128 exact =
           static_cast<Int128>(x[0]) * static_cast<Int128>(y[1]) - static_cast<Int128>(x[1]) * static_cast<Int128>(y[0]);

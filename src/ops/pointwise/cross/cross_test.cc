@@ -45,6 +45,16 @@ TEST(Cross, RoundsBfloat16Once) {
                          {{"dim", 0}}, 0);
 }
 
+TEST(Cross, IsTheProductOfComplexVectors) {
+  for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
+    testing::ExpectExample(Operators()[0],
+                           {{"self", {dtype, {3}, {1, 1, 0, 2, 3, 0}}},
+                            {"other", {dtype, {3}, {0, 1, 1, -1, 2, 0}}},
+                            {"out", {dtype, {3}, {-3, 7, -2, 1, 4, 0}}}},
+                           {{"dim", 0}}, 0);
+  }
+}
+
 // More vectors than are computed at a time, dense ones and those with a stride.
 TEST(Cross, IsTheProductOfManyVectors) {
   std::vector<double> self, other, out;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -56,6 +57,20 @@ inline Judged ProductReference(const std::vector<long double>& factors, bool is_
   return product;
 }
 
+/// Both parts. What infinities and zeros give depends on the order in which they meet.
+inline std::complex<long double> ComplexProduct(const std::vector<std::complex<long double>>& factors, bool is_double,
+                                                long double* term) {
+  std::complex<long double> product = 1;
+  std::vector<long double> moduli;
+  for (const std::complex<long double>& z : factors) {
+    product *= z;
+    moduli.push_back(std::abs(z));
+  }
+  const bool is_finite = std::ranges::all_of(moduli, [](long double size) { return std::isfinite(size); });
+  *term = is_finite ? std::max(std::abs(product), ProductReference(moduli, is_double).term) : kAnything;
+  return product;
+}
+
 /// Integers and BOOL, as numbers of `dtype`.
 inline long double WholeReference(const std::vector<long double>& elements, aclDataType dtype, bool is_product,
                                   bool is_mean) {
@@ -100,6 +115,13 @@ inline Judged NormReference(const std::vector<long double>& elements, float p) {
   return norm;
 }
 
+inline void AppendJudged(calls::OracleCall& call, const Judged& result) {
+  const auto first = static_cast<double>(result.value);
+  call.Values("out").push_back(first);
+  call.Tails("out").push_back(std::isfinite(first) ? static_cast<double>(result.value - first) : 0);
+  call.Terms("out").push_back(static_cast<double>(result.term));
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   const std::string_view api = call.api();
   const bool is_mean = api == "aclnnMean" || api == "aclnnMeanV2";
@@ -132,6 +154,16 @@ inline bool Oracle(calls::OracleCall& call) {
         bytes.insert(bytes.end(), element, element + calls::ElementBytes(out));
         continue;
       }
+      if (is_product && calls::PartsOf(dtype) == 2) {
+        std::vector<std::complex<long double>> factors;
+        for (const size_t i : group)
+          factors.emplace_back(calls::ElementOf(call, "self", i, 0), calls::ElementOf(call, "self", i, 1));
+        Judged result;
+        const std::complex<long double> product = ComplexProduct(factors, dtype == ACL_COMPLEX128, &result.term);
+        result.value = part == 0 ? product.real() : product.imag();
+        AppendJudged(call, result);
+        continue;
+      }
       Judged result = is_norm      ? NormReference(elements, static_cast<float>(call.Real("pScalar")))
                       : is_product ? ProductReference(elements, calls::PartDtype(out) == ACL_DOUBLE)
                                    : SumReference(elements, share);
@@ -139,10 +171,7 @@ inline bool Oracle(calls::OracleCall& call) {
         result.value /= static_cast<long double>(elements.size());
         if (std::isfinite(result.term) && !elements.empty()) result.term /= static_cast<long double>(elements.size());
       }
-      const auto first = static_cast<double>(result.value);
-      call.Values("out").push_back(first);
-      call.Tails("out").push_back(std::isfinite(first) ? static_cast<double>(result.value - first) : 0);
-      call.Terms("out").push_back(static_cast<double>(result.term));
+      AppendJudged(call, result);
     }
   }
   return true;

@@ -75,10 +75,11 @@ inline constexpr exec::SchemaOf kMeanV2(
             .none = "noopWithEmptyAxes"},
            kSelf, Axes("dim"), Flag("keepDim"), Flag("noopWithEmptyAxes"), kOut));
 
-inline constexpr Errors kProductErrors = {
-    0.51, 0.51, 0.51, 64,
-    "2^-16 of the result, of DOUBLE the result times the number of factors / 64; any "
-    "where a part over- or underflows"};
+inline constexpr Errors kProductErrors =
+    Errors{0.51, 0.51, 0.51, 64,
+           "2^-16 of the result, of complex ones their modulus, of DOUBLE and COMPLEX128 that times the number of "
+           "factors / 64; any where a part over- or underflows"}
+        .OfComplex(0.51, 64);
 
 inline constexpr exec::SchemaOf kProd(
     Reduce({.about = {.api = "aclnnProd",
@@ -88,9 +89,9 @@ inline constexpr exec::SchemaOf kProd(
                       .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
                       .header = "aclnn_prod.h",
                       .products = kMost},
-            .dtypes = kReal,
-            .results = kReal,
-            .computed_in = kReal,
+            .dtypes = kReal | kComplex,
+            .results = kReal | kComplex,
+            .computed_in = kReal | kComplex,
             .errors = kProductErrors},
            kSelf, kDtype, kOut));
 
@@ -102,9 +103,9 @@ inline constexpr exec::SchemaOf kProdDim(
                       .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
                       .header = "aclnn_prod.h",
                       .products = kMost},
-            .dtypes = kReal,
-            .results = kReal,
-            .computed_in = kReal,
+            .dtypes = kReal | kComplex,
+            .results = kReal | kComplex,
+            .computed_in = kReal | kComplex,
             .errors = kProductErrors,
             .dims = "dim",
             .keep = "keepDim"},

@@ -49,6 +49,21 @@ TEST(Sums, GiveTheDocumentedResults) {
              {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_INT32}});
 }
 
+TEST(Sums, MultiplyComplexNumbers) {
+  const Example self = {ACL_COMPLEX64, {2, 3}, {1, 2, 3, -4, 0, 1, 0, 0, 2, 5, 1, 1}};
+  ExpectCall("aclnnProdDim", {{"self", self}, {"out", {ACL_COMPLEX64, {2}, {-2, 11, 0, 0}}}},
+             {{"dim", 1}, {"keepDim", 0}, {"dtype", ACL_COMPLEX64}});
+  ExpectCall("aclnnProdDim", {{"self", self}, {"out", {ACL_COMPLEX128, {3}, {0, 0, 26, 7, -1, 1}}}},
+             {{"dim", 0}, {"keepDim", 0}, {"dtype", ACL_COMPLEX128}});
+  ExpectCall("aclnnProd", {{"self", {ACL_COMPLEX128, {0}, {}}}, {"out", {ACL_COMPLEX128, {}, {1, 0}}}},
+             {{"dtype", ACL_COMPLEX128}});
+  // Over several pieces of a long axis.
+  std::vector<double> units;
+  for (int i = 0; i < 100'000; ++i) units.insert(units.end(), {0, 1});
+  ExpectCall("aclnnProd", {{"self", {ACL_COMPLEX64, {100'000}, units}}, {"out", {ACL_COMPLEX64, {}, {1, 0}}}},
+             {{"dtype", ACL_COMPLEX64}});
+}
+
 TEST(Sums, OfComplexNumbersAreThoseOfTheirParts) {
   const Example self = {ACL_COMPLEX64, {2, 2}, {1, 2, 3, -4, kInf, 1, 1, kNan}};
   ExpectCall("aclnnReduceSum", {{"self", self}, {"out", {ACL_COMPLEX64, {2}, {4, -2, kInf, kNan}}}},

@@ -15,7 +15,7 @@ extern "C" {
 /// out.
 ///
 /// tensors        in   tensors; rank 0..7; any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8,
-///                     UINT16, UINT32, UINT64, BOOL, COMPLEX64; BFLOAT16 not on Ascend910 and Ascend310P.
+///                     UINT16, UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// dim            in   any int64.
 /// out            out  rank 0..8, any strides; may be tensors, or overlap it. Dtypes as for tensors.
 /// workspaceSize  out  bytes phase 2 needs; always 0.

@@ -11,19 +11,22 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnInplaceMaskedFillTensor: selfRef = selfRef = value where mask.
+/// Phase 1 of aclnnInplaceMaskedFillTensor: selfRef = selfRef = value where mask. A value of another dtype becomes what
+/// aclnnInplaceCopy makes of it.
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap mask and value. FLOAT, FLOAT16, INT8, INT32, INT64,
 ///                         BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
 /// mask           in       shape: one that broadcasts to that of selfRef; any strides. BOOL.
-/// value          in       dtype of selfRef; rank 0..8; any strides.
+/// value          in       rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
+///                         UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef, mask or value is null, tested in this order); 561003
 /// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, a private format, a rank
-/// not listed, a negative dimension, stride or offset, dtypes that differ, another shape of mask, a breach of "value:
-/// one element"). On failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// not listed, a negative dimension, stride or offset, a dtype of selfRef that cannot hold results of value, another
+/// shape of mask, a breach of "value: one element"). On failure nothing is written; aclGetRecentErrMsg() says what and
+/// why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnInplaceMaskedFillTensor page of the CANN operator documentation.

@@ -29,8 +29,9 @@ extern "C" {
 ///
 /// Accuracy: FLOAT 3 ULP, FLOAT16 and BFLOAT16 0.52 ULP, DOUBLE 3 ULP in results of real operands, DOUBLE 6 ULP in real
 /// parts of complex results, COMPLEX64 3 ULP in each part, COMPLEX128 6 ULP in each part, each of the larger of the
-/// result and gradOutput. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
-/// number of threads. Callable from any thread. Source: aclnnSigmoidBackward page of the CANN operator documentation.
+/// result and gradOutput; of complex numbers that and the result's modulus. FLOAT16 and BFLOAT16 are the nearest value
+/// for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source:
+/// aclnnSigmoidBackward page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSigmoidBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* output,
                                                            aclTensor* gradInput, uint64_t* workspaceSize,
                                                            aclOpExecutor** executor);

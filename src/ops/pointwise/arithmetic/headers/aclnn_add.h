@@ -74,10 +74,10 @@ ACLNN_API aclnnStatus aclnnInplaceAdd(void* workspace, uint64_t workspaceSize, a
 
 /// Phase 1 of aclnnAdds: out = self + alpha * other. alpha * other is rounded once; integers count modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P.
-/// other          in   a real number of any dtype.
-/// alpha          in   a real number of any dtype.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in   a number of any dtype.
+/// alpha          in   a number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it. Dtypes as for self.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
@@ -89,10 +89,11 @@ ACLNN_API aclnnStatus aclnnInplaceAdd(void* workspace, uint64_t workspaceSize, a
 /// elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 1 ULP (1.5 without fused multiply-add), FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of
-/// real operands, DOUBLE 3 ULP in real parts of complex results, BOOL and integers 1 ULP of FLOAT (1.5 without fused
-/// multiply-add), each of the larger of the result and the larger of both terms. FLOAT16 and BFLOAT16 are the nearest
-/// value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnAdds
-/// page of the CANN operator documentation.
+/// real operands, DOUBLE 3 ULP in real parts of complex results, COMPLEX64 1 ULP (1.5 without fused multiply-add) in
+/// each part, COMPLEX128 3 ULP in each part, BOOL and integers 1 ULP of FLOAT (1.5 without fused multiply-add), each of
+/// the larger of the result and the larger of both terms. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
+/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnAdds page of the CANN
+/// operator documentation.
 ACLNN_API aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor* self, const aclScalar* other, const aclScalar* alpha,
                                                 aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -102,9 +103,9 @@ ACLNN_API aclnnStatus aclnnAdds(void* workspace, uint64_t workspaceSize, aclOpEx
 /// Phase 1 of aclnnInplaceAdds: aclnnAdds with selfRef as self and as out.
 ///
 /// selfRef        in, out  rank 0..8, any strides; written although it is const. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                         INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.
-/// other          in       a real number of any dtype.
-/// alpha          in       a real number of any dtype.
+///                         INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// other          in       a number of any dtype.
+/// alpha          in       a number of any dtype.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///

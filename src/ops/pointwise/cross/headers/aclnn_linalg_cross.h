@@ -13,8 +13,8 @@ extern "C" {
 
 /// Phase 1 of aclnnLinalgCross: out = the vector product of self and other along dim. Integers count modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
-///                     on Ascend910 and Ascend310P.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64,
+///                     COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// other          in   dtype of self; a shape that broadcasts with that of self; any strides.
 /// dim            in   any int64.
 /// out            out  dtype of self; shape: the broadcast of self and other; any strides; may overlap self and other.
@@ -27,10 +27,11 @@ extern "C" {
 /// shape of out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says
 /// what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP, integers 1 ULP of FLOAT, each of the larger of
-/// the result and the larger of both products. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs.
-/// Same bits for any number of threads. Callable from any thread. Source: aclnnLinalgCross page of the CANN operator
-/// documentation.
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP in results of real operands, DOUBLE 4 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 4 ULP in each part, integers 1 ULP of FLOAT, each
+/// of the larger of the result and the larger of both products. FLOAT16 and BFLOAT16 are the nearest value for 99.9 %
+/// of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnLinalgCross page of
+/// the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnLinalgCrossGetWorkspaceSize(const aclTensor* self, const aclTensor* other, int64_t dim,
                                                        aclTensor* out, uint64_t* workspaceSize,
                                                        aclOpExecutor** executor);

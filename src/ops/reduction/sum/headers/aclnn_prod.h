@@ -14,10 +14,10 @@ extern "C" {
 /// Phase 1 of aclnnProd: out = the product of all elements of self, each converted to dtype first. Integers count
 /// modulo 2^n; of BOOL it is and. Over nothing the product is 1.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16
 ///                     not on Ascend910 and Ascend310P.
-/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and
-///                     Ascend310P.
 /// out            out  dtype of dtype; shape of self along ; any strides; may be self, or overlap it.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
@@ -27,10 +27,11 @@ extern "C" {
 /// not listed, a negative dimension, stride or offset, another shape of out). On failure nothing is written;
 /// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, BOOL and integers 0.51 ULP of FLOAT, each of
-/// the larger of the result and 2^-16 of the result, of DOUBLE the result times the number of factors / 64; any where a
-/// part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
-/// number of threads. Callable from any thread. Source: aclnnProd page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, COMPLEX64 0.51 ULP in each part, COMPLEX128
+/// 64 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the result,
+/// of complex ones their modulus; any where a part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for
+/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnProd page of
+/// the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, aclDataType dtype, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -45,12 +46,12 @@ ACLNN_API aclnnStatus aclnnProd(void* workspace, uint64_t workspaceSize, aclOpEx
 /// Phase 1 of aclnnProdDim: out = the product of self along dim, each element converted to dtype first. Integers count
 /// modulo 2^n; of BOOL it is and. Over nothing the product is 1.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// dim            in   any int64.
 /// keepDim        in   true or false.
-/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and
-///                     Ascend310P.
+/// dtype          in   FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128; BFLOAT16
+///                     not on Ascend910 and Ascend310P.
 /// out            out  dtype of dtype; shape of self and keepDim along dim; any strides; may be self, or overlap it.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
@@ -61,10 +62,11 @@ ACLNN_API aclnnStatus aclnnProd(void* workspace, uint64_t workspaceSize, aclOpEx
 /// out). When out has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and
 /// why.
 ///
-/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, BOOL and integers 0.51 ULP of FLOAT, each of
-/// the larger of the result and 2^-16 of the result, of DOUBLE the result times the number of factors / 64; any where a
-/// part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
-/// number of threads. Callable from any thread. Source: aclnnProdDim page of the CANN operator documentation.
+/// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, COMPLEX64 0.51 ULP in each part, COMPLEX128
+/// 64 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the result,
+/// of complex ones their modulus; any where a part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for
+/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnProdDim page of
+/// the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnProdDimGetWorkspaceSize(const aclTensor* self, int64_t dim, bool keepDim, aclDataType dtype,
                                                    aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The product of complex numbers along axes.
+#pragma once
+
+#include "loops/reduce_axes.h"
+
+namespace portacl::families {
+
+/// Of elements of COMPLEX128. Zeros, infinities and NaN as in families/complex.h.
+loops::Reducer ComplexProduct();
+
+}  // namespace portacl::families

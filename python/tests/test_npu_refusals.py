@@ -16,8 +16,13 @@ from npu_case import NPU, NpuCase, run_python
 import torch
 
 HERE = pathlib.Path(__file__).parent
-# Whose kernel is the plug-in's and asks no operator of the toolkit: views, copies, and what is put together from other operators.
-ASKS_NOTHING = frozenset()
+# Kernels of the plug-in that ask no operator of the toolkit, but others of PyTorch, which are served in their turn; logit has a way of its
+# own where the name is missing.
+ASKS_NOTHING = frozenset("""
+    _chunk_cat _chunk_cat.out _native_batch_norm_legit adaptive_max_pool3d adaptive_max_pool3d_backward complex complex.out convolution full.out
+    index_put index_put_ isin.Tensor_Tensor isin.Tensor_Tensor_out isnan logit logit.out logit_ logit_backward new_empty_strided ones_like
+    scatter_reduce_.two split_with_sizes_copy.out unfold_backward zeros zeros.out
+""".split())
 
 
 def refuse(half):
@@ -64,7 +69,7 @@ class Refusals(NpuCase):
                         self.assertTrue(all(name.endswith(ending) for name in names), f"{operator}: {names}")
             with self.subTest(way=way):
                 self.assertEqual(ran - refused - ASKS_NOTHING, set())
-                self.assertGreater(len(refused), 300)
+                self.assertGreater(len(refused), 500)
 
     def test_dtypes_that_the_plug_in_refuses_itself(self):
         x = torch.tensor([[3.0, 1, 2], [0, 2, 1], [1, 1, 4]], dtype=torch.float64)

@@ -235,7 +235,11 @@ class OnCpuKernel final : public c10::OperatorKernel {
     }
     for (size_t i = 0; i < returned_.size(); ++i) {
       if (returned_[i] >= 0) {
-        own[i] = (*stack)[begin + static_cast<size_t>(returned_[i])];
+        const c10::IValue& npu = (*stack)[begin + static_cast<size_t>(returned_[i])];
+        // One that was larger than the result.
+        if (own[i].isTensor() && npu.isTensor() && own[i].toTensor().sizes() != npu.toTensor().sizes())
+          npu.toTensor().resize_(own[i].toTensor().sizes());
+        own[i] = npu;
       } else {
         Adopt(&own[i], device);
       }

@@ -29,9 +29,9 @@ extern "C" {
 ///
 /// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, COMPLEX64 0.51 ULP in each part, COMPLEX128
 /// 64 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the result,
-/// of complex ones their modulus; any where a part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnProd page of
-/// the CANN operator documentation.
+/// of complex ones their modulus, of DOUBLE and COMPLEX128 that times the number of factors / 64; any where a part
+/// over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnProd page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnProdGetWorkspaceSize(const aclTensor* self, aclDataType dtype, aclTensor* out,
                                                 uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -64,9 +64,9 @@ ACLNN_API aclnnStatus aclnnProd(void* workspace, uint64_t workspaceSize, aclOpEx
 ///
 /// Accuracy: FLOAT 0.51 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 64 ULP, COMPLEX64 0.51 ULP in each part, COMPLEX128
 /// 64 ULP in each part, BOOL and integers 0.51 ULP of FLOAT, each of the larger of the result and 2^-16 of the result,
-/// of complex ones their modulus; any where a part over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnProdDim page of
-/// the CANN operator documentation.
+/// of complex ones their modulus, of DOUBLE and COMPLEX128 that times the number of factors / 64; any where a part
+/// over- or underflows. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any
+/// number of threads. Callable from any thread. Source: aclnnProdDim page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnProdDimGetWorkspaceSize(const aclTensor* self, int64_t dim, bool keepDim, aclDataType dtype,
                                                    aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -126,8 +126,8 @@ ACL_FUNC_VISIBILITY const char* aclprofGetOpAttriValue(const void* opInfo, size_
 /// Describes what to profile: of `deviceNums` devices at `deviceIdList` (NULL: the first), from aclprofStart() on. The
 /// other arguments are not read: everything is recorded.
 ///
-/// Returns an object; NULL, with a report of ACL_ERROR_INVALID_PARAM, for more devices than there are, before any number is
-/// read. Threads: no context.
+/// Returns an object; NULL, with a report of ACL_ERROR_INVALID_PARAM, for more devices than there are, before any of
+/// their numbers is read. Threads: no context.
 ACL_FUNC_VISIBILITY aclprofConfig* aclprofCreateConfig(uint32_t* deviceIdList, uint32_t deviceNums,
                                                        aclprofAicoreMetrics aicoreMetrics,
                                                        const aclprofAicoreEvents* aicoreEvents,

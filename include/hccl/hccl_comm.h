@@ -21,8 +21,8 @@ extern "C" {
 ///
 /// rootInfo  out
 ///
-/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes); HCCL_E_NETWORK (no such address, the ports
-/// that the root may listen on are taken). Threads: pure.
+/// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_SYSCALL (no random bytes); HCCL_E_NETWORK (no such address, or the
+/// ports that the root may listen on are taken). Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 
 /// Makes a communicator. Returns when all ranks have called, or HCCL_CONNECT_TIMEOUT (120 s) has passed.

@@ -111,6 +111,8 @@ struct Conversions {
 
 }  // namespace
 
+inline namespace v1 {
+
 const Conversion& ConversionOf(aclDataType from, aclDataType to) {
   static const Conversions conversions;
   const std::span<const int64_t> targets = UsableTargets();
@@ -132,4 +134,5 @@ void Convert(const Conversion& conversion, const std::byte* from, std::byte* to,
   }
 }
 
+}  // namespace v1
 }  // namespace portacl::loops

@@ -7,15 +7,17 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
+#include "base/visibility.h"
 #include "loops/convert_lanes.h"
 
 namespace portacl::loops {
 
 inline constexpr int kMostSteps = 3;
 
-/// Floats are rounded once, to nearest even; become integers by truncation, limited to their range, or to that of INT32
-/// of which INT8, UINT8 and INT16 get the low bits, NaN to 0; integers become narrower ones by their low bits; BOOL is 0 or 1, of any byte that is not 0; complex numbers get the imaginary
-/// part 0, and become real ones by their real part.
+/// Floats are rounded once, to nearest even. They become integers by truncation, limited to the range of the integer,
+/// or to that of INT32, of which INT8, UINT8 and INT16 get the low bits; NaN becomes 0. Integers become narrower ones by
+/// their low bits; BOOL is 0 or 1, of any byte that is not 0; complex numbers get the imaginary part 0, and become real
+/// ones by their real part.
 struct Conversion {
   ConvertFunction step[kMostSteps] = {};
   int8_t steps = 0;                    // 0: elements are only moved
@@ -23,11 +25,15 @@ struct Conversion {
   uint8_t bytes[kMostSteps + 1] = {};  // of an element before each step and after the last
 };
 
+inline namespace v1 {
+
 /// For the active target; it lives as long as the process.
-const Conversion& ConversionOf(aclDataType from, aclDataType to);
+PORTACL_EXPORT const Conversion& ConversionOf(aclDataType from, aclDataType to);
 
 /// Converts n elements that follow each other. The two do not overlap.
-void Convert(const Conversion& conversion, const std::byte* from, std::byte* to, int64_t n);
+PORTACL_EXPORT void Convert(const Conversion& conversion, const std::byte* from, std::byte* to, int64_t n);
+
+}  // namespace v1
 
 inline bool IsComplex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
 

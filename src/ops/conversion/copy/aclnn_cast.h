@@ -12,9 +12,10 @@ extern "C" {
 #endif
 
 /// Phase 1 of out = self as `dtype`. Elements become what they become by aclnnInplaceCopy (aclnnop/aclnn_copy.h):
-/// floats are rounded once, to nearest even; become integers by truncation, limited to their range, NaN to 0; INT8, UINT8
-/// and INT16 keep the low bits of what INT32 would be (300 is 44 in UINT8); integers become narrower ones modulo 2^n;
-/// BOOL is 1 for what is not zero; of complex numbers reals take the real part. Results below the smallest normal number of their dtype are subnormals.
+/// floats are rounded once, to nearest even; become integers by truncation, limited to their range, NaN to 0; INT8,
+/// UINT8 and INT16 keep the low bits of what INT32 would be (300 is 44 in UINT8); integers become narrower ones modulo
+/// 2^n; BOOL is 1 for what is not zero; of complex numbers reals take the real part. Results below the smallest normal
+/// number of their dtype are subnormals.
 ///
 /// self           in   rank 0..8, any strides. INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FLOAT16,
 ///                     FLOAT, DOUBLE, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 but on Ascend910 and 310P.

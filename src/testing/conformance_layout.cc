@@ -237,6 +237,9 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
     for (int64_t i = Draws(40, 4); i > 0 && !HasFailure(); --i) {
       Call call = calls::MakeValidCall(entry(), &random);
       SetDtypes(call, Spread(dtypes, turn++));
+      // Without elements some operators leave the other results as they are (IsRightWithoutElements).
+      const auto is_empty = [](const Operand& operand) { return calls::ElementCount(operand.tensor->shape) == 0; };
+      if (std::ranges::any_of(OperandsOf(call), is_empty)) continue;
       ExpectConformanceAtGuard(call, side, random);
     }
   }

@@ -36,7 +36,7 @@ extern "C" {
 /// differ, a private format, rank above 8, a negative dimension, stride or offset, shapes differ). On failure nothing
 /// is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1.5 ULP (2.1 without fused multiply-add), FLOAT16 and BFLOAT16 1 ULP. FLOAT16 and BFLOAT16 are the
+/// Accuracy: FLOAT 2 ULP (3 without fused multiply-add), FLOAT16 and BFLOAT16 1 ULP. FLOAT16 and BFLOAT16 are the
 /// nearest value for 99.9 % of the inputs. Same bits for any number of threads. Callable from any thread. Source:
 /// aclnnLogitGrad page of the CANN operator documentation. Where it contradicts itself the more specific sentence
 /// counts (eps > 1, eps = 1, eps = Inf), then the formula.

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calls/element.h"
 #include "calls/indices.h"
 #include "calls/word_calls.h"
 
@@ -37,6 +38,12 @@ inline Extent ExtentOf(calls::OracleCall& call, size_t axis, int64_t place) {
   return {begin, begin + size};
 }
 
+inline long double LowestOf(aclDataType dtype) {
+  if (calls::FindFloatFormat(dtype) != nullptr) return -std::numeric_limits<long double>::infinity();
+  if (dtype == ACL_UINT8) return 0;
+  return -std::ldexp(1.0L, 8 * static_cast<int>(calls::ElementBytes(dtype)) - 1);
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   const bool is_mean = call.api() == "aclnnAvgPool2d";
   if (!is_mean && call.api() != "aclnnMaxPool") return false;
@@ -45,9 +52,7 @@ inline bool Oracle(calls::OracleCall& call) {
   const size_t image = shape.size() - 2, bytes = calls::ElementBytes(dtype);
   calls::ForEachIndex(call.Tensor("out").shape, [&](Dims index) {
     const Extent high = ExtentOf(call, 0, index[image]), wide = ExtentOf(call, 1, index[image + 1]);
-    std::byte lowest[sizeof(int64_t)];
-    calls::StoreElement(dtype, -std::numeric_limits<long double>::infinity(), lowest);
-    long double largest = calls::LoadElement(dtype, lowest), sum = 0, magnitudes = 0;
+    long double largest = LowestOf(dtype), sum = 0, magnitudes = 0;
     int64_t inside = 0, padded = 0;
     for (int64_t y = high.begin; y < high.end; ++y) {
       for (int64_t x = wide.begin; x < wide.end; ++x) {

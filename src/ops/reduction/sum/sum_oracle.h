@@ -155,9 +155,11 @@ inline bool Oracle(calls::OracleCall& call) {
         continue;
       }
       if (is_product && calls::PartsOf(dtype) == 2) {
+        const auto part_of = [&](size_t i, size_t which) {
+          return calls::Converted(calls::ElementOf(call, "self", i, which), self.dtype, dtype);
+        };
         std::vector<std::complex<long double>> factors;
-        for (const size_t i : group)
-          factors.emplace_back(calls::ElementOf(call, "self", i, 0), calls::ElementOf(call, "self", i, 1));
+        for (const size_t i : group) factors.emplace_back(part_of(i, 0), part_of(i, 1));
         Judged result;
         const std::complex<long double> product = ComplexProduct(factors, dtype == ACL_COMPLEX128, &result.term);
         result.value = part == 0 ? product.real() : product.imag();

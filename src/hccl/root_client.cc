@@ -84,16 +84,16 @@ bool RootClient::AwaitReason(std::chrono::milliseconds limit) {
 }
 
 void RootClient::Abort(uint32_t rank, const std::string& why) {
-  if (stream_ != nullptr) stream_->Send(FrameKind::kAbort, rank, fmt::format("rank {}: {}", rank, why));
+  if (stream_ != nullptr) stream_->Send(FrameKind::kNotJoined, rank, fmt::format("rank {}: {}", rank, why));
 }
 
-// Other frames are kept for later.
+// Other frames are kept for later: a rank that is further may have failed already, or left.
 bool RootClient::IsEnd(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::kEnded:
       reason_ = fmt::format("the process of rank {} has ended, or its connection with the root", frame.argument);
       return true;
-    case FrameKind::kAbort:
+    case FrameKind::kNotJoined:
       reason_ = frame.body;
       return true;
     default:

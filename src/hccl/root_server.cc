@@ -45,8 +45,8 @@ class RootGroup {
   HcclResult Enter(RootMember& member, const JoinRequest& request, std::string* why);
   void Leave(RootMember& member, uint32_t rank);
   void End(RootMember& member, uint32_t rank, bool has_left);
-  /// `member`: who is not told, or null.
-  void Abort(const RootMember* member, uint32_t rank, const std::string& reason);
+  /// `kind`: kAbort or kNotJoined. `member`: who is not told, or null.
+  void Fail(FrameKind kind, const RootMember* member, uint32_t rank, const std::string& reason);
   /// False: more than ranks leave or ask for.
   bool Set(const std::string& key, std::string value);
   bool Get(RootMember& member, const std::string& key);
@@ -170,8 +170,9 @@ class RootMember final : public Watched {
       case FrameKind::kGet:
         return group_->Get(*this, frame.body) || EndWithReason("asked for");
       case FrameKind::kAbort:
+      case FrameKind::kNotJoined:
         frame.body.resize(std::min(frame.body.size(), kMostReasonBytes));
-        group_->Abort(this, rank_, frame.body);
+        group_->Fail(frame.kind, this, rank_, frame.body);
         return true;
       case FrameKind::kLeave:
         has_left_ = true;
@@ -184,7 +185,8 @@ class RootMember final : public Watched {
 
   // All are told, this rank as well.
   bool EndWithReason(const char* did) {
-    group_->Abort(nullptr, rank_, fmt::format("rank {} {} more values than the root keeps", rank_, did));
+    group_->Fail(FrameKind::kNotJoined, nullptr, rank_,
+                 fmt::format("rank {} {} more values than the root keeps", rank_, did));
     return false;
   }
 
@@ -250,8 +252,8 @@ void RootGroup::GiveUpWaiting() {
   GiveUp(HCCL_E_TIMEOUT, ThatDidNotCome(come));
 }
 
-void RootGroup::Abort(const RootMember* member, uint32_t rank, const std::string& reason) {
-  TellOthers(member, FrameKind::kAbort, rank, reason);
+void RootGroup::Fail(FrameKind kind, const RootMember* member, uint32_t rank, const std::string& reason) {
+  TellOthers(member, kind, rank, reason);
 }
 
 bool RootGroup::Set(const std::string& key, std::string value) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "hccl/hccl.h"
 #include "hccl/root_client.h"
@@ -71,6 +72,22 @@ TEST(RootServer, RefusesAValueLongerThanItKeepsWithTheReason) {
   const Ranks ranks;
   EXPECT_FALSE(ranks.clients[0]->Set("long", std::string(size_t{2} << 20, 'x')));
   EXPECT_NE(ranks.clients[0]->Reason().find("2097152 bytes"), std::string::npos) << ranks.clients[0]->Reason();
+}
+
+// It is for the communicator, once this rank is as far.
+TEST(RootServer, KeepsTheFailureOfARankThatIsFurther) {
+  const Ranks ranks;
+  EXPECT_TRUE(ranks.clients[1]->Set("connected_1", ""));
+  std::vector<Frame> none;
+  const std::unique_ptr<FrameStream> further = ranks.clients[1]->Release(&none);
+  EXPECT_TRUE(further->Send(FrameKind::kAbort, 1, "failed later"));
+  EXPECT_NE(ranks.clients[0]->Get("connected_1"), nullptr);
+  EXPECT_FALSE(ranks.clients[0]->AwaitReason(std::chrono::milliseconds(300)));
+  std::vector<Frame> early;
+  ranks.clients[0]->Release(&early);
+  ASSERT_FALSE(early.empty());
+  EXPECT_EQ(early[0].kind, FrameKind::kAbort);
+  EXPECT_EQ(early[0].body, "failed later");
 }
 
 TEST(RootServer, TellsWhyARankHasFailed) {

@@ -17,17 +17,18 @@ namespace portacl::hccl {
 using Key = std::array<unsigned char, 16>;
 
 enum class FrameKind : uint16_t {
-  kJoin,     // the first: a JoinRequest
-  kReady,    // all ranks have come; argument 1: all on one host
-  kRefused,  // argument: an HcclResult; body: why; also after kJoin was taken, as long as not all have come
-  kSet,      // body: a key, a zero, its value
-  kGet,      // body: a key
-  kValue,    // body: its value, once there is one
-  kAbort,    // argument: the rank; body: why the communicator has failed
-  kLeave,    // argument: the rank
-  kEnded,    // argument: a rank whose connection ended before it has left
-  kHello,    // from rank to rank, argument: who connects; body: the key of who listens
-  kWelcome,  // its answer, argument: who listens; body: the key of who connects
+  kJoin,       // the first: a JoinRequest
+  kReady,      // all ranks have come; argument 1: all on one host
+  kRefused,    // argument: an HcclResult; body: why; also after kJoin was taken, as long as not all have come
+  kSet,        // body: a key, a zero, its value
+  kGet,        // body: a key
+  kValue,      // body: its value, once there is one
+  kAbort,      // argument: the rank; body: why the communicator has failed
+  kLeave,      // argument: the rank
+  kEnded,      // argument: a rank whose connection ended before it has left
+  kHello,      // from rank to rank, argument: who connects; body: the key of who listens
+  kWelcome,    // its answer, argument: who listens; body: the key of who connects
+  kNotJoined,  // argument: the rank; body: why it cannot connect with the others
   kCount,
 };
 

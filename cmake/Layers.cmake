@@ -90,6 +90,11 @@ function(portacl_fuzzer name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
 endfunction()
 
+set(PORTACL_TEST_TIMEOUT 400)
+if(PORTACL_SANITIZE OR CMAKE_CROSSCOMPILING)
+  set(PORTACL_TEST_TIMEOUT 1800)    # what takes 20 s natively takes minutes in an emulator
+endif()
+
 # One ctest entry per binary: GoogleTest names the promise that broke, and a start under an emulator costs more than most promises take.
 function(portacl_register_test name label always)
   set(options "")
@@ -97,7 +102,7 @@ function(portacl_register_test name label always)
     set(options ALWAYS)
   endif()
   add_dependencies(portacl_tests ${name})
-  portacl_add_test(NAME ${name} LABEL ${label} TIMEOUT 1800 ${options} COMMAND $<TARGET_FILE:${name}>)    # what takes 20 s natively takes minutes in an emulator
+  portacl_add_test(NAME ${name} LABEL ${label} TIMEOUT ${PORTACL_TEST_TIMEOUT} ${options} COMMAND $<TARGET_FILE:${name}>)
 endfunction()
 
 # portacl_add_test(NAME <name> LABEL <label> TIMEOUT <s> [ALWAYS] [DATA <files and folders>] COMMAND <program of ours> <argument>...)

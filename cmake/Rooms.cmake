@@ -139,7 +139,7 @@ function(portacl_family_test family)
   if(NOT CMAKE_CROSSCOMPILING AND NOT PORTACL_SANITIZE)
     # The same tests on a device whose memory only kernels and copies may touch: once, with all instruction sets, without those
     # that look at many values. All operands are more than the caches hold.
-    portacl_add_test(NAME ${family}_test_on_fake_device LABEL unit TIMEOUT 1800
+    portacl_add_test(NAME ${family}_test_on_fake_device LABEL unit TIMEOUT ${PORTACL_TEST_TIMEOUT}
       COMMAND $<TARGET_FILE:${family}_test> --gtest_filter=-*.IsRightForEveryPatternOfEachInput*:*.RoundsNarrowResultsOnce*:*Accuracy.*
       ENVIRONMENT PORTACL_TEST_DEVICE=fake PORTACL_NON_TEMPORAL_BYTES=64)
   endif()

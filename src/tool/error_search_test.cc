@@ -38,7 +38,7 @@ TEST(ErrorSearch, HasARowForEachDtypeWithinItsLimit) {
     EXPECT_GT(row->deviation.error, 0.4);
     EXPECT_EQ(row->inputs.substr(0, 4), "x=0x");
   }
-  EXPECT_EQ(RowOf(rows, ACL_FLOAT)->deviation.limit, HasFusedMultiplyAdd(ActiveTarget()) ? 1.5 : 2.1);
+  EXPECT_EQ(RowOf(rows, ACL_FLOAT)->deviation.limit, HasFusedMultiplyAdd(ActiveTarget()) ? 2.0 : 3.0);
 }
 
 TEST(ErrorSearch, TriesEveryPatternOfAnOperandOf16Bits) {

@@ -16,7 +16,7 @@
 
 namespace portacl::calls {
 
-/// Of a block that aclrtMalloc gave for so many bytes; freeing it takes this back.
+/// `bytes`: the size that aclrtMalloc was asked for. Freeing the block opens its padding again.
 inline void ClosePadding([[maybe_unused]] void* block, [[maybe_unused]] size_t bytes) {
 #if defined(PORTACL_CLOSES_PADDING)
   const size_t usable = (bytes + 31) / 32 * 32 + 32;

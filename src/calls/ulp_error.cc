@@ -59,7 +59,7 @@ double ErrorIn(const FloatFormat* format, aclDataType dtype, const void* got, Ex
   return std::abs((value - exact.value) - exact.tail) / unit();
 }
 
-// Of the integers in the range of INT32 that have these low bits, the one nearest to a number.
+// The integer in the range of INT32 with these low bits that is nearest to a number.
 double NearestWithBits(aclDataType dtype, const void* got, double number) {
   constexpr double kHighest = std::numeric_limits<int32_t>::max(), kLowest = std::numeric_limits<int32_t>::min();
   const double modulus = PowerOfTwo(8 * static_cast<int>(ElementBytes(dtype)));

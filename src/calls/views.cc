@@ -95,7 +95,7 @@ double OrdinaryValue(aclDataType dtype, Random& random) {
   return random.Real(-100, 100);
 }
 
-// Of short integers one in their range: others would be those that their low bits are, and rarely an end of it.
+// Clamped to the range of short integers: their low bits alone would rarely be an end of it.
 double SpecialValue(aclDataType dtype, Random& random) {
   const double value = random.Pick(kSpecialValues);
   const size_t bits = 8 * ElementBytes(dtype);

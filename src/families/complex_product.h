@@ -7,7 +7,7 @@
 
 namespace portacl::families {
 
-/// Of elements of COMPLEX128. Zeros, infinities and NaN as in families/complex.h.
+/// For elements of COMPLEX128. Zeros, infinities and NaN as in families/complex.h.
 loops::Reducer ComplexProduct();
 
 }  // namespace portacl::families

@@ -39,7 +39,7 @@ consteval exec::Step CubeMathType() { return exec::ValueOneOf("cubeMathType", {0
 
 inline constexpr const char* kOfMagnitudes = "the sum of the magnitudes of what is added";
 
-/// Of sums of products, whatever their terms are. Blocks of float32 sums meet in float64.
+/// The error of sums of products, whatever their terms are. Blocks of float32 sums are added in float64.
 consteval exec::Accuracy ProductAccuracy(const char* out) {
   return {exec::Epsilon(out, {ACL_FLOAT}, 36).OfTerm(kOfMagnitudes),
           exec::Ulp(out, {ACL_FLOAT16}, 0.51).OfTerm("2^-2 of the same").NearestBut(0.02),

@@ -28,7 +28,7 @@ set(PORTACL_BUILD_INCLUDE "${CMAKE_BINARY_DIR}/include")
 
 # No machine worth a fourth copy of each kernel stops at SSSE3. Instrumented lane files take long, half of it for the plainest instruction set: the
 # fuzzers begin at SSE4, and with another sanitizer there is AVX2 alone.
-set(PORTACL_DISABLED_TARGETS HWY_SSSE3)
+set(PORTACL_DISABLED_TARGETS HWY_SSSE3 CACHE STRING "Instruction sets that are left out, as Highway's HWY_DISABLED_TARGETS")
 if(PORTACL_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   if(PORTACL_FUZZERS)
     add_compile_options(-march=x86-64-v2 -maes -mpclmul)
@@ -78,18 +78,24 @@ target_link_libraries(portacl_flags INTERFACE Threads::Threads $<LINK_ONLY:porta
 add_library(portacl_fmt STATIC "${PROJECT_SOURCE_DIR}/src/base/fmt.cc")
 target_compile_options(portacl_fmt PRIVATE $<TARGET_PROPERTY:portacl_flags,INTERFACE_COMPILE_OPTIONS>)
 
+set(PORTACL_OPTIMIZE -O2)
+if(PORTACL_SANITIZE)
+  set(PORTACL_OPTIMIZE -O1)    # at -O2 the checks in a lane file's fallback take the compiler three minutes
+endif()
+
 # Lane files are vectorised by hand; the compiler's own attempts at their tails and fallbacks only add code. They consist of small functions that
 # are always inlined: Clang's inliner takes two minutes for one of them, but at -O0, and GCC nine times as long where it guards the scope of each
 # of their variables. Undefined behaviour is looked for in GCC's build.
 set(PORTACL_LANE_OPTIONS
   $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<CXX_COMPILER_ID:Clang>:-fno-vectorize;-fno-sanitize=undefined>)
+if(PORTACL_SANITIZE)
+  list(APPEND PORTACL_LANE_OPTIONS ${PORTACL_OPTIMIZE})    # also those of a room, whose other files are not optimised then
+endif()
 if(PORTACL_SANITIZE MATCHES "address")
   list(APPEND PORTACL_LANE_OPTIONS $<IF:$<CXX_COMPILER_ID:GNU>,-fno-sanitize-address-use-after-scope,-O0>)
 endif()
 
-set(PORTACL_OPTIMIZE -O2)
 if(PORTACL_SANITIZE)
-  set(PORTACL_OPTIMIZE -O1)    # at -O2 the checks in a lane file's fallback take the compiler three minutes
   add_compile_options(-fsanitize=${PORTACL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 ${PORTACL_OPTIMIZE})
   add_link_options(-fsanitize=${PORTACL_SANITIZE})
   # GCC 12 reports std::regex of its own library once code is instrumented, and registers that intrinsics leave undefined on purpose.

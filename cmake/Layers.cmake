@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The functions with which a layer, its tests and the whole-library tests are declared.
 #
-#   portacl_layer(tensor DEPENDS base SOURCES view.cc ...)               object library portacl_tensor; header-only without SOURCES
+#   portacl_layer(tensor DEPENDS base SOURCES view.cc ...)               object library portacl_tensor; header-only without SOURCES. LOOPS: most of
+#                                                                        its time goes into loops over elements
 #   portacl_unit_test(tensor_test SOURCES view_test.cc DEPENDS tensor)   GoogleTest; links the layers and all below them
 #   portacl_contract_test(abi_test SOURCES abi_test.cc)                  GoogleTest; links only the shared libraries
 #   portacl_benchmark(nest_bench SOURCES nest_bench.cc DEPENDS loops)    Google Benchmark; links like a unit test
@@ -14,10 +15,13 @@
 # library once. Which objects a test needs is worked out at the end, by portacl_finish_layers().
 
 function(portacl_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "DEPENDS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "LOOPS" "" "DEPENDS;SOURCES")
   if(layer_SOURCES)
     add_library(portacl_${name} OBJECT ${layer_SOURCES})
     target_link_libraries(portacl_${name} PRIVATE portacl_flags)
+    if(PORTACL_SANITIZE AND NOT layer_LOOPS)
+      target_compile_options(portacl_${name} PRIVATE -O0)    # compilers take twice as long to optimise what is instrumented
+    endif()
   else()
     add_library(portacl_${name} INTERFACE)
     target_link_libraries(portacl_${name} INTERFACE portacl_flags)

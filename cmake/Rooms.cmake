@@ -129,6 +129,7 @@ function(portacl_family_test family)
   if(NOT PORTACL_TESTS)
     return()
   endif()
+  set_tests_properties(${family}_test PROPERTIES COST 20)    # begins early: the longest tests are among these
   if(PORTACL_SANITIZE MATCHES "address")    # what the tests call is instrumented, and their buffers end at guard pages
     target_compile_options(${family}_test PRIVATE -fno-sanitize=all)
   endif()

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check_torch_npu.sh: torch_npu as pip delivers it, on build/toolkit: the package's tests, and a short training on both devices that must agree.
+# check_torch_npu.sh [ranks|rest]: torch_npu as pip delivers it, on build/toolkit: the package's tests, and a short training on both devices that must
+# agree. ranks: what starts several processes that meet, alone; rest: what does not.
 # The virtual environment stays beside the compiler cache for later runs. Where the wheels cannot be installed the check says so and exits with 77.
 # PORTACL_TORCH_NPU_PYTHON: an interpreter that has torch, torch_npu and numpy already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
+which=${1:-all}
 
 python=${PORTACL_TORCH_NPU_PYTHON:-}
 if [[ -z $python ]]; then
@@ -29,9 +31,19 @@ fi
 export PYTHONPATH=$PWD/python PORTACL_TOOLKIT=$PWD/build/toolkit PYTHONDONTWRITEBYTECODE=1
 unset ASCEND_HOME_PATH LD_LIBRARY_PATH
 
-say "the names that its libraries bind, and what the documentation shows"
-"$python" tests/contract/toolkit/plugin_names_test.py build/toolkit/lib64
-PATH=$(dirname "$python"):$PATH "$python" tools/check_docs.py build docs/pytorch.md docs/pytorch.zh-CN.md
+ranks=(python/tests/test_distributed.py python/tests/test_npu_setup.py)
+list_tests() {
+  [[ $which == rest ]] || printf '%s\n' "${ranks[@]}"
+  [[ $which != ranks ]] || return 0
+  printf '%s\n' python/tests/test_*.py | grep -vxF -f <(printf '%s\n' "${ranks[@]}" python/tests/test_run.py)    # test_run needs no PyTorch, and has its turn in ctest
+  for test in fallback native devices; do echo "python/tests/test_npu_$test.py PORTACL_FALLBACK=python"; done    # with nothing compiled
+}
+
+if [[ $which != ranks ]]; then
+  say "the names that its libraries bind, and what the documentation shows"
+  "$python" tests/contract/toolkit/plugin_names_test.py build/toolkit/lib64
+  PATH=$(dirname "$python"):$PATH "$python" tools/check_docs.py build docs/pytorch.md docs/pytorch.zh-CN.md
+fi
 
 say "the package's tests"
 # One for each core at a time: most of them wait for processes that import PyTorch.
@@ -43,10 +55,7 @@ run_test() {
 }
 export -f run_test
 export python
-{
-  printf '%s\n' python/tests/test_*.py | grep -v /test_run.py    # which needs no PyTorch, and has its turn in ctest
-  for test in fallback native devices; do echo "python/tests/test_npu_$test.py PORTACL_FALLBACK=python"; done    # with nothing compiled
-} | xargs -P "$(nproc)" -L 1 bash -c 'run_test "$@"' -
+list_tests | xargs -P "$(nproc)" -L 1 bash -c 'run_test "$@"' -
 
 say "a short training, on the CPU and on the NPU"
 timeout 600 "$python" -m portacl examples/ctc_digits/train.py --device both --steps 40

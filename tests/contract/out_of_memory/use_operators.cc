@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -25,11 +26,18 @@ class Digest {
  public:
   void Add(const void* data, size_t bytes) {
     const auto* byte = static_cast<const unsigned char*>(data);
-    for (size_t i = 0; i < bytes; ++i) value_ = (value_ ^ byte[i]) * 0x100000001B3;
+    uint64_t word = 0;
+    for (; bytes >= sizeof word; byte += sizeof word, bytes -= sizeof word) {
+      std::memcpy(&word, byte, sizeof word);
+      Add(word);
+    }
+    for (; bytes > 0; ++byte, --bytes) Add(*byte);
   }
   uint64_t value() const { return value_; }
 
  private:
+  void Add(uint64_t word) { value_ = (value_ ^ word) * 0x100000001B3; }
+
   uint64_t value_ = 0xCBF29CE484222325;
 };
 

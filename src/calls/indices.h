@@ -53,18 +53,37 @@ inline size_t AxisOf(int64_t dim, size_t rank) {
   return static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
 }
 
+/// The elements of a tensor, for appending some of them to those that an output is to have. Names are looked up once.
+class ElementsToMove {
+ public:
+  ElementsToMove(OracleCall& call, std::string_view from, std::string_view to)
+      : shape_(call.Tensor(from).shape),
+        from_(call.Bytes(from)),
+        to_(call.ExactBytes(to)),
+        bytes_(ElementBytes(call.Tensor(from).dtype)) {}
+
+  void Append(const Dims& index) {
+    const auto element = from_.begin() + static_cast<ptrdiff_t>(NumberOf(shape_, index) * bytes_);
+    to_.insert(to_.end(), element, element + static_cast<ptrdiff_t>(bytes_));
+  }
+
+ private:
+  const Dims& shape_;
+  const std::vector<std::byte>& from_;
+  std::vector<std::byte>& to_;
+  size_t bytes_;
+};
+
 /// Appends the element of a tensor to those that an output is to have.
 inline void Append(OracleCall& call, std::string_view from, const Dims& index, std::string_view to = "out") {
-  const size_t bytes = ElementBytes(call.Tensor(from).dtype);
-  const auto element =
-      call.Bytes(from).begin() + static_cast<ptrdiff_t>(NumberOf(call.Tensor(from).shape, index) * bytes);
-  call.ExactBytes(to).insert(call.ExactBytes(to).end(), element, element + static_cast<ptrdiff_t>(bytes));
+  ElementsToMove(call, from, to).Append(index);
 }
 
 /// The output is the input with the element at source(index) for each index.
 template <class F>
 void MoveElements(OracleCall& call, std::string_view from, std::string_view to, const F& source) {
-  ForEachIndex(call.Tensor(to).shape, [&](const Dims& index) { Append(call, from, source(index), to); });
+  ElementsToMove elements(call, from, to);
+  ForEachIndex(call.Tensor(to).shape, [&](const Dims& index) { elements.Append(source(index)); });
 }
 
 /// Makes the elements of an index what they are modulo `limit`, or all of them `value`.

@@ -14,7 +14,8 @@ NPU = torch.device("npu", int(os.environ["LOCAL_RANK"]))
 
 def begin():
     torch.npu.set_device(NPU)
-    dist.init_process_group("hccl")
+    # Without a file of the test it is as torchrun says.
+    dist.init_process_group("hccl", init_method=os.environ.get("RANKS_MEET_AT"), rank=RANK, world_size=RANKS)
 
 
 def values(rank, *shape, dtype=torch.float32):

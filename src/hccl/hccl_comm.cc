@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/observer.h"
 #include "hccl/creation.h"
 #include "hccl/guard.h"
 #include "hccl/in_process.h"
@@ -62,6 +63,7 @@ using namespace portacl;
 using namespace portacl::hccl;
 
 HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
+  const ApiCall api_call(__func__);
   if (rootInfo == nullptr) return RefuseNull(__func__, "rootInfo");
   return static_cast<HcclResult>(Guard(
       __func__,
@@ -74,16 +76,19 @@ HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo) {
 }
 
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank, HcclComm* comm) {
+  const ApiCall api_call(__func__);
   return Init(__func__, nRanks, rootInfo, rank, nullptr, comm);
 }
 
 HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                       const HcclCommConfig* config, HcclComm* comm) {
+  const ApiCall api_call(__func__);
   if (config == nullptr) return RefuseNull(__func__, "config");
   return Init(__func__, nRanks, rootInfo, rank, config, comm);
 }
 
 HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
+  const ApiCall api_call(__func__);
   if (devices == nullptr) return RefuseNull(__func__, "devices");
   if (comms == nullptr) return RefuseNull(__func__, "comms");
   uint32_t count = 0;
@@ -114,6 +119,7 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm* comms) {
 
 HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds, uint64_t subCommId,
                                    uint32_t subCommRankId, HcclCommConfig* config, HcclComm* subComm) {
+  const ApiCall api_call(__func__);
   if (comm == nullptr) return RefuseNull(__func__, "comm");
   if (rankIds == nullptr) return RefuseNull(__func__, "rankIds");
   if (config == nullptr) return RefuseNull(__func__, "config");
@@ -151,6 +157,7 @@ HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* r
 }
 
 HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t infoLen, void* info) {
+  const ApiCall api_call(__func__);
   if (info == nullptr) return RefuseNull(__func__, "info");
   return WithCommunicator(__func__, comm, [&](const std::shared_ptr<Communicator>& communicator) -> int32_t {
     const int type = EnumNumber(cfgType);
@@ -172,6 +179,7 @@ HcclResult HcclConfigGetInfo(HcclComm comm, HcclConfigType cfgType, uint32_t inf
 }
 
 HcclResult HcclCommDestroy(HcclComm comm) {
+  const ApiCall api_call(__func__);
   if (comm == nullptr) return HCCL_SUCCESS;
   return WithCommunicator(__func__, comm, [comm](const std::shared_ptr<Communicator>&) -> int32_t {
     if (const std::shared_ptr<Communicator> mine = Withdraw(comm)) mine->Leave();
@@ -180,6 +188,7 @@ HcclResult HcclCommDestroy(HcclComm comm) {
 }
 
 HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize) {
+  const ApiCall api_call(__func__);
   if (rankSize == nullptr) return RefuseNull(__func__, "rankSize");
   return WithCommunicator(__func__, comm, [rankSize](const std::shared_ptr<Communicator>& communicator) -> int32_t {
     *rankSize = communicator->ranks();
@@ -188,6 +197,7 @@ HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rankSize) {
 }
 
 HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank) {
+  const ApiCall api_call(__func__);
   if (rank == nullptr) return RefuseNull(__func__, "rank");
   return WithCommunicator(__func__, comm, [rank](const std::shared_ptr<Communicator>& communicator) -> int32_t {
     *rank = communicator->rank();
@@ -196,6 +206,7 @@ HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank) {
 }
 
 HcclResult HcclGetCommName(HcclComm comm, char* commName) {
+  const ApiCall api_call(__func__);
   if (commName == nullptr) return RefuseNull(__func__, "commName");
   return WithCommunicator(__func__, comm, [commName](const std::shared_ptr<Communicator>& communicator) -> int32_t {
     std::memset(commName, 0, COMM_NAME_MAX_LENGTH);
@@ -205,6 +216,7 @@ HcclResult HcclGetCommName(HcclComm comm, char* commName) {
 }
 
 HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError) {
+  const ApiCall api_call(__func__);
   if (asyncError == nullptr) return RefuseNull(__func__, "asyncError");
   return WithCommunicator(__func__, comm, [asyncError](const std::shared_ptr<Communicator>&) -> int32_t {
     *asyncError = HCCL_SUCCESS;
@@ -246,6 +258,7 @@ const char* HcclGetErrorString(HcclResult code) {
 uint32_t HcclGetCommConfigCapability(void) { return HCCL_COMM_CONFIG_RESERVED; }
 
 HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue) {
+  const ApiCall api_call(__func__);
   std::atomic<int32_t>* const setting = SettingOf(__func__, config);
   if (setting == nullptr) return HCCL_E_PARA;
   *setting = configValue.value;
@@ -253,6 +266,7 @@ HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue) {
 }
 
 HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue) {
+  const ApiCall api_call(__func__);
   if (configValue == nullptr) return RefuseNull(__func__, "configValue");
   const std::atomic<int32_t>* const setting = SettingOf(__func__, config);
   if (setting == nullptr) return HCCL_E_PARA;
@@ -261,22 +275,26 @@ HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue* configValue) {
 }
 
 HcclResult HcclGroupStart(void) {
+  const ApiCall api_call(__func__);
   BeginGroup();
   return HCCL_SUCCESS;
 }
 
 HcclResult HcclGroupEnd(void) {
+  const ApiCall api_call(__func__);
   return static_cast<HcclResult>(
       Guard(__func__, []() -> int32_t { return EndGroup("HcclGroupEnd"); }, HCCL_E_OOM, HCCL_E_INTERNAL));
 }
 
 HcclResult HcclGroupStatusGet(bool* isGroup) {
+  const ApiCall api_call(__func__);
   if (isGroup == nullptr) return RefuseNull(__func__, "isGroup");
   *isGroup = InGroup();
   return HCCL_SUCCESS;
 }
 
 HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm) {
+  const ApiCall api_call(__func__);
   if (commName == nullptr) return RefuseNull(__func__, "commName");
   if (comm == nullptr) return RefuseNull(__func__, "comm");
   HcclComm const found = FindHandle(commName);
@@ -289,6 +307,7 @@ HcclResult HcclCommGetHandleWithName(const char* commName, HcclComm* comm) {
 }
 
 HcclResult HcclCommGetStatus(const char* commName, HcclCommStatus* status) {
+  const ApiCall api_call(__func__);
   if (commName == nullptr) return RefuseNull(__func__, "commName");
   if (status == nullptr) return RefuseNull(__func__, "status");
   const std::shared_ptr<Communicator> communicator = FindCommunicator(FindHandle(commName));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/observer.h"
 #include "hccl/guard.h"
 #include "hccl/hccl.h"
 #include "hccl/operation.h"
@@ -155,21 +156,25 @@ using namespace portacl::hccl;
 
 HcclResult HcclAllReduce(void* sendBuf, void* recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
                          HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return QueueEven(__func__, Kind::kAllReduce, sendBuf, recvBuf, count, dataType, &op, comm, stream);
 }
 
 HcclResult HcclReduceScatter(void* sendBuf, void* recvBuf, uint64_t recvCount, HcclDataType dataType, HcclReduceOp op,
                              HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return QueueEven(__func__, Kind::kReduceScatter, sendBuf, recvBuf, recvCount, dataType, &op, comm, stream);
 }
 
 HcclResult HcclAllGather(void* sendBuf, void* recvBuf, uint64_t sendCount, HcclDataType dataType, HcclComm comm,
                          aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return QueueEven(__func__, Kind::kAllGather, sendBuf, recvBuf, sendCount, dataType, nullptr, comm, stream);
 }
 
 HcclResult HcclBroadcast(void* buf, uint64_t count, HcclDataType dataType, uint32_t root, HcclComm comm,
                          aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   // PyTorch's all_gather of any sizes sends empty tensors so, and those are at NULL.
   const void* const needed = count == 0 ? comm : buf;
@@ -187,6 +192,7 @@ HcclResult HcclBroadcast(void* buf, uint64_t count, HcclDataType dataType, uint3
 
 HcclResult HcclReduce(void* sendBuf, void* recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
                       uint32_t root, HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"sendBuf", sendBuf}, {"recvBuf", recvBuf}, {"stream", stream}}))
     return HCCL_E_PTR;
@@ -209,6 +215,7 @@ HcclResult HcclReduce(void* sendBuf, void* recvBuf, uint64_t count, HcclDataType
 
 HcclResult HcclScatter(void* sendBuf, void* recvBuf, uint64_t recvCount, HcclDataType dataType, uint32_t root,
                        HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"recvBuf", recvBuf}})) return HCCL_E_PTR;
   if (recvCount == 0) return HCCL_SUCCESS;
@@ -231,6 +238,7 @@ HcclResult HcclScatter(void* sendBuf, void* recvBuf, uint64_t recvCount, HcclDat
 
 HcclResult HcclAllGatherV(void* sendBuf, uint64_t sendCount, void* recvBuf, const void* recvCounts,
                           const void* recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"recvCounts", recvCounts}, {"recvDispls", recvDispls}, {"stream", stream}}))
     return HCCL_E_PTR;
@@ -256,6 +264,7 @@ HcclResult HcclAllGatherV(void* sendBuf, uint64_t sendCount, void* recvBuf, cons
 HcclResult HcclReduceScatterV(void* sendBuf, const void* sendCounts, const void* sendDispls, void* recvBuf,
                               uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm,
                               aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"sendCounts", sendCounts}, {"sendDispls", sendDispls}, {"stream", stream}}))
     return HCCL_E_PTR;
@@ -285,6 +294,7 @@ HcclResult HcclReduceScatterV(void* sendBuf, const void* sendCounts, const void*
 
 HcclResult HcclAlltoAll(const void* sendBuf, uint64_t sendCount, HcclDataType sendType, const void* recvBuf,
                         uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"sendBuf", sendBuf}, {"recvBuf", recvBuf}})) return HCCL_E_PTR;
   if (sendCount != recvCount) {
@@ -311,6 +321,7 @@ HcclResult HcclAlltoAll(const void* sendBuf, uint64_t sendCount, HcclDataType se
 HcclResult HcclAlltoAllV(const void* sendBuf, const void* sendCounts, const void* sdispls, HcclDataType sendType,
                          const void* recvBuf, const void* recvCounts, const void* rdispls, HcclDataType recvType,
                          HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm},
                          {"sendCounts", sendCounts},
@@ -333,6 +344,7 @@ HcclResult HcclAlltoAllV(const void* sendBuf, const void* sendCounts, const void
 
 HcclResult HcclAlltoAllVC(const void* sendBuf, const void* sendCountMatrix, HcclDataType sendType, const void* recvBuf,
                           HcclDataType recvType, HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"sendCountMatrix", sendCountMatrix}, {"stream", stream}})) return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {
@@ -353,15 +365,18 @@ HcclResult HcclAlltoAllVC(const void* sendBuf, const void* sendCountMatrix, Hccl
 
 HcclResult HcclSend(void* sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank, HcclComm comm,
                     aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return QueueMessage(__func__, true, "sendBuf", sendBuf, count, dataType, "destRank", destRank, comm, stream);
 }
 
 HcclResult HcclRecv(void* recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
                     aclrtStream stream) {
+  const ApiCall api_call(__func__);
   return QueueMessage(__func__, false, "recvBuf", recvBuf, count, dataType, "srcRank", srcRank, comm, stream);
 }
 
 HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo, uint32_t itemNum, HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"stream", stream}, {"comm", comm}, {"sendRecvInfo", sendRecvInfo}})) return HCCL_E_PTR;
   if (itemNum == 0) return HCCL_SUCCESS;
@@ -386,6 +401,7 @@ HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo, uint32_t itemNum, H
 }
 
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream) {
+  const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (AnyNull(function, {{"comm", comm}, {"stream", stream}})) return HCCL_E_PTR;
   return WithCommunicator(function, comm, [&](const Ranks& ranks) -> int32_t {

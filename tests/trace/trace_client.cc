@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose trace is looked at: two threads with streams of their own, an operator, copies, fills, and a stream
-// that waits for the other. Arguments: abort (before the end), fork (a child that works, too), many (thousands of
-// events), profile FOLDER (some of the work).
+// that waits for the other. Arguments: abort or kill (before the end), fork (a child that works, too), many (thousands
+// of events), profile FOLDER (some of the work), ranks (two devices with collective operations).
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "acl/acl.h"
 #include "acl/acl_prof.h"
 #include "aclnnop/aclnn_add.h"
+#include "hccl/hccl.h"
 
 namespace {
 
@@ -79,6 +81,33 @@ void ProfileParts(const char* folder) {
   Work(1004);
 }
 
+void RunRank(const HcclRootInfo& root, uint32_t rank) {
+  constexpr uint64_t kCount = 1000;
+  Expect(aclrtSetDevice(static_cast<int32_t>(rank)));
+  HcclComm communicator = nullptr;
+  aclrtStream stream = nullptr;
+  Expect(HcclCommInitRootInfo(2, &root, rank, &communicator));
+  Expect(aclrtCreateStream(&stream));
+  void *one = nullptr, *both = nullptr;
+  Expect(aclrtMalloc(&one, kCount * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST));
+  Expect(aclrtMalloc(&both, 2 * kCount * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST));
+  Expect(HcclAllReduce(one, one, kCount, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, communicator, stream));
+  Expect(HcclAllGather(one, both, kCount, HCCL_DATA_TYPE_FP32, communicator, stream));
+  // The end of the group queues what it holds.
+  Expect(HcclGroupStart());
+  if (rank == 0)
+    Expect(HcclSend(one, kCount, HCCL_DATA_TYPE_FP32, 1, communicator, stream));
+  else
+    Expect(HcclRecv(one, kCount, HCCL_DATA_TYPE_FP32, 0, communicator, stream));
+  Expect(HcclGroupEnd());
+  Expect(HcclBarrier(communicator, stream));
+  Expect(aclrtSynchronizeStream(stream));
+  Expect(HcclCommDestroy(communicator));
+  Expect(aclrtFree(one));
+  Expect(aclrtFree(both));
+  Expect(aclrtDestroyStream(stream));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,9 +127,18 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 2; ++i) ProfileParts(argv[2]);
     return 0;
   }
+  if (std::strcmp(mode, "ranks") == 0) {
+    HcclRootInfo root;
+    Expect(HcclGetRootInfo(&root));
+    std::thread other([&] { RunRank(root, 1); });
+    RunRank(root, 0);
+    other.join();
+    return 0;
+  }
   std::thread other([] { Work(3'000'000); });
   Work(2'000'000);
   other.join();
   if (std::strcmp(mode, "abort") == 0) std::abort();
+  if (std::strcmp(mode, "kill") == 0) std::raise(SIGKILL);
   return 0;
 }

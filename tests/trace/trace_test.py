@@ -29,8 +29,8 @@ class TraceTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def client(self, trace, *arguments, code=0):
-        run = subprocess.run([CLIENT, *arguments], cwd=self.folder, env=os.environ | {"PORTACL_TRACE": trace}, capture_output=True,
+    def client(self, trace, *arguments, code=0, **variables):
+        run = subprocess.run([CLIENT, *arguments], cwd=self.folder, env=os.environ | {"PORTACL_TRACE": trace} | variables, capture_output=True,
                              text=True, check=False)
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         self.assertEqual(run.stdout, "")
@@ -91,9 +91,27 @@ class TraceTest(unittest.TestCase):
         self.assertLessEqual(ends["f"]["event"], ends["s"]["event"])
         self.assertEqual(len(ends["s"]["event"]), 6)
 
+    def test_collective_operations_are_calls_and_arrows_begin_in_them(self):
+        self.client("t.json", "ranks", PORTACL_DEVICES="2")
+        events = self.events("t.json")
+        calls = [event for event in events if event.get("cat") == "call"]
+        tasks = {(event["pid"], event["tid"], event["ts"]): event["name"] for event in events if event.get("cat") == "task"}
+        ends = {event["id"]: event for event in events if event["ph"] == "f"}
+        queued_in = collections.Counter()    # a task's name, and that of the call in which its arrow begins
+        for begin in (event for event in events if event["ph"] == "s"):
+            end = ends[begin["id"]]
+            around = [call["name"] for call in calls if call["tid"] == begin["tid"]
+                      and call["ts"] - 0.002 <= begin["ts"] <= call["ts"] + call["dur"] + 0.002]
+            queued_in[tasks[end["pid"], end["tid"], end["ts"]], *around] += 1
+        self.assertEqual(queued_in, {("HcclAllReduce", "HcclAllReduce"): 2, ("HcclAllGather", "HcclAllGather"): 2, ("HcclBarrier", "HcclBarrier"): 2,
+                                     ("HcclSend or HcclRecv", "HcclGroupEnd"): 2})
+        self.assertLessEqual({"HcclGetRootInfo", "HcclCommInitRootInfo", "HcclGroupStart", "HcclSend", "HcclRecv", "HcclCommDestroy"},
+                             {call["name"] for call in calls})
+
     def test_a_crash_leaves_a_readable_file(self):
-        self.client("t.json", "abort", code=-6)
-        self.assertGreater(sum(event["ph"] == "X" for event in self.events("t.json")), 40)
+        for how, code in (("abort", -6), ("kill", -9)):
+            self.client("t.json", how, code=code)
+            self.assertGreater(sum(event["ph"] == "X" for event in self.events("t.json")), 40)
         self.assertEqual(subprocess.run([PORTACL, "trace", "t.json"], cwd=self.folder, check=True, capture_output=True).stderr, b"")
 
     def test_the_table_counts_calls_by_operator_and_shapes(self):

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <span>
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_add.h"
@@ -73,6 +74,22 @@ inline aclOpExecutor* PlanAdd(const aclTensor* x, aclTensor* out, int* status = 
     Expect(code);
   aclDestroyScalar(alpha);
   return executor;
+}
+
+struct Case {
+  const char* name;
+  void (*run)(bool right);
+};
+
+// The programs are called with: CASE faulty|right
+inline int RunCase(std::span<const Case> cases, int argc, char** argv) {
+  if (argc != 3) return 2;
+  Expect(aclrtSetDevice(0));
+  for (const Case& each : cases) {
+    if (std::strcmp(each.name, argv[1]) == 0) each.run(std::strcmp(argv[2], "right") == 0);
+  }
+  Expect(aclrtResetDevice(0));
+  return 0;
 }
 
 }  // namespace check_client

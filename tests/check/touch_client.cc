@@ -253,11 +253,6 @@ void ManyBlocks() {
   }
 }
 
-struct Case {
-  const char* name;
-  void (*run)(bool right);
-};
-
 constexpr Case kCases[] = {
     {"device-read", DeviceRead}, {"device-written", DeviceWritten}, {"device-copied", DeviceCopied},
     {"target-read", TargetRead}, {"target-written", TargetWritten},

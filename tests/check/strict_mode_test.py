@@ -21,7 +21,7 @@ CLIENT = RACES = SILENT = TOUCHES = ""
 FOLDER = pathlib.Path()
 LINES = True
 SLOW = "PORTACL_SLOW" in os.environ  # a sanitizer's build, where a run takes a second: fewer of them
-SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "touch")]
+SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "order", "touch")]
 CASES = {case: source.stem for source in SOURCES for case in re.findall(r'\{"([a-z0-9-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))}
 KINDS = {
     "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
@@ -30,9 +30,12 @@ KINDS = {
     "status": "status", "status-of-results": "status", "overlap": "overlap", "product": "product", "product-without-operator": "product",
     "device-read": "host-access", "device-written": "host-access", "device-copied": "host-access", "target-read": "unwaited",
     "target-written": "unwaited",
+    "freed-behind-function": "freed", "read-behind-function": "unwaited", "target-behind-function": "unwaited", "source-behind-function": "host-memory",
+    "notify-of-nothing": "uninitialized", "number-of-nothing": "uninitialized",
 }
 # Programs without a mistake.
-RIGHT = ("other-parts", "there-and-back", "source-after-event", "signals", "told-by-function", "told-by-notify", "forks", "many-blocks")
+RIGHT = ("other-parts", "there-and-back", "source-after-event", "signals", "told-by-function", "told-by-notify", "forks", "many-blocks",
+         "filled-by-function", "callbacks-read-in-turns", "functions-read-in-turns", "read-while-queued", "dropped-reader")
 
 
 def run(program, *arguments, **variables):

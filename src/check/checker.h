@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/observer.h"
@@ -77,6 +78,7 @@ class Checker final : public Observer {
     bool written;
     const std::byte* begin;
     ViewBytes view;
+    std::vector<int64_t> layout;
   };
   struct Plan {
     const char* name;
@@ -157,6 +159,7 @@ class Checker final : public Observer {
   std::deque<FreedBlock> freed_;
   std::unordered_map<const void*, Plan> plans_;
   std::unordered_map<uint64_t, const void*> executors_;  // plans by the handle of their executor
+  std::unordered_set<uint64_t> repeatable_;              // executors that have run and live on
   std::unordered_map<const void*, Queued> queued_;
   std::vector<Source> sources_;
   std::vector<Awaited> awaited_;

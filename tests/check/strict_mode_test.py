@@ -21,7 +21,7 @@ CLIENT = RACES = SILENT = TOUCHES = ""
 FOLDER = pathlib.Path()
 LINES = True
 SLOW = "PORTACL_SLOW" in os.environ  # a sanitizer's build, where a run takes a second: fewer of them
-SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "order", "touch")]
+SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "object", "order", "touch")]
 CASES = {case: source.stem for source in SOURCES for case in re.findall(r'\{"([a-z0-9-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))}
 KINDS = {
     "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
@@ -30,6 +30,8 @@ KINDS = {
     "status": "status", "status-of-results": "status", "overlap": "overlap", "product": "product", "product-without-operator": "product",
     "device-read": "host-access", "device-written": "host-access", "device-copied": "host-access", "target-read": "unwaited",
     "target-written": "unwaited",
+    "destroyed-scalar": "destroyed", "destroyed-array": "destroyed", "destroyed-twice": "destroyed", "destroyed-context": "destroyed",
+    "freed-twice": "freed", "leak-of-repeatable": "leak", "source-of-rows": "host-memory", "overlap-transposed": "overlap",
     "freed-behind-function": "freed", "read-behind-function": "unwaited", "target-behind-function": "unwaited", "source-behind-function": "host-memory",
     "notify-of-nothing": "uninitialized", "number-of-nothing": "uninitialized",
 }
@@ -81,6 +83,7 @@ class CheckTest(unittest.TestCase):
                 (found,) = written["reports"]
                 self.assertEqual(written["undeclared"], 0, self.repeat(case))
                 self.assertEqual((found["kind"], found["count"]), (kind, 1), self.repeat(case))
+                self.assertNotIn("the library", found["what"], self.repeat(case))
                 if not LINES:
                     continue
                 for word in ("here", "there"):

@@ -17,12 +17,6 @@ namespace {
 volatile float g_sum;
 volatile char g_byte;
 
-// Of which the case itself makes the block.
-struct Block {
-  ~Block() { Expect(aclrtFree(data)); }
-  void* data = nullptr;
-};
-
 void DeviceRead(bool right) {
   Block device;
   // there device-read

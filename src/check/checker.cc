@@ -193,9 +193,10 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
 
 void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
   const PlaceId here = places_.Here();
+  const bool of_plug_in = UnderPlugIn() && places_.CalledByPlugIn();
   try {
     const std::scoped_lock lock(mutex_);
-    blocks_.insert_or_assign(Number(address), Block{bytes, device, here, Shadow(bytes)});
+    blocks_.insert_or_assign(Number(address), Block{bytes, device, of_plug_in, here, Shadow(bytes)});
     if (own_pages) guard_.BlockMade(address, bytes, device, here);
   } catch (...) {
     // Without memory the block is not known.

@@ -65,6 +65,7 @@ class Checker final : public Observer {
   struct Block {
     size_t bytes;
     bool device;
+    bool of_plug_in;  // kept until the interpreter has ended, and longer: tensors of the program share it
     PlaceId made;
     Shadow shadow;
   };

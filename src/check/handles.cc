@@ -252,6 +252,7 @@ void Checker::ReportLeaks() noexcept {
   try {
     const std::scoped_lock lock(mutex_);
     for (const auto& [begin, block] : blocks_) {
+      if (block.of_plug_in) continue;
       reports_.Add(
           Kind::kLeak,
           fmt::format("{} bytes of {} memory were never freed", block.bytes, block.device ? "device" : "page-locked"),

@@ -155,6 +155,8 @@ const View& PlanBuilder::OperandView(int operand) const { return arguments_.oper
 
 void PlanBuilder::ReadsLate(int operand) { executor_.ForbidInPlace(operand); }
 
+void PlanBuilder::Ignores(int operand) { executor_.ForbidRead(operand); }
+
 void PlanBuilder::RunBytes(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns) {
   executor_.SetRun(run, parameters, bytes, cost_ns);
 }

@@ -21,7 +21,7 @@ CLIENT = RACES = SILENT = TOUCHES = ""
 FOLDER = pathlib.Path()
 LINES = True
 SLOW = "PORTACL_SLOW" in os.environ  # a sanitizer's build, where a run takes a second: fewer of them
-SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "object", "order", "touch")]
+SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "object", "operator", "order", "touch")]
 CASES = {case: source.stem for source in SOURCES for case in re.findall(r'\{"([a-z0-9-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))}
 KINDS = {
     "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
@@ -32,6 +32,8 @@ KINDS = {
     "target-written": "unwaited",
     "destroyed-scalar": "destroyed", "destroyed-array": "destroyed", "destroyed-twice": "destroyed", "destroyed-context": "destroyed",
     "freed-twice": "freed", "leak-of-repeatable": "leak", "source-of-rows": "host-memory", "overlap-transposed": "overlap",
+    "uninitialized-add": "uninitialized", "uninitialized-muls": "uninitialized", "uninitialized-relu": "uninitialized",
+    "uninitialized-addmm": "uninitialized", "uninitialized-copy": "uninitialized", "status-in-place": "status",
     "freed-behind-function": "freed", "read-behind-function": "unwaited", "target-behind-function": "unwaited", "source-behind-function": "host-memory",
     "notify-of-nothing": "uninitialized", "number-of-nothing": "uninitialized",
 }

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/host_function.h"
 #include "base/visibility.h"
 #include "check/thread_state.h"
 
@@ -22,21 +23,6 @@ namespace {
 
 constexpr size_t kFreedKept = 4096;
 
-uintptr_t Number(const void* address) noexcept { return reinterpret_cast<uintptr_t>(address); }
-
-// Of FNV, eight bytes at a time.
-uint64_t SumOf(const std::byte* begin, size_t bytes) noexcept {
-  uint64_t sum = 0xCBF29CE484222325;
-  for (; bytes >= sizeof(uint64_t); begin += sizeof(uint64_t), bytes -= sizeof(uint64_t)) {
-    uint64_t word;
-    std::memcpy(&word, begin, sizeof(word));
-    sum = (sum ^ word) * 0x100000001B3;
-    sum ^= sum >> 29;
-  }
-  for (; bytes > 0; ++begin, --bytes) sum = (sum ^ static_cast<uint64_t>(*begin)) * 0x100000001B3;
-  return sum;
-}
-
 }  // namespace
 
 bool Checker::UnderPlugIn() noexcept {
@@ -44,15 +30,6 @@ bool Checker::UnderPlugIn() noexcept {
   if (plugin != nullptr) dlclose(plugin);
   return plugin != nullptr;
 }
-
-struct Checker::Current {
-  const char* name;
-  PlaceId place;
-  uint32_t agent;
-  const Clocks& clocks;
-  Stamp stamp;
-  bool unordered;  // what it waits for is not known, so that nothing is said of its order
-};
 
 uint32_t Checker::AgentOf(uint64_t stream) {
   if (stream == 0) return kHost;
@@ -80,6 +57,7 @@ Checker::Block* Checker::FindBlock(const std::byte* address, uintptr_t* begin) {
 void Checker::Judge(const Current& current, const Block& block, const Stamp& other, bool other_wrote, bool written,
                     bool workspace) {
   if (current.unordered || other.IsBefore(current.clocks)) return;
+  if (current.agent == kHost && functions_.ComesBefore(t_host_function, other)) return;
   const char* const does = written ? "writes" : "reads";
   const char* const did = other_wrote ? "writes" : "reads";
   Kind kind = Kind::kRace;
@@ -104,7 +82,8 @@ void Checker::Access(const Current& current, const std::byte* address, size_t by
   const size_t from = Number(address) - begin;
   Stamp stamp = current.stamp;
   stamp.workspace = workspace;
-  block->shadow.Each(from, from + bytes, [&](Bytes& range) {
+  if (written) AwaitedComes(current.agent, begin + from, begin + from + bytes);
+  block->shadow.Each(from, from + bytes, [&](Bytes& range, size_t range_from, size_t range_to) {
     if (exact) Judge(current, *block, range.write, true, written, workspace);
     if (written) {
       if (exact) {
@@ -115,9 +94,12 @@ void Checker::Access(const Current& current, const std::byte* address, size_t by
       return;
     }
     if (exact && block->device && range.content == Bytes::Content::kNever && !UnderPlugIn()) {
-      reports_.Add(Kind::kUninitialized, fmt::format("{} reads device memory that was never written", current.name),
-                   current.place, "allocated", block->made);
-      range.content = Bytes::Content::kWritten;  // once is enough
+      if (current.unordered) {
+        awaited_.push_back({current.task, current.agent, begin + range_from, begin + range_to, current.stamp});
+      } else {
+        ReportUninitialized(current.name, current.place, *block);
+        range.content = Bytes::Content::kWritten;  // once is enough
+      }
     }
     if (range.content == Bytes::Content::kFailed) {
       reports_.Add(Kind::kStatus, fmt::format("{} reads a result of {}, which failed", current.name, range.write.name),
@@ -157,6 +139,8 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
     const uint32_t number = AgentOf(task.stream);
     if (number != kHost) agents_[number].clocks.Join(agents_[kHost].clocks);
     Agent& agent = agents_[number];
+    std::optional<Agent> before;
+    if (task.role == TaskRole::kHost) before = agent;
     const uint64_t clock = agent.clocks.Advance(number);
     const auto found = task.role == TaskRole::kOperator ? plans_.find(task.task) : plans_.end();
     const Plan* const plan = found == plans_.end() ? nullptr : &found->second;
@@ -165,7 +149,8 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
     const char* const name =
         task.role == TaskRole::kOperator || t_checked.function == nullptr ? task.name : t_checked.function;
     Stamp stamp{agent.follows_unknown ? kOrderedWithAll : number, clock, place, name};
-    const Current current{name, place, number, agent.clocks, stamp, agent.follows_unknown};
+    const Current current{task.task, name, place, number, agent.clocks, stamp, agent.follows_unknown};
+    functions_.TaskQueued(number, agent.clocks);
     if (plan != nullptr) ReportOverlaps(*plan, task.touches, place);
     for (const bool written : {false, true}) {
       for (const Touch& touch : task.touches) {
@@ -173,6 +158,7 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
       }
     }
     if (task.touches_all) {
+      AwaitedComes(number, 0, UINTPTR_MAX);
       for (auto& [begin, block] : blocks_) {
         block.shadow.Each(0, block.bytes, [](Bytes& range) {
           if (range.content == Bytes::Content::kNever) range.content = Bytes::Content::kWritten;
@@ -182,14 +168,15 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
     if (task.role == TaskRole::kRecord && task.moment != nullptr) moments_[task.moment] = agent;
     if (task.role == TaskRole::kWait && task.moment == nullptr) agent.follows_unknown = true;
     if (number != kHost) {
-      Queued queued{task.role, stamp, {}};
+      if (before) functions_.FunctionQueued(task.task, number, clock);
+      Queued queued{number, stamp, {}, std::move(before)};
       for (const Touch& touch : task.touches) {
         if (touch.written) queued.outputs.push_back(touch);
         if (task.role != TaskRole::kCopy) continue;
         if (touch.written) {
           guard_.TargetQueued(touch, stamp);
-        } else if (touch.rows == 1) {
-          QueueSource(number, touch, stamp);
+        } else if (touch.rows == 1 || touch.pitch == touch.width) {
+          QueueSource(current, touch);
         }
       }
       queued_.insert_or_assign(task.task, std::move(queued));
@@ -204,114 +191,12 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
   }
 }
 
-// What a task is still to write into it is no change.
-void Checker::QueueSource(uint32_t agent, const Touch& touch, const Stamp& stamp) {
-  uintptr_t begin = 0;
-  Block* const block = FindBlock(touch.begin, &begin);
-  if (block == nullptr || block->device) return;
-  const Clocks& host = agents_[kHost].clocks;
-  bool stays = true;
-  const size_t from = Number(touch.begin) - begin;
-  block->shadow.Each(from, from + touch.width, [&](const Bytes& range) {
-    const Stamp& write = range.write;
-    if (write.clock != 0 && (write.agent == kOrderedWithAll || !write.IsBefore(host))) stays = false;
-  });
-  if (stays) sources_.push_back({agent, touch.begin, touch.width, SumOf(touch.begin, touch.width), stamp});
-}
-
-void Checker::TaskRefused(const void* task) noexcept {
-  const std::scoped_lock lock(mutex_);
-  guard_.TaskEnded(task);
-  queued_.erase(task);
-}
-
-void Checker::TaskBegan(const void* task, uint64_t stream) noexcept {
-  const std::scoped_lock lock(mutex_);
-  guard_.TaskBegan(task);
-  const auto found = queued_.find(task);
-  // The function may tell other threads.
-  if (found != queued_.end() && found->second.role == TaskRole::kHost) HostIsAfter(AgentOf(stream));
-}
-
-void Checker::TaskEnded(const void* task, uint64_t, int32_t status) noexcept {
-  const std::scoped_lock lock(mutex_);
-  guard_.TaskEnded(task);
-  const auto found = queued_.find(task);
-  if (found == queued_.end()) return;
-  const Queued queued = std::move(found->second);
-  queued_.erase(found);
-  if (status == 0) return;
-  for (const Touch& touch : queued.outputs) {
-    uintptr_t begin = 0;
-    Block* const block = FindBlock(touch.begin, &begin);
-    if (block == nullptr) continue;
-    const size_t from = Number(touch.begin) - begin;
-    block->shadow.Each(from, from + touch.width, [&](Bytes& range) {
-      if (range.write.agent == queued.stamp.agent && range.write.clock == queued.stamp.clock)
-        range.content = Bytes::Content::kFailed;
-    });
-  }
-}
-
-// What waits for something that cannot be followed may come after anything. Also says what has become of the sources
-// of copies.
-void Checker::JoinHost(const Agent& other) {
-  Clocks& host = agents_[kHost].clocks;
-  host.Join(other.clocks);
-  if (other.follows_unknown) {
-    for (const Agent& each : agents_) host.Join(each.clocks);
-  }
-  guard_.HostIsAfter(host);
-  std::erase_if(sources_, [&](const Source& source) {
-    if (host.At(source.agent) < source.stamp.clock) return false;
-    if (SumOf(source.begin, source.bytes) != source.sum) {
-      reports_.Add(Kind::kHostMemory,
-                   fmt::format("the source of {} was changed before its stream was waited for", source.stamp.name),
-                   source.stamp.place, "", 0);
-    }
-    return true;
-  });
-}
-
-void Checker::HostIsAfter(uint32_t agent) {
-  JoinHost(agents_[agent]);
-  agents_[agent].follows_unknown = false;
-}
-
-void Checker::ForgetSources(const std::byte* begin, size_t bytes) {
-  std::erase_if(sources_, [=](const Source& source) {
-    return source.begin < begin + bytes && begin < source.begin + source.bytes;
-  });
-}
-
-void Checker::Ordered(Order order, uint64_t stream, const void* moment) noexcept {
-  try {
-    const std::scoped_lock lock(mutex_);
-    const auto found = moments_.find(moment);
-    switch (order) {
-      case Order::kHostAfterStream:
-        return HostIsAfter(AgentOf(stream));
-      case Order::kHostAfterMoment:
-        if (found != moments_.end()) JoinHost(found->second);
-        return;
-      case Order::kStreamAfterMoment: {
-        Agent& agent = agents_[AgentOf(stream)];
-        // A record that is still to come, or one that follows what is not known.
-        if (found == moments_.end() || found->second.follows_unknown) agent.follows_unknown = true;
-        if (found != moments_.end()) agent.clocks.Join(found->second.clocks);
-        return;
-      }
-    }
-  } catch (...) {
-    // Without memory order is missing.
-  }
-}
-
 void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
   const PlaceId here = places_.Here();
+  const bool of_plug_in = UnderPlugIn() && places_.CalledByPlugIn();
   try {
     const std::scoped_lock lock(mutex_);
-    blocks_.insert_or_assign(Number(address), Block{bytes, device, here, Shadow(bytes)});
+    blocks_.insert_or_assign(Number(address), Block{bytes, device, of_plug_in, here, Shadow(bytes)});
     if (own_pages) guard_.BlockMade(address, bytes, device, here);
   } catch (...) {
     // Without memory the block is not known.
@@ -339,6 +224,7 @@ void Checker::BlockEnds(const void* address, bool device) noexcept {
       for (const Stamp& read : range.reads) judge(read);
     });
     ForgetSources(static_cast<const std::byte*>(address), block.bytes);
+    AwaitedComes(kHost, found->first, found->first + block.bytes);
     guard_.BlockEnds(address);
     freed_.push_back({found->first, block.bytes, here});
     if (freed_.size() > kFreedKept) freed_.pop_front();

@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/observer.h"
 #include "base/process_mutex.h"
 #include "base/product.h"
 #include "check/guard.h"
+#include "check/host_functions.h"
 #include "check/places.h"
 #include "check/reports.h"
 #include "check/shadow.h"
@@ -21,9 +24,11 @@
 
 namespace portacl::check {
 
+inline uintptr_t Number(const void* address) noexcept { return reinterpret_cast<uintptr_t>(address); }
+
 class Checker final : public Observer {
  public:
-  Checker() : reports_(places_), guard_(places_, reports_) {}
+  Checker() : reports_(places_), guard_(places_, reports_, functions_) {}
 
   Reports& reports() noexcept { return reports_; }
   Guard& guard() noexcept { return guard_; }
@@ -55,10 +60,12 @@ class Checker final : public Observer {
   struct Agent {
     Clocks clocks;
     bool follows_unknown = false;  // it waits for something that cannot be followed
+    uint64_t finished = 0;         // the clock of its last task that has ended
   };
   struct Block {
     size_t bytes;
     bool device;
+    bool of_plug_in;  // kept until the interpreter has ended, and longer: tensors of the program share it
     PlaceId made;
     Shadow shadow;
   };
@@ -72,6 +79,7 @@ class Checker final : public Observer {
     bool written;
     const std::byte* begin;
     ViewBytes view;
+    std::vector<int64_t> layout;
   };
   struct Plan {
     const char* name;
@@ -80,19 +88,39 @@ class Checker final : public Observer {
     std::vector<Operand> operands;
   };
   struct Queued {
-    TaskRole role;
+    uint32_t agent;
     Stamp stamp;
     std::vector<Touch> outputs;
+    std::optional<Agent> before;  // of a function that has not begun: what comes before it
   };
   // The source of a queued copy, which must stay as it was.
   struct Source {
     uint32_t agent;
     const std::byte* begin;
     size_t bytes;
-    uint64_t sum;
+    std::optional<uint64_t> sum;  // none: functions before the copy may still write it
+    const void* task;
     Stamp stamp;
   };
-  struct Current;  // the access that is judged
+  // Bytes that nothing had written when a task was queued that reads them and waits for something that cannot be
+  // followed: until the task begins, others may write them.
+  struct Awaited {
+    const void* task;
+    uint32_t agent;
+    uintptr_t begin;
+    uintptr_t end;
+    Stamp stamp;
+  };
+  // The access that is judged.
+  struct Current {
+    const void* task;
+    const char* name;
+    PlaceId place;
+    uint32_t agent;
+    const Clocks& clocks;
+    Stamp stamp;
+    bool unordered;  // what it waits for is not known, so that nothing is said of its order
+  };
 
   // Whether PyTorch's plug-in is there: then kernels of the CPU serve what the toolkit lacks, on device memory and
   // without a call.
@@ -109,12 +137,19 @@ class Checker final : public Observer {
   void MarkFailed(const Plan& plan);
   void JoinHost(const Agent& other);
   void HostIsAfter(uint32_t agent);
-  void QueueSource(uint32_t agent, const Touch& touch, const Stamp& stamp);
+  void HostFunctionBegins(Queued& function);
+  void QueueSource(const Current& copy, const Touch& touch);
+  void SumSources(const void* task);
   void ForgetSources(const std::byte* begin, size_t bytes);
+  void ReportUninitialized(const char* name, PlaceId place, const Block& block);
+  void AwaitedComes(uint32_t writer, uintptr_t begin, uintptr_t end);
+  void JudgeAwaited(const void* task);
+  void Forget(const void* task) noexcept;
 
   bool asked_[kFamilies] = {};
   Places places_;
   Reports reports_;
+  HostFunctions functions_;
   Guard guard_;
   ProcessMutex mutex_;
   std::vector<Agent> agents_{1};
@@ -125,8 +160,10 @@ class Checker final : public Observer {
   std::deque<FreedBlock> freed_;
   std::unordered_map<const void*, Plan> plans_;
   std::unordered_map<uint64_t, const void*> executors_;  // plans by the handle of their executor
+  std::unordered_set<uint64_t> repeatable_;              // executors that have run and live on
   std::unordered_map<const void*, Queued> queued_;
   std::vector<Source> sources_;
+  std::vector<Awaited> awaited_;
   std::unordered_map<uint64_t, PlaceId> live_[9];
   std::unordered_map<uint64_t, PlaceId> ended_;
   std::deque<uint64_t> ended_order_;

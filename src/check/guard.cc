@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/host_function.h"
 #include "check/faults.h"
 #include "check/thread_state.h"
 
@@ -42,7 +43,7 @@ void OpenPages(const Area& area) noexcept {
 }
 template <class Area>
 void ClosePages(const Area& area) noexcept {
-  Protect(area.begin, area.end, PROT_NONE);
+  Protect(area.begin, area.end, area.is_source ? PROT_READ : PROT_NONE);
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ void Guard::Close(Held& held) noexcept {
 void Guard::BlockMade(const void* address, size_t bytes, bool device, PlaceId made) {
   const uintptr_t begin = AddressOf(address);
   auto block = std::make_shared<Block>(Block{begin, begin + bytes, device, made});
-  if (device) block->areas.push_back({begin, PageUp(block->end), {}});
+  if (device) block->areas.push_back({begin, PageUp(block->end), {}, false});
   const std::scoped_lock lock(mutex_);
   if (ended_ || !CatchFaults(*this)) return;
   blocks_.insert_or_assign(begin, block);
@@ -130,7 +131,7 @@ void Guard::TaskQueued(const TaskNote& task) {
   if (task.stream != 0) {
     tasks_.insert_or_assign(task.task, std::move(held));
   } else {
-    threads_[&t_checked].push_back(std::move(held));
+    holders_[&t_checked].push_back(std::move(held));
     t_checked.holds_open = true;
   }
 }
@@ -152,38 +153,46 @@ void Guard::TaskEnded(const void* task) noexcept {
 
 void Guard::CloseOfThread() noexcept {
   t_checked.holds_open = false;
+  CloseOf(&t_checked);
+}
+
+void Guard::CloseOf(const void* holder) noexcept {
   const std::scoped_lock lock(mutex_);
-  const auto found = threads_.find(&t_checked);
-  if (found == threads_.end()) return;
+  const auto found = holders_.find(holder);
+  if (found == holders_.end()) return;
   for (Held& held : found->second) Close(held);
-  threads_.erase(found);
+  holders_.erase(found);
 }
 
 // A page that holds other bytes of the block, too, stays open: those may be touched.
-void Guard::TargetQueued(const Touch& target, const Stamp& stamp) {
-  if (stamp.agent == kOrderedWithAll || (target.rows > 1 && target.pitch != target.width)) return;
+void Guard::SideQueued(const Touch& side, const Stamp& stamp, bool is_source) {
+  if (stamp.agent == kOrderedWithAll || (side.rows > 1 && side.pitch != side.width)) return;
   const std::scoped_lock lock(mutex_);
-  const BlockPointer block = Find(AddressOf(target.begin));
+  const BlockPointer block = Find(AddressOf(side.begin));
   if (block == nullptr || block->device || ended_) return;
-  const uintptr_t begin = AddressOf(target.begin);
-  const uintptr_t end = begin + target.rows * target.width;
-  const Area area{PageUp(begin), end >= block->end ? PageUp(end) : PageDown(end), stamp};
+  const uintptr_t begin = AddressOf(side.begin);
+  const uintptr_t end = begin + side.rows * side.width;
+  const Area area{PageUp(begin), end >= block->end ? PageUp(end) : PageDown(end), stamp, is_source};
   if (area.begin >= area.end) return;
   if (block->areas.empty()) targets_.push_back(block);
   const auto same = std::find_if(block->areas.begin(), block->areas.end(), [&](const Area& other) {
-    return other.begin == area.begin && other.end == area.end && other.copy.agent == stamp.agent;
+    return other.begin == area.begin && other.end == area.end && other.copy.agent == stamp.agent &&
+           other.is_source == is_source;
   });
   if (same != block->areas.end()) {
     same->copy = stamp;
+    same->again = !is_source;
     return;
   }
-  block->areas.push_back(area);
-  if (!IsOpen(*block)) ClosePages(area);
+  // Targets come last, so that they are closed for all.
+  block->areas.insert(is_source ? block->areas.begin() : block->areas.end(), area);
+  if (IsOpen(*block)) return;
+  for (const Area& each : block->areas) ClosePages(each);
 }
 
 void Guard::DropAreas(Block& block, const auto& which) noexcept {
   const auto first =
-      std::partition(block.areas.begin(), block.areas.end(), [&](const Area& area) { return !which(area); });
+      std::stable_partition(block.areas.begin(), block.areas.end(), [&](const Area& area) { return !which(area); });
   if (first == block.areas.end()) return;
   if (!IsOpen(block)) std::for_each(first, block.areas.end(), [](const Area& area) { OpenPages(area); });
   block.areas.erase(first, block.areas.end());
@@ -205,40 +214,57 @@ void Guard::End() noexcept {
   ended_ = true;
 }
 
-const Guard::Area* Guard::AreaAt(const Block& block, uintptr_t address) const noexcept {
-  const auto found = std::find_if(block.areas.begin(), block.areas.end(),
-                                  [=](const Area& area) { return area.begin <= address && address < area.end; });
-  return found == block.areas.end() ? nullptr : &*found;
+void Guard::OpenFor(const void* holder, const BlockPointer& block) {
+  Held held{.blocks = {block}};
+  Open(held);
+  holders_[holder].push_back(std::move(held));
 }
 
 void Guard::OpenForThread(const BlockPointer& block) {
-  Held held{.blocks = {block}};
-  Open(held);
-  threads_[&t_checked].push_back(std::move(held));
+  OpenFor(&t_checked, block);
   t_checked.holds_open = true;
+}
+
+// System calls fail at closed pages, so that a fault comes too late.
+void Guard::FunctionBegins(const void* task) {
+  const std::scoped_lock lock(mutex_);
+  for (const BlockPointer& block : targets_) {
+    if (std::any_of(block->areas.begin(), block->areas.end(),
+                    [&](const Area& area) { return area.again && functions_.ComesBefore(task, area.copy); }))
+      OpenFor(task, block);
+  }
 }
 
 bool Guard::Fault(uintptr_t address, void* code) noexcept {
   try {
     BlockPointer block;
     Stamp copy;
+    bool is_source = false;
     {
       const std::scoped_lock lock(mutex_);
       block = Find(address);
       if (block == nullptr) return false;
-      const Area* const area = AreaAt(*block, address);
-      if (area == nullptr || IsOpen(*block)) {
+      const auto is_there = [=](const Area& area) { return Holds(area, address); };
+      if (IsOpen(*block) || std::none_of(block->areas.begin(), block->areas.end(), is_there)) {
         late_count_ = std::exchange(late_address_, address) == address ? late_count_ + 1 : 0;
         return late_count_ < kMostLate;
       }
-      copy = area->copy;
+      const auto found = std::find_if(block->areas.rbegin(), block->areas.rend(), [&](const Area& area) {
+        return Holds(area, address) && !functions_.ComesBefore(t_host_function, area.copy);
+      });
+      if (found == block->areas.rend()) {
+        OpenFor(t_host_function, block);
+        return true;
+      }
+      copy = found->copy;
+      is_source = found->is_source;
     }
     PlaceId here = 0;
     const bool client = places_.OfClient(code, &here);
     {
       const std::scoped_lock lock(mutex_);
       if (client && !block->device) {
-        DropAreas(*block, [=](const Area& area) { return area.begin <= address && address < area.end; });
+        DropAreas(*block, [=](const Area& area) { return Holds(area, address); });
         if (block->areas.empty()) std::erase(targets_, block);
       } else if (client || t_checked.function != nullptr) {
         OpenForThread(block);  // until its next call, so that the next place is found, too
@@ -257,6 +283,10 @@ bool Guard::Fault(uintptr_t address, void* code) noexcept {
     if (block->device) {
       reports_.Add(Kind::kHostAccess, "the host touches device memory through its address", here, "allocated",
                    block->made);
+    } else if (is_source) {
+      reports_.Add(Kind::kHostMemory,
+                   fmt::format("the source of {} is changed before its stream was waited for", copy.name), here,
+                   fmt::format("read by {}", copy.name), copy.place);
     } else {
       reports_.Add(Kind::kUnwaited,
                    fmt::format("the host touches the target of {}, whose stream was not waited for", copy.name), here,

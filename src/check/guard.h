@@ -16,6 +16,7 @@
 
 #include "base/observer.h"
 #include "base/process_mutex.h"
+#include "check/host_functions.h"
 #include "check/places.h"
 #include "check/reports.h"
 #include "check/shadow.h"
@@ -24,7 +25,8 @@ namespace portacl::check {
 
 class Guard {
  public:
-  Guard(Places& places, Reports& reports) : places_(places), reports_(reports) {}
+  Guard(Places& places, Reports& reports, HostFunctions& functions)
+      : places_(places), reports_(reports), functions_(functions) {}
 
   // Whether one more block can be guarded, for which it needs pages of its own.
   bool HasRoom() noexcept;
@@ -36,9 +38,15 @@ class Guard {
   void TaskBegan(const void* task) noexcept;
   void TaskEnded(const void* task) noexcept;
 
-  // The page-locked target of a queued copy, before TaskQueued(): closed until the host comes after it.
-  void TargetQueued(const Touch& target, const Stamp& stamp);
+  // The page-locked target or source of a queued copy, before TaskQueued(): closed until the host comes after it.
+  void TargetQueued(const Touch& target, const Stamp& stamp) { SideQueued(target, stamp, false); }
+  void SourceQueued(const Touch& source, const Stamp& stamp) { SideQueued(source, stamp, true); }
   void HostIsAfter(const Clocks& host) noexcept;
+
+  // The function of the client that a task stands for begins: targets that it shares with copies behind it stay open
+  // until the task ends.
+  void FunctionBegins(const void* task);
+  void FunctionEnds(const void* task) noexcept { CloseOf(task); }
 
   // A call of this thread begins or has ended.
   void CloseOfThread() noexcept;
@@ -58,6 +66,8 @@ class Guard {
     uintptr_t begin;
     uintptr_t end;
     Stamp copy;
+    bool is_source;      // of a copy: closed for writing only
+    bool again = false;  // another copy had this target before
   };
   struct Block {
     uintptr_t begin;
@@ -74,6 +84,9 @@ class Guard {
     std::vector<BlockPointer> blocks = {};
   };
 
+  void SideQueued(const Touch& side, const Stamp& stamp, bool is_source);
+  void CloseOf(const void* holder) noexcept;
+
   // All below hold the lock.
   BlockPointer Find(uintptr_t address) const;
   Held Of(const TaskNote& task) const;
@@ -82,17 +95,22 @@ class Guard {
   void Close(Block& block) noexcept;
   void Open(Held& held) noexcept;
   void Close(Held& held) noexcept;
+  void OpenFor(const void* holder, const BlockPointer& block);
   void OpenForThread(const BlockPointer& block);
   void DropAreas(Block& block, const auto& which) noexcept;
-  const Area* AreaAt(const Block& block, uintptr_t address) const noexcept;
+  static bool Holds(const Area& area, uintptr_t address) noexcept {
+    return area.begin <= address && address < area.end;
+  }
 
   Places& places_;
   Reports& reports_;
+  HostFunctions& functions_;
   ProcessMutex mutex_;
   std::map<uintptr_t, BlockPointer> blocks_;
   std::vector<BlockPointer> targets_;  // page-locked blocks with areas
   std::unordered_map<const void*, Held> tasks_;
-  std::unordered_map<const void*, std::vector<Held>> threads_;  // until their calls end
+  std::unordered_map<const void*, std::vector<Held>>
+      holders_;  // threads until their calls end, functions until they do
   int users_of_all_ = 0;
   bool ended_ = false;
   const pid_t process_ = getpid();

@@ -57,7 +57,8 @@ void Checker::Planned(const PlanNote& note) noexcept {
       ViewBytes view;
       if (operand.bytes != 0) view = BytesOf(operand);
       plan.operands.push_back({operand.argument, operand.written,
-                               static_cast<const std::byte*>(operand.data) + operand.begin, std::move(view)});
+                               static_cast<const std::byte*>(operand.data) + operand.begin, std::move(view),
+                               LayoutOf(operand)});
     }
     const std::scoped_lock lock(mutex_);
     live_[static_cast<size_t>(HandleKind::kExecutor)][note.handle] = here;
@@ -74,6 +75,10 @@ void Checker::PlanCopied(const void* from, const void* to) noexcept {
     const auto found = plans_.find(from);
     if (found == plans_.end()) return;
     Plan copy = found->second;
+    // A repeatable one, which a run does not end.
+    live_[static_cast<size_t>(HandleKind::kExecutor)][copy.handle] = copy.place;
+    repeatable_.insert(copy.handle);
+    ended_.erase(copy.handle);
     copy.handle = 0;
     plans_.insert_or_assign(to, std::move(copy));
     t_checked.claimed = to;
@@ -90,13 +95,15 @@ void Checker::ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches
   for (const Touch& output : touches) {
     if (!output.written || !is_operand(output)) continue;
     for (const Touch& input : touches) {
-      if (input.written || !is_operand(input) || (input.begin == output.begin && input.width == output.width)) continue;
+      if (input.written || !is_operand(input) || input.operand == output.operand) continue;
       const Operand* const in = view_of(input);
       const Operand* const out = view_of(output);
+      const bool same_bytes = input.begin == output.begin && input.width == output.width;
+      if (same_bytes && in->layout == out->layout) continue;
       if (!in->view.exact || !out->view.exact || !Meet(in->view, input.begin, out->view, output.begin)) continue;
       reports_.Add(Kind::kOverlap,
-                   fmt::format("{}: '{}' overlaps '{}' in part, and a card promises nothing of the result", plan.name,
-                               out->argument, in->argument),
+                   fmt::format("{}: '{}' overlaps '{}' {}, and a card promises nothing of the result", plan.name,
+                               out->argument, in->argument, same_bytes ? "in another order" : "in part"),
                    place, "planned", plan.place);
     }
   }
@@ -134,11 +141,12 @@ void Checker::Failed(int32_t code, std::string_view text) noexcept {
     }
     if (text.find("argument 'workspace") != std::string_view::npos)
       reports_.Add(Kind::kWorkspace, std::string(text), here, "", 0);
-    constexpr std::string_view kDead = "expected an address in a live block, got 0x";
-    const size_t dead = text.find(kDead);
-    if (dead == std::string_view::npos) return;
+    if (text.find(" live block") == std::string_view::npos) return;
+    constexpr std::string_view kGot = ", got 0x";
+    const size_t got = text.find(kGot);
+    if (got == std::string_view::npos) return;
     uintptr_t address = 0;
-    const char* const digits = text.data() + dead + kDead.size();
+    const char* const digits = text.data() + got + kGot.size();
     std::from_chars(digits, text.data() + text.size(), address, 16);
     for (auto block = freed_.rbegin(); block != freed_.rend(); ++block) {
       if (address - block->begin >= block->bytes) continue;
@@ -191,6 +199,7 @@ void Checker::HandleEnded(HandleKind kind, uint64_t handle) noexcept {
   try {
     const std::scoped_lock lock(mutex_);
     live_[static_cast<size_t>(kind)].erase(handle);
+    if (kind == HandleKind::kExecutor) repeatable_.erase(handle);
     if (ended_.insert_or_assign(handle, here).second) {
       ended_order_.push_back(handle);
       if (ended_order_.size() > kEndedKept) {
@@ -243,6 +252,7 @@ void Checker::ReportLeaks() noexcept {
   try {
     const std::scoped_lock lock(mutex_);
     for (const auto& [begin, block] : blocks_) {
+      if (block.of_plug_in) continue;
       reports_.Add(
           Kind::kLeak,
           fmt::format("{} bytes of {} memory were never freed", block.bytes, block.device ? "device" : "page-locked"),
@@ -255,7 +265,8 @@ void Checker::ReportLeaks() noexcept {
       for (const auto& [handle, place] : live_[kind]) {
         reports_.Add(
             Kind::kLeak,
-            executor ? "an executor was neither run nor destroyed"
+            executor ? repeatable_.contains(handle) ? "a repeatable executor was never destroyed"
+                                                    : "an executor was neither run nor destroyed"
                      : fmt::format("a handle ({}) was never destroyed", NameOfHandle(static_cast<HandleKind>(kind))),
             place, "", 0);
       }

@@ -138,6 +138,21 @@ bool Places::OfClient(void* code, PlaceId* here) noexcept {
   }
 }
 
+bool Places::CalledByPlugIn() noexcept {
+  try {
+    Frames frames;
+    _Unwind_Backtrace(&Collect, &frames);
+    const std::scoped_lock lock(mutex_);
+    void** const end = frames.addresses + frames.count;
+    void** const caller = std::find_if(frames.addresses, end, [this](void* address) { return !IsOurs(address); });
+    Dl_info info = {};
+    return caller != end && dladdr(*caller, &info) != 0 && info.dli_fname != nullptr &&
+           NameIn(info.dli_fname).starts_with("libtorch_npu.so");
+  } catch (...) {
+    return false;
+  }
+}
+
 // Holds the lock.
 PlaceId Places::Keep(void* client, PlaceText python, bool is_python) {
   const auto [found, fresh] =

@@ -32,6 +32,8 @@ class Places {
   // Of a fault at an instruction, in its handler. False: the toolkit did it.
   bool OfClient(void* code, PlaceId* here) noexcept;
   const PlaceText& Describe(PlaceId id);
+  // Whether PyTorch's plug-in called, and not the program itself.
+  bool CalledByPlugIn() noexcept;
 
  private:
   struct Place {

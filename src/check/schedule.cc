@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PORTACL_SCHEDULE: makes tasks late, the same ones by the same time for the same seed. What the program orders stays
 // in order; what it does not comes in another one.
+#include "check/schedule.h"
+
 #include <cstdint>
+#include <utility>
 
 #include "base/environment.h"
 #include "base/observer.h"
@@ -18,14 +21,7 @@ class Schedule final : public Observer {
     AddObserver(*this);
   }
 
-  // Far enough apart that how fast the machine is does not decide which of two comes first.
-  int DelayOf(uint64_t stream, uint64_t number) noexcept override {
-    constexpr int kDelays[] = {-1, 8, 16, 32};
-    uint64_t mixed = seed_ * 0x9E3779B97F4A7C15 + (stream & 0xFFFFF) * 0xC2B2AE3D27D4EB4F + number;
-    mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9;
-    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
-    return kDelays[(mixed >> 40) % 4];
-  }
+  int DelayOf(uint64_t stream, uint64_t number) noexcept override { return check::DelayOf(seed_, stream, number); }
 
  private:
   uint64_t seed_ = 0;
@@ -41,4 +37,23 @@ constinit Schedule g_schedule;
 }();
 
 }  // namespace
+
+// Far enough apart that how fast the machine is does not decide which of two comes first. The first, second ... tasks
+// of four neighbouring streams draw from all four without putting back, and a few milliseconds are each stream's own,
+// so that tasks of eight neighbours are never equally late.
+int DelayOf(uint64_t seed, uint64_t stream, uint64_t number) noexcept {
+  constexpr int kDelays[] = {-1, 10, 20, 34};
+  const uint64_t index = stream & 0xFFFFF;
+  uint64_t mixed = seed * 0x9E3779B97F4A7C15 + index / 4 * 0xC2B2AE3D27D4EB4F + number;
+  mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9;
+  mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
+  uint64_t order[] = {0, 1, 2, 3};
+  for (uint64_t left = 4; left > 1; --left) {
+    std::swap(order[left - 1], order[(mixed >> 40) % left]);
+    mixed = (mixed ^ mixed >> 29) * 0x9E3779B97F4A7C15;
+  }
+  const int delay = kDelays[order[index % 4]];
+  return delay < 0 ? delay : delay + static_cast<int>(index % 4 * 2 + index / 4 % 2);
+}
+
 }  // namespace portacl::check

@@ -16,6 +16,11 @@ void Clocks::Join(const Clocks& other) {
   for (size_t i = 0; i < other.counts_.size(); ++i) counts_[i] = std::max(counts_[i], other.counts_[i]);
 }
 
+void Clocks::Reach(uint32_t agent, uint64_t clock) {
+  if (agent >= counts_.size()) counts_.resize(agent + 1);
+  counts_[agent] = std::max(counts_[agent], clock);
+}
+
 void Shadow::Split(size_t at) {
   if (at >= end_) return;
   const auto before = std::prev(ranges_.upper_bound(at));

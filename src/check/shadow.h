@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <type_traits>
 #include <vector>
 
 #include "check/places.h"
@@ -23,6 +24,7 @@ class Clocks {
   uint64_t At(uint32_t agent) const noexcept { return agent < counts_.size() ? counts_[agent] : 0; }
   uint64_t Advance(uint32_t agent);
   void Join(const Clocks& other);
+  void Reach(uint32_t agent, uint64_t clock);  // at least that
 
  private:
   std::vector<uint64_t> counts_;
@@ -51,14 +53,22 @@ class Shadow {
  public:
   explicit Shadow(size_t bytes) : end_(bytes) { ranges_[0]; }
 
-  // Calls visit(Bytes&) for every range in [begin, end).
+  // Calls visit(Bytes&) or visit(Bytes&, its begin, its end) for every range in [begin, end).
   template <class Visit>
   void Each(size_t begin, size_t end, Visit&& visit) {
     end = end < end_ ? end : end_;
     if (begin >= end) return;
     Split(begin);
     Split(end);
-    for (auto at = ranges_.find(begin); at != ranges_.end() && at->first < end; ++at) visit(at->second);
+    for (auto at = ranges_.find(begin); at != ranges_.end() && at->first < end;) {
+      Bytes& bytes = at->second;
+      const size_t from = at->first;
+      const size_t to = ++at == ranges_.end() ? end_ : at->first;
+      if constexpr (std::is_invocable_v<Visit&, Bytes&, size_t, size_t>)
+        visit(bytes, from, to);
+      else
+        visit(bytes);
+    }
   }
 
   // All of [begin, end) has this history from now on.

@@ -54,4 +54,20 @@ ViewBytes BytesOf(const OperandNote& operand) {
   return bytes;
 }
 
+std::vector<int64_t> LayoutOf(const OperandNote& operand) {
+  std::vector<int64_t> layout;  // size, stride, size, stride ...
+  for (size_t axis = 0; axis < operand.shape.size(); ++axis) {
+    const int64_t size = operand.shape[axis], stride = operand.strides[axis];
+    if (size == 1) continue;
+    if (!layout.empty() && layout.back() == size * stride) {
+      layout[layout.size() - 2] *= size;
+      layout.back() = stride;
+    } else {
+      layout.push_back(size);
+      layout.push_back(stride);
+    }
+  }
+  return layout;
+}
+
 }  // namespace portacl::check

@@ -22,4 +22,7 @@ struct ViewBytes {
 
 ViewBytes BytesOf(const OperandNote& operand);
 
+// In which order its elements lie: sizes and strides of the axes, those of neighbours in memory as one.
+std::vector<int64_t> LayoutOf(const OperandNote& operand);
+
 }  // namespace portacl::check

@@ -98,6 +98,7 @@ void Executor::Begin(const Arguments& arguments) {
   size_t number = 0;
   size_t first_output = count;
   for (int arg : schema.tensors) {
+    const bool read = schema.args[static_cast<size_t>(arg)].read();
     const bool written = schema.args[static_cast<size_t>(arg)].written();
     if (written) first_output = std::min(first_output, number);
     int32_t element = 0;
@@ -110,6 +111,7 @@ void Executor::Begin(const Arguments& arguments) {
       operand.layout = -1;
       operand.arg = static_cast<int16_t>(arg);
       operand.element = element++;
+      operand.read = read;
       operand.written = written;
       operand.absent = source.tensor == nullptr;
     }
@@ -276,7 +278,9 @@ void Executor::Describe(TaskNote* note) const noexcept {
   for (const RunOperand& operand : operands_) {
     if (!operand.empty() && run_ != nullptr) {
       const auto bytes = static_cast<size_t>(operand.bytes.end - operand.bytes.begin);
-      note->Add(operand.data + operand.bytes.begin, bytes, operand.written, bytes, 1, number);
+      const std::byte* const begin = operand.data + operand.bytes.begin;
+      if (operand.read) note->Add(begin, bytes, false, bytes, 1, number);
+      if (operand.written) note->Add(begin, bytes, true, bytes, 1, number);
     }
     ++number;
   }

@@ -25,6 +25,7 @@ struct RunOperand {
   int32_t layout;     // same number: same dtype, shape and strides. Shared only with an output
   int32_t element;    // place in its list
   int16_t arg;        // index into Schema::args
+  bool read;
   bool written;
   bool absent;
 
@@ -44,6 +45,7 @@ class Executor final : public Task {
   void SetRun(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns);
   Region Book(uint64_t bytes, size_t align);
   void ForbidInPlace(int operand) { operands_[static_cast<size_t>(operand)].layout = -1; }
+  void ForbidRead(int operand) { operands_[static_cast<size_t>(operand)].read = false; }
   uint64_t workspace_size() const { return booked_ == 0 ? 0 : booked_ + workspace_align_; }
 
   // Takes over the plan of another executor. Throws bad_alloc, unless that plan needs no further memory.

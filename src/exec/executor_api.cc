@@ -33,6 +33,7 @@ Executor* ClaimFor(const char* function, aclOpExecutor* handle, aclnnStatus* sta
   }
   Executor* executor = Claim(handle, nullptr);
   if (executor == nullptr) {
+    const ApiCall named(function);
     Tell([=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(handle)); });
     *status =
         Failf(kInternal, "{}: argument 'executor': expected a live executor, got an unknown or consumed one", function);

@@ -11,9 +11,11 @@
 #include "exec/arguments.h"
 #include "exec/executor.h"
 #include "exec/executor_pool.h"
+#include "exec/objects.h"
 #include "exec/plan_cache.h"
 #include "exec/refusal.h"
 #include "runtime/contexts/submit.h"
+#include "tensor/argument.h"
 
 namespace portacl::exec {
 namespace {
@@ -52,6 +54,20 @@ void TellOfPlan(const Arguments& arguments, const Executor& executor, const aclO
   ForEachObserver([&](Observer& each) { each.Planned(plan); });
 }
 
+// Also of arguments that may be NULL, which no step looks at.
+void TellOfDeadObjects(const Schema& schema, std::span<const Value> call) {
+  for (const Value& value : call) {
+    const PooledObject* const object = ObjectOf(value);
+    if (IsDead(object)) {
+      TellOfDeadObject(schema.api, object);
+    } else if (object != nullptr && value.kind() == ValueKind::kTensorList) {
+      for (const aclTensor* element : value.As<const aclTensorList*>()->values()) {
+        if (IsDead(element)) TellOfDeadObject(schema.api, element);
+      }
+    }
+  }
+}
+
 // What other products would say to a call that this one accepts.
 void TellOfOtherProducts(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                          aclOpExecutor** executor) {
@@ -72,6 +88,8 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
                          aclOpExecutor** executor, PlanFunction plan) {
   const DefaultFloatMode mode;  // attributes are converted, costs estimated, messages written
   if (!FitsSchema(schema, call)) return Failf(kInternal, "{}: the values are not those of the schema", schema.api);
+  if (Observed()) [[unlikely]]
+    TellOfDeadObjects(schema, call);
   Arguments arguments(schema, call, workspaceSize, executor);
   bool empty = false;
   if (const aclnnStatus status = CheckSteps(arguments, &empty)) return status;
@@ -136,6 +154,8 @@ int PlanBuilder::OperandCount() const { return arguments_.operand_count(); }
 const View& PlanBuilder::OperandView(int operand) const { return arguments_.operand(operand).view; }
 
 void PlanBuilder::ReadsLate(int operand) { executor_.ForbidInPlace(operand); }
+
+void PlanBuilder::Ignores(int operand) { executor_.ForbidRead(operand); }
 
 void PlanBuilder::RunBytes(RunFunction run, const void* parameters, size_t bytes, int64_t cost_ns) {
   executor_.SetRun(run, parameters, bytes, cost_ns);

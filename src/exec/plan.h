@@ -108,6 +108,9 @@ class PlanBuilder {
   // is exactly this input may take its place: it is then copied first, as one that overlaps partially.
   PORTACL_EXPORT void ReadsLate(int operand);
 
+  // Says that the run does not read this operand, whatever the schema says: a factor for it is 0.
+  PORTACL_EXPORT void Ignores(int operand);
+
   // Books `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region is
   // aligned to `align` bytes wherever the client's workspace lies.
   template <class T>

@@ -84,10 +84,12 @@ struct Arg {
   ValueKind kind;
   Role role;
   bool optional = false;
-  int place = -1;          // tensors and their lists: position among the inputs or the outputs, in signature order
-  bool odd_const = false;  // the prototype has a const where its role has none, or the other way round
+  int place = -1;             // tensors and their lists: position among the inputs or the outputs, in signature order
+  bool odd_const = false;     // the prototype has a const where its role has none, or the other way round
+  bool only_written = false;  // in and out: no element is read before it is written
 
   constexpr bool written() const { return role == Role::kOutput || role == Role::kInOut; }
+  constexpr bool read() const { return role == Role::kInput || (role == Role::kInOut && !only_written); }
   // Whether the prototype takes a pointer to const.
   constexpr bool IsConst() const { return written() == odd_const; }
 };
@@ -108,6 +110,9 @@ constexpr Arg OptionalAttribute(const char* name, ValueKind kind) { return {name
 // What is written although the prototype says const, and what is only read although it does not: Const(Out("out")).
 constexpr Arg Const(Arg written) { return written.odd_const = true, written; }
 constexpr Arg NotConst(Arg read) { return read.odd_const = true, read; }
+
+// What an operator overwrites, or changes in places that an index names: OnlyWritten(InOut("selfRef")).
+constexpr Arg OnlyWritten(Arg in_out) { return in_out.only_written = true, in_out; }
 
 inline constexpr int kWorkspaceSizeArg = -2;  // the two result pointers of phase 1
 inline constexpr int kExecutorArg = -3;

@@ -225,7 +225,11 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   plan.sums = product.sums_first ? a.shape[0] : 1;
   plan.batch_rank = rank - 2 - first;
   plan.is_scaled = plan.alpha != 1 || plan.beta != 0;
-  if (plan.beta != 0) plan.addend = MakeResult(builder, *product.addend, true, product.sums_first);
+  if (plan.beta != 0) {
+    plan.addend = MakeResult(builder, *product.addend, true, product.sums_first);
+  } else if (product.addend) {
+    builder.Ignores(product.addend->operand);
+  }
   plan.is_serial = MayOverlapItself(builder.OperandView(product.out.operand));
   int64_t batches = 1;
   for (int axis = 0; axis < plan.batch_rank; ++axis)

@@ -17,8 +17,9 @@ inline int32_t CheckPointer(const char* function, const char* name, const void* 
   return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a pointer, got NULL", function, name);
 }
 
-// Of whatever kind it was: its memory is that of one kind for ever.
-inline void TellOfDeadObject(const PooledObject* object) noexcept {
+// Whatever kind it was: its memory is that of one kind for ever.
+inline void TellOfDeadObject(const char* function, const PooledObject* object) noexcept {
+  const ApiCall named(function);
   Tell([=](Observer& each) { each.HandleDead(HandleKind::kTensor, reinterpret_cast<uintptr_t>(object)); });
 }
 
@@ -26,7 +27,7 @@ inline int32_t CheckObject(const char* function, const char* name, const PooledO
   if (object == nullptr) return CheckPointer(function, name, object);
   if (object->alive()) [[likely]]
     return 0;
-  TellOfDeadObject(object);
+  TellOfDeadObject(function, object);
   return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a live object, got a destroyed one", function,
                name);
 }

@@ -29,10 +29,10 @@ Array* Create(const char* function, const Element* values, uint64_t size) noexce
 }
 
 template <class Array>
-aclnnStatus Destroy(const Array* array) noexcept {
+aclnnStatus Destroy(const char* function, const Array* array) noexcept {
   if (array == nullptr) return 0;
   if (!array->alive()) {
-    TellOfDeadObject(array);
+    TellOfDeadObject(function, array);
     return 0;
   }
   Array* mine = const_cast<Array*>(array);
@@ -43,10 +43,12 @@ aclnnStatus Destroy(const Array* array) noexcept {
 
 // The elements belong to the list. One that the client has destroyed already is dead and left alone.
 template <class List, class Object>
-aclnnStatus DestroyWithElements(const List* list, aclnnStatus (*destroy)(const Object*)) noexcept {
-  if (list == nullptr || !list->alive()) return 0;
-  for (const Object* element : list->values()) destroy(element);
-  return Destroy(list);
+aclnnStatus DestroyWithElements(const char* function, const List* list,
+                                aclnnStatus (*destroy)(const Object*)) noexcept {
+  if (list != nullptr && list->alive()) {
+    for (const Object* element : list->values()) destroy(element);
+  }
+  return Destroy(function, list);
 }
 
 template <class Array>
@@ -83,11 +85,15 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
   return Create<aclScalarList>(__func__, value, size);
 }
 
-aclnnStatus aclDestroyIntArray(const aclIntArray* array) { return Destroy(array); }
-aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) { return Destroy(array); }
-aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) { return Destroy(array); }
-aclnnStatus aclDestroyTensorList(const aclTensorList* array) { return DestroyWithElements(array, aclDestroyTensor); }
-aclnnStatus aclDestroyScalarList(const aclScalarList* array) { return DestroyWithElements(array, aclDestroyScalar); }
+aclnnStatus aclDestroyIntArray(const aclIntArray* array) { return Destroy(__func__, array); }
+aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) { return Destroy(__func__, array); }
+aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) { return Destroy(__func__, array); }
+aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
+  return DestroyWithElements(__func__, array, aclDestroyTensor);
+}
+aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
+  return DestroyWithElements(__func__, array, aclDestroyScalar);
+}
 
 aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
   return GetSize(__func__, "array", array, size);

@@ -326,11 +326,6 @@ void ProductWithoutOperator(bool right) {
   aclDestroyTensor(y);
 }
 
-struct Case {
-  const char* name;
-  void (*run)(bool right);
-};
-
 constexpr Case kCases[] = {
     {"uninitialized", Uninitialized},
     {"freed", Freed},
@@ -357,12 +352,4 @@ constexpr Case kCases[] = {
 }  // namespace
 }  // namespace check_client
 
-int main(int argc, char** argv) {
-  if (argc != 3) return 2;
-  check_client::Expect(aclrtSetDevice(0));
-  for (const auto& each : check_client::kCases) {
-    if (std::strcmp(each.name, argv[1]) == 0) each.run(std::strcmp(argv[2], "right") == 0);
-  }
-  check_client::Expect(aclrtResetDevice(0));
-  return 0;
-}
+int main(int argc, char** argv) { return check_client::RunCase(check_client::kCases, argc, argv); }

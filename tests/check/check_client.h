@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <span>
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_add.h"
@@ -60,6 +61,44 @@ inline aclTensor* MakeTensor(void* data, int64_t count = kCount) {
   return aclCreateTensor(&count, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &count, 1, data);
 }
 
+// Both phases, where no workspace is needed.
+#define RUN(name, stream, ...)                                      \
+  do {                                                              \
+    uint64_t bytes = 0;                                             \
+    aclOpExecutor* executor = nullptr;                              \
+    Expect(name##GetWorkspaceSize(__VA_ARGS__, &bytes, &executor)); \
+    Expect(name(nullptr, 0, executor, (stream).handle));            \
+  } while (false)
+
+struct Tensor {
+  explicit Tensor(void* data, std::initializer_list<int64_t> shape = {kCount}, aclDataType dtype = ACL_FLOAT)
+      : handle(aclCreateTensor(shape.begin(), shape.size(), dtype, nullptr, 0, ACL_FORMAT_ND, shape.begin(),
+                               shape.size(), data)) {}
+  ~Tensor() { aclDestroyTensor(handle); }
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+  operator aclTensor*() const { return handle; }  // NOLINT(google-explicit-constructor): stands for it
+  aclTensor* const handle;
+};
+
+struct Scalar {
+  explicit Scalar(float value) : handle(aclCreateScalar(&value, ACL_FLOAT)) {}
+  ~Scalar() { aclDestroyScalar(handle); }
+  Scalar(const Scalar&) = delete;
+  Scalar& operator=(const Scalar&) = delete;
+  operator aclScalar*() const { return handle; }  // NOLINT(google-explicit-constructor): stands for it
+  aclScalar* const handle;
+};
+
+// Of which the case itself makes the block.
+struct Block {
+  Block() = default;
+  ~Block() { Expect(aclrtFree(data)); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  void* data = nullptr;
+};
+
 // Both phases of x + x. Inlined, so that its lines are those of the program.
 inline aclOpExecutor* PlanAdd(const aclTensor* x, aclTensor* out, int* status = nullptr) {
   float one = 1;
@@ -73,6 +112,22 @@ inline aclOpExecutor* PlanAdd(const aclTensor* x, aclTensor* out, int* status = 
     Expect(code);
   aclDestroyScalar(alpha);
   return executor;
+}
+
+struct Case {
+  const char* name;
+  void (*run)(bool right);
+};
+
+// The programs are called with: CASE faulty|right
+inline int RunCase(std::span<const Case> cases, int argc, char** argv) {
+  if (argc != 3) return 2;
+  Expect(aclrtSetDevice(0));
+  for (const Case& each : cases) {
+    if (std::strcmp(each.name, argv[1]) == 0) each.run(std::strcmp(argv[2], "right") == 0);
+  }
+  Expect(aclrtResetDevice(0));
+  return 0;
 }
 
 }  // namespace check_client

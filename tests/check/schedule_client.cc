@@ -85,16 +85,14 @@ int OverwritesTooEarly() {
   return FirstByteOf(to);
 }
 
-struct Case {
+constexpr struct {
   const char* name;
   int (*run)();
-};
-
-constexpr Case kCases[] = {{"reads-too-early", ReadsTooEarly},
-                           {"forgets-the-event", ForgetsTheEvent},
-                           {"reuses-the-buffer", ReusesTheBuffer},
-                           {"records-too-early", RecordsTooEarly},
-                           {"overwrites-too-early", OverwritesTooEarly}};
+} kCases[] = {{"reads-too-early", ReadsTooEarly},
+              {"forgets-the-event", ForgetsTheEvent},
+              {"reuses-the-buffer", ReusesTheBuffer},
+              {"records-too-early", RecordsTooEarly},
+              {"overwrites-too-early", OverwritesTooEarly}};
 
 }  // namespace
 }  // namespace check_client

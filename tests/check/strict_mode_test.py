@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strict mode and schedules, on programs with one mistake each and on the same made right.
 
-Usage: strict_mode_test.py CHECK_CLIENT SCHEDULE_CLIENT SILENT_CLIENT TOUCH_CLIENT LINES WHICH
+Usage: strict_mode_test.py FOLDER LINES WHICH
 
-LINES: 1 where the toolkit can tell lines of programs. WHICH: `waiting` for what only waits, `timed` for the rest.
+FOLDER: where the programs are that are built from the sources beside this file. LINES: 1 where the toolkit can tell lines of programs. WHICH: `waiting` for what only waits, `timed` for the rest.
 """
 
 import concurrent.futures
@@ -18,9 +18,11 @@ import tempfile
 import unittest
 
 CLIENT = RACES = SILENT = TOUCHES = ""
+FOLDER = pathlib.Path()
 LINES = True
 SLOW = "PORTACL_SLOW" in os.environ  # a sanitizer's build, where a run takes a second: fewer of them
-SOURCES = [pathlib.Path(__file__).with_name(name) for name in ("check_client.cc", "touch_client.cc")]
+SOURCES = [pathlib.Path(__file__).with_name(f"{name}_client.cc") for name in ("check", "object", "operator", "order", "touch")]
+CASES = {case: source.stem for source in SOURCES for case in re.findall(r'\{"([a-z0-9-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))}
 KINDS = {
     "uninitialized": "uninitialized", "freed": "freed", "freed-before": "freed", "host-changed": "host-memory", "host-freed": "host-memory",
     "race": "race", "race-of-columns": "race", "unwaited": "unwaited", "workspace": "workspace", "workspace-too-small": "workspace",
@@ -28,7 +30,16 @@ KINDS = {
     "status": "status", "status-of-results": "status", "overlap": "overlap", "product": "product", "product-without-operator": "product",
     "device-read": "host-access", "device-written": "host-access", "device-copied": "host-access", "target-read": "unwaited",
     "target-written": "unwaited",
+    "destroyed-scalar": "destroyed", "destroyed-array": "destroyed", "destroyed-twice": "destroyed", "destroyed-context": "destroyed",
+    "freed-twice": "freed", "leak-of-repeatable": "leak", "source-of-rows": "host-memory", "overlap-transposed": "overlap",
+    "uninitialized-add": "uninitialized", "uninitialized-muls": "uninitialized", "uninitialized-relu": "uninitialized",
+    "uninitialized-addmm": "uninitialized", "uninitialized-copy": "uninitialized", "status-in-place": "status",
+    "freed-behind-function": "freed", "read-behind-function": "unwaited", "target-behind-function": "unwaited", "source-behind-function": "host-memory",
+    "notify-of-nothing": "uninitialized", "number-of-nothing": "uninitialized",
 }
+# Programs without a mistake.
+RIGHT = ("other-parts", "there-and-back", "source-after-event", "signals", "told-by-function", "told-by-notify", "forks", "many-blocks",
+         "filled-by-function", "callbacks-read-in-turns", "functions-read-in-turns", "read-while-queued", "dropped-reader")
 
 
 def run(program, *arguments, **variables):
@@ -47,7 +58,7 @@ def asked(case):
 
 
 def program(case):
-    return TOUCHES if re.match("device|target", case) else CLIENT
+    return str(FOLDER / CASES[case])
 
 
 def marked(word, case):
@@ -61,8 +72,7 @@ class CheckTest(unittest.TestCase):
         return f"repeat it with: PORTACL_CHECK=1 PORTACL_SOC_REPORT={asked(case)} {program(case)} {case} {mode}"
 
     def test_every_case_of_the_program_is_listed(self):
-        cases = [case for source in SOURCES for case in re.findall(r'\{"([a-z-]+)", [A-Z]\w*\}', source.read_text(encoding="utf-8"))]
-        self.assertEqual(sorted(set(cases) - set(TouchTest.RIGHT)), sorted(KINDS))
+        self.assertEqual(sorted(CASES), sorted([*KINDS, *RIGHT]))
 
     def test_mistakes_are_found_once_with_both_lines(self):
         for case, kind in KINDS.items():
@@ -75,6 +85,7 @@ class CheckTest(unittest.TestCase):
                 (found,) = written["reports"]
                 self.assertEqual(written["undeclared"], 0, self.repeat(case))
                 self.assertEqual((found["kind"], found["count"]), (kind, 1), self.repeat(case))
+                self.assertNotIn("the library", found["what"], self.repeat(case))
                 if not LINES:
                     continue
                 for word in ("here", "there"):
@@ -132,14 +143,13 @@ class SilentTest(unittest.TestCase):
 
 
 class TouchTest(unittest.TestCase):
-    RIGHT = ("other-parts", "there-and-back", "source-after-event", "signals", "told-by-function", "told-by-notify", "forks", "many-blocks", "own-fault")
-
     def test_touches_that_are_right_are_silent_and_declared(self):
-        for case in self.RIGHT:
+        for case in (*RIGHT, "own-fault"):
             with self.subTest(case), tempfile.TemporaryDirectory() as folder:
                 report = pathlib.Path(folder) / "report.json"
-                done = run(TOUCHES, case, "right", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report))
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), f"repeat it with: PORTACL_CHECK=error {TOUCHES} {case} right")
+                client = program(case) if case in CASES else TOUCHES
+                done = run(client, case, "right", PORTACL_CHECK="error", PORTACL_CHECK_REPORT=str(report))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), f"repeat it with: PORTACL_CHECK=error {client} {case} right")
                 self.assertEqual(json.loads(report.read_text(encoding="utf-8")), {"reports": [], "suppressed": 0, "undeclared": 0}, case)
 
     def test_what_a_task_writes_into_a_source_is_no_change(self):
@@ -181,8 +191,9 @@ class ScheduleTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    CLIENT, RACES, SILENT, TOUCHES = sys.argv[1:5]
-    LINES = sys.argv[5] == "1"
-    CASES = [name for name, of in list(globals().items()) if isinstance(of, type) and issubclass(of, unittest.TestCase)
-             and (of is SilentTest) == (sys.argv[6] == "waiting")]
-    unittest.main(argv=[sys.argv[0], *CASES])
+    FOLDER = pathlib.Path(sys.argv[1])
+    CLIENT, RACES, SILENT, TOUCHES = (str(FOLDER / f"{name}_client") for name in ("check", "schedule", "silent", "touch"))
+    LINES = sys.argv[2] == "1"
+    TESTS = [name for name, of in list(globals().items()) if isinstance(of, type) and issubclass(of, unittest.TestCase)
+             and (of is SilentTest) == (sys.argv[3] == "waiting")]
+    unittest.main(argv=[sys.argv[0], *TESTS])

@@ -17,12 +17,6 @@ namespace {
 volatile float g_sum;
 volatile char g_byte;
 
-// Of which the case itself makes the block.
-struct Block {
-  ~Block() { Expect(aclrtFree(data)); }
-  void* data = nullptr;
-};
-
 void DeviceRead(bool right) {
   Block device;
   // there device-read
@@ -252,11 +246,6 @@ void ManyBlocks() {
     for (void* block : blocks) Expect(aclrtFree(block));
   }
 }
-
-struct Case {
-  const char* name;
-  void (*run)(bool right);
-};
 
 constexpr Case kCases[] = {
     {"device-read", DeviceRead}, {"device-written", DeviceWritten}, {"device-copied", DeviceCopied},

@@ -2,23 +2,24 @@
 // Checks of words about pointers.
 #include <fmt/format.h>
 
+#include "exec/objects.h"
 #include "exec/words/check.h"
-#include "tensor/argument.h"
-#include "tensor/tensor.h"
 
 namespace portacl::exec {
 
 aclnnStatus CheckNotNull(Arguments& arguments, const Step& step) {
   for (const Ref& ref : step.refs) {
     if (arguments.IsNull(ref.index)) return arguments.Refuse(step, ref.index, "a pointer", "NULL");
-    if (ref.index < 0 || !IsTensor(arguments.schema().args[static_cast<size_t>(ref.index)].kind)) continue;
+    if (ref.index < 0) continue;
+    const ValueKind kind = arguments.schema().args[static_cast<size_t>(ref.index)].kind;
+    if (kind != ValueKind::kTensor && IsDead(ObjectOf(arguments.value(ref.index))))
+      return arguments.Refuse(step, ref.index, "a live object", "a destroyed one");
+    if (!IsTensor(kind)) continue;
     for (const Operand& operand : arguments.Operands(ref.index)) {
       const int element = ElementOf(arguments, operand, ref.index);
       if (operand.tensor == nullptr) return arguments.Refuse(step, ref.index, "a tensor", "NULL", element);
-      if (!operand.tensor->alive()) {
-        TellOfDeadObject(operand.tensor);
+      if (!operand.tensor->alive())
         return arguments.Refuse(step, ref.index, "a live tensor", "a destroyed one", element);
-      }
     }
   }
   return kSuccess;

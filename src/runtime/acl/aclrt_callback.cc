@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/host_function.h"
 #include "base/observer.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
@@ -20,7 +21,10 @@ class HostFunction final : public Task {
   HostFunction(aclrtHostFunc function, void* argument)
       : Task(TaskKind::kHost), function_(function), argument_(argument) {}
 
-  int32_t Run() noexcept override { return events::CallClient(function_, argument_); }
+  int32_t Run() noexcept override {
+    const HostFunctionRuns runs(this);
+    return events::CallClient(function_, argument_);
+  }
   void Finish() noexcept override { delete this; }
   void Describe(TaskNote* note) const noexcept override {
     note->role = TaskRole::kHost;

@@ -44,6 +44,7 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
   const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   if (contexts::g_contexts.Find(context) == nullptr) {
+    Tell([=](Observer& each) { each.HandleDead(HandleKind::kContext, ToBits(context)); });
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
                  "aclrtSetCurrentContext: argument 'context': expected a live context, got {}", context);
   }

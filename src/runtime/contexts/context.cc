@@ -118,7 +118,10 @@ Context* FindCurrentContext(HandleBits* handle) noexcept {
 
 Context* NeedContext(const char* function, HandleBits* handle) noexcept {
   Context* context = FindCurrentContext(handle);
-  if (context == nullptr) ReportNoContext(function);
+  if (context == nullptr) {
+    Tell([](Observer& each) { each.HandleDead(HandleKind::kContext, CurrentContextBits()); });
+    ReportNoContext(function);
+  }
   return context;
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/host_function.h"
 #include "base/never_destroyed.h"
 #include "base/no_cancel.h"
 
@@ -72,6 +73,7 @@ int32_t CallbackQueue::RunOne(streams::Deadline deadline) {
   int32_t status = 0;
   {
     const streams::ClientCall call(due.holder == nullptr ? nullptr : due.holder->stream());
+    const HostFunctionRuns runs(due.holder);
     status = CallClient(due.function, due.argument);
   }
   if (due.holder != nullptr) due.holder->Return(status);

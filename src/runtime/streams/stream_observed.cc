@@ -40,7 +40,14 @@ void Stream::BeginObserved(const Task& task) noexcept {
   // Nothing runs at once while a task is queued, so this is the number that it was submitted with.
   const int delay = DelayOf(handle(), TaskNumber(finished_.load(std::memory_order_relaxed)));
   if (delay > 0 && !Dropping()) std::this_thread::sleep_for(std::chrono::milliseconds(delay));
-  ForEachObserver([&](Observer& each) { each.TaskBegan(&task, handle()); });
+  // What is dropped will not have been taken. A wait has perhaps begun before.
+  const bool begins = !Dropping() || task.kind == TaskKind::kWait;
+  ForEachObserver([&](Observer& each) {
+    if (begins)
+      each.TaskBegan(&task, handle());
+    else
+      each.TaskRefused(&task);
+  });
 }
 
 }  // namespace portacl::streams

@@ -46,7 +46,7 @@ consteval auto Random(const exec::About& row, const char* out, exec::DtypeSet dt
   return exec::MakeRecipe(about, args, steps);
 }
 
-inline constexpr exec::Arg kWritten = exec::Const(exec::InOut("selfRef"));
+inline constexpr exec::Arg kWritten = exec::OnlyWritten(exec::Const(exec::InOut("selfRef")));
 consteval exec::Arg Word(const char* name) { return exec::Attribute(name, exec::ValueKind::kUInt64); }
 consteval exec::Arg Real(const char* name) { return exec::Attribute(name, exec::ValueKind::kFloat); }
 

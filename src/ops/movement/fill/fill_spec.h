@@ -17,35 +17,36 @@ inline constexpr const char* kSpecial =
     "The value is rounded once to floating types; truncated, then modulo 2^n to integers, where infinities and NaN are "
     "0.";
 
-inline constexpr exec::SchemaOf kInplaceFillScalar(
-    families::Movement({.api = "aclnnInplaceFillScalar",
-                        .library = "opapi_math",
-                        .formula = "selfRef = value",
-                        .source = "aclnnInplaceFillScalar page of the CANN operator documentation",
-                        .special = kSpecial,
-                        .header = "aclnn_fill_scalar.h",
-                        .products = families::kMost},
-                       families::Dtypes({"selfRef"}, families::kAll), {exec::InOut("selfRef"), exec::Scalar("value")},
-                       {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
-
-inline constexpr exec::SchemaOf kInplaceZero(families::Movement(
-    {.api = "aclnnInplaceZero",
+inline constexpr exec::SchemaOf kInplaceFillScalar(families::Movement(
+    {.api = "aclnnInplaceFillScalar",
      .library = "opapi_math",
-     .formula = "selfRef = 0",
-     .source = "aclnnInplaceZero page of the CANN operator documentation",
-     .header = "aclnn_zero.h",
+     .formula = "selfRef = value",
+     .source = "aclnnInplaceFillScalar page of the CANN operator documentation",
+     .special = kSpecial,
+     .header = "aclnn_fill_scalar.h",
      .products = families::kMost},
-    families::Dtypes({"selfRef"}, families::kAll), {exec::InOut("selfRef")}, {exec::EmptySucceeds("selfRef")}, kSelf));
+    families::Dtypes({"selfRef"}, families::kAll), {exec::OnlyWritten(exec::InOut("selfRef")), exec::Scalar("value")},
+    {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
 
-inline constexpr exec::SchemaOf kInplaceOne(
-    families::Movement({.api = "aclnnInplaceOne",
+inline constexpr exec::SchemaOf kInplaceZero(
+    families::Movement({.api = "aclnnInplaceZero",
                         .library = "opapi_math",
-                        .formula = "selfRef = 1",
-                        .source = "aclnnInplaceOne page of the CANN operator documentation",
-                        .header = "aclnn_ones.h",
+                        .formula = "selfRef = 0",
+                        .source = "aclnnInplaceZero page of the CANN operator documentation",
+                        .header = "aclnn_zero.h",
                         .products = families::kMost},
-                       families::Dtypes({"selfRef"}, families::kReal), {exec::Const(exec::InOut("selfRef"))},
+                       families::Dtypes({"selfRef"}, families::kAll), {exec::OnlyWritten(exec::InOut("selfRef"))},
                        {exec::EmptySucceeds("selfRef")}, kSelf));
+
+inline constexpr exec::SchemaOf kInplaceOne(families::Movement(
+    {.api = "aclnnInplaceOne",
+     .library = "opapi_math",
+     .formula = "selfRef = 1",
+     .source = "aclnnInplaceOne page of the CANN operator documentation",
+     .header = "aclnn_ones.h",
+     .products = families::kMost},
+    families::Dtypes({"selfRef"}, families::kReal), {exec::OnlyWritten(exec::Const(exec::InOut("selfRef")))},
+    {exec::EmptySucceeds("selfRef")}, kSelf));
 
 inline constexpr exec::SchemaOf kInplaceMaskedFillScalar(families::Movement(
     {.api = "aclnnInplaceMaskedFillScalar",

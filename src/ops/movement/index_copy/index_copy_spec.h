@@ -45,7 +45,8 @@ inline constexpr exec::SchemaOf kInplaceIndexCopy(families::Movement(
      .header = "aclnn_index_copy.h",
      .products = families::kNewer},
     families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
-    {exec::InOut("selfRef"), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::In("source")},
+    {exec::OnlyWritten(exec::InOut("selfRef")), Attribute("dim", ValueKind::kInt64), exec::In("index"),
+     exec::In("source")},
     {families::DimIsAxis(),
      families::ShapeFrom("source: shape of selfRef with the elements of index along dim", "source", SourceShape)},
     {.self = "selfRef", .out = "selfRef", .index = "index", .source = "source"}));
@@ -71,7 +72,7 @@ inline constexpr exec::SchemaOf kInplaceIndexFillTensor(
                         .header = "aclnn_index_fill_tensor.h",
                         .products = families::kNewer},
                        families::Dtypes({"selfRef"}, kFillDtypes),
-                       {exec::InOut("selfRef"), Attribute("dim", ValueKind::kInt64),
+                       {exec::OnlyWritten(exec::InOut("selfRef")), Attribute("dim", ValueKind::kInt64),
                         Attribute("index", ValueKind::kIntArray), exec::Scalar("value")},
                        {families::ValueIsNumber(), families::DimIsAxis(),
                         exec::Custom("index: rows of selfRef along dim", IndexNamesRows)},

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects among a call's arguments.
+#pragma once
+
+#include "exec/value.h"
+#include "tensor/array.h"
+#include "tensor/scalar.h"
+#include "tensor/tensor.h"
+
+namespace portacl::exec {
+
+// Null for other kinds, and where the client passed NULL.
+inline const PooledObject* ObjectOf(const Value& value) noexcept {
+  switch (value.kind()) {
+    case ValueKind::kTensor:
+      return value.As<const aclTensor*>();
+    case ValueKind::kTensorList:
+      return value.As<const aclTensorList*>();
+    case ValueKind::kScalar:
+      return value.As<const aclScalar*>();
+    case ValueKind::kScalarList:
+      return value.As<const aclScalarList*>();
+    case ValueKind::kIntArray:
+      return value.As<const aclIntArray*>();
+    case ValueKind::kFloatArray:
+      return value.As<const aclFloatArray*>();
+    case ValueKind::kBoolArray:
+      return value.As<const aclBoolArray*>();
+    default:
+      return nullptr;
+  }
+}
+
+// A destroyed one: it still has the values of before.
+inline bool IsDead(const PooledObject* object) noexcept { return object != nullptr && !object->alive(); }
+
+}  // namespace portacl::exec

@@ -31,7 +31,7 @@ inline constexpr exec::Step kExponent = exec::Custom("exponent: not below 0 for 
 inline constexpr exec::DtypeSet kNumbers = kReal | kComplex;
 inline constexpr Errors kPowerErrors =
     Errors{1, 1, 0.51, 1, "of complex numbers the result's modulus, and that times the modulus of exponent * ln self"}
-        .OfComplex(1, 8);
+        .OfComplex(1, 5);
 inline constexpr const char* kSpecial =
     "0^0 = 1; NaN where self is below 0 and exponent no whole number. A complex 0 gives 0 where the exponent's real "
     "part "

@@ -29,8 +29,8 @@ extern "C" {
 /// of out). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
 /// and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 8 ULP in real
-/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 8 ULP in each part, BOOL and integers 1 ULP of
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, BOOL and integers 1 ULP of
 /// FLOAT, each of the larger of the result and of complex numbers the result's modulus, and that times the modulus of
 /// exponent * ln self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number
 /// of threads. Callable from any thread. Source: aclnnPowTensorScalar page of the CANN operator documentation.
@@ -61,8 +61,8 @@ ACLNN_API aclnnStatus aclnnPowTensorScalar(void* workspace, uint64_t workspaceSi
 /// a negative dimension, stride or offset, a breach of "exponent: not below 0 for integers"). When self has no elements
 /// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 8 ULP in real
-/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 8 ULP in each part, integers 1 ULP of FLOAT, each
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, integers 1 ULP of FLOAT, each
 /// of the larger of the result and of complex numbers the result's modulus, and that times the modulus of exponent * ln
 /// self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
 /// Callable from any thread. Source: aclnnInplacePowTensorScalar page of the CANN operator documentation.
@@ -91,8 +91,8 @@ ACLNN_API aclnnStatus aclnnInplacePowTensorScalar(void* workspace, uint64_t work
 /// rank not listed, a negative dimension, stride or offset, another shape of out). When exponent has no elements
 /// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 8 ULP in real
-/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 8 ULP in each part, BOOL and integers 1 ULP of
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, BOOL and integers 1 ULP of
 /// FLOAT, each of the larger of the result and of complex numbers the result's modulus, and that times the modulus of
 /// exponent * ln self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number
 /// of threads. Callable from any thread. Source: aclnnPowScalarTensor page of the CANN operator documentation.

@@ -29,8 +29,8 @@ extern "C" {
 /// listed, a negative dimension, stride or offset, another shape of out). When out has no elements nothing is written.
 /// On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 8 ULP in real
-/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 8 ULP in each part, BOOL and integers 1 ULP of
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, BOOL and integers 1 ULP of
 /// FLOAT, each of the larger of the result and of complex numbers the result's modulus, and that times the modulus of
 /// exponent * ln self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number
 /// of threads. Callable from any thread. Source: aclnnPowTensorTensor page of the CANN operator documentation.
@@ -64,8 +64,8 @@ ACLNN_API aclnnStatus aclnnPowTensorTensor(void* workspace, uint64_t workspaceSi
 /// cannot hold results of self and exponent, a private format). When self has no elements nothing is written. On
 /// failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 8 ULP in real
-/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 8 ULP in each part, integers 1 ULP of FLOAT, each
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, integers 1 ULP of FLOAT, each
 /// of the larger of the result and of complex numbers the result's modulus, and that times the modulus of exponent * ln
 /// self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
 /// Callable from any thread. Source: aclnnInplacePowTensorTensor page of the CANN operator documentation.

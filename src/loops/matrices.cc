@@ -29,15 +29,16 @@ struct PlannedMatrix {
   int64_t offset = 0;  // bytes from the operand's element 0 to that of its part
   int64_t rows = 0;
   int64_t columns = 0;
-  int64_t bytes = 0;  // of an element
+  int64_t bytes = 0;          // of an element
+  int64_t scratch_bytes = 0;  // of one in scratch
   int64_t row_stride = 0;
   int64_t column_stride = 0;
   int64_t batch[kMaxRank] = {};            // bytes
-  const Conversion* conversion = nullptr;  // to float64, or from it
+  const Conversion* conversion = nullptr;  // to what the kernel takes, or from it
   int64_t scratch = 0;                     // where the matrix begins in it
 
   int64_t Elements() const { return rows * columns; }
-  bool IsDouble() const { return conversion->steps == 0; }
+  bool IsTakenAsItIs() const { return conversion->steps == 0; }
 };
 
 struct MatrixPlan {
@@ -64,16 +65,16 @@ struct MatrixTask {
 void LoadMatrix(const PlannedMatrix& matrix, std::byte* from, std::byte* dense, double* to) {
   if (matrix.Elements() == 0) return;
   auto* const elements = reinterpret_cast<std::byte*>(to);
-  if (matrix.IsDouble()) dense = elements;
+  if (matrix.IsTakenAsItIs()) dense = elements;
   CopyBlock(matrix.bytes, matrix.rows, matrix.columns, {from, matrix.row_stride, matrix.column_stride},
             {dense, matrix.columns * matrix.bytes, matrix.bytes});
-  if (!matrix.IsDouble()) Convert(*matrix.conversion, dense, elements, matrix.Elements());
+  if (!matrix.IsTakenAsItIs()) Convert(*matrix.conversion, dense, elements, matrix.Elements());
 }
 
 void StoreMatrix(const PlannedMatrix& matrix, double* from, std::byte* dense, std::byte* to) {
   if (matrix.Elements() == 0) return;
   auto* const elements = reinterpret_cast<std::byte*>(from);
-  if (matrix.IsDouble()) {
+  if (matrix.IsTakenAsItIs()) {
     dense = elements;
   } else {
     Convert(*matrix.conversion, elements, dense, matrix.Elements());
@@ -133,15 +134,16 @@ PlannedMatrix PlanMatrix(const exec::PlanBuilder& builder, const OperandPart& pa
   const View& whole = builder.OperandView(part.operand);
   const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
   const int rank = view.rank;
-  PlannedMatrix matrix{
-      .operand = part.operand,
-      .offset = (view.offset - whole.offset) * bytes,
-      .rows = view.shape[rank - 2],
-      .columns = view.shape[rank - 1],
-      .bytes = bytes,
-      .row_stride = view.step(rank - 2) * bytes,
-      .column_stride = view.step(rank - 1) * bytes,
-      .conversion = is_input ? &ConversionOf(view.dtype, ACL_DOUBLE) : &ConversionOf(ACL_DOUBLE, view.dtype)};
+  const aclDataType taken = IsComplex(view.dtype) ? ACL_COMPLEX128 : ACL_DOUBLE;
+  PlannedMatrix matrix{.operand = part.operand,
+                       .offset = (view.offset - whole.offset) * bytes,
+                       .rows = view.shape[rank - 2],
+                       .columns = view.shape[rank - 1],
+                       .bytes = bytes,
+                       .scratch_bytes = static_cast<int64_t>(ElementBytes(taken)),
+                       .row_stride = view.step(rank - 2) * bytes,
+                       .column_stride = view.step(rank - 1) * bytes,
+                       .conversion = is_input ? &ConversionOf(view.dtype, taken) : &ConversionOf(taken, view.dtype)};
   for (int axis = 0; axis < rank - 2; ++axis) matrix.batch[axis] = view.step(axis) * bytes;
   return matrix;
 }
@@ -154,8 +156,8 @@ void PlanScratch(MatrixPlan* plan) {
     PlannedMatrix& matrix = plan->operand[i];
     if (matrix.Elements() > kMostMatrixElements) throw std::bad_alloc();
     matrix.scratch = plan->dense;
-    plan->dense += place(matrix.Elements() * static_cast<int64_t>(sizeof(double)));
-    if (!matrix.IsDouble()) dense = std::max(dense, matrix.Elements() * matrix.bytes);
+    plan->dense += place(matrix.Elements() * matrix.scratch_bytes);
+    if (!matrix.IsTakenAsItIs()) dense = std::max(dense, matrix.Elements() * matrix.bytes);
   }
   plan->scratch_bytes = plan->dense + dense;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine of batches of matrices: each is read into scratch as float64, worked on there as a whole, and what came is
-// stored.
+// The engine of batches of matrices: each is read into scratch as float64, or complex numbers of it, worked on there as
+// a whole, and what came is stored.
 //
 //   loops::Matrices(plan, {self, out}, {.run = Invert, .ns_per_matrix = 0.5 * n * n * n});
 #pragma once
@@ -19,7 +19,7 @@ inline constexpr int kMostMatrices = 4;
 
 /// Rows that follow each other, the first at the begin of a line.
 struct Matrix {
-  double* elements;
+  double* elements;  // of a complex dtype both parts of each
   int64_t rows;
   int64_t columns;
 };
@@ -34,7 +34,7 @@ struct MatrixKernel {
 inline namespace v1 {
 
 /// Plans `kernel` over operands: inputs, then outputs. Their last two axes are those of a matrix, which may have no
-/// elements; the others, the batch, have the same sizes in all. Any strides, any floating dtypes: results are rounded
+/// elements; the others, the batch, have the same sizes in all. Any strides, any floating and complex dtypes: results are rounded
 /// once. An output may be exactly one of the inputs. One thread has all of a matrix, so that results do not depend on
 /// their number.
 PORTACL_EXPORT void Matrices(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,

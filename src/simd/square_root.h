@@ -43,28 +43,46 @@ HWY_INLINE V SquareRoot([[maybe_unused]] D d, V x) {
 }
 
 /// The square root of bfloat16 numbers to 22 bits, which rounds to them as the exact one does: no root of 8 bits is nearer
-/// to the middle of two numbers of 8 bits than 2^-20 of it. `kOfAnySign` makes it the power of 0.5: 0 of -0, infinity of
-/// either one.
-template <bool kOfAnySign, class D, class V>
-HWY_INLINE V SquareRootOfBfloat16(D d, V x) {
+/// to the middle of two numbers of 8 bits than 2^-20 of it.
+template <class D, class V>
+HWY_INLINE V SquareRootOfBfloat16([[maybe_unused]] D d, V x) {
 #if HWY_TARGET == HWY_AVX3
   if constexpr (sizeof(V) == 64) {
-    constexpr int kZeros = 0x06, kInfinity = 0x08, kInfinities = 0x18;
-    const auto is_special = _mm512_fpclass_ps_mask(x.raw, kZeros | (kOfAnySign ? kInfinities : kInfinity));
+    constexpr int kZeros = 0x06, kInfinity = 0x08;
+    const auto is_special = _mm512_fpclass_ps_mask(x.raw, kZeros | kInfinity);
     const V half = hn::Set(d, 0.5F);
     const V estimate = V{_mm512_rsqrt14_ps(x.raw)};
     const V root = hn::Mul(x, estimate);
     const V better = hn::MulAdd(hn::NegMulAdd(root, hn::Mul(estimate, half), half), root, root);
-    return V{_mm512_mask_mov_ps(better.raw, is_special, (kOfAnySign ? hn::Abs(x) : x).raw)};
+    return V{_mm512_mask_mov_ps(better.raw, is_special, x.raw)};
   }
 #endif
-  if constexpr (kOfAnySign) {
-    const V root = hn::Sqrt(hn::Add(x, hn::Zero(d)));  // -0 becomes 0
-    return hn::IfThenElse(hn::Eq(x, hn::Neg(hn::Inf(d))), hn::Inf(d), root);
-  } else {
+  return hn::Sqrt(x);
+}
+
+/// The same as kernels: of bfloat16; by the instruction; and of any dtype, with that for every second register.
+struct SquareRootLanesOfBfloat16 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return SquareRootOfBfloat16(d, x);
+  }
+};
+struct SquareRootInstruction {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
     return hn::Sqrt(x);
   }
-}
+};
+struct SquareRootLanes {
+  using OfBfloat16 = SquareRootLanesOfBfloat16;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return SquareRoot(d, x);
+  }
+#if HWY_TARGET == HWY_AVX3
+  SquareRootInstruction Other() const { return {}; }
+#endif
+};
 
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -9,9 +9,9 @@
 
 #include "aclnnop/aclnn_einsum.h"
 #include "base/dtype.h"
+#include "families/contraction.h"
 #include "families/define.h"
 #include "families/scalar_lanes.h"
-#include "families/stored_numbers.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
 #include "ops/linalg/einsum/einsum_spec.h"
@@ -31,19 +31,12 @@ struct Product {
   }
 };
 
-// Integers of one width have the same low bits, with a sign and without.
-aclDataType Unsigned(aclDataType dtype) {
-  constexpr aclDataType kOfBytes[] = {ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64};
-  if (!kWhole.Holds(dtype)) return dtype;
-  return kOfBytes[__builtin_ctzll(ElementBytes(dtype))];
-}
-
 void PlanOuter(exec::PlanBuilder& plan) {
   const int first = plan.Operand(kTensors, 0), output = plan.Output("output");
   View rows = loops::PlainView(plan, first);
   rows.shape[rows.rank] = 1;
   rows.strides[rows.rank++] = 0;
-  const aclDataType dtype = Unsigned(rows.dtype);
+  const aclDataType dtype = families::Unsigned(rows.dtype);
   // The product of two FLOAT16 is exact in float32.
   const aclDataType computed = dtype == ACL_FLOAT16 ? ACL_FLOAT : dtype;
   const families::PointwiseKernel kernel =
@@ -54,64 +47,11 @@ void PlanOuter(exec::PlanBuilder& plan) {
                       .dtype = dtype == computed ? ACL_DT_UNDEFINED : computed});
 }
 
-// The terms of each sum.
-struct Terms {
-  int64_t count;
-  int64_t steps[2];  // bytes from one factor to the next
-};
-
-// In four sums, so that they need not wait for each other.
-template <class Number>
-typename Number::Computed SumOfProducts(const Terms& terms, const std::byte* x, const std::byte* y) {
-  constexpr int64_t kSums = 4;
-  typename Number::Computed sums[kSums] = {};
-  const auto add = [&](int64_t i, int64_t sum) {
-    sums[sum] +=
-        families::LoadNumber<Number>(x + i * terms.steps[0]) * families::LoadNumber<Number>(y + i * terms.steps[1]);
-  };
-  int64_t i = 0;
-  for (; i + kSums <= terms.count; i += kSums) {
-    for (int64_t sum = 0; sum < kSums; ++sum) add(i + sum, sum);
-  }
-  for (; i < terms.count; ++i) add(i, 0);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-template <class Number>
-void RunContraction(const loops::Tile& tile) {
-  const Terms& terms = *static_cast<const Terms*>(tile.parameters);
-  for (int64_t row = 0; row < tile.rows; ++row) {
-    for (int64_t column = 0; column < tile.columns; ++column) {
-      const auto place = [&](int operand) {
-        return tile.Row<std::byte>(operand, row) + column * tile.operand[operand].column_stride;
-      };
-      families::StoreNumber<Number>(SumOfProducts<Number>(terms, place(0), place(1)), place(2));
-    }
-  }
-}
-
-loops::LaneFunction FindContraction(aclDataType dtype) {
-  switch (Unsigned(dtype)) {
-    case ACL_FLOAT:
-      return RunContraction<families::Plain<float>>;
-    case ACL_FLOAT16:
-      return RunContraction<families::Half>;
-    case ACL_UINT8:
-      return RunContraction<families::Plain<uint8_t>>;
-    case ACL_UINT16:
-      return RunContraction<families::Plain<uint16_t>>;
-    case ACL_UINT32:
-      return RunContraction<families::Plain<uint32_t>>;
-    default:
-      return RunContraction<families::Plain<uint64_t>>;
-  }
-}
-
 // abcd and abced without d, which the kernel walks.
 void PlanContraction(exec::PlanBuilder& plan) {
   const int operands[] = {plan.Operand(kTensors, 0), plan.Operand(kTensors, 1)};
   View views[] = {loops::PlainView(plan, operands[0]), loops::PlainView(plan, operands[1])};
-  Terms terms{.count = views[0].shape[3], .steps = {}};
+  families::Terms terms{.count = views[0].shape[3], .steps = {}};
   for (int i = 0; i < 2; ++i) {
     const int d = views[i].rank - 1;
     terms.steps[i] = views[i].strides[d] * static_cast<int64_t>(ElementBytes(views[i].dtype));
@@ -121,7 +61,8 @@ void PlanContraction(exec::PlanBuilder& plan) {
   --views[1].rank;
   const double ns = 2 + static_cast<double>(terms.count);
   loops::Elementwise(plan, {{operands[0], views[0]}, {operands[1], views[1]}, plan.Output("output")},
-                     {.run = FindContraction(views[0].dtype), .ns_per_element = ns, .any_strides = true}, terms);
+                     {.run = families::FindContraction(views[0].dtype), .ns_per_element = ns, .any_strides = true},
+                     terms);
 }
 
 void PlanEinsum(exec::PlanBuilder& plan) {

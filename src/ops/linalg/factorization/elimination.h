@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -12,7 +13,10 @@
 
 namespace portacl::ops::factorization {
 
-using Elements = std::vector<long double>;  // row-major
+template <class T>
+using ElementsOf = std::vector<T>;  // row-major
+using Elements = ElementsOf<long double>;
+using ComplexElements = ElementsOf<std::complex<long double>>;
 
 /// Where bounds reach this share of a result, float64 cannot tell it.
 inline constexpr long double kTold = 0x1p-8L;
@@ -21,16 +25,18 @@ inline constexpr long double kEpsilon = 0x1p-53L;  // of float64
 inline constexpr long double kLargestTold = 0x1p960L;
 inline bool HasTheRangeOfProducts(long double size) { return size < kLargestTold && size > 1 / kLargestTold; }
 
-inline long double LargestOf(const Elements& elements) {
+template <class T>
+long double LargestOf(const ElementsOf<T>& elements) {
   long double largest = 0;
-  for (const long double x : elements) largest = std::max(largest, std::abs(x));
+  for (const T& x : elements) largest = std::max(largest, std::abs(x));
   return largest;
 }
 
-struct Elimination {
-  Elements inverse;
+template <class T>
+struct EliminationOf {
+  ElementsOf<T> inverse;
   Elements row_sums, column_sums;  // of its |elements|
-  long double sign = 1;            // of the determinant
+  T sign = 1;                      // of the determinant
   long double log = 0;             // of its size
   /// How far an element of the inverse may be from that of float64, in its units, before sums along rows and columns.
   /// (A + E)^-1 = A^-1 - A^-1 E A^-1 + ..., where partial pivoting has |E| < some n^2 times the largest element.
@@ -48,12 +54,13 @@ struct Elimination {
   }
 };
 
-inline bool HasZeros(const Elements& a, size_t n) {
+template <class T>
+bool HasZeros(const ElementsOf<T>& a, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     bool row = true, column = true;
     for (size_t j = 0; j < n; ++j) {
-      row = row && a[i * n + j] == 0;
-      column = column && a[j * n + i] == 0;
+      row = row && a[i * n + j] == T(0);
+      column = column && a[j * n + i] == T(0);
     }
     if (row || column) return true;
   }
@@ -61,15 +68,16 @@ inline bool HasZeros(const Elements& a, size_t n) {
 }
 
 /// Makes row `pivot` of n that of a pivot, in the matrix and beside it.
-inline void EliminateColumn(Elements& a, Elements& inverse, size_t n, size_t pivot) {
-  const long double divisor = a[pivot * n + pivot];
+template <class T>
+void EliminateColumn(ElementsOf<T>& a, ElementsOf<T>& inverse, size_t n, size_t pivot) {
+  const T divisor = a[pivot * n + pivot];
   for (size_t j = 0; j < n; ++j) {
     a[pivot * n + j] /= divisor;
     inverse[pivot * n + j] /= divisor;
   }
   for (size_t i = 0; i < n; ++i) {
-    const long double factor = a[i * n + pivot];
-    if (i == pivot || factor == 0) continue;
+    const T factor = a[i * n + pivot];
+    if (i == pivot || factor == T(0)) continue;
     for (size_t j = 0; j < n; ++j) {
       a[i * n + j] -= factor * a[pivot * n + j];
       inverse[i * n + j] -= factor * inverse[pivot * n + j];
@@ -77,16 +85,18 @@ inline void EliminateColumn(Elements& a, Elements& inverse, size_t n, size_t piv
   }
 }
 
-inline Elimination Eliminate(Elements a, size_t n) {
-  Elimination result;
+template <class T>
+EliminationOf<T> Eliminate(ElementsOf<T> a, size_t n) {
+  EliminationOf<T> result;
   const long double largest = LargestOf(a);
   result.unit = static_cast<long double>(n * n) * largest;
   result.row_sums.resize(n);
   result.column_sums.resize(n);
-  result.has_nan = std::any_of(a.begin(), a.end(), [](long double x) { return std::isnan(x); });
+  result.has_nan =
+      std::any_of(a.begin(), a.end(), [](const T& x) { return std::isnan(std::real(x)) || std::isnan(std::imag(x)); });
   result.inverse.resize(n * n);
   for (size_t i = 0; i < n; ++i) result.inverse[i * n + i] = 1;
-  const bool is_finite = std::all_of(a.begin(), a.end(), [](long double x) { return std::isfinite(x); });
+  const bool is_finite = std::all_of(a.begin(), a.end(), [](const T& x) { return std::isfinite(std::abs(x)); });
   result.is_zero = is_finite && HasZeros(a, n);
   if (!is_finite || result.is_zero) return result;
   for (size_t k = 0; k < n; ++k) {
@@ -94,13 +104,13 @@ inline Elimination Eliminate(Elements a, size_t n) {
     for (size_t i = k + 1; i < n; ++i) {
       if (std::abs(a[i * n + k]) > std::abs(a[best * n + k])) best = i;
     }
-    if (a[best * n + k] == 0) return result;
+    if (a[best * n + k] == T(0)) return result;
     if (best != k) result.sign = -result.sign;
     for (size_t j = 0; j < n && best != k; ++j) {
       std::swap(a[k * n + j], a[best * n + j]);
       std::swap(result.inverse[k * n + j], result.inverse[best * n + j]);
     }
-    result.sign *= std::copysign(1.0L, a[k * n + k]);
+    result.sign *= a[k * n + k] / std::abs(a[k * n + k]);
     result.log += std::log(std::abs(a[k * n + k]));
     EliminateColumn(a, result.inverse, n, k);
   }

@@ -9,6 +9,7 @@
 #include "aclnnop/aclnn_linalg_qr.h"
 #include "aclnnop/aclnn_slogdet.h"
 #include "families/define.h"
+#include "loops/conversion.h"
 #include "loops/matrices.h"
 #include "ops/linalg/factorization/factorization_spec.h"
 #include "ops/linalg/factorization/kernels.h"
@@ -44,8 +45,13 @@ loops::OperandPart NumbersOf(const exec::PlanBuilder& plan, const char* name) {
 void PlanSlogdet(exec::PlanBuilder& plan) {
   const View& self = plan.Tensor("self");
   const auto n = static_cast<double>(self.shape[self.rank - 1]);
+  const bool is_complex = loops::IsComplex(self.dtype);
+  const auto run = !is_complex                                     ? TakeDeterminant
+                   : loops::IsComplex(plan.Tensor("logOut").dtype) ? TakeComplexDeterminantAndLog
+                                                                   : TakeComplexDeterminant;
+  const double operations = (is_complex ? 8.0 : 2.0) / 3 * n * n * n;
   loops::Matrices(plan, {plan.Input("self"), NumbersOf(plan, "signOut"), NumbersOf(plan, "logOut")},
-                  {.run = TakeDeterminant, .ns_per_matrix = NsOf(2.0 / 3 * n * n * n), .outputs = 2});
+                  {.run = run, .ns_per_matrix = NsOf(operations), .outputs = 2});
 }
 
 // An operand with rows and columns exchanged.

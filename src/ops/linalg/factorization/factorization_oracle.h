@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,17 +27,17 @@ inline bool IsFactorization(std::string_view api) {
   return api == "aclnnInverse" || api == "aclnnSlogdet" || api == "aclnnLinalgQr";
 }
 
-// The next element of an output.
+// The next element of an output, or the next part.
 inline void Append(calls::OracleCall& call, std::string_view output, long double value, long double term) {
   const auto first_bits = static_cast<double>(value);
-  const bool is_double = call.Tensor(output).dtype == ACL_DOUBLE;
+  const bool is_double = calls::PartDtype(call.Tensor(output).dtype) == ACL_DOUBLE;
   call.Values(output).push_back(first_bits);
   call.Terms(output).push_back(static_cast<double>(is_double ? term : term * 0x1p-20L));
   if (is_double) call.Tails(output).push_back(std::isfinite(first_bits) ? static_cast<double>(value - first_bits) : 0);
 }
 
 inline void AppendInverse(calls::OracleCall& call, const Elements& self, size_t n) {
-  const Elimination result = Eliminate(self, n);
+  const EliminationOf<long double> result = Eliminate(self, n);
   for (size_t i = 0; i < n * n; ++i) {
     const long double term = result.is_told ? result.TermOf(i / n, i % n) : kAnything;
     if (result.has_nan) {
@@ -47,16 +48,35 @@ inline void AppendInverse(calls::OracleCall& call, const Elements& self, size_t 
   }
 }
 
+inline void AppendLog(calls::OracleCall& call, long double value, long double term) {
+  Append(call, "logOut", value, term);
+  if (calls::PartsOf(call.Tensor("logOut").dtype) == 2) Append(call, "logOut", 0, term);
+}
+
 inline void AppendDeterminant(calls::OracleCall& call, const Elements& self, size_t n) {
-  const Elimination result = Eliminate(self, n);
+  const EliminationOf<long double> result = Eliminate(self, n);
   if (result.has_nan || result.is_zero) {
     constexpr long double kNan = std::numeric_limits<long double>::quiet_NaN();
     Append(call, "signOut", result.has_nan ? kNan : 0, 0);
-    Append(call, "logOut", result.has_nan ? kNan : -std::numeric_limits<long double>::infinity(), 0);
+    AppendLog(call, result.has_nan ? kNan : -std::numeric_limits<long double>::infinity(), 0);
   } else {
     Append(call, "signOut", result.sign, result.is_told ? 0 : kAnything);
-    Append(call, "logOut", result.log, result.is_told ? result.TermOfDeterminant() : kAnything);
+    AppendLog(call, result.log, result.is_told ? result.TermOfDeterminant() : kAnything);
   }
+}
+
+inline void AppendDeterminant(calls::OracleCall& call, const ComplexElements& self, size_t n) {
+  const EliminationOf<std::complex<long double>> result = Eliminate(self, n);
+  if (result.has_nan || result.is_zero) {
+    const long double special = result.has_nan ? std::numeric_limits<long double>::quiet_NaN() : 0;
+    for (int part = 0; part < 2; ++part) Append(call, "signOut", special, 0);
+    AppendLog(call, result.has_nan ? special : -std::numeric_limits<long double>::infinity(), 0);
+    return;
+  }
+  const long double term = result.is_told ? std::max(1.0L, result.TermOfDeterminant()) : kAnything;
+  Append(call, "signOut", result.sign.real(), term);
+  Append(call, "signOut", result.sign.imag(), term);
+  AppendLog(call, result.log, term);
 }
 
 inline void AppendFactors(calls::OracleCall& call, const Elements& self, size_t m, size_t n) {
@@ -89,7 +109,16 @@ inline bool Oracle(calls::OracleCall& call) {
     Elements self(rows * columns);
     for (size_t i = 0; i < self.size(); ++i) self[i] = calls::ElementOf(call, "self", number * self.size() + i);
     if (call.api() == "aclnnInverse") AppendInverse(call, self, rows);
-    if (call.api() == "aclnnSlogdet") AppendDeterminant(call, self, rows);
+    if (call.api() == "aclnnSlogdet" && calls::PartsOf(call.Tensor("self").dtype) == 2) {
+      ComplexElements numbers(self.size());
+      for (size_t i = 0; i < self.size(); ++i) {
+        const size_t at = number * self.size() + i;
+        numbers[i] = {calls::ElementOf(call, "self", at, 0), calls::ElementOf(call, "self", at, 1)};
+      }
+      AppendDeterminant(call, numbers, rows);
+    } else if (call.api() == "aclnnSlogdet") {
+      AppendDeterminant(call, self, rows);
+    }
     if (call.api() == "aclnnLinalgQr") AppendFactors(call, self, rows, columns);
   }
   return true;
@@ -121,6 +150,11 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   };
   Dims& shape = call.tensor("self").shape;
   MakeMatrices(shape, draw(), draw());
+  if (call.schema().Find("logOut") >= 0) {
+    const bool is_part = random == nullptr || random->Chance(0.5);
+    const aclDataType dtype = call.tensor("self").dtype;
+    call.tensor("logOut").dtype = is_part ? calls::PartDtype(dtype) : dtype;
+  }
   if (call.schema().Find("mode") < 0)
     shape[shape.size() - 2] = shape.back() = std::min(shape[shape.size() - 2], shape.back());
   for (const int tensor : call.schema().tensors) {

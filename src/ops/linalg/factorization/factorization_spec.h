@@ -3,9 +3,11 @@
 // What the operators of this room accept: data, read by checks, tools, tests and fuzzers.
 #pragma once
 
+#include "base/dtype.h"
 #include "exec/arguments.h"
 #include "exec/schema.h"
 #include "families/movement.h"
+#include "families/part_dtype.h"
 
 namespace portacl::ops::factorization {
 
@@ -18,12 +20,22 @@ aclnnStatus CheckQ(const exec::Arguments& arguments, const exec::Step& step);
 bool ShapeOfQ(const exec::Arguments& arguments, Shape* shape);
 bool ShapeOfR(const exec::Arguments& arguments, Shape* shape);
 
+/// logOut has the dtype of self, or of its parts.
+inline aclnnStatus CheckLog(const exec::Arguments& arguments, const exec::Step& step) {
+  const aclDataType self = arguments.Tensor(0).dtype;
+  const int out = arguments.schema().Find("logOut");
+  const aclDataType dtype = arguments.Tensor(out).dtype;
+  if (dtype == self || dtype == families::PartDtype(self)) return exec::kSuccess;
+  return arguments.Refuse(step, out, DtypeName(families::PartDtype(self)), DtypeName(dtype));
+}
+
 /// What LinalgQr's mode may be.
 enum Mode : int64_t { kReduced, kComplete, kOnlyR };
 
 inline constexpr exec::DtypeSet kShort = {ACL_FLOAT, ACL_FLOAT16};
 inline constexpr exec::DtypeSet kLong = {ACL_FLOAT, ACL_DOUBLE};
 inline constexpr exec::DtypeSet kDtypes = kShort | kLong;
+inline constexpr exec::DtypeSet kDeterminants = kLong | families::kComplex;
 
 inline constexpr exec::Step kIsSquare = exec::Custom("self: square matrices, its last two axes", CheckSquare);
 
@@ -51,17 +63,21 @@ inline constexpr exec::SchemaOf kSlogdet(
     {.api = "aclnnSlogdet",
      .library = "opapi_math",
      .formula = "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = "
-                "the logarithm of its size",
+                "the logarithm of its size; the sign of a complex one is what it is divided by its modulus",
      .source = "aclnnSlogdet page of the CANN operator documentation",
      .special = "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
      .header = "aclnn_slogdet.h",
      .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
+                  exec::Ulp("signOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
+                  exec::Ulp("signOut", {ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same"),
                   exec::Ulp("logOut", {ACL_DOUBLE}, 2).OfTerm(kErrorOfDeterminant),
-                  exec::Ulp("logOut", {ACL_FLOAT}, 0.51).OfTerm("2^-20 of the same")},
+                  exec::Ulp("logOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
+                  exec::Ulp("logOut", {ACL_FLOAT, ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same")},
      .products = families::kMost},
     {exec::In("self"), exec::Out("signOut"), exec::Out("logOut")},
     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnProducts(),
-     exec::DtypeOneOf({"self"}, kLong), exec::SameDtype("self", "signOut", "logOut"),
+     exec::DtypeOneOf({"self"}, kDeterminants), exec::SameDtype("self", "signOut"),
+     exec::DtypeOneOf({"logOut"}, kDeterminants), exec::Custom("logOut: the dtype of self, or of its parts", CheckLog),
      exec::PlainFormat("self", "signOut", "logOut"), exec::Rank({"self"}, 2, kMaxRank),
      exec::MaxRank("signOut", "logOut"), kIsSquare,
      families::ShapeFrom("signOut: shape of self without its last two axes", "signOut", BatchShape),

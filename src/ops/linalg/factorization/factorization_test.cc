@@ -70,7 +70,7 @@ void ExpectSlogdet(aclDataType dtype, const calls::Dims& shape, const std::vecto
   const calls::Dims batch(shape.begin(), shape.end() - 2);
   testing::ExpectExample(
       Slogdet(), {{"self", {dtype, shape, self}}, {"signOut", {dtype, batch, sign}}, {"logOut", {dtype, batch, log}}},
-      {}, dtype == ACL_FLOAT ? 1e-7 : 1e-15);
+      {}, dtype == ACL_FLOAT || dtype == ACL_COMPLEX64 ? 1e-7 : 1e-15);
 }
 
 TEST(Slogdet, IsThatOfEachMatrix) {
@@ -78,6 +78,29 @@ TEST(Slogdet, IsThatOfEachMatrix) {
     ExpectSlogdet(dtype, {2, 2, 2}, {1, 2, 3, 4, 0, 2, -0.5, 0}, {-1, 1}, {0.693147180559945309, 0});
     ExpectSlogdet(dtype, {3, 3}, {0, 1, 0, 0, 0, 1, 1, 0, 0}, {1}, {0});
     ExpectSlogdet(dtype, {1, 1}, {-0.5}, {-1}, {-0.693147180559945309});
+  }
+}
+
+// The determinants are 1 - i and, of a matrix that is its own transpose, -8i.
+TEST(Slogdet, IsThatOfComplexMatrices) {
+  const std::vector<double> self = {1, 1, 2, 0, 0, 1, 1, 0, 0, 0, 2, 2, 2, 2, 0, 0};
+  const double root = std::sqrt(2.0);
+  for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
+    const bool is_single = dtype == ACL_COMPLEX64;
+    const std::vector<double> sign = {1 / root, -1 / root, 0, -1}, log = {0.5 * std::log(2.0), std::log(8.0)};
+    const auto expect = [&](aclDataType of_log, const std::vector<double>& logs) {
+      testing::ExpectExample(
+          Slogdet(),
+          {{"self", {dtype, {2, 2, 2}, self}}, {"signOut", {dtype, {2}, sign}}, {"logOut", {of_log, {2}, logs}}}, {},
+          is_single ? 1e-7 : 1e-15);
+    };
+    expect(is_single ? ACL_FLOAT : ACL_DOUBLE, log);
+    expect(dtype, {log[0], 0, log[1], 0});
+    ExpectSlogdet(dtype, {2, 2}, {1, 1, 2, 2, 1, 0, 2, 0}, {0, 0}, {-kInf, 0});
+    ExpectSlogdet(dtype, {1, 1}, {kNan, 0}, {kNan, kNan}, {kNan, 0});
+    ExpectSlogdet(dtype, {2, 2}, {kInf, 0, 1, 0, 0, kNan, 0, 1}, {kNan, kNan}, {kNan, 0});
+    const double tiny = is_single ? 0x1p-120 : 0x1p-1000;  // its square is 0
+    ExpectSlogdet(dtype, {2, 2}, {0, 0, tiny, 0, 0, tiny, tiny, tiny}, {0, -1}, {2 * std::log(tiny), 0});
   }
 }
 
@@ -188,7 +211,7 @@ TEST(LinalgQr, WantsNoQInMode2) {
 // Sizes at which blocks begin, and where they are ragged.
 TEST(Factorization, GoesOnInBlocks) {
   for (const exec::OperatorEntry& entry : Operators()) {
-    for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE}) {
+    for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX128}) {
       for (const int64_t n : {16, 64, 129, 200}) {
         if (testing::kTestsAreSlow && n == 200) continue;
         testing::Random random;
@@ -211,8 +234,9 @@ TEST(Factorization, RefusesWhatIsNotSquare) {
   uint64_t bytes = 0;
   aclOpExecutor* executor = nullptr;
   EXPECT_EQ(call.Plan(&bytes, &executor), exec::kInvalid);
-  EXPECT_TRUE(std::string_view(aclGetRecentErrMsg())
-                  .ends_with("aclnnInverse: argument 'self': expected last two axes of one size, got [4,2,3]"));
+  const std::string_view message = aclGetRecentErrMsg();
+  EXPECT_TRUE(message.ends_with("aclnnInverse: argument 'self': expected last two axes of one size, got [4,2,3]"))
+      << message;
 }
 
 }  // namespace

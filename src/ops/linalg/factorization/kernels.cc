@@ -12,14 +12,22 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
+
+#include "families/complex.h"
 
 namespace portacl::ops::factorization {
 namespace {
 
+using families::Complex128;
+
+constexpr double kLogOf2 = 0.693147180559945309417;
+
 // Columns that follow each other: the transpose of a loops::Matrix, in Eigen's own order.
 using Dense = Eigen::MatrixXd;
+using ComplexDense = Eigen::MatrixXcd;
 using InPlaceLu = Eigen::PartialPivLU<Eigen::Ref<Dense>>;
 using Mapped = Eigen::Map<Dense, Eigen::Aligned16>;
 
@@ -53,6 +61,47 @@ void Factor(Mapped self, Mapped q, Mapped r) {
   q.applyOnTheLeft(qr.householderQ());
 }
 
+// One block of columns of FactorLu.
+double FactorColumns(Eigen::Ref<ComplexDense> self, Eigen::Index first, Eigen::Index count) {
+  double sign = 1;
+  for (Eigen::Index k = first; k < first + count; ++k) {
+    const Eigen::Index below = self.rows() - k - 1;
+    Eigen::Index best = k;
+    for (Eigen::Index i = k + 1; i < self.rows(); ++i) {
+      if (std::abs(self(i, k)) > std::abs(self(best, k))) best = i;
+    }
+    if (best != k) {
+      self.row(k).swap(self.row(best));
+      sign = -sign;
+    }
+    const Complex128 pivot = self(k, k);
+    auto factors = self.col(k).tail(below);
+    if (pivot != 0.0) {
+      for (Complex128& factor : factors) factor = families::Divide(factor, pivot);
+    }
+    const Eigen::Index rest = first + count - k - 1;
+    self.block(k + 1, k + 1, below, rest).noalias() -= factors * self.row(k).segment(k + 1, rest);
+  }
+  return sign;
+}
+
+// Replaces a matrix by its triangular factors and returns the sign of the exchanges of rows. Quotients of Eigen's own
+// decomposition take squares, which leave the range of float64 below 2^-537.
+double FactorLu(Eigen::Ref<ComplexDense> self) {
+  constexpr Eigen::Index kBlock = 32;
+  const Eigen::Index n = self.rows();
+  double sign = 1;
+  for (Eigen::Index first = 0; first < n; first += kBlock) {
+    const Eigen::Index count = std::min(kBlock, n - first), rest = n - first - count;
+    sign *= FactorColumns(self, first, count);
+    if (rest == 0) break;
+    auto right = self.block(first, first + count, count, rest);
+    self.block(first, first, count, count).triangularView<Eigen::UnitLower>().solveInPlace(right);
+    self.bottomRightCorner(rest, rest).noalias() -= self.block(first + count, first, rest, count) * right;
+  }
+  return sign;
+}
+
 }  // namespace
 
 // The inverse of the transpose is the transpose of the inverse.
@@ -73,8 +122,29 @@ void TakeDeterminant(const loops::Matrix* operands) {
     exponent += of_pivot + of_product;
   }
   operands[1].elements[0] = fraction == 0 || std::isnan(fraction) ? std::abs(fraction) : std::copysign(1.0, fraction);
-  constexpr double kLogOf2 = 0.693147180559945309417;
   operands[2].elements[0] = std::log(std::abs(fraction)) + static_cast<double>(exponent) * kLogOf2;
+}
+
+void TakeComplexDeterminant(const loops::Matrix* operands) {
+  const loops::Matrix& matrix = operands[0];
+  Eigen::Map<ComplexDense, Eigen::Aligned16> self(reinterpret_cast<Complex128*>(matrix.elements), matrix.columns,
+                                                  matrix.rows);
+  const bool has_nan = self.hasNaN();  // an infinity beside it would remain one
+  Complex128 fraction = FactorLu(self);
+  int64_t exponent = 0;
+  for (Complex128 pivot : self.diagonal()) {
+    exponent += families::TakeExponent(&pivot);
+    fraction *= pivot;
+    exponent += families::TakeExponent(&fraction);
+  }
+  const double size = has_nan ? std::numeric_limits<double>::quiet_NaN() : std::abs(fraction);
+  *reinterpret_cast<Complex128*>(operands[1].elements) = size == 0 ? Complex128() : fraction / size;
+  operands[2].elements[0] = std::log(size) + static_cast<double>(exponent) * kLogOf2;
+}
+
+void TakeComplexDeterminantAndLog(const loops::Matrix* operands) {
+  TakeComplexDeterminant(operands);
+  operands[2].elements[1] = 0;
 }
 
 void FactorQr(const loops::Matrix* operands) {

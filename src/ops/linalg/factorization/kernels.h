@@ -12,6 +12,9 @@ void Invert(const loops::Matrix* operands);
 
 /// The matrix, the sign of its determinant and the logarithm of its size.
 void TakeDeterminant(const loops::Matrix* operands);
+/// The same of complex numbers, the logarithm as a real number; and as a complex one.
+void TakeComplexDeterminant(const loops::Matrix* operands);
+void TakeComplexDeterminantAndLog(const loops::Matrix* operands);
 
 /// The matrix, Q and R, all with rows and columns exchanged; and without Q.
 void FactorQr(const loops::Matrix* operands);

@@ -2,7 +2,9 @@
 //
 // The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -19,11 +21,21 @@ namespace {
 
 constexpr double kNsPerElement = 0.5;  // lanes; twice what AVX-512 takes
 
-// By squaring, modulo 2^n.
+// The power by logarithm and exponential, and what these do not know of zeros.
+Complex128 ComplexPowerOf(Complex128 base, Complex128 exponent) {
+  if (exponent == 0.0) return 1;
+  if (base != 0.0) return std::pow(base, exponent);
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  return exponent.real() > 0 ? Complex128(0) : Complex128(kNan, kNan);
+}
+
+// Of integers by squaring, modulo 2^n.
 template <class T>
 T PowerOf(T base, T exponent) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return std::pow(base, exponent);
+  if constexpr (kIsComplex<T>) {
+    return static_cast<T>(ComplexPowerOf(Complex128(base), Complex128(exponent)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return exponent == 0 || base == 1 ? 1 : std::pow(base, exponent);  // of signalling NaN, too
   } else {
     if constexpr (std::is_signed_v<T>) {
       if (exponent < 0) return base == 1 ? T(1) : base != -1 ? T(0) : exponent % 2 == 0 ? T(1) : T(-1);
@@ -49,13 +61,29 @@ struct PowTensorScalarOf : Taken<T> {
   using Taken<T>::Taken;
   T operator()(T x) const { return PowerOf(x, this->first); }
 };
+struct SquareOf {
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (kIsComplex<T>)
+      return Multiply(x, x);
+    else
+      return PowerOf(x, T(2));
+  }
+};
+struct SquareRootOf {
+  double operator()(double x) const { return std::sqrt(x); }
+  template <class R>
+  std::complex<R> operator()(std::complex<R> z) const {
+    return static_cast<std::complex<R>>(std::sqrt(Complex128(z)));
+  }
+};
 template <class T>
 struct PowScalarTensorOf : Taken<T> {
   using Taken<T>::Taken;
   T operator()(T y) const { return PowerOf(this->first, y); }
 };
 
-#define PORTACL_NUMBERS double, int8_t, int16_t, int32_t, int64_t, uint8_t
+#define PORTACL_NUMBERS double, int8_t, int16_t, int32_t, int64_t, uint8_t, Complex64, Complex128
 
 PointwiseKernel PowTensorTensorKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kPowTensorTensor, dtype, ActiveTarget());
@@ -65,17 +93,28 @@ PointwiseKernel PowTensorTensorKernel(aclDataType dtype) {
 template <ScalarFunction function, template <class> class F>
 PointwiseKernel WithScalarKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
-  const double ns_per_element = function == ScalarFunction::kSquare ? 0.1 : kNsPerElement;
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = ns_per_element};
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement};
   return FindTypedKernel<F, 1, PORTACL_NUMBERS>(dtype, 20);
+}
+PointwiseKernel SquareKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(ScalarFunction::kSquare, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.1};
+  return FindScalarKernel<SquareOf, 1, PORTACL_NUMBERS>(dtype, 5);
+}
+
+// PyTorch's, too: the power of -inf would be inf, that of -0 would be 0.
+PointwiseKernel SquareRootKernel(aclDataType dtype) {
+  const loops::LaneFunction lanes = Lanes(ScalarFunction::kSquareRoot, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement};
+  return FindScalarKernel<SquareRootOf, 1, double, Complex64, Complex128>(dtype, 5);
 }
 
 // Squares, the most common of them, need no logarithm.
 void PlanPowTensorScalar(exec::PlanBuilder& plan) {
-  double exponent = 0;
-  ScalarToDouble(*plan.Attribute<const aclScalar*>("exponent"), &exponent);
-  const KernelFinder find = exponent == 2     ? WithScalarKernel<ScalarFunction::kSquare, PowTensorScalarOf>
-                            : exponent == 0.5 ? WithScalarKernel<ScalarFunction::kSquareRoot, PowTensorScalarOf>
+  Complex128 exponent = 0;
+  ScalarToComplex(*plan.Attribute<const aclScalar*>("exponent"), &exponent);
+  const KernelFinder find = exponent == 2.0   ? SquareKernel
+                            : exponent == 0.5 ? SquareRootKernel
                                               : WithScalarKernel<ScalarFunction::kPowTensorScalar, PowTensorScalarOf>;
   PlanPointwise(plan, find, 1);
 }

@@ -50,27 +50,7 @@ struct Square {
   }
 };
 
-// Of zeros and infinities of either sign it is that of the positive one.
-struct SquareRootOfBfloat16 {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return simd::SquareRootOfBfloat16<true>(d, x);
-  }
-};
-template <bool kByInstruction>
-struct SquareRootBy {
-  using OfBfloat16 = SquareRootOfBfloat16;
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    const V positive = hn::Add(x, hn::Zero(d));  // -0 becomes 0
-    const V root = kByInstruction ? hn::Sqrt(positive) : simd::SquareRoot(d, positive);
-    return hn::IfThenElse(hn::Eq(x, hn::Neg(hn::Inf(d))), hn::Inf(d), root);
-  }
-#if HWY_TARGET == HWY_AVX3
-  SquareRootBy<true> Other() const { return {}; }
-#endif
-};
-using SquareRoot = SquareRootBy<false>;
+using SquareRoot = simd::SquareRootLanes;
 
 PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_POWER_TENSOR_LANES, 2, 3)
 PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_POWER_SCALAR_LANES, 1, 0)

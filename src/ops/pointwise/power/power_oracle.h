@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "base/dtype.h"
@@ -13,6 +14,7 @@
 
 namespace portacl::ops::power {
 
+using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
@@ -20,6 +22,21 @@ using calls::LongDouble;
 inline LongDouble RealPower(LongDouble base, LongDouble exponent) {
   if (std::isinf(base)) return std::pow(static_cast<double>(base), static_cast<double>(exponent));
   return std::pow(base, exponent);
+}
+inline Complex ComplexPower(Complex base, Complex exponent) {
+  constexpr LongDouble kNan = std::numeric_limits<LongDouble>::quiet_NaN();
+  if (exponent == Complex()) return 1;
+  if (base == Complex()) return exponent.real() > 0 ? Complex() : Complex(kNan, kNan);
+  return std::pow(base, exponent);
+}
+// Errors of the logarithm are those of the angle, and of the modulus as a share. Where they leave nothing of the angle,
+// or a step of float64 left its range, anything goes.
+inline LongDouble ComplexPowerTerm(Complex base, Complex exponent) {
+  if (exponent == Complex() || base == Complex()) return 0;
+  const Complex log = exponent * std::log(base);
+  const LongDouble size = std::abs(log);
+  if (!(size < 0x1p20L)) return std::numeric_limits<LongDouble>::infinity();
+  return std::abs(std::exp(log)) * size;
 }
 inline Int128 WholePower(Int128 base, Int128 exponent) {
   if (exponent < 0 && base == -1) return exponent % 2 == 0 ? 1 : -1;
@@ -35,14 +52,24 @@ inline Int128 WholePower(Int128 base, Int128 exponent) {
 inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnPowTensorTensor",
      .real = [](const LongDouble* x) { return RealPower(x[0], x[1]); },
-     .whole = [](const Int128* x) { return WholePower(x[0], x[1]); }},
-    {.api = "aclnnPowTensorScalar",
-     .real = [](const LongDouble* x) { return RealPower(x[0], x[1]); },
      .whole = [](const Int128* x) { return WholePower(x[0], x[1]); },
+     .complex = [](const Complex* x) { return ComplexPower(x[0], x[1]); },
+     .complex_term = [](const Complex* x) { return ComplexPowerTerm(x[0], x[1]); }},
+    {.api = "aclnnPowTensorScalar",
+     .real = [](const LongDouble* x) { return x[1] == 0.5L ? std::sqrt(x[0]) : RealPower(x[0], x[1]); },
+     .whole = [](const Int128* x) { return WholePower(x[0], x[1]); },
+     .complex =
+         [](const Complex* x) {
+           if (x[1] == Complex(0.5L)) return std::sqrt(x[0]);
+           return x[1] == Complex(2) ? x[0] * x[0] : ComplexPower(x[0], x[1]);
+         },
+     .complex_term = [](const Complex* x) { return ComplexPowerTerm(x[0], x[1]); },
      .promoting_scalars = 1},
     {.api = "aclnnPowScalarTensor",  // tensors come first
      .real = [](const LongDouble* x) { return RealPower(x[1], x[0]); },
      .whole = [](const Int128* x) { return WholePower(x[1], x[0]); },
+     .complex = [](const Complex* x) { return ComplexPower(x[1], x[0]); },
+     .complex_term = [](const Complex* x) { return ComplexPowerTerm(x[1], x[0]); },
      .promoting_scalars = 1},
 };
 

@@ -29,9 +29,13 @@ inline aclnnStatus CheckExponent(const exec::Arguments& arguments, const exec::S
 inline constexpr exec::Step kExponent = exec::Custom("exponent: not below 0 for integers", CheckExponent);
 
 inline constexpr exec::DtypeSet kNumbers = kReal | kComplex;
-inline constexpr Errors kPowerErrors = {1, 1, 0.51, 1};
+inline constexpr Errors kPowerErrors =
+    Errors{1, 1, 0.51, 1, "of complex numbers the result's modulus, and that times the modulus of exponent * ln self"}
+        .OfComplex(1, 5);
 inline constexpr const char* kSpecial =
-    "0^0 = 1; NaN where self is below 0 and exponent no whole number. Integers count modulo 2^n; exponents below 0 "
+    "0^0 = 1; NaN where self is below 0 and exponent no whole number. A complex 0 gives 0 where the exponent's real "
+    "part "
+    "is above 0, else NaN. Integers count modulo 2^n; exponents below 0 "
     "give "
     "1 of 1, 1 or -1 of -1, else 0.";
 
@@ -41,7 +45,6 @@ inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.api = "aclnnPowTens
                                                             .special = kSpecial,
                                                             .header = "aclnn_pow_tensor_tensor.h"},
                                                   .promoted = kNumbers - kBool,
-                                                  .computed = kComputed,
                                                   .errors = kPowerErrors,
                                                   .other = "exponent"};
 inline constexpr exec::SchemaOf kPowTensorTensor(Binary(kPowTensorTensorRow));
@@ -52,11 +55,12 @@ inline constexpr BinaryRow kPowTensorScalarRow = {
     .about = {.api = "aclnnPowTensorScalar",
               .library = "opapi_math",
               .formula = "self ^ exponent",
-              .special = "0^0 = 1; NaN where self is below 0 and exponent no whole number. Integers count modulo 2^n.",
+              .special =
+                  "0^0 = 1; NaN where self is below 0 and exponent no whole number; an exponent of 0.5 gives the "
+                  "square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.",
               .header = "aclnn_pow.h",
               .products = kMost},
     .promoted = kNumbers - kBool,
-    .computed = kComputed,
     .errors = kPowerErrors,
     .other = "exponent",
     .odd_const = true,
@@ -72,7 +76,6 @@ inline constexpr exec::SchemaOf kPowScalarTensor(WithScalar({.about = {.api = "a
                                                                        .header = "aclnn_pow.h",
                                                                        .products = kMost},
                                                              .promoted = kNumbers - kBool,
-                                                             .computed = kComputed,
                                                              .errors = kPowerErrors,
                                                              .self = "exponent",
                                                              .other = "self",

@@ -2,6 +2,7 @@
 //
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -13,11 +14,17 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_pow.h"
 #include "calls/call.h"
+#include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/cost.h"
+#include "testing/device_array.h"
 #include "testing/operator_contract.h"
+#include "testing/target_loop.h"
+#include "testing/two_phases.h"
 
 namespace portacl::ops::power {
 
@@ -57,12 +64,34 @@ TEST(Power, GivesTheDocumentedResults) {
 TEST(Power, TakesRootsOfZerosAndInfinitiesInAllRegisters) {
   std::vector<double> self, out;
   for (int i = 0; i < 67; ++i) {
-    const double cases[][2] = {{-kInf, kInf}, {-0.0, 0}, {4, 2}, {-4, kNan}, {0x1p-149, 0x1.6a09e6p-75}};
+    const double cases[][2] = {{-kInf, kNan}, {kInf, kInf}, {4, 2}, {-4, kNan}, {0x1p-149, 0x1.6a09e6p-75}};
     self.push_back(cases[i % 5][0]);
     out.push_back(cases[i % 5][1]);
   }
   ExpectCall("aclnnPowTensorScalar", {{"self", {ACL_FLOAT, {67}, self}}, {"out", {ACL_FLOAT, {67}, out}}},
              {{"exponent", 0.5}});
+}
+
+// As PyTorch does, where a power would give 0 and infinity.
+TEST(Power, TheSquareRootKeepsTheSignOfZero) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}) {
+    constexpr int64_t kCount = 37;
+    const size_t bytes = calls::ElementBytes(dtype);
+    const std::vector<double> zeros(kCount, -0.0);
+    const testing::DeviceArray<std::byte> self(calls::Encode(dtype, zeros)), out(kCount * bytes);
+    float half = 0.5F;
+    aclScalar* const exponent = aclCreateScalar(&half, ACL_FLOAT);
+    testing::ForEachTarget([&] {
+      testing::RunPhases(aclnnPowTensorScalarGetWorkspaceSize, aclnnPowTensorScalar,
+                         calls::TensorBuilder(dtype, {kCount}).Data(self.data()).Build().get(), exponent,
+                         calls::TensorBuilder(dtype, {kCount}).Data(out.data()).Build().get());
+      EXPECT_EQ(out.ToHost(), calls::Encode(dtype, zeros)) << dtype;
+    });
+    EXPECT_EQ(aclDestroyScalar(exponent), 0);
+    const std::vector<double> infinities(kCount, -kInf), none(kCount, kNan);
+    ExpectCall("aclnnPowTensorScalar", {{"self", {dtype, {kCount}, infinities}}, {"out", {dtype, {kCount}, none}}},
+               {{"exponent", 0.5}});
+  }
 }
 
 TEST(Power, CountsIntegersModuloTheirRange) {
@@ -72,6 +101,34 @@ TEST(Power, CountsIntegersModuloTheirRange) {
   ExpectCall("aclnnPowTensorTensor", {{"self", {ACL_INT8, {3}, {3, -128, 2}}},
                                       {"exponent", {ACL_INT8, {3}, {5, 1, 8}}},
                                       {"out", {ACL_INT8, {3}, {-13, -128, 0}}}});
+}
+
+TEST(Power, HasComplexNumbers) {
+  const auto expect = [](const std::vector<double>& self, const std::vector<double>& exponent,
+                         const std::vector<double>& out) {
+    const auto count = std::ssize(self) / 2;
+    for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128}) {
+      testing::ExpectExample(
+          Find("aclnnPowTensorTensor"),
+          {{"self", {dtype, {count}, self}}, {"exponent", {dtype, {count}, exponent}}, {"out", {dtype, {count}, out}}},
+          {}, dtype == ACL_COMPLEX64 ? 1e-7 : 1e-15);
+    }
+  };
+  expect({0, 0, 0, 0, 0, 0, 5, 7, kNan, 1}, {0, 0, 2, 1, -1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, kNan, kNan, 1, 0, 1, 0});
+  expect({0, 1}, {0, 1}, {0.20787957635076190855, 0});
+  expect({1, 1}, {0, 1}, {0.42882900629436784932, 0.15487175246424677819});
+}
+
+// By the definition powers with these would be off by rounding.
+TEST(Power, TakesComplexSquaresAndRoots) {
+  const auto expect = [](double exponent, const std::vector<double>& self, const std::vector<double>& out) {
+    const auto count = std::ssize(self) / 2;
+    for (const aclDataType dtype : {ACL_COMPLEX64, ACL_COMPLEX128})
+      ExpectCall("aclnnPowTensorScalar", {{"self", {dtype, {count}, self}}, {"out", {dtype, {count}, out}}},
+                 {{"exponent", exponent}});
+  };
+  expect(2, {1, 2, 0, 0, kInf, 0}, {-3, 4, 0, 0, kInf, kNan});
+  expect(0.5, {-4, 0, -4, -0.0, 3, 4}, {0, 2, 0, -2, 2, 1});
 }
 
 aclnnStatus PlanWithExponent(std::string_view api, aclDataType self, aclDataType exponent, double value) {

@@ -149,38 +149,41 @@ PORTACL_DOUBLE_FUNCTION(Acos, std::acos(x));
 PORTACL_DOUBLE_FUNCTION(Asin, std::asin(x));
 PORTACL_DOUBLE_FUNCTION(Atan, std::atan(x));
 PORTACL_DOUBLE_FUNCTION(Acosh, std::acosh(x));
-PORTACL_DOUBLE_FUNCTION(Asinh, std::asinh(x));
 PORTACL_DOUBLE_FUNCTION(Atanh, std::atanh(x));
-PORTACL_DOUBLE_FUNCTION(Sinh, std::sinh(x));
-PORTACL_DOUBLE_FUNCTION(Cosh, std::cosh(x));
-PORTACL_DOUBLE_FUNCTION(Tan, std::tan(x));
 PORTACL_DOUBLE_FUNCTION(Exp2, std::exp2(x));
 PORTACL_DOUBLE_FUNCTION(Expm1, std::expm1(x));
 PORTACL_DOUBLE_FUNCTION(Log1p, std::log1p(x));
-PORTACL_DOUBLE_FUNCTION(Log10, std::log10(x));
-PORTACL_DOUBLE_FUNCTION(Log2, std::log2(x));
 PORTACL_DOUBLE_FUNCTION(Ceil, std::ceil(x));
 PORTACL_DOUBLE_FUNCTION(Floor, std::floor(x));
 PORTACL_DOUBLE_FUNCTION(Trunc, std::trunc(x));
-PORTACL_DOUBLE_FUNCTION(Reciprocal, 1 / x);
 #undef PORTACL_DOUBLE_FUNCTION
 
 // The C library's, which give what annex G of C99 asks for of zeros, infinities and NaN.
-#define PORTACL_COMPLEX_FUNCTION(name, expression)           \
-  struct name##Of {                                          \
-    double operator()(double x) const { return expression; } \
-    template <class R>                                       \
-    std::complex<R> operator()(std::complex<R> z) const {    \
-      const Complex128 x(z);                                 \
-      return static_cast<std::complex<R>>(expression);       \
-    }                                                        \
+#define PORTACL_FUNCTION_OF_BOTH(name, of_real, of_complex) \
+  struct name##Of {                                         \
+    double operator()(double x) const { return of_real; }   \
+    template <class R>                                      \
+    std::complex<R> operator()(std::complex<R> z) const {   \
+      const Complex128 x(z);                                \
+      return static_cast<std::complex<R>>(of_complex);      \
+    }                                                       \
   }
+#define PORTACL_COMPLEX_FUNCTION(name, expression) PORTACL_FUNCTION_OF_BOTH(name, expression, expression)
+constexpr double kLn2 = 0.69314718055994530942;
 PORTACL_COMPLEX_FUNCTION(Sqrt, std::sqrt(x));
 PORTACL_COMPLEX_FUNCTION(Exp, std::exp(x));
 PORTACL_COMPLEX_FUNCTION(Log, std::log(x));
 PORTACL_COMPLEX_FUNCTION(Sin, std::sin(x));
 PORTACL_COMPLEX_FUNCTION(Cos, std::cos(x));
+PORTACL_COMPLEX_FUNCTION(Tan, std::tan(x));
+PORTACL_COMPLEX_FUNCTION(Sinh, std::sinh(x));
+PORTACL_COMPLEX_FUNCTION(Cosh, std::cosh(x));
+PORTACL_COMPLEX_FUNCTION(Asinh, std::asinh(x));
+PORTACL_COMPLEX_FUNCTION(Log10, std::log10(x));
+PORTACL_FUNCTION_OF_BOTH(Log2, std::log2(x), std::log(x) / kLn2);
+PORTACL_FUNCTION_OF_BOTH(Reciprocal, 1 / x, Divide(1.0, x));
 #undef PORTACL_COMPLEX_FUNCTION
+#undef PORTACL_FUNCTION_OF_BOTH
 
 #define PORTACL_PREDICATE(name, expression) \
   struct name##Of {                         \
@@ -235,19 +238,19 @@ PointwiseKernel AcoshKernel(aclDataType dtype) {
   return LanesOr<Function::kAcosh>(dtype, 2, FindScalarKernel<AcoshOf, 1, double>);
 }
 PointwiseKernel AsinhKernel(aclDataType dtype) {
-  return LanesOr<Function::kAsinh>(dtype, 2, FindScalarKernel<AsinhOf, 1, double>);
+  return LanesOr<Function::kAsinh>(dtype, 2, FindScalarKernel<AsinhOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel AtanhKernel(aclDataType dtype) {
   return LanesOr<Function::kAtanh>(dtype, 2, FindScalarKernel<AtanhOf, 1, double>);
 }
 PointwiseKernel SinhKernel(aclDataType dtype) {
-  return LanesOr<Function::kSinh>(dtype, 2, FindScalarKernel<SinhOf, 1, double>);
+  return LanesOr<Function::kSinh>(dtype, 2, FindScalarKernel<SinhOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel CoshKernel(aclDataType dtype) {
-  return LanesOr<Function::kCosh>(dtype, 2, FindScalarKernel<CoshOf, 1, double>);
+  return LanesOr<Function::kCosh>(dtype, 2, FindScalarKernel<CoshOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel TanKernel(aclDataType dtype) {
-  return LanesOr<Function::kTan>(dtype, 1, FindScalarKernel<TanOf, 1, double>);
+  return LanesOr<Function::kTan>(dtype, 1, FindScalarKernel<TanOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel Exp2Kernel(aclDataType dtype) {
   return LanesOr<Function::kExp2>(dtype, 0.3, FindScalarKernel<Exp2Of, 1, double>);
@@ -259,16 +262,17 @@ PointwiseKernel Log1pKernel(aclDataType dtype) {
   return LanesOr<Function::kLog1p>(dtype, 0.5, FindScalarKernel<Log1pOf, 1, double>);
 }
 PointwiseKernel Log10Kernel(aclDataType dtype) {
-  return LanesOr<Function::kLog10>(dtype, 2, FindScalarKernel<Log10Of, 1, double>);
+  return LanesOr<Function::kLog10>(dtype, 2, FindScalarKernel<Log10Of, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel Log2Kernel(aclDataType dtype) {
-  return LanesOr<Function::kLog2>(dtype, 2, FindScalarKernel<Log2Of, 1, double>);
+  return LanesOr<Function::kLog2>(dtype, 2, FindScalarKernel<Log2Of, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel CeilKernel(aclDataType dtype) {
   return LanesOr<Function::kCeil>(dtype, 0.1, FindScalarKernel<CeilOf, 1, double>);
 }
 PointwiseKernel FloorKernel(aclDataType dtype) {
-  return LanesOr<Function::kFloor>(dtype, 0.1, FindScalarKernel<FloorOf, 1, double>);
+  const PointwiseKernel copy = FindScalarKernel<RoundOf, 1, int8_t, int16_t, int32_t, int64_t, uint8_t>(dtype, 0.1);
+  return copy.run != nullptr ? copy : LanesOr<Function::kFloor>(dtype, 0.1, FindScalarKernel<FloorOf, 1, double>);
 }
 PointwiseKernel RoundKernel(aclDataType dtype) {
   return LanesOr<Function::kRound>(dtype, 0.1, FindScalarKernel<RoundOf, 1, double, int32_t, int64_t>);
@@ -289,7 +293,7 @@ PointwiseKernel TruncKernel(aclDataType dtype) {
   return LanesOr<Function::kTrunc>(dtype, 0.1, FindScalarKernel<TruncOf, 1, double>);
 }
 PointwiseKernel ReciprocalKernel(aclDataType dtype) {
-  return LanesOr<Function::kReciprocal>(dtype, 0.3, FindScalarKernel<ReciprocalOf, 1, double>);
+  return LanesOr<Function::kReciprocal>(dtype, 0.3, FindScalarKernel<ReciprocalOf, 1, double, Complex64, Complex128>);
 }
 PointwiseKernel SincKernel(aclDataType dtype) {
   return LanesOr<Function::kSinc>(dtype, 1, FindScalarKernel<SincOf, 1, double>);

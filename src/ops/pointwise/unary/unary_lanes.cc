@@ -34,8 +34,6 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
   }
 PORTACL_LANES(AbsOfAny, hn::Abs(x));
 PORTACL_LANES(NegOfAny, hn::Neg(x));
-PORTACL_LANES(SqrtInstruction, hn::Sqrt(x));
-PORTACL_LANES(SqrtOfBfloat16, simd::SquareRootOfBfloat16<false>(d, x));
 PORTACL_LANES(Ceil, hn::CopySign(hn::Ceil(x), x));  // EMU128 changes the sign of zeros
 PORTACL_LANES(Floor, hn::CopySign(hn::Floor(x), x));
 PORTACL_LANES(Round, hn::CopySign(hn::Round(x), x));
@@ -57,16 +55,7 @@ PORTACL_LANES(TanOfFloat, simd::Tan<false>(d, x));
 PORTACL_LANES(SincOfFloat, simd::Sinc<false>(d, x));
 #undef PORTACL_LANES
 
-struct Sqrt {
-  using OfBfloat16 = SqrtOfBfloat16;
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return simd::SquareRoot(d, x);
-  }
-#if HWY_TARGET == HWY_AVX3
-  SqrtInstruction Other() const { return {}; }
-#endif
-};
+using Sqrt = simd::SquareRootLanes;
 
 constexpr uint16_t kSignOfWord = 0x8000;
 struct Abs : AbsOfAny {

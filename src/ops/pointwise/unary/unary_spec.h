@@ -158,11 +158,13 @@ inline constexpr exec::SchemaOf kAcosh(Unary({.about = {.api = "aclnnAcosh",
 inline constexpr exec::SchemaOf kAsinh(Unary({.about = {.api = "aclnnAsinh",
                                                         .library = "opapi_math",
                                                         .formula = "the number whose hyperbolic sine is input",
+                                                        .special = "Of complex numbers the imaginary part lies in "
+                                                                   "[-pi / 2, pi / 2].",
                                                         .header = "aclnn_asinh.h",
                                                         .products = kNot950},
-                                              .dtypes = kReal,
-                                              .results = kFloats4,
-                                              .errors = kTranscendental,
+                                              .dtypes = kReal | kComplex,
+                                              .results = kFloats4 | kComplex,
+                                              .errors = kTranscendental.OfComplex(2, 5),
                                               .self = "input"}));
 
 inline constexpr exec::SchemaOf kAtanh(Unary({.about = {.api = "aclnnAtanh",
@@ -181,18 +183,18 @@ inline constexpr exec::SchemaOf kSinh(Unary({.about = {.api = "aclnnSinh",
                                                        .formula = "the hyperbolic sine of self",
                                                        .header = "aclnn_sinh.h",
                                                        .products = kMost},
-                                             .dtypes = kReal,
-                                             .results = kFloats4,
-                                             .errors = kTranscendental}));
+                                             .dtypes = kReal | kComplex,
+                                             .results = kFloats4 | kComplex,
+                                             .errors = kTranscendental.OfComplex(2, 4)}));
 
 inline constexpr exec::SchemaOf kCosh(Unary({.about = {.api = "aclnnCosh",
                                                        .library = "opapi_math",
                                                        .formula = "the hyperbolic cosine of self",
                                                        .header = "aclnn_cosh.h",
                                                        .products = kMost},
-                                             .dtypes = kReal,
-                                             .results = kFloats4,
-                                             .errors = kTranscendental}));
+                                             .dtypes = kReal | kComplex,
+                                             .results = kFloats4 | kComplex,
+                                             .errors = kTranscendental.OfComplex(2, 4)}));
 
 inline constexpr UnaryRow kTanRow = {.about = {.api = "aclnnTan",
                                                .library = "opapi_math",
@@ -200,12 +202,12 @@ inline constexpr UnaryRow kTanRow = {.about = {.api = "aclnnTan",
                                                .special = "Infinities give NaN.",
                                                .header = "aclnn_tan.h",
                                                .products = kNot950},
-                                     .dtypes = kReal,
-                                     .results = kFloats4,
-                                     .errors = kTranscendental};
+                                     .dtypes = kReal | kComplex,
+                                     .results = kFloats4 | kComplex,
+                                     .errors = kTranscendental.OfComplex(2, 8)};
 inline constexpr exec::SchemaOf kTan(Unary(kTanRow));
-inline constexpr exec::SchemaOf kInplaceTan(InplaceUnary(kTanRow.Inplace("aclnnInplaceTan", kFloats4, "selfRef",
-                                                                         true)));
+inline constexpr exec::SchemaOf kInplaceTan(InplaceUnary(kTanRow.Inplace("aclnnInplaceTan", kFloats4 | kComplex,
+                                                                         "selfRef", true)));
 
 inline constexpr exec::SchemaOf kExp2(Unary({.about = {.api = "aclnnExp2",
                                                        .library = "opapi_math",
@@ -235,26 +237,28 @@ inline constexpr exec::SchemaOf kLog1p(Unary({.about = {.api = "aclnnLog1p",
                                               .results = kFloats4,
                                               .errors = kTranscendental}));
 
-inline constexpr exec::SchemaOf kLog10(Unary({.about = {.api = "aclnnLog10",
-                                                        .library = "opapi_math",
-                                                        .formula = "the decimal logarithm of self",
-                                                        .special = "0 gives -inf, what is less gives NaN.",
-                                                        .header = "aclnn_log10.h",
-                                                        .products = kMost},
-                                              .dtypes = kReal,
-                                              .results = kFloats4,
-                                              .errors = kTranscendental}));
+inline constexpr exec::SchemaOf kLog10(
+    Unary({.about = {.api = "aclnnLog10",
+                     .library = "opapi_math",
+                     .formula = "the decimal logarithm of self",
+                     .special = "0 gives -inf, what is less gives NaN. Of complex numbers it is ln self / ln 10.",
+                     .header = "aclnn_log10.h",
+                     .products = kMost},
+           .dtypes = kReal | kComplex,
+           .results = kFloats4 | kComplex,
+           .errors = kTranscendental.OfComplex(2, 5)}));
 
 inline constexpr exec::SchemaOf kLog2(
     Unary({.about = {.api = "aclnnLog2",
                      .library = "opapi_math",
                      .formula = "the binary logarithm of self",
-                     .special = "0 gives -inf, what is less gives NaN; of powers of two it is exact.",
+                     .special = "0 gives -inf, what is less gives NaN; of real powers of two it is exact. Of complex "
+                                "numbers it is ln self / ln 2.",
                      .header = "aclnn_log2.h",
                      .products = kNewer},
-           .dtypes = kReal,
-           .results = kFloats4,
-           .errors = kTranscendental,
+           .dtypes = kReal | kComplex,
+           .results = kFloats4 | kComplex,
+           .errors = kTranscendental.OfComplex(2, 5),
            .odd_const = true}));
 
 inline constexpr exec::SchemaOf kCeil(Unary({.about = {.api = "aclnnCeil",
@@ -265,13 +269,14 @@ inline constexpr exec::SchemaOf kCeil(Unary({.about = {.api = "aclnnCeil",
                                                        .products = kMost},
                                              .dtypes = kFloats4}));
 
-inline constexpr exec::SchemaOf kFloor(Unary({.about = {.api = "aclnnFloor",
-                                                        .library = "opapi_math",
-                                                        .formula = "the largest whole number <= self",
-                                                        .special = "-0 and what becomes 0 keep their signs.",
-                                                        .header = "aclnn_floor.h",
-                                                        .products = kMost},
-                                              .dtypes = kFloats4}));
+inline constexpr exec::SchemaOf kFloor(
+    Unary({.about = {.api = "aclnnFloor",
+                     .library = "opapi_math",
+                     .formula = "the largest whole number <= self",
+                     .special = "-0 and what becomes 0 keep their signs. Integers are copied.",
+                     .header = "aclnn_floor.h",
+                     .products = kMost},
+           .dtypes = kFloats4 | kIntegers}));
 
 inline constexpr exec::SchemaOf kRound(Unary({.about = {.api = "aclnnRound",
                                                         .library = "opapi_math",
@@ -305,12 +310,12 @@ inline constexpr UnaryRow kReciprocalRow = {.about = {.api = "aclnnReciprocal",
                                                       .formula = "1 / self",
                                                       .header = "aclnn_reciprocal.h",
                                                       .products = kMost},
-                                            .dtypes = kReal,
-                                            .results = kFloats4,
-                                            .errors = kOneRounding};
+                                            .dtypes = kReal | kComplex,
+                                            .results = kFloats4 | kComplex,
+                                            .errors = kOneRounding.OfComplex(0.51, 4)};
 inline constexpr exec::SchemaOf kReciprocal(Unary(kReciprocalRow));
-inline constexpr exec::SchemaOf kInplaceReciprocal(InplaceUnary(kReciprocalRow.Inplace("aclnnInplaceReciprocal",
-                                                                                       kFloats4, "selfRef", true)));
+inline constexpr exec::SchemaOf kInplaceReciprocal(
+    InplaceUnary(kReciprocalRow.Inplace("aclnnInplaceReciprocal", kFloats4 | kComplex, "selfRef", true)));
 
 inline constexpr exec::SchemaOf kSinc(Unary({.about = {.api = "aclnnSinc",
                                                        .library = "opapi_math",
@@ -318,9 +323,9 @@ inline constexpr exec::SchemaOf kSinc(Unary({.about = {.api = "aclnnSinc",
                                                        .special = "Infinities give NaN.",
                                                        .header = "aclnn_sinc.h",
                                                        .products = kNot310P},
-                                             .dtypes = kFloats3 | kIntegers | kBool,
-                                             .results = kFloats3,
-                                             .errors = kTranscendental}));
+                                             .dtypes = kReal,
+                                             .results = kFloats4,
+                                             .errors = {2, 2, 0.51, 3.5}}));
 
 inline constexpr exec::SchemaOf kSignbit(Unary({.about = {.api = "aclnnSignbit",
                                                           .library = "opapi_math",

@@ -72,6 +72,34 @@ TEST(Unary, HasComplexNumbers) {
                 {0, 3.14159265358979323846, -kInf, 0, kInf, kNan, 0.69314718055994530942, 1.57079632679489661923});
   ExpectComplex("aclnnSin", {0, 1, 1, 0, 0, kInf}, {0, 1.17520119364380145688, 0.84147098480789650665, 0, 0, kInf});
   ExpectComplex("aclnnCos", {0, 1, 1, 0, 0, kInf}, {1.54308063481524377848, 0, 0.54030230586813971740, 0, kInf, 0});
+  ExpectComplex("aclnnTan", {0, 1, 1, 0, 0, kInf}, {0, 0.76159415595576488812, 1.55740772465490223051, 0, 0, 1});
+  ExpectComplex("aclnnSinh", {0, 1, 1, 0, kInf, 0}, {0, 0.84147098480789650665, 1.17520119364380145688, 0, kInf, 0});
+  ExpectComplex("aclnnCosh", {0, 1, 1, 0, kInf, 0}, {0.54030230586813971740, 0, 1.54308063481524377848, 0, kInf, 0});
+  ExpectComplex("aclnnAsinh", {0, 1, 1, 0, kInf, 0}, {0, 1.57079632679489661923, 0.88137358701954302523, 0, kInf, 0});
+  ExpectComplex("aclnnLog2", {-1, 0, 0, 0, 0, 2}, {0, 4.53236014182719380963, -kInf, 0, 1, 2.26618007091359690481});
+  ExpectComplex("aclnnLog10", {-1, 0, 0, 0, 0, 10}, {0, 1.36437635384184134749, -kInf, 0, 1, 0.68218817692092067374});
+  ExpectComplex("aclnnReciprocal", {3, -4, kInf, kNan, 0, 2}, {0.12, 0.16, 0, 0, 0, -0.5});
+}
+
+void ExpectOf(std::string_view api, aclDataType dtype, const std::vector<double>& self,
+              const std::vector<double>& out) {
+  const auto count = std::ssize(self);
+  for (const exec::OperatorEntry& entry : Operators()) {
+    if (entry.schema->api != api) continue;
+    testing::ExpectExample(entry, {{"self", {dtype, {count}, self}}, {"out", {dtype, {count}, out}}}, {}, 1e-15);
+  }
+}
+
+TEST(Unary, TheFloorOfAnIntegerIsItself) {
+  for (const aclDataType dtype : {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64})
+    ExpectOf("aclnnFloor", dtype, {-128, -1, 0, 127}, {-128, -1, 0, 127});
+  ExpectOf("aclnnFloor", ACL_UINT8, {0, 128, 255}, {0, 128, 255});
+}
+
+// Where pi times self has lost all places of the fraction, too.
+TEST(Unary, HasTheSincOfDouble) {
+  ExpectOf("aclnnSinc", ACL_DOUBLE, {0, 0.5, -1.5, 3, 0x1p51 + 0.5, 1e-300, kInf},
+           {1, 0.63661977236758134308, -0.21220659078919378103, 0, 1.4135798584282297e-16, 1, kNan});
 }
 
 // More than the caches hold, as tests have it, and a last register that is not full: in place the same bits as from one

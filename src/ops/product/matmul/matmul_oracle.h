@@ -3,9 +3,12 @@
 // The oracle of this room, see calls/oracle.h, and what valid calls have that no word says.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
+#include "calls/element.h"
 #include "calls/product_oracle.h"
 
 namespace portacl::ops::matmul {
@@ -16,9 +19,24 @@ inline const char* SecondOf(std::string_view api) {
   return api == "aclnnMv" ? "vec" : api == "aclnnDot" ? "tensor" : nullptr;
 }
 
+// aclnnDot of integers: the low bits.
+inline void AppendWholeDot(calls::OracleCall& call) {
+  const size_t bytes = calls::ElementBytes(call.Tensor("out").dtype);
+  const auto whole = [&](const char* name, size_t at) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, call.Bytes(name).data() + at, bytes);
+    return bits;
+  };
+  uint64_t sum = 0;
+  for (size_t at = 0; at < call.Bytes("self").size(); at += bytes) sum += whole("self", at) * whole("tensor", at);
+  const auto* const low = reinterpret_cast<const std::byte*>(&sum);  // the machine is little-endian
+  call.ExactBytes("out").assign(low, low + bytes);
+}
+
 inline bool Oracle(calls::OracleCall& call) {
   const char* const second = SecondOf(call.api());
   if (second == nullptr) return false;
+  if (calls::FindFloatFormat(call.Tensor("out").dtype) == nullptr) return AppendWholeDot(call), true;
   calls::ForEachProduct(call, "self", second,
                         [&](const calls::ProductSum& sum) { calls::AppendProduct(call, "out", sum); });
   return true;

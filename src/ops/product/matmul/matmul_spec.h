@@ -24,7 +24,7 @@ struct Row {
   bool out_first = false;         // its pointer is tested before the others
   bool takes_fractal_nz = false;  // of the second factor
   bool is_same_dtype = false;
-  exec::DtypeSet listed = kFloats3;  // of which kFloats3 are computed
+  exec::DtypeSet dtypes = kFloats3;
 };
 
 template <size_t kArgs>
@@ -32,6 +32,11 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
   const auto has_cube = kArgs > 3;
   exec::Recipe<kArgs, 18> recipe{.about = row.about, .args = std::to_array(args), .steps = {}};
   recipe.about.accuracy = ProductAccuracy("out");
+  if (const exec::DtypeSet whole = row.dtypes & kWhole; !whole.empty()) {
+    exec::ErrorBound exact = exec::Exact("out");
+    exact.dtypes = whole;
+    recipe.about.accuracy.items[recipe.about.accuracy.count++] = exact;
+  }
   recipe.about.products = kMost;
   const exec::Step cube = has_cube ? exec::ValueOneOf(has_cube ? "cubeMathType" : "self", {0, 1, 2, 3, 4})
                                    : exec::NotNull("self").If(false);
@@ -39,9 +44,8 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
       exec::NotNull("workspaceSize", "executor"),
       row.out_first ? exec::NotNull("out", "self", row.second) : exec::NotNull("self", row.second, "out"),
       exec::OnProducts(),
-      Dtypes({"self", row.second, "out"}, kFloats3).If(!row.is_same_dtype),
-      Dtypes({"self"}, row.listed).If(row.is_same_dtype),
-      ComputedDtypes({"self"}, row.listed, kFloats3),
+      Dtypes({"self", row.second, "out"}, row.dtypes).If(!row.is_same_dtype),
+      Dtypes({"self"}, row.dtypes).If(row.is_same_dtype),
       exec::SameDtype("self", row.second, "out").If(row.is_same_dtype),
       exec::Rank({"self"}, row.ranks[0].low, row.ranks[0].high),
       exec::Rank({row.second}, row.ranks[1].low, row.ranks[1].high),
@@ -115,13 +119,13 @@ inline constexpr exec::SchemaOf kDot(
     Products({.about = {.api = "aclnnDot",
                         .formula = "the sum of the products of the elements of self and tensor",
                         .source = "aclnnDot page of the CANN operator documentation",
-                        .special = "A sum of nothing is 0. Integers are not computed yet: 561003.",
+                        .special = "A sum of nothing is 0. Integers count modulo 2^n.",
                         .header = "aclnn_dot.h"},
               .second = "tensor",
               .ranks = {{1, 1}, {1, 1}, {0, 0}},
               .fit = "tensor: as many elements as self has",
               .is_same_dtype = true,
-              .listed = kFloats3 | kIntegers},
+              .dtypes = kFloats3 | kIntegers},
              {exec::In("self"), exec::In("tensor"), exec::Out("out")}));
 
 inline constexpr const exec::Schema* kSchemas[] = {&kMm, &kBatchMatMul, &kMatmul, &kMv, &kDot};

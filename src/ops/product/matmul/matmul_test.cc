@@ -305,10 +305,18 @@ TEST_F(Products, TakeEveryCubeMathType) {
   }
 }
 
-TEST_F(Products, OfIntegersAreNotThereYet) {
-  calls::Call call = calls::MakeValidCall(Dot());
-  for (const char* const name : {"self", "tensor", "out"}) call.tensor(name).dtype = ACL_INT32;
-  EXPECT_EQ(StatusOf(call), exec::kNoKernel) << aclGetRecentErrMsg();
+TEST_F(Products, DotsOfIntegersCountModuloTheirRange) {
+  const auto expect = [](aclDataType dtype, const std::vector<double>& self, const std::vector<double>& tensor,
+                         double want) {
+    const auto n = std::ssize(self);
+    testing::ExpectExample(
+        Dot(), {{"self", {dtype, {n}, self}}, {"tensor", {dtype, {n}, tensor}}, {"out", {dtype, {}, {want}}}}, {}, 0);
+  };
+  expect(ACL_INT32, {65536, 1, -3, 4, 5}, {65536, 2, 3, -1, 1}, -6);
+  expect(ACL_INT8, {100, 100}, {1, 1}, -56);
+  expect(ACL_UINT8, {200, 1}, {2, 3}, 147);
+  expect(ACL_INT64, {1 << 20}, {1 << 20}, 0x1p40);
+  expect(ACL_INT16, {}, {}, 0);
 }
 
 }  // namespace

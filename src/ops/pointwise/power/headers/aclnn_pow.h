@@ -12,26 +12,28 @@ extern "C" {
 #endif
 
 /// Phase 1 of aclnnPowTensorScalar: out = self ^ exponent. 0^0 = 1; NaN where self is below 0 and exponent no whole
-/// number. Integers count modulo 2^n.
+/// number; an exponent of 0.5 gives the square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
-/// exponent       in   a real number of any dtype.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// exponent       in   a number of any dtype.
 /// out            out  shape of self; any strides; may be self, or overlap it; written although it is const. Dtypes as
 ///                     for self.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, exponent or out is null, tested in this order); 561003
-/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is
-/// not computed yet); 161002 (no common dtype of self and exponent that is listed, a dtype of out that cannot hold
-/// results of self and exponent, a private format, a rank not listed, a negative dimension, stride or offset, a breach
-/// of "exponent: not below 0 for integers", another shape of out). When self has no elements nothing is written. On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of self
+/// and exponent that is listed, a dtype of out that cannot hold results of self and exponent, a private format, a rank
+/// not listed, a negative dimension, stride or offset, a breach of "exponent: not below 0 for integers", another shape
+/// of out). When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what
+/// and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, BOOL and integers 1 ULP of FLOAT. FLOAT16 and
-/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
-/// thread. Source: aclnnPowTensorScalar page of the CANN operator documentation.
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, BOOL and integers 1 ULP of
+/// FLOAT, each of the larger of the result and of complex numbers the result's modulus, and that times the modulus of
+/// exponent * ln self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number
+/// of threads. Callable from any thread. Source: aclnnPowTensorScalar page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnPowTensorScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* exponent,
                                                            const aclTensor* out, uint64_t* workspaceSize,
                                                            aclOpExecutor** executor);
@@ -48,22 +50,22 @@ ACLNN_API aclnnStatus aclnnPowTensorScalar(void* workspace, uint64_t workspaceSi
 /// Phase 1 of aclnnInplacePowTensorScalar: aclnnPowTensorScalar with self as out.
 ///
 /// self           in, out  rank 0..8, any strides; written although it is const. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
-///                         INT32, INT64, UINT8; BFLOAT16 not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not
-///                         computed yet.
-/// exponent       in       a real number of any dtype.
+///                         INT32, INT64, UINT8, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// exponent       in       a number of any dtype.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self or exponent is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (no common dtype of self and exponent that is listed, a dtype of self that cannot hold results of self
-/// and exponent, a private format, a rank not listed, a negative dimension, stride or offset, a breach of "exponent:
-/// not below 0 for integers"). When self has no elements nothing is written. On failure nothing is written;
-/// aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of self and exponent
+/// that is listed, a dtype of self that cannot hold results of self and exponent, a private format, a rank not listed,
+/// a negative dimension, stride or offset, a breach of "exponent: not below 0 for integers"). When self has no elements
+/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, integers 1 ULP of FLOAT. FLOAT16 and BFLOAT16
-/// are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread.
-/// Source: aclnnInplacePowTensorScalar page of the CANN operator documentation.
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, integers 1 ULP of FLOAT, each
+/// of the larger of the result and of complex numbers the result's modulus, and that times the modulus of exponent * ln
+/// self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads.
+/// Callable from any thread. Source: aclnnInplacePowTensorScalar page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnInplacePowTensorScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* exponent,
                                                                   uint64_t* workspaceSize, aclOpExecutor** executor);
 
@@ -72,26 +74,28 @@ ACLNN_API aclnnStatus aclnnInplacePowTensorScalar(void* workspace, uint64_t work
                                                   aclrtStream stream);
 
 /// Phase 1 of aclnnPowScalarTensor: out = self ^ exponent. 0^0 = 1; NaN where self is below 0 and exponent no whole
-/// number. Integers count modulo 2^n; exponents below 0 give 1 of 1, 1 or -1 of -1, else 0.
+/// number. A complex 0 gives 0 where the exponent's real part is above 0, else NaN. Integers count modulo 2^n;
+/// exponents below 0 give 1 of 1, 1 or -1 of -1, else 0.
 ///
-/// self           in   a real number of any dtype.
-/// exponent       in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
+/// self           in   a number of any dtype.
+/// exponent       in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// out            out  shape of exponent; any strides; may be exponent, or overlap it; written although it is const.
 ///                     Dtypes as for exponent.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, exponent or out is null, tested in this order); 561003
-/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is
-/// not computed yet); 161002 (no common dtype of exponent and self that is listed, a dtype of out that cannot hold
-/// results of exponent and self, a private format, a rank not listed, a negative dimension, stride or offset, another
-/// shape of out). When exponent has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg()
-/// says what and why.
+/// (PORTACL_SOC names a product without the operator: Ascend310B); 161002 (a dtype not listed, no common dtype of
+/// exponent and self that is listed, a dtype of out that cannot hold results of exponent and self, a private format, a
+/// rank not listed, a negative dimension, stride or offset, another shape of out). When exponent has no elements
+/// nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP, BOOL and integers 1 ULP of FLOAT. FLOAT16 and
-/// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any
-/// thread. Source: aclnnPowScalarTensor page of the CANN operator documentation.
+/// Accuracy: FLOAT 1 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 1 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 1 ULP in each part, COMPLEX128 5 ULP in each part, BOOL and integers 1 ULP of
+/// FLOAT, each of the larger of the result and of complex numbers the result's modulus, and that times the modulus of
+/// exponent * ln self. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number
+/// of threads. Callable from any thread. Source: aclnnPowScalarTensor page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnPowScalarTensorGetWorkspaceSize(const aclScalar* self, const aclTensor* exponent,
                                                            const aclTensor* out, uint64_t* workspaceSize,
                                                            aclOpExecutor** executor);

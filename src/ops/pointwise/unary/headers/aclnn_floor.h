@@ -11,9 +11,11 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnFloor: out = the largest whole number <= self. -0 and what becomes 0 keep their signs.
+/// Phase 1 of aclnnFloor: out = the largest whole number <= self. -0 and what becomes 0 keep their signs. Integers are
+/// copied.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on Ascend910 and Ascend310P.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not
+///                     on Ascend910 and Ascend310P.
 /// out            out  dtype and shape of self; any strides; may be self, or overlap it.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.

@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnLog2: out = the binary logarithm of self. 0 gives -inf, what is less gives NaN; of powers of two it
-/// is exact.
+/// Phase 1 of aclnnLog2: out = the binary logarithm of self. 0 gives -inf, what is less gives NaN; of real powers of
+/// two it is exact. Of complex numbers it is ln self / ln 2.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8,
-///                     BOOL.
+///                     BOOL, COMPLEX64, COMPLEX128.
 /// out            out  shape of self; any strides; may be self, or overlap it; written although it is const. FLOAT,
-///                     FLOAT16, BFLOAT16, DOUBLE.
+///                     FLOAT16, BFLOAT16, DOUBLE, COMPLEX64, COMPLEX128.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
@@ -27,9 +27,11 @@ extern "C" {
 /// offset, another shape of out). When self has no elements nothing is written. On failure nothing is written;
 /// aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnLog2 page of
-/// the CANN operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP in results of real operands, DOUBLE 5 ULP in real
+/// parts of complex results, COMPLEX64 2 ULP in each part, COMPLEX128 5 ULP in each part, each of the larger of the
+/// result and the modulus of a complex result. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs.
+/// Same bits for any number of threads. Callable from any thread. Source: aclnnLog2 page of the CANN operator
+/// documentation.
 ACLNN_API aclnnStatus aclnnLog2GetWorkspaceSize(const aclTensor* self, const aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);
 

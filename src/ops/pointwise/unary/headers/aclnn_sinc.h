@@ -13,9 +13,9 @@ extern "C" {
 
 /// Phase 1 of aclnnSinc: out = sin(pi * self) / (pi * self), 1 for self = 0. Infinities give NaN.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16 not on
-///                     Ascend910.
-/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16; BFLOAT16 not on
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
+///                     not on Ascend910.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on
 ///                     Ascend910.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
@@ -25,9 +25,9 @@ extern "C" {
 /// results of self, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out).
 /// When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of
-/// random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnSinc page of the CANN
-/// operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 3.5 ULP. FLOAT16 and BFLOAT16 are the nearest value for
+/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnSinc page of
+/// the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSincGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
                                                 aclOpExecutor** executor);
 

@@ -13,10 +13,10 @@ extern "C" {
 
 /// Phase 1 of aclnnTan: out = the tangent of self, for every finite number. Infinities give NaN.
 ///
-/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
-///                     not on Ascend910 and Ascend310P.
-/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not on
-///                     Ascend910 and Ascend310P.
+/// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL,
+///                     COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
+/// out            out  shape of self; any strides; may be self, or overlap it. FLOAT, FLOAT16, DOUBLE, COMPLEX64,
+///                     COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
@@ -25,9 +25,11 @@ extern "C" {
 /// results of self, a private format, a rank not listed, a negative dimension, stride or offset, another shape of out).
 /// When self has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP. FLOAT16 and BFLOAT16 are the nearest value for
-/// 99.9 % of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnTan page of the
-/// CANN operator documentation.
+/// Accuracy: FLOAT 2 ULP, FLOAT16 and BFLOAT16 0.51 ULP, DOUBLE 2 ULP in results of real operands, DOUBLE 8 ULP in real
+/// parts of complex results, COMPLEX64 2 ULP in each part, COMPLEX128 8 ULP in each part, each of the larger of the
+/// result and the modulus of a complex result. FLOAT16 and BFLOAT16 are the nearest value for 99.9 % of random inputs.
+/// Same bits for any number of threads. Callable from any thread. Source: aclnnTan page of the CANN operator
+/// documentation.
 ACLNN_API aclnnStatus aclnnTanGetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
                                                aclOpExecutor** executor);
 
@@ -41,8 +43,8 @@ ACLNN_API aclnnStatus aclnnTan(void* workspace, uint64_t workspaceSize, aclOpExe
 
 /// Phase 1 of aclnnInplaceTan: aclnnTan with selfRef as self and as out.
 ///
-/// selfRef        in, out  rank 0..8, any strides; written although it is const. FLOAT, FLOAT16, DOUBLE; BFLOAT16 not
-///                         on Ascend910 and Ascend310P.
+/// selfRef        in, out  rank 0..8, any strides; written although it is const. FLOAT, FLOAT16, DOUBLE, COMPLEX64,
+///                         COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///

@@ -12,25 +12,25 @@ extern "C" {
 #endif
 
 /// Phase 1 of aclnnDot: out = the sum of the products of the elements of self and tensor. A sum of nothing is 0.
-/// Integers are not computed yet: 561003.
+/// Integers count modulo 2^n.
 ///
-/// self           in   rank 1, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910 and Ascend310P; INT8, INT16,
-///                     INT32, INT64 and UINT8 not computed yet.
+/// self           in   rank 1, any strides. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8; BFLOAT16 not on Ascend910
+///                     and Ascend310P.
 /// tensor         in   dtype of self; rank 1; any strides.
 /// out            out  dtype of self; rank 0; any strides; may overlap self and tensor.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, self, tensor or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 161002 (a dtype not listed); 561003 (a dtype that is not computed
-/// yet); 161002 (dtypes that differ, a rank not listed, a negative dimension, stride or offset, a breach of "tensor: as
-/// many elements as self has", a breach of "out: the shape of the product", a private format). On failure nothing is
-/// written; aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 161002 (a dtype not listed, dtypes that differ, a rank not
+/// listed, a negative dimension, stride or offset, a breach of "tensor: as many elements as self has", a breach of
+/// "out: the shape of the product", a private format). On failure nothing is written; aclGetRecentErrMsg() says what
+/// and why.
 ///
 /// Accuracy: FLOAT 36 epsilon of the larger of the result and the sum of the magnitudes of what is added, FLOAT16 0.51
 /// ULP of the larger of the result and 2^-2 of the same, BFLOAT16 0.51 ULP of the larger of the result and 2^-5 of the
-/// same. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for any number of threads.
-/// Callable from any thread. Source: aclnnDot page of the CANN operator documentation.
+/// same, integers exact. FLOAT16 and BFLOAT16 are the nearest value for 98 % of random inputs. Same bits for any number
+/// of threads. Callable from any thread. Source: aclnnDot page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnDotGetWorkspaceSize(const aclTensor* self, const aclTensor* tensor, aclTensor* out,
                                                uint64_t* workspaceSize, aclOpExecutor** executor);
 

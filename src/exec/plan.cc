@@ -54,15 +54,14 @@ void TellOfPlan(const Arguments& arguments, const Executor& executor, const aclO
   ForEachObserver([&](Observer& each) { each.Planned(plan); });
 }
 
-// Also of arguments that may be NULL, which no step looks at.
-void TellOfDeadObjects(const Schema& schema, std::span<const Value> call) {
+// The first one, also among arguments that may be NULL, which no step looks at.
+void TellOfDeadArgument(const Schema& schema, std::span<const Value> call) {
   for (const Value& value : call) {
     const PooledObject* const object = ObjectOf(value);
-    if (IsDead(object)) {
-      TellOfDeadObject(schema.api, object);
-    } else if (object != nullptr && value.kind() == ValueKind::kTensorList) {
+    if (IsDead(object)) return TellOfDeadObject(schema.api, object);
+    if (object != nullptr && value.kind() == ValueKind::kTensorList) {
       for (const aclTensor* element : value.As<const aclTensorList*>()->values()) {
-        if (IsDead(element)) TellOfDeadObject(schema.api, element);
+        if (IsDead(element)) return TellOfDeadObject(schema.api, element);
       }
     }
   }
@@ -89,7 +88,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   const DefaultFloatMode mode;  // attributes are converted, costs estimated, messages written
   if (!FitsSchema(schema, call)) return Failf(kInternal, "{}: the values are not those of the schema", schema.api);
   if (Observed()) [[unlikely]]
-    TellOfDeadObjects(schema, call);
+    TellOfDeadArgument(schema, call);
   Arguments arguments(schema, call, workspaceSize, executor);
   bool empty = false;
   if (const aclnnStatus status = CheckSteps(arguments, &empty)) return status;

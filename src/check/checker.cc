@@ -193,7 +193,7 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
 
 void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
   const PlaceId here = places_.Here();
-  const bool of_plug_in = UnderPlugIn() && places_.CalledByPlugIn();
+  const bool of_plug_in = !own_pages && UnderPlugIn() && places_.CalledByPlugIn();  // with the plug-in none has
   try {
     const std::scoped_lock lock(mutex_);
     blocks_.insert_or_assign(Number(address), Block{bytes, device, of_plug_in, here, Shadow(bytes)});

@@ -7,53 +7,36 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
-#include <type_traits>
 
 #include "base/bfloat16.h"
 #include "base/dtype.h"
 #include "base/float16.h"
+#include "calls/element.h"
 #include "tool/error.h"
 
 namespace portacl::tool {
 namespace {
 
+__extension__ typedef __int128 Int128;
+
 // One dtype as it is stored and as a C++ number.
-template <class Stored, class Number, Number (*kLoad)(Stored), Stored (*kStore)(double)>
+template <class Stored, class Number, Number (*kLoad)(Stored)>
 struct Element {
   using Storage = Stored;
   static Number Load(Stored stored) { return kLoad(stored); }
-  static Stored Store(double number) { return kStore(number); }
 };
 
 template <class T>
 T Same(T value) {
   return value;
 }
-
 template <class T>
-T Narrow(double value) {
-  if constexpr (std::is_integral_v<T>) {
-    // What lies outside of the range, and NaN, has no integer; the nearest limit, and 0, are at least defined.
-    if (std::isnan(value)) return 0;
-    if (value <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
-    if (value >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
-  }
-  return static_cast<T>(value);
-}
-
-template <class T>
-using Plain = Element<T, T, Same<T>, Narrow<T>>;
+using Plain = Element<T, T, Same<T>>;
 bool LoadBool(uint8_t stored) { return stored != 0; }
-uint8_t StoreBool(double value) { return value != 0; }
-using Bool = Element<uint8_t, bool, LoadBool, StoreBool>;
-float LoadFloat16(uint16_t stored) { return Float16ToFloat(stored); }
-uint16_t StoreFloat16(double value) { return DoubleToFloat16(value); }
-using Float16 = Element<uint16_t, float, LoadFloat16, StoreFloat16>;
-float LoadBfloat16(uint16_t stored) { return Bfloat16ToFloat(stored); }
-uint16_t StoreBfloat16(double value) { return DoubleToBfloat16(value); }
-using Bfloat16 = Element<uint16_t, float, LoadBfloat16, StoreBfloat16>;
+using Bool = Element<uint8_t, bool, LoadBool>;
+using Float16 = Element<uint16_t, float, Float16ToFloat>;
+using Bfloat16 = Element<uint16_t, float, Bfloat16ToFloat>;
 
 // The real part alone is a number.
 template <class T>
@@ -66,11 +49,7 @@ T LoadComplex(Complex<T> stored) {
   return stored.real;
 }
 template <class T>
-Complex<T> StoreComplex(double value) {
-  return {static_cast<T>(value), 0};
-}
-template <class T>
-using ComplexOf = Element<Complex<T>, T, LoadComplex<T>, StoreComplex<T>>;
+using ComplexOf = Element<Complex<T>, T, LoadComplex<T>>;
 
 // Calls `use` with the Element of the dtype; false when it is no number.
 template <class Use>
@@ -109,6 +88,11 @@ bool With(aclDataType dtype, Use use) {
     default:
       return false;
   }
+}
+
+bool IsInteger(aclDataType dtype) {
+  const DtypeInfo* info = FindDtype(dtype);
+  return info != nullptr && (info->kind == DtypeKind::kSigned || info->kind == DtypeKind::kUnsigned);
 }
 
 struct Alias {
@@ -174,17 +158,19 @@ std::vector<double> ToDouble(aclDataType dtype, const std::vector<std::byte>& el
 }
 
 std::vector<std::byte> Converted(aclDataType from, const std::vector<std::byte>& elements, aclDataType to) {
-  if (from == to) return elements;
-  const std::vector<double> numbers = ToDouble(from, elements);
-  std::vector<std::byte> converted;
-  With(to, [&](auto element) {
-    using Storage = typename decltype(element)::Storage;
-    converted.resize(numbers.size() * sizeof(Storage));
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      const Storage stored = element.Store(numbers[i]);
-      std::memcpy(&converted[i * sizeof(Storage)], &stored, sizeof(Storage));
+  if (from == to || !IsNumber(from) || !IsNumber(to)) return from == to ? elements : std::vector<std::byte>();
+  const size_t from_bytes = aclDataTypeSize(from), to_bytes = aclDataTypeSize(to);
+  std::vector<std::byte> converted(elements.size() / from_bytes * to_bytes);
+  for (size_t i = 0; i * from_bytes < elements.size(); ++i) {
+    const std::byte* const element = &elements[i * from_bytes];
+    const long double number = calls::LoadElement(from, element);
+    if (IsInteger(from) && IsInteger(to)) {
+      const Int128 whole = static_cast<Int128>(number);
+      std::memcpy(&converted[i * to_bytes], &whole, to_bytes);  // the low bits: the machine is little-endian
+    } else {
+      calls::StoreElement(to, number, &converted[i * to_bytes]);
     }
-  });
+  }
   return converted;
 }
 

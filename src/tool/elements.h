@@ -27,7 +27,9 @@ std::vector<std::string> DtypeNames();
 // Exact for floats; integers beyond 2^53 are rounded.
 std::vector<double> ToDouble(aclDataType dtype, const std::vector<std::byte>& elements);
 
-// The same numbers as another dtype: floats round once, to nearest even; floats become integers by truncation.
+// The same numbers as another dtype, by the rules of aclnnCast: floats round once, to nearest even; they become
+// integers by truncation, limited to the range of the integer, or to that of INT32, of which INT8, UINT8 and INT16 get
+// the low bits; integers become narrower ones by their low bits.
 std::vector<std::byte> Converted(aclDataType from, const std::vector<std::byte>& elements, aclDataType to);
 
 // Floats spread over (0, 1), integers and BOOL are 0 or 1; always the same ones.

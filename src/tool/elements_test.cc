@@ -43,10 +43,29 @@ TEST(Elements, RoundsOnceToNearestEven) {
             (std::vector<double>{1, 1 + 0x1p-6}));
 }
 
-TEST(Elements, TruncatesToIntegersAndStaysInTheirRange) {
-  const auto from = Bytes<double>({1.9, -1.9, 1e30, -1e30, std::nan("")});
-  EXPECT_EQ(ToDouble(ACL_INT8, Converted(ACL_DOUBLE, from, ACL_INT8)), (std::vector<double>{1, -1, 127, -128, 0}));
-  EXPECT_EQ(ToDouble(ACL_BOOL, Converted(ACL_DOUBLE, from, ACL_BOOL)), (std::vector<double>{1, 1, 1, 1, 1}));
+TEST(Elements, BecomeIntegersAsCastHasThem) {
+  const auto from = Bytes<double>({1.9, -1.9, 300, -300, 1e30, -1e30, std::nan("")});
+  const auto expect = [&](aclDataType to, const std::vector<double>& want) {
+    EXPECT_EQ(ToDouble(to, Converted(ACL_DOUBLE, from, to)), want) << to;
+  };
+  expect(ACL_UINT8, {1, 255, 44, 212, 255, 0, 0});
+  expect(ACL_INT8, {1, -1, 44, -44, -1, 0, 0});
+  expect(ACL_INT16, {1, -1, 300, -300, -1, 0, 0});
+  expect(ACL_INT32, {1, -1, 300, -300, 2147483647, -2147483648.0, 0});
+  expect(ACL_UINT16, {1, 0, 300, 0, 65535, 0, 0});
+  expect(ACL_BOOL, {1, 1, 1, 1, 1, 1, 1});
+}
+
+TEST(Elements, KeepTheLowBitsOfIntegers) {
+  const auto from = Bytes<int64_t>({(int64_t{1} << 62) + 300, -300, -1});
+  const auto expect = [&](aclDataType to, const std::vector<double>& want) {
+    EXPECT_EQ(ToDouble(to, Converted(ACL_INT64, from, to)), want) << to;
+  };
+  expect(ACL_UINT8, {44, 212, 255});
+  expect(ACL_INT16, {300, -300, -1});
+  expect(ACL_UINT32, {300, 4294966996, 4294967295});
+  EXPECT_EQ(Converted(ACL_INT64, Bytes<int64_t>({(int64_t{1} << 62) + 1}), ACL_UINT64),
+            Bytes<uint64_t>({(uint64_t{1} << 62) + 1}));
 }
 
 TEST(Elements, AgreesWithTheTestsOwnReader) {

@@ -62,8 +62,9 @@ inline constexpr const char* kToldSigns = "anything where the term of logOut in 
 inline constexpr exec::SchemaOf kSlogdet(
     {.api = "aclnnSlogdet",
      .library = "opapi_math",
-     .formula = "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = "
-                "the logarithm of its size; the sign of a complex one is what it is divided by its modulus",
+     .formula =
+         "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = "
+         "the logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus",
      .source = "aclnnSlogdet page of the CANN operator documentation",
      .special = "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
      .header = "aclnn_slogdet.h",

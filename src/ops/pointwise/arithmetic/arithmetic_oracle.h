@@ -201,6 +201,12 @@ inline bool Oracle(calls::OracleCall& call) {
   calls::PointwiseFormula formulas[] = {formula, formula};
   formulas[1].api = "aclnnDivMods";
   formulas[1].promoting_scalars = 1;
+  const exec::Schema& schema = call.schema();
+  if (schema.args[static_cast<size_t>(schema.Find("other"))].kind == exec::ValueKind::kScalar &&
+      call.Tensor(schema.args[0].name).dtype == ACL_UINT8 && calls::WholeNumber(call.Argument("other").real) < 0) {
+    formulas[1].whole = nullptr;
+    formulas[1].in_double = true;
+  }
   return calls::ComputePointwise(call, formulas);
 }
 

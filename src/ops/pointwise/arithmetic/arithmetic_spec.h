@@ -132,7 +132,7 @@ inline constexpr BinaryRow kDivModRow = {
               .formula = "self / other for mode 0; cut off for mode 1, rounded down for mode 2",
               .special =
                   "Of integers mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other "
-                  "is 0, modulo 2^n.",
+                  "is 0, modulo 2^n. UINT8 and a scalar below 0 are divided as real numbers.",
               .header = "aclnn_div.h",
               .products = kMost},
     .results = kCastable,

@@ -2,6 +2,7 @@
 //
 // The promises that follow from schemas and oracle, and worked examples.
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -15,14 +16,17 @@
 #include <gtest/gtest.h>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_div.h"
 #include "calls/call.h"
 #include "calls/element.h"
+#include "calls/tensor_builder.h"
 #include "calls/views.h"
 #include "exec/bind.h"
 #include "testing/conformance.h"
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
+#include "testing/target_loop.h"
 #include "testing/two_phases.h"
 
 namespace portacl::ops::arithmetic {
@@ -107,13 +111,27 @@ TEST(Arithmetic, ResultsWithFractionsAreTheNearest) {
 }
 
 TEST(Arithmetic, DividesUnsignedIntegersByNegativeScalarsAsRealNumbers) {
-  const auto expect = [](const Example& out, aclDataType dtype) {
-    calls::Call call = calls::MakeValidCall(Find("aclnnDivs"));
-    call.argument("other").number = ACL_INT64;
-    testing::ExpectExample(Find("aclnnDivs"), {{"self", {dtype, {2}, {10, 3}}}, {"out", out}}, {{"other", -4}}, 0);
+  int64_t value = -4;
+  aclScalar* const other = aclCreateScalar(&value, ACL_INT64);
+  const testing::DeviceArray<std::byte> self(calls::Encode(ACL_UINT8, {200, 3}));
+  const auto expect = [&](int mode, aclDataType dtype, const std::vector<double>& want) {
+    SCOPED_TRACE(mode);
+    const testing::DeviceArray<std::byte> out(2 * calls::ElementBytes(dtype));
+    testing::ForEachTarget([&] {
+      testing::RunPhases(aclnnDivModsGetWorkspaceSize, aclnnDivMods,
+                         calls::TensorBuilder(ACL_UINT8, {2}).Data(self.data()).Build().get(), other, mode,
+                         calls::TensorBuilder(dtype, {2}).Data(out.data()).Build().get());
+      EXPECT_EQ(out.ToHost(), calls::Encode(dtype, want)) << dtype;
+    });
   };
-  expect({ACL_FLOAT, {2}, {-2.5, -0.75}}, ACL_UINT8);
-  expect({ACL_INT32, {2}, {-2, 0}}, ACL_UINT8);
+  expect(0, ACL_FLOAT, {-50, -0.75});
+  expect(0, ACL_INT32, {-50, 0});
+  expect(1, ACL_FLOAT, {-50, -0.0});
+  expect(1, ACL_INT32, {-50, 0});
+  expect(1, ACL_UINT8, {206, 0});
+  expect(2, ACL_FLOAT, {-50, -1});
+  expect(2, ACL_UINT8, {206, 255});
+  EXPECT_EQ(aclDestroyScalar(other), 0);
 }
 
 // What FLOAT would round off shows.

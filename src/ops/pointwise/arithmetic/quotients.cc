@@ -20,6 +20,7 @@
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_spec.h"
+#include "tensor/scalar.h"
 
 namespace portacl::ops::arithmetic {
 namespace {
@@ -207,13 +208,25 @@ PointwiseKernel DivsKernel(aclDataType dtype) {
 // By the mode.
 constexpr KernelFinder kDivModKernels[] = {DivKernel, LanesOr<Function::kDivTrunc, OfTensors<TruncatedQuotient>>,
                                            LanesOr<Function::kDivFloor, OfTensors<FloorQuotient>>};
-constexpr KernelFinder kDivModsKernels[] = {DivsKernel,
-                                            LanesOr<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>,
-                                            LanesOr<ScalarFunction::kDivsFloor, OfScalar<FloorQuotient>>};
+constexpr KernelFinder kDivsTrunc = LanesOr<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>;
+constexpr KernelFinder kDivsFloor = LanesOr<ScalarFunction::kDivsFloor, OfScalar<FloorQuotient>>;
+constexpr KernelFinder kDivModsKernels[] = {DivsKernel, kDivsTrunc, kDivsFloor};
+// UINT8 does not hold a scalar below 0: the quotient is that of real numbers.
+template <class F, KernelFinder otherwise>
+PointwiseKernel OfSigned(aclDataType dtype) {
+  return dtype == ACL_UINT8 ? InDouble(OfScalar<F>(ACL_DOUBLE)) : otherwise(dtype);
+}
+constexpr KernelFinder kDivModsBelow0Kernels[] = {DivsKernel, OfSigned<TruncatedQuotient, kDivsTrunc>,
+                                                  OfSigned<FloorQuotient, kDivsFloor>};
 
 void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
 void PlanDivMod(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[plan.Attribute<int32_t>("mode")]); }
-void PlanDivMods(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModsKernels[plan.Attribute<int32_t>("mode")], 1); }
+void PlanDivMods(exec::PlanBuilder& plan) {
+  Complex128 other = 0;
+  ScalarToComplex(*plan.Attribute<const aclScalar*>("other"), &other);
+  const auto& kernels = other.real() < 0 ? kDivModsBelow0Kernels : kDivModsKernels;
+  PlanPointwise(plan, kernels[plan.Attribute<int32_t>("mode")], 1);
+}
 
 }  // namespace
 

@@ -120,7 +120,8 @@ ACLNN_API aclnnStatus aclnnInplaceDivs(void* workspace, uint64_t workspaceSize, 
                                        aclrtStream stream);
 
 /// Phase 1 of aclnnDivMod: out = self / other for mode 0; cut off for mode 1, rounded down for mode 2. Of integers mode
-/// 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other is 0, modulo 2^n.
+/// 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other is 0, modulo 2^n. UINT8 and a scalar
+/// below 0 are divided as real numbers.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
 ///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.
@@ -174,7 +175,8 @@ ACLNN_API aclnnStatus aclnnInplaceDivMod(void* workspace, uint64_t workspaceSize
                                          aclrtStream stream);
 
 /// Phase 1 of aclnnDivMods: out = self / other for mode 0; cut off for mode 1, rounded down for mode 2. Of integers
-/// mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other is 0, modulo 2^n.
+/// mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other is 0, modulo 2^n. UINT8 and a
+/// scalar below 0 are divided as real numbers.
 ///
 /// self           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL; BFLOAT16
 ///                     not on Ascend910 and Ascend310P; COMPLEX64 and COMPLEX128 not computed yet.

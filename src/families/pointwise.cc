@@ -198,8 +198,8 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
   if (kernel.dtype != ACL_DT_UNDEFINED) dtype = kernel.dtype;
   // DOUBLE shows what FLOAT loses; a truth value is the same in any dtype.
   const bool shows = operands.to_double && kernel.result_dtype != ACL_BOOL;
-  const bool rounds_twice =
-      dtype == ACL_FLOAT && operands.to_narrow && kernel.by_scalars && HasLongScalars(ReadSingles(plan, change));
+  const bool rounds_twice = dtype == ACL_FLOAT && operands.to_narrow && kernel.long_scalars != 0 &&
+                            HasLongScalars(ReadSingles(plan, change), kernel.long_scalars);
   if (((dtype == ACL_FLOAT || dtype == ACL_COMPLEX64) && shows) || rounds_twice) {
     const aclDataType wider = NextWider(dtype);
     const PointwiseKernel in_double = find(wider);

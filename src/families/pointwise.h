@@ -24,7 +24,7 @@ struct PointwiseKernel {
   aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: the same
   uint32_t repeated = 0;                        // as of a loops::ElementwiseKernel
   loops::LaneFunction same = nullptr;           // `run` with results of the dtype that it takes, where there is such
-  bool by_scalars = false;  // results by long scalars, rounded to FLOAT, may not be rounded to 16 bits again
+  uint32_t long_scalars = 0;                    // 16-bit results by scalars with such bits take more than FLOAT
 };
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
 
@@ -40,12 +40,15 @@ struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated; 0 
   int64_t values[kMostScalars];
 };
 
-/// Whether one has more bits than 16-bit numbers: their products and quotients are not exact in float32, and those with
-/// a fraction, as 0.1 is in FLOAT, often lie next to the middle between two 16-bit numbers.
-inline bool HasLongScalars(const Scalars<float>& scalars) {
-  constexpr uint32_t kBeyondFloat16 = (uint32_t{1} << 13) - 1;
+/// Which bits of FLOAT make a scalar a long one: the results by it, rounded to float32, are not always nearest when they
+/// are rounded to 16 bits again. Products and quotients by up to 8 bits are right even where they are subnormal numbers
+/// of BFLOAT16, which end 16 bits before those of float32. The sum of a number and a product is right by powers of two
+/// alone: 3 * 683 lies in the middle between two numbers of FLOAT16, and a small summand, which tells them apart, is lost.
+inline constexpr uint32_t kLongFactors = (uint32_t{1} << 16) - 1;
+inline constexpr uint32_t kLongWithSums = (uint32_t{1} << 23) - 1;
+inline bool HasLongScalars(const Scalars<float>& scalars, uint32_t bits) {
   return std::ranges::any_of(scalars.values,
-                             [](float scalar) { return (std::bit_cast<uint32_t>(scalar) & kBeyondFloat16) != 0; });
+                             [=](float scalar) { return (std::bit_cast<uint32_t>(scalar) & bits) != 0; });
 }
 
 /// What becomes of them before they are rounded to it: alpha times other, for one.
@@ -60,7 +63,7 @@ struct ScalarChange {
 /// first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and
 /// integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE, and instead of COMPLEX64 COMPLEX128,
 /// where the output has parts of DOUBLE and is no truth value, and where it has 16 bits and FLOAT would be rounded twice
-/// (by_scalars). Scalars count as FLOAT beside shorter floating tensors, unless the output is DOUBLE; those of complex
+/// (long_scalars). Scalars count as FLOAT beside shorter floating tensors, unless the output is DOUBLE; those of complex
 /// formulas are in float64.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
                    const ScalarChange& change = {}, int conditions = 0);

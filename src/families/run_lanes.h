@@ -70,7 +70,7 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
 }
 
 /// The kernel has a default constructor, or one that takes the scalars of the call. Where it has a
-/// Kernel::ForLongScalars, that computes 16-bit results by long scalars.
+/// Kernel::ForLongScalars, that computes 16-bit results by those with bits of its kLong.
 template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
   namespace target_loops = portacl::loops::HWY_NAMESPACE;
@@ -78,7 +78,7 @@ HWY_ATTR void RunLanes(const loops::Tile& tile) {
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
     const auto& scalars = *static_cast<const Scalars<float>*>(tile.parameters);
     if constexpr (sizeof(T) == 2 && requires { typename Kernel::ForLongScalars; }) {
-      if (HasLongScalars(scalars))
+      if (HasLongScalars(scalars, Kernel::kLong))
         return target_loops::MapRows<T, kInputs, kRepeated>(typename Kernel::ForLongScalars(scalars), tile);
     }
     target_loops::MapRows<T, kInputs, kRepeated>(Kernel(scalars), tile);

@@ -34,7 +34,7 @@ using Reals = Scalars<double>;
 template <Function function>
 PointwiseKernel LanesOr(aclDataType dtype, double ns_per_element, KernelFinder otherwise) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = ns_per_element, .by_scalars = true};
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = ns_per_element, .long_scalars = kLongFactors};
   return otherwise(dtype);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/pointwise/activation/activation_lanes.h"
 
+#include <cstdint>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/activation/activation_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -39,6 +41,7 @@ struct LeakyReluToOdd {
 
 struct LeakyRelu {
   using ForLongScalars = LeakyReluToOdd;
+  static constexpr uint32_t kLong = families::kLongFactors;
   explicit LeakyRelu(const Scalars& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -122,6 +125,7 @@ struct EluToOdd {
 
 struct Elu {
   using ForLongScalars = EluToOdd;
+  static constexpr uint32_t kLong = families::kLongFactors;
   explicit Elu(const Scalars& scalars) : scale(scalars.values[1]), alpha(scalars.values[0] * scale) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

@@ -2,6 +2,7 @@
 #include "ops/pointwise/activation_backward/activation_backward_lanes.h"
 
 #include <cmath>
+#include <cstdint>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/activation_backward/activation_backward_lanes.cc"
@@ -69,6 +70,7 @@ struct LeakyReluToOdd {
 
 struct LeakyRelu {
   using ForLongScalars = LeakyReluToOdd;
+  static constexpr uint32_t kLong = families::kLongFactors;
   explicit LeakyRelu(const FirstScalar& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {

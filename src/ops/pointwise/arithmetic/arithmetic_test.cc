@@ -95,6 +95,21 @@ TEST(Arithmetic, RoundsResultsWithFractionsOnce) {
              {{"other", 0.1}, {"mode", 2}});
 }
 
+// 3 * 683 lies in the middle between 2048 and 2050; float32 loses the small summand, which tells them apart.
+TEST(Arithmetic, SumsWithProductsAreRoundedOnce) {
+  const Example small = {ACL_FLOAT16, {1}, {0x1p-24}}, product = {ACL_FLOAT16, {1}, {683}};
+  const Example sum = {ACL_FLOAT16, {1}, {2050}};
+  ExpectCall("aclnnAdd", {{"self", small}, {"other", product}, {"out", sum}}, {{"alpha", 3}});
+  ExpectCall("aclnnSub", {{"self", small}, {"other", {ACL_FLOAT16, {1}, {-683}}}, {"out", sum}}, {{"alpha", 3}});
+  ExpectCall("aclnnRsubs", {{"self", {ACL_FLOAT16, {1}, {-683}}}, {"out", sum}}, {{"other", 0x1p-24}, {"alpha", 3}});
+}
+
+// 185 * 1417 is 2^18 + 1, and subnormal numbers of float32 end 15 bits after the middle between two of BFLOAT16.
+TEST(Arithmetic, SubnormalProductsAreRoundedOnce) {
+  ExpectCall("aclnnMuls", {{"self", {ACL_BF16, {1}, {185 * 0x1p-133}}}, {"out", {ACL_BF16, {1}, {0x1p-133}}}},
+             {{"other", 1417 * 0x1p-19}});
+}
+
 // Every number of 16 bits with fractions of any size.
 TEST(Arithmetic, ResultsWithFractionsAreTheNearest) {
   for (const aclDataType dtype : {ACL_FLOAT16, ACL_BF16}) {

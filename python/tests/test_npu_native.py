@@ -138,8 +138,8 @@ class Native(NpuCase):
 
     def test_what_is_said_to_be_missing_is(self):
         x = torch.rand(4, 4, device=NPU)
-        torch.erfinv(x), torch.lerp(x, x, 0.5), x.clone().lerp_(x, 0.5), x @ x, x.cos(), x.to(torch.complex64).sinh(), x.cumsum(0)
-        self.assertLessEqual({"erfinv", "lerp.Scalar", "lerp_.Scalar", "cos", "sinh"}, set(missing := native.outcomes()[1]))
+        torch.erfinv(x), torch.lerp(x, x, 0.5), x.clone().lerp_(x, 0.5), x @ x, x.cos(), x.to(torch.complex64).acos(), x.cumsum(0)
+        self.assertLessEqual({"erfinv", "lerp.Scalar", "lerp_.Scalar", "cos", "acos"}, set(missing := native.outcomes()[1]))
         self.assertNotIn("cumsum", missing)
         library = ctypes.CDLL("libopapi.so")
         for operator, names in missing.items():
@@ -149,11 +149,11 @@ class Native(NpuCase):
 
     def test_the_answer_is_kept_for_calls_of_one_kind(self):
         x = torch.rand(3, device=NPU)
-        self.assert_same(x.to(torch.complex64).reciprocal(), x.cpu().to(torch.complex64).reciprocal())
-        self.assertIn("reciprocal", native.outcomes()[1])
+        self.assert_same(x.to(torch.complex64).atan(), x.cpu().to(torch.complex64).atan())
+        self.assertIn("atan", native.outcomes()[1])
         native.forget()
-        self.assert_same(x.reciprocal(), x.cpu().reciprocal())
-        self.assertIn("reciprocal", native.outcomes()[0])
+        self.assert_same(x.atan(), x.cpu().atan())
+        self.assertIn("atan", native.outcomes()[0])
 
     def test_what_was_written_before_a_name_was_missed(self):
         seen = []

@@ -191,12 +191,13 @@ void Guard::SideQueued(const Touch& side, const Stamp& stamp, bool is_source) {
 }
 
 void Guard::DropAreas(Block& block, const auto& which) noexcept {
-  const auto first =
-      std::stable_partition(block.areas.begin(), block.areas.end(), [&](const Area& area) { return !which(area); });
-  if (first == block.areas.end()) return;
-  if (!IsOpen(block)) std::for_each(first, block.areas.end(), [](const Area& area) { OpenPages(area); });
-  block.areas.erase(first, block.areas.end());
-  if (!IsOpen(block)) std::for_each(block.areas.begin(), block.areas.end(), [](const Area& area) { ClosePages(area); });
+  if (!IsOpen(block)) {
+    for (const Area& area : block.areas) {
+      if (which(area)) OpenPages(area);
+    }
+  }
+  if (std::erase_if(block.areas, which) == 0 || IsOpen(block)) return;
+  for (const Area& area : block.areas) ClosePages(area);
 }
 
 void Guard::HostIsAfter(const Clocks& host) noexcept {

@@ -13,7 +13,7 @@
 namespace portacl::check {
 namespace {
 
-// Of FNV, eight bytes at a time.
+// A hash like FNV-1a, of eight bytes at a time.
 uint64_t SumOf(const std::byte* begin, size_t bytes) noexcept {
   uint64_t sum = 0xCBF29CE484222325;
   for (; bytes >= sizeof(uint64_t); begin += sizeof(uint64_t), bytes -= sizeof(uint64_t)) {

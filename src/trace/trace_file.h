@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list in JSON that is complete whenever the process stops, also where it is killed. It goes from one complete list
-// to the next in steps that nothing divides.
+// A list in JSON that is complete whenever the process stops, also where it is killed: it goes from one complete list
+// to the next in steps that cannot be divided.
 //
-//   [                     A tail of four bytes closes whatever is open, and blanks follow it up to the file's end. What
-//   {"name":...},         stays within a page and leaves the file's length as it is, the system writes as a whole, so
-//   an
-//   {"name":...}          element and the tail behind it are one such write. Where the next element does not fit, one
-//   ]                     instruction stores the tail on the other side of the page's end. An element longer than a
-//   page
-//                         is divided within its strings; there the tail closes the string and its objects as well.
+// A tail of four bytes closes whatever is open, and blanks follow it up to the file's end. What stays within a page and
+// leaves the file's length as it is, the system writes as a whole: an element and the tail behind it are one such
+// write. Where the next element does not fit, one instruction stores the tail on the other side of the page's end. An
+// element longer than a page is divided within its strings; there the tail closes the string and its objects as well.
 #pragma once
 
 #include <cstddef>

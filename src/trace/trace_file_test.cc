@@ -74,7 +74,7 @@ class TraceFileTest : public testing::Test {
   TraceFile file_;
 };
 
-// A sanitizer's code has so many instructions that this takes minutes.
+// Not under a sanitizer, where it takes minutes.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 
 // The file as it was found at the last instruction, and the first that was no list.

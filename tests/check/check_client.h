@@ -90,7 +90,7 @@ struct Scalar {
   aclScalar* const handle;
 };
 
-// Of which the case itself makes the block.
+// Memory that the case allocates itself, and this frees.
 struct Block {
   Block() = default;
   ~Block() { Expect(aclrtFree(data)); }

@@ -29,7 +29,7 @@ Complex128 ComplexPowerOf(Complex128 base, Complex128 exponent) {
   return exponent.real() > 0 ? Complex128(0) : Complex128(kNan, kNan);
 }
 
-// Of integers by squaring, modulo 2^n.
+// Powers of integers, by squaring, modulo 2^n.
 template <class T>
 T PowerOf(T base, T exponent) {
   if constexpr (kIsComplex<T>) {

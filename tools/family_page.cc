@@ -41,8 +41,10 @@ constexpr Words kWords[] = {
 };
 const Words& WordsOf(Language language) { return kWords[language == Language::kChinese ? 1 : 0]; }
 
-// A bar would end the cell.
-std::string Cell(const std::string& text) { return std::regex_replace(text, std::regex("\\|"), "\\|"); }
+// A bar or the end of the line would end the cell.
+std::string Cell(const std::string& text) {
+  return std::regex_replace(std::regex_replace(text, std::regex("\\|"), "\\|"), std::regex("\n *"), "<br>");
+}
 
 // "aclnnElu(self, alpha, scale, inputScale, out)"
 std::string CallText(const Schema& schema) {

@@ -41,6 +41,23 @@ std::string Wrap(const std::string& first, const std::string& indent, const std:
 
 std::string Paragraph(const std::string& text) { return Wrap("/// ", "/// ", text); }
 
+// Lines that begin with two blanks are a table and stay as they are; an empty line stands before and after it.
+std::string Paragraphs(const std::string& text) {
+  std::vector<std::string> blocks;
+  std::istringstream lines(text);
+  bool was_row = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_row = line.starts_with("  ");
+    if (blocks.empty() || is_row != was_row) blocks.emplace_back();
+    was_row = is_row;
+    blocks.back() += is_row ? fmt::format("/// {}\n", line) : line + " ";
+  }
+  for (std::string& block : blocks) {
+    if (!block.starts_with("/// ")) block = Paragraph(block);
+  }
+  return fmt::format("{}", fmt::join(blocks, "///\n"));
+}
+
 std::string TypeText(const Arg& arg) {
   const char* const pointer_const = exec::IsPointer(arg.kind) && arg.IsConst() ? "const " : "";
   const auto pointer = [&](const char* type) { return fmt::format("{}{}* {}", pointer_const, type, arg.name); };
@@ -114,12 +131,15 @@ std::string FirstName(const Schema& schema, exec::Role role) {
   return found == schema.args.end() ? "" : found->name;
 }
 
-// "aclnnExp: out = e^self.", "aclnnInplaceExp: aclnnExp with selfRef as self and as out."
+// "aclnnExp: out = e^self.", "aclnnInplaceExp: aclnnExp with selfRef as self and as out." A formula of several outputs
+// names them itself.
 std::string FormulaText(const Schema& schema, const Schema* out_of_place) {
   const std::string changed = FirstName(schema, exec::Role::kInOut);
   if (out_of_place == nullptr) {
     const std::string out = changed.empty() ? FirstName(schema, exec::Role::kOutput) : changed;
-    return fmt::format("Phase 1 of {}: {} = {}.", schema.api, out, schema.formula);
+    const std::string result = fmt::format("{} = ", out);
+    const bool names_it = std::string_view(schema.formula).starts_with(result);
+    return fmt::format("Phase 1 of {}: {}{}.", schema.api, names_it ? "" : result, schema.formula);
   }
   const std::string in = FirstName(*out_of_place, exec::Role::kInput);
   return fmt::format("Phase 1 of {}: {} with {} {}as {}.", schema.api, out_of_place->api, changed,
@@ -140,7 +160,8 @@ std::string ArgumentTable(const Schema& schema) {
     const char* const role = arg.role == exec::Role::kInOut ? "in, out" : arg.written() ? "out" : "in";
     table += row(arg.name, role, ArgumentText(schema, arg));
   }
-  table += row("workspaceSize", "out", "bytes phase 2 needs; always 0.");
+  table += row("workspaceSize", "out",
+               fmt::format("bytes phase 2 needs; {}.", *schema.workspace == '\0' ? "always 0" : schema.workspace));
   return table + row("executor", "out", "plan for one phase-2 call, which consumes it.");
 }
 
@@ -167,7 +188,7 @@ std::string PromiseText(const Schema& schema, const Schema* out_of_place) {
 
 std::string PhaseOne(const Schema& schema, const Schema* out_of_place) {
   const char* const special = out_of_place == nullptr ? schema.special : "";
-  std::string text = Paragraph(fmt::format("{} {}", FormulaText(schema, out_of_place), special));
+  std::string text = Paragraphs(fmt::format("{} {}", FormulaText(schema, out_of_place), special));
   text += "///\n" + ArgumentTable(schema) + "///\n";
   text += Paragraph(fmt::format("Returns {} On failure nothing is written; aclGetRecentErrMsg() says what and why.",
                                 StatusText(schema)));
@@ -179,20 +200,21 @@ std::string PhaseOne(const Schema& schema, const Schema* out_of_place) {
   return text + Prototype(fmt::format("{}GetWorkspaceSize", schema.api), parameters);
 }
 
-std::string FullPhaseTwo() {
+std::string FullPhaseTwo(const Schema& schema) {
   return Paragraph(
              "Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream "
              "is synchronized.") +
          "///\n" +
-         Paragraph(
+         Paragraph(fmt::format(
              "Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with "
-             "elements has no address); 561000 (executor unknown, already used, or of another operator); 161002 (a "
-             "tensor leaves its block of device memory); 361001 (the stream is not usable).");
+             "elements has no address); 561000 (executor unknown, already used, or of another operator); 161002 ({}a "
+             "tensor leaves its block of device memory); 361001 (the stream is not usable).",
+             *schema.workspace == '\0' ? "" : "the workspace is smaller than phase 1 said; "));
 }
 
 std::string PhaseTwo(const Schema& schema, const Schema& first) {
   const std::string comment =
-      &schema == &first ? FullPhaseTwo() : Paragraph(fmt::format("Phase 2, as that of {}.", first.api));
+      &schema == &first ? FullPhaseTwo(schema) : Paragraph(fmt::format("Phase 2, as that of {}.", first.api));
   return comment + Prototype(schema.api, {"void* workspace", "uint64_t workspaceSize", "aclOpExecutor* executor",
                                           "aclrtStream stream"});
 }
@@ -215,7 +237,7 @@ std::string HeaderText(const std::vector<const Schema*>& schemas) {
       guard);
   for (const Schema* schema : schemas) {
     text += PhaseOne(*schema, OutOfPlace(*schema, schemas)) + "\n";
-    text += PhaseTwo(*schema, *schemas.front()) + "\n";
+    text += PhaseTwo(*schema, *schemas.front()) + "\n" + schema->functions;
   }
   return text + fmt::format("#ifdef __cplusplus\n}}\n#endif\n\n#endif  // {}\n", guard);
 }

@@ -32,8 +32,10 @@ struct About {
   const char* library = "opapi_nn";  // where CANN defines it; cmake/Rooms.cmake reads it, as a plain string
   const char* formula = "";          // one line
   const char* source = "";           // where the facts come from; empty: the page of that name
-  const char* special = "";          // special values, in sentences
-  const char* header = "";           // that tools/operator_headers writes: "aclnn_exp.h"; empty: written by hand
+  const char* special = "";          // special values, in sentences; lines that begin with two blanks are a table
+  const char* header = "";           // that tools/operator_headers writes: "aclnn_exp.h"
+  const char* workspace = "";        // what its size depends on, as a clause; empty: phase 2 needs none
+  const char* functions = "";        // further functions of the header: their declarations, with comments
   Accuracy accuracy = {};            // of every output; see accuracy.h
   ProductSet products = ProductSet::All();
 };

@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnGeGlu: out = out = A * gelu(B), outGelu = gelu(B) for the halves A and B of self along dim; gelu(x)
-/// = x P(x) for the normal distribution P, with approximate 1 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2. gelu
-/// of -inf is 0, of NaN NaN; out is computed from the float32 gelu.
+/// Phase 1 of aclnnGeGlu: out = A * gelu(B), outGelu = gelu(B) for the halves A and B of self along dim; gelu(x) = x
+/// P(x) for the normal distribution P, with approximate 1 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2. gelu of
+/// -inf is 0, of NaN NaN; out is computed from the float32 gelu.
 ///
 /// self           in   rank 1..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend310P.
 /// dim            in   an axis of self, -rank..rank-1.
@@ -47,9 +47,9 @@ ACLNN_API aclnnStatus aclnnGeGluGetWorkspaceSize(const aclTensor* self, int64_t 
 /// device memory); 361001 (the stream is not usable).
 ACLNN_API aclnnStatus aclnnGeGlu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
 
-/// Phase 1 of aclnnGeGluV3: out = out = gelu(A) * B, outGelu = gelu(A) with activateLeft, else A * gelu(B) and gelu(B),
-/// for the halves A and B of self along dim; gelu as for aclnnGeGlu. gelu of -inf is 0, of NaN NaN; out is computed
-/// from the float32 gelu.
+/// Phase 1 of aclnnGeGluV3: out = gelu(A) * B, outGelu = gelu(A) with activateLeft, else A * gelu(B) and gelu(B), for
+/// the halves A and B of self along dim; gelu as for aclnnGeGlu. gelu of -inf is 0, of NaN NaN; out is computed from
+/// the float32 gelu.
 ///
 /// self           in   rank 1..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend310P.
 /// dim            in   an axis of self, -rank..rank-1.

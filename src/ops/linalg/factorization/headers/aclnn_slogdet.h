@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnSlogdet: signOut = signOut = the sign of the determinant of each matrix, which the last two axes of
-/// self are; logOut = the logarithm of its modulus; the sign of a complex determinant is the determinant divided by its
-/// modulus. Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.
+/// Phase 1 of aclnnSlogdet: signOut = the sign of the determinant of each matrix, which the last two axes of self are;
+/// logOut = the logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus.
+/// Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.
 ///
 /// self           in   rank 2..8, any strides. FLOAT, DOUBLE, COMPLEX64, COMPLEX128.
 /// signOut        out  dtype of self; rank 0..8; any strides; may be self, or overlap it.

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnInplaceFillScalar: selfRef = selfRef = value. The value is rounded once to floating types;
-/// truncated, then modulo 2^n to integers, where infinities and NaN are 0.
+/// Phase 1 of aclnnInplaceFillScalar: selfRef = value. The value is rounded once to floating types; truncated, then
+/// modulo 2^n to integers, where infinities and NaN are 0.
 ///
 /// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
 ///                         UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnInplaceMaskedFillScalar: selfRef = selfRef = value where mask. The value is rounded once to floating
-/// types; truncated, then modulo 2^n to integers, where infinities and NaN are 0.
+/// Phase 1 of aclnnInplaceMaskedFillScalar: selfRef = value where mask. The value is rounded once to floating types;
+/// truncated, then modulo 2^n to integers, where infinities and NaN are 0.
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap mask. FLOAT, FLOAT16, INT8, INT32, INT64, BOOL; BFLOAT16
 ///                         not on Ascend910 and Ascend310P.

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnInplaceMaskedFillTensor: selfRef = selfRef = value where mask. A value of another dtype becomes what
+/// Phase 1 of aclnnInplaceMaskedFillTensor: selfRef = value where mask. A value of another dtype becomes what
 /// aclnnInplaceCopy makes of it.
 ///
 /// selfRef        in, out  rank 0..8, any strides; may overlap mask and value. FLOAT, FLOAT16, INT8, INT32, INT64,

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnInplaceOne: selfRef = selfRef = 1.
+/// Phase 1 of aclnnInplaceOne: selfRef = 1.
 ///
 /// selfRef        in, out  rank 0..8, any strides; written although it is const. FLOAT, FLOAT16, DOUBLE, INT8, INT16,
 ///                         INT32, INT64, UINT8, BOOL; BFLOAT16 not on Ascend910 and Ascend310P.

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnInplaceZero: selfRef = selfRef = 0.
+/// Phase 1 of aclnnInplaceZero: selfRef = 0.
 ///
 /// selfRef        in, out  rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
 ///                         UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910 and Ascend310P.

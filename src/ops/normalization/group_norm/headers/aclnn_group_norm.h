@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnGroupNorm: out = out = (self - mean) * rstd * gamma + beta, mean over the channels of a group, rstd
-/// = 1 / sqrt(mean of (self - mean)^2 + eps); gamma and beta of the channel. A gamma that is not there is 1, a beta 0.
-/// A group with a NaN or an infinite element is NaN. Of groups without elements mean and rstd are NaN. Where meanOut
-/// and rstdOut share memory, what is there in the end is not defined.
+/// Phase 1 of aclnnGroupNorm: out = (self - mean) * rstd * gamma + beta, mean over the channels of a group, rstd = 1 /
+/// sqrt(mean of (self - mean)^2 + eps); gamma and beta of the channel. A gamma that is not there is 1, a beta 0. A
+/// group with a NaN or an infinite element is NaN. Of groups without elements mean and rstd are NaN. Where meanOut and
+/// rstdOut share memory, what is there in the end is not defined.
 ///
 /// self           in   rank 2..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910 and Ascend310P.
 /// gamma          in   dtype of self; rank 0..8; any strides; may be null.

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnLayerNorm: out = out = (input - mean) * rstd * weightOptional + biasOptional, mean over the axes of
+/// Phase 1 of aclnnLayerNorm: out = (input - mean) * rstd * weightOptional + biasOptional, mean over the axes of
 /// normalizedShape, rstd = 1 / sqrt(mean of (input - mean)^2 + eps). Weights that are not there are 1, biases 0. A row
 /// with a NaN or an infinite element is NaN. Of rows without elements mean and rstd are NaN.
 ///
@@ -59,9 +59,9 @@ ACLNN_API aclnnStatus aclnnLayerNormGetWorkspaceSize(const aclTensor* input, con
 ACLNN_API aclnnStatus aclnnLayerNorm(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                      aclrtStream stream);
 
-/// Phase 1 of aclnnLayerNormWithImplMode: out = out = (input - mean) * rstd * weightOptional + biasOptional, mean over
-/// the axes of normalizedShape, rstd = 1 / sqrt(mean of (input - mean)^2 + eps). Weights that are not there are 1,
-/// biases 0. A row with a NaN or an infinite element is NaN. Of rows without elements mean and rstd are NaN.
+/// Phase 1 of aclnnLayerNormWithImplMode: out = (input - mean) * rstd * weightOptional + biasOptional, mean over the
+/// axes of normalizedShape, rstd = 1 / sqrt(mean of (input - mean)^2 + eps). Weights that are not there are 1, biases
+/// 0. A row with a NaN or an infinite element is NaN. Of rows without elements mean and rstd are NaN.
 ///
 /// input            in   rank 1..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910 and Ascend310B.
 /// normalizedShape  in   int64 values.

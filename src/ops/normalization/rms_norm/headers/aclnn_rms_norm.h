@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnRmsNorm: yOut = yOut = x * rstd * gamma, rstd = 1 / sqrt(mean of x^2 over the axes of gamma +
-/// epsilon). A row with a NaN is NaN; in one with an infinite element that is NaN, and others are 0. rstdOut is written
-/// in row-major order, whatever its shape.
+/// Phase 1 of aclnnRmsNorm: yOut = x * rstd * gamma, rstd = 1 / sqrt(mean of x^2 over the axes of gamma + epsilon). A
+/// row with a NaN is NaN; in one with an infinite element that is NaN, and others are 0. rstdOut is written in
+/// row-major order, whatever its shape.
 ///
 /// x              in   rank 1..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend310P.
 /// gamma          in   rank 1..8, any strides. Dtypes as for x.

@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnSoftmaxCrossEntropyWithLogits: loss = loss = -sum(labels * log p), backprop = p - labels, p being
-/// the softmax of each row of features. A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1
-/// change nothing in backprop.
+/// Phase 1 of aclnnSoftmaxCrossEntropyWithLogits: loss = -sum(labels * log p), backprop = p - labels, p being the
+/// softmax of each row of features. A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1 change
+/// nothing in backprop.
 ///
 /// features       in   rank 2, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend910 and Ascend310P.
 /// labels         in   shape: one that broadcasts to that of features; any strides; written although it is const.

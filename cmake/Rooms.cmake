@@ -4,7 +4,7 @@
 #   <room>.cc  and others          object library portacl_room_<room>
 #   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
 #   *_test.cc                      part of the unit test <family>_test
-#   aclnn_*.h, headers/aclnn_*.h   public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
+#   headers/aclnn_*.h              public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
 #
 # Which library exports an operator is the field .library of its schema, read as text: it stands after .api, as a plain string.
 #
@@ -106,7 +106,7 @@ function(portacl_room room folder)
   # Loops of one line are left to the compiler (families/scalar_lanes.h); the default of -O2 takes those alone whose length it knows.
   target_compile_options(portacl_room_${room} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=cheap>)
   portacl_lane_files(${lanes})
-  file(GLOB headers CONFIGURE_DEPENDS "${folder}/aclnn_*.h" "${folder}/headers/aclnn_*.h")
+  file(GLOB headers CONFIGURE_DEPENDS "${folder}/headers/aclnn_*.h")
   set_property(GLOBAL APPEND PROPERTY PORTACL_ROOM_HEADERS ${headers})
   foreach(header IN LISTS headers)
     # Inside the build the header is found under its installed name, too.

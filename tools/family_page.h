@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page docs/families/<family>.md, and its twin in Chinese: the operators that are rows of a family.
+// The page docs/families/<family>.md, and its twin in Chinese: the operators of a family.
 #pragma once
 
 #include <map>

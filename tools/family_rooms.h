@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rooms whose operators are rows of a family, without their functions.
+// The rooms and their schemas, without their functions.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the public headers of operators that are rows of a family, from their schemas.
+// Writes the public headers of operators, from their schemas.
 //
 //   operator_headers ROOT            exit code 1 unless ROOT/src/ops/<family>/<room>/headers/ hold exactly these
 //   operator_headers --write ROOT    writes them, and deletes what no schema names
@@ -32,9 +32,8 @@ std::string Read(const std::filesystem::path& path) {
 std::map<std::filesystem::path, std::string> Headers(const std::filesystem::path& ops) {
   std::map<std::filesystem::path, std::vector<const exec::Schema*>> schemas;
   for (const FamilyRoom& room : FamilyRooms()) {
-    for (const exec::Schema* schema : room.schemas) {
-      if (*schema->header != '\0') schemas[ops / room.folder / "headers" / schema->header].push_back(schema);
-    }
+    for (const exec::Schema* schema : room.schemas)
+      schemas[ops / room.folder / "headers" / schema->header].push_back(schema);
   }
   std::map<std::filesystem::path, std::string> headers;
   for (const auto& [path, list] : schemas) headers[path] = HeaderText(list);

@@ -7,7 +7,7 @@
 #include "aclnnop/aclnn_swi_glu_grad.h"
 #include "base/target.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/activation/swi_glu/swi_glu_lanes.h"
 #include "ops/activation/swi_glu/swi_glu_spec.h"
@@ -55,29 +55,10 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::swi_glu
 
-extern "C" {
+using namespace portacl::ops::swi_glu;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus aclnnSwiGluGetWorkspaceSize(const aclTensor* x, int64_t dim, const aclTensor* out, uint64_t* workspaceSize,
-                                        aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::swi_glu::kSwiGlu, {x, dim, out}, workspaceSize, executor, ops::swi_glu::PlanSwiGlu);
-}
-
-aclnnStatus aclnnSwiGlu(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::swi_glu::kSwiGlu, workspace, workspaceSize, executor, stream);
-}
-
-aclnnStatus aclnnSwiGluGradGetWorkspaceSize(const aclTensor* yGrad, const aclTensor* x, int64_t dim,
-                                            const aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::swi_glu::kSwiGluGrad, {yGrad, x, dim, out}, workspaceSize, executor,
-                        ops::swi_glu::PlanSwiGluGrad);
-}
-
-aclnnStatus aclnnSwiGluGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::swi_glu::kSwiGluGrad, workspace, workspaceSize, executor, stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(aclnnSwiGlu, kSwiGlu, PlanSwiGlu, (const aclTensor* x, int64_t dim, const aclTensor* out), x,
+                        dim, out)
+PORTACL_DEFINE_OPERATOR(aclnnSwiGluGrad, kSwiGluGrad, PlanSwiGluGrad,
+                        (const aclTensor* yGrad, const aclTensor* x, int64_t dim, const aclTensor* out), yGrad, x, dim,
+                        out)

@@ -29,9 +29,7 @@
 #include "testing/two_phases.h"
 
 namespace portacl::ops::swi_glu {
-
 std::span<const exec::OperatorEntry> Operators();
-
 namespace {
 
 using calls::Dims;

@@ -6,7 +6,7 @@
 #include "aclnnop/aclnn_complex.h"
 #include "base/target.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/conversion/complex/complex_lanes.h"
 #include "ops/conversion/complex/complex_spec.h"
@@ -32,17 +32,7 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::complex
 
-extern "C" {
+using namespace portacl::ops::complex;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus aclnnComplexGetWorkspaceSize(const aclTensor* real, const aclTensor* imag, aclTensor* out,
-                                         uint64_t* workspaceSize, aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::complex::kComplex, {real, imag, out}, workspaceSize, executor, ops::complex::PlanComplex);
-}
-
-aclnnStatus aclnnComplex(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::complex::kComplex, workspace, workspaceSize, executor, stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(aclnnComplex, kComplex, PlanComplex,
+                        (const aclTensor* real, const aclTensor* imag, aclTensor* out), real, imag, out)

@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "exec/arguments.h"
 #include "exec/schema.h"
+#include "families/dtypes.h"
 
 namespace portacl::ops::complex {
 
@@ -15,10 +16,10 @@ inline constexpr exec::SchemaOf kComplex(
     {.api = "aclnnComplex",
      .library = "opapi_math",
      .formula = "out = real + imag * sqrt(-1)",
-     .source = "aclnnComplex page of the CANN operator documentation",
+     .special = "The bits of both parts are those of the operands, of a NaN, too; subnormals stay what they are.",
+     .header = "aclnn_complex.h",
      .accuracy = {exec::Exact("out")},
-     .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950, Family::kAscend310P,
-                  Family::kAscend910}},
+     .products = families::kMost},
     {exec::In("real"), exec::In("imag"), exec::Out("out")},
     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnProducts(),
      // Before everything else: where the operator exists, an empty call is never refused.
@@ -39,5 +40,7 @@ inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec:
   if (dtype == MadeOf(part)) return exec::kSuccess;
   return arguments.Refuse(step, out, DtypeName(MadeOf(part)), dtype);
 }
+
+inline constexpr const exec::Schema* kSchemas[] = {&kComplex};
 
 }  // namespace portacl::ops::complex

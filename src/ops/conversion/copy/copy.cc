@@ -6,7 +6,7 @@
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/copy.h"
 #include "ops/conversion/copy/copy_spec.h"
 
@@ -32,28 +32,9 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::copy
 
-extern "C" {
+using namespace portacl::ops::copy;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor* selfRef, const aclTensor* src, uint64_t* workspaceSize,
-                                             aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::copy::kInplaceCopy, {selfRef, src}, workspaceSize, executor, ops::copy::PlanInplaceCopy);
-}
-
-aclnnStatus aclnnInplaceCopy(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::copy::kInplaceCopy, workspace, workspaceSize, executor, stream);
-}
-
-aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor* self, const aclDataType dtype, aclTensor* out,
-                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::copy::kCast, {self, dtype, out}, workspaceSize, executor, ops::copy::PlanCast);
-}
-
-aclnnStatus aclnnCast(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::copy::kCast, workspace, workspaceSize, executor, stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(aclnnInplaceCopy, kInplaceCopy, PlanInplaceCopy, (aclTensor * selfRef, const aclTensor* src),
+                        selfRef, src)
+PORTACL_DEFINE_OPERATOR(aclnnCast, kCast, PlanCast, (const aclTensor* self, aclDataType dtype, aclTensor* out), self,
+                        dtype, out)

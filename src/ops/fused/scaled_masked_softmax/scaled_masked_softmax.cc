@@ -9,7 +9,7 @@
 #include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
 #include "base/target.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/rows.h"
 #include "loops/rows_together.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
@@ -24,7 +24,7 @@ Parameters ParametersOf(double scale) {
   return {std::isnan(c) ? std::numeric_limits<float>::quiet_NaN() : c};
 }
 
-void PlanSoftmax(exec::PlanBuilder& plan) {
+void PlanScaledMaskedSoftmax(exec::PlanBuilder& plan) {
   constexpr int kX = kScaledMaskedSoftmax.Index("x");
   const View& x = plan.Tensor(kX);
   const auto scale = plan.Attribute<double>(kScaledMaskedSoftmax.Index("scale"));
@@ -37,7 +37,7 @@ void PlanSoftmax(exec::PlanBuilder& plan) {
               ParametersOf(scale));
 }
 
-void PlanSoftmaxBackward(exec::PlanBuilder& plan) {
+void PlanScaledMaskedSoftmaxBackward(exec::PlanBuilder& plan) {
   constexpr int kGradOutput = kScaledMaskedSoftmaxBackward.Index("gradOutput");
   const View& grad = plan.Tensor(kGradOutput);
   const auto scale = plan.Attribute<double>(kScaledMaskedSoftmaxBackward.Index("scale"));
@@ -63,37 +63,12 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::scaled_masked_softmax
 
-extern "C" {
+using namespace portacl::ops::scaled_masked_softmax;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus aclnnScaledMaskedSoftmaxGetWorkspaceSize(const aclTensor* x, const aclTensor* mask, double scale,
-                                                     bool fixedTriuMask, aclTensor* y, uint64_t* workspaceSize,
-                                                     aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::scaled_masked_softmax::kScaledMaskedSoftmax, {x, mask, scale, fixedTriuMask, y},
-                        workspaceSize, executor, ops::scaled_masked_softmax::PlanSoftmax);
-}
-
-aclnnStatus aclnnScaledMaskedSoftmax(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                     aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::scaled_masked_softmax::kScaledMaskedSoftmax, workspace, workspaceSize, executor, stream);
-}
-
-aclnnStatus aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* y,
-                                                             const aclTensor* mask, double scale, bool fixTriuMask,
-                                                             aclTensor* out, uint64_t* workspaceSize,
-                                                             aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::scaled_masked_softmax::kScaledMaskedSoftmaxBackward,
-                        {gradOutput, y, mask, scale, fixTriuMask, out}, workspaceSize, executor,
-                        ops::scaled_masked_softmax::PlanSoftmaxBackward);
-}
-
-aclnnStatus aclnnScaledMaskedSoftmaxBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                             aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::scaled_masked_softmax::kScaledMaskedSoftmaxBackward, workspace, workspaceSize, executor,
-                       stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(aclnnScaledMaskedSoftmax, kScaledMaskedSoftmax, PlanScaledMaskedSoftmax,
+                        (const aclTensor* x, const aclTensor* mask, double scale, bool fixedTriuMask, aclTensor* y), x,
+                        mask, scale, fixedTriuMask, y)
+PORTACL_DEFINE_OPERATOR(aclnnScaledMaskedSoftmaxBackward, kScaledMaskedSoftmaxBackward, PlanScaledMaskedSoftmaxBackward,
+                        (const aclTensor* gradOutput, const aclTensor* y, const aclTensor* mask, double scale,
+                         bool fixTriuMask, aclTensor* out),
+                        gradOutput, y, mask, scale, fixTriuMask, out)

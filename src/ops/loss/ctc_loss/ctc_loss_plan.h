@@ -204,10 +204,6 @@ inline std::span<const SampleLengths> LengthsOf(const CtcPlan& plan) {
   return {reinterpret_cast<const SampleLengths*>(&plan + 1), static_cast<size_t>(plan.samples)};
 }
 
-/// The two plan functions.
-void PlanForward(exec::PlanBuilder& builder);
-void PlanBackward(exec::PlanBuilder& builder);
-
 /// What the plans run.
 int32_t RunForward(const exec::RunContext& run);
 int32_t RunBackward(const exec::RunContext& run);

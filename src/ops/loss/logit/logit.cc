@@ -8,7 +8,7 @@
 #include "aclnnop/aclnn_logit_grad.h"
 #include "base/target.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/loss/logit/logit_lanes.h"
 #include "ops/loss/logit/logit_spec.h"
@@ -62,28 +62,9 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::logit
 
-extern "C" {
+using namespace portacl::ops::logit;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus aclnnLogitGetWorkspaceSize(const aclTensor* input, double eps, const aclTensor* out,
-                                       uint64_t* workspaceSize, aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::logit::kLogit, {input, eps, out}, workspaceSize, executor, ops::logit::PlanLogit);
-}
-
-aclnnStatus aclnnLogit(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::logit::kLogit, workspace, workspaceSize, executor, stream);
-}
-
-aclnnStatus aclnnLogitGradGetWorkspaceSize(const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out,
-                                           uint64_t* workspaceSize, aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::logit::kLogitGrad, {x, dy, eps, out}, workspaceSize, executor, ops::logit::PlanLogitGrad);
-}
-
-aclnnStatus aclnnLogitGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::logit::kLogitGrad, workspace, workspaceSize, executor, stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(aclnnLogit, kLogit, PlanLogit, (const aclTensor* input, double eps, const aclTensor* out),
+                        input, eps, out)
+PORTACL_DEFINE_OPERATOR(aclnnLogitGrad, kLogitGrad, PlanLogitGrad,
+                        (const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out), x, dy, eps, out)

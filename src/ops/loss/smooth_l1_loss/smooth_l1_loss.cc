@@ -13,7 +13,7 @@
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "base/target.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "loops/reduce.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
@@ -172,34 +172,13 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::smooth_l1_loss
 
-extern "C" {
+using namespace portacl::ops::smooth_l1_loss;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor* self, const aclTensor* target, int64_t reduction,
-                                              float beta, aclTensor* result, uint64_t* workspaceSize,
-                                              aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::smooth_l1_loss::kSmoothL1Loss, {self, target, reduction, beta, result}, workspaceSize,
-                        executor, ops::smooth_l1_loss::PlanSmoothL1Loss);
-}
-
-aclnnStatus aclnnSmoothL1Loss(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::smooth_l1_loss::kSmoothL1Loss, workspace, workspaceSize, executor, stream);
-}
-
-aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor* gradOut, const aclTensor* self,
-                                                      const aclTensor* target, int64_t reduction, float beta,
-                                                      aclTensor* gradInput, uint64_t* workspaceSize,
-                                                      aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::smooth_l1_loss::kSmoothL1LossBackward, {gradOut, self, target, reduction, beta, gradInput},
-                        workspaceSize, executor, ops::smooth_l1_loss::PlanSmoothL1LossBackward);
-}
-
-aclnnStatus aclnnSmoothL1LossBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                      aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::smooth_l1_loss::kSmoothL1LossBackward, workspace, workspaceSize, executor, stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(aclnnSmoothL1Loss, kSmoothL1Loss, PlanSmoothL1Loss,
+                        (const aclTensor* self, const aclTensor* target, int64_t reduction, float beta,
+                         aclTensor* result),
+                        self, target, reduction, beta, result)
+PORTACL_DEFINE_OPERATOR(aclnnSmoothL1LossBackward, kSmoothL1LossBackward, PlanSmoothL1LossBackward,
+                        (const aclTensor* gradOut, const aclTensor* self, const aclTensor* target, int64_t reduction,
+                         float beta, aclTensor* gradInput),
+                        gradOut, self, target, reduction, beta, gradInput)

@@ -50,17 +50,26 @@ aclnnStatus CalculateSize(const char* function, const aclIntArray* shape, aclDat
   return exec::kSuccess;
 }
 
+// Elements stay where they are, and products read them there.
+void PlanTransMatmulWeight(exec::PlanBuilder&) {}
+
+constexpr exec::OperatorEntry kOperators[] = {
+    exec::Bind<&aclnnTransMatmulWeightGetWorkspaceSize, &aclnnTransMatmulWeight>(kTransMatmulWeight)};
+
 }  // namespace
+
+std::span<const exec::OperatorEntry> Operators() { return kOperators; }
+
 }  // namespace portacl::ops::weight_format
 
 using namespace portacl::ops::weight_format;  // NOLINT(google-build-using-namespace): what follows is C
 
-// An executor knows nothing of the client's objects, so that the format cannot wait for phase 2. Outside the plan: one
-// that is found in the cache is not made again.
+// By hand: an executor knows nothing of the client's objects, so that the format cannot wait for phase 2. It changes
+// outside the plan, as one that is found in the cache is not made again.
 aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
                                                    aclOpExecutor** executor) {
-  const aclnnStatus status = portacl::exec::MakePlan(kTransMatmulWeight, {mmWeightRef}, workspaceSize, executor,
-                                                     [](portacl::exec::PlanBuilder&) {});
+  const aclnnStatus status =
+      portacl::exec::MakePlan(kTransMatmulWeight, {mmWeightRef}, workspaceSize, executor, PlanTransMatmulWeight);
   if (status == portacl::exec::kSuccess) mmWeightRef->format = ACL_FORMAT_FRACTAL_NZ;
   return status;
 }
@@ -78,13 +87,3 @@ aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, acl
 aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape, uint64_t* weightTensorSize) {
   return CalculateSize(kSizeOfWeight, tensorShape, ACL_FLOAT16, weightTensorSize);
 }
-
-namespace portacl::ops::weight_format {
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnTransMatmulWeightGetWorkspaceSize, &aclnnTransMatmulWeight>(kTransMatmulWeight)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
-}  // namespace portacl::ops::weight_format

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient of the SwiGLU activation.
+// aclnnSwiGluGrad. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_SWI_GLU_GRAD_H_
 #define ACLNNOP_ACLNN_SWI_GLU_GRAD_H_
 
@@ -11,35 +11,36 @@
 extern "C" {
 #endif
 
-/// Phase 1 of the gradient of SwiGLU. x is split along dim into a first half A and a second half B; with
-/// q = sigmoid(A_i) = 1 / (1 + exp(-A_i)) the two halves of out along dim are
+/// Phase 1 of aclnnSwiGluGrad: out = yGrad * B * q * (1 + A * (1 - q)), then yGrad * A * q; A, B: halves of x along
+/// dim, q = sigmoid(A). A is the first half, sigmoid(a) = 1 / (1 + exp(-a)). The two halves of out along dim are
 ///
-///   outA_i = yGrad_i * B_i * q * (1 + A_i * (1 - q))
-///   outB_i = yGrad_i * A_i * q
+///   outA = yGrad * B * q * (1 + A * (1 - q))
+///   outB = yGrad * A * q
 ///
-/// NaN and -Inf in A give NaN in both halves, Inf gives NaN in outA and Inf * yGrad_i in outB. B does not affect outB.
-/// As in float64, q is 0 below A_i = -709.78. Results below the smallest normal number of their dtype are subnormals,
-/// or 0 with their sign where q is below 2^-126.
+/// NaN and -inf in A give NaN in both halves, inf gives NaN in outA and inf * yGrad in outB. B does not affect outB. As
+/// in float64, q is 0 below A = -709.78. Results below the smallest normal number of their dtype are subnormals, or 0
+/// with their sign where q is below 2^-126. Mind the order: yGrad first, then x. CANN's default of dim is -1. On
+/// Ascend310P the bytes of one half, counted from axis dim on, are a multiple of 64. Up to about release 8.2 the
+/// operator's page printed q * (1 - q * A) in place of q * (1 + A * (1 - q)), which is not the derivative.
 ///
-/// yGrad          in   dtype of x; shape of x with half the size along dim; any strides. Mind the order: yGrad first.
-/// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).
-/// dim            in   axis that was split, -rank..rank-1; CANN's default is -1.
-/// out            out  dtype and shape of x; any strides; may be x, or overlap x and yGrad.
+/// yGrad          in   shape of x with half the size along dim; any strides. FLOAT, FLOAT16; BFLOAT16 not on
+///                     Ascend310P.
+/// x              in   dtype of yGrad; rank 1..8; any strides.
+/// dim            in   an axis of x, -rank..rank-1.
+/// out            out  dtype of yGrad; shape of x; any strides; may overlap yGrad and x; written although it is const.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (yGrad, x, out, executor or workspaceSize is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: it exists on Ascend910B, Ascend910_93, Ascend950 and Ascend310P); 161002
-/// (dtype not listed, dtypes differ, a private format, rank of x not 1..8, dim out of range, an odd size along dim,
-/// another shape of yGrad or of out, a negative dimension, stride or offset, no elements); 561002 (on Ascend310P: the
-/// bytes of one half, counted from axis dim on, are not a multiple of 64). On failure nothing is written;
-/// aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend910 or Ascend310B); 161002 (a dtype not listed, dtypes that differ, a
+/// private format, a rank not listed, a negative dimension, stride or offset, dim out of range, a size of x along dim
+/// that is no multiple of 2, another shape of yGrad, another shape of out, no elements in x); 561002 (a breach of
+/// "halves aligned on Ascend310P"). On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 7 ULP in outA of the larger of the result and |yGrad * B * q|, FLOAT 4 ULP in outB, FLOAT16 and
 /// BFLOAT16 1 ULP; 0 may stand for FLOAT and BFLOAT16 subnormals. FLOAT16 and BFLOAT16 are the nearest value for 99.9 %
 /// of random inputs. Same bits for any number of threads. Callable from any thread. Source: aclnnSwiGluGrad page of the
-/// CANN operator documentation; up to about release 8.2 it printed q * (1 - q * A) in place of q * (1 + A * (1 - q)),
-/// which is not the derivative.
+/// CANN operator documentation.
 ACLNN_API aclnnStatus aclnnSwiGluGradGetWorkspaceSize(const aclTensor* yGrad, const aclTensor* x, int64_t dim,
                                                       const aclTensor* out, uint64_t* workspaceSize,
                                                       aclOpExecutor** executor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SwiGLU activation.
+// aclnnSwiGlu. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_SWI_GLU_H_
 #define ACLNNOP_ACLNN_SWI_GLU_H_
 
@@ -11,25 +11,25 @@
 extern "C" {
 #endif
 
-/// Phase 1 of SwiGLU. x is split along dim into a first half A and a second half B, and
+/// Phase 1 of aclnnSwiGlu: out = A * sigmoid(A) * B, where A and B are the halves of x along dim. sigmoid(a) = 1 / (1 +
+/// exp(-a)); A is the first half. A = inf gives inf * B, A = -inf and NaN give NaN. As in float64, sigmoid(a) is 0
+/// below a = -709.78. Results below the smallest normal number of their dtype are subnormals, or 0 with their sign
+/// where sigmoid(A) is below 2^-126. CANN's default of dim is -1. On Ascend310P x has elements, and the bytes of one
+/// half, counted from axis dim on, are a multiple of 64.
 ///
-///   out_i = A_i * sigmoid(A_i) * B_i        sigmoid(a) = 1 / (1 + exp(-a))
-///
-/// A = Inf gives Inf * B_i, -Inf and NaN give NaN. As in float64, sigmoid(a) is 0 below a = -709.78. Results below the
-/// smallest normal number of their dtype are subnormals, or 0 with their sign where sigmoid(A_i) is below 2^-126.
-///
-/// x              in   rank 1..8, any strides, even size along dim. FLOAT, FLOAT16, BFLOAT16 (not on Ascend310P).
-/// dim            in   axis to split, -rank..rank-1; CANN's default is -1.
-/// out            out  dtype of x; shape of x with half the size along dim; any strides; may overlap x.
+/// x              in   rank 1..8, any strides. FLOAT, FLOAT16; BFLOAT16 not on Ascend310P.
+/// dim            in   an axis of x, -rank..rank-1.
+/// out            out  dtype of x; shape of x with half the size along dim; any strides; may be x, or overlap it;
+///                     written although it is const.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (x, out, executor or workspaceSize is null, tested in this order); 561003 (PORTACL_SOC names a
-/// product without the operator: it exists on Ascend910B, Ascend910_93, Ascend950 and Ascend310P); 161002 (dtype not
-/// listed, dtypes differ, a private format, rank of x not 1..8, dim out of range, an odd size along dim, another shape
-/// of out, a negative dimension, stride or offset; on Ascend310P no elements); 561002 (on Ascend310P: the bytes of one
-/// half, counted from axis dim on, are not a multiple of 64). On failure nothing is written; aclGetRecentErrMsg() says
-/// what and why.
+/// product without the operator: Ascend910 or Ascend310B); 161002 (a dtype not listed, dtypes that differ, a private
+/// format, a rank not listed, a negative dimension, stride or offset, dim out of range, a size of x along dim that is
+/// no multiple of 2, another shape of out, a breach of "not empty on Ascend310P"); 0 (no elements in x); 561002 (a
+/// breach of "halves aligned on Ascend310P"). When x has no elements the call ends with 0 there, and nothing is
+/// written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: FLOAT 4 ULP, FLOAT16 and BFLOAT16 1 ULP; 0 may stand for FLOAT and BFLOAT16 subnormals. FLOAT16 and
 /// BFLOAT16 are the nearest value for 99.9 % of random inputs. Same bits for any number of threads. Callable from any

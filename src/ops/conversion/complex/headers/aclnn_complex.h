@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex numbers from their parts.
+// aclnnComplex. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_COMPLEX_H_
 #define ACLNNOP_ACLNN_COMPLEX_H_
 
@@ -11,21 +11,22 @@
 extern "C" {
 #endif
 
-/// Phase 1 of out_i = real_i + imag_i * sqrt(-1), real and imag broadcast with each other. The bits of both parts are
-/// those of the operands, of a NaN, too; subnormals stay what they are.
+/// Phase 1 of aclnnComplex: out = real + imag * sqrt(-1). The bits of both parts are those of the operands, of a NaN,
+/// too; subnormals stay what they are.
 ///
-/// real           in   rank 0..8, any strides. FLOAT, DOUBLE or FLOAT16.
-/// imag           in   dtype of real; a shape that broadcasts with its shape; any strides.
-/// out            out  the broadcast of real and imag; COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for
-///                     FLOAT16; any strides; may overlap real and imag.
+/// real           in   rank 0..8, any strides. FLOAT, FLOAT16, DOUBLE.
+/// imag           in   dtype of real; a shape that broadcasts with that of real; any strides.
+/// out            out  shape: the broadcast of real and imag; any strides; may overlap real and imag. COMPLEX64,
+///                     COMPLEX128, COMPLEX32.
 /// workspaceSize  out  bytes phase 2 needs; always 0.
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, real, imag or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names Ascend310B, which lacks the operator); 161002 (a dtype not listed, dtypes that do not belong together, a
-/// private format, rank above 8, a negative dimension, stride or offset, shapes that do not fit). When real or imag has
-/// no elements the call ends with 0 before the tests for 161002, and nothing is written. On failure nothing is written;
-/// aclGetRecentErrMsg() says what and why.
+/// names a product without the operator: Ascend310B); 0 (no elements in real and imag); 161002 (a dtype not listed,
+/// dtypes that differ, a breach of "out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for FLOAT16", a private
+/// format, a rank not listed, a negative dimension, stride or offset, another shape of out). When real or imag has no
+/// elements the call ends with 0 there, and nothing is written. On failure nothing is written; aclGetRecentErrMsg()
+/// says what and why.
 ///
 /// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
 /// aclnnComplex page of the CANN operator documentation.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying into a tensor, from any dtype and any strides.
+// aclnnInplaceCopy. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_COPY_H_
 #define ACLNNOP_ACLNN_COPY_H_
 
@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/// Phase 1 of selfRef = src, with src broadcast to the shape of selfRef. What an element becomes:
+/// Phase 1 of aclnnInplaceCopy: selfRef = src, broadcast and converted. What an element becomes:
 ///
 ///   same dtype            its bits, those of a NaN and bytes of BOOL other than 0 and 1 included
-///   float to float        rounded once from src, to nearest even; overflow is +-Inf, zero keeps its sign, NaN is NaN
+///   float to float        rounded once from src, to nearest even; overflow is +-inf, zero keeps its sign, NaN is NaN
 ///   float to integer      truncated; beyond the range the nearest limit; NaN is 0. INT8, UINT8 and INT16 are the low
 ///                         bits of what INT32 would be: 300 is 44 in UINT8, 200 is -56 in INT8
 ///   integer to integer    modulo 2^n
@@ -24,23 +24,23 @@ extern "C" {
 ///   complex to others     the real part by the rules above; to complex each part
 ///   others to complex     the imaginary part is 0
 ///
-/// Results below the smallest normal number of their dtype are subnormals.
+/// Results below the smallest normal number of their dtype are subnormals. src may be selfRef, when nothing happens, or
+/// overlap it: the result is that of separate memory. Values out of the range of INT32 and of wider or unsigned
+/// integers are decided here, as the pages of aclnnInplaceCopy and aclnnCast leave them open.
 ///
-/// selfRef        in, out  rank 0..8, any strides. INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FLOAT16,
-///                         FLOAT, DOUBLE, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 but on Ascend910, 310P and 310B.
-/// src            in       a shape that broadcasts to that of selfRef; one of these dtypes; any strides, 0 included.
-///                         May be selfRef (nothing happens then) or overlap it: the result is that of separate memory.
+/// selfRef        in, out  rank 0..8, any strides; may overlap src. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
+///                         UINT8, UINT16, UINT32, UINT64, BOOL, COMPLEX64, COMPLEX128; BFLOAT16 not on Ascend910,
+///                         Ascend310P and Ascend310B.
+/// src            in       shape: one that broadcasts to that of selfRef; any strides. Dtypes as for selfRef.
 /// workspaceSize  out      bytes phase 2 needs; always 0.
 /// executor       out      plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, selfRef or src is null, tested in this order); 161002 (a dtype not
-/// listed, a private format, rank above 8, a negative dimension, stride or offset, src does not broadcast to selfRef).
-/// When selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and
-/// why.
+/// listed, a private format, a rank not listed, a negative dimension, stride or offset, another shape of src). When
+/// selfRef has no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
 /// Accuracy: exact, or rounded once. Same bits for any number of threads and on every instruction set. Callable from
-/// any thread. Source: aclnnInplaceCopy and aclnnCast pages of the CANN operator documentation; what they leave open -
-/// values out of the range of INT32 and of wider or unsigned integers - is decided here.
+/// any thread. Source: aclnnInplaceCopy page of the CANN operator documentation.
 ACLNN_API aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor* selfRef, const aclTensor* src,
                                                        uint64_t* workspaceSize, aclOpExecutor** executor);
 

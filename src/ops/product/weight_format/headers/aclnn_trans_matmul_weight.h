@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The private format of the weights of matrix products, and how much memory it takes on a device.
+// aclnnTransMatmulWeight. Written by tools/operator_headers.
 #ifndef ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_
 #define ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H_
 
@@ -11,28 +11,28 @@
 extern "C" {
 #endif
 
-/// Phase 1 of aclnnTransMatmulWeight: mmWeightRef gets the format FRACTAL_NZ (29). Its elements stay where they are:
-/// matrix products read a tensor of that format by its shape and strides, as one of format ND, and so do copies.
-///
+/// Phase 1 of aclnnTransMatmulWeight: mmWeightRef = itself in the format FRACTAL_NZ (29); its elements stay where they
+/// are. Matrix products read a tensor of that format by its shape and strides, as one of format ND, and so do copies.
 /// This phase changes the format, when all else has succeeded, so that the tensor may be destroyed between the phases;
-/// shape, strides, offset and the dims of its storage stay.
+/// shape, strides, offset and the dims of its storage stay. Phase 2 is a task that has nothing to do: it touches
+/// neither the tensor nor its elements.
 ///
-/// mmWeightRef    in/out  rank 2..6, any strides, format ND. FLOAT16, FLOAT, INT8, BFLOAT16 (not on Ascend310P).
-/// workspaceSize  out     bytes phase 2 needs; always 0.
-/// executor       out     plan for one phase-2 call, which consumes it.
+/// mmWeightRef    in, out  rank 2..6, any strides; format ND. FLOAT, FLOAT16, INT8; BFLOAT16 not on Ascend310P.
+/// workspaceSize  out      bytes phase 2 needs; always 0.
+/// executor       out      plan for one phase-2 call, which consumes it.
 ///
-/// Returns 0; 161001 (workspaceSize, executor or mmWeightRef is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: it exists on Ascend910B, Ascend910_93, Ascend310P and Ascend950); 161002
-/// (a dtype not listed, another format than ND, a rank not listed, a negative dimension, stride or offset). On
-/// failure nothing is written; aclGetRecentErrMsg() says what and why.
+/// Returns 0; 161001 (workspaceSize, executor or mmWeightRef is null, tested in this order); 561003 (PORTACL_SOC names
+/// a product without the operator: Ascend910 or Ascend310B); 161002 (a dtype not listed, a format that is not ND, or
+/// another than that of mmWeightRef, a rank not listed, a negative dimension, stride or offset). When mmWeightRef has
+/// no elements nothing is written. On failure nothing is written; aclGetRecentErrMsg() says what and why.
 ///
-/// Accuracy: exact. Same bits for any number of threads. Callable from any thread. Source: aclnnTransMatmulWeight
-/// page of the CANN operator documentation; FLOAT is accepted beyond it.
+/// Accuracy: exact. Same bits for any number of threads and on every instruction set. Callable from any thread. Source:
+/// aclnnTransMatmulWeight page of the CANN operator documentation; FLOAT is accepted beyond it.
 ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
                                                              aclOpExecutor** executor);
 
-/// Phase 2: a task of `stream` (null: the default stream) that has nothing to do. Touches neither the tensor nor its
-/// elements.
+/// Phase 2: hands the plan to `stream` (null: the default stream). The result may be read after the stream is
+/// synchronized.
 ///
 /// Returns 0; 161001 (executor is null; workspace is null although workspaceSize is not 0; a tensor with elements has
 /// no address); 561000 (executor unknown, already used, or of another operator); 161002 (a tensor leaves its block of

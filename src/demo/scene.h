@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ./demo shows of an operator. A room joins with a file scenes/<room>.h that defines
-//
-//   namespace portacl::demo::<room> { inline std::vector<Scene> Scenes(Materials& materials); }
+// What ./demo shows of an operator; scenes.cc has the scenes.
 //
 // The rest comes from the operator's schema: its dtypes, the shapes of its outputs, its float64 reference and the error
 // that it promises.
@@ -65,7 +63,7 @@ class Materials {
   std::string pull_file_;
 };
 
-// Of all rooms.
+// Those of scenes.cc, in the order in which they are drawn.
 std::vector<Scene> AllScenes(Materials& materials);
 
 }  // namespace portacl::demo

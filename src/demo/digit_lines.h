@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ./demo shows of the operators in ops/*/ctc_loss/.
+// What ./demo lets aclnnCtcLoss read.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <string>
+#include <cstdint>
 #include <vector>
 
-#include "demo/scene.h"
-
-namespace portacl::demo::ctc_loss {
+namespace portacl::demo {
 
 /// Lines of six digits with gaps between them, as a window of a digit's width sees them that moves column by column.
 class DigitLines {
@@ -92,37 +89,4 @@ class DigitLines {
   const std::vector<float>& ink_;
 };
 
-inline std::string Repeated(int64_t value) {
-  std::string text = std::to_string(value);
-  for (int64_t line = 1; line < DigitLines::kLines; ++line) text += "," + std::to_string(value);
-  return text;
-}
-
-// What each step most likely shows, and the gradient, in which the alignment is blue: where the loss wants more.
-inline std::vector<Scene> Scenes(Materials& materials) {
-  using Lines = DigitLines;
-  const Lines lines(materials.ink());
-  const std::string losses = materials.File("losses_DTYPE");
-  const std::string alphas = materials.File("alphas_DTYPE");
-  const std::vector<std::string> common = {
-      "logProbs=" + materials.Save("log_probs", {Lines::kSteps, Lines::kLines, Lines::kClasses}, lines.LogProbs()),
-      "targets=" + materials.Save("targets", {Lines::kLines, Lines::kDigits}, Lines::Labels()),
-      "inputLengths=" + Repeated(Lines::kSteps),
-      "targetLengths=" + Repeated(Lines::kDigits),
-      "blank=" + std::to_string(Lines::kBlank),
-      "zeroInfinity=false"};
-  demo::Scene forward{.api = "aclnnCtcLoss", .words = common};
-  forward.pictures = {{"", "lines of digits", false, -2, -1, {Lines::kLines, 8, Lines::kSteps + 7}, lines.Images()}};
-  forward.words.insert(forward.words.end(), {"negLogLikelihoodOut=" + losses, "logAlphaOut=" + alphas});
-  forward.shapes = {"negLogLikelihoodOut=" + std::to_string(Lines::kLines),
-                    "logAlphaOut=" + std::to_string(Lines::kLines) + "," + std::to_string(Lines::kSteps) + "," +
-                        std::to_string(2 * Lines::kDigits + 1)};
-  demo::Scene backward{.api = "aclnnCtcLossBackward", .words = common};
-  const std::vector<float> ones(static_cast<size_t>(Lines::kLines), 1.0f);
-  backward.words.insert(backward.words.end(), {"gradOut=" + materials.Save("ones", {Lines::kLines}, ones),
-                                               "negLogLikelihood=" + losses, "logAlpha=" + alphas});
-  backward.pictures = {{"logProbs", "log-probabilities", true, -1, -3}, {"out", "aclnnCtcLossBackward", true, -1, -3}};
-  return {forward, backward};
-}
-
-}  // namespace portacl::demo::ctc_loss
+}  // namespace portacl::demo

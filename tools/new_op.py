@@ -6,7 +6,8 @@
     tools/new_op.py activation/gelu --api aclnnGeluV2            another name than the room's
     tools/new_op.py activation/gelu --into /somewhere/src/ops    elsewhere than in this checkout
 
-No list is edited: CMake finds rooms by their *_spec.h. The files come from tools/room_template/; docs/adding_an_operator.md goes on from here.
+No list is edited: CMake finds rooms by their *_spec.h. The files come from tools/room_template/, the header from the schema by
+tools/operator_headers; docs/adding_an_operator.md goes on from here.
 """
 import argparse
 import pathlib
@@ -36,10 +37,7 @@ def main():
     family, room = arguments.room.split("/")
     camel = "".join(word.capitalize() for word in room.split("_"))
     api = arguments.api or "aclnn" + camel
-    words = {"room": room, "Room": camel, "ROOM": room.upper(), "family": family, "api": api,
-             # Continuation lines of the C prototype start below its first parameter.
-             "indent": " " * len(f"ACLNN_API aclnnStatus {api}GetWorkspaceSize("),
-             "define_indent": " " * len(f"aclnnStatus {api}GetWorkspaceSize(")}
+    words = {"room": room, "Room": camel, "family": family, "api": api}
 
     def fill(text):
         return re.sub(r"@(\w+)@", lambda match: words[match.group(1)], text)

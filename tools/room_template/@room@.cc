@@ -6,7 +6,7 @@
 #include "aclnnop/aclnn_@room@.h"
 #include "base/target.h"
 #include "exec/bind.h"
-#include "exec/plan.h"
+#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/@family@/@room@/@room@_lanes.h"
 #include "ops/@family@/@room@/@room@_spec.h"
@@ -29,17 +29,6 @@ std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::@room@
 
-extern "C" {
+using namespace portacl::ops::@room@;  // NOLINT(google-build-using-namespace): what follows is C
 
-aclnnStatus @api@GetWorkspaceSize(const aclTensor* self, aclTensor* out, uint64_t* workspaceSize,
-@define_indent@aclOpExecutor** executor) {
-  using namespace portacl;
-  return exec::MakePlan(ops::@room@::k@Room@, {self, out}, workspaceSize, executor, ops::@room@::Plan@Room@);
-}
-
-aclnnStatus @api@(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
-  using namespace portacl;
-  return exec::RunPlan(ops::@room@::k@Room@, workspace, workspaceSize, executor, stream);
-}
-
-}  // extern "C"
+PORTACL_DEFINE_OPERATOR(@api@, k@Room@, Plan@Room@, (const aclTensor* self, aclTensor* out), self, out)

@@ -4,21 +4,24 @@
 #pragma once
 
 #include "exec/schema.h"
+#include "families/dtypes.h"
 
 namespace portacl::ops::@room@ {
-
-inline constexpr exec::DtypeSet k@Room@Dtypes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
 inline constexpr exec::SchemaOf k@Room@(
     {.api = "@api@",
      .library = "opapi_nn",
      .formula = "not written yet",
-     .source = "not written yet",
-     .accuracy = {exec::Ulp("out", k@Room@Dtypes, 1)},
-     .products = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950}},
+     .special = "Not written yet: what NaN, infinities and the like give.",
+     .header = "aclnn_@room@.h",
+     .accuracy = {exec::Ulp("out", families::kFloats3, 1)},
+     .products = families::kNewer},
     {exec::In("self"), exec::Out("out")},
     {exec::NotNull("self", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
-     exec::DtypeOneOf({"self", "out"}, k@Room@Dtypes), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
-     exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("self")});
+     families::Dtypes({"self", "out"}, families::kFloats3), exec::SameDtype("self", "out"),
+     exec::PlainFormat("self", "out"), exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")),
+     exec::EmptySucceeds("self")});
+
+inline constexpr const exec::Schema* kSchemas[] = {&k@Room@};
 
 }  // namespace portacl::ops::@room@

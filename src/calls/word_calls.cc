@@ -60,14 +60,15 @@ std::string FormatNames(const exec::Step& step) {
 std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exec::Step& step,
                  const exec::Limits& limits, const std::string& shape, const char* last = ", ") {
   const auto name = [](const char* text) { return text == nullptr ? "" : text; };
-  return fmt::format(
-      fmt::runtime(sentence.text()), fmt::arg("refs", RefsText(step, 0, last)),
-      fmt::arg("sources", RefsText(step, 1, " and ")), fmt::arg("operand", name(step.refs[0].name)),
-      fmt::arg("target", name(step.target.name)), fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")),
-      fmt::arg("formats", FormatNames(step)), fmt::arg("products", ProductNames(schema.products)),
-      fmt::arg("values", fmt::join(step.values, step.values + step.value_count, " or ")),
-      fmt::arg("range", RangeText(limits.low, limits.high)), fmt::arg("low", limits.low),
-      fmt::arg("real_low", step.real_low), fmt::arg("rule", name(step.custom_name)), fmt::arg("shape", shape));
+  return fmt::format(fmt::runtime(sentence.text()), fmt::arg("refs", RefsText(step, 0, last)),
+                     fmt::arg("sources", RefsText(step, 1, " and ")), fmt::arg("any", RefsText(step, 0, " or ")),
+                     fmt::arg("operand", name(step.refs[0].name)), fmt::arg("target", name(step.target.name)),
+                     fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")),
+                     fmt::arg("formats", FormatNames(step)), fmt::arg("products", ProductNames(schema.products)),
+                     fmt::arg("values", fmt::join(step.values, step.values + step.value_count, " or ")),
+                     fmt::arg("range", RangeText(limits.low, limits.high)), fmt::arg("low", limits.low),
+                     fmt::arg("real_low", step.real_low), fmt::arg("rule", name(step.custom_name)),
+                     fmt::arg("shape", shape));
 }
 
 }  // namespace

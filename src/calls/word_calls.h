@@ -75,7 +75,7 @@ class Sentence {
  public:
   static constexpr std::string_view kPlaces[] = {"refs",     "sources",  "operand", "target", "dtypes",
                                                  "formats",  "products", "values",  "range",  "low",
-                                                 "real_low", "rule",     "shape"};
+                                                 "real_low", "rule",     "shape",   "any"};
 
   consteval Sentence(const char* text) : text_(text) {  // NOLINT(google-explicit-constructor): a table names it
     for (std::string_view rest = text_; rest.find('{') != rest.npos; rest.remove_prefix(rest.find('}') + 1)) {

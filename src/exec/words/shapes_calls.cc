@@ -103,7 +103,7 @@ const WordCalls kRankCalls = {
 
 const WordCalls kNotEmptyCalls = {
     .text = "{refs}: not empty",
-    .broken = "no elements in {refs}",
+    .broken = "no elements in {any}",
     .draw =
         [](Drawing& drawing, const Step&, Pass pass) {
           if (pass == Pass::kLimits) drawing.may_be_empty = false;
@@ -113,7 +113,7 @@ const WordCalls kNotEmptyCalls = {
 
 const WordCalls kNotEmptyAlongCalls = {
     .text = "{refs}: not empty along what is reduced",
-    .broken = "no elements in {refs} along what is reduced",
+    .broken = "no elements in {any} along what is reduced",
     .draw =
         [](Drawing& drawing, const Step&, Pass pass) {
           if (pass == Pass::kLimits) drawing.may_be_empty = false;
@@ -123,7 +123,7 @@ const WordCalls kNotEmptyAlongCalls = {
 
 const WordCalls kEmptySucceedsCalls = {
     .text = "{refs}: empty ones end the call with success",
-    .broken = "no elements in {refs}",
+    .broken = "no elements in {any}",
     .draw = DrawNothing,
     .violate = ViolateNothing,
 };

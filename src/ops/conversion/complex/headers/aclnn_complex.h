@@ -22,7 +22,7 @@ extern "C" {
 /// executor       out  plan for one phase-2 call, which consumes it.
 ///
 /// Returns 0; 161001 (workspaceSize, executor, real, imag or out is null, tested in this order); 561003 (PORTACL_SOC
-/// names a product without the operator: Ascend310B); 0 (no elements in real and imag); 161002 (a dtype not listed,
+/// names a product without the operator: Ascend310B); 0 (no elements in real or imag); 161002 (a dtype not listed,
 /// dtypes that differ, a breach of "out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for FLOAT16", a private
 /// format, a rank not listed, a negative dimension, stride or offset, another shape of out). When real or imag has no
 /// elements the call ends with 0 there, and nothing is written. On failure nothing is written; aclGetRecentErrMsg()

@@ -51,7 +51,7 @@ extern "C" {
 /// Returns 0; 161001 (workspaceSize, executor, gradOut, logProbs, targets, inputLengths, targetLengths,
 /// negLogLikelihood, logAlpha or out is null, tested in this order); 161002 (size of logProbs along axis 0 not at least
 /// 1, a rank not listed, a negative dimension, stride or offset, a breach of "blank is a class", a breach of "logAlpha
-/// holds the longest target", no elements in gradOut, negLogLikelihood and logAlpha, a breach of "targets hold the
+/// holds the longest target", no elements in gradOut, negLogLikelihood or logAlpha, a breach of "targets hold the
 /// longest target", size of logProbs along axis 1, size of gradOut along axis 0, size of out along axis 1, size of
 /// negLogLikelihood along axis 0, size of logAlpha along axis 0, length of inputLengths and length of targetLengths
 /// that differ, a breach of "2-D targets have a row per sample", size of logProbs along axis 0, size of out along axis

@@ -41,7 +41,6 @@ struct LeakyReluToOdd {
 
 struct LeakyRelu {
   using ForLongScalars = LeakyReluToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   explicit LeakyRelu(const Scalars& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -125,7 +124,6 @@ struct EluToOdd {
 
 struct Elu {
   using ForLongScalars = EluToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   explicit Elu(const Scalars& scalars) : scale(scalars.values[1]), alpha(scalars.values[0] * scale) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

@@ -70,7 +70,6 @@ struct LeakyReluToOdd {
 
 struct LeakyRelu {
   using ForLongScalars = LeakyReluToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   explicit LeakyRelu(const FirstScalar& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {

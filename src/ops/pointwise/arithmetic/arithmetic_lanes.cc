@@ -52,7 +52,6 @@ struct SubToOdd : AddToOdd {
 struct Add : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = AddToOdd;
-  static constexpr uint32_t kLong = families::kLongWithSums;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return hn::MulAdd(hn::Set(d, scalar), y, x);
@@ -62,7 +61,6 @@ struct Add : FirstScalar {
 struct Sub : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = SubToOdd;
-  static constexpr uint32_t kLong = families::kLongWithSums;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return hn::NegMulAdd(hn::Set(d, scalar), y, x);
@@ -203,7 +201,6 @@ struct MulsToOdd : FirstScalar {
 struct Muls : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = MulsToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Mul(x, hn::Set(d, scalar));
@@ -221,7 +218,6 @@ struct DivsToOdd : FirstScalar {
 struct Divs : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = DivsToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Div(x, hn::Set(d, scalar));
@@ -262,7 +258,6 @@ struct RsubsToOdd {
 
 struct Rsubs {
   using ForLongScalars = RsubsToOdd;
-  static constexpr uint32_t kLong = families::kLongWithSums;
   explicit Rsubs(const ScalarsOfCall& scalars) : other(scalars.values[0]), alpha(scalars.values[1]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

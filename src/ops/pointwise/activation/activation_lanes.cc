@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
 #include "simd/in_float64.h"
@@ -170,14 +171,5 @@ PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_LANES, 1, 0)
 }  // namespace portacl::ops::activation::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::activation {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::activation
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::activation, Lanes, (Function function, aclDataType dtype, int64_t target),
+                       FindLanes, function, dtype)

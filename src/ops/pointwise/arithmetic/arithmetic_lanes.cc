@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 #include "simd/in_float64.h"
 #include "simd/round_to_odd.h"
 
@@ -272,18 +273,7 @@ PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_ARITHMETIC_SCALAR_LA
 }  // namespace portacl::ops::arithmetic::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::arithmetic {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindScalarLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::arithmetic
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::arithmetic, Lanes, (Function function, aclDataType dtype, int64_t target),
+                       FindLanes, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::arithmetic, Lanes, (ScalarFunction function, aclDataType dtype, int64_t target),
+                       FindScalarLanes, function, dtype)

@@ -87,7 +87,6 @@ inline constexpr exec::SchemaOf kLayerNormBackward(
     {.api = "aclnnLayerNormBackward",
      .formula = "with h = (input - mean) * rstd and d = gradOut * weightOptional: gradInputOut = rstd * (d - mean(d) - "
                 "h * mean(d * h)); gradWeightOut and gradBiasOut, the sums over rows of gradOut * h and of gradOut",
-     .source = "aclnnLayerNormBackward page of the CANN operator documentation",
      .special = "Weights that are not there are 1. What outputMask does not select is not written.",
      .header = "aclnn_layer_norm_backward.h",
      .accuracy = {exec::Ulp("gradInputOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),

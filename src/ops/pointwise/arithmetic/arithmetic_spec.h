@@ -197,7 +197,6 @@ inline constexpr exec::DtypeSet kForeachDtypes = kFloats3 | exec::DtypeSet{ACL_I
 inline constexpr exec::SchemaOf kForeachMulScalar(
     {.api = "aclnnForeachMulScalar",
      .formula = "x * scalar, tensor by tensor",
-     .source = "aclnnForeachMulScalar page of the CANN operator documentation",
      .special = "Integers count modulo 2^n.",
      .header = "aclnn_foreach_mul_scalar.h",
      .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single), exec::Ulp("out", kNarrow, kOneRounding.narrow),

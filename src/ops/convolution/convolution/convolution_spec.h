@@ -38,8 +38,7 @@ aclnnStatus CheckNumbers(const exec::Arguments& arguments, const exec::Step& ste
 aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& step);
 bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 
-inline constexpr exec::ProductSet kProducts = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend310P,
-                                               Family::kAscend310B, Family::kAscend950};
+inline constexpr exec::ProductSet kProducts = exec::ProductSet::All().Without({Family::kAscend910});
 
 inline constexpr exec::SchemaOf kConvolution(
     {.api = "aclnnConvolution",

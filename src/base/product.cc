@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 
@@ -30,6 +31,20 @@ bool IsVariant(std::string_view family, std::string_view rest) noexcept {
   if (family == "Ascend950") return IsUpper(rest.front());
   if (family == "Ascend910") return rest == "A" || rest.starts_with("Pro") || rest.starts_with("Premium");
   return IsDigit(rest.front());
+}
+
+// The names of the families between two texts.
+constexpr std::array<char, 256> TextOfFamilies(std::string_view before, std::string_view after) {
+  std::array<char, 256> text = {};
+  auto at = text.begin();
+  const auto append = [&](std::string_view part) { at = std::copy(part.begin(), part.end(), at); };
+  append(before);
+  for (const Product& product : kProducts) {
+    if (product.family != kProducts[0].family) append(", ");
+    append(product.family_name);
+  }
+  append(after);
+  return text;
 }
 
 constinit std::atomic<const Product*> test_product{nullptr};
@@ -79,9 +94,9 @@ const Product& CurrentProduct() noexcept {
 
 void RejectProduct(Variable variable, const char* outcome) noexcept {
   const bool one = variable == Variable::kSoc;
-  const char* const expected =
-      one ? "Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or a full name such as Ascend910B1"
-          : "a comma list of Ascend910B, Ascend910_93, Ascend910, Ascend310P, Ascend310B, Ascend950 or full names";
+  static constexpr auto kName = TextOfFamilies("", " or a full name such as Ascend910B1");
+  static constexpr auto kNames = TextOfFamilies("a comma list of ", " or full names");
+  const char* const expected = one ? kName.data() : kNames.data();
   RejectVariable(variable, expected);
   std::fprintf(stderr, "[ERROR] PORTACL(%d) environment variable %s: expected %s, got '%s'; %s\n",
                static_cast<int>(getpid()), one ? "PORTACL_SOC" : "PORTACL_SOC_REPORT", expected, VariableText(variable),

@@ -4,15 +4,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "base/visibility.h"
 
 namespace portacl {
 
-enum class Family : uint8_t { kAscend910B, kAscend910_93, kAscend910, kAscend310P, kAscend310B, kAscend950 };
+// One row for each family: its name, its series, and the product that a bare family name stands for.
+#define PORTACL_PRODUCTS(ROW)                              \
+  ROW(Ascend910B, "Atlas A2", "Ascend910B1")               \
+  ROW(Ascend910_93, "Atlas A3", "Ascend910_9391")          \
+  ROW(Ascend910, "Atlas training series", "Ascend910A")    \
+  ROW(Ascend310P, "Atlas inference series", "Ascend310P3") \
+  ROW(Ascend310B, "Atlas 200I/500 A2", "Ascend310B1")      \
+  ROW(Ascend950, "Ascend 950", "Ascend950PR_9599")
 
-inline constexpr size_t kFamilies = 6;
+#define PORTACL_FAMILY(name, ...) k##name,
+enum class Family : uint8_t { PORTACL_PRODUCTS(PORTACL_FAMILY) };
+#undef PORTACL_FAMILY
 
 struct Product {
   Family family;
@@ -21,15 +31,12 @@ struct Product {
   char full_name[32];       // "Ascend910B1", what aclrtGetSocName() answers
 };
 
-/// One product of each family, in the order of Family: the one a bare family name stands for.
-inline constexpr Product kProducts[kFamilies] = {
-    {Family::kAscend910B, "Ascend910B", "Atlas A2", "Ascend910B1"},
-    {Family::kAscend910_93, "Ascend910_93", "Atlas A3", "Ascend910_9391"},
-    {Family::kAscend910, "Ascend910", "Atlas training series", "Ascend910A"},
-    {Family::kAscend310P, "Ascend310P", "Atlas inference series", "Ascend310P3"},
-    {Family::kAscend310B, "Ascend310B", "Atlas 200I/500 A2", "Ascend310B1"},
-    {Family::kAscend950, "Ascend950", "Ascend 950", "Ascend950PR_9599"},
-};
+/// One product of each family, in the order of Family.
+#define PORTACL_PRODUCT(name, series, full_name) {Family::k##name, #name, series, full_name},
+inline constexpr Product kProducts[] = {PORTACL_PRODUCTS(PORTACL_PRODUCT)};
+#undef PORTACL_PRODUCT
+
+inline constexpr size_t kFamilies = std::size(kProducts);
 
 inline namespace v1 {
 

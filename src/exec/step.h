@@ -66,8 +66,12 @@ class ProductSet {
   }
   static constexpr ProductSet All() {
     ProductSet all;
-    all.bits_ = ~0U;
+    all.bits_ = (1U << kFamilies) - 1;
     return all;
+  }
+  constexpr ProductSet Without(ProductSet others) const {
+    others.bits_ = bits_ & ~others.bits_;
+    return others;
   }
   constexpr bool Holds(Family family) const { return ((bits_ >> static_cast<int>(family)) & 1) != 0; }
   constexpr bool operator==(const ProductSet&) const = default;

@@ -93,7 +93,7 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
       exec::EmptySucceeds(row.out)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 // self = f(self, other), other is broadcast to self.
@@ -121,7 +121,7 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
       exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.self, dtypes & row.computed, row.errors);
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 // out = f(self, other), a tensor and a scalar.
@@ -149,7 +149,7 @@ consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 template <class... Attributes>
@@ -172,7 +172,7 @@ consteval auto InplaceWithScalar(const BinaryRow& row, Attributes... attributes)
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.self, dtypes & row.computed, row.errors);
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 }  // namespace portacl::families

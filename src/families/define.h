@@ -10,6 +10,7 @@
 #define PORTACL_BIND(name) portacl::exec::Bind<&aclnn##name##GetWorkspaceSize, &aclnn##name>(k##name)
 
 #define PORTACL_POINTWISE(name, kernel, parameters, ...)                                                              \
+  static_assert(portacl::families::FitsPointwise(k##name.args, k##name.steps));                                       \
   PORTACL_DEFINE_OPERATOR(                                                                                            \
       aclnn##name, k##name, [](portacl::exec::PlanBuilder& plan) { portacl::families::PlanPointwise(plan, kernel); }, \
       parameters, __VA_ARGS__)

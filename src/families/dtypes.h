@@ -23,20 +23,14 @@ inline constexpr exec::DtypeSet kCastable = kFloats4 | kIntegers | kComplex;  //
 // Whatever is no floating type and no complex one.
 inline constexpr exec::DtypeSet kWhole = kIntegers | kWideUnsigned | kBool;
 
-// Where most operators of families are, and what some lack.
-inline constexpr exec::ProductSet kMost = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                           Family::kAscend310P, Family::kAscend950};
-inline constexpr exec::ProductSet kNot310P = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                              Family::kAscend950};
-inline constexpr exec::ProductSet kNot910 = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend310P,
-                                             Family::kAscend950};
-inline constexpr exec::ProductSet kNot310PBut310B = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                                     Family::kAscend950, Family::kAscend310B};
-inline constexpr exec::ProductSet kNot950But310B = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                                    Family::kAscend310P, Family::kAscend310B};
-inline constexpr exec::ProductSet kNewer = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend950};
-inline constexpr exec::ProductSet kNot950 = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910,
-                                             Family::kAscend310P};
+// The products that most operators of families are for, and what some lack. A new product has them all.
+inline constexpr exec::ProductSet kMost = exec::ProductSet::All().Without({Family::kAscend310B});
+inline constexpr exec::ProductSet kNot310P = kMost.Without({Family::kAscend310P});
+inline constexpr exec::ProductSet kNot910 = kMost.Without({Family::kAscend910});
+inline constexpr exec::ProductSet kNot950 = kMost.Without({Family::kAscend950});
+inline constexpr exec::ProductSet kNewer = kMost.Without({Family::kAscend910, Family::kAscend310P});
+inline constexpr exec::ProductSet kAllBut310P = exec::ProductSet::All().Without({Family::kAscend310P});
+inline constexpr exec::ProductSet kAllBut950 = exec::ProductSet::All().Without({Family::kAscend950});
 inline constexpr exec::ProductSet kWithoutBfloat16 = {Family::kAscend910, Family::kAscend310P, Family::kAscend310B};
 
 // DtypeOneOf, less BFLOAT16 on the products that do not have it.

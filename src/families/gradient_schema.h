@@ -38,7 +38,7 @@ consteval auto Gradient(const BinaryRow& row, Saved saved, exec::Step attribute,
                               exec::EmptySucceeds(row.out)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.out, row.results & row.computed, row.errors);
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 }  // namespace portacl::families

@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 
 #include "families/sum_elements.h"
+#include "simd/dispatch.h"
 #include "simd/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -163,14 +164,5 @@ AddFunctions NarrowExtremes(Reduction reduction, aclDataType dtype) {
 }  // namespace portacl::families::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::families {
-
-AddFunctions NarrowExtremeFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(NarrowExtremes, target)(reduction, dtype);
-}
-
-}  // namespace portacl::families
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::families, NarrowExtremeFunctionsOf,
+                       (Reduction reduction, aclDataType dtype, int64_t target), NarrowExtremes, reduction, dtype)

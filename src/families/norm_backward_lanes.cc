@@ -10,6 +10,8 @@
 #include "hwy/highway.h"
 
 #include "families/norm_rows.h"
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -197,7 +199,7 @@ struct BackwardRow {
 };
 
 template <class T, class P>
-HWY_INLINE void RunBackward(const loops::Tile& tile) {
+HWY_ATTR void NormBackward(const loops::Tile& tile) {
   const auto& parameters = *static_cast<const NormBackwardParameters*>(tile.parameters);
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -217,36 +219,13 @@ HWY_INLINE void RunBackward(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-template <class T>
-HWY_ATTR void NormBackward(const loops::Tile& tile) {
-  RunBackward<T, T>(tile);
-}
-template <class T>
-HWY_ATTR void MixedNormBackward(const loops::Tile& tile) {
-  RunBackward<T, float>(tile);
+loops::LaneFunction FindBackward(aclDataType dtype, aclDataType weight) {
+  return loops::ForFloat(dtype,
+                         [=]<class T>() { return weight == dtype ? NormBackward<T, T> : NormBackward<T, float>; });
 }
 
 }  // namespace portacl::families::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::families {
-
-loops::LaneFunction NormBackwardLanes(aclDataType dtype, aclDataType weight, int64_t target) {
-  const bool is_mixed = weight != dtype;
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(NormBackward<float>, target);
-    case ACL_FLOAT16:
-      return is_mixed ? PORTACL_FOR_TARGET(MixedNormBackward<hwy::float16_t>, target)
-                      : PORTACL_FOR_TARGET(NormBackward<hwy::float16_t>, target);
-    default:
-      return is_mixed ? PORTACL_FOR_TARGET(MixedNormBackward<hwy::bfloat16_t>, target)
-                      : PORTACL_FOR_TARGET(NormBackward<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::families
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::families, NormBackwardLanes, (aclDataType dtype, aclDataType weight, int64_t target),
+                       FindBackward, dtype, weight)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <type_traits>
 
 #include "base/dtype.h"
@@ -42,41 +43,50 @@ aclDataType NextWider(aclDataType dtype) {
 
 bool IsNarrow(aclDataType dtype) { return dtype == ACL_FLOAT16 || dtype == ACL_BF16; }
 
-// Operand numbers of one call: inputs in signature order, then the output.
+// The tensors of a call: inputs, then outputs, each in signature order.
 struct Operands {
-  int numbers[loops::kMaxTileOperands] = {};
-  int inputs = 0;
+  loops::OperandPart parts[loops::kMaxTileOperands];
+  size_t inputs = 0;
+  size_t count = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;  // common to the inputs
-  bool to_double = false;                // the output is DOUBLE or COMPLEX128
+  bool to_double = false;                // an output is DOUBLE or COMPLEX128
   bool to_narrow = false;                // or FLOAT16 or BFLOAT16
-  bool mixed = false;                    // they have several dtypes
-  bool converted = false;                // the output has another than they
+  bool mixed = false;                    // inputs have several dtypes
+  bool converted = false;                // an output has another dtype than the first input
+
+  std::span<const loops::OperandPart> all() const { return {parts, count}; }
+  std::span<const loops::OperandPart> outputs() const { return all().subspan(inputs); }
 };
 
-Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, int conditions) {
+Operands OperandsOf(const exec::PlanBuilder& plan, int promoting_scalars, size_t conditions) {
   const exec::Schema& schema = plan.schema();
   Operands operands;
-  int output = 0;
+  const auto add = [&](bool output) {
+    for (size_t i = 0; i < schema.args.size(); ++i) {
+      const exec::Arg& arg = schema.args[i];
+      const bool counts = output ? arg.written() : arg.role != exec::Role::kOutput;
+      if (arg.kind == exec::ValueKind::kTensor && counts && plan.Has(static_cast<int>(i)))
+        operands.parts[operands.count++] = plan.Operand(static_cast<int>(i));
+    }
+  };
   const auto promote = [&](aclDataType dtype, aclDataType (*with)(aclDataType, aclDataType) noexcept) {
     operands.dtype = operands.dtype == ACL_DT_UNDEFINED ? dtype : with(operands.dtype, dtype);
   };
-  for (size_t i = 0; i < schema.args.size(); ++i) {
-    const exec::Arg& arg = schema.args[i];
-    const int index = static_cast<int>(i);
-    if (arg.kind != exec::ValueKind::kTensor) continue;
-    if (arg.written()) output = plan.Operand(index);
-    if (arg.role == exec::Role::kOutput || !plan.Has(index)) continue;
-    operands.numbers[operands.inputs++] = plan.Operand(index);
-    if (operands.inputs > conditions) promote(plan.Tensor(index).dtype, PromoteDtypes);
+  add(false);
+  operands.inputs = operands.count;
+  add(true);
+  const auto dtype_of = [&](size_t i) { return plan.OperandView(operands.parts[i].operand).dtype; };
+  const aclDataType first = dtype_of(0);
+  for (size_t i = 0; i < operands.inputs; ++i) {
+    operands.mixed |= dtype_of(i) != first;
+    if (i >= conditions) promote(dtype_of(i), PromoteDtypes);
   }
-  operands.numbers[operands.inputs] = output;
-  const aclDataType to = plan.OperandView(output).dtype;
-  operands.to_double = to == ACL_DOUBLE || to == ACL_COMPLEX128;
-  operands.to_narrow = IsNarrow(to);
-  const aclDataType first = plan.OperandView(operands.numbers[0]).dtype;
-  for (int i = 1; i < operands.inputs; ++i)
-    operands.mixed = operands.mixed || plan.OperandView(operands.numbers[i]).dtype != first;
-  operands.converted = to != first;
+  for (size_t i = operands.inputs; i < operands.count; ++i) {
+    const aclDataType to = dtype_of(i);
+    operands.to_double |= to == ACL_DOUBLE || to == ACL_COMPLEX128;
+    operands.to_narrow |= IsNarrow(to);
+    operands.converted |= to != first;
+  }
   for (size_t i = 0; promoting_scalars > 0 && i < schema.args.size(); ++i) {
     if (schema.args[i].kind != exec::ValueKind::kScalar) continue;
     --promoting_scalars;
@@ -115,14 +125,10 @@ T ReadNumber(const exec::Value& attribute) {
     return static_cast<T>(attribute.integer());
 }
 
-bool IsNumber(exec::ValueKind kind) {
-  return kind == exec::ValueKind::kFloat || kind == exec::ValueKind::kDouble || kind == exec::ValueKind::kInt64;
-}
-
 template <class T>
 Scalars<T> ReadScalars(const exec::PlanBuilder& plan) {
   Scalars<T> scalars = {};
-  int count = 0;
+  size_t count = 0;
   const exec::Schema& schema = plan.schema();
   for (size_t i = 0; i < schema.args.size(); ++i) {
     const exec::Value& value = plan.Argument(static_cast<int>(i));
@@ -182,7 +188,7 @@ ScalarBlock ScalarsFor(const exec::PlanBuilder& plan, aclDataType dtype, bool si
 
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars, const ScalarChange& change,
                    int conditions) {
-  const Operands operands = OperandsOf(plan, promoting_scalars, conditions);
+  const Operands operands = OperandsOf(plan, promoting_scalars, static_cast<size_t>(conditions));
   aclDataType dtype = operands.dtype;
   PointwiseKernel kernel = find(dtype);
   // Lane code of 16-bit dtypes would round to them what another output may show, unless it is BOOL.
@@ -207,25 +213,21 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
   }
   const bool single = !shows && (operands.dtype == ACL_FLOAT || IsNarrow(operands.dtype));
   const ScalarBlock block = ScalarsFor(plan, dtype, single, change);
-  if (kernel.same != nullptr && plan.OperandView(operands.numbers[operands.inputs]).dtype == dtype) {
+  const bool is_same = std::ranges::all_of(operands.outputs(), [&](const loops::OperandPart& output) {
+    return plan.OperandView(output.operand).dtype == dtype;
+  });
+  if (kernel.same != nullptr && is_same) {
     kernel.run = kernel.same;
     kernel.result_dtype = ACL_DT_UNDEFINED;
   }
 
   const loops::ElementwiseKernel elementwise{.run = kernel.run,
                                              .ns_per_element = kernel.ns_per_element,
+                                             .outputs = static_cast<int>(operands.outputs().size()),
                                              .repeated = kernel.repeated,
                                              .dtype = dtype,
                                              .result_dtype = kernel.result_dtype};
-  const int* const n = operands.numbers;
-  switch (operands.inputs) {
-    case 1:
-      return loops::Elementwise(plan, {n[0], n[1]}, elementwise, block);
-    case 2:
-      return loops::Elementwise(plan, {n[0], n[1], n[2]}, elementwise, block);
-    default:
-      return loops::Elementwise(plan, {n[0], n[1], n[2], n[3]}, elementwise, block);
-  }
+  loops::Elementwise(plan, operands.all(), elementwise, block);
 }
 
 }  // namespace portacl::families

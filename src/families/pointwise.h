@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <bit>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "acl/acl_base_rt.h"
 #include "exec/plan.h"
@@ -29,15 +31,13 @@ struct PointwiseKernel {
 using KernelFinder = PointwiseKernel (*)(aclDataType dtype);
 
 /// The scalars of a call, and attributes of floating types and int64_t, in signature order and in the dtype that is
-/// computed in. What a kernel finds as its parameters.
-inline constexpr int kMostScalars = 4;
+/// computed in. What a kernel finds as its parameters. Those of integer dtypes and of BOOL are int64_t: truncated; 0 for
+/// attributes of floating types.
+template <class T>
+inline constexpr size_t kMostScalars = loops::kMaxParameterBytes / std::max(sizeof(T), sizeof(double));
 template <class T>
 struct Scalars {
-  T values[kMostScalars];
-};
-template <>
-struct Scalars<int64_t> {  // of every integer dtype, and of BOOL: truncated; 0 for attributes of floating types
-  int64_t values[kMostScalars];
+  T values[kMostScalars<T>];
 };
 
 /// Which bits of FLOAT make a scalar a long one: the results by it, rounded to float32, are not always nearest when they
@@ -58,13 +58,36 @@ struct ScalarChange {
   void (*complex)(std::complex<double>* values) = nullptr;
 };
 
-/// Plans the formula over all tensors of the call, inputs in signature order; what is written in place is read, too, and
-/// what is absent left out. It is computed in the common dtype of the inputs but for the first `conditions`, and of the
-/// first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for FLOAT16, BFLOAT16, BOOL and
-/// integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE, and instead of COMPLEX64 COMPLEX128,
-/// where the output has parts of DOUBLE and is no truth value, and where it has 16 bits and FLOAT would be rounded twice
-/// (long_scalars). Scalars count as FLOAT beside shorter floating tensors, unless the output is DOUBLE; those of complex
-/// formulas are in float64.
+constexpr bool IsNumber(exec::ValueKind kind) {
+  return kind == exec::ValueKind::kFloat || kind == exec::ValueKind::kDouble || kind == exec::ValueKind::kInt64;
+}
+
+/// Whether PlanPointwise takes the calls of a schema: no more tensors than a tile has operands, each in place counted
+/// twice, and no more numbers than Scalars holds, which are fewer where they may be complex.
+constexpr bool FitsPointwise(std::span<const exec::Arg> args, std::span<const exec::Step> steps) {
+  constexpr exec::DtypeSet kComplexDtypes = {ACL_COMPLEX64, ACL_COMPLEX128};
+  int operands = 0;
+  size_t numbers = 0;
+  for (const exec::Arg& arg : args) {
+    if (arg.kind == exec::ValueKind::kTensorList) return false;
+    if (arg.kind == exec::ValueKind::kTensor) operands += arg.role == exec::Role::kInOut ? 2 : 1;
+    if (IsNumber(arg.kind) || arg.kind == exec::ValueKind::kScalar) ++numbers;
+  }
+  const bool may_be_complex = std::ranges::any_of(steps, [&](const exec::Step& step) {
+    return !step.left_out && step.word == exec::Word::kDtypeOneOf &&
+           !((step.limits[0].dtypes | step.limits[1].dtypes) & kComplexDtypes).empty();
+  });
+  const size_t most_numbers = may_be_complex ? kMostScalars<std::complex<double>> : kMostScalars<double>;
+  return operands <= loops::kMaxTileOperands && numbers <= most_numbers;
+}
+
+/// Plans the formula over all tensors of the call, inputs and then outputs, each in signature order; what is written in
+/// place is read, too, and what is absent left out. It is computed in the common dtype of the inputs but for the first
+/// `conditions`, and of the first `promoting_scalars` scalars, or in the first wider one that has a kernel: FLOAT for
+/// FLOAT16, BFLOAT16, BOOL and integers of up to 16 bits, DOUBLE for the others. Instead of FLOAT it is DOUBLE, and
+/// instead of COMPLEX64 COMPLEX128, where an output has parts of DOUBLE and is no truth value, and where one has 16 bits
+/// and FLOAT would be rounded twice (long_scalars). Scalars count as FLOAT beside shorter floating tensors, unless an
+/// output is DOUBLE; those of complex formulas are in float64.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
                    const ScalarChange& change = {}, int conditions = 0);
 

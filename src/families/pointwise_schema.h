@@ -6,10 +6,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "exec/schema.h"
 #include "families/dtypes.h"
 #include "families/part_dtype.h"
+#include "families/pointwise.h"
 
 namespace portacl::families {
 
@@ -112,6 +114,14 @@ consteval exec::Step OneIsGiven(std::initializer_list<exec::Arg> args) {
       optional.count != 0);
 }
 
+// What a schema is made of that PlanPointwise plans; one of more tensors or numbers than it takes does not compile.
+template <size_t kArgs, size_t kSteps>
+consteval auto PointwiseRecipe(const exec::About& about, const exec::Arg (&args)[kArgs],
+                               const exec::Step (&steps)[kSteps]) {
+  if (!FitsPointwise(args, steps)) throw "PlanPointwise takes fewer tensors, or fewer numbers";
+  return exec::MakeRecipe(about, args, steps);
+}
+
 inline constexpr exec::Step kNoStep = {.word = exec::Word::kCustom, .left_out = true};
 
 // One tensor in, one of its shape out.
@@ -186,7 +196,7 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
     exact.dtypes = results - exec::DtypeSet{ACL_FLOAT};
     about.accuracy = {exec::Ulp(row.out, {ACL_FLOAT}, kOneRounding.single), exact};
   }
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 // The same of a row that UnaryRow::Inplace made; `results` and `out` do not count.
@@ -207,7 +217,7 @@ consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
                               exec::EmptySucceeds(row.self)};
   exec::About about = row.about;
   about.accuracy = AccuracyOf(row.self, row.dtypes & row.computed, row.errors);
-  return exec::MakeRecipe(about, args, steps);
+  return PointwiseRecipe(about, args, steps);
 }
 
 }  // namespace portacl::families

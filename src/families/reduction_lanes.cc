@@ -11,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "families/reduction_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/dispatch.h"
 
 #ifndef PORTACL_FAMILIES_REDUCTION_LANES_ONCE
 #define PORTACL_FAMILIES_REDUCTION_LANES_ONCE
@@ -382,14 +383,5 @@ AddFunctions FunctionsOf(Reduction reduction, aclDataType dtype) {
 }  // namespace portacl::families::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::families {
-
-AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FunctionsOf, target)(reduction, dtype);
-}
-
-}  // namespace portacl::families
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::families, AddFunctionsOf, (Reduction reduction, aclDataType dtype, int64_t target),
+                       FunctionsOf, reduction, dtype)

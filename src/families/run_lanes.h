@@ -70,15 +70,16 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
 }
 
 /// The kernel has a default constructor, or one that takes the scalars of the call. Where it has a
-/// Kernel::ForLongScalars, that computes 16-bit results by those with bits of its kLong.
-template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated>
+/// Kernel::ForLongScalars, that computes 16-bit results by those with bits of LongScalarsOf(function), which stands beside
+/// the functions of the room.
+template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated, auto function>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
   namespace target_loops = portacl::loops::HWY_NAMESPACE;
   using Kernel = typename KernelFor<KernelOfAny, T>::Type;
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
     const auto& scalars = *static_cast<const Scalars<float>*>(tile.parameters);
     if constexpr (sizeof(T) == 2 && requires { typename Kernel::ForLongScalars; }) {
-      if (HasLongScalars(scalars, Kernel::kLong))
+      if (HasLongScalars(scalars, LongScalarsOf(function)))
         return target_loops::MapRows<T, kInputs, kRepeated>(typename Kernel::ForLongScalars(scalars), tile);
     }
     target_loops::MapRows<T, kInputs, kRepeated>(Kernel(scalars), tile);
@@ -96,9 +97,9 @@ HWY_AFTER_NAMESPACE();
 // two parameters: OWN has lane code for FLOAT, FLOAT16 and BFLOAT16, WIDE for FLOAT, into which operands are converted.
 #ifndef PORTACL_LANE_TABLE
 #define PORTACL_LANE_TABLE(find, functions, LIST, inputs, repeated)                                      \
-  template <class Kernel, class T, functions>                                                            \
+  template <class Kernel, class T, functions function>                                                   \
   HWY_ATTR void Run(const loops::Tile& tile) {                                                           \
-    families::HWY_NAMESPACE::RunLanes<Kernel, T, inputs, repeated>(tile);                                \
+    families::HWY_NAMESPACE::RunLanes<Kernel, T, inputs, repeated, function>(tile);                      \
   }                                                                                                      \
   loops::LaneFunction find(functions function, aclDataType dtype) {                                      \
     using F = functions;                                                                                 \

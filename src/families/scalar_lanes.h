@@ -31,8 +31,9 @@ enum class Bool : uint8_t { kFalse, kTrue };
 constexpr Bool ToBool(bool value) { return value ? Bool::kTrue : Bool::kFalse; }
 constexpr bool IsTrue(Bool value) { return value != Bool::kFalse; }
 
+/// The dtype of elements of T; a T without one does not compile.
 template <class T>
-constexpr aclDataType DtypeOf() {
+consteval aclDataType DtypeOf() {
   if constexpr (std::is_same_v<T, float>) return ACL_FLOAT;
   if constexpr (std::is_same_v<T, double>) return ACL_DOUBLE;
   if constexpr (std::is_same_v<T, int8_t>) return ACL_INT8;
@@ -46,6 +47,7 @@ constexpr aclDataType DtypeOf() {
   if constexpr (std::is_same_v<T, Bool>) return ACL_BOOL;
   if constexpr (std::is_same_v<T, Complex64>) return ACL_COMPLEX64;
   if constexpr (std::is_same_v<T, Complex128>) return ACL_COMPLEX128;
+  throw "elements of this type have no dtype";
 }
 
 /// Unsigned, so that sums and products wrap around; other types themselves.

@@ -18,6 +18,7 @@
 #include "families/sum_elements.h"
 #include "families/sum_rows.h"
 #include "hwy/cache_control.h"
+#include "simd/dispatch.h"
 #include "simd/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -249,14 +250,5 @@ AddFunctions SumsOf(aclDataType dtype, Reduction reduction) {
 }  // namespace portacl::families::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::families {
-
-AddFunctions SumFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(SumsOf, target)(dtype, reduction);
-}
-
-}  // namespace portacl::families
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::families, SumFunctionsOf, (Reduction reduction, aclDataType dtype, int64_t target),
+                       SumsOf, dtype, reduction)

@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/operand.h"
 #include "simd/tail.h"
 
@@ -103,14 +104,5 @@ ReduceFunction FindLanes(HcclDataType type, HcclReduceOp op) {
 }  // namespace portacl::hccl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::hccl {
-
-ReduceFunction LanesOf(HcclDataType type, HcclReduceOp op, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(type, op);
-}
-
-}  // namespace portacl::hccl
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::hccl, LanesOf, (HcclDataType type, HcclReduceOp op, int64_t target), FindLanes, type,
+                       op)

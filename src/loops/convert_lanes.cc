@@ -12,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -321,18 +322,6 @@ ConvertFunction FindOddStep(aclDataType from) {
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-ConvertFunction ConvertLanes(aclDataType from, aclDataType to, int64_t target) {
-  return PORTACL_FOR_TARGET(FindStep, target)(from, to);
-}
-
-ConvertFunction OddFloatLanes(aclDataType from, int64_t target) {
-  return PORTACL_FOR_TARGET(FindOddStep, target)(from);
-}
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, ConvertLanes, (aclDataType from, aclDataType to, int64_t target), FindStep, from,
+                       to)
+PORTACL_DISPATCH_LANES(portacl::loops, OddFloatLanes, (aclDataType from, int64_t target), FindOddStep, from)

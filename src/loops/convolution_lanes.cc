@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -109,17 +110,11 @@ HWY_ATTR void Take(const float* from, int64_t from_stride, int64_t step, int64_t
   }
 }
 
+SumTaps FindSum() { return Sum; }
+TakeRows FindTake() { return Take; }
+
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-SumTaps SumTapsOf(int64_t target) { return PORTACL_FOR_TARGET(Sum, target); }
-
-TakeRows TakeRowsOf(int64_t target) { return PORTACL_FOR_TARGET(Take, target); }
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, SumTapsOf, (int64_t target), FindSum)
+PORTACL_DISPATCH_LANES(portacl::loops, TakeRowsOf, (int64_t target), FindTake)

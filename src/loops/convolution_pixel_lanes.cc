@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::HWY_NAMESPACE {
@@ -196,12 +197,4 @@ HWY_ATTR PixelLanes PixelLanesHere() {
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-PixelLanes PixelLanesOf(int64_t target) { return PORTACL_FOR_TARGET(PixelLanesHere, target)(); }
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, PixelLanesOf, (int64_t target), PixelLanesHere)

@@ -12,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/operand.h"
 #include "simd/prefetch.h"
 #include "simd/tail.h"
@@ -388,12 +389,4 @@ HWY_ATTR DotLanes FindDots(aclDataType rows) {
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-DotLanes DotLanesOf(aclDataType rows, int64_t target) { return PORTACL_FOR_TARGET(FindDots, target)(rows); }
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, DotLanesOf, (aclDataType rows, int64_t target), FindDots, rows)

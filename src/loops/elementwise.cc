@@ -54,8 +54,8 @@ int32_t RunElementwiseCalls(const exec::RunContext& context) {
 
 inline namespace v1 {
 
-void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
-                 const ElementwiseKernel& kernel, const Parameters& parameters) {
+void Elementwise(exec::PlanBuilder& builder, std::span<const OperandPart> operands, const ElementwiseKernel& kernel,
+                 const Parameters& parameters) {
   const OperandViews views(builder, operands);
   ElementwisePlan plan;
   TilePlan& tiles = plan.tiles;

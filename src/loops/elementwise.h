@@ -33,8 +33,12 @@ inline namespace v1 {
 /// Plans `kernel` over operands: inputs, then outputs, which have one shape. Inputs are broadcast to that shape. Any
 /// strides; results do not depend on the number of threads. An output may be exactly one of the inputs: lane code reads
 /// all inputs of an element before it writes any output of it.
-PORTACL_EXPORT void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+PORTACL_EXPORT void Elementwise(exec::PlanBuilder& builder, std::span<const OperandPart> operands,
                                 const ElementwiseKernel& kernel, const Parameters& parameters = {});
+inline void Elementwise(exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+                        const ElementwiseKernel& kernel, const Parameters& parameters = {}) {
+  Elementwise(builder, std::span<const OperandPart>(operands), kernel, parameters);
+}
 
 /// The same for several calls in one, of which `operands` has so many each, inputs, then an output. What `parameters`
 /// says holds for all of them.

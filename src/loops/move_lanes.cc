@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "loops/move_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::HWY_NAMESPACE {
@@ -84,21 +85,13 @@ MoveFunction FindReverse(int64_t element_bytes) {
   }
 }
 
+MoveFunction FindStream() { return StreamBytes; }
+MoveFunction FindFill() { return FillBytes; }
+
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-MoveFunction StreamLanes(int64_t target) { return PORTACL_FOR_TARGET(StreamBytes, target); }
-
-MoveFunction FillLanes(int64_t target) { return PORTACL_FOR_TARGET(FillBytes, target); }
-
-MoveFunction ReverseLanes(int64_t element_bytes, int64_t target) {
-  return PORTACL_FOR_TARGET(FindReverse, target)(element_bytes);
-}
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, StreamLanes, (int64_t target), FindStream)
+PORTACL_DISPATCH_LANES(portacl::loops, FillLanes, (int64_t target), FindFill)
+PORTACL_DISPATCH_LANES(portacl::loops, ReverseLanes, (int64_t element_bytes, int64_t target), FindReverse,
+                       element_bytes)

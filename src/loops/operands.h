@@ -15,10 +15,11 @@ namespace portacl::loops {
 /// A number of PlanBuilder::Operand; or some of its elements, as a tensor of their own. The view is then made from
 /// PlanBuilder::OperandView by leaving out what does not belong to it: its offset counts from the same base.
 struct OperandPart {
+  OperandPart() = default;
   OperandPart(int number) : operand(number) {}  // NOLINT(google-explicit-constructor): a call lists operands
   OperandPart(int number, const View& part) : operand(number), view(part) {}
 
-  int operand;
+  int operand = 0;
   std::optional<View> view;
 };
 

@@ -7,8 +7,8 @@
 
 namespace portacl::loops {
 
-void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
-                 const Parameters& parameters, TilePlan* plan) {
+void SetOperands(const exec::PlanBuilder& builder, std::span<const OperandPart> operands, const Parameters& parameters,
+                 TilePlan* plan) {
   const Nest& nest = plan->nest;
   int i = 0;
   for (const OperandPart& part : operands) {

@@ -39,7 +39,7 @@ static_assert(offsetof(TilePlan, nest) + offsetof(Nest, strides) + sizeof(Nest::
 /// The views of an engine's operands.
 class OperandViews {
  public:
-  OperandViews(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands) {
+  OperandViews(const exec::PlanBuilder& builder, std::span<const OperandPart> operands) {
     for (const OperandPart& part : operands)
       views_[count_++] = part.view ? &*part.view : &builder.OperandView(part.operand);
   }
@@ -52,8 +52,12 @@ class OperandViews {
 };
 
 /// Completes a plan that has its lane code, nest and cut.
-void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
-                 const Parameters& parameters, TilePlan* plan);
+void SetOperands(const exec::PlanBuilder& builder, std::span<const OperandPart> operands, const Parameters& parameters,
+                 TilePlan* plan);
+inline void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+                        const Parameters& parameters, TilePlan* plan) {
+  SetOperands(builder, std::span<const OperandPart>(operands), parameters, plan);
+}
 
 /// Plans a run of `plan`, whose last member is `tiles`. What these hold of operands that are not there is not copied.
 template <class P>

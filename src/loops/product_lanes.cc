@@ -12,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/operand.h"
 #include "simd/tail.h"
 
@@ -308,14 +309,4 @@ HWY_ATTR ProductLanes LanesOf(aclDataType columns) {
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-ProductLanes ProductLanesOf(aclDataType columns, int64_t target) {
-  return PORTACL_FOR_TARGET(LanesOf, target)(columns);
-}
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, ProductLanesOf, (aclDataType columns, int64_t target), LanesOf, columns)

@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "loops/quantized_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/dispatch.h"
 #include "simd/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -180,14 +181,5 @@ HWY_ATTR QuantizedLanes LanesOf(bool is_int4, bool has_offsets) {
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-QuantizedLanes QuantizedLanesOf(bool is_int4, bool has_offsets, int64_t target) {
-  return PORTACL_FOR_TARGET(LanesOf, target)(is_int4, has_offsets);
-}
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, QuantizedLanesOf, (bool is_int4, bool has_offsets, int64_t target), LanesOf,
+                       is_int4, has_offsets)

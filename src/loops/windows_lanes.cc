@@ -11,6 +11,7 @@
 #define HWY_TARGET_INCLUDE "loops/windows_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::loops::HWY_NAMESPACE {
@@ -144,14 +145,4 @@ const WindowLanes& FindWindowLanes(WindowKind kind) {
 }  // namespace portacl::loops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::loops {
-
-const WindowLanes& WindowLanesOf(WindowKind kind, int64_t target) {
-  return PORTACL_FOR_TARGET(FindWindowLanes, target)(kind);
-}
-
-}  // namespace portacl::loops
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::loops, WindowLanesOf, (WindowKind kind, int64_t target), FindWindowLanes, kind)

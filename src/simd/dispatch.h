@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses among the copies of a function that foreach_target.h made, one per instruction set. Unlike Highway's own
-// dynamic dispatch the target is given by the caller, so that phase 1 can store the pointer and a test can ask for
-// each.
+// The last lines of a *_lanes.cc, which is compiled once per target: functions for the rest of the program that call
+// the one of a target. Included once per target, after hwy/highway.h.
 //
-// Used in a *_lanes.cc under HWY_ONCE, in the namespace around HWY_NAMESPACE:
-//   return PORTACL_FOR_TARGET(ScaleTile<float>, target);
-#pragma once
+//   HWY_AFTER_NAMESPACE();
+//
+//   PORTACL_DISPATCH_LANES(portacl::ops::unary, Lanes, (Function function, int64_t target), FindLanes, function)
+//
+// defines portacl::ops::unary::Lanes(function, target), which returns what FindLanes(function) of `target` returns.
+#ifndef PORTACL_SIMD_DISPATCH_H_
+#define PORTACL_SIMD_DISPATCH_H_
 
 #include <cstdint>
 
@@ -27,6 +30,21 @@ F ChooseForTarget(const F (&functions)[HWY_MAX_DYNAMIC_TARGETS + 1], int64_t tar
 
 }  // namespace portacl::simd
 
+// A function without commas in its name, under HWY_ONCE and in the namespace around HWY_NAMESPACE.
 #define PORTACL_FOR_TARGET(function, target)                                  \
   ::portacl::simd::ChooseForTarget<decltype(&HWY_STATIC_DISPATCH(function))>( \
       {HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)}, target)
+
+#endif  // PORTACL_SIMD_DISPATCH_H_
+
+#undef PORTACL_DISPATCH_LANES
+#if HWY_ONCE
+#define PORTACL_DISPATCH_LANES(space, name, parameters, find, ...)         \
+  namespace space {                                                        \
+  auto name parameters->decltype(HWY_STATIC_DISPATCH(find)(__VA_ARGS__)) { \
+    return PORTACL_FOR_TARGET(find, target)(__VA_ARGS__);                  \
+  }                                                                        \
+  }
+#else
+#define PORTACL_DISPATCH_LANES(...)
+#endif

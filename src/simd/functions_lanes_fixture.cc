@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 #include "simd/atan2.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/erf.h"
 #include "simd/evaluate.h"
 #include "simd/exp_of_any.h"
@@ -145,12 +146,4 @@ RealFunctions RealFunctionsHere() {
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::simd {
-
-RealFunctions RealFunctionsFor(int64_t target) { return PORTACL_FOR_TARGET(RealFunctionsHere, target)(); }
-
-}  // namespace portacl::simd
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::simd, RealFunctionsFor, (int64_t target), RealFunctionsHere)

@@ -8,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/exp.h"
 #include "simd/log.h"
 #include "simd/map.h"
@@ -207,12 +208,4 @@ LaneFunctions Functions() {
 }  // namespace portacl::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::simd {
-
-LaneFunctions LaneFunctionsFor(int64_t target) { return PORTACL_FOR_TARGET(Functions, target)(); }
-
-}  // namespace portacl::simd
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::simd, LaneFunctionsFor, (int64_t target), Functions)

@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "loops/map_rows.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::@room@::HWY_NAMESPACE {
@@ -18,20 +19,12 @@ struct Kernel {
   }
 };
 
-template <class T>
 HWY_ATTR void @Room@(const loops::Tile& tile) {
-  loops::HWY_NAMESPACE::MapRows<T, 1>(Kernel{}, tile);  // one input
+  loops::HWY_NAMESPACE::MapRows<float, 1>(Kernel{}, tile);  // one input
 }
+loops::LaneFunction Find@Room@() { return @Room@; }
 
 }  // namespace portacl::ops::@room@::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::@room@ {
-
-loops::LaneFunction @Room@Lanes(int64_t target) { return PORTACL_FOR_TARGET(@Room@<float>, target); }
-
-}  // namespace portacl::ops::@room@
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::@room@, @Room@Lanes, (int64_t target), Find@Room@)

@@ -6,6 +6,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 #include "simd/gelu.h"
 #include "simd/map.h"
 
@@ -58,7 +60,7 @@ struct GradientOfOther {
 };
 
 template <class T, bool kTanh>
-HWY_INLINE void Forward(const loops::Tile& tile) {
+HWY_ATTR void Forward(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -69,7 +71,7 @@ HWY_INLINE void Forward(const loops::Tile& tile) {
 }
 
 template <class T, bool kTanh>
-HWY_INLINE void Backward(const loops::Tile& tile) {
+HWY_ATTR void Backward(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -80,57 +82,17 @@ HWY_INLINE void Backward(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-template <class T>
-HWY_ATTR void OfErf(const loops::Tile& tile) {
-  Forward<T, false>(tile);
+loops::LaneFunction FindForward(aclDataType dtype, bool is_tanh) {
+  return loops::ForFloat(dtype, [=]<class T>() { return is_tanh ? Forward<T, true> : Forward<T, false>; });
 }
-template <class T>
-HWY_ATTR void OfTanh(const loops::Tile& tile) {
-  Forward<T, true>(tile);
-}
-template <class T>
-HWY_ATTR void BackwardOfErf(const loops::Tile& tile) {
-  Backward<T, false>(tile);
-}
-template <class T>
-HWY_ATTR void BackwardOfTanh(const loops::Tile& tile) {
-  Backward<T, true>(tile);
+loops::LaneFunction FindBackward(aclDataType dtype, bool is_tanh) {
+  return loops::ForFloat(dtype, [=]<class T>() { return is_tanh ? Backward<T, true> : Backward<T, false>; });
 }
 
 }  // namespace portacl::ops::ge_glu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::ge_glu {
-
-loops::LaneFunction GeGluLanes(aclDataType dtype, bool is_tanh, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return is_tanh ? PORTACL_FOR_TARGET(OfTanh<float>, target) : PORTACL_FOR_TARGET(OfErf<float>, target);
-    case ACL_FLOAT16:
-      return is_tanh ? PORTACL_FOR_TARGET(OfTanh<hwy::float16_t>, target)
-                     : PORTACL_FOR_TARGET(OfErf<hwy::float16_t>, target);
-    default:
-      return is_tanh ? PORTACL_FOR_TARGET(OfTanh<hwy::bfloat16_t>, target)
-                     : PORTACL_FOR_TARGET(OfErf<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction GeGluBackwardLanes(aclDataType dtype, bool is_tanh, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return is_tanh ? PORTACL_FOR_TARGET(BackwardOfTanh<float>, target)
-                     : PORTACL_FOR_TARGET(BackwardOfErf<float>, target);
-    case ACL_FLOAT16:
-      return is_tanh ? PORTACL_FOR_TARGET(BackwardOfTanh<hwy::float16_t>, target)
-                     : PORTACL_FOR_TARGET(BackwardOfErf<hwy::float16_t>, target);
-    default:
-      return is_tanh ? PORTACL_FOR_TARGET(BackwardOfTanh<hwy::bfloat16_t>, target)
-                     : PORTACL_FOR_TARGET(BackwardOfErf<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::ge_glu
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::ge_glu, GeGluLanes, (aclDataType dtype, bool is_tanh, int64_t target), FindForward,
+                       dtype, is_tanh)
+PORTACL_DISPATCH_LANES(portacl::ops::ge_glu, GeGluBackwardLanes, (aclDataType dtype, bool is_tanh, int64_t target),
+                       FindBackward, dtype, is_tanh)

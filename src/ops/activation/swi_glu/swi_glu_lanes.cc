@@ -9,6 +9,8 @@
 #define HWY_TARGET_INCLUDE "ops/activation/swi_glu/swi_glu_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 #include "simd/map.h"
 #include "simd/sigmoid.h"
 
@@ -225,35 +227,16 @@ HWY_ATTR void SwiGluGrad(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+loops::LaneFunction FindSwiGlu(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return SwiGlu<T>; });
+}
+loops::LaneFunction FindSwiGluGrad(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return SwiGluGrad<T>; });
+}
+
 }  // namespace portacl::ops::swi_glu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::swi_glu {
-
-loops::LaneFunction SwiGluLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(SwiGlu<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(SwiGlu<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(SwiGlu<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction SwiGluGradLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(SwiGluGrad<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(SwiGluGrad<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(SwiGluGrad<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::swi_glu
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::swi_glu, SwiGluLanes, (aclDataType dtype, int64_t target), FindSwiGlu, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::swi_glu, SwiGluGradLanes, (aclDataType dtype, int64_t target), FindSwiGluGrad,
+                       dtype)

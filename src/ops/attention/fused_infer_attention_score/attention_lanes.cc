@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 
 #include "ops/attention/fused_infer_attention_score/decoding.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::fused_infer_attention_score::HWY_NAMESPACE {
@@ -262,26 +263,16 @@ HWY_ATTR void Merge(const Work& work, int64_t parts) {
   }
 }
 
+template <class T>
+AttentionLanes LanesOfType() {
+  return {RunDecoding<T>, RunPrompt<T>, Merge<T>};
+}
+AttentionLanes FindLanes(aclDataType dtype) {
+  return dtype == ACL_FLOAT16 ? LanesOfType<hwy::float16_t>() : LanesOfType<hwy::bfloat16_t>();
+}
+
 }  // namespace portacl::ops::fused_infer_attention_score::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::fused_infer_attention_score {
-namespace {
-
-template <class T>
-AttentionLanes LanesOfType(int64_t target) {
-  return {PORTACL_FOR_TARGET(RunDecoding<T>, target), PORTACL_FOR_TARGET(RunPrompt<T>, target),
-          PORTACL_FOR_TARGET(Merge<T>, target)};
-}
-
-}  // namespace
-
-AttentionLanes LanesOf(aclDataType dtype, int64_t target) {
-  return dtype == ACL_FLOAT16 ? LanesOfType<hwy::float16_t>(target) : LanesOfType<hwy::bfloat16_t>(target);
-}
-
-}  // namespace portacl::ops::fused_infer_attention_score
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::fused_infer_attention_score, LanesOf, (aclDataType dtype, int64_t target),
+                       FindLanes, dtype)

@@ -35,7 +35,6 @@ inline constexpr exec::SchemaOf kFusedInferAttentionScoreV2(
      .library = "opapi_transformer",
      .formula = "for each query and head the mean of the rows of value, weighed by the softmax of scaleValue * query * "
                 "key + pseShiftOptional over the keys that are not masked",
-     .source = "aclnnFusedInferAttentionScoreV2 page of the CANN operator documentation",
      .special =
          "A key counts for a query i where attenMaskOptional is 0 and sparseMode lets it: 0 and 1 use the mask "
          "as given, 0 within keys i - preTokens to i + nextTokens where there is a mask. With a mask, whose "

@@ -11,6 +11,9 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "loops/for_float.h"
+#include "ops/attention/rotary_position_embedding/rotary_position_embedding_spec.h"
+#include "simd/dispatch.h"
 #include "simd/row.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -138,43 +141,23 @@ HWY_ATTR void InterleaveHalf(const loops::Tile& tile) {
   }
 }
 
+loops::LaneFunction FindRotation(aclDataType dtype, int64_t mode) {
+  return loops::ForFloat(dtype, [=]<class T>() {
+    switch (mode) {
+      case kHalf:
+        return Half<T>;
+      case kInterleave:
+        return Interleave<T>;
+      case kQuarter:
+        return Quarter<T>;
+      default:
+        return InterleaveHalf<T>;
+    }
+  });
+}
+
 }  // namespace portacl::ops::rotary_position_embedding::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-#include "ops/attention/rotary_position_embedding/rotary_position_embedding_spec.h"
-
-namespace portacl::ops::rotary_position_embedding {
-namespace {
-
-template <class T>
-loops::LaneFunction LanesOf(int64_t mode, int64_t target) {
-  switch (mode) {
-    case kHalf:
-      return PORTACL_FOR_TARGET(Half<T>, target);
-    case kInterleave:
-      return PORTACL_FOR_TARGET(Interleave<T>, target);
-    case kQuarter:
-      return PORTACL_FOR_TARGET(Quarter<T>, target);
-    default:
-      return PORTACL_FOR_TARGET(InterleaveHalf<T>, target);
-  }
-}
-
-}  // namespace
-
-loops::LaneFunction RotationLanes(aclDataType dtype, int64_t mode, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return LanesOf<float>(mode, target);
-    case ACL_FLOAT16:
-      return LanesOf<hwy::float16_t>(mode, target);
-    default:
-      return LanesOf<hwy::bfloat16_t>(mode, target);
-  }
-}
-
-}  // namespace portacl::ops::rotary_position_embedding
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::rotary_position_embedding, RotationLanes,
+                       (aclDataType dtype, int64_t mode, int64_t target), FindRotation, dtype, mode)

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "ops/conversion/complex/complex_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::complex::HWY_NAMESPACE {
@@ -32,19 +33,12 @@ HWY_ATTR void Join(const loops::Tile& tile) {
   }
 }
 
+loops::LaneFunction FindJoin(aclDataType part) {
+  if (part == ACL_FLOAT16) return Join<uint16_t>;
+  return part == ACL_FLOAT ? Join<float> : Join<double>;
+}
+
 }  // namespace portacl::ops::complex::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::complex {
-
-loops::LaneFunction JoinLanes(aclDataType part, int64_t target) {
-  if (part == ACL_FLOAT16) return PORTACL_FOR_TARGET(Join<uint16_t>, target);
-  if (part == ACL_FLOAT) return PORTACL_FOR_TARGET(Join<float>, target);
-  return PORTACL_FOR_TARGET(Join<double>, target);
-}
-
-}  // namespace portacl::ops::complex
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::complex, JoinLanes, (aclDataType part, int64_t target), FindJoin, part)

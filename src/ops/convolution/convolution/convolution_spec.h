@@ -38,13 +38,11 @@ aclnnStatus CheckNumbers(const exec::Arguments& arguments, const exec::Step& ste
 aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& step);
 bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 
-inline constexpr exec::ProductSet kProducts = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend310P,
-                                               Family::kAscend310B, Family::kAscend950};
+inline constexpr exec::ProductSet kProducts = exec::ProductSet::All().Without({Family::kAscend910});
 
 inline constexpr exec::SchemaOf kConvolution(
     {.api = "aclnnConvolution",
      .formula = "the convolution of input with weight along the axes behind the first two, and bias",
-     .source = "aclnnConvolution page of the CANN operator documentation",
      .special = "Ranks 3, 4 and 5: NCL, NCHW, NCDHW, whatever the format. weight is [C_out, C_in / groups, ...], when "
                 "transposed [C_in, C_out / groups, ...]. padding: one number for each axis, or, along one axis or two "
                 "and not transposed, two for each, in front and behind. cubeMathType has no effect. An infinite or NaN "

@@ -7,6 +7,8 @@
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_backward_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 #include "simd/row.h"
 #include "simd/row_products.h"
 #include "simd/short_rows.h"
@@ -195,24 +197,12 @@ HWY_ATTR void SoftmaxBackward(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+loops::LaneFunction FindSoftmaxBackward(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return SoftmaxBackward<T>; });
+}
+
 }  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::scaled_masked_softmax {
-
-loops::LaneFunction SoftmaxBackwardLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(SoftmaxBackward<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(SoftmaxBackward<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(SoftmaxBackward<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::scaled_masked_softmax
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::scaled_masked_softmax, SoftmaxBackwardLanes, (aclDataType dtype, int64_t target),
+                       FindSoftmaxBackward, dtype)

@@ -8,7 +8,9 @@
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "loops/for_float.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_element.h"
+#include "simd/dispatch.h"
 #include "simd/row.h"
 #include "simd/row_softmax.h"
 #include "simd/row_sum.h"
@@ -274,24 +276,12 @@ HWY_ATTR void Softmax(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+loops::LaneFunction FindSoftmax(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return Softmax<T>; });
+}
+
 }  // namespace portacl::ops::scaled_masked_softmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::scaled_masked_softmax {
-
-loops::LaneFunction SoftmaxLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(Softmax<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(Softmax<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(Softmax<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::scaled_masked_softmax
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::scaled_masked_softmax, SoftmaxLanes, (aclDataType dtype, int64_t target),
+                       FindSoftmax, dtype)

@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "ops/generator/random/random_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "simd/dispatch.h"
 #include "simd/log.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -182,12 +183,4 @@ RandomFunctions FunctionsHere() { return {OfOneWord, OfTwoWords, Scale, ScaleToW
 }  // namespace portacl::ops::random::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::random {
-
-RandomFunctions FunctionsFor(int64_t target) { return PORTACL_FOR_TARGET(FunctionsHere, target)(); }
-
-}  // namespace portacl::ops::random
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::random, FunctionsFor, (int64_t target), FunctionsHere)

@@ -55,7 +55,6 @@ inline constexpr exec::SchemaOf kInplaceUniform(Random(
      .library = "opapi_math",
      .formula = "from + u * (to - from) for uniform u in [0, 1), in float64; the largest number below to where "
                 "that is rounded to it; rounded down in integers",
-     .source = "aclnnInplaceUniform page of the CANN operator documentation",
      .header = "aclnn_uniform.h",
      .products = kMost},
     "selfRef", kFloats4 | kIntegers, {exec::Exact("selfRef")}, kNoStep,
@@ -73,31 +72,28 @@ consteval exec::Accuracy NormalAccuracy(const char* out) {
           exec::Ulp(out, {ACL_DOUBLE}, 8).OfTerm("mean and std * sqrt(-2 ln(1 - u1))")};
 }
 
-inline constexpr exec::SchemaOf kInplaceNormal(
-    Random({.api = "aclnnInplaceNormal",
-            .library = "opapi_math",
-            .formula = kNormalFormula,
-            .source = "aclnnInplaceNormal page of the CANN operator documentation",
-            .header = "aclnn_normal.h",
-            .products = kNot310P},
-           "selfRef", kFloats4, NormalAccuracy("selfRef"), kNoStep, exec::ValueAtLeast("std", 0), kWritten,
-           Real("mean"), Real("std"), OneAxis("seed"), OneAxis("offset")));
+inline constexpr exec::SchemaOf kInplaceNormal(Random({.api = "aclnnInplaceNormal",
+                                                       .library = "opapi_math",
+                                                       .formula = kNormalFormula,
+                                                       .header = "aclnn_normal.h",
+                                                       .products = kNot310P},
+                                                      "selfRef", kFloats4, NormalAccuracy("selfRef"), kNoStep,
+                                                      exec::ValueAtLeast("std", 0), kWritten, Real("mean"), Real("std"),
+                                                      OneAxis("seed"), OneAxis("offset")));
 
-inline constexpr exec::SchemaOf kNormalFloatFloat(
-    Random({.api = "aclnnNormalFloatFloat",
-            .library = "opapi_math",
-            .formula = kNormalFormula,
-            .source = "aclnnNormalFloatFloat page of the CANN operator documentation",
-            .header = "aclnn_normal_out.h",
-            .products = kNewer},
-           "out", kFloats4, NormalAccuracy("out"), kNoStep, exec::ValueAtLeast("std", 0), Real("mean"), Real("std"),
-           OneAxis("seed"), OneAxis("offset"), kOut));
+inline constexpr exec::SchemaOf kNormalFloatFloat(Random({.api = "aclnnNormalFloatFloat",
+                                                          .library = "opapi_math",
+                                                          .formula = kNormalFormula,
+                                                          .header = "aclnn_normal_out.h",
+                                                          .products = kNewer},
+                                                         "out", kFloats4, NormalAccuracy("out"), kNoStep,
+                                                         exec::ValueAtLeast("std", 0), Real("mean"), Real("std"),
+                                                         OneAxis("seed"), OneAxis("offset"), kOut));
 
 inline constexpr exec::SchemaOf kInplaceBernoulli(
     Random({.api = "aclnnInplaceBernoulli",
             .library = "opapi_math",
             .formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
-            .source = "aclnnInplaceBernoulli page of the CANN operator documentation",
             .header = "aclnn_bernoulli.h",
             .products = kMost},
            "selfRef", kReal, {exec::Exact("selfRef")}, exec::DtypeOneOf({"prob"}, kReal),
@@ -108,7 +104,6 @@ inline constexpr exec::SchemaOf kBernoulliTensor(
     {.api = "aclnnBernoulliTensor",
      .library = "opapi_math",
      .formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
-     .source = "aclnnBernoulliTensor page of the CANN operator documentation",
      .special =
          "Of self the shape counts. prob is data: nothing is refused for it, where it is NaN the result is 0. u is "
          "that of aclnnInplaceBernoulli with the dtype of out.",

@@ -60,14 +60,12 @@ consteval auto Progression(const exec::About& row, const char* count, bool has_e
 inline constexpr exec::SchemaOf kArange(Progression({.api = "aclnnArange",
                                                      .library = "opapi_math",
                                                      .formula = "start + i * step, up to end and without it",
-                                                     .source = "aclnnArange page of the CANN operator documentation",
                                                      .header = "aclnn_arange.h"},
                                                     "out: (end - start) / step elements, rounded up", false));
 
 inline constexpr exec::SchemaOf kRange(Progression({.api = "aclnnRange",
                                                     .library = "opapi_math",
                                                     .formula = "start + i * step, up to end and with it",
-                                                    .source = "aclnnRange page of the CANN operator documentation",
                                                     .header = "aclnn_range.h"},
                                                    "out: (end - start) / step elements, rounded down, and one more",
                                                    true));
@@ -79,7 +77,6 @@ inline constexpr exec::SchemaOf kLinspace(
      .library = "opapi_math",
      .formula = "start + i * d in the first half, end - (steps - 1 - i) * d in the second, with d = (end - start) / "
                 "(steps - 1) in the dtype of out (FLOAT for narrower ones, DOUBLE for integers)",
-     .source = "aclnnLinspace page of the CANN operator documentation",
      .special = "One step gives start. In integers start and end are truncated first, results, too.",
      .header = "aclnn_linspace.h",
      .accuracy = LinspaceAccuracy(),
@@ -92,7 +89,6 @@ inline constexpr exec::SchemaOf kLinspace(
 inline constexpr exec::SchemaOf kEye({.api = "aclnnEye",
                                       .library = "opapi_math",
                                       .formula = "1 on the diagonal, 0 elsewhere",
-                                      .source = "aclnnEye page of the CANN operator documentation",
                                       .header = "aclnn_eye.h",
                                       .accuracy = {exec::Exact("out")},
                                       .products = kMost},

@@ -25,7 +25,6 @@ inline constexpr exec::SchemaOf kEinsum(
      .formula =
          "where equation is \"a,b->ab\", the products of each element of one vector and each of the other; where "
          "it is \"abcd,abced->abce\", the sums over d of such products",
-     .source = "aclnnEinsum page of the CANN operator documentation",
      .special = "Integers count modulo 2^n. A sum of nothing is 0.",
      .header = "aclnn_einsum.h",
      .accuracy = {exec::Ulp("output", kFloats, 0.51).OfTerm("2^-16 of the sum of the terms' magnitudes"),

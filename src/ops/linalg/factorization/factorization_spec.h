@@ -43,7 +43,6 @@ inline constexpr exec::SchemaOf kInverse(
     {.api = "aclnnInverse",
      .library = "opapi_math",
      .formula = "the inverse of each matrix, which the last two axes of self are",
-     .source = "aclnnInverse page of the CANN operator documentation",
      .special = "Of a singular matrix, one with a pivot of 0, infinities and NaN. A NaN makes all of an inverse NaN.",
      .header = "aclnn_inverse.h",
      .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 1)
@@ -65,7 +64,6 @@ inline constexpr exec::SchemaOf kSlogdet(
      .formula =
          "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = "
          "the logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus",
-     .source = "aclnnSlogdet page of the CANN operator documentation",
      .special = "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
      .header = "aclnn_slogdet.h",
      .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
@@ -94,7 +92,6 @@ inline constexpr exec::SchemaOf kLinalgQr(
          "Q and R with Q R = each matrix, m x n, which the last two axes of self are; Q has orthonormal columns, "
          "R no elements below its diagonal. With k = min(m, n): mode 0, m x k and k x n; 1, m x m and m x n; 2, "
          "only R, k x n",
-     .source = "aclnnLinalgQr page of the CANN operator documentation",
      .special =
          "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative where "
          "the column that is left began with a number that is not, and something was below it; where all that is left "

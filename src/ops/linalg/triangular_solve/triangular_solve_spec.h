@@ -27,7 +27,6 @@ inline constexpr exec::SchemaOf kTriangularSolve(
          "xOut with T xOut = self, for each matrix, which the last two axes are; T is the triangle of A that upper "
          "names, the transpose of it where transpose is true, its diagonal 1 where unitriangular is; mOut = that "
          "triangle of A with its own diagonal, and 0",
-     .source = "aclnnTriangularSolve page of the CANN operator documentation",
      .special =
          "Elements of A outside the triangle, and a diagonal taken for 1, are not used for xOut. An element 0 on "
          "the diagonal gives infinities and NaN.",

@@ -9,9 +9,11 @@
 #define HWY_TARGET_INCLUDE "ops/loss/ctc_loss/ctc_loss_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "loops/for_float.h"
 #include "ops/loss/ctc_loss/ctc_loss_pairs.h"
 #include "ops/loss/ctc_loss/ctc_loss_scaled.h"
 #include "simd/convert.h"
+#include "simd/dispatch.h"
 #include "simd/evaluate.h"
 #include "simd/exp.h"
 #include "simd/log.h"
@@ -149,36 +151,21 @@ const Kernels* Table() {
   return &kernels;
 }
 
+const Kernels& FindKernels(aclDataType dtype) { return dtype == ACL_DOUBLE ? *Table<false>() : *Table<true>(); }
+ExponentialRow FindExponentialRow(aclDataType dtype) {
+  if (dtype == ACL_DOUBLE) return ExponentialsOfDoubleRow;
+  return loops::ForFloat(dtype, []<class T>() { return ExponentialsOfRow<T>; });
+}
+HalfFloats FindHalfFloats(aclDataType dtype) {
+  if (dtype == ACL_FLOAT16) return HalfFloatsOf<hwy::float16_t>();
+  return dtype == ACL_BF16 ? HalfFloatsOf<hwy::bfloat16_t>() : HalfFloats();
+}
+
 }  // namespace portacl::ops::ctc_loss::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::ctc_loss {
-
-const Kernels& KernelsFor(aclDataType dtype, int64_t target) {
-  return dtype == ACL_DOUBLE ? *PORTACL_FOR_TARGET(Table<false>, target)() : *PORTACL_FOR_TARGET(Table<true>, target)();
-}
-
-ExponentialRow ExponentialRowFor(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(ExponentialsOfRow<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(ExponentialsOfRow<hwy::float16_t>, target);
-    case ACL_BF16:
-      return PORTACL_FOR_TARGET(ExponentialsOfRow<hwy::bfloat16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(ExponentialsOfDoubleRow, target);
-  }
-}
-
-HalfFloats HalfFloatsFor(aclDataType dtype, int64_t target) {
-  if (dtype == ACL_FLOAT16) return PORTACL_FOR_TARGET(HalfFloatsOf<hwy::float16_t>, target)();
-  if (dtype == ACL_BF16) return PORTACL_FOR_TARGET(HalfFloatsOf<hwy::bfloat16_t>, target)();
-  return {};
-}
-
-}  // namespace portacl::ops::ctc_loss
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::ctc_loss, KernelsFor, (aclDataType dtype, int64_t target), FindKernels, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::ctc_loss, ExponentialRowFor, (aclDataType dtype, int64_t target),
+                       FindExponentialRow, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::ctc_loss, HalfFloatsFor, (aclDataType dtype, int64_t target), FindHalfFloats,
+                       dtype)

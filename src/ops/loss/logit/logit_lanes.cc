@@ -7,7 +7,9 @@
 #define HWY_TARGET_INCLUDE "ops/loss/logit/logit_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "loops/for_float.h"
 #include "loops/map_rows.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::logit::HWY_NAMESPACE {
@@ -153,35 +155,15 @@ HWY_ATTR void LogitGrad(const loops::Tile& tile) {
   }
 }
 
+loops::LaneFunction FindLogit(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return Logit<T>; });
+}
+loops::LaneFunction FindLogitGrad(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return LogitGrad<T>; });
+}
+
 }  // namespace portacl::ops::logit::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::logit {
-
-loops::LaneFunction LogitLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(Logit<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(Logit<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(Logit<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction LogitGradLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(LogitGrad<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(LogitGrad<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(LogitGrad<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::logit
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::logit, LogitLanes, (aclDataType dtype, int64_t target), FindLogit, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::logit, LogitGradLanes, (aclDataType dtype, int64_t target), FindLogitGrad, dtype)

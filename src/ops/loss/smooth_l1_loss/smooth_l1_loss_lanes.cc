@@ -8,7 +8,9 @@
 #define HWY_TARGET_INCLUDE "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "loops/for_float.h"
 #include "loops/map_rows.h"
+#include "simd/dispatch.h"
 #include "simd/sum.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -167,46 +169,21 @@ HWY_ATTR void GradientOfTile(const loops::Tile& tile) {
   MapRows<T, 3, kGradientRepeated>(Gradient<T>{parameters}, tile);
 }
 
+loops::LaneFunction FindLoss(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return LossOfTile<T>; });
+}
+loops::LaneFunction FindLossSum(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return LossSumOfTile<T>; });
+}
+loops::LaneFunction FindGradient(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return GradientOfTile<T>; });
+}
+
 }  // namespace portacl::ops::smooth_l1_loss::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::smooth_l1_loss {
-
-loops::LaneFunction LossLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(LossOfTile<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(LossOfTile<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(LossOfTile<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction LossSumLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(LossSumOfTile<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(LossSumOfTile<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(LossSumOfTile<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction GradientLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(GradientOfTile<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(GradientOfTile<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(GradientOfTile<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::smooth_l1_loss
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::smooth_l1_loss, LossLanes, (aclDataType dtype, int64_t target), FindLoss, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::smooth_l1_loss, LossSumLanes, (aclDataType dtype, int64_t target), FindLossSum,
+                       dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::smooth_l1_loss, GradientLanes, (aclDataType dtype, int64_t target), FindGradient,
+                       dtype)

@@ -47,7 +47,6 @@ inline constexpr exec::SchemaOf kCat(
     Joined({.api = "aclnnCat",
             .library = "opapi_math",
             .formula = "the tensors one after the other along dim, each converted to the dtype of out",
-            .source = "aclnnCat page of the CANN operator documentation",
             .special = "Tensors of shape [0] are passed over.",
             .header = "aclnn_cat.h"},
            kDtypes, 1, kMaxRank,
@@ -57,7 +56,6 @@ inline constexpr exec::SchemaOf kCat(
 inline constexpr exec::SchemaOf kStack(
     Joined({.api = "aclnnStack",
             .formula = "the tensors one after the other along a new axis dim, each converted to the dtype of out",
-            .source = "aclnnStack page of the CANN operator documentation",
             .header = "aclnn_stack.h"},
            kDtypes | families::kComplex, 0, kMaxRank - 1,
            {exec::MaxRank("out"), exec::Custom("tensors: of one shape, dim an axis of out", TensorsStack),

@@ -21,38 +21,34 @@ inline constexpr exec::SchemaOf kInplaceFillScalar(families::Movement(
     {.api = "aclnnInplaceFillScalar",
      .library = "opapi_math",
      .formula = "selfRef = value",
-     .source = "aclnnInplaceFillScalar page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_fill_scalar.h",
      .products = families::kMost},
     families::Dtypes({"selfRef"}, families::kAll), {exec::OnlyWritten(exec::InOut("selfRef")), exec::Scalar("value")},
     {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
 
-inline constexpr exec::SchemaOf kInplaceZero(
-    families::Movement({.api = "aclnnInplaceZero",
-                        .library = "opapi_math",
-                        .formula = "selfRef = 0",
-                        .source = "aclnnInplaceZero page of the CANN operator documentation",
-                        .header = "aclnn_zero.h",
-                        .products = families::kMost},
-                       families::Dtypes({"selfRef"}, families::kAll), {exec::OnlyWritten(exec::InOut("selfRef"))},
-                       {exec::EmptySucceeds("selfRef")}, kSelf));
+inline constexpr exec::SchemaOf kInplaceZero(families::Movement({.api = "aclnnInplaceZero",
+                                                                 .library = "opapi_math",
+                                                                 .formula = "selfRef = 0",
+                                                                 .header = "aclnn_zero.h",
+                                                                 .products = families::kMost},
+                                                                families::Dtypes({"selfRef"}, families::kAll),
+                                                                {exec::OnlyWritten(exec::InOut("selfRef"))},
+                                                                {exec::EmptySucceeds("selfRef")}, kSelf));
 
-inline constexpr exec::SchemaOf kInplaceOne(families::Movement(
-    {.api = "aclnnInplaceOne",
-     .library = "opapi_math",
-     .formula = "selfRef = 1",
-     .source = "aclnnInplaceOne page of the CANN operator documentation",
-     .header = "aclnn_ones.h",
-     .products = families::kMost},
-    families::Dtypes({"selfRef"}, families::kReal), {exec::OnlyWritten(exec::Const(exec::InOut("selfRef")))},
-    {exec::EmptySucceeds("selfRef")}, kSelf));
+inline constexpr exec::SchemaOf kInplaceOne(families::Movement({.api = "aclnnInplaceOne",
+                                                                .library = "opapi_math",
+                                                                .formula = "selfRef = 1",
+                                                                .header = "aclnn_ones.h",
+                                                                .products = families::kMost},
+                                                               families::Dtypes({"selfRef"}, families::kReal),
+                                                               {exec::OnlyWritten(exec::Const(exec::InOut("selfRef")))},
+                                                               {exec::EmptySucceeds("selfRef")}, kSelf));
 
 inline constexpr exec::SchemaOf kInplaceMaskedFillScalar(families::Movement(
     {.api = "aclnnInplaceMaskedFillScalar",
      .library = "opapi_math",
      .formula = "selfRef = value where mask",
-     .source = "aclnnInplaceMaskedFillScalar page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_masked_fill_scalar.h",
      .products = families::kMost},
@@ -65,7 +61,6 @@ inline constexpr exec::SchemaOf kInplaceMaskedFillTensor(families::Movement(
     {.api = "aclnnInplaceMaskedFillTensor",
      .library = "opapi_math",
      .formula = "selfRef = value where mask",
-     .source = "aclnnInplaceMaskedFillTensor page of the CANN operator documentation",
      .special = "A value of another dtype becomes what aclnnInplaceCopy makes of it.",
      .header = "aclnn_masked_fill_tensor.h",
      .products = families::kMost},

@@ -21,7 +21,6 @@ inline constexpr const char* kSpecial =
 inline constexpr exec::SchemaOf kGatherV2(families::Movement(
     {.api = "aclnnGatherV2",
      .formula = "the rows of self along dim that index names, in place of that axis",
-     .source = "aclnnGatherV2 page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_gather_v2.h",
      .products = families::kMost},
@@ -33,7 +32,6 @@ inline constexpr exec::SchemaOf kGatherV2(families::Movement(
 inline constexpr exec::SchemaOf kIndexSelect(families::Movement(
     {.api = "aclnnIndexSelect",
      .formula = "the rows of self along dim that index names",
-     .source = "aclnnIndexSelect page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_index_select.h",
      .products = families::kMost},
@@ -46,7 +44,6 @@ inline constexpr exec::SchemaOf kIndexSelect(families::Movement(
 inline constexpr exec::SchemaOf kEmbedding(families::Movement(
     {.api = "aclnnEmbedding",
      .formula = "the rows of weight that indices name",
-     .source = "aclnnEmbedding page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_embedding.h",
      .products = exec::ProductSet::All()},

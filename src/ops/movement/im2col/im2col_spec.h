@@ -34,7 +34,6 @@ inline constexpr exec::SchemaOf kIm2col(families::Movement(
      .library = "opapi_math",
      .formula =
          "column l of out has the elements of self under the window at place l, by channel and place in the window",
-     .source = "aclnnIm2col page of the CANN operator documentation",
      .special = "Elements beyond the image are 0.",
      .header = "aclnn_im2col.h",
      .products = families::kNewer},

@@ -25,7 +25,6 @@ inline constexpr const char* kSpecial =
 inline constexpr exec::SchemaOf kIndexCopy(families::Movement(
     {.api = "aclnnIndexCopy",
      .formula = "selfRef, with the rows along dim that index names replaced by those of source",
-     .source = "aclnnIndexCopy page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_index_copy.h",
      .products = families::kNewer},
@@ -40,7 +39,6 @@ inline constexpr exec::SchemaOf kIndexCopy(families::Movement(
 inline constexpr exec::SchemaOf kInplaceIndexCopy(families::Movement(
     {.api = "aclnnInplaceIndexCopy",
      .formula = "the rows of selfRef along dim that index names become those of source",
-     .source = "aclnnInplaceIndexCopy page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_index_copy.h",
      .products = families::kNewer},
@@ -54,7 +52,6 @@ inline constexpr exec::SchemaOf kInplaceIndexCopy(families::Movement(
 inline constexpr exec::SchemaOf kIndexFillTensor(families::Movement(
     {.api = "aclnnIndexFillTensor",
      .formula = "self, with value in the rows along dim that index names",
-     .source = "aclnnIndexFillTensor page of the CANN operator documentation",
      .special = "Negative indices count from the end.",
      .header = "aclnn_index_fill_tensor.h",
      .products = families::kNewer},
@@ -67,7 +64,6 @@ inline constexpr exec::SchemaOf kIndexFillTensor(families::Movement(
 inline constexpr exec::SchemaOf kInplaceIndexFillTensor(
     families::Movement({.api = "aclnnInplaceIndexFillTensor",
                         .formula = "value in the rows of selfRef along dim that index names",
-                        .source = "aclnnInplaceIndexFillTensor page of the CANN operator documentation",
                         .special = "Negative indices count from the end.",
                         .header = "aclnn_index_fill_tensor.h",
                         .products = families::kNewer},

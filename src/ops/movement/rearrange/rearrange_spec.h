@@ -44,7 +44,6 @@ inline constexpr exec::SchemaOf kPermute(
     families::Movement({.api = "aclnnPermute",
                         .library = "opapi_math",
                         .formula = "axis i of out is axis dims[i] of self",
-                        .source = "aclnnPermute page of the CANN operator documentation",
                         .header = "aclnn_permute.h",
                         .products = families::kNot310P},
                        families::Dtypes({"self"}, families::kAll),
@@ -55,7 +54,6 @@ inline constexpr exec::SchemaOf kPermute(
 inline constexpr exec::SchemaOf kFlatten(families::Movement(
     {.api = "aclnnFlatten",
      .formula = "the elements of self in rows; the axes from axis on are joined to columns",
-     .source = "aclnnFlatten page of the CANN operator documentation",
      .header = "aclnn_flatten.h",
      .products = families::kMost},
     families::Dtypes({"self"}, families::kAll),
@@ -66,7 +64,6 @@ inline constexpr exec::SchemaOf kFlatten(families::Movement(
 inline constexpr exec::SchemaOf kFlip(
     families::Movement({.api = "aclnnFlip",
                         .formula = "self with the order of elements reversed along dims",
-                        .source = "aclnnFlip page of the CANN operator documentation",
                         .header = "aclnn_flip.h",
                         .products = families::kMost},
                        families::Dtypes({"self"}, families::kAll),
@@ -78,7 +75,6 @@ inline constexpr exec::SchemaOf kRoll(families::Movement(
     {.api = "aclnnRoll",
      .library = "opapi_math",
      .formula = "out[(i + shift) mod n] = x[i] along each of dims; without dims, of all elements in their order",
-     .source = "aclnnRoll page of the CANN operator documentation",
      .header = "aclnn_roll.h",
      .products = families::kMost},
     exec::DtypeOneOf({"x"}, kRollDtypes)
@@ -93,7 +89,6 @@ inline constexpr exec::SchemaOf kSlice(families::Movement(
     {.api = "aclnnSlice",
      .library = "opapi_math",
      .formula = "self[start : end : step] along dim",
-     .source = "aclnnSlice page of the CANN operator documentation",
      .special = "start and end count from the end where they are negative; beyond an end of the axis they are that "
                 "end, but an end before the first element is start.",
      .header = "aclnn_slice.h",

@@ -26,7 +26,6 @@ inline constexpr exec::SchemaOf kRepeat(families::Movement(
     {.api = "aclnnRepeat",
      .library = "opapi_math",
      .formula = "self repeats[i] times along axis i; axes that self has not come first",
-     .source = "aclnnRepeat page of the CANN operator documentation",
      .header = "aclnn_repeat.h",
      .products = families::kMost},
     families::Dtypes({"self"}, families::kAll),
@@ -84,7 +83,6 @@ inline constexpr exec::SchemaOf kRepeatInterleaveWithDim(families::Movement(
 inline constexpr exec::SchemaOf kRepeatInterleave(families::Movement(
     {.api = "aclnnRepeatInterleave",
      .formula = "element i of self repeats[i] times, or each as often as the one element of repeats says, in one axis",
-     .source = "aclnnRepeatInterleave page of the CANN operator documentation",
      .special = kRepeatsSpecial,
      .header = "aclnn_repeat_interleave.h",
      .products = families::kNewer},

@@ -19,7 +19,6 @@ inline constexpr exec::SchemaOf kUpsampleNearest2d(
     {.api = "aclnnUpsampleNearest2d",
      .library = "opapi_cv",
      .formula = "self with height and width of outputSize, each element that of its nearest neighbour",
-     .source = "aclnnUpsampleNearest2d page of the CANN operator documentation",
      .special = "Row i of n comes from row min(floor(i * (H / n)), H - 1) of the H rows of self, with H / n and the "
                 "product in float32; columns likewise.",
      .header = "aclnn_upsample_nearest_2d.h",

@@ -9,6 +9,8 @@
 #include "hwy/highway.h"
 
 #include "families/norm_rows.h"
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::group_norm::HWY_NAMESPACE {
@@ -68,24 +70,11 @@ HWY_ATTR void GroupNorm(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+loops::LaneFunction FindLanes(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return GroupNorm<T>; });
+}
+
 }  // namespace portacl::ops::group_norm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::group_norm {
-
-loops::LaneFunction GroupNormLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(GroupNorm<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(GroupNorm<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(GroupNorm<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::group_norm
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::group_norm, GroupNormLanes, (aclDataType dtype, int64_t target), FindLanes, dtype)

@@ -26,7 +26,6 @@ inline constexpr exec::SchemaOf kGroupNorm(
     {.api = "aclnnGroupNorm",
      .formula = "out = (self - mean) * rstd * gamma + beta, mean over the channels of a group, rstd = 1 / sqrt(mean of "
                 "(self - mean)^2 + eps); gamma and beta of the channel",
-     .source = "aclnnGroupNorm page of the CANN operator documentation",
      .special = "A gamma that is not there is 1, a beta 0. A group with a NaN or an infinite element is NaN. Of groups "
                 "without elements mean and rstd are NaN. Where meanOut and rstdOut share memory, what is there in the "
                 "end is not defined.",
@@ -64,7 +63,6 @@ inline constexpr exec::SchemaOf kGroupNormBackward(
          "with h = (input - mean) * rstd and d = gradOut * gamma: gradInput = rstd * (d - mean(d) - h * mean(d * "
          "h)), means over groups; gradGammaOut and gradBetaOut, the sums over a channel of gradOut * h and of "
          "gradOut",
-     .source = "aclnnGroupNormBackward page of the CANN operator documentation",
      .special = "A gamma that is not there is 1. What outputMask does not select is not written.",
      .header = "aclnn_group_norm_backward.h",
      .accuracy = {exec::Ulp("gradInput", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),

@@ -9,6 +9,8 @@
 #include "hwy/highway.h"
 
 #include "families/norm_rows.h"
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::layer_norm::HWY_NAMESPACE {
@@ -16,7 +18,7 @@ namespace norm = portacl::families::HWY_NAMESPACE;
 using norm::Stored;
 
 template <class T, class P>
-HWY_INLINE void Run(const loops::Tile& tile) {
+HWY_ATTR void LayerNorm(const loops::Tile& tile) {
   const float eps = static_cast<const LayerNormParameters*>(tile.parameters)->eps;
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
@@ -34,36 +36,12 @@ HWY_INLINE void Run(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-template <class T>
-HWY_ATTR void LayerNorm(const loops::Tile& tile) {
-  Run<T, T>(tile);
-}
-template <class T>
-HWY_ATTR void MixedLayerNorm(const loops::Tile& tile) {
-  Run<T, float>(tile);
+loops::LaneFunction FindLanes(aclDataType dtype, aclDataType parameters) {
+  return loops::ForFloat(dtype, [=]<class T>() { return parameters == dtype ? LayerNorm<T, T> : LayerNorm<T, float>; });
 }
 
 }  // namespace portacl::ops::layer_norm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::layer_norm {
-
-loops::LaneFunction LayerNormLanes(aclDataType dtype, aclDataType parameters, int64_t target) {
-  const bool is_mixed = parameters != dtype;
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(LayerNorm<float>, target);
-    case ACL_FLOAT16:
-      return is_mixed ? PORTACL_FOR_TARGET(MixedLayerNorm<hwy::float16_t>, target)
-                      : PORTACL_FOR_TARGET(LayerNorm<hwy::float16_t>, target);
-    default:
-      return is_mixed ? PORTACL_FOR_TARGET(MixedLayerNorm<hwy::bfloat16_t>, target)
-                      : PORTACL_FOR_TARGET(LayerNorm<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::layer_norm
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::layer_norm, LayerNormLanes,
+                       (aclDataType dtype, aclDataType parameters, int64_t target), FindLanes, dtype, parameters)

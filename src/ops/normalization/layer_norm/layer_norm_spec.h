@@ -71,7 +71,7 @@ consteval auto LayerNormRecipe(exec::About about, More... more) {
                     exec::Ulp("meanOutOptional", families::kFloats3, 0.51).OfTerm("2^-20 of the row's largest |input|"),
                     exec::Ulp("rstdOutOptional", families::kFloats3, 0.51)
                         .OfTerm("anything where eps takes away most of the variance")};
-  about.products = families::kNot310PBut310B;
+  about.products = families::kAllBut310P;
   return exec::MakeRecipe(about, args, steps);
 }
 
@@ -87,7 +87,6 @@ inline constexpr exec::SchemaOf kLayerNormBackward(
     {.api = "aclnnLayerNormBackward",
      .formula = "with h = (input - mean) * rstd and d = gradOut * weightOptional: gradInputOut = rstd * (d - mean(d) - "
                 "h * mean(d * h)); gradWeightOut and gradBiasOut, the sums over rows of gradOut * h and of gradOut",
-     .source = "aclnnLayerNormBackward page of the CANN operator documentation",
      .special = "Weights that are not there are 1. What outputMask does not select is not written.",
      .header = "aclnn_layer_norm_backward.h",
      .accuracy = {exec::Ulp("gradInputOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
@@ -95,7 +94,7 @@ inline constexpr exec::SchemaOf kLayerNormBackward(
                   exec::Ulp("gradWeightOut", {ACL_FLOAT}, 4).OfTerm(kWeightTerm),
                   exec::Ulp("gradWeightOut", families::kNarrow, 0.51).OfTerm(kWeightTerm).NearestBut(0.003),
                   exec::Ulp("gradBiasOut", families::kFloats3, 0.51).OfTerm("2^-20 of the sum over rows of |gradOut|")},
-     .products = families::kNot310PBut310B},
+     .products = families::kAllBut310P},
     {exec::In("gradOut"), exec::In("input"), Attribute("normalizedShape", ValueKind::kIntArray), exec::In("mean"),
      exec::In("rstd"), exec::OptionalIn("weightOptional"), exec::OptionalIn("biasOptional"),
      Attribute("outputMask", ValueKind::kBoolArray), exec::OptionalOut("gradInputOut"),

@@ -10,6 +10,8 @@
 #include "hwy/highway.h"
 
 #include "families/norm_rows.h"
+#include "loops/for_float.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::rms_norm::HWY_NAMESPACE {
@@ -56,7 +58,7 @@ HWY_INLINE float EpsilonOf(const loops::Tile& tile) {
 }
 
 template <class T, class P>
-HWY_INLINE void Run(const loops::Tile& tile) {
+HWY_ATTR void RmsNorm(const loops::Tile& tile) {
   const auto n = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const auto* const x = tile.Row<const Stored<T>>(0, row);
@@ -66,15 +68,6 @@ HWY_INLINE void Run(const loops::Tile& tile) {
                            Results<T, T, P>{x, tile.Row<const Stored<P>>(1, row), rstd});
   }
   if (tile.non_temporal) hwy::FlushStream();
-}
-
-template <class T>
-HWY_ATTR void RmsNorm(const loops::Tile& tile) {
-  Run<T, T>(tile);
-}
-template <class T>
-HWY_ATTR void MixedRmsNorm(const loops::Tile& tile) {
-  Run<T, float>(tile);
 }
 
 template <class T>
@@ -94,38 +87,17 @@ HWY_ATTR void AddRmsNorm(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+loops::LaneFunction FindRmsNorm(aclDataType dtype, aclDataType gamma) {
+  return loops::ForFloat(dtype, [=]<class T>() { return gamma == dtype ? RmsNorm<T, T> : RmsNorm<T, float>; });
+}
+loops::LaneFunction FindAddRmsNorm(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return AddRmsNorm<T>; });
+}
+
 }  // namespace portacl::ops::rms_norm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::rms_norm {
-
-loops::LaneFunction RmsNormLanes(aclDataType dtype, aclDataType gamma, int64_t target) {
-  const bool is_mixed = gamma != dtype;
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(RmsNorm<float>, target);
-    case ACL_FLOAT16:
-      return is_mixed ? PORTACL_FOR_TARGET(MixedRmsNorm<hwy::float16_t>, target)
-                      : PORTACL_FOR_TARGET(RmsNorm<hwy::float16_t>, target);
-    default:
-      return is_mixed ? PORTACL_FOR_TARGET(MixedRmsNorm<hwy::bfloat16_t>, target)
-                      : PORTACL_FOR_TARGET(RmsNorm<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction AddRmsNormLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(AddRmsNorm<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(AddRmsNorm<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(AddRmsNorm<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::rms_norm
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::rms_norm, RmsNormLanes, (aclDataType dtype, aclDataType gamma, int64_t target),
+                       FindRmsNorm, dtype, gamma)
+PORTACL_DISPATCH_LANES(portacl::ops::rms_norm, AddRmsNormLanes, (aclDataType dtype, int64_t target), FindAddRmsNorm,
+                       dtype)

@@ -36,7 +36,6 @@ inline constexpr const char* kAddSpecial =
 inline constexpr exec::SchemaOf kRmsNorm(
     {.api = "aclnnRmsNorm",
      .formula = "yOut = x * rstd * gamma, rstd = 1 / sqrt(mean of x^2 over the axes of gamma + epsilon)",
-     .source = "aclnnRmsNorm page of the CANN operator documentation",
      .special = kSpecial,
      .header = "aclnn_rms_norm.h",
      .accuracy = {exec::Ulp("yOut", {ACL_FLOAT}, 3).OfTerm("2^-126 |gamma|"),
@@ -57,7 +56,6 @@ inline constexpr exec::SchemaOf kAddRmsNorm(
     {.api = "aclnnAddRmsNorm",
      .formula = "xOut = x1 + x2; yOut = x * rstd * gamma, rstd = 1 / sqrt(mean of x^2 over the axes of gamma + "
                 "epsilon), x being the float32 sum of x1 and x2",
-     .source = "aclnnAddRmsNorm page of the CANN operator documentation",
      .special = kAddSpecial,
      .header = "aclnn_add_rms_norm.h",
      .accuracy = {exec::Ulp("yOut", {ACL_FLOAT}, 3).OfTerm("2^-126 |gamma|"),
@@ -88,7 +86,6 @@ inline constexpr exec::SchemaOf kRmsNormGrad(
     {.api = "aclnnRmsNormGrad",
      .formula = "with h = x * rstd: dxOut = rstd * (dy * gamma - h * mean(dy * gamma * h)), dgammaOut = the sum over "
                 "rows of dy * h",
-     .source = "aclnnRmsNormGrad page of the CANN operator documentation",
      .header = "aclnn_rms_norm_grad.h",
      .accuracy = {exec::Ulp("dxOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
                   exec::Ulp("dxOut", families::kNarrow, 0.51).OfTerm(kGradientTerm),

@@ -13,8 +13,10 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "loops/for_float.h"
 #include "ops/normalization/softmax/softmax_element.h"
 #include "simd/column_sum.h"
+#include "simd/dispatch.h"
 #include "simd/exp_of_any.h"
 #include "simd/map.h"
 #include "simd/prefetch.h"
@@ -80,7 +82,7 @@ struct InRow {
 };
 
 template <class T, class Gradient>
-HWY_INLINE void GradientRows(const loops::Tile& tile) {
+HWY_ATTR void GradientRows(const loops::Tile& tile) {
   using E = simd::Stored<T>;
   const auto n = static_cast<size_t>(tile.columns);
   float sums[loops::kMostRowsTogether];
@@ -172,28 +174,12 @@ HWY_INLINE void GradientNarrowColumns(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-template <class T>
-HWY_ATTR void SoftmaxBackwardRows(const loops::Tile& tile) {
-  GradientRows<T, OfSoftmax>(tile);
-}
-template <class T>
-HWY_ATTR void LogSoftmaxBackwardRows(const loops::Tile& tile) {
-  GradientRows<T, OfLogSoftmax>(tile);
-}
 template <class T, class Gradient>
 HWY_ATTR void BackwardColumns(const loops::Tile& tile) {
   if constexpr (std::is_same_v<T, float>)
     GradientColumns<Gradient>(tile);
   else
     GradientNarrowColumns<T, Gradient>(tile);
-}
-template <class T>
-HWY_ATTR void SoftmaxBackwardColumns(const loops::Tile& tile) {
-  BackwardColumns<T, OfSoftmax>(tile);
-}
-template <class T>
-HWY_ATTR void LogSoftmaxBackwardColumns(const loops::Tile& tile) {
-  BackwardColumns<T, OfLogSoftmax>(tile);
 }
 
 // The terms of the loss.
@@ -244,54 +230,26 @@ HWY_ATTR void CrossEntropy(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
+loops::LaneFunction FindGradientRows(Function function, aclDataType dtype) {
+  const bool is_log = function == Function::kLogSoftmaxBackward;
+  return loops::ForFloat(
+      dtype, [=]<class T>() { return is_log ? GradientRows<T, OfLogSoftmax> : GradientRows<T, OfSoftmax>; });
+}
+loops::LaneFunction FindGradientColumns(Function function, aclDataType dtype) {
+  const bool is_log = function == Function::kLogSoftmaxBackward;
+  return loops::ForFloat(
+      dtype, [=]<class T>() { return is_log ? BackwardColumns<T, OfLogSoftmax> : BackwardColumns<T, OfSoftmax>; });
+}
+loops::LaneFunction FindCrossEntropy(aclDataType dtype) {
+  return loops::ForFloat(dtype, []<class T>() { return CrossEntropy<T>; });
+}
+
 }  // namespace portacl::ops::softmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::softmax {
-
-loops::LaneFunction BackwardRowLanes(Function function, aclDataType dtype, int64_t target) {
-  const bool is_log = function == Function::kLogSoftmaxBackward;
-  switch (dtype) {
-    case ACL_FLOAT:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardRows<float>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxBackwardRows<float>, target);
-    case ACL_FLOAT16:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardRows<hwy::float16_t>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxBackwardRows<hwy::float16_t>, target);
-    default:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardRows<hwy::bfloat16_t>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxBackwardRows<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction BackwardColumnLanes(Function function, aclDataType dtype, int64_t target) {
-  const bool is_log = function == Function::kLogSoftmaxBackward;
-  switch (dtype) {
-    case ACL_FLOAT:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns<float>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxBackwardColumns<float>, target);
-    case ACL_FLOAT16:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns<hwy::float16_t>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxBackwardColumns<hwy::float16_t>, target);
-    default:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxBackwardColumns<hwy::bfloat16_t>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxBackwardColumns<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction CrossEntropyLanes(aclDataType dtype, int64_t target) {
-  switch (dtype) {
-    case ACL_FLOAT:
-      return PORTACL_FOR_TARGET(CrossEntropy<float>, target);
-    case ACL_FLOAT16:
-      return PORTACL_FOR_TARGET(CrossEntropy<hwy::float16_t>, target);
-    default:
-      return PORTACL_FOR_TARGET(CrossEntropy<hwy::bfloat16_t>, target);
-  }
-}
-
-}  // namespace portacl::ops::softmax
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::softmax, BackwardRowLanes, (Function function, aclDataType dtype, int64_t target),
+                       FindGradientRows, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::softmax, BackwardColumnLanes,
+                       (Function function, aclDataType dtype, int64_t target), FindGradientColumns, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::softmax, CrossEntropyLanes, (aclDataType dtype, int64_t target), FindCrossEntropy,
+                       dtype)

@@ -15,8 +15,10 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "loops/for_float.h"
 #include "ops/normalization/softmax/softmax_element.h"
 #include "simd/column_sum.h"
+#include "simd/dispatch.h"
 #include "simd/log_of_any.h"
 #include "simd/map.h"
 
@@ -281,50 +283,29 @@ HWY_ATTR void LogSoftmaxColumns(const loops::Tile& tile) {
   if (tile.non_temporal) hwy::FlushStream();
 }
 
-// PORTACL_FOR_TARGET takes names without commas.
-HWY_ATTR void ColumnsOfFloat(const loops::Tile& tile) { SoftmaxColumns<float, false>(tile); }
-HWY_ATTR void ColumnsOfNarrow(const loops::Tile& tile) { SoftmaxColumns<float, true>(tile); }
-HWY_ATTR void ColumnsOfDouble(const loops::Tile& tile) { SoftmaxColumns<double, false>(tile); }
-HWY_ATTR void LogColumnsOfFloat(const loops::Tile& tile) { LogSoftmaxColumns<float, false>(tile); }
-HWY_ATTR void LogColumnsOfNarrow(const loops::Tile& tile) { LogSoftmaxColumns<float, true>(tile); }
-HWY_ATTR void LogColumnsOfDouble(const loops::Tile& tile) { LogSoftmaxColumns<double, false>(tile); }
+loops::LaneFunction FindRows(Function function, aclDataType dtype) {
+  const bool is_log = function == Function::kLogSoftmax;
+  if (!is_log && function != Function::kSoftmax) return BackwardRowLanes(function, dtype, HWY_TARGET);
+  return loops::ForFloat(dtype, [=]<class T>() { return is_log ? LogSoftmaxRows<T> : SoftmaxRows<T>; });
+}
+
+loops::LaneFunction FindColumns(Function function, aclDataType dtype) {
+  const bool is_log = function == Function::kLogSoftmax;
+  if (!is_log && function != Function::kSoftmax) return BackwardColumnLanes(function, dtype, HWY_TARGET);
+  switch (dtype) {
+    case ACL_FLOAT:
+      return is_log ? LogSoftmaxColumns<float, false> : SoftmaxColumns<float, false>;
+    case ACL_DOUBLE:
+      return is_log ? LogSoftmaxColumns<double, false> : SoftmaxColumns<double, false>;
+    default:
+      return is_log ? LogSoftmaxColumns<float, true> : SoftmaxColumns<float, true>;
+  }
+}
 
 }  // namespace portacl::ops::softmax::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::softmax {
-
-loops::LaneFunction RowLanes(Function function, aclDataType dtype, int64_t target) {
-  const bool is_log = function == Function::kLogSoftmax;
-  if (!is_log && function != Function::kSoftmax) return BackwardRowLanes(function, dtype, target);
-  switch (dtype) {
-    case ACL_FLOAT:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxRows<float>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxRows<float>, target);
-    case ACL_FLOAT16:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxRows<hwy::float16_t>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxRows<hwy::float16_t>, target);
-    default:
-      return is_log ? PORTACL_FOR_TARGET(LogSoftmaxRows<hwy::bfloat16_t>, target)
-                    : PORTACL_FOR_TARGET(SoftmaxRows<hwy::bfloat16_t>, target);
-  }
-}
-
-loops::LaneFunction ColumnLanes(Function function, aclDataType dtype, int64_t target) {
-  const bool is_log = function == Function::kLogSoftmax;
-  if (!is_log && function != Function::kSoftmax) return BackwardColumnLanes(function, dtype, target);
-  switch (dtype) {
-    case ACL_FLOAT:
-      return is_log ? PORTACL_FOR_TARGET(LogColumnsOfFloat, target) : PORTACL_FOR_TARGET(ColumnsOfFloat, target);
-    case ACL_DOUBLE:
-      return is_log ? PORTACL_FOR_TARGET(LogColumnsOfDouble, target) : PORTACL_FOR_TARGET(ColumnsOfDouble, target);
-    default:
-      return is_log ? PORTACL_FOR_TARGET(LogColumnsOfNarrow, target) : PORTACL_FOR_TARGET(ColumnsOfNarrow, target);
-  }
-}
-
-}  // namespace portacl::ops::softmax
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::softmax, RowLanes, (Function function, aclDataType dtype, int64_t target),
+                       FindRows, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::softmax, ColumnLanes, (Function function, aclDataType dtype, int64_t target),
+                       FindColumns, function, dtype)

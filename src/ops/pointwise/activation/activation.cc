@@ -34,8 +34,8 @@ using Reals = Scalars<double>;
 template <Function function>
 PointwiseKernel LanesOr(aclDataType dtype, double ns_per_element, KernelFinder otherwise) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = ns_per_element, .long_scalars = kLongFactors};
-  return otherwise(dtype);
+  if (lanes == nullptr) return otherwise(dtype);
+  return {.run = lanes, .ns_per_element = ns_per_element, .long_scalars = LongScalarsOf(function)};
 }
 
 // a b, and what its rounding left: exponentials multiply that.

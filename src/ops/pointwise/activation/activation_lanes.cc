@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
 #include "simd/in_float64.h"
@@ -41,7 +42,6 @@ struct LeakyReluToOdd {
 
 struct LeakyRelu {
   using ForLongScalars = LeakyReluToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   explicit LeakyRelu(const Scalars& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -125,7 +125,6 @@ struct EluToOdd {
 
 struct Elu {
   using ForLongScalars = EluToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   explicit Elu(const Scalars& scalars) : scale(scalars.values[1]), alpha(scalars.values[0] * scale) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -172,14 +171,5 @@ PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_LANES, 1, 0)
 }  // namespace portacl::ops::activation::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::activation {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::activation
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::activation, Lanes, (Function function, aclDataType dtype, int64_t target),
+                       FindLanes, function, dtype)

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
+#include "families/pointwise.h"
 #include "loops/tile.h"
 
 namespace portacl::ops::activation {
@@ -19,6 +20,9 @@ namespace portacl::ops::activation {
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
 #undef PORTACL_ENUMERATOR
+
+/// Which scalars are long for a function.
+constexpr uint32_t LongScalarsOf(Function) { return families::kLongFactors; }
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
 /// the input, the output; parameters: families::Scalars<float>.

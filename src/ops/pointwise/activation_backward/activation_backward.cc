@@ -139,8 +139,7 @@ PointwiseKernel LanesOr(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   constexpr double kNsPerElement = HasExponential(function) ? 0.5 : 0.15;
   if (lanes == nullptr) return otherwise(dtype);
-  constexpr uint32_t kLong = function == Function::kLeakyRelu || function == Function::kElu ? kLongFactors : 0;
-  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = 3, .long_scalars = kLong};
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = 3, .long_scalars = LongScalarsOf(function)};
 }
 
 PointwiseKernel SigmoidOtherwise(aclDataType dtype) {

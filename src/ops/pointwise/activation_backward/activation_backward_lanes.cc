@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 #include "simd/exp.h"
 #include "simd/exp_of_any.h"
 #include "simd/gelu.h"
@@ -70,7 +71,6 @@ struct LeakyReluToOdd {
 
 struct LeakyRelu {
   using ForLongScalars = LeakyReluToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   explicit LeakyRelu(const FirstScalar& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
@@ -225,14 +225,5 @@ PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_BACKWARD_LANES, 2, 3)
 }  // namespace portacl::ops::activation_backward::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::activation_backward {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::activation_backward
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::activation_backward, Lanes, (Function function, aclDataType dtype, int64_t target),
+                       FindLanes, function, dtype)

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
+#include "families/pointwise.h"
 #include "loops/tile.h"
 
 namespace portacl::ops::activation_backward {
@@ -21,6 +22,11 @@ namespace portacl::ops::activation_backward {
 #define PORTACL_ENUMERATOR(name) k##name,
 enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
 #undef PORTACL_ENUMERATOR
+
+/// Which scalars are long for a function.
+constexpr uint32_t LongScalarsOf(Function function) {
+  return function == Function::kLeakyRelu || function == Function::kElu ? families::kLongFactors : 0;
+}
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
 /// gradOutput and the saved tensor, either of which may be one element for a whole row, and the output; parameters:

@@ -34,14 +34,6 @@ namespace {
 
 constexpr uint32_t kBothRepeated = 3;
 
-template <auto function>
-constexpr uint32_t LongScalarsOf() {
-  if constexpr (std::is_same_v<decltype(function), Function>)
-    return function == Function::kAdd || function == Function::kSub ? kLongWithSums : kLongFactors;
-  else
-    return function == ScalarFunction::kRsubs ? kLongWithSums : kLongFactors;
-}
-
 // The lanes of a function, or what `otherwise` finds for dtypes that have none.
 template <auto function>
 PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataType, double)) {
@@ -50,7 +42,7 @@ PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataT
   if (lanes == nullptr) return otherwise(dtype, kNsPerElement);
   constexpr uint32_t kRepeated = std::is_same_v<decltype(function), Function> ? kBothRepeated : 0;
   return {
-      .run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated, .long_scalars = LongScalarsOf<function>()};
+      .run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated, .long_scalars = LongScalarsOf(function)};
 }
 
 // a + b c, integers modulo 2^n.

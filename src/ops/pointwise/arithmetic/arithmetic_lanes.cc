@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 #include "simd/in_float64.h"
 #include "simd/round_to_odd.h"
 
@@ -52,7 +53,6 @@ struct SubToOdd : AddToOdd {
 struct Add : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = AddToOdd;
-  static constexpr uint32_t kLong = families::kLongWithSums;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return hn::MulAdd(hn::Set(d, scalar), y, x);
@@ -62,7 +62,6 @@ struct Add : FirstScalar {
 struct Sub : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = SubToOdd;
-  static constexpr uint32_t kLong = families::kLongWithSums;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     return hn::NegMulAdd(hn::Set(d, scalar), y, x);
@@ -203,7 +202,6 @@ struct MulsToOdd : FirstScalar {
 struct Muls : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = MulsToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Mul(x, hn::Set(d, scalar));
@@ -221,7 +219,6 @@ struct DivsToOdd : FirstScalar {
 struct Divs : FirstScalar {
   using FirstScalar::FirstScalar;
   using ForLongScalars = DivsToOdd;
-  static constexpr uint32_t kLong = families::kLongFactors;
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return hn::Div(x, hn::Set(d, scalar));
@@ -262,7 +259,6 @@ struct RsubsToOdd {
 
 struct Rsubs {
   using ForLongScalars = RsubsToOdd;
-  static constexpr uint32_t kLong = families::kLongWithSums;
   explicit Rsubs(const ScalarsOfCall& scalars) : other(scalars.values[0]), alpha(scalars.values[1]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -277,18 +273,7 @@ PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_ARITHMETIC_SCALAR_LA
 }  // namespace portacl::ops::arithmetic::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::arithmetic {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindScalarLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::arithmetic
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::arithmetic, Lanes, (Function function, aclDataType dtype, int64_t target),
+                       FindLanes, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::arithmetic, Lanes, (ScalarFunction function, aclDataType dtype, int64_t target),
+                       FindScalarLanes, function, dtype)

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
+#include "families/pointwise.h"
 #include "loops/tile.h"
 
 namespace portacl::ops::arithmetic {
@@ -20,6 +21,14 @@ namespace portacl::ops::arithmetic {
 enum class Function : uint8_t { PORTACL_ARITHMETIC_TENSOR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
 enum class ScalarFunction : uint8_t { PORTACL_ARITHMETIC_SCALAR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
 #undef PORTACL_ENUMERATOR
+
+/// Which scalars are long for a function.
+constexpr uint32_t LongScalarsOf(Function function) {
+  return function == Function::kAdd || function == Function::kSub ? families::kLongWithSums : families::kLongFactors;
+}
+constexpr uint32_t LongScalarsOf(ScalarFunction function) {
+  return function == ScalarFunction::kRsubs ? families::kLongWithSums : families::kLongFactors;
+}
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
 /// both inputs, either of which may be one element for a whole row, and the output; parameters:

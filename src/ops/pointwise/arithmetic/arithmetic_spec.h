@@ -48,7 +48,7 @@ inline constexpr BinaryRow kSubRow = {
               .special = "Integers count modulo 2^n. A real alpha multiplies both parts of "
                          "complex numbers.",
               .header = "aclnn_sub.h",
-              .products = kNot310PBut310B},
+              .products = kAllBut310P},
     .promoted = kNoBool,
     .errors = kSumErrors};
 inline constexpr exec::SchemaOf kSub(Binary(kSubRow, kAlpha));
@@ -97,7 +97,7 @@ inline constexpr BinaryRow kDivRow = {
               .formula = "self / other",
               .special = "Of integers it is the quotient of real numbers, cut off where out is an integer.",
               .header = "aclnn_div.h",
-              .products = kNot310PBut310B},
+              .products = kAllBut310P},
     .results = kCastable,
     .errors = kOneRounding.OfComplex(0.51, 5.5)};
 inline constexpr exec::SchemaOf kDiv(Binary(kDivRow));
@@ -197,7 +197,6 @@ inline constexpr exec::DtypeSet kForeachDtypes = kFloats3 | exec::DtypeSet{ACL_I
 inline constexpr exec::SchemaOf kForeachMulScalar(
     {.api = "aclnnForeachMulScalar",
      .formula = "x * scalar, tensor by tensor",
-     .source = "aclnnForeachMulScalar page of the CANN operator documentation",
      .special = "Integers count modulo 2^n.",
      .header = "aclnn_foreach_mul_scalar.h",
      .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single), exec::Ulp("out", kNarrow, kOneRounding.narrow),

@@ -199,7 +199,8 @@ PointwiseKernel DivKernel(aclDataType dtype) {
 }
 PointwiseKernel DivsKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(ScalarFunction::kDivs, dtype, ActiveTarget());
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .long_scalars = kLongFactors};
+  if (lanes != nullptr)
+    return {.run = lanes, .ns_per_element = 0.15, .long_scalars = LongScalarsOf(ScalarFunction::kDivs)};
   const PointwiseKernel complex = FindTypedKernel<ByScalar<DivOf>::Of, 1, Complex64, Complex128>(dtype, 5);
   if (complex.run != nullptr) return complex;
   return InDouble(FindTypedKernel<ByScalar<DivOf>::Of, 1, double>(ACL_DOUBLE, 0.5));

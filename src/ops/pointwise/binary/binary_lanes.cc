@@ -8,6 +8,7 @@
 
 #include "families/run_lanes.h"
 #include "simd/atan2.h"
+#include "simd/dispatch.h"
 #include "simd/hyperbolic.h"
 #include "simd/in_float64.h"
 
@@ -45,14 +46,5 @@ PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_BINARY_LANES, 2, 3)
 }  // namespace portacl::ops::binary::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::binary {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::binary
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::binary, Lanes, (Function function, aclDataType dtype, int64_t target), FindLanes,
+                       function, dtype)

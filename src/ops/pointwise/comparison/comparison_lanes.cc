@@ -11,6 +11,7 @@
 
 #include "families/run_lanes.h"
 #include "hwy/cache_control.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::comparison::HWY_NAMESPACE {
@@ -221,22 +222,10 @@ loops::LaneFunction FindLanes(Order order, bool with_scalar, aclDataType dtype) 
 }  // namespace portacl::ops::comparison::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::comparison {
-
-loops::LaneFunction Lanes(Order order, bool with_scalar, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(order, with_scalar, dtype);
-}
-
-loops::LaneFunction LanesToFloat(Order order, bool with_scalar, int64_t target) {
-  return PORTACL_FOR_TARGET(FindToFloat, target)(order, with_scalar);
-}
-
-loops::LaneFunction BoolLanes(Combination combination, int64_t target) {
-  return PORTACL_FOR_TARGET(FindBoolLanes, target)(combination);
-}
-
-}  // namespace portacl::ops::comparison
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::comparison, Lanes,
+                       (Order order, bool with_scalar, aclDataType dtype, int64_t target), FindLanes, order,
+                       with_scalar, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::comparison, LanesToFloat, (Order order, bool with_scalar, int64_t target),
+                       FindToFloat, order, with_scalar)
+PORTACL_DISPATCH_LANES(portacl::ops::comparison, BoolLanes, (Combination combination, int64_t target), FindBoolLanes,
+                       combination)

@@ -7,6 +7,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 #include "simd/pow.h"
 #include "simd/square_root.h"
 
@@ -58,18 +59,7 @@ PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_POWER_SCALAR_LANES, 
 }  // namespace portacl::ops::power::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::power {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindScalarLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::power
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::power, Lanes, (Function function, aclDataType dtype, int64_t target), FindLanes,
+                       function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::power, Lanes, (ScalarFunction function, aclDataType dtype, int64_t target),
+                       FindScalarLanes, function, dtype)

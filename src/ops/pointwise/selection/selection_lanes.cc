@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 
 #include "families/run_lanes.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace portacl::ops::selection::HWY_NAMESPACE {
@@ -144,22 +145,9 @@ PORTACL_LANE_TABLE(FindTensorsLanes, OfThree, PORTACL_SELECTION_TENSORS_LANES, 3
 }  // namespace portacl::ops::selection::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::selection {
-
-loops::LaneFunction Lanes(OfScalars function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindScalarLanes, target)(function, dtype);
-}
-
-loops::LaneFunction Lanes(OfTwo function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindTensorLanes, target)(function, dtype);
-}
-
-loops::LaneFunction Lanes(OfThree function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindTensorsLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::selection
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (OfScalars function, aclDataType dtype, int64_t target),
+                       FindScalarLanes, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (OfTwo function, aclDataType dtype, int64_t target),
+                       FindTensorLanes, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (OfThree function, aclDataType dtype, int64_t target),
+                       FindTensorsLanes, function, dtype)

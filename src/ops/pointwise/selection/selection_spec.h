@@ -52,7 +52,7 @@ inline constexpr exec::SchemaOf kInplaceClampMax(InplaceUnary(kClampMaxRow.Inpla
                                                                                    "selfRef", true),
                                                               exec::Scalar("clipValueMax")));
 
-inline constexpr exec::SchemaOf kClampTensor(
+inline constexpr exec::SchemaOf kClampTensor(PointwiseRecipe(
     {.api = "aclnnClampTensor",
      .library = "opapi_math",
      .formula = "the smaller of clipValueMax and the larger of self and clipValueMin",
@@ -67,7 +67,7 @@ inline constexpr exec::SchemaOf kClampTensor(
      exec::StoresTo({"self", "clipValueMin", "clipValueMax"}, "out"),
      exec::PlainFormat("self", "clipValueMin", "clipValueMax", "out"),
      exec::MaxRank("self", "clipValueMin", "clipValueMax", "out"),
-     exec::ShapeIs("out", exec::BroadcastOf("self", "clipValueMin", "clipValueMax")), exec::EmptySucceeds("out")});
+     exec::ShapeIs("out", exec::BroadcastOf("self", "clipValueMin", "clipValueMax")), exec::EmptySucceeds("out")}));
 
 inline constexpr BinaryRow kClampMinTensorRow = {.about = {.api = "aclnnClampMinTensor",
                                                            .library = "opapi_math",
@@ -108,7 +108,7 @@ inline constexpr exec::SchemaOf kInplaceThreshold(InplaceUnary(kThresholdRow.Inp
                                                                                      kFloats3 | kIntegers),
                                                                exec::Scalar("threshold"), exec::Scalar("value")));
 
-inline constexpr exec::SchemaOf kSWhere(
+inline constexpr exec::SchemaOf kSWhere(PointwiseRecipe(
     {.api = "aclnnSWhere",
      .library = "opapi_math",
      .formula = "self where condition is not 0, else other",
@@ -120,7 +120,7 @@ inline constexpr exec::SchemaOf kSWhere(
      exec::DtypeOneOf({"condition"}, {ACL_BOOL, ACL_UINT8}), Dtypes({"self"}, kSelected), Dtypes({"other"}, kSelected),
      Dtypes({"out"}, kSelected), exec::StoresTo({"self", "other"}, "out"),
      exec::PlainFormat("condition", "self", "other", "out"), exec::MaxRank("condition", "self", "other", "out"),
-     exec::ShapeIs("out", exec::BroadcastOf("condition", "self", "other")), exec::EmptySucceeds("out")});
+     exec::ShapeIs("out", exec::BroadcastOf("condition", "self", "other")), exec::EmptySucceeds("out")}));
 
 inline constexpr exec::SchemaOf kHeaviside(
     Binary({.about = {.api = "aclnnHeaviside",

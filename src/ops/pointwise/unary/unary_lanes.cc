@@ -12,6 +12,7 @@
 #include "families/run_lanes.h"
 #include "hwy/contrib/math/math-inl.h"
 #include "simd/atan2.h"
+#include "simd/dispatch.h"
 #include "simd/exp_of_any.h"
 #include "simd/hyperbolic.h"
 #include "simd/in_float64.h"
@@ -151,14 +152,5 @@ PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_UNARY_LANES, 1, 0)
 }  // namespace portacl::ops::unary::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "simd/dispatch.h"
-
-namespace portacl::ops::unary {
-
-loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target) {
-  return PORTACL_FOR_TARGET(FindLanes, target)(function, dtype);
-}
-
-}  // namespace portacl::ops::unary
-#endif  // HWY_ONCE
+PORTACL_DISPATCH_LANES(portacl::ops::unary, Lanes, (Function function, aclDataType dtype, int64_t target), FindLanes,
+                       function, dtype)

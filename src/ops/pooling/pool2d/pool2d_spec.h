@@ -36,7 +36,6 @@ inline constexpr exec::DtypeSet kLargestDtypes = families::kFloats3 | families::
 inline constexpr exec::SchemaOf kAvgPool2d(
     {.api = "aclnnAvgPool2d",
      .formula = "the mean of self in each window over the last two axes",
-     .source = "aclnnAvgPool2d page of the CANN operator documentation",
      .special = "Sums are divided by divisorOverride, or where it is 0 by the number of elements in the window: with "
                 "countIncludePad those of the padding, too. With ceilMode a last window may begin in the image and "
                 "reach beyond its padding, where nothing counts. strides without numbers are those of kernelSize. "
@@ -59,7 +58,6 @@ inline constexpr exec::SchemaOf kAvgPool2d(
 inline constexpr exec::SchemaOf kMaxPool(
     {.api = "aclnnMaxPool",
      .formula = "the largest element of self in each window over the last two axes",
-     .source = "aclnnMaxPool page of the CANN operator documentation",
      .special = "A NaN is larger than all numbers. A zero is +0. Padding counts as -inf, the lowest value of integers. "
                 "pads: one number, those of height and width, or those of top, left, bottom and right; without numbers "
                 "0. strides without numbers are 1.",

@@ -78,7 +78,6 @@ inline constexpr exec::Arg kCubeMathType = exec::Attribute("cubeMathType", exec:
 inline constexpr exec::SchemaOf kAddmm(
     Sum({.about = {.api = "aclnnAddmm",
                    .formula = "beta * self + alpha * the matrix product of mat1 and mat2; self broadcasts to it",
-                   .source = "aclnnAddmm page of the CANN operator documentation",
                    .special = kSpecial,
                    .header = "aclnn_addmm.h"},
          .first = "mat1",
@@ -105,7 +104,6 @@ inline constexpr exec::SchemaOf kAddmv(
     Sum({.about = {.api = "aclnnAddmv",
                    .formula = "beta * self + alpha * the product of the matrix mat and the vector vec; self broadcasts "
                               "to it",
-                   .source = "aclnnAddmv page of the CANN operator documentation",
                    .special = kSpecial,
                    .header = "aclnn_addmv.h"},
          .first = "mat",
@@ -118,7 +116,6 @@ inline constexpr exec::SchemaOf kBaddbmm(
     Sum({.about = {.api = "aclnnBaddbmm",
                    .formula = "beta * self + alpha * the matrix products of batch1 and batch2, one for each of the "
                               "batch; self broadcasts to them",
-                   .source = "aclnnBaddbmm page of the CANN operator documentation",
                    .special = kSpecial,
                    .header = "aclnn_baddbmm.h"},
          .first = "batch1",
@@ -146,7 +143,6 @@ inline constexpr exec::SchemaOf kAddbmm(
     Sum({.about = {.api = "aclnnAddbmm",
                    .formula = "beta * self + alpha * the sum of the matrix products of batch1 and batch2; self "
                               "broadcasts to it",
-                   .source = "aclnnAddbmm page of the CANN operator documentation",
                    .special = kSpecial,
                    .header = "aclnn_addbmm.h"},
          .first = "batch1",

@@ -70,7 +70,6 @@ inline constexpr const char* kOfNothing =
 
 inline constexpr exec::SchemaOf kMm(Products({.about = {.api = "aclnnMm",
                                                         .formula = "the matrix product of self and mat2",
-                                                        .source = "aclnnMm page of the CANN operator documentation",
                                                         .special = kOfNothing,
                                                         .header = "aclnn_mm.h"},
                                               .second = "mat2",
@@ -83,7 +82,6 @@ inline constexpr exec::SchemaOf kBatchMatMul(
     Products({.about = {.api = "aclnnBatchMatMul",
                         .formula = "for each of a batch, the first axis, the matrix product of self and mat2; a batch "
                                    "of 1 is broadcast",
-                        .source = "aclnnBatchMatMul page of the CANN operator documentation",
                         .special = kOfNothing,
                         .header = "aclnn_batch_matmul.h"},
               .second = "mat2",
@@ -96,7 +94,6 @@ inline constexpr exec::SchemaOf kMatmul(
                         .formula = "the product of self and mat2: of matrices along the last two axes, whose batches "
                                    "are broadcast; self of rank 1 is a row, mat2 of rank 1 a column, and the product "
                                    "lacks that axis",
-                        .source = "aclnnMatmul page of the CANN operator documentation",
                         .special = kOfNothing,
                         .header = "aclnn_matmul.h"},
               .second = "mat2",
@@ -106,7 +103,6 @@ inline constexpr exec::SchemaOf kMatmul(
 
 inline constexpr exec::SchemaOf kMv(Products({.about = {.api = "aclnnMv",
                                                         .formula = "the product of the matrix self and the vector vec",
-                                                        .source = "aclnnMv page of the CANN operator documentation",
                                                         .special = kOfNothing,
                                                         .header = "aclnn_mv.h"},
                                               .second = "vec",
@@ -118,7 +114,6 @@ inline constexpr exec::SchemaOf kMv(Products({.about = {.api = "aclnnMv",
 inline constexpr exec::SchemaOf kDot(
     Products({.about = {.api = "aclnnDot",
                         .formula = "the sum of the products of the elements of self and tensor",
-                        .source = "aclnnDot page of the CANN operator documentation",
                         .special = "A sum of nothing is 0. Integers count modulo 2^n.",
                         .header = "aclnn_dot.h"},
               .second = "tensor",

@@ -34,7 +34,6 @@ inline constexpr exec::SchemaOf kWeightQuantBatchMatmulV2(
          "x w + biasOptional, with w = (weight + antiquantOffsetOptional) antiquantScale. Scale and offset belong "
          "to all of weight, to a column of it, or, where antiquantGroupSize is not 0, to as many elements of a "
          "column",
-     .source = "aclnnWeightQuantBatchMatmulV2 page of the CANN operator documentation",
      .special =
          "A weight of format FRACTAL_NZ is read as one of ND. Where float32 cannot hold w or a sum, or a product "
          "of an infinity and 0 or of a NaN occurs, y is infinite or NaN.",

@@ -52,7 +52,6 @@ consteval auto Scan(const ScanRow& row, Args... list) {
 inline constexpr exec::SchemaOf kCumsum(Scan({.about = {.api = "aclnnCumsum",
                                                         .library = "opapi_math",
                                                         .formula = "self_0 + ... + self_i along dim",
-                                                        .source = "aclnnCumsum page of the CANN operator documentation",
                                                         .special = "Elements are converted to dtype first. Integers "
                                                                    "count modulo 2^n.",
                                                         .header = "aclnn_cumsum.h"},
@@ -64,7 +63,6 @@ inline constexpr exec::SchemaOf kCumsumV2(
                     .library = "opapi_math",
                     .formula = "self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the "
                                "last element on",
-                    .source = "aclnnCumsumV2 page of the CANN operator documentation",
                     .special = "Integers count modulo 2^n.",
                     .header = "aclnn_cumsum.h",
                     .products = kMost},
@@ -76,7 +74,6 @@ inline constexpr exec::SchemaOf kCumprod(
     Scan({.about = {.api = "aclnnCumprod",
                     .library = "opapi_math",
                     .formula = "input_0 * ... * input_i along dim",
-                    .source = "aclnnCumprod page of the CANN operator documentation",
                     .special = "Elements are converted to dtype first. Integers count modulo 2^n.",
                     .header = "aclnn_cumprod.h",
                     .products = kMost},

@@ -152,7 +152,7 @@ def attributes(*values):
 
 
 # Functions of PyTorch's that only return their result.
-RETURNED = {"isfinite", "isinf", "rsub", "aten.hardswish_backward"}
+RETURNED = {"isfinite", "isinf", "rsub", "flip", "roll", "aten.hardswish_backward", "aten.constant_pad_nd"}
 
 
 def call_of(name, *values):

@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from model_rows import models
 from pointwise_rows import pointwise
-from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, images, into, matrix, one_row
+from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula, images, into, matrix, one_row
 
 
 def numbers(like):
@@ -21,18 +21,18 @@ def reductions():
         add("sum", "ReduceSum", ("normal",), lambda x, a=axes: (x, a, False, x.dtype), lambda o, x, a=axes: torch.sum(x, a, dtype=o.dtype, out=o), **size)
         add("sum", "Mean", ("normal",), lambda x, a=axes: (x, a, False, x.dtype), lambda o, x, a=axes: torch.mean(x, a, dtype=o.dtype, out=o), **mean)
         add("sum", "Norm", ("normal",), lambda x, a=axes: (x, 2.0, a, False), lambda o, x, a=axes: torch.linalg.vector_norm(x, 2, a, out=o), **place)
-        add("extreme", "Amax", ("normal",), attributes(axes, False), into(torch.amax, axes), **place)
-        add("extreme", "Any", (Operand("zero", shape),), attributes(axes, False), into(torch.any, axes), label=label)
-        add("extreme", "All", (Operand("sign", shape),), attributes(axes, False), into(torch.all, axes), label=label)
+        formula("extreme", "Amax", "normal", ours=(axes, False), theirs=(axes,), **place)
+        formula("extreme", "Any", "zero", ours=(axes, False), theirs=(axes,), **place)
+        formula("extreme", "All", "sign", ours=(axes, False), theirs=(axes,), **place)
     rows = {"shape": matrix, "label": "rows"}
-    add("sum", "MeanV2", ("normal",), attributes([1], False, True), into(torch.mean, [1]), terms=lambda x: x.abs().mean(1), **rows)
+    formula("sum", "MeanV2", "normal", "mean", ([1], False, True), ([1],), terms=lambda x: x.abs().mean(1), **rows)
     add("sum", "ReduceNansum", ("normal",), lambda x: (x, [1], False, x.dtype), lambda o, x: torch.nansum(x, [1], dtype=o.dtype, out=o),
         terms=lambda x: x.abs().sum(1), **rows)
     add("sum", "Prod", ("near one",), lambda x: (x, x.dtype), lambda o, x: torch.prod(x, dtype=o.dtype), label="all", most=1 << 18)
     add("sum", "ProdDim", ("near one",), lambda x: (x, 1, False, x.dtype), lambda o, x: torch.prod(x, 1, dtype=o.dtype, out=o), **rows)
-    add("extreme", "Amin", ("normal",), attributes([1], False), into(torch.amin, [1]), **rows)
+    formula("extreme", "Amin", "normal", ours=([1], False), theirs=([1],), **rows)
+    formula("extreme", "Max Min", "normal", label="all")
     for name in ("Max", "Min"):
-        add("extreme", name, ("normal",), attributes(), into(getattr(torch, name.lower())), label="all")
         for label, shape, axis in (("rows", matrix, 1), ("columns", columns, 0)):
             place = {"shape": shape, "label": label}
             add("extreme", "Arg" + name, ("normal",), lambda x, a=axis: (x, a, False, {"out": numbers(x.select(a, 0))}),
@@ -43,7 +43,7 @@ def reductions():
         place = {"shape": shape, "label": label}
         size = {**place, "terms": lambda x, a=axis: x.abs().cumsum(a)}
         add("scan", "Cumsum", ("normal",), lambda x, a=axis: (x, a, x.dtype), lambda o, x, a=axis: torch.cumsum(x, a, dtype=o.dtype, out=o), **size)
-        add("scan", "CumsumV2", ("normal",), attributes(axis, False, False), into(torch.cumsum, axis), **size)
+        formula("scan", "CumsumV2", "normal", "cumsum", (axis, False, False), (axis,), **size)
         add("scan", "Cumprod", ("near one",), lambda x, a=axis: (x, a, x.dtype), lambda o, x, a=axis: torch.cumprod(x, a, dtype=o.dtype, out=o), **place)
         add("sort", "Sort", ("normal",), attributes(True, axis, False), lambda o, x, a=axis: torch.sort(x, stable=True, dim=a, out=o), most=1 << 21, **place)
         add("sort", "Argsort", ("normal",), attributes(axis, False), lambda o, x, a=axis: torch.argsort(x, dim=a), most=1 << 21, **place)
@@ -88,8 +88,8 @@ def normalizations():
             (g * w[:, None]).view(*m.shape, -1), (x.view(*m.shape, -1) - m[..., None]) * r[..., None], [2]).view(x.shape))
     for label, shape, axis in (("rows", matrix, 1), ("columns", columns, 0)):
         place = {"shape": shape, "label": label}
-        add("softmax", "Softmax", ("normal",), attributes(axis), into(torch.softmax, axis), vanishing=True, **place)
-        add("softmax", "LogSoftmax", ("normal",), attributes(axis), lambda o, x, a=axis: aten._log_softmax.out(x, a, False, out=o),
+        formula("softmax", "Softmax", "normal", ours=(axis,), vanishing=True, **place)
+        formula("softmax", "LogSoftmax", "normal", "aten._log_softmax.out", (axis,), (axis, False),
             terms=lambda x, a=axis: x.abs() + x.logsumexp(a, keepdim=True).abs(), **place)
         add("softmax", "SoftmaxBackward", ("normal", "share"), attributes(axis),
             lambda o, g, y, a=axis: aten._softmax_backward_data.out(g, y, a, o.dtype, grad_input=o),
@@ -102,7 +102,7 @@ def normalizations():
 def movements():
     rows, two = {"shape": matrix}, ("normal", "normal")
     other = {torch.float32: torch.float16}
-    add("copy", "InplaceCopy", two, attributes(), lambda o, x, y: x.copy_(y))
+    formula("copy", "InplaceCopy", "normal, normal")
     add("copy", "Complex", two, lambda x, y: (x, y, {"out": torch.empty_like(x, dtype=x.dtype.to_complex())}), into(torch.complex),
         dtypes=("FLOAT", "DOUBLE"))
     add("copy", "Cast", ("normal",), lambda x: (x, other.get(x.dtype, torch.float32)), lambda o, x: o.copy_(x))
@@ -113,21 +113,17 @@ def movements():
     add("movement", "Permute", ("normal",), attributes([0, 2, 1, 3]), lambda o, x: o.copy_(x.permute(0, 2, 1, 3)), label="heads",
         shape=lambda n: (n // 4096, 8, 8, 64))
     add("movement", "Flatten", ("normal",), attributes(1), lambda o, x: o.copy_(x.flatten(1)), shape=images)
-    add("movement", "Flip", ("normal",), attributes([1]), lambda o, x: torch.flip(x, [1]), **rows)
-    add("movement", "Roll", ("normal",), attributes([3], [1]), lambda o, x: torch.roll(x, [3], [1]), **rows)
+    formula("movement", "Flip", "normal", ours=([1],), **rows)
+    formula("movement", "Roll", "normal", ours=([3], [1]), **rows)
     add("movement", "Slice", ("normal",), attributes(1, 0, COLUMNS, 2), lambda o, x: o.copy_(x[:, 0:COLUMNS:2]), label="every second", **rows)
     add("movement", "Repeat", ("normal",), attributes([2, 3]), lambda o, x: x.repeat(2, 3), most=1 << 22, **rows)
     add("movement", "RepeatInterleaveInt", ("normal",), lambda x: (x, 3, 3 * x.numel()), lambda o, x: torch.repeat_interleave(x, 3), most=1 << 22)
     add("movement", "RepeatInterleaveIntWithDim", ("normal",), lambda x: (x, 3, 0, 3 * len(x)), lambda o, x: torch.repeat_interleave(x, 3, 0),
         most=1 << 22, **rows)
-    add("movement", "Tril", ("normal",), attributes(0), into(torch.tril), **rows)
-    add("movement", "Triu", ("normal",), attributes(0), into(torch.triu), **rows)
-    add("movement", "InplaceTril", ("normal",), attributes(0), lambda o, x: x.tril_(), **rows)
-    add("movement", "InplaceTriu", ("normal",), attributes(0), lambda o, x: x.triu_(), **rows)
-    add("movement", "ConstantPadNd", ("normal",), attributes([1, 1], 0.5), lambda o, x: aten.constant_pad_nd(x, [1, 1], 0.5), **rows)
-    add("movement", "ReflectionPad1d", ("normal",), attributes([2, 2]), into(aten.reflection_pad1d.out, [2, 2]), **rows)
-    add("movement", "Im2col", ("normal",), attributes([3, 3], [1, 1], [1, 1], [1, 1]),
-        into(aten.im2col.out, [3, 3], [1, 1], [1, 1], [1, 1]), shape=lambda n: (n // 4096, 4, 32, 32), most=1 << 20)
+    formula("movement", "Tril Triu InplaceTril InplaceTriu", "normal", ours=(0,), **rows)
+    formula("movement", "ConstantPadNd", "normal", "aten.constant_pad_nd", ([1, 1], 0.5), **rows)
+    formula("movement", "ReflectionPad1d", "normal", "aten.reflection_pad1d.out", ([2, 2],), **rows)
+    formula("movement", "Im2col", "normal", "aten.im2col.out", ([3, 3], [1, 1], [1, 1], [1, 1]), shape=lambda n: (n // 4096, 4, 32, 32), most=1 << 20)
     index = Operand("index")
     add("index", "GatherV2", ("normal", index), lambda x, i: (x, 0, i), lambda o, x, i: torch.index_select(x, 0, i, out=o), **rows)
     add("index", "IndexSelect", ("normal", index), lambda x, i: (x, 0, i), lambda o, x, i: torch.index_select(x, 0, i, out=o), **rows)
@@ -136,18 +132,17 @@ def movements():
     add("index", "InplaceIndexCopy", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y), lambda o, x, i, y: x.index_copy_(0, i, y), **rows)
     add("index", "InplaceIndexFillTensor", ("normal",), attributes(1, [1, 7, 500], 0.5),
         lambda o, x: x.index_fill_(1, torch.tensor([1, 7, 500]), 0.5), **rows)
-    add("fill", "InplaceFillScalar", ("normal",), attributes(0.5), lambda o, x: x.fill_(0.5))
-    add("fill", "InplaceZero", ("normal",), attributes(), lambda o, x: x.zero_())
-    add("fill", "InplaceOne", ("normal",), attributes(), lambda o, x: x.fill_(1))
-    add("fill", "InplaceMaskedFillScalar", ("normal", "mask"), attributes(0.5), lambda o, x, m: x.masked_fill_(m, 0.5))
+    formula("fill", "InplaceFillScalar", "normal", "fill_", (0.5,))
+    formula("fill", "InplaceZero", "normal")
+    formula("fill", "InplaceOne", "normal", "fill_", theirs=(1,))
+    formula("fill", "InplaceMaskedFillScalar", "normal, mask", "masked_fill_", (0.5,))
     add("fill", "InplaceMaskedFillTensor", ("normal", "mask", Operand("normal", lambda n: ())), attributes(), lambda o, x, m, v: x.masked_fill_(m, v))
 
 
 def generators():
     drawn = {"drawn": True}
-    add("generator", "InplaceUniform", ("normal",), attributes(0.0, 1.0, 1, 0), lambda o, x: x.uniform_(), **drawn)
-    add("generator", "InplaceNormal", ("normal",), attributes(0.0, 1.0, 1, 0), lambda o, x: x.normal_(), **drawn)
-    add("generator", "InplaceBernoulli", ("normal",), attributes(0.5, 1, 0), lambda o, x: x.bernoulli_(0.5), **drawn)
+    formula("generator", "InplaceUniform InplaceNormal", "normal", ours=(0.0, 1.0, 1, 0), theirs=(), **drawn)
+    formula("generator", "InplaceBernoulli", "normal", ours=(0.5, 1, 0), theirs=(0.5,), **drawn)
     # The operand is where the result goes; these have no other.
     add("generator", "NormalFloatFloat", ("zero",), lambda x: (0.0, 1.0, 1, 0, {"out": x}), lambda o, x: torch.normal(0.0, 1.0, x.shape, out=o), **drawn)
     add("generator", "Arange", ("zero",), lambda x: (0, len(x), 1, {"out": x}), lambda o, x: torch.arange(0, len(x), 1, out=o))

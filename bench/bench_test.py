@@ -121,6 +121,8 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "benchmarks"
             kept.mkdir()
+            for name in ("1-families-25-17.md", "2-families-6-167.md"):
+                (kept / name).touch()
             page = pathlib.Path(folder) / "benchmarks.md"
             others = "- b\n- every row: [1](benchmarks/1-families-25-17.md)\n\n- c\n- every row: [2](benchmarks/2-families-6-167.md)\n"
             page.write_text(f"a\n{BEGIN}{others}{END}z\n", encoding="utf-8")
@@ -130,6 +132,7 @@ class Reports(unittest.TestCase):
             self.assertIn("(benchmarks/2-families-6-167.md)", text)
             self.assertNotIn("(benchmarks/1-families", text)
             self.assertTrue(text.startswith("a\n") and text.endswith("z\n"))
+            self.assertEqual(sorted(path.name for path in kept.iterdir()), ["2-families-6-167.md", "2026-11-29-families-25-17.md"])
             self.assertIn("| aclnnA |", (kept / "2026-11-29-families-25-17.md").read_text(encoding="utf-8"))
 
     def test_exchange_the_rows_of_the_chart(self):

@@ -133,11 +133,16 @@ def published(page_text):
 
 
 def publish(folder, results):
-    """Writes the report into a file of its date and processor, and the summary into the page beside the folder, in place of that processor's last."""
+    """Writes the report into a file of its date and processor, and the summary into the page beside the folder: both take the place of that
+    processor's last."""
     name = f"{results['date'][:10]}-families-{processor(results['machine'])}.md"
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    kept = [text for file, text in published(BEGIN + rest).items() if not file.endswith(f"-families-{processor(results['machine'])}.md")]
+    kept = published(BEGIN + rest)
+    for file in [file for file in kept if file.endswith(f"-families-{processor(results['machine'])}.md")]:
+        del kept[file]
+        if file != name:
+            (folder / file).unlink(missing_ok=True)
     text = summary(results) + f"- every row, and those below {SLOW}: [{name}](benchmarks/{name})"
-    page.write_text(head + BEGIN + "\n\n".join([text, *kept]) + "\n" + END + rest.partition(END)[2], encoding="utf-8")
+    page.write_text(head + BEGIN + "\n\n".join([text, *kept.values()]) + "\n" + END + rest.partition(END)[2], encoding="utf-8")

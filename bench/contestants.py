@@ -64,13 +64,14 @@ class Theirs:
     def __init__(self, row, out, operands):
         outs, single = several(out), isinstance(out, torch.Tensor)
         elements = max(operand.numel() for operand in operands)
-        self.tensors, self.each = (*outs, *operands), GRAPH if elements <= SIZES["L2"] else GRAPH // 8
+        each = GRAPH if elements <= SIZES["L2"] else GRAPH // 8    # the closures do not hold self: a circle would keep its tensors
+        self.tensors, self.each = (*outs, *operands), each
 
         def once(*tensors):
             return row.torch(tensors[0] if single else tensors[:len(outs)], *tensors[len(outs):])
 
         def often(*tensors):
-            for _ in range(self.each):
+            for _ in range(each):
                 result = once(*tensors)
             return result
         self.once, self.often = once, often

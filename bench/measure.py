@@ -13,6 +13,7 @@ bench/run builds what this needs, and passes options on. Needs torch, NumPy and 
 Exit status 1 when a call of ours failed or gave another truth value.
 """
 import argparse
+import ctypes
 import datetime
 import json
 import os
@@ -120,6 +121,7 @@ def run():
             if dtype not in row.dtypes and (len(row.dtypes) > 1 or dtype != ARGUMENTS.dtypes[0]):
                 continue
             name = dtype if dtype in row.dtypes else row.dtypes[0]
+            ctypes.CDLL(None).malloc_trim(0)    # holes that the last row left; the settings keep them
             try:
                 rows.append(measured_row(row, name, draws))
             except Exception as error:    # one row that cannot be measured is no reason to stop

@@ -2,28 +2,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the newest results: the chart of the README, and the table of docs/benchmarks.md.
 
-    bench/chart.py             writes both from docs/benchmarks/speed.json (bench/run --into) and errors.json (bench/errors.py)
-    bench/chart.py --check     fails where they are not what these files give
+    bench/chart.py             writes both from docs/benchmarks/speed.json, whose rows bench/run --into exchanges
+    bench/chart.py --check     fails where they are not what this file gives
 """
 import json
 import math
 import pathlib
 import sys
 
-from report import seconds, table
+from report import processor, seconds, shown, table
+from timing import DISTURBED
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 BEGIN, END = "<!-- summary: begin (written by bench/chart.py) -->\n", "<!-- summary: end -->\n"
 DRAWN = ("FLOAT", "BFLOAT16")
-COLOURS = {"Portacl": "#1a7f37", "PyTorch": "#cf222e", "PyTorch C++": "#cf222e", "torch.compile": "#bf8700", "oneDNN": "#0969da"}
+PEERS = ("PyTorch", "torch.compile", "oneDNN")
+COLOURS = {"Portacl": "#1a7f37", "PyTorch": "#cf222e", "torch.compile": "#bf8700", "oneDNN": "#0969da"}
 ROW, TOP, LABELS, PANEL, GAP = 17, 64, 280, 290, 40
+# The row of an operator that stands for it, where it is not the plain one.
+STANDS_FOR_IT = {"aclnnCtcLoss": ", T150 N32 C29 S30", "aclnnCtcLossBackward": ", T150 N32 C29 S30", "aclnnScaledMaskedSoftmax": ", nothing masked"}
 
 
-def read():
-    """(Rows of the speed, rows of the errors by operator and dtype, what was measured.)"""
-    speed = json.loads((DOCS / "benchmarks/speed.json").read_text(encoding="utf-8"))
-    errors = json.loads((DOCS / "benchmarks/errors.json").read_text(encoding="utf-8"))
-    return speed, {(row["operator"], row["dtype"]): row for row in errors["rows"]}, errors
+def read(folder):
+    return json.loads((folder / "speed.json").read_text(encoding="utf-8"))
+
+
+def found(results, operators):
+    """What a run on one thread says of the operators of the chart, where nothing disturbed it."""
+    titles = {operator + STANDS_FOR_IT.get(operator, ""): operator for operator in operators}
+    for row in results["rows"]:
+        size = row["sizes"].get("L3") or row["sizes"].get("given")
+        if row["row"] not in titles or not size or not row["errors"] or size["spread"] > DISTURBED:
+            continue
+        peers = {"PyTorch": size["ratio"], **size.get("peers", {})}
+        fraction = {"fraction": round(size["fraction"], 2)} if "fraction" in size else {}
+        yield {"operator": titles[row["row"]], "dtype": row["dtype"], "size": "2^18" if "L3" in row["sizes"] else row["row"].partition(", ")[2],
+               "seconds": float(f"{size['ours_s']:.3g}"), **fraction, "peers": {name: round(ratio, 2) for name, ratio in peers.items()},
+               "errors": dict(zip(("Portacl", "PyTorch"), row["errors"])), "date": results["date"][:10], "processor": processor(results["machine"]),
+               "commit": results["commit"], "target": results["target"], "machine": results["machine"]}
+
+
+def keep(folder, results):
+    """Exchanges the rows of the chart that a run measured again."""
+    rows = read(folder)
+    newest = {tuple(row[key] for key in ("operator", "dtype", "processor", "target")): row
+              for row in [*rows, *found(results, {row["operator"] for row in rows})]}
+    text = ",\n".join(json.dumps(newest[key]) for key in sorted(newest))
+    (folder / "speed.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
 
 
 def text(x, y, words, anchor="start", extra=""):
@@ -59,18 +84,18 @@ class Panel:
 
 
 def drawn(speed):
-    """Of each operator and dtype the newest row, of AVX-512 where there are several."""
+    """The newest row of each operator and dtype, of AVX-512 where there are several."""
     newest = {}
     for row in sorted(speed, key=lambda row: (row["date"], row["target"] == "AVX3")):
         newest[row["operator"], row["dtype"]] = row
     return [newest[key] for key in sorted(newest) if key[1] in DRAWN]
 
 
-def chart(speed, errors):
+def chart(speed):
     rows = drawn(speed)
     bottom = TOP + ROW * len(rows)
     width = LABELS + 2 * PANEL + GAP + 20
-    fast = Panel(LABELS, "Portacl is ... times as fast as", ("PyTorch C++", "torch.compile", "oneDNN"), math.log10(0.5), math.log10(20),
+    fast = Panel(LABELS, "Portacl is ... times as fast as", PEERS, math.log10(0.5), math.log10(20),
                  (0.5, 1, 2, 5, 10, 20))
     exact = Panel(LABELS + PANEL + GAP, "largest error in ULP", ("PyTorch", "Portacl"), -1, 6, (0.1, 1, 10, 100, 1000, 10000, 100000))
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 10}" font-family="sans-serif" font-size="12">',
@@ -82,37 +107,35 @@ def chart(speed, errors):
         y = TOP + ROW * (index + 0.5)
         parts.append(text(LABELS - 12, y + 4, f"{row['operator'][5:]} {row['dtype']}", "end"))
         parts += fast.points(y, row["peers"])
-        parts += exact.points(y, errors[row["operator"], row["dtype"]])
+        parts += exact.points(y, row["errors"])
     return "\n".join([*parts, "</svg>", ""])
 
 
-def summary(speed, errors, measured):
-    peers = ("PyTorch C++", "torch.compile", "oneDNN")
+def summary(speed):
     lines = []
     for row in speed:
-        error = errors[row["operator"], row["dtype"]]
-        lines.append([row["operator"], row["dtype"], f"{row['processor']} {row['target']}", row["date"][5:], seconds(row["seconds"]), f"{row['fraction']:.2f}",
-                      *(f"{row['peers'][name]:.2f}" if name in row["peers"] else "" for name in peers),
-                      *(f"{float(f'{error[name]:.3g}'):g}" for name in ("Portacl", "PyTorch"))])
+        lines.append([row["operator"], row["dtype"], f"{row['processor']} {row['target']}", row["date"][5:], row["size"], seconds(row["seconds"]),
+                      f"{row['fraction']:.2f}" if "fraction" in row else "",
+                      *(f"{row['peers'][name]:.2f}" if name in row["peers"] else "" for name in PEERS),
+                      *(shown(row["errors"][name], 3) for name in ("Portacl", "PyTorch"))])
     runs = sorted({(row["date"], row["target"], row["machine"].split(", Linux")[0]) for row in speed})
     where = "\n".join(f"- {date}, {target}: {machine}" for date, target, machine in runs)
-    return (f"{where}\n- errors: {measured['elements']} random elements, PyTorch {measured['pytorch']}\n\n"
-            + table(["operator", "dtype", "processor", "date", "time", "of the ceiling", *peers, "error", "PyTorch's"], lines))
+    return f"{where}\n\n" + table(["operator", "dtype", "processor", "date", "size", "time", "of the ceiling", *PEERS, "error", "PyTorch's"], lines)
 
 
 def main(arguments):
     if arguments not in ([], ["--check"]):
         sys.exit(__doc__)
-    speed, errors, measured = read()
+    speed = read(DOCS / "benchmarks")
     page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
     head, _, rest = page.partition(BEGIN)
     tail = rest.partition(END)[2]
-    wanted = {DOCS / "benchmarks/chart.svg": chart(speed, errors),
-              DOCS / "benchmarks.md": head + BEGIN + summary(speed, errors, measured) + END + tail}
+    wanted = {DOCS / "benchmarks/chart.svg": chart(speed),
+              DOCS / "benchmarks.md": head + BEGIN + summary(speed) + END + tail}
     wrong = [path for path, content in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != content]
     for path in wrong:
         if arguments:
-            print(f"{path.name} is not what docs/benchmarks/*.json give; bench/chart.py writes it")
+            print(f"{path.name} is not what docs/benchmarks/speed.json gives; bench/chart.py writes it")
         else:
             path.write_text(wanted[path], encoding="utf-8")
     return 1 if arguments and wrong else 0

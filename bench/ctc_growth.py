@@ -2,24 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the time of the CTC pair grows with each of its sizes, the others fixed: a table, and with matplotlib a picture.
 
-    cmake --build --preset release --target portacl_bench && bench/ctc_growth.py [--picture docs/ctc_growth.png]
+    bench/ctc_growth.py [--picture docs/ctc_growth.png]
 
-The gradient gets the alphas and losses of the loss. PORTACL_NUM_THREADS sets the threads, 1 by default.
+The gradient gets the alphas and losses of the loss. Needs NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names. PORTACL_NUM_THREADS
+sets the threads, 1 by default.
 """
 import argparse
 import importlib.util
 import math
 import os
 import pathlib
-import random
 import statistics
+import sys
+
+import numpy
 
 from machine import commit, machine_line
-from native import Library, PortaclContestant, Tensor
-from operator_table import all_operators
-from operators.ctc_loss import backward_shapes, batch
+from timing import seconds
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "python"))
+os.environ.setdefault("PORTACL_NUM_THREADS", "1")
+import portacl    # noqa: E402
+
 SIZES = {"steps": 1600, "samples": 4, "classes": 64, "labels": 40}
 AXES = {"steps": (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800), "samples": (1, 2, 4, 8, 16, 32, 64),
         "classes": (20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000),
@@ -28,33 +33,25 @@ FIXED = {"steps": {"labels": 20}, "classes": {"steps": 100}}    # so that every 
 PAIR = ("aclnnCtcLoss", "aclnnCtcLossBackward")
 
 
-def time_of(contestant, rounds):
+def time_of(call, rounds):
     """Seconds of one call: the median over rounds of about 5 ms, after one call that warms up."""
-    def run(calls):
-        seconds = contestant.time(calls)
-        if seconds < 0:
-            raise RuntimeError("a call failed")
-        return seconds
-
-    run(1)
-    calls = math.ceil(0.005 / max(run(1), 1e-7))
-    return statistics.median(run(calls) / calls for _ in range(rounds))
+    call(1)
+    times = math.ceil(0.005 / max(seconds(call, 1), 1e-7))
+    return statistics.median(seconds(call, times) for _ in range(rounds))
 
 
-def measure(library, operators, sizes, rounds):
+def measure(sizes, rounds):
     """Seconds of the loss and of its gradient."""
-    shapes = batch(sizes["steps"], sizes["samples"], sizes["classes"], sizes["labels"])
-    log_probs, targets, losses, alphas = (Tensor(library, "FLOAT", shape) for shape in shapes)
-    grads, out = (Tensor(library, "FLOAT", backward_shapes(shapes)[i]) for i in (0, -1))
-    log_probs.draw(operators[PAIR[0]].data[0].values[0], random.Random(0))
-    operators[PAIR[0]].complete(library, [log_probs, targets])
-    grads.draw(lambda *_: 1.0, random.Random(1))
-    calls = [PortaclContestant(library, operators[PAIR[0]], [log_probs, targets, losses, alphas], (0.0,)),
-             PortaclContestant(library, operators[PAIR[1]], [grads, log_probs, targets, losses, alphas, out], (0.0,))]
-    times = [time_of(call, rounds) for call in calls]
-    for item in (*calls, log_probs, targets, losses, alphas, grads, out):
-        item.release()
-    return times
+    steps, samples, classes, labels = sizes.values()
+    random = numpy.random.default_rng(0)
+    # No distributions, which changes no time.
+    log_probs = random.uniform(-5, -1, (steps, samples, classes)).astype(numpy.float32)
+    targets = random.integers(1, classes, (samples, labels))
+    lengths = [steps] * samples, [labels] * samples
+    loss = portacl.prepare(PAIR[0], log_probs, targets, *lengths, 0, False)
+    loss(1)
+    gradient = portacl.prepare(PAIR[1], numpy.ones(samples, numpy.float32), log_probs, targets, *lengths, *loss.results, 0, False)
+    return time_of(loss, rounds), time_of(gradient, rounds)
 
 
 def plot(rows, path):
@@ -85,20 +82,16 @@ def plot(rows, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", type=pathlib.Path, default=HERE.parent / "build/release/bench/libportacl_bench.so")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--most", type=int, default=10**9, help="the largest size, if not all")
     parser.add_argument("--picture", type=pathlib.Path, help="the file of the picture")
     arguments = parser.parse_args()
-    os.environ.setdefault("PORTACL_NUM_THREADS", "1")
-    library = Library(arguments.library.resolve())
-    operators = {operator.api: operator for operator in all_operators()}
     print(f"{machine_line()}; {commit(HERE)}; {os.environ['PORTACL_NUM_THREADS']} threads")
     rows = []
     for axis, values in AXES.items():
         for value in (value for value in values if value <= arguments.most):
             sizes = {**SIZES, **FIXED.get(axis, {}), axis: value}
-            rows.append((axis, sizes, measure(library, operators, sizes, arguments.rounds)))
+            rows.append((axis, sizes, measure(sizes, arguments.rounds)))
             loss, gradient = (f"{time / value * 1e6:9.3f} us" for time in rows[-1][2])
             print(f"{axis:8} {value:6}: for each {loss} (loss) {gradient} (gradient)", flush=True)
     if arguments.picture:

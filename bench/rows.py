@@ -1,75 +1,156 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which rows the instrument measures: what of an operator, at which size, in which layout."""
-import dataclasses
-import math
+"""Every row that PyTorch has a counterpart of."""
+import torch
+from torch.nn import functional
 
-KIB, MIB = 1 << 10, 1 << 20
-SIZES = {"L2": 240 * KIB, "L3": 7680 * KIB, "DRAM": 400 * MIB}    # bytes of traffic of one call
-SIDE = 4096                                                       # of the square that layouts are measured on
-LOADED_ELEMENTS = MIB
-
-
-@dataclasses.dataclass
-class Row:
-    kind: str        # size, shape, overhead, layout, growth, loaded
-    operator: str
-    dtype: str
-    data: str
-    elements: int
-    label: str       # of the size or layout
-
-    def title(self):
-        return f"{self.kind} {self.operator} {self.dtype} {self.data} {self.label}"
+from model_rows import models
+from pointwise_rows import pointwise
+from row import COLUMNS, ROWS, Operand, add, aten, attributes, columns, formula, images, into, matrix, one_row
 
 
-def layouts(side):
-    """Name -> (shape, strides of an input, strides of the first input, strides of the output)."""
-    row_major = (side, 1)
-    return {
-        "contiguous": (row_major, row_major, row_major),
-        "first input transposed": ((1, side), row_major, row_major),
-        "all transposed": ((1, side), (1, side), (1, side)),
-        "every second row": ((2 * side, 1),) * 3,
-        "stride 3": ((3 * side, 3),) * 3,
-    }
+def numbers(like):
+    """An output for places in an axis."""
+    return torch.empty(like.shape, dtype=torch.int64)
 
 
-def strides_of(label, side, position, operands):
-    """Strides in elements of operand number `position` of `operands` in the layout `label`."""
-    first, inputs, output = layouts(side)[label]
-    return output if position == operands - 1 else first if position == 0 else inputs
+def reductions():
+    for label, shape, axes in (("rows", matrix, [1]), ("columns", columns, [0]), ("all", matrix, [0, 1])):
+        place = {"shape": shape, "label": label}
+        size = {**place, "terms": lambda x, a=tuple(axes): x.abs().sum(a)}
+        mean = {**place, "terms": lambda x, a=tuple(axes): x.abs().mean(a)}
+        add("sum", "ReduceSum", ("normal",), lambda x, a=axes: (x, a, False, x.dtype), lambda o, x, a=axes: torch.sum(x, a, dtype=o.dtype, out=o), **size)
+        add("sum", "Mean", ("normal",), lambda x, a=axes: (x, a, False, x.dtype), lambda o, x, a=axes: torch.mean(x, a, dtype=o.dtype, out=o), **mean)
+        add("sum", "Norm", ("normal",), lambda x, a=axes: (x, 2.0, a, False), lambda o, x, a=axes: torch.linalg.vector_norm(x, 2, a, out=o), **place)
+        formula("extreme", "Amax", "normal", ours=(axes, False), theirs=(axes,), **place)
+        formula("extreme", "Any", "zero", ours=(axes, False), theirs=(axes,), **place)
+        formula("extreme", "All", "sign", ours=(axes, False), theirs=(axes,), **place)
+    rows = {"shape": matrix, "label": "rows"}
+    formula("sum", "MeanV2", "normal", "mean", ([1], False, True), ([1],), terms=lambda x: x.abs().mean(1), **rows)
+    add("sum", "ReduceNansum", ("normal",), lambda x: (x, [1], False, x.dtype), lambda o, x: torch.nansum(x, [1], dtype=o.dtype, out=o),
+        terms=lambda x: x.abs().sum(1), **rows)
+    add("sum", "Prod", ("near one",), lambda x: (x, x.dtype), lambda o, x: torch.prod(x, dtype=o.dtype), label="all", most=1 << 18)
+    add("sum", "ProdDim", ("near one",), lambda x: (x, 1, False, x.dtype), lambda o, x: torch.prod(x, 1, dtype=o.dtype, out=o), **rows)
+    formula("extreme", "Amin", "normal", ours=([1], False), theirs=([1],), **rows)
+    formula("extreme", "Max Min", "normal", label="all")
+    for name in ("Max", "Min"):
+        for label, shape, axis in (("rows", matrix, 1), ("columns", columns, 0)):
+            place = {"shape": shape, "label": label}
+            add("extreme", "Arg" + name, ("normal",), lambda x, a=axis: (x, a, False, {"out": numbers(x.select(a, 0))}),
+                into(getattr(torch, "arg" + name.lower()), axis), **place)
+            add("extreme", name + "Dim", ("normal",), lambda x, a=axis: (x, a, False, {"indices": numbers(x.select(a, 0))}),
+                into(getattr(torch, name.lower()), axis), **place)
+    for label, shape, axis in (("rows", matrix, 1), ("columns", columns, 0)):
+        place = {"shape": shape, "label": label}
+        size = {**place, "terms": lambda x, a=axis: x.abs().cumsum(a)}
+        add("scan", "Cumsum", ("normal",), lambda x, a=axis: (x, a, x.dtype), lambda o, x, a=axis: torch.cumsum(x, a, dtype=o.dtype, out=o), **size)
+        formula("scan", "CumsumV2", "normal", "cumsum", (axis, False, False), (axis,), **size)
+        add("scan", "Cumprod", ("near one",), lambda x, a=axis: (x, a, x.dtype), lambda o, x, a=axis: torch.cumprod(x, a, dtype=o.dtype, out=o), **place)
+        add("sort", "Sort", ("normal",), attributes(True, axis, False), lambda o, x, a=axis: torch.sort(x, stable=True, dim=a, out=o), most=1 << 21, **place)
+        add("sort", "Argsort", ("normal",), attributes(axis, False), lambda o, x, a=axis: torch.argsort(x, dim=a), most=1 << 21, **place)
 
 
-def rows_of(operator, kinds, plan):
-    """Every row of an operator. `plan` holds sizes, scale, side, growth (exponents of 2) and loaded_elements."""
-    uniform = operator.data[0].name
-    rows = []
-    if "size" in kinds:
-        for dtype in operator.dtypes:
-            for label, traffic in plan["sizes"].items():
-                # Subnormals, where a kernel makes them, cost most where memory costs least.
-                for data in operator.data if label == "L2" else operator.data[:1]:
-                    elements = operator.elements_of_traffic(traffic, dtype)
-                    rows.append(Row("size", operator.api, dtype, data.name, elements, label))
-    if "shape" in kinds:
-        for shape in operator.named_shapes:
-            elements = math.prod(shape.shapes(plan["scale"])[-1])
-            rows += [Row("shape", operator.api, dtype, uniform, elements, shape.label) for dtype in shape.dtypes]
-    if "overhead" in kinds:
-        rows += [Row("overhead", operator.api, "FLOAT", uniform, n, f"{n} element{'s' * (n > 1)}") for n in (1, 64)]
-    if "layout" in kinds and operator.shapes is None:
-        rows += [Row("layout", operator.api, "FLOAT", uniform, plan["side"] ** 2, label) for label in layouts(1)]
-    if "growth" in kinds:
-        rows += [Row("growth", operator.api, "FLOAT", uniform, 1 << power, f"2^{power}") for power in plan["growth"]]
-    if "loaded" in kinds:
-        n = plan["loaded_elements"]
-        rows.append(Row("loaded", operator.api, "FLOAT", uniform, n, f"{n} elements"))
-    return rows
+def terms_of_gradient(d, h, axes):
+    """The terms of a normalisation's gradient, for d the gradient of its result h before the weight, without the factor that all share."""
+    return d.abs() + d.abs().mean(axes, keepdim=True) + h.abs() * (d * h).abs().mean(axes, keepdim=True)
 
 
-FULL = {"sizes": SIZES, "scale": 1, "side": SIDE, "growth": range(10, 29, 2), "loaded_elements": LOADED_ELEMENTS,
-        "loaded_calls": 4000, "rounds": 15, "sample_seconds": 0.005, "attempts": 3}
-QUICK = {**FULL, "growth": range(10, 25, 2), "loaded_calls": 1000, "rounds": 5, "sample_seconds": 0.002, "attempts": 1}
-TINY = {"sizes": {"L2": 24 * KIB, "L3": 48 * KIB}, "scale": 64, "side": 64, "growth": range(6, 11, 2), "loaded_elements": 4096,
-        "loaded_calls": 20, "rounds": 3, "sample_seconds": 0.0002, "attempts": 1}
-PLANS = {"full": FULL, "quick": QUICK, "tiny": TINY}
+def outputs(of_input, of_weight, of_bias, x, weight):
+    """The three gradients of a normalisation, by name."""
+    return {of_input: torch.empty_like(x), of_weight: torch.empty_like(weight), of_bias: torch.empty_like(weight)}
+
+
+def normalizations():
+    rows = {"shape": matrix}
+    weight, bias = Operand("normal", one_row), Operand("normal", one_row)
+    statistics_of_rows = (Operand("zero", lambda n: (n // COLUMNS, 1)), Operand("near one", lambda n: (n // COLUMNS, 1)))
+    # A term of the results is as large as the largest of its row; else near zeros only the rounding of the mean would be seen.
+    add("norm", "LayerNorm", ("normal", weight, bias), lambda x, w, b: (x, [COLUMNS], w, b, 1e-5),
+        lambda o, x, w, b: functional.layer_norm(x, [COLUMNS], w, b, 1e-5),
+        terms=lambda x, w, b: (functional.layer_norm(x, [COLUMNS], eps=1e-5) * w).abs() + b.abs(), **rows)
+    add("norm", "LayerNormBackward", ("normal", "normal", *statistics_of_rows, weight, bias),
+        lambda g, x, m, r, w, b: (g, x, [COLUMNS], m, r, w, b, [True, True, True], outputs("gradInputOut", "gradWeightOut", "gradBiasOut", x, w)),
+        lambda o, g, x, m, r, w, b: aten.native_layer_norm_backward(g, x, [COLUMNS], m, r, w, b, [True, True, True]),
+        terms=lambda g, x, m, r, w, b: terms_of_gradient(g * w, (x - m) * r, [1]), **rows)
+    add("norm", "RmsNorm", ("normal", weight), attributes(1e-6), lambda o, x, w: functional.rms_norm(x, [COLUMNS], w, 1e-6), **rows)
+    add("norm", "AddRmsNorm", ("normal", "normal", weight), 
+        lambda x, y, w: (x, y, w, 1e-6, {"yOut": torch.empty_like(x), "rstdOut": torch.empty(len(x), 1), "xOut": torch.empty_like(x)}),
+        lambda o, x, y, w: functional.rms_norm(x + y, [COLUMNS], w, 1e-6),
+        label="two calls", **rows)
+    channel = Operand("normal", lambda n: (8,))
+    add("norm", "GroupNorm", ("normal", channel, channel), lambda x, w, b: (x, w, b, x.shape[0], 8, 512, 4, 1e-5),
+        lambda o, x, w, b: functional.group_norm(x, 4, w, b, 1e-5), shape=images,
+        terms=lambda x, w, b: (functional.group_norm(x, 4, eps=1e-5) * w[:, None]).abs() + b[:, None].abs())
+    groups = (Operand("zero", lambda n: (n // 4096, 4)), Operand("near one", lambda n: (n // 4096, 4)))
+    add("norm", "GroupNormBackward", ("normal", "normal", *groups, channel),
+        lambda g, x, m, r, w: (g, x, m, r, w, x.shape[0], 8, 512, 4, [True, True, True], outputs("gradInput", "gradGammaOut", "gradBetaOut", x, w)),
+        lambda o, g, x, m, r, w: aten.native_group_norm_backward(g, x, m, r, w, x.shape[0], 8, 512, 4, [True, True, True]), shape=images,
+        terms=lambda g, x, m, r, w: terms_of_gradient(
+            (g * w[:, None]).view(*m.shape, -1), (x.view(*m.shape, -1) - m[..., None]) * r[..., None], [2]).view(x.shape))
+    for label, shape, axis in (("rows", matrix, 1), ("columns", columns, 0)):
+        place = {"shape": shape, "label": label}
+        formula("softmax", "Softmax", "normal", ours=(axis,), vanishing=True, **place)
+        formula("softmax", "LogSoftmax", "normal", "aten._log_softmax.out", (axis,), (axis, False),
+            terms=lambda x, a=axis: x.abs() + x.logsumexp(a, keepdim=True).abs(), **place)
+        add("softmax", "SoftmaxBackward", ("normal", "share"), attributes(axis),
+            lambda o, g, y, a=axis: aten._softmax_backward_data.out(g, y, a, o.dtype, grad_input=o),
+            terms=lambda g, y, a=axis: y * (g.abs() + (g * y).abs().sum(a, keepdim=True)), **place)
+        add("softmax", "LogSoftmaxBackward", ("normal", "below zero"), attributes(axis),
+            lambda o, g, y, a=axis: aten._log_softmax_backward_data.out(g, y, a, o.dtype, out=o),
+            terms=lambda g, y, a=axis: g.abs() + y.exp() * g.abs().sum(a, keepdim=True), **place)
+
+
+def movements():
+    rows, two = {"shape": matrix}, ("normal", "normal")
+    other = {torch.float32: torch.float16}
+    formula("copy", "InplaceCopy", "normal, normal")
+    add("copy", "Complex", two, lambda x, y: (x, y, {"out": torch.empty_like(x, dtype=x.dtype.to_complex())}), into(torch.complex),
+        dtypes=("FLOAT", "DOUBLE"))
+    add("copy", "Cast", ("normal",), lambda x: (x, other.get(x.dtype, torch.float32)), lambda o, x: o.copy_(x))
+    for axis, label in ((0, "one block after the other"), (1, "row by row")):
+        add("movement", "Cat", two, lambda x, y, a=axis: ([x, y], a), lambda o, x, y, a=axis: torch.cat([x, y], a, out=o), label=label, **rows)
+    add("movement", "Stack", two, lambda x, y: ([x, y], 2), lambda o, x, y: torch.stack([x, y], 2, out=o), label="last axis", **rows)
+    add("movement", "Permute", ("normal",), attributes([1, 0]), lambda o, x: o.copy_(x.permute(1, 0)), label="transposed", **rows)
+    add("movement", "Permute", ("normal",), attributes([0, 2, 1, 3]), lambda o, x: o.copy_(x.permute(0, 2, 1, 3)), label="heads",
+        shape=lambda n: (n // 4096, 8, 8, 64))
+    add("movement", "Flatten", ("normal",), attributes(1), lambda o, x: o.copy_(x.flatten(1)), shape=images)
+    formula("movement", "Flip", "normal", ours=([1],), **rows)
+    formula("movement", "Roll", "normal", ours=([3], [1]), **rows)
+    add("movement", "Slice", ("normal",), attributes(1, 0, COLUMNS, 2), lambda o, x: o.copy_(x[:, 0:COLUMNS:2]), label="every second", **rows)
+    add("movement", "Repeat", ("normal",), attributes([2, 3]), lambda o, x: x.repeat(2, 3), most=1 << 22, **rows)
+    add("movement", "RepeatInterleaveInt", ("normal",), lambda x: (x, 3, 3 * x.numel()), lambda o, x: torch.repeat_interleave(x, 3), most=1 << 22)
+    add("movement", "RepeatInterleaveIntWithDim", ("normal",), lambda x: (x, 3, 0, 3 * len(x)), lambda o, x: torch.repeat_interleave(x, 3, 0),
+        most=1 << 22, **rows)
+    formula("movement", "Tril Triu InplaceTril InplaceTriu", "normal", ours=(0,), **rows)
+    formula("movement", "ConstantPadNd", "normal", "aten.constant_pad_nd", ([1, 1], 0.5), **rows)
+    formula("movement", "ReflectionPad1d", "normal", "aten.reflection_pad1d.out", ([2, 2],), **rows)
+    formula("movement", "Im2col", "normal", "aten.im2col.out", ([3, 3], [1, 1], [1, 1], [1, 1]), shape=lambda n: (n // 4096, 4, 32, 32), most=1 << 20)
+    index = Operand("index")
+    add("index", "GatherV2", ("normal", index), lambda x, i: (x, 0, i), lambda o, x, i: torch.index_select(x, 0, i, out=o), **rows)
+    add("index", "IndexSelect", ("normal", index), lambda x, i: (x, 0, i), lambda o, x, i: torch.index_select(x, 0, i, out=o), **rows)
+    add("index", "Embedding", ("normal", index), attributes(), lambda o, x, i: torch.embedding(x, i), **rows)
+    add("index", "IndexCopy", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y), lambda o, x, i, y: torch.index_copy(x, 0, i, y, out=o), **rows)
+    add("index", "InplaceIndexCopy", ("normal", index, "normal"), lambda x, i, y: (x, 0, i, y), lambda o, x, i, y: x.index_copy_(0, i, y), **rows)
+    add("index", "InplaceIndexFillTensor", ("normal",), attributes(1, [1, 7, 500], 0.5),
+        lambda o, x: x.index_fill_(1, torch.tensor([1, 7, 500]), 0.5), **rows)
+    formula("fill", "InplaceFillScalar", "normal", "fill_", (0.5,))
+    formula("fill", "InplaceZero", "normal")
+    formula("fill", "InplaceOne", "normal", "fill_", theirs=(1,))
+    formula("fill", "InplaceMaskedFillScalar", "normal, mask", "masked_fill_", (0.5,))
+    add("fill", "InplaceMaskedFillTensor", ("normal", "mask", Operand("normal", lambda n: ())), attributes(), lambda o, x, m, v: x.masked_fill_(m, v))
+
+
+def generators():
+    drawn = {"drawn": True}
+    formula("generator", "InplaceUniform InplaceNormal", "normal", ours=(0.0, 1.0, 1, 0), theirs=(), **drawn)
+    formula("generator", "InplaceBernoulli", "normal", ours=(0.5, 1, 0), theirs=(0.5,), **drawn)
+    # The operand is where the result goes; these have no other.
+    add("generator", "NormalFloatFloat", ("zero",), lambda x: (0.0, 1.0, 1, 0, {"out": x}), lambda o, x: torch.normal(0.0, 1.0, x.shape, out=o), **drawn)
+    add("generator", "Arange", ("zero",), lambda x: (0, len(x), 1, {"out": x}), lambda o, x: torch.arange(0, len(x), 1, out=o))
+    add("generator", "Linspace", ("zero",), lambda x: (0.0, 1.0, len(x), {"out": x}), lambda o, x: torch.linspace(0.0, 1.0, len(x), out=o))
+    add("generator", "Eye", ("zero",), lambda x: (*x.shape, {"out": x}), lambda o, x: torch.eye(*x.shape, out=o), shape=matrix)
+
+
+def all_rows():
+    for make in (pointwise, reductions, normalizations, movements, generators, models):
+        make()
+    return ROWS

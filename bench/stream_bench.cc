@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "bench/operand_view.h"
 #include "bench/stream_lanes.h"
 
 namespace {
@@ -50,8 +49,10 @@ void LeaveCore(int taken, int64_t index) {
 /// Seconds of `passes` passes over `bytes` bytes of each stream, rounded up to whole blocks of 256 that the buffers
 /// must hold. The threads share the streams, start together, and do not wait for each other between passes: no operator
 /// can do better. -1 when there is no kernel with so many streams.
-BENCH_EXPORT double BenchStream(const uint8_t* const* read, int64_t reads, uint8_t* const* write, int64_t writes,
-                                uint64_t bytes, int64_t threads, int64_t non_temporal, int64_t passes) {
+extern "C" __attribute__((visibility("default"))) double BenchStream(const uint8_t* const* read, int64_t reads,
+                                                                     uint8_t* const* write, int64_t writes,
+                                                                     uint64_t bytes, int64_t threads,
+                                                                     int64_t non_temporal, int64_t passes) {
   const bench::StreamPass kernel = bench::FindStreamPass(reads, writes, non_temporal != 0);
   if (kernel == nullptr || threads < 1) return -1;
   const uint64_t blocks = (bytes + 255) / 256;

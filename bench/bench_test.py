@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What needs no PyTorch: how rounds are judged, the stream kernels, the reports.
+
+    bench_test.py libstream_bench.so
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import chart    # noqa: E402
+from ceiling import BLOCK, Ceiling, Memory    # noqa: E402
+from report import BEGIN, END, add_earlier, markdown, publish, summary    # noqa: E402
+from timing import measure, paired, spread    # noqa: E402
+
+LIBRARY = pathlib.Path(sys.argv.pop())
+MACHINE = "AMD EPYC (family 25, model 17), 2 cores"
+
+
+class Rounds(unittest.TestCase):
+    """How often a row is measured."""
+
+    PLAN = {"rounds": 10, "sample": 0, "longest": 1e9, "attempts": 3}
+
+    def measure(self, *seconds):
+        """The samples of a contestant whose calls take these seconds, over and over; the first two calibrate."""
+        now, calls = 0, -2
+
+        def clock():
+            return now
+
+        def contestant(times):
+            nonlocal now, calls
+            now += times * seconds[max(calls, 0) % len(seconds)]
+            calls += 1
+        return measure([contestant], self.PLAN, clock=clock), calls
+
+    def test_measures_a_quiet_row_once(self):
+        samples, calls = self.measure(1)
+        self.assertEqual((len(samples[0]), spread(samples), calls), (10, 1, 10))
+
+    def test_repeats_a_disturbed_row_until_attempts_run_out(self):
+        samples, calls = self.measure(1, 2)
+        self.assertEqual((len(samples[0]), spread(samples), calls), (10, 2, 34))
+
+    def test_keeps_the_quietest_attempt(self):
+        samples, calls = self.measure(*[1, 2] * 5, *[1] * 12)
+        self.assertEqual((spread(samples), calls), (1, 22))
+
+    def test_compares_within_rounds(self):
+        self.assertEqual(paired([2, 4, 60], [1, 2, 3]), 2)
+
+
+class Streams(unittest.TestCase):
+    def test_kernels_read_and_write_every_byte(self):
+        for reads in range(1, 6):
+            for writes in range(3):
+                for threads in (1, 2, 3):
+                    for non_temporal in (False, True):
+                        memories = [Memory(20 * BLOCK) for _ in range(reads + writes)]
+                        for seed, memory in enumerate(memories):
+                            memory.bytes[:] = numpy.random.default_rng(seed).integers(0, 256, len(memory.bytes))
+                        streams = [(memory.address, 20 * BLOCK) for memory in memories]
+                        Ceiling(streams[:reads], streams[reads:], threads, non_temporal, LIBRARY)(3)
+                        used = [memory.bytes[memory.address - memory.bytes.ctypes.data:][:20 * BLOCK] for memory in memories]
+                        for written in used[reads:]:
+                            right = written == numpy.bitwise_xor.reduce(used[:reads])
+                            self.assertTrue(right.all(), (reads, writes, threads, non_temporal))
+
+    def test_refuses_more_streams_than_there_are_kernels_for(self):
+        memories = [Memory(BLOCK) for _ in range(6)]
+        with self.assertRaises(RuntimeError):
+            Ceiling([(memory.address, BLOCK) for memory in memories], [], 1, False, LIBRARY)(1)
+
+
+def row(title, dtype="FLOAT", errors=(0.5, 1.5), **sizes):
+    return {"family": "unary", "row": title, "dtype": dtype, "errors": list(errors), "sizes": sizes}
+
+
+def size(ratio, spread=1.0, **rest):
+    return {"elements": 9, "ours_s": 2e-6, "theirs_s": ratio * 2e-6, "ratio": ratio, "spread": spread, **rest}
+
+
+def results(*rows, **rest):
+    return {"machine": MACHINE, "commit": "c", "target": "AVX3", "pytorch": "2", "date": "2026-11-29T01:02:03+00:00", "load_before": 0,
+            "command": "bench/run", "rounds": 9, "clock": "clock", "rows": list(rows), "failed": [], **rest}
+
+
+class Reports(unittest.TestCase):
+    def test_show_times_peers_disturbances_and_the_ceiling(self):
+        text = markdown(results(row("aclnnA", one=size(9), L2=size(1.5), memory=size(0.5, 2.0, peers={"oneDNN": 0.7}, fraction=0.9))))
+        self.assertIn("| aclnnA | FLOAT | 2 us (9.00) | 2 us (1.50) | 2 us (0.50, oneDNN 0.70 *) | 0.5 | 1.5 |", text)
+        self.assertIn("- aclnnA FLOAT memory 0.50\n", text)
+        self.assertIn("| aclnnA | 0.90 * |", text)
+
+    def test_count_calls_of_one_element_apart(self):
+        text = summary(results(row("aclnnA", one=size(9), L2=size(1.5)), failed=[{"row": "aclnnB", "dtype": "FLOAT", "why": "b"}]))
+        self.assertIn("1 rows, 1 times: the median is 1.50 times", text)
+        self.assertIn("a call of one element: 2 us, the median of 1 rows; PyTorch 18 us", text)
+        self.assertIn("1 rows failed", text)
+
+    def test_keep_earlier_rows_of_the_same_commit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            path.write_text(json.dumps(results(row("aclnnA", L2=size(1)), row("aclnnB", L2=size(1)))), encoding="utf-8")
+            for commit, titles in (("c", ["aclnnA", "aclnnB"]), ("d", ["aclnnB"])):
+                new = results(row("aclnnB", L2=size(2)), commit=commit)
+                add_earlier(new, path)
+                self.assertEqual([each["row"] for each in new["rows"]], titles)
+                self.assertEqual(new["rows"][-1]["sizes"]["L2"]["ratio"], 2)
+
+    def test_are_published_by_processor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "benchmarks"
+            kept.mkdir()
+            for name in ("1-families-25-17.md", "2-families-6-167.md"):
+                (kept / name).touch()
+            page = pathlib.Path(folder) / "benchmarks.md"
+            others = "- b\n- every row: [1](benchmarks/1-families-25-17.md)\n\n- c\n- every row: [2](benchmarks/2-families-6-167.md)\n"
+            page.write_text(f"a\n{BEGIN}{others}{END}z\n", encoding="utf-8")
+            publish(kept, results(row("aclnnA", L2=size(1))))
+            text = page.read_text(encoding="utf-8")
+            self.assertIn("(benchmarks/2026-11-29-families-25-17.md)", text)
+            self.assertIn("(benchmarks/2-families-6-167.md)", text)
+            self.assertNotIn("(benchmarks/1-families", text)
+            self.assertTrue(text.startswith("a\n") and text.endswith("z\n"))
+            self.assertEqual(sorted(path.name for path in kept.iterdir()), ["2-families-6-167.md", "2026-11-29-families-25-17.md"])
+            self.assertIn("| aclnnA |", (kept / "2026-11-29-families-25-17.md").read_text(encoding="utf-8"))
+
+    def test_exchange_the_rows_of_the_chart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "speed.json"
+            old = [{"operator": operator, "dtype": "FLOAT", "processor": processor, "target": "AVX3", "seconds": 0}
+                   for operator, processor in (("aclnnA", "25-17"), ("aclnnA", "6-167"), ("aclnnCtcLoss", "25-17"))]
+            path.write_text(json.dumps(old), encoding="utf-8")
+            measured = [row("aclnnA", L3=size(2, peers={"oneDNN": 3})), row("aclnnA", L3=size(7, spread=2)), row("aclnnA, tiny", L3=size(4)),
+                        row("aclnnB", L3=size(5)),
+                        row("aclnnCtcLoss, T150 N32 C29 S30", given=size(6))]
+            chart.keep(path.parent, results(*measured))
+            rows = json.loads(path.read_text(encoding="utf-8"))
+            self.assertEqual([(each["operator"], each.get("peers"), each.get("size")) for each in rows],
+                             [("aclnnA", {"PyTorch": 2, "oneDNN": 3}, "2^18"), ("aclnnA", None, None),
+                              ("aclnnCtcLoss", {"PyTorch": 6}, "T150 N32 C29 S30")])
+            self.assertEqual(rows[0]["errors"], {"Portacl": 0.5, "PyTorch": 1.5})
+
+
+class CtcGrowth(unittest.TestCase):
+    def test_measures_both_operators_at_every_size(self):
+        command = [sys.executable, str(HERE / "ctc_growth.py"), "--rounds", "1", "--most", "20"]
+        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        lines = told.stdout.splitlines()[1:]
+        wanted = [*(["samples", f"{n}:"] for n in (1, 2, 4, 8, 16)), ["classes", "20:"], ["labels", "10:"]]
+        self.assertEqual([line.split()[:2] for line in lines], wanted)
+        for line in lines:
+            self.assertRegex(line, r"for each +[0-9.]+ us \(loss\) +[0-9.]+ us \(gradient\)$")
+
+
+if __name__ == "__main__":
+    unittest.main()

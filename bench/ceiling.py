@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ceiling of a row: the kernel of stream_bench.cc that moves as many bytes in as many streams, and computes nothing."""
+import ctypes
+import functools
+import pathlib
+
+import numpy
+
+LIBRARY = pathlib.Path(__file__).resolve().parent.parent / "build/release/bench/libstream_bench.so"
+# Rows that memory should bind.
+OPERATORS = {"aclnn" + name for name in (
+    "Add Sub Mul Div Adds Muls Cast Exp Sqrt Sigmoid Silu Gelu GeluV2 Tanh Relu SigmoidBackward SiluBackward GeluBackward GeluBackwardV2 "
+    "TanhBackward ThresholdBackward Softmax LogSoftmax LayerNorm RmsNorm ReduceSum Mean Cat Permute GatherV2 IndexSelect Repeat Tril Triu "
+    "Logit LogitGrad SwiGlu SwiGluGrad SmoothL1Loss SmoothL1LossBackward ScaledMaskedSoftmax ScaledMaskedSoftmaxBackward").split()}
+SMALL = 16           # a tensor of a smaller part of the largest one's bytes is no stream: weights, indices, sums
+BLOCK, LINE = 256, 64    # the kernel reads whole blocks, which begin at a line
+MOST_READS, MOST_WRITES = 5, 2
+
+
+@functools.cache
+def kernel(library):
+    function = ctypes.CDLL(str(library)).BenchStream
+    function.restype = ctypes.c_double
+    return function
+
+
+class Memory:
+    """Bytes that were written once: pages that never were cost no traffic."""
+
+    def __init__(self, count):
+        self.bytes = numpy.ones(count + BLOCK + LINE, numpy.uint8)
+        address = self.bytes.ctypes.data
+        self.address = address + -address % LINE
+
+
+class Ceiling:
+    """Passes of the stream kernel over streams, each an (address, bytes): over these where they are alike, else over others of as many bytes."""
+
+    def __init__(self, read, written, threads, non_temporal, library=LIBRARY):
+        streams = [*read, *written]
+        each = sum(count for _, count in streams) // len(streams)
+        addresses = [address for address, _ in streams]
+        if any(count != each or count % BLOCK or address % LINE for address, count in streams):
+            self.kept = [Memory(each) for _ in streams]
+            addresses = [memory.address for memory in self.kept]
+        pointers = ctypes.c_void_p * max(1, len(streams))
+        self.kernel = kernel(library)
+        self.arguments = (pointers(*addresses[:len(read)]), ctypes.c_int64(len(read)), pointers(*addresses[len(read):]), ctypes.c_int64(len(written)),
+                          ctypes.c_uint64(each), ctypes.c_int64(threads), ctypes.c_int64(non_temporal))
+
+    def __call__(self, times):
+        if self.kernel(*self.arguments, ctypes.c_int64(times)) < 0:
+            raise RuntimeError("there is no stream kernel for this")
+
+
+def contestants(operands, results, threads):
+    """With ordinary and with non-temporal stores, of which the faster one counts; none where a row has more streams than the kernels."""
+    least = max(tensor.nbytes for tensor in (*operands, *results)) / SMALL
+    read, written = ([(t.data_ptr(), t.nbytes) for t in tensors if t.nbytes > least] for tensors in (operands, results))
+    if not 1 <= len(read) <= MOST_READS or len(written) > MOST_WRITES:
+        return []
+    return [Ceiling(read, written, threads, non_temporal) for non_temporal in (False, True)]

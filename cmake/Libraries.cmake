@@ -17,22 +17,16 @@ file(STRINGS tests/contract/exports/libhccl.txt PORTACL_HCCL_NAMES REGEX "^[a-zA
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   tests/contract/exports/libascendcl.txt tests/contract/exports/libhccl.txt tests/contract/exports/libnnopbase.txt)
 
-# What the rooms' headers declare is exported: PORTACL_NAMES_<library>, and all of them by libopapi.
+# What the rows of rooms name is exported by the library of the row, and all of it by libopapi.
 set(PORTACL_OPAPI_NAMES "")
-get_property(room_headers GLOBAL PROPERTY PORTACL_ROOM_HEADERS)
-foreach(header IN LISTS room_headers)
-  file(STRINGS "${header}" names REGEX "^ACLNN_API .*aclnn[A-Za-z0-9]+\\(")
-  list(TRANSFORM names REPLACE ".*(aclnn[A-Za-z0-9]+)\\(.*" "\\1")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
-  list(APPEND PORTACL_OPAPI_NAMES ${names})
-  foreach(name IN LISTS names)
-    string(REGEX REPLACE "GetWorkspaceSize$" "" operator "${name}")
-    get_property(library GLOBAL PROPERTY PORTACL_LIBRARY_OF_${operator})
-    if(NOT library)
-      message(FATAL_ERROR "${header} declares ${name}, but no *_spec.h has .api = \"${operator}\"")
-    endif()
-    list(APPEND PORTACL_NAMES_${library} ${name})
-  endforeach()
+foreach(library IN LISTS PORTACL_OPERATOR_LIBRARIES)
+  get_property(PORTACL_NAMES_${library} GLOBAL PROPERTY PORTACL_NAMES_${library})
+  list(APPEND PORTACL_OPAPI_NAMES ${PORTACL_NAMES_${library}})
+  # The list in tests/contract/exports as it should be.
+  set(names ${PORTACL_NAMES_${library}})
+  list(SORT names)
+  list(JOIN names "\n" names)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/exports/lib${library}.txt" CONTENT "${names}\n" @ONLY)
 endforeach()
 
 set(PORTACL_LIBRARIES "")
@@ -99,9 +93,9 @@ foreach(name IN LISTS PORTACL_OPERATOR_LIBRARIES)
   portacl_filter(${name} FOR opapi NAMES ${PORTACL_NAMES_${name}} NEEDS ${below} nnopbase)
   set(below opapi_math)    # CANN's other libraries of operators need this one
 endforeach()
-get_property(rooms GLOBAL PROPERTY PORTACL_ROOMS)
-list(TRANSFORM rooms PREPEND portacl_)
-portacl_library(opapi LINKS portacl_ops portacl_families ${rooms} NEEDS ${PORTACL_OPERATOR_LIBRARIES} nnopbase ascendcl)
+get_property(families GLOBAL PROPERTY PORTACL_FAMILIES)
+list(TRANSFORM families PREPEND portacl_)
+portacl_library(opapi LINKS portacl_ops portacl_families ${families} NEEDS ${PORTACL_OPERATOR_LIBRARIES} nnopbase ascendcl)
 portacl_export(opapi ${PORTACL_OPAPI_NAMES})
 
 foreach(name aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_sparse aclnn_fft aclnn_rand)

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # An operator room is a folder src/<ops>/<family>/<room>/ that holds <room>_spec.h. File endings decide what a file is:
 #
-#   <room>.cc  and others          object library portacl_room_<room>
+#   <room>.cc  and others          object library portacl_ops_<family>, <room>.cc and *_shapes.cc compiled with those of other rooms
 #   <room>_lanes*.cc               the same, compiled once per instruction set by Highway
 #   *_test.cc                      part of the unit test <family>_test
-#   headers/aclnn_*.h              public header, installed as aclnnop/aclnn_*.h; its ACLNN_API lines are what we export
-#
-# Which library exports an operator is the field .library of its schema, read as text: it stands after .api, as a plain string.
 #
 # Nobody edits a list: portacl_rooms() writes operators.gen.cc, which joins what every room's Operators() returns.
 
@@ -41,18 +38,24 @@ endfunction()
 function(portacl_rooms)
   portacl_find_rooms(spec rooms families)
   set(folders "")
+  set(headers "")
   foreach(family IN LISTS families)
     foreach(room IN LISTS rooms_${family})
-      portacl_room(${room} "${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}")
-      portacl_read_libraries("${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}/${room}_spec.h")
+      portacl_read_rows(${room} "${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}/${room}_spec.h")
       list(APPEND folders ${family}/${room})
+      get_property(room_headers GLOBAL PROPERTY PORTACL_HEADERS_${room})
+      list(APPEND headers ${room_headers})
     endforeach()
+    portacl_family(${family} ${rooms_${family}})
     portacl_family_test(${family} ${rooms_${family}})
   endforeach()
+  portacl_operator_code(operator_headers "${PORTACL_BUILD_INCLUDE}" ${folders})
+  list(TRANSFORM headers PREPEND "${PORTACL_BUILD_INCLUDE}/aclnnop/")
+  set_property(GLOBAL PROPERTY PORTACL_ROOM_HEADERS ${headers})
   portacl_operator_list("${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc" ${folders})
-  list(TRANSFORM rooms PREPEND room_)
-  portacl_layer(ops DEPENDS ${rooms} SOURCES "${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc")
-  set_property(GLOBAL PROPERTY PORTACL_ROOMS ${rooms})
+  list(TRANSFORM families PREPEND ops_)
+  portacl_layer(ops DEPENDS ${families} SOURCES "${CMAKE_CURRENT_BINARY_DIR}/operators.gen.cc")
+  set_property(GLOBAL PROPERTY PORTACL_FAMILIES ${families})
 endfunction()
 
 # Writes the file that joins what the Operators() of some rooms return; a room is <family>/<room>.
@@ -67,53 +70,22 @@ function(portacl_operator_list file)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/operators.gen.cc.in" "${file}" @ONLY)
 endfunction()
 
-set(PORTACL_OPERATOR_LIBRARIES opapi_math opapi_nn opapi_cv opapi_transformer)
-
-# Sets the property PORTACL_LIBRARY_OF_<operator> for each operator that `spec` names: an .api and the names in quotes up to the next one share a
-# library.
-function(portacl_read_libraries spec)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}")
-  file(STRINGS "${spec}" lines REGEX "\"aclnn|\\.library = ")
-  set(apis "")
-  foreach(line IN LISTS lines)
-    if(line MATCHES "\\.api = ")
-      set(apis "")
-      set(library opapi_nn)    # the default of exec::About
-    endif()
-    if(line MATCHES "\"(aclnn[A-Za-z0-9]+)\"")
-      list(APPEND apis "${CMAKE_MATCH_1}")
-    endif()
-    if(line MATCHES "\\.library = \"?([^ ,\"]*)")
-      set(library "${CMAKE_MATCH_1}")
-      if(NOT library IN_LIST PORTACL_OPERATOR_LIBRARIES)
-        message(FATAL_ERROR "${spec}: ${apis}: '${library}' is no library of operators; there are ${PORTACL_OPERATOR_LIBRARIES}")
-      endif()
-    endif()
-    foreach(api IN LISTS apis)
-      set_property(GLOBAL PROPERTY PORTACL_LIBRARY_OF_${api} ${library})
-    endforeach()
+function(portacl_family family)
+  set(sources "")
+  foreach(room IN LISTS ARGN)
+    file(GLOB room_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}/*.cc")
+    list(APPEND sources ${room_sources})
+    list(FILTER room_sources EXCLUDE REGEX "(/${room}|_shapes|_test)\\.cc$")
+    set_property(SOURCE ${room_sources} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)    # parts of one room may use the same names
   endforeach()
-endfunction()
-
-function(portacl_room room folder)
-  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   set(lanes ${sources})
   list(FILTER lanes INCLUDE REGEX "_lanes[^/]*\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
-
-  portacl_layer(room_${room} DEPENDS families SOURCES ${sources})
-  set_target_properties(portacl_room_${room} PROPERTIES UNITY_BUILD OFF)    # files of one room may use the same names
+  portacl_layer(ops_${family} DEPENDS families SOURCES ${sources})
   # Loops of one line are left to the compiler (families/scalar_lanes.h); the default of -O2 takes those alone whose length it knows.
-  target_compile_options(portacl_room_${room} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=cheap>)
+  target_compile_options(portacl_ops_${family} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=cheap>)
   portacl_lane_files(${lanes})
-  file(GLOB headers CONFIGURE_DEPENDS "${folder}/headers/aclnn_*.h")
-  set_property(GLOBAL APPEND PROPERTY PORTACL_ROOM_HEADERS ${headers})
-  foreach(header IN LISTS headers)
-    # Inside the build the header is found under its installed name, too.
-    cmake_path(GET header FILENAME name)
-    file(MAKE_DIRECTORY "${PORTACL_BUILD_INCLUDE}/aclnnop")
-    file(CREATE_LINK "${header}" "${PORTACL_BUILD_INCLUDE}/aclnnop/${name}" SYMBOLIC)
-  endforeach()
+  add_dependencies(portacl_ops_${family} operator_headers)
 endfunction()
 
 # One test program for all rooms of a family.
@@ -123,9 +95,7 @@ function(portacl_family_test family)
     file(GLOB room_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/ops/${family}/${room}/*_test.cc")
     list(APPEND tests ${room_tests})
   endforeach()
-  set(layers ${ARGN})
-  list(TRANSFORM layers PREPEND room_)
-  portacl_unit_test(${family}_test THREADS DEPENDS ${layers} testing ORACLES ${family} SOURCES ${tests})
+  portacl_unit_test(${family}_test THREADS DEPENDS ops_${family} testing ORACLES ${family} SOURCES ${tests})
   if(NOT PORTACL_TESTS)
     return()
   endif()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fails on comments of installed headers that a formatter broke: its rules know lines and no tables.
 
-    check_comments.py [repository]     checks it (default: the one this file is in)
-    check_comments.py --self-test      shows it comments that are broken in each way, and sound ones beside them
+    check_comments.py FOLDER       checks the headers of include/ and those that a build wrote into its include folder
+    check_comments.py --self-test  shows it comments that are broken in each way, and sound ones beside them
 """
 import pathlib
 import re
@@ -39,10 +39,10 @@ def problems_of(lines):
         before = line if text and not text.startswith(" ") else ""
 
 
-def check(root):
-    for header in public_headers(root):
+def check(headers):
+    for header in headers:
         for number, problem in problems_of(header.read_text(encoding="utf-8").splitlines()):
-            yield f"{header.relative_to(root)}:{number}: {problem}"
+            yield f"{header}:{number}: {problem}"
 
 
 SOUND = [
@@ -71,10 +71,10 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    problems = list(check(root))
-    print("\n".join([*problems, f"{len(problems)} problems"]))
-    return 1 if problems or not any(public_headers(root)) else 0
+    headers = list(public_headers(pathlib.Path(__file__).resolve().parent.parent, pathlib.Path(arguments[0])))
+    problems = list(check(headers))
+    print("\n".join([*problems, f"{len(headers)} headers, {len(problems)} problems"]))
+    return 1 if problems or not headers else 0
 
 
 if __name__ == "__main__":

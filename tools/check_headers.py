@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what public headers declare with the lists of exported names, and with the client that names every field.
 
+    check_headers.py <include folder of a build, where the headers of operators are>
+
 Every declaration marked ACL_FUNC_VISIBILITY or ACLNN_API must have a comment of its own and stand in exactly one list of
 tests/contract/exports/; every listed name must be declared; lists are sorted. Functions of absent_features.cc, which do
 nothing or refuse, may share the comment of the unbroken block of declarations they stand in. The client in
@@ -55,9 +57,9 @@ def names_in(header):
     return names, left + list(nested)
 
 
-def check_names(root):
+def check_names(root, written):
     problems, declared = [], set()
-    for header in public_headers(root):
+    for header in public_headers(root, written):
         names, left = names_in(header)
         declared |= names
         problems += [f"{header}: '{text.strip()}' is not understood" for text in left]
@@ -68,27 +70,27 @@ def check_names(root):
     return problems + [f"{client}: {name} is declared nowhere" for name in sorted(named - declared)]
 
 
-def operator_headers(root):
-    return sorted((root / "src" / "ops").rglob("aclnn_*.h"))
+def operator_headers(written):
+    return sorted((written / "aclnnop").glob("aclnn_*.h"))
 
 
-def public_headers(root):
+def public_headers(root, written):
     yield from sorted((root / "include").rglob("*.h"))
-    yield from operator_headers(root)
+    yield from operator_headers(written)
 
 
-def check_includes(root):
-    for header in operator_headers(root):
+def check_includes(written):
+    for header in operator_headers(written):
         found = INCLUDE.findall(header.read_text(encoding="utf-8"))
         if found != OPERATOR_INCLUDES:
             yield f"{header}: includes {', '.join(found)} instead of {', '.join(OPERATOR_INCLUDES)}"
 
 
-def check(root):
+def check(root, written):
     problems = []
     declared = {}
     absent = {name for path in (root / "src").rglob("absent_features.cc") for name in ABSENT.findall(path.read_text(encoding="utf-8"))}
-    for header in public_headers(root):
+    for header in public_headers(root, written):
         text = header.read_text(encoding="utf-8")
         for match in DECLARATION.finditer(text):
             name = match.group(1)
@@ -119,6 +121,9 @@ def check(root):
 
 
 if __name__ == "__main__":
-    found = [*check(ROOT), *check_names(ROOT), *check_includes(ROOT)]
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    found = [*check(ROOT, folder), *check_names(ROOT, folder), *check_includes(folder)]
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)

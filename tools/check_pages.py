@@ -3,6 +3,7 @@
 """Compares the pages of documentation with what they speak of.
 
     check_pages.py [repository]     checks it (default: the one this file is in)
+    check_pages.py --write-counts   writes the numbers of operators and functions into the READMEs
     check_pages.py --self-test      plants each fault in a small tree and sees that it is found, and nothing else is
 
 docs/variables.md names the environment variables that the sources read, and no others. The READMEs, or the pages of families, name the operators that the
@@ -54,12 +55,30 @@ def family_pages(root, suffix):
     return [page for page in (root / "docs/families").glob("*.md") if page.name.removeprefix(page.name.split(".")[0]) == suffix]
 
 
+def readmes(root):
+    return root / "README.md", root / "README.zh-CN.md"
+
+
+def operator_names(root):
+    return [name for path in (root / "tests/contract/exports").glob("libopapi*.txt") for name in re.findall(r"aclnn(\w+)GetWorkspaceSize\n", read(path))]
+
+
+def counts(root):
+    return {"operators": len(operator_names(root)), "functions": read(root / "tests/contract/exports/libascendcl.txt").count("\n"),
+            "refusing functions": sum(len(re.findall(r"^REFUSE\w*\(", read(path), re.M)) for path in (root / "src/runtime").rglob("absent_features.cc"))}
+
+
+def write_counts(root):
+    for page in readmes(root):
+        text = read(page)
+        for what, number in counts(root).items():
+            text = COUNTS[what].sub(lambda match: match[0].replace(match[1], str(number), 1), text)
+        page.write_text(text, encoding="utf-8")
+
+
 def check_counts(root):
-    exports = root / "tests/contract/exports"
-    operators = [name for path in exports.glob("libopapi*.txt") for name in re.findall(r"aclnn(\w+)GetWorkspaceSize\n", read(path))]
-    right = {"operators": len(operators), "functions": read(exports / "libascendcl.txt").count("\n"),
-             "refusing functions": sum(len(re.findall(r"^REFUSE\w*\(", read(path), re.M)) for path in (root / "src/runtime").rglob("absent_features.cc"))}
-    for page in (root / "README.md", root / "README.zh-CN.md"):
+    operators, right = operator_names(root), counts(root)
+    for page in readmes(root):
         for what, pattern in COUNTS.items():
             given = pattern.findall(read(page))
             if not given or any(int(number) != right[what] for number in given):
@@ -128,7 +147,10 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
-    problems = check(pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent)
+    here = pathlib.Path(__file__).resolve().parent.parent
+    if arguments == ["--write-counts"]:
+        return write_counts(here)
+    problems = check(pathlib.Path(arguments[0]) if arguments else here)
     print("\n".join([*problems, f"{len(problems)} problems"]))
     return 1 if problems else 0
 

@@ -146,10 +146,10 @@ std::string RoomTable(const std::string& folder, const std::vector<const Schema*
   std::string table = std::string(WordsOf(language).columns) + "\n|---|---|---|---|---|---|\n";
   for (const Schema* schema : schemas) {
     if (OutOfPlace(*schema, schemas) != nullptr) continue;
-    table += fmt::format("| [`{}`](../../src/ops/{}/headers/{}) | {} | {} | {} | {} | {} |\n", CallText(*schema),
-                         folder, schema->header, Cell(ResultText(*schema)), AllDtypesText(*schema, language),
-                         fmt::join(ProductNames(*schema, false), ", "), Cell(ErrorText(*schema, language)),
-                         InPlaceText(*schema, InPlace(*schema, schemas), language));
+    table += fmt::format("| [`{}`](../../src/ops/{}/{}_spec.h) | {} | {} | {} | {} | {} |\n", CallText(*schema), folder,
+                         folder.substr(folder.find('/') + 1), Cell(ResultText(*schema)),
+                         AllDtypesText(*schema, language), fmt::join(ProductNames(*schema, false), ", "),
+                         Cell(ErrorText(*schema, language)), InPlaceText(*schema, InPlace(*schema, schemas), language));
   }
   return table;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -219,6 +220,18 @@ std::string PhaseTwo(const Schema& schema, const Schema& first) {
                                           "aclrtStream stream"});
 }
 
+// "Neg" of aclnnNeg.
+std::string_view NameOf(const Schema& schema) {
+  return std::string_view(schema.api).substr(std::string_view("aclnn").size());
+}
+
+// An operator in place has the plan of the one that it is named after.
+std::string PlanName(const Schema& schema) {
+  constexpr std::string_view kPrefix = "Inplace";
+  const std::string_view name = NameOf(schema);
+  return fmt::format("Plan{}", name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name);
+}
+
 }  // namespace
 
 std::string HeaderText(const std::vector<const Schema*>& schemas) {
@@ -240,6 +253,38 @@ std::string HeaderText(const std::vector<const Schema*>& schemas) {
     text += PhaseTwo(*schema, *schemas.front()) + "\n" + schema->functions;
   }
   return text + fmt::format("#ifdef __cplusplus\n}}\n#endif\n\n#endif  // {}\n", guard);
+}
+
+std::string FunctionText(const std::string& folder, const std::vector<const Schema*>& rows) {
+  const std::string room = folder.substr(folder.find('/') + 1);
+  const std::string scope = "portacl::ops::" + room;
+  std::set<std::string_view> headers;
+  for (const Schema* row : rows) headers.insert(row->header);
+  std::string text = fmt::format(
+      "// SPDX-License-Identifier: Apache-2.0\n"
+      "// Written by tools/operator_headers: the C functions of the rows in {0}_spec.h, for the end of {0}.cc.\n"
+      "#include <span>\n\n#include \"exec/bind.h\"\n#include \"exec/define_operator.h\"\n",
+      room);
+  for (const std::string_view header : headers) text += fmt::format("#include \"aclnnop/{}\"\n", header);
+  std::string entries;
+  for (const Schema* row : rows) {
+    const std::string_view name = NameOf(*row);
+    entries += fmt::format("      exec::Bind<&{0}GetWorkspaceSize, &{0}>(k{1}),\n", row->api, name);
+    if (row->by_hand) continue;
+    std::vector<std::string> parameters;
+    std::vector<std::string> names;
+    for (const Arg& arg : row->args) {
+      parameters.push_back(TypeText(arg));
+      names.emplace_back(arg.name);
+    }
+    text += fmt::format("\nPORTACL_DEFINE_OPERATOR({0}, {1}::k{2}, {1}::{3},\n  ({4}),\n  {5})\n", row->api, scope,
+                        name, PlanName(*row), fmt::join(parameters, ", "), fmt::join(names, ", "));
+  }
+  return text + fmt::format(
+                    "\nnamespace {0} {{\n\nstd::span<const exec::OperatorEntry> Operators() {{\n"
+                    "  static constexpr exec::OperatorEntry kOperators[] = {{\n{1}  }};\n  return kOperators;\n}}\n\n"
+                    "}}  // namespace {0}\n",
+                    scope, entries);
 }
 
 }  // namespace portacl

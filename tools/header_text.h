@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a public header, from the schemas of its operators.
+// The text of public headers, and of the functions that they declare, from the rows of operators.
 #pragma once
 
 #include <string>
@@ -11,5 +11,9 @@ namespace portacl {
 
 // All of `schemas` name the same header, "aclnn_exp.h".
 std::string HeaderText(const std::vector<const exec::Schema*>& schemas);
+
+// The C functions of a room in `folder`, "pointwise/unary", and its Operators(). The row k<Name> is planned by
+// Plan<Name>.
+std::string FunctionText(const std::string& folder, const std::vector<const exec::Schema*>& rows);
 
 }  // namespace portacl

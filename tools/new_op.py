@@ -6,8 +6,8 @@
     tools/new_op.py activation/gelu --api aclnnGeluV2            another name than the room's
     tools/new_op.py activation/gelu --into /somewhere/src/ops    elsewhere than in this checkout
 
-No list is edited: CMake finds rooms by their *_spec.h. The files come from tools/room_template/, the header from the schema by
-tools/operator_headers; docs/adding_an_operator.md goes on from here.
+No list is edited: CMake finds rooms by their *_spec.h. The files come from tools/room_template/, the header and the C functions from the row;
+docs/adding_an_operator.md goes on from here.
 """
 import argparse
 import pathlib
@@ -37,7 +37,7 @@ def main():
     family, room = arguments.room.split("/")
     camel = "".join(word.capitalize() for word in room.split("_"))
     api = arguments.api or "aclnn" + camel
-    words = {"room": room, "Room": camel, "family": family, "api": api}
+    words = {"room": room, "Room": camel, "family": family, "api": api, "Name": api.removeprefix("aclnn")}
 
     def fill(text):
         return re.sub(r"@(\w+)@", lambda match: words[match.group(1)], text)

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the public headers of operators, from their schemas.
+// Writes the public headers of operators and their C functions, from the rows of the rooms.
 //
-//   operator_headers ROOT            exit code 1 unless ROOT/src/ops/<family>/<room>/headers/ hold exactly these
-//   operator_headers --write ROOT    writes them, and deletes what no schema names
-//
-// Needs the spec headers of the rooms, not their functions: those are compiled against what this writes.
-#include <fmt/format.h>
-
+//   operator_headers FOLDER    writes FOLDER/aclnnop/aclnn_*.h, deletes others of such names, and writes
+//                              FOLDER/ops/<family>/<room>/<room>_functions.inc; a file that has not changed keeps its
+//                              time
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "exec/schema.h"
-#include "family_rooms.h"
 #include "header_text.h"
+#include "rooms.h"
 
 namespace portacl {
 namespace {
@@ -28,71 +24,53 @@ std::string Read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What the headers hold, by their path.
-std::map<std::filesystem::path, std::string> Headers(const std::filesystem::path& ops) {
-  std::map<std::filesystem::path, std::vector<const exec::Schema*>> schemas;
-  for (const FamilyRoom& room : FamilyRooms()) {
-    for (const exec::Schema* schema : room.schemas)
-      schemas[ops / room.folder / "headers" / schema->header].push_back(schema);
-  }
-  std::map<std::filesystem::path, std::string> headers;
-  for (const auto& [path, list] : schemas) headers[path] = HeaderText(list);
-  return headers;
+bool Write(const std::filesystem::path& path, const std::string& text) {
+  // Never through a link.
+  if (!std::filesystem::is_symlink(path) && Read(path) == text) return true;
+  std::filesystem::create_directories(path.parent_path());
+  const std::filesystem::path scratch = path.string() + ".new";
+  std::ofstream file(scratch);
+  file << text;
+  file.close();
+  std::filesystem::rename(scratch, path);
+  return static_cast<bool>(file);
 }
 
-// Headers that are there and that no schema names.
-std::set<std::filesystem::path> Unnamed(const std::filesystem::path& ops,
-                                        const std::map<std::filesystem::path, std::string>& headers) {
-  std::set<std::filesystem::path> unnamed;
-  for (const FamilyRoom& room : FamilyRooms()) {
-    const std::filesystem::path folder = ops / room.folder / "headers";
-    if (!std::filesystem::exists(folder)) continue;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (!headers.contains(entry.path())) unnamed.insert(entry.path());
-    }
+// What is to be written, by path.
+std::map<std::filesystem::path, std::string> Files(const std::filesystem::path& folder) {
+  std::map<std::filesystem::path, std::vector<const exec::Schema*>> headers;
+  std::map<std::filesystem::path, std::string> files;
+  for (const Room& room : Rooms()) {
+    for (const exec::Schema* row : room.rows) headers[folder / "aclnnop" / row->header].push_back(row);
+    const std::filesystem::path place = folder / "ops" / room.folder;
+    files[place / (place.filename().string() + "_functions.inc")] = FunctionText(room.folder, room.rows);
   }
-  return unnamed;
+  for (const auto& [path, rows] : headers) files[path] = HeaderText(rows);
+  return files;
 }
 
-int Compare(const std::map<std::filesystem::path, std::string>& headers,
-            const std::set<std::filesystem::path>& unnamed) {
-  int wrong = 0;
-  for (const auto& [path, text] : headers) {
-    if (Read(path) == text) continue;
-    std::cerr << path.string() << ": not what the schemas say\n";
-    ++wrong;
+int Run(const std::filesystem::path& folder) {
+  const auto files = Files(folder);
+  std::filesystem::create_directories(folder / "aclnnop");
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "aclnnop")) {
+    if (entry.path().filename().string().starts_with("aclnn_") && !files.contains(entry.path()))
+      std::filesystem::remove(entry.path());
   }
-  for (const auto& path : unnamed) {
-    std::cerr << path.string() << ": no schema names it\n";
-    ++wrong;
+  for (const auto& [path, text] : files) {
+    if (Write(path, text)) continue;
+    std::cerr << path.string() << ": cannot be written\n";
+    return 1;
   }
-  if (wrong > 0) std::cerr << "operator_headers --write . writes these headers anew\n";
-  return wrong > 0 ? 1 : 0;
-}
-
-int Run(const std::vector<std::string>& arguments) {
-  const bool write = arguments.size() == 2 && arguments[0] == "--write";
-  if (!write && arguments.size() != 1) {
-    std::cerr << "usage: operator_headers [--write] ROOT\n";
-    return 2;
-  }
-  const std::filesystem::path ops = std::filesystem::path(arguments.back()) / "src" / "ops";
-  const auto headers = Headers(ops);
-  const auto unnamed = Unnamed(ops, headers);
-  if (!write) return Compare(headers, unnamed);
-  int written = 0;
-  for (const auto& [path, text] : headers) {
-    if (Read(path) == text) continue;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-    ++written;
-  }
-  for (const auto& path : unnamed) std::filesystem::remove(path);
-  fmt::print("{} headers: {} written, {} deleted\n", headers.size(), written, unnamed.size());
   return 0;
 }
 
 }  // namespace
 }  // namespace portacl
 
-int main(int count, char** arguments) { return portacl::Run({arguments + 1, arguments + count}); }
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: operator_headers FOLDER\n";
+    return 2;
+  }
+  return portacl::Run(arguments[1]);
+}

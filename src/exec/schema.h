@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator is declared once, as data. Checks, messages, tools, tests and fuzzers read this.
+// An operator is declared once, as data. Checks, messages, tools, tests and fuzzers read this; its header, its C
+// functions and the lists of exported names are written from it.
 //
-//   inline constexpr exec::SchemaOf kGelu(
-//       {.api = "aclnnGelu", .formula = "...", .source = "...",
-//        .accuracy = {Ulp("out", kFloats, 4)}},
-//       {In("self"), Out("out")},
-//       {NotNull("self", "out"), NotNull("executor", "workspaceSize"), DtypeOneOf({"self"}, kFloats), SameDtype("self",
-//       "out"),
-//        PlainFormat("self", "out"), MaxRank("self", "out"), ShapeIs("out", SameShapeAs("self")),
-//        EmptySucceeds("self")});
+//   PORTACL_ROW(Gelu, opapi_nn, "aclnn_gelu.h",
+//               exec::MakeRecipe({.formula = "...", .accuracy = {Ulp("out", kFloats, 4)}},
+//                                {In("self"), Out("out")},
+//                                {NotNull("self", "out"), NotNull("executor", "workspaceSize"),
+//                                 DtypeOneOf({"self"}, kFloats), SameDtype("self", "out"), PlainFormat("self", "out"),
+//                                 MaxRank("self", "out"), ShapeIs("out", SameShapeAs("self")),
+//                                 EmptySucceeds("self")}));
 //
 // Names are resolved while compiling: a misspelt one does not compile, and neither does a schema that would read a null
 // pointer, or a shape whose rank no step has checked.
@@ -28,15 +28,18 @@ namespace portacl::exec {
 inline constexpr size_t kMaxArgs = 64;
 
 struct About {
-  const char* api;                   // name of phase 2: "aclnnGelu"
-  const char* library = "opapi_nn";  // where CANN defines it; cmake/Rooms.cmake reads it, as a plain string
-  const char* formula = "";          // one line
-  const char* source = "";           // where the facts come from; empty: the page of that name
-  const char* special = "";          // special values, in sentences; lines that begin with two blanks are a table
-  const char* header = "";           // that tools/operator_headers writes: "aclnn_exp.h"
-  const char* workspace = "";        // what its size depends on, as a clause; empty: phase 2 needs none
-  const char* functions = "";        // further functions of the header: their declarations, with comments
-  Accuracy accuracy = {};            // of every output; see accuracy.h
+  // These three are set by PORTACL_ROW.
+  const char* api = "";      // name of phase 2: "aclnnGelu"
+  const char* library = "";  // where CANN defines it: "opapi_nn"
+  const char* header = "";   // where CANN declares it: "aclnn_gelu.h"
+
+  const char* formula = "";    // one line
+  const char* source = "";     // where the facts come from; empty: the page of that name
+  const char* special = "";    // special values, in sentences; lines that begin with two blanks are a table
+  const char* workspace = "";  // what its size depends on, as a clause; empty: phase 2 needs none
+  const char* functions = "";  // further functions of the header: their declarations, with comments
+  bool by_hand = false;        // the room defines the C functions itself
+  Accuracy accuracy = {};      // of every output; see accuracy.h
   ProductSet products = ProductSet::All();
 };
 
@@ -71,6 +74,25 @@ template <size_t kArgs, size_t kSteps>
 consteval Recipe<kArgs, kSteps> MakeRecipe(const About& about, const Arg (&args)[kArgs], const Step (&steps)[kSteps]) {
   return {about, std::to_array(args), std::to_array(steps)};
 }
+
+template <size_t kArgs, size_t kSteps>
+consteval Recipe<kArgs, kSteps> Named(const char* api, const char* library, const char* header,
+                                      Recipe<kArgs, kSteps> recipe) {
+  recipe.about.api = api;
+  recipe.about.library = library;
+  recipe.about.header = header;
+  return recipe;
+}
+
+// The row k<name> of the operator aclnn<name>, from its recipe. The build reads the first three, too
+// (cmake/Rooms.cmake).
+#define PORTACL_ROW(name, library_name, header_name, ...) \
+  inline constexpr portacl::exec::SchemaOf k##name(       \
+      portacl::exec::Named("aclnn" #name, #library_name, header_name, __VA_ARGS__))
+
+// k<name>: the name of a function of one phase that the room defines; About::functions declares it. Read by the build,
+// too.
+#define PORTACL_FUNCTION(name, library_name) inline constexpr const char* k##name = "aclnn" #name
 
 // A schema with its storage; see the example on top. Only ever a constexpr variable with static storage.
 template <size_t kArgs, size_t kSteps>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemas of pointwise operators of two operands: tensors that are broadcast, or a tensor and a scalar.
 //
-//   inline constexpr BinaryRow kMulRow = {.about = {.api = "aclnnMul", ...}, .errors = kOneRounding};
+//   inline constexpr BinaryRow kMulRow = {.about = {.formula = "self * other", ...}, .errors = kOneRounding};
 //   inline constexpr exec::SchemaOf kMul(Binary(kMulRow));
 //   inline constexpr exec::SchemaOf kInplaceMul(InplaceBinary(kMulRow.Inplace("aclnnInplaceMul")));
 //   inline constexpr exec::SchemaOf kMuls(Scaled(kMulRow.WithScalar("aclnnMuls")));
@@ -28,9 +28,8 @@ struct BinaryRow {
   exec::Step attribute = kNoStep;  // what must hold of an attribute
 
   // The operator that writes over its first operand.
-  consteval BinaryRow Inplace(const char* api, bool is_const = false, const char* name = "selfRef") const {
+  consteval BinaryRow Inplace(bool is_const = false, const char* name = "selfRef") const {
     BinaryRow row = *this;
-    row.about.api = api;
     row.self = name;
     row.odd_const = is_const;
     return row;
@@ -42,9 +41,8 @@ struct BinaryRow {
     return row;
   }
   // The operator of the same header with other operands.
-  consteval BinaryRow As(const char* api, const char* formula) const {
+  consteval BinaryRow As(const char* formula) const {
     BinaryRow row = *this;
-    row.about.api = api;
     row.about.formula = formula;
     return row;
   }

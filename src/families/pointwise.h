@@ -90,5 +90,9 @@ constexpr bool FitsPointwise(std::span<const exec::Arg> args, std::span<const ex
 /// output is DOUBLE; those of complex formulas are in float64.
 void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_scalars = 0,
                    const ScalarChange& change = {}, int conditions = 0);
+template <KernelFinder find>
+void Pointwise(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, find);
+}
 
 }  // namespace portacl::families

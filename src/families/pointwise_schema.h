@@ -141,10 +141,8 @@ struct UnaryRow {
   exec::DtypeSet computed = kAll;        // of those that the page lists
 
   // The operator that writes over its input, where it takes these dtypes.
-  consteval UnaryRow Inplace(const char* api, exec::DtypeSet set, const char* name = "selfRef",
-                             bool is_const = false) const {
+  consteval UnaryRow Inplace(exec::DtypeSet set, const char* name = "selfRef", bool is_const = false) const {
     UnaryRow row = *this;
-    row.about.api = api;
     row.dtypes = set;
     row.self = name;
     row.odd_const = is_const;

@@ -8,7 +8,8 @@
 //     HWY_INLINE V operator()(D d, V x) const { return hn::IfThenElse(..., x, hn::Mul(x, hn::Set(d, slope))); }
 //     float slope;
 //   };
-//   PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_LANES, 1, 0)
+//   #define PORTACL_LANES_OF(WIDE, OWN) OWN(LeakyRelu) WIDE(Elu)
+//   PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 1, 0)
 
 #if defined(PORTACL_FAMILIES_RUN_LANES_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_FAMILIES_RUN_LANES_H_
@@ -96,24 +97,28 @@ HWY_AFTER_NAMESPACE();
 // find(function, dtype), function being of the type `functions`. LIST(WIDE, OWN) names the functors, each by one of its
 // two parameters: OWN has lane code for FLOAT, FLOAT16 and BFLOAT16, WIDE for FLOAT, into which operands are converted.
 #ifndef PORTACL_LANE_TABLE
-#define PORTACL_LANE_TABLE(find, functions, LIST, inputs, repeated)                                      \
-  template <class Kernel, class T, functions function>                                                   \
-  HWY_ATTR void Run(const loops::Tile& tile) {                                                           \
-    families::HWY_NAMESPACE::RunLanes<Kernel, T, inputs, repeated, function>(tile);                      \
-  }                                                                                                      \
-  loops::LaneFunction find(functions function, aclDataType dtype) {                                      \
-    using F = functions;                                                                                 \
-    static constexpr loops::LaneFunction kFloat[] = {LIST(PORTACL_LANE_FLOAT, PORTACL_LANE_FLOAT)};      \
-    static constexpr loops::LaneFunction kFloat16[] = {LIST(PORTACL_LANE_NONE, PORTACL_LANE_FLOAT16)};   \
-    static constexpr loops::LaneFunction kBfloat16[] = {LIST(PORTACL_LANE_NONE, PORTACL_LANE_BFLOAT16)}; \
-    if (dtype == ACL_FLOAT) return kFloat[static_cast<int>(function)];                                   \
-    if (dtype == ACL_FLOAT16) return kFloat16[static_cast<int>(function)];                               \
-    return dtype == ACL_BF16 ? kBfloat16[static_cast<int>(function)] : nullptr;                          \
+#define PORTACL_LANE_TABLE(find, functions, LIST, inputs, repeated)                 \
+  template <class Kernel, class T, functions function>                              \
+  HWY_ATTR void Run(const loops::Tile& tile) {                                      \
+    families::HWY_NAMESPACE::RunLanes<Kernel, T, inputs, repeated, function>(tile); \
+  }                                                                                 \
+  loops::LaneFunction find(functions function, aclDataType dtype) {                 \
+    using F = functions;                                                            \
+    switch (function) {                                                             \
+      LIST(PORTACL_LANE_WIDE, PORTACL_LANE_OWN)                                     \
+      default:                                                                      \
+        return nullptr;                                                             \
+    }                                                                               \
   }
-#define PORTACL_LANE_NONE(name) nullptr,
-#define PORTACL_LANE_FLOAT(name) &Run<name, float, F::k##name>,
-#define PORTACL_LANE_FLOAT16(name) &Run<name, hwy::float16_t, F::k##name>,
-#define PORTACL_LANE_BFLOAT16(name) &Run<name, hwy::bfloat16_t, F::k##name>,
+#define PORTACL_LANE_WIDE(name) \
+  case F::k##name:              \
+    return dtype == ACL_FLOAT ? &Run<name, float, F::k##name> : nullptr;
+#define PORTACL_LANE_OWN(name)                                              \
+  case F::k##name:                                                          \
+    return dtype == ACL_FLOAT     ? &Run<name, float, F::k##name>           \
+           : dtype == ACL_FLOAT16 ? &Run<name, hwy::float16_t, F::k##name>  \
+           : dtype == ACL_BF16    ? &Run<name, hwy::bfloat16_t, F::k##name> \
+                                  : nullptr;
 #endif
 
 #endif  // per-target include guard

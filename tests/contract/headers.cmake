@@ -29,6 +29,7 @@ foreach(language c cc)
   file(CONFIGURE OUTPUT "${operators}" CONTENT "${includes_${language}}")
   list(APPEND sources "${operators}")
   add_library(header_check_${language} OBJECT ${sources})
+  add_dependencies(header_check_${language} operator_headers)
   target_include_directories(header_check_${language} PRIVATE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/aclnn" "${PROJECT_SOURCE_DIR}/include/aclnnop" "${PORTACL_BUILD_INCLUDE}" "${CMAKE_BINARY_DIR}/absent")
   target_compile_options(header_check_${language} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)

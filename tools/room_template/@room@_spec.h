@@ -8,20 +8,16 @@
 
 namespace portacl::ops::@room@ {
 
-inline constexpr exec::SchemaOf k@Room@(
-    {.api = "@api@",
-     .library = "opapi_nn",
-     .formula = "not written yet",
-     .special = "Not written yet: what NaN, infinities and the like give.",
-     .header = "aclnn_@room@.h",
-     .accuracy = {exec::Ulp("out", families::kFloats3, 1)},
-     .products = families::kNewer},
-    {exec::In("self"), exec::Out("out")},
-    {exec::NotNull("self", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
-     families::Dtypes({"self", "out"}, families::kFloats3), exec::SameDtype("self", "out"),
-     exec::PlainFormat("self", "out"), exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")),
-     exec::EmptySucceeds("self")});
-
-inline constexpr const exec::Schema* kSchemas[] = {&k@Room@};
+PORTACL_ROW(@Name@, opapi_nn, "aclnn_@room@.h",
+            exec::MakeRecipe({.formula = "not written yet",
+                              .special = "Not written yet: what NaN, infinities and the like give.",
+                              .accuracy = {exec::Ulp("out", families::kFloats3, 1)},
+                              .products = families::kNewer},
+                             {exec::In("self"), exec::Out("out")},
+                             {exec::NotNull("self", "out"), exec::NotNull("executor", "workspaceSize"),
+                              exec::OnProducts(), families::Dtypes({"self", "out"}, families::kFloats3),
+                              exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
+                              exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")),
+                              exec::EmptySucceeds("self")}));
 
 }  // namespace portacl::ops::@room@

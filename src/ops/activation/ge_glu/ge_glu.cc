@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
-#include <span>
-
-#include "aclnnop/aclnn_geglu.h"
-#include "aclnnop/aclnn_geglu_backward.h"
+// How the operators of this room are planned.
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/activation/ge_glu/ge_glu_lanes.h"
 #include "ops/activation/ge_glu/ge_glu_spec.h"
@@ -54,33 +48,13 @@ void PlanBackward(exec::PlanBuilder& plan) {
                       .outputs = 2});
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnGeGluGetWorkspaceSize, &aclnnGeGlu>(kGeGlu),
-    exec::Bind<&aclnnGeGluV3GetWorkspaceSize, &aclnnGeGluV3>(kGeGluV3),
-    exec::Bind<&aclnnGeGluBackwardGetWorkspaceSize, &aclnnGeGluBackward>(kGeGluBackward),
-    exec::Bind<&aclnnGeGluV3BackwardGetWorkspaceSize, &aclnnGeGluV3Backward>(kGeGluV3Backward),
-};
+constexpr exec::PlanFunction PlanGeGlu = PlanForward;
+constexpr exec::PlanFunction PlanGeGluV3 = PlanForward;
+constexpr exec::PlanFunction PlanGeGluBackward = PlanBackward;
+constexpr exec::PlanFunction PlanGeGluV3Backward = PlanBackward;
 
 }  // namespace
 
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::ge_glu
 
-using namespace portacl::ops::ge_glu;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnGeGlu, kGeGlu, PlanForward,
-                        (const aclTensor* self, int64_t dim, int64_t approximate, aclTensor* out, aclTensor* outGelu),
-                        self, dim, approximate, out, outGelu)
-PORTACL_DEFINE_OPERATOR(aclnnGeGluV3, kGeGluV3, PlanForward,
-                        (const aclTensor* self, int64_t dim, int64_t approximate, bool activateLeft, aclTensor* out,
-                         aclTensor* outGelu),
-                        self, dim, approximate, activateLeft, out, outGelu)
-PORTACL_DEFINE_OPERATOR(aclnnGeGluBackward, kGeGluBackward, PlanBackward,
-                        (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gelu, int64_t dim,
-                         int64_t approximate, aclTensor* gradInput),
-                        gradOutput, self, gelu, dim, approximate, gradInput)
-PORTACL_DEFINE_OPERATOR(aclnnGeGluV3Backward, kGeGluV3Backward, PlanBackward,
-                        (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gelu, int64_t dim,
-                         int64_t approximate, bool activateLeft, aclTensor* gradInput),
-                        gradOutput, self, gelu, dim, approximate, activateLeft, gradInput)
+#include "ops/activation/ge_glu/ge_glu_functions.inc"

@@ -21,7 +21,6 @@ inline constexpr const char* kSlopeTerm = "|gradOutput * other|, and 2^-126 of e
 consteval exec::About Forward(exec::About row) {
   row.source = "aclnnGeGlu page of the CANN operator documentation";
   row.special = "gelu of -inf is 0, of NaN NaN; out is computed from the float32 gelu.";
-  row.header = "aclnn_geglu.h";
   row.accuracy = {exec::Ulp("out", {ACL_FLOAT}, 3).WithoutFusion(3.5).OfTerm(kOtherTerm),
                   exec::Ulp("out", kNarrow, 0.51).OfTerm(kOtherTerm),
                   exec::Ulp("outGelu", {ACL_FLOAT}, 2).WithoutFusion(3), exec::Ulp("outGelu", kNarrow, 0.51)};
@@ -31,7 +30,6 @@ consteval exec::About Forward(exec::About row) {
 
 consteval exec::About Backward(exec::About row) {
   row.source = "aclnnGeGluBackward page of the CANN operator documentation";
-  row.header = "aclnn_geglu_backward.h";
   row.accuracy = {exec::Ulp("gradInput", {ACL_FLOAT}, 5).InPart("the activated half").OfTerm(kSlopeTerm),
                   exec::Ulp("gradInput", {ACL_FLOAT}, 0.51).InPart("the other half"),
                   exec::Ulp("gradInput", kNarrow, 0.51).InPart("the activated half").OfTerm(kSlopeTerm),
@@ -73,38 +71,34 @@ inline constexpr exec::Arg kDim = Attribute("dim", ValueKind::kInt64);
 inline constexpr exec::Arg kApproximate = Attribute("approximate", ValueKind::kInt64);
 inline constexpr exec::Arg kActivateLeft = Attribute("activateLeft", ValueKind::kBool);
 
-inline constexpr exec::SchemaOf kGeGlu(exec::MakeRecipe(
-    Forward(
-        {.api = "aclnnGeGlu",
-         .formula =
-             "out = A * gelu(B), outGelu = gelu(B) for the halves A and B of self along dim; gelu(x) = x P(x) for the "
-             "normal distribution P, with approximate 1 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"}),
-    {exec::In("self"), kDim, kApproximate, exec::Out("out"), exec::Out("outGelu")}, kForwardSteps));
-inline constexpr exec::SchemaOf kGeGluV3(exec::MakeRecipe(
-    Forward({.api = "aclnnGeGluV3",
-             .formula = "out = gelu(A) * B, outGelu = gelu(A) with activateLeft, else A * gelu(B) and gelu(B), for the "
-                        "halves A and "
-                        "B of self along dim; gelu as for aclnnGeGlu"}),
-    {exec::In("self"), kDim, kApproximate, kActivateLeft, exec::Out("out"), exec::Out("outGelu")}, kForwardSteps));
+PORTACL_ROW(
+    GeGlu, opapi_nn, "aclnn_geglu.h",
+    exec::MakeRecipe(
+        Forward(
+            {.formula =
+                 "out = A * gelu(B), outGelu = gelu(B) for the halves A and B of self along dim; gelu(x) = x P(x) for "
+                 "the normal distribution P, with approximate 1 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"}),
+        {exec::In("self"), kDim, kApproximate, exec::Out("out"), exec::Out("outGelu")}, kForwardSteps));
+PORTACL_ROW(
+    GeGluV3, opapi_nn, "aclnn_geglu.h",
+    exec::MakeRecipe(Forward({.formula = "out = gelu(A) * B, outGelu = gelu(A) with activateLeft, else A * gelu(B) and "
+                                         "gelu(B), for the halves A and B of self along dim; gelu as for aclnnGeGlu"}),
+                     {exec::In("self"), kDim, kApproximate, kActivateLeft, exec::Out("out"), exec::Out("outGelu")},
+                     kForwardSteps));
 
-inline constexpr exec::SchemaOf kGeGluBackward(exec::MakeRecipe(
-    Backward(
-        {.api = "aclnnGeGluBackward",
-         .formula =
-             "for the halves A and B of self along dim, the first half of gradInput is gradOutput * gelu, the second "
-             "gradOutput * A * gelu'(B); gelu as for aclnnGeGlu"}),
-    {exec::In("gradOutput"), exec::In("self"), exec::In("gelu"), kDim, kApproximate, exec::Out("gradInput")},
-    kBackwardSteps));
-inline constexpr exec::SchemaOf kGeGluV3Backward(exec::MakeRecipe(
-    Backward(
-        {.api = "aclnnGeGluV3Backward",
-         .formula =
-             "as aclnnGeGluBackward; with activateLeft the first half of gradInput is gradOutput * B * gelu'(A), the "
-             "second gradOutput * gelu"}),
-    {exec::In("gradOutput"), exec::In("self"), exec::In("gelu"), kDim, kApproximate, kActivateLeft,
-     exec::Out("gradInput")},
-    kBackwardSteps));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kGeGlu, &kGeGluV3, &kGeGluBackward, &kGeGluV3Backward};
+PORTACL_ROW(
+    GeGluBackward, opapi_nn, "aclnn_geglu_backward.h",
+    exec::MakeRecipe(
+        Backward({.formula = "for the halves A and B of self along dim, the first half of gradInput is gradOutput * "
+                             "gelu, the second gradOutput * A * gelu'(B); gelu as for aclnnGeGlu"}),
+        {exec::In("gradOutput"), exec::In("self"), exec::In("gelu"), kDim, kApproximate, exec::Out("gradInput")},
+        kBackwardSteps));
+PORTACL_ROW(
+    GeGluV3Backward, opapi_nn, "aclnn_geglu_backward.h",
+    exec::MakeRecipe(Backward({.formula = "as aclnnGeGluBackward; with activateLeft the first half of gradInput is "
+                                          "gradOutput * B * gelu'(A), the second gradOutput * gelu"}),
+                     {exec::In("gradOutput"), exec::In("self"), exec::In("gelu"), kDim, kApproximate, kActivateLeft,
+                      exec::Out("gradInput")},
+                     kBackwardSteps));
 
 }  // namespace portacl::ops::ge_glu

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
-#include <span>
+// How the operators of this room are planned.
 
-#include "aclnnop/aclnn_swi_glu.h"
-#include "aclnnop/aclnn_swi_glu_grad.h"
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/activation/swi_glu/swi_glu_lanes.h"
 #include "ops/activation/swi_glu/swi_glu_spec.h"
@@ -44,21 +39,8 @@ void PlanSwiGluGrad(exec::PlanBuilder& plan) {
       {.run = SwiGluGradLanes(plan.Tensor(kX).dtype, ActiveTarget()), .ns_per_element = 0.45, .outputs = 2});
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnSwiGluGetWorkspaceSize, &aclnnSwiGlu>(kSwiGlu),
-    exec::Bind<&aclnnSwiGluGradGetWorkspaceSize, &aclnnSwiGluGrad>(kSwiGluGrad),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::swi_glu
 
-using namespace portacl::ops::swi_glu;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnSwiGlu, kSwiGlu, PlanSwiGlu, (const aclTensor* x, int64_t dim, const aclTensor* out), x,
-                        dim, out)
-PORTACL_DEFINE_OPERATOR(aclnnSwiGluGrad, kSwiGluGrad, PlanSwiGluGrad,
-                        (const aclTensor* yGrad, const aclTensor* x, int64_t dim, const aclTensor* out), yGrad, x, dim,
-                        out)
+#include "ops/activation/swi_glu/swi_glu_functions.inc"

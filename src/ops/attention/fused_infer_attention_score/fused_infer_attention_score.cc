@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room: how rows and keys are cut, and what each piece works on.
+// How the operators of this room are planned: how rows and keys are cut, and what each piece works on.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -8,11 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "aclnnop/aclnn_fused_infer_attention_score_v2.h"
 #include "base/dtype.h"
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/cut.h"
 #include "loops/pieces.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_lanes.h"
@@ -219,7 +216,7 @@ double CostNs(const AttentionPlan& plan) {
   return std::min(1e17, of_products + pairs * 0.3 + 1000);
 }
 
-void PlanAttention(exec::PlanBuilder& builder) {
+void PlanFusedInferAttentionScoreV2(exec::PlanBuilder& builder) {
   constexpr int kMask = kFusedInferAttentionScoreV2.Index("attenMaskOptional");
   constexpr int kLse = kFusedInferAttentionScoreV2.Index("softmaxLse");
   const int query = builder.Operand(kFusedInferAttentionScoreV2.Index("query")),
@@ -282,39 +279,8 @@ void PlanAttention(exec::PlanBuilder& builder) {
   builder.RunBytes(RunAttention, bytes.data(), bytes.size(), static_cast<int64_t>(CostNs(plan)));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnFusedInferAttentionScoreV2GetWorkspaceSize, &aclnnFusedInferAttentionScoreV2>(
-        kFusedInferAttentionScoreV2),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::fused_infer_attention_score
 
-using namespace portacl::ops::fused_infer_attention_score;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(
-    aclnnFusedInferAttentionScoreV2, kFusedInferAttentionScoreV2, PlanAttention,
-    (const aclTensor* query, const aclTensorList* key, const aclTensorList* value, const aclTensor* pseShiftOptional,
-     const aclTensor* attenMaskOptional, const aclIntArray* actualSeqLengthsOptional,
-     const aclIntArray* actualSeqLengthsKvOptional, const aclTensor* deqScale1Optional,
-     const aclTensor* quantScale1Optional, const aclTensor* deqScale2Optional, const aclTensor* quantScale2Optional,
-     const aclTensor* quantOffset2Optional, const aclTensor* antiquantScaleOptional,
-     const aclTensor* antiquantOffsetOptional, const aclTensor* blockTableOptional,
-     const aclTensor* queryPaddingSizeOptional, const aclTensor* kvPaddingSizeOptional,
-     const aclTensor* keyAntiquantScaleOptional, const aclTensor* keyAntiquantOffsetOptional,
-     const aclTensor* valueAntiquantScaleOptional, const aclTensor* valueAntiquantOffsetOptional,
-     const aclTensor* keySharedPrefixOptional, const aclTensor* valueSharedPrefixOptional,
-     const aclIntArray* actualSharedPrefixLenOptional, int64_t numHeads, double scaleValue, int64_t preTokens,
-     int64_t nextTokens, char* inputLayout, int64_t numKeyValueHeads, int64_t sparseMode, int64_t innerPrecise,
-     int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag, int64_t keyAntiquantMode,
-     int64_t valueAntiquantMode, const aclTensor* attentionOut, const aclTensor* softmaxLse),
-    query, key, value, pseShiftOptional, attenMaskOptional, actualSeqLengthsOptional, actualSeqLengthsKvOptional,
-    deqScale1Optional, quantScale1Optional, deqScale2Optional, quantScale2Optional, quantOffset2Optional,
-    antiquantScaleOptional, antiquantOffsetOptional, blockTableOptional, queryPaddingSizeOptional,
-    kvPaddingSizeOptional, keyAntiquantScaleOptional, keyAntiquantOffsetOptional, valueAntiquantScaleOptional,
-    valueAntiquantOffsetOptional, keySharedPrefixOptional, valueSharedPrefixOptional, actualSharedPrefixLenOptional,
-    numHeads, scaleValue, preTokens, nextTokens, inputLayout, numKeyValueHeads, sparseMode, innerPrecise, blockSize,
-    antiquantMode, softmaxLseFlag, keyAntiquantMode, valueAntiquantMode, attentionOut, softmaxLse)
+#include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_functions.inc"

@@ -12,22 +12,21 @@ namespace portacl::ops::complex {
 
 inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec::Step& step);
 
-inline constexpr exec::SchemaOf kComplex(
-    {.api = "aclnnComplex",
-     .library = "opapi_math",
-     .formula = "out = real + imag * sqrt(-1)",
-     .special = "The bits of both parts are those of the operands, of a NaN, too; subnormals stay what they are.",
-     .header = "aclnn_complex.h",
-     .accuracy = {exec::Exact("out")},
-     .products = families::kMost},
-    {exec::In("real"), exec::In("imag"), exec::Out("out")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnProducts(),
-     // Before everything else: where the operator exists, an empty call is never refused.
-     exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16}),
-     exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128, ACL_COMPLEX32}),
-     exec::Custom("out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for FLOAT16", CheckMadeOfReal),
-     exec::PlainFormat("real", "imag", "out"), exec::MaxRank("real", "imag", "out"),
-     exec::ShapeIs("out", exec::BroadcastOf("real", "imag"))});
+PORTACL_ROW(
+    Complex, opapi_math, "aclnn_complex.h",
+    exec::MakeRecipe(
+        {.formula = "out = real + imag * sqrt(-1)",
+         .special = "The bits of both parts are those of the operands, of a NaN, too; subnormals stay what they are.",
+         .accuracy = {exec::Exact("out")},
+         .products = families::kMost},
+        {exec::In("real"), exec::In("imag"), exec::Out("out")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnProducts(),
+         // Before everything else: where the operator exists, an empty call is never refused.
+         exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16}),
+         exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128, ACL_COMPLEX32}),
+         exec::Custom("out: COMPLEX64 for FLOAT, COMPLEX128 for DOUBLE, COMPLEX32 for FLOAT16", CheckMadeOfReal),
+         exec::PlainFormat("real", "imag", "out"), exec::MaxRank("real", "imag", "out"),
+         exec::ShapeIs("out", exec::BroadcastOf("real", "imag"))}));
 
 constexpr aclDataType MadeOf(aclDataType part) {
   return part == ACL_FLOAT ? ACL_COMPLEX64 : part == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX32;
@@ -40,7 +39,5 @@ inline aclnnStatus CheckMadeOfReal(const exec::Arguments& arguments, const exec:
   if (dtype == MadeOf(part)) return exec::kSuccess;
   return arguments.Refuse(step, out, DtypeName(MadeOf(part)), dtype);
 }
-
-inline constexpr const exec::Schema* kSchemas[] = {&kComplex};
 
 }  // namespace portacl::ops::complex

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
-#include <span>
+// How the operators of this room are planned.
 
-#include "aclnnop/aclnn_cast.h"
-#include "aclnnop/aclnn_copy.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/copy.h"
 #include "ops/conversion/copy/copy_spec.h"
 
@@ -21,20 +16,9 @@ void PlanCast(exec::PlanBuilder& plan) {
   loops::Copy(plan, plan.Operand(kCast.Index("self")), plan.Operand(kCast.Index("out")));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnInplaceCopyGetWorkspaceSize, &aclnnInplaceCopy>(kInplaceCopy),
-    exec::Bind<&aclnnCastGetWorkspaceSize, &aclnnCast>(kCast),
-};
-
+constexpr exec::PlanFunction PlanCopy = PlanInplaceCopy;
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::copy
 
-using namespace portacl::ops::copy;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnInplaceCopy, kInplaceCopy, PlanInplaceCopy, (aclTensor * selfRef, const aclTensor* src),
-                        selfRef, src)
-PORTACL_DEFINE_OPERATOR(aclnnCast, kCast, PlanCast, (const aclTensor* self, aclDataType dtype, aclTensor* out), self,
-                        dtype, out)
+#include "ops/conversion/copy/copy_functions.inc"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <span>
 
-#include "aclnnop/aclnn_convolution.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
-#include "families/define.h"
 #include "ops/convolution/convolution/convolution_spec.h"
 
 namespace portacl::ops::convolution {
@@ -29,18 +25,6 @@ void PlanConvolution(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnConvolution, kConvolution, PlanConvolution,
-                        (const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
-                         const aclIntArray* stride, const aclIntArray* padding, const aclIntArray* dilation,
-                         bool transposed, const aclIntArray* outputPadding, const int64_t groups, aclTensor* output,
-                         int8_t cubeMathType),
-                        input, weight, bias, stride, padding, dilation, transposed, outputPadding, groups, output,
-                        cubeMathType)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Convolution)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::convolution
+
+#include "ops/convolution/convolution/convolution_functions.inc"

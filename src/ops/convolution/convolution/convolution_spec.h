@@ -40,37 +40,35 @@ bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::ProductSet kProducts = exec::ProductSet::All().Without({Family::kAscend910});
 
-inline constexpr exec::SchemaOf kConvolution(
-    {.api = "aclnnConvolution",
-     .formula = "the convolution of input with weight along the axes behind the first two, and bias",
-     .special = "Ranks 3, 4 and 5: NCL, NCHW, NCDHW, whatever the format. weight is [C_out, C_in / groups, ...], when "
-                "transposed [C_in, C_out / groups, ...]. padding: one number for each axis, or, along one axis or two "
-                "and not transposed, two for each, in front and behind. cubeMathType has no effect. An infinite or NaN "
-                "weight may make a NaN where it lies beyond the image.",
-     .header = "aclnn_convolution.h",
-     .accuracy = {exec::Epsilon("output", {ACL_FLOAT}, 34).OfTerm("the sum of the magnitudes of what is added"),
-                  exec::Ulp("output", {ACL_FLOAT16}, 0.51).OfTerm("2^-3 of the same").NearestBut(0.02),
-                  exec::Ulp("output", {ACL_BF16}, 0.51).OfTerm("2^-6 of the same").NearestBut(0.02)},
-     .products = kProducts},
-    {exec::In("input"), exec::In("weight"), exec::OptionalIn("bias"), Attribute("stride", ValueKind::kIntArray),
-     Attribute("padding", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
-     Attribute("transposed", ValueKind::kBool), exec::OptionalAttribute("outputPadding", ValueKind::kIntArray),
-     Attribute("groups", ValueKind::kInt64), exec::Out("output"), Attribute("cubeMathType", ValueKind::kInt8)},
-    {exec::NotNull("workspaceSize", "executor"),
-     exec::NotNull("input", "weight", "stride", "padding", "dilation", "output"),
-     exec::Custom("outputPadding: not null when transposed", CheckOutputPaddingGiven).Status(exec::kNullPointer),
-     exec::OnProducts(), families::Dtypes({"input", "weight", "bias", "output"}, families::kFloats3),
-     exec::Custom("output: the common dtype of input and weight", CheckCommonDtype),
-     exec::PlainFormat("input", "weight", "bias", "output"), exec::Rank({"input", "weight", "output"}, 3, 5),
-     exec::MaxRank("bias"),
-     exec::Custom("input, weight, output: one rank; on Ascend310B 4, and not transposed", CheckRanks),
-     exec::Custom("stride, padding, dilation, outputPadding, groups: as many numbers as there are axes, in range",
-                  CheckNumbers),
-     exec::ValueOneOf("cubeMathType", {0, 1, 2, 3}),
-     exec::Custom("weight, bias: channels of input and groups", CheckChannels),
-     families::ShapeFrom("output: [N, C_out, ...] with a place of the weights for each result", "output",
-                         OutputShape)});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kConvolution};
+PORTACL_ROW(
+    Convolution, opapi_nn, "aclnn_convolution.h",
+    exec::MakeRecipe(
+        {.formula = "the convolution of input with weight along the axes behind the first two, and bias",
+         .special = "Ranks 3, 4 and 5: NCL, NCHW, NCDHW, whatever the format. weight is [C_out, C_in / groups, ...], "
+                    "when transposed [C_in, C_out / groups, ...]. padding: one number for each axis, or, along one "
+                    "axis or two and not transposed, two for each, in front and behind. cubeMathType has no effect. An "
+                    "infinite or NaN weight may make a NaN where it lies beyond the image.",
+         .accuracy = {exec::Epsilon("output", {ACL_FLOAT}, 34).OfTerm("the sum of the magnitudes of what is added"),
+                      exec::Ulp("output", {ACL_FLOAT16}, 0.51).OfTerm("2^-3 of the same").NearestBut(0.02),
+                      exec::Ulp("output", {ACL_BF16}, 0.51).OfTerm("2^-6 of the same").NearestBut(0.02)},
+         .products = kProducts},
+        {exec::In("input"), exec::In("weight"), exec::OptionalIn("bias"), Attribute("stride", ValueKind::kIntArray),
+         Attribute("padding", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
+         Attribute("transposed", ValueKind::kBool), exec::OptionalAttribute("outputPadding", ValueKind::kIntArray),
+         Attribute("groups", ValueKind::kInt64), exec::Out("output"), Attribute("cubeMathType", ValueKind::kInt8)},
+        {exec::NotNull("workspaceSize", "executor"),
+         exec::NotNull("input", "weight", "stride", "padding", "dilation", "output"),
+         exec::Custom("outputPadding: not null when transposed", CheckOutputPaddingGiven).Status(exec::kNullPointer),
+         exec::OnProducts(), families::Dtypes({"input", "weight", "bias", "output"}, families::kFloats3),
+         exec::Custom("output: the common dtype of input and weight", CheckCommonDtype),
+         exec::PlainFormat("input", "weight", "bias", "output"), exec::Rank({"input", "weight", "output"}, 3, 5),
+         exec::MaxRank("bias"),
+         exec::Custom("input, weight, output: one rank; on Ascend310B 4, and not transposed", CheckRanks),
+         exec::Custom("stride, padding, dilation, outputPadding, groups: as many numbers as there are axes, in range",
+                      CheckNumbers),
+         exec::ValueOneOf("cubeMathType", {0, 1, 2, 3}),
+         exec::Custom("weight, bias: channels of input and groups", CheckChannels),
+         families::ShapeFrom("output: [N, C_out, ...] with a place of the weights for each result", "output",
+                             OutputShape)}));
 
 }  // namespace portacl::ops::convolution

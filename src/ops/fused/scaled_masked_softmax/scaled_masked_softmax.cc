@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <cmath>
 #include <limits>
-#include <span>
 
-#include "aclnnop/aclnn_scaled_masked_softmax.h"
-#include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/rows.h"
 #include "loops/rows_together.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
@@ -51,24 +46,8 @@ void PlanScaledMaskedSoftmaxBackward(exec::PlanBuilder& plan) {
               ParametersOf(scale));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnScaledMaskedSoftmaxGetWorkspaceSize, &aclnnScaledMaskedSoftmax>(kScaledMaskedSoftmax),
-    exec::Bind<&aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize, &aclnnScaledMaskedSoftmaxBackward>(
-        kScaledMaskedSoftmaxBackward),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::scaled_masked_softmax
 
-using namespace portacl::ops::scaled_masked_softmax;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnScaledMaskedSoftmax, kScaledMaskedSoftmax, PlanScaledMaskedSoftmax,
-                        (const aclTensor* x, const aclTensor* mask, double scale, bool fixedTriuMask, aclTensor* y), x,
-                        mask, scale, fixedTriuMask, y)
-PORTACL_DEFINE_OPERATOR(aclnnScaledMaskedSoftmaxBackward, kScaledMaskedSoftmaxBackward, PlanScaledMaskedSoftmaxBackward,
-                        (const aclTensor* gradOutput, const aclTensor* y, const aclTensor* mask, double scale,
-                         bool fixTriuMask, aclTensor* out),
-                        gradOutput, y, mask, scale, fixTriuMask, out)
+#include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_functions.inc"

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room. Random numbers are counted, so that any thread may compute any of them.
+// How the operators of this room are planned. Random numbers are counted, so that any thread may compute any of them.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
-#include "aclnnop/aclnn_bernoulli.h"
-#include "aclnnop/aclnn_normal.h"
-#include "aclnnop/aclnn_normal_out.h"
-#include "aclnnop/aclnn_uniform.h"
 #include "base/dtype.h"
 #include "base/target.h"
-#include "families/define.h"
 #include "loops/generate.h"
 #include "ops/generator/random/random_lanes.h"
 #include "ops/generator/random/random_spec.h"
@@ -179,30 +173,10 @@ void PlanBernoulliTensor(exec::PlanBuilder& plan) {
                   BernoulliParameters{ReadStream(plan), uniforms, 0}, plan.Input("prob"));
 }
 
+constexpr exec::PlanFunction PlanNormalFloatFloat = PlanNormal;
+
 }  // namespace
-
-PORTACL_DEFINE_OPERATOR(aclnnInplaceUniform, kInplaceUniform, PlanUniform,
-                        (const aclTensor* selfRef, double from, double to, uint64_t seed, uint64_t offset), selfRef,
-                        from, to, seed, offset)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceNormal, kInplaceNormal, PlanNormal,
-                        (const aclTensor* selfRef, float mean, float std, int64_t seed, int64_t offset), selfRef, mean,
-                        std, seed, offset)
-PORTACL_DEFINE_OPERATOR(aclnnNormalFloatFloat, kNormalFloatFloat, PlanNormal,
-                        (float mean, float std, int64_t seed, int64_t offset, aclTensor* out), mean, std, seed, offset,
-                        out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceBernoulli, kInplaceBernoulli, PlanBernoulli,
-                        (const aclTensor* selfRef, const aclScalar* prob, int64_t seed, int64_t offset), selfRef, prob,
-                        seed, offset)
-PORTACL_DEFINE_OPERATOR(aclnnBernoulliTensor, kBernoulliTensor, PlanBernoulliTensor,
-                        (const aclTensor* self, const aclTensor* prob, int64_t seed, int64_t offset, aclTensor* out),
-                        self, prob, seed, offset, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(InplaceUniform), PORTACL_BIND(InplaceNormal),
-                                              PORTACL_BIND(NormalFloatFloat), PORTACL_BIND(InplaceBernoulli),
-                                              PORTACL_BIND(BernoulliTensor)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::random
+
+#include "ops/generator/random/random_functions.inc"

@@ -50,17 +50,15 @@ inline constexpr exec::Arg kWritten = exec::OnlyWritten(exec::Const(exec::InOut(
 consteval exec::Arg Word(const char* name) { return exec::Attribute(name, exec::ValueKind::kUInt64); }
 consteval exec::Arg Real(const char* name) { return exec::Attribute(name, exec::ValueKind::kFloat); }
 
-inline constexpr exec::SchemaOf kInplaceUniform(Random(
-    {.api = "aclnnInplaceUniform",
-     .library = "opapi_math",
-     .formula = "from + u * (to - from) for uniform u in [0, 1), in float64; the largest number below to where "
-                "that is rounded to it; rounded down in integers",
-     .header = "aclnn_uniform.h",
-     .products = kMost},
-    "selfRef", kFloats4 | kIntegers, {exec::Exact("selfRef")}, kNoStep,
-    Settles(exec::Custom("from: at most to, and both and to - from numbers of the dtype", CheckBounds), {"from", "to"}),
-    kWritten, exec::Attribute("from", exec::ValueKind::kDouble), exec::Attribute("to", exec::ValueKind::kDouble),
-    Word("seed"), Word("offset")));
+PORTACL_ROW(InplaceUniform, opapi_math, "aclnn_uniform.h",
+            Random({.formula = "from + u * (to - from) for uniform u in [0, 1), in float64; the largest number below "
+                               "to where that is rounded to it; rounded down in integers",
+                    .products = kMost},
+                   "selfRef", kFloats4 | kIntegers, {exec::Exact("selfRef")}, kNoStep,
+                   Settles(exec::Custom("from: at most to, and both and to - from numbers of the dtype", CheckBounds),
+                           {"from", "to"}),
+                   kWritten, exec::Attribute("from", exec::ValueKind::kDouble),
+                   exec::Attribute("to", exec::ValueKind::kDouble), Word("seed"), Word("offset")));
 
 inline constexpr const char* kNormalFormula =
     "mean + std * z for normal z of two u each: sqrt(-2 ln(1 - u1)) times cos(2 pi u2) at even places, times sin(2 pi "
@@ -72,51 +70,33 @@ consteval exec::Accuracy NormalAccuracy(const char* out) {
           exec::Ulp(out, {ACL_DOUBLE}, 8).OfTerm("mean and std * sqrt(-2 ln(1 - u1))")};
 }
 
-inline constexpr exec::SchemaOf kInplaceNormal(Random({.api = "aclnnInplaceNormal",
-                                                       .library = "opapi_math",
-                                                       .formula = kNormalFormula,
-                                                       .header = "aclnn_normal.h",
-                                                       .products = kNot310P},
-                                                      "selfRef", kFloats4, NormalAccuracy("selfRef"), kNoStep,
-                                                      exec::ValueAtLeast("std", 0), kWritten, Real("mean"), Real("std"),
-                                                      OneAxis("seed"), OneAxis("offset")));
+PORTACL_ROW(InplaceNormal, opapi_math, "aclnn_normal.h",
+            Random({.formula = kNormalFormula, .products = kNot310P}, "selfRef", kFloats4, NormalAccuracy("selfRef"),
+                   kNoStep, exec::ValueAtLeast("std", 0), kWritten, Real("mean"), Real("std"), OneAxis("seed"),
+                   OneAxis("offset")));
 
-inline constexpr exec::SchemaOf kNormalFloatFloat(Random({.api = "aclnnNormalFloatFloat",
-                                                          .library = "opapi_math",
-                                                          .formula = kNormalFormula,
-                                                          .header = "aclnn_normal_out.h",
-                                                          .products = kNewer},
-                                                         "out", kFloats4, NormalAccuracy("out"), kNoStep,
-                                                         exec::ValueAtLeast("std", 0), Real("mean"), Real("std"),
-                                                         OneAxis("seed"), OneAxis("offset"), kOut));
+PORTACL_ROW(NormalFloatFloat, opapi_math, "aclnn_normal_out.h",
+            Random({.formula = kNormalFormula, .products = kNewer}, "out", kFloats4, NormalAccuracy("out"), kNoStep,
+                   exec::ValueAtLeast("std", 0), Real("mean"), Real("std"), OneAxis("seed"), OneAxis("offset"), kOut));
 
-inline constexpr exec::SchemaOf kInplaceBernoulli(
-    Random({.api = "aclnnInplaceBernoulli",
-            .library = "opapi_math",
-            .formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
-            .header = "aclnn_bernoulli.h",
-            .products = kMost},
-           "selfRef", kReal, {exec::Exact("selfRef")}, exec::DtypeOneOf({"prob"}, kReal),
-           Settles(exec::Custom("prob: from 0 to 1", CheckProbability), {"prob"}), kWritten, exec::Scalar("prob"),
-           OneAxis("seed"), OneAxis("offset")));
+PORTACL_ROW(InplaceBernoulli, opapi_math, "aclnn_bernoulli.h",
+            Random({.formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere", .products = kMost}, "selfRef",
+                   kReal, {exec::Exact("selfRef")}, exec::DtypeOneOf({"prob"}, kReal),
+                   Settles(exec::Custom("prob: from 0 to 1", CheckProbability), {"prob"}), kWritten,
+                   exec::Scalar("prob"), OneAxis("seed"), OneAxis("offset")));
 
-inline constexpr exec::SchemaOf kBernoulliTensor(
-    {.api = "aclnnBernoulliTensor",
-     .library = "opapi_math",
-     .formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
-     .special =
-         "Of self the shape counts. prob is data: nothing is refused for it, where it is NaN the result is 0. u is "
-         "that of aclnnInplaceBernoulli with the dtype of out.",
-     .header = "aclnn_bernoulli.h",
-     .accuracy = {exec::Exact("out")},
-     .products = kMost},
-    {exec::In("self"), exec::In("prob"), OneAxis("seed"), OneAxis("offset"), kOut},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "prob", "out"), exec::OnProducts(),
-     Dtypes({"self"}, kReal), Dtypes({"prob"}, kReal), Dtypes({"out"}, kReal), exec::PlainFormat("self", "prob", "out"),
-     exec::MaxRank("self", "prob", "out"), exec::ShapeIs("prob", exec::BroadcastsTo("self")),
-     exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kInplaceUniform, &kInplaceNormal, &kNormalFloatFloat,
-                                                   &kInplaceBernoulli, &kBernoulliTensor};
+PORTACL_ROW(
+    BernoulliTensor, opapi_math, "aclnn_bernoulli.h",
+    exec::MakeRecipe({.formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
+                      .special = "Of self the shape counts. prob is data: nothing is refused for it, where it is NaN "
+                                 "the result is 0. u is that of aclnnInplaceBernoulli with the dtype of out.",
+                      .accuracy = {exec::Exact("out")},
+                      .products = kMost},
+                     {exec::In("self"), exec::In("prob"), OneAxis("seed"), OneAxis("offset"), kOut},
+                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "prob", "out"),
+                      exec::OnProducts(), Dtypes({"self"}, kReal), Dtypes({"prob"}, kReal), Dtypes({"out"}, kReal),
+                      exec::PlainFormat("self", "prob", "out"), exec::MaxRank("self", "prob", "out"),
+                      exec::ShapeIs("prob", exec::BroadcastsTo("self")),
+                      exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")}));
 
 }  // namespace portacl::ops::random

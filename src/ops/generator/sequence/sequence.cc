@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the formulas of its elements.
+// How the operators of this room are planned, and the formulas of its elements.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 
-#include "aclnnop/aclnn_arange.h"
-#include "aclnnop/aclnn_eye.h"
-#include "aclnnop/aclnn_linspace.h"
-#include "aclnnop/aclnn_range.h"
 #include "base/dtype.h"
-#include "families/define.h"
 #include "loops/generate.h"
 #include "loops/store_scalar.h"
 #include "loops/triangle.h"
@@ -146,7 +140,7 @@ double ReadEnd(const exec::PlanBuilder& plan, const char* name, aclDataType dtyp
   }
 }
 
-void PlanSpacing(exec::PlanBuilder& plan) {
+void PlanLinspace(exec::PlanBuilder& plan) {
   const int out = plan.Output("out");
   const aclDataType dtype = plan.OperandView(out).dtype;
   Spacing spacing{ReadEnd(plan, "start", dtype), ReadEnd(plan, "end", dtype), 0, plan.Attribute<int64_t>("steps")};
@@ -164,24 +158,11 @@ void PlanSpacing(exec::PlanBuilder& plan) {
 
 void PlanEye(exec::PlanBuilder& plan) { loops::Identity(plan, plan.Output("out")); }
 
+constexpr exec::PlanFunction PlanArange = PlanProgress;
+constexpr exec::PlanFunction PlanRange = PlanProgress;
+
 }  // namespace
-
-PORTACL_DEFINE_OPERATOR(aclnnArange, kArange, PlanProgress,
-                        (const aclScalar* start, const aclScalar* end, const aclScalar* step, aclTensor* out), start,
-                        end, step, out)
-PORTACL_DEFINE_OPERATOR(aclnnRange, kRange, PlanProgress,
-                        (const aclScalar* start, const aclScalar* end, const aclScalar* step, aclTensor* out), start,
-                        end, step, out)
-PORTACL_DEFINE_OPERATOR(aclnnLinspace, kLinspace, PlanSpacing,
-                        (const aclScalar* start, const aclScalar* end, int64_t steps, aclTensor* out), start, end,
-                        steps, out)
-PORTACL_DEFINE_OPERATOR(aclnnEye, kEye, PlanEye, (int64_t n, int64_t m, aclTensor* out), n, m, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Arange), PORTACL_BIND(Range), PORTACL_BIND(Linspace),
-                                              PORTACL_BIND(Eye)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::sequence
+
+#include "ops/generator/sequence/sequence_functions.inc"

@@ -46,7 +46,6 @@ consteval auto Progression(const exec::About& row, const char* count, bool has_e
                               exec::NotEmpty("out").If(has_end),
                               exec::Custom(count, CheckCount).Accepts("out", CountShape)};
   exec::About about = row;
-  about.library = "opapi_math";
   about.special =
       "Elements are counted in DOUBLE, or in FLOAT where that gives another number. In integers start and step are "
       "truncated first.";
@@ -57,47 +56,34 @@ consteval auto Progression(const exec::About& row, const char* count, bool has_e
   return exec::MakeRecipe(about, args, steps);
 }
 
-inline constexpr exec::SchemaOf kArange(Progression({.api = "aclnnArange",
-                                                     .library = "opapi_math",
-                                                     .formula = "start + i * step, up to end and without it",
-                                                     .header = "aclnn_arange.h"},
-                                                    "out: (end - start) / step elements, rounded up", false));
+PORTACL_ROW(Arange, opapi_math, "aclnn_arange.h",
+            Progression({.formula = "start + i * step, up to end and without it"},
+                        "out: (end - start) / step elements, rounded up", false));
 
-inline constexpr exec::SchemaOf kRange(Progression({.api = "aclnnRange",
-                                                    .library = "opapi_math",
-                                                    .formula = "start + i * step, up to end and with it",
-                                                    .header = "aclnn_range.h"},
-                                                   "out: (end - start) / step elements, rounded down, and one more",
-                                                   true));
+PORTACL_ROW(Range, opapi_math, "aclnn_range.h",
+            Progression({.formula = "start + i * step, up to end and with it"},
+                        "out: (end - start) / step elements, rounded down, and one more", true));
 
 consteval exec::Accuracy LinspaceAccuracy() { return AccuracyOf("out", kNumbers, {0.501, 0.501, 0.51, 0.501}); }
 
-inline constexpr exec::SchemaOf kLinspace(
-    {.api = "aclnnLinspace",
-     .library = "opapi_math",
-     .formula = "start + i * d in the first half, end - (steps - 1 - i) * d in the second, with d = (end - start) / "
-                "(steps - 1) in the dtype of out (FLOAT for narrower ones, DOUBLE for integers)",
-     .special = "One step gives start. In integers start and end are truncated first, results, too.",
-     .header = "aclnn_linspace.h",
-     .accuracy = LinspaceAccuracy(),
-     .products = kMost},
-    {exec::Scalar("start"), exec::Scalar("end"), OneAxis("steps"), kOut},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("start", "end", "out"), exec::OnProducts(),
-     exec::DtypeOneOf({"start", "end"}, kReal), Dtypes({"out"}, kNumbers), exec::PlainFormat("out"),
-     exec::MaxRank("out"), exec::Custom("out: steps elements", CheckSteps).Accepts("out", StepsShape)});
+PORTACL_ROW(Linspace, opapi_math, "aclnn_linspace.h",
+            exec::MakeRecipe(
+                {.formula = "start + i * d in the first half, end - (steps - 1 - i) * d in the second, with d = (end - "
+                            "start) / (steps - 1) in the dtype of out (FLOAT for narrower ones, DOUBLE for integers)",
+                 .special = "One step gives start. In integers start and end are truncated first, results, too.",
+                 .accuracy = LinspaceAccuracy(),
+                 .products = kMost},
+                {exec::Scalar("start"), exec::Scalar("end"), OneAxis("steps"), kOut},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("start", "end", "out"), exec::OnProducts(),
+                 exec::DtypeOneOf({"start", "end"}, kReal), Dtypes({"out"}, kNumbers), exec::PlainFormat("out"),
+                 exec::MaxRank("out"), exec::Custom("out: steps elements", CheckSteps).Accepts("out", StepsShape)}));
 
-inline constexpr exec::SchemaOf kEye({.api = "aclnnEye",
-                                      .library = "opapi_math",
-                                      .formula = "1 on the diagonal, 0 elsewhere",
-                                      .header = "aclnn_eye.h",
-                                      .accuracy = {exec::Exact("out")},
-                                      .products = kMost},
-                                     {OneAxis("n"), OneAxis("m"), kOut},
-                                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("out"),
-                                      exec::OnProducts(), Dtypes({"out"}, kReal), exec::PlainFormat("out"),
-                                      exec::Rank({"out"}, 2, 2),
-                                      exec::Custom("out: [n, m]", CheckEye).Accepts("out", EyeShape)});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kArange, &kRange, &kLinspace, &kEye};
+PORTACL_ROW(
+    Eye, opapi_math, "aclnn_eye.h",
+    exec::MakeRecipe({.formula = "1 on the diagonal, 0 elsewhere", .accuracy = {exec::Exact("out")}, .products = kMost},
+                     {OneAxis("n"), OneAxis("m"), kOut},
+                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("out"), exec::OnProducts(),
+                      Dtypes({"out"}, kReal), exec::PlainFormat("out"), exec::Rank({"out"}, 2, 2),
+                      exec::Custom("out: [n, m]", CheckEye).Accepts("out", EyeShape)}));
 
 }  // namespace portacl::ops::sequence

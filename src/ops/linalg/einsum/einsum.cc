@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, products and their sums.
+// How the operators of this room are planned, products and their sums.
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 
-#include "aclnnop/aclnn_einsum.h"
 #include "base/dtype.h"
 #include "families/contraction.h"
-#include "families/define.h"
 #include "families/scalar_lanes.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
@@ -72,14 +69,6 @@ void PlanEinsum(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnEinsum, kEinsum, PlanEinsum,
-                        (const aclTensorList* tensors, const char* equation, aclTensor* output), tensors, equation,
-                        output)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Einsum)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::einsum
+
+#include "ops/linalg/einsum/einsum_functions.inc"

@@ -19,25 +19,22 @@ bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 inline constexpr exec::DtypeSet kFloats = {ACL_FLOAT, ACL_FLOAT16};
 inline constexpr exec::DtypeSet kWhole = families::kIntegers | families::kWideUnsigned;
 
-inline constexpr exec::SchemaOf kEinsum(
-    {.api = "aclnnEinsum",
-     .library = "opapi_math",
-     .formula =
-         "where equation is \"a,b->ab\", the products of each element of one vector and each of the other; where "
-         "it is \"abcd,abced->abce\", the sums over d of such products",
-     .special = "Integers count modulo 2^n. A sum of nothing is 0.",
-     .header = "aclnn_einsum.h",
-     .accuracy = {exec::Ulp("output", kFloats, 0.51).OfTerm("2^-16 of the sum of the terms' magnitudes"),
-                  {"output", kWhole, exec::ErrorUnit::kBits, 0, 0}},
-     .products = families::kNot910},
-    {exec::InList("tensors"), exec::Attribute("equation", exec::ValueKind::kString), exec::Out("output")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("tensors", "equation", "output"), exec::OnProducts(),
-     exec::SizeInRange({exec::Length("tensors")}, 2, 2), exec::DtypeOneOf({"tensors"}, kFloats | kWhole),
-     exec::SameDtype("tensors", "output"), exec::PlainFormat("tensors", "output"), exec::Rank({"tensors"}, 1, 5),
-     exec::MaxRank("output"), exec::Custom("equation: a,b->ab or abcd,abced->abce", CheckEquation),
-     exec::Custom("tensors: the axes of equation, one size for a letter", CheckLetters),
-     families::ShapeFrom("output: the axes behind the arrow", "output", OutputShape), exec::EmptySucceeds("output")});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kEinsum};
+PORTACL_ROW(Einsum, opapi_math, "aclnn_einsum.h",
+            exec::MakeRecipe(
+                {.formula = "where equation is \"a,b->ab\", the products of each element of one vector and each of the "
+                            "other; where it is \"abcd,abced->abce\", the sums over d of such products",
+                 .special = "Integers count modulo 2^n. A sum of nothing is 0.",
+                 .accuracy = {exec::Ulp("output", kFloats, 0.51).OfTerm("2^-16 of the sum of the terms' magnitudes"),
+                              {"output", kWhole, exec::ErrorUnit::kBits, 0, 0}},
+                 .products = families::kNot910},
+                {exec::InList("tensors"), exec::Attribute("equation", exec::ValueKind::kString), exec::Out("output")},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("tensors", "equation", "output"),
+                 exec::OnProducts(), exec::SizeInRange({exec::Length("tensors")}, 2, 2),
+                 exec::DtypeOneOf({"tensors"}, kFloats | kWhole), exec::SameDtype("tensors", "output"),
+                 exec::PlainFormat("tensors", "output"), exec::Rank({"tensors"}, 1, 5), exec::MaxRank("output"),
+                 exec::Custom("equation: a,b->ab or abcd,abced->abce", CheckEquation),
+                 exec::Custom("tensors: the axes of equation, one size for a letter", CheckLetters),
+                 families::ShapeFrom("output: the axes behind the arrow", "output", OutputShape),
+                 exec::EmptySucceeds("output")}));
 
 }  // namespace portacl::ops::einsum

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <algorithm>
-#include <span>
 #include <utility>
 
-#include "aclnnop/aclnn_inverse.h"
-#include "aclnnop/aclnn_linalg_qr.h"
-#include "aclnnop/aclnn_slogdet.h"
-#include "families/define.h"
 #include "loops/conversion.h"
 #include "loops/matrices.h"
 #include "ops/linalg/factorization/factorization_spec.h"
@@ -79,16 +74,6 @@ void PlanLinalgQr(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnInverse, kInverse, PlanInverse, (const aclTensor* self, aclTensor* out), self, out)
-PORTACL_DEFINE_OPERATOR(aclnnSlogdet, kSlogdet, PlanSlogdet,
-                        (const aclTensor* self, aclTensor* signOut, aclTensor* logOut), self, signOut, logOut)
-PORTACL_DEFINE_OPERATOR(aclnnLinalgQr, kLinalgQr, PlanLinalgQr,
-                        (const aclTensor* self, int64_t mode, aclTensor* Q, aclTensor* R), self, mode, Q, R)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Inverse), PORTACL_BIND(Slogdet), PORTACL_BIND(LinalgQr)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::factorization
+
+#include "ops/linalg/factorization/factorization_functions.inc"

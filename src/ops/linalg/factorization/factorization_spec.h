@@ -39,79 +39,76 @@ inline constexpr exec::DtypeSet kDeterminants = kLong | families::kComplex;
 
 inline constexpr exec::Step kIsSquare = exec::Custom("self: square matrices, its last two axes", CheckSquare);
 
-inline constexpr exec::SchemaOf kInverse(
-    {.api = "aclnnInverse",
-     .library = "opapi_math",
-     .formula = "the inverse of each matrix, which the last two axes of self are",
-     .special = "Of a singular matrix, one with a pivot of 0, infinities and NaN. A NaN makes all of an inverse NaN.",
-     .header = "aclnn_inverse.h",
-     .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 1)
-                      .OfTerm("n^2 times the largest |self| times the sums of |out| along its row and its column"),
-                  exec::Ulp("out", kShort, 0.51).OfTerm("2^-20 of the same")},
-     .products = families::kNewer},
-    {exec::In("self"), exec::Out("out")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnProducts(),
-     exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
-     exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("out"), kIsSquare,
-     exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")});
+PORTACL_ROW(
+    Inverse, opapi_math, "aclnn_inverse.h",
+    exec::MakeRecipe(
+        {.formula = "the inverse of each matrix, which the last two axes of self are",
+         .special =
+             "Of a singular matrix, one with a pivot of 0, infinities and NaN. A NaN makes all of an inverse NaN.",
+         .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 1)
+                          .OfTerm("n^2 times the largest |self| times the sums of |out| along its row and its column"),
+                      exec::Ulp("out", kShort, 0.51).OfTerm("2^-20 of the same")},
+         .products = families::kNewer},
+        {exec::In("self"), exec::Out("out")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnProducts(),
+         exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
+         exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("out"), kIsSquare,
+         exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")}));
 
 inline constexpr const char* kErrorOfDeterminant = "n^2 times the largest |self| times the sum of |the inverse|";
 inline constexpr const char* kToldSigns = "anything where the term of logOut in DOUBLE is 2^45 or more";
 
-inline constexpr exec::SchemaOf kSlogdet(
-    {.api = "aclnnSlogdet",
-     .library = "opapi_math",
-     .formula =
-         "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = "
-         "the logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus",
-     .special = "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
-     .header = "aclnn_slogdet.h",
-     .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
-                  exec::Ulp("signOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
-                  exec::Ulp("signOut", {ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same"),
-                  exec::Ulp("logOut", {ACL_DOUBLE}, 2).OfTerm(kErrorOfDeterminant),
-                  exec::Ulp("logOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
-                  exec::Ulp("logOut", {ACL_FLOAT, ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same")},
-     .products = families::kMost},
-    {exec::In("self"), exec::Out("signOut"), exec::Out("logOut")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnProducts(),
-     exec::DtypeOneOf({"self"}, kDeterminants), exec::SameDtype("self", "signOut"),
-     exec::DtypeOneOf({"logOut"}, kDeterminants), exec::Custom("logOut: the dtype of self, or of its parts", CheckLog),
-     exec::PlainFormat("self", "signOut", "logOut"), exec::Rank({"self"}, 2, kMaxRank),
-     exec::MaxRank("signOut", "logOut"), kIsSquare,
-     families::ShapeFrom("signOut: shape of self without its last two axes", "signOut", BatchShape),
-     families::ShapeFrom("logOut: shape of self without its last two axes", "logOut", BatchShape),
-     exec::EmptySucceeds("signOut")});
+PORTACL_ROW(
+    Slogdet, opapi_math, "aclnn_slogdet.h",
+    exec::MakeRecipe(
+        {.formula =
+             "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = the "
+             "logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus",
+         .special =
+             "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
+         .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
+                      exec::Ulp("signOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
+                      exec::Ulp("signOut", {ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same"),
+                      exec::Ulp("logOut", {ACL_DOUBLE}, 2).OfTerm(kErrorOfDeterminant),
+                      exec::Ulp("logOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
+                      exec::Ulp("logOut", {ACL_FLOAT, ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same")},
+         .products = families::kMost},
+        {exec::In("self"), exec::Out("signOut"), exec::Out("logOut")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnProducts(),
+         exec::DtypeOneOf({"self"}, kDeterminants), exec::SameDtype("self", "signOut"),
+         exec::DtypeOneOf({"logOut"}, kDeterminants),
+         exec::Custom("logOut: the dtype of self, or of its parts", CheckLog),
+         exec::PlainFormat("self", "signOut", "logOut"), exec::Rank({"self"}, 2, kMaxRank),
+         exec::MaxRank("signOut", "logOut"), kIsSquare,
+         families::ShapeFrom("signOut: shape of self without its last two axes", "signOut", BatchShape),
+         families::ShapeFrom("logOut: shape of self without its last two axes", "logOut", BatchShape),
+         exec::EmptySucceeds("signOut")}));
 
 inline constexpr exec::ProductSet kOlder = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910};
 
-inline constexpr exec::SchemaOf kLinalgQr(
-    {.api = "aclnnLinalgQr",
-     .library = "opapi_math",
-     .formula =
-         "Q and R with Q R = each matrix, m x n, which the last two axes of self are; Q has orthonormal columns, "
-         "R no elements below its diagonal. With k = min(m, n): mode 0, m x k and k x n; 1, m x m and m x n; 2, "
-         "only R, k x n",
-     .special =
-         "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative where "
-         "the column that is left began with a number that is not, and something was below it; where all that is left "
-         "is rounding, so is its sign. With an element that is infinite or NaN all of Q and R is NaN.",
-     .header = "aclnn_linalg_qr.h",
-     .accuracy = {exec::Ulp("Q", {ACL_DOUBLE}, 1)
-                      .OfTerm("m n times the condition of the first k columns of self, each divided by its norm"),
-                  exec::Ulp("Q", kShort, 0.51).OfTerm("2^-20 of the same"),
-                  exec::Ulp("R", {ACL_DOUBLE}, 1).OfTerm("the same times the column's norm in self"),
-                  exec::Ulp("R", kShort, 0.51).OfTerm("2^-20 of that")},
-     .products = kOlder},
-    {exec::In("self"), exec::Attribute("mode", exec::ValueKind::kInt64), exec::Out("Q"), exec::Out("R")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "Q", "R"), exec::OnProducts(),
-     exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "Q", "R"), exec::PlainFormat("self", "Q", "R"),
-     exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("Q", "R"),
-     exec::ValueOneOf("mode", {kReduced, kComplete, kOnlyR}),
-     exec::Custom("Q: m x k where mode is 0, m x m where it is 1, no elements where it is 2", CheckQ)
-         .Accepts("Q", ShapeOfQ),
-     families::ShapeFrom("R: k x n, m x n where mode is 1", "R", ShapeOfR)});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kInverse, &kSlogdet, &kLinalgQr};
+PORTACL_ROW(
+    LinalgQr, opapi_math, "aclnn_linalg_qr.h",
+    exec::MakeRecipe(
+        {.formula = "Q and R with Q R = each matrix, m x n, which the last two axes of self are; Q has orthonormal "
+                    "columns, R no elements below its diagonal. With k = min(m, n): mode 0, m x k and k x n; 1, m x m "
+                    "and m x n; 2, only R, k x n",
+         .special =
+             "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative "
+             "where the column that is left began with a number that is not, and something was below it; where all "
+             "that is left is rounding, so is its sign. With an element that is infinite or NaN all of Q and R is NaN.",
+         .accuracy = {exec::Ulp("Q", {ACL_DOUBLE}, 1)
+                          .OfTerm("m n times the condition of the first k columns of self, each divided by its norm"),
+                      exec::Ulp("Q", kShort, 0.51).OfTerm("2^-20 of the same"),
+                      exec::Ulp("R", {ACL_DOUBLE}, 1).OfTerm("the same times the column's norm in self"),
+                      exec::Ulp("R", kShort, 0.51).OfTerm("2^-20 of that")},
+         .products = kOlder},
+        {exec::In("self"), exec::Attribute("mode", exec::ValueKind::kInt64), exec::Out("Q"), exec::Out("R")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "Q", "R"), exec::OnProducts(),
+         exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "Q", "R"), exec::PlainFormat("self", "Q", "R"),
+         exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("Q", "R"),
+         exec::ValueOneOf("mode", {kReduced, kComplete, kOnlyR}),
+         exec::Custom("Q: m x k where mode is 0, m x m where it is 1, no elements where it is 2", CheckQ)
+             .Accepts("Q", ShapeOfQ),
+         families::ShapeFrom("R: k x n, m x n where mode is 1", "R", ShapeOfR)}));
 
 }  // namespace portacl::ops::factorization

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and substitution in float64: the products of float32 are exact there, and a solution is
-// rounded once, after the last row has used it.
+// How the operators of this room are planned, and substitution in float64: the products of float32 are exact there, and
+// a solution is rounded once, after the last row has used it.
 #include <algorithm>
-#include <span>
 
-#include "aclnnop/aclnn_triangular_solve.h"
-#include "families/define.h"
 #include "loops/matrices.h"
 #include "ops/linalg/triangular_solve/triangular_solve_spec.h"
 
@@ -82,7 +79,7 @@ loops::OperandPart Broadcast(const exec::PlanBuilder& plan, const char* input) {
   return {number, view};
 }
 
-void Plan(exec::PlanBuilder& plan) {
+void PlanTriangularSolve(exec::PlanBuilder& plan) {
   const View& out = plan.Tensor("xOut");
   const auto n = static_cast<double>(out.shape[out.rank - 2]), columns = static_cast<double>(out.shape[out.rank - 1]);
   const bool is_transposed = plan.Attribute<bool>("transpose"), is_unit = plan.Attribute<bool>("unitriangular");
@@ -95,15 +92,6 @@ void Plan(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnTriangularSolve, kTriangularSolve, Plan,
-                        (const aclTensor* self, const aclTensor* A, bool upper, bool transpose, bool unitriangular,
-                         aclTensor* xOut, aclTensor* mOut),
-                        self, A, upper, transpose, unitriangular, xOut, mOut)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(TriangularSolve)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::triangular_solve
+
+#include "ops/linalg/triangular_solve/triangular_solve_functions.inc"

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room and their plans.
+// How the operators of this room are planned and their plans.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <initializer_list>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "aclnnop/aclnn_ctc_loss.h"
-#include "aclnnop/aclnn_ctc_loss_backward.h"
 #include "base/dtype.h"
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/non_temporal.h"
 #include "loops/samples.h"
 #include "ops/loss/ctc_loss/ctc_loss_plan.h"
@@ -191,29 +186,8 @@ void PlanCtcLossBackward(exec::PlanBuilder& builder) {
   PlanRun(builder, kCtcLossBackward, RunBackward, {plan.out.operand}, plan);
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnCtcLossGetWorkspaceSize, &aclnnCtcLoss>(kCtcLoss),
-    exec::Bind<&aclnnCtcLossBackwardGetWorkspaceSize, &aclnnCtcLossBackward>(kCtcLossBackward),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::ctc_loss
 
-using namespace portacl::ops::ctc_loss;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnCtcLoss, kCtcLoss, PlanCtcLoss,
-                        (const aclTensor* logProbs, const aclTensor* targets, const aclIntArray* inputLengths,
-                         const aclIntArray* targetLengths, int64_t blank, bool zeroInfinity,
-                         aclTensor* negLogLikelihoodOut, aclTensor* logAlphaOut),
-                        logProbs, targets, inputLengths, targetLengths, blank, zeroInfinity, negLogLikelihoodOut,
-                        logAlphaOut)
-PORTACL_DEFINE_OPERATOR(aclnnCtcLossBackward, kCtcLossBackward, PlanCtcLossBackward,
-                        (const aclTensor* gradOut, const aclTensor* logProbs, const aclTensor* targets,
-                         const aclIntArray* inputLengths, const aclIntArray* targetLengths,
-                         const aclTensor* negLogLikelihood, const aclTensor* logAlpha, int64_t blank, bool zeroInfinity,
-                         aclTensor* out),
-                        gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha, blank,
-                        zeroInfinity, out)
+#include "ops/loss/ctc_loss/ctc_loss_functions.inc"

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <limits>
-#include <span>
 
-#include "aclnnop/aclnn_logit.h"
-#include "aclnnop/aclnn_logit_grad.h"
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "ops/loss/logit/logit_lanes.h"
 #include "ops/loss/logit/logit_spec.h"
@@ -51,20 +46,8 @@ void PlanLogitGrad(exec::PlanBuilder& plan) {
                      ResolveEps(plan.Attribute<double>(kLogitGrad.Index("eps"))));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnLogitGetWorkspaceSize, &aclnnLogit>(kLogit),
-    exec::Bind<&aclnnLogitGradGetWorkspaceSize, &aclnnLogitGrad>(kLogitGrad),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::logit
 
-using namespace portacl::ops::logit;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnLogit, kLogit, PlanLogit, (const aclTensor* input, double eps, const aclTensor* out),
-                        input, eps, out)
-PORTACL_DEFINE_OPERATOR(aclnnLogitGrad, kLogitGrad, PlanLogitGrad,
-                        (const aclTensor* x, const aclTensor* dy, double eps, const aclTensor* out), x, dy, eps, out)
+#include "ops/loss/logit/logit_functions.inc"

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and what their attributes mean for the lane code.
+// How the operators of this room are planned, and what their attributes mean for the lane code.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
-#include <span>
 #include <utility>
 
-#include "aclnnop/aclnn_smooth_l1_loss.h"
-#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/elementwise.h"
 #include "loops/reduce.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
@@ -161,24 +156,8 @@ void PlanSmoothL1LossBackward(exec::PlanBuilder& plan) {
                      GradientParametersOf(beta, elements, dtype != ACL_FLOAT));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnSmoothL1LossGetWorkspaceSize, &aclnnSmoothL1Loss>(kSmoothL1Loss),
-    exec::Bind<&aclnnSmoothL1LossBackwardGetWorkspaceSize, &aclnnSmoothL1LossBackward>(kSmoothL1LossBackward),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::smooth_l1_loss
 
-using namespace portacl::ops::smooth_l1_loss;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnSmoothL1Loss, kSmoothL1Loss, PlanSmoothL1Loss,
-                        (const aclTensor* self, const aclTensor* target, int64_t reduction, float beta,
-                         aclTensor* result),
-                        self, target, reduction, beta, result)
-PORTACL_DEFINE_OPERATOR(aclnnSmoothL1LossBackward, kSmoothL1LossBackward, PlanSmoothL1LossBackward,
-                        (const aclTensor* gradOut, const aclTensor* self, const aclTensor* target, int64_t reduction,
-                         float beta, aclTensor* gradInput),
-                        gradOut, self, target, reduction, beta, gradInput)
+#include "ops/loss/smooth_l1_loss/smooth_l1_loss_functions.inc"

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the boxes that they copy.
+// How the operators of this room are planned, and the boxes that they copy.
 #include <algorithm>
-#include <span>
 #include <vector>
 
-#include "aclnnop/aclnn_cat.h"
-#include "aclnnop/aclnn_stack.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/copy.h"
 #include "ops/movement/concat/concat_spec.h"
 
@@ -55,20 +50,8 @@ void PlanStack(exec::PlanBuilder& plan) {
   loops::Copy(plan, boxes);
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnCatGetWorkspaceSize, &aclnnCat>(kCat),
-    exec::Bind<&aclnnStackGetWorkspaceSize, &aclnnStack>(kStack),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::concat
 
-using namespace portacl::ops::concat;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnCat, kCat, PlanCat, (const aclTensorList* tensors, int64_t dim, aclTensor* out), tensors,
-                        dim, out)
-PORTACL_DEFINE_OPERATOR(aclnnStack, kStack, PlanStack, (const aclTensorList* tensors, int64_t dim, aclTensor* out),
-                        tensors, dim, out)
+#include "ops/movement/concat/concat_functions.inc"

@@ -43,24 +43,18 @@ consteval auto Joined(const exec::About& row, exec::DtypeSet dtypes, int low, in
   return recipe;
 }
 
-inline constexpr exec::SchemaOf kCat(
-    Joined({.api = "aclnnCat",
-            .library = "opapi_math",
-            .formula = "the tensors one after the other along dim, each converted to the dtype of out",
-            .special = "Tensors of shape [0] are passed over.",
-            .header = "aclnn_cat.h"},
-           kDtypes, 1, kMaxRank,
-           {exec::MaxRank("out"), exec::DimInRange("dim", "tensors"),
-            exec::ShapeIs("out", exec::ConcatOf("tensors", "dim"))}));
+PORTACL_ROW(Cat, opapi_math, "aclnn_cat.h",
+            Joined({.formula = "the tensors one after the other along dim, each converted to the dtype of out",
+                    .special = "Tensors of shape [0] are passed over."},
+                   kDtypes, 1, kMaxRank,
+                   {exec::MaxRank("out"), exec::DimInRange("dim", "tensors"),
+                    exec::ShapeIs("out", exec::ConcatOf("tensors", "dim"))}));
 
-inline constexpr exec::SchemaOf kStack(
-    Joined({.api = "aclnnStack",
-            .formula = "the tensors one after the other along a new axis dim, each converted to the dtype of out",
-            .header = "aclnn_stack.h"},
+PORTACL_ROW(
+    Stack, opapi_nn, "aclnn_stack.h",
+    Joined({.formula = "the tensors one after the other along a new axis dim, each converted to the dtype of out"},
            kDtypes | families::kComplex, 0, kMaxRank - 1,
            {exec::MaxRank("out"), exec::Custom("tensors: of one shape, dim an axis of out", TensorsStack),
             families::ShapeFrom("out: shape of tensors with the axis dim for their number", "out", StackShape)}));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kCat, &kStack};
 
 }  // namespace portacl::ops::concat

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the loop that selects.
+// How the operators of this room are planned, and the loop that selects.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
-#include "aclnnop/aclnn_fill_scalar.h"
-#include "aclnnop/aclnn_masked_fill_scalar.h"
-#include "aclnnop/aclnn_masked_fill_tensor.h"
-#include "aclnnop/aclnn_ones.h"
-#include "aclnnop/aclnn_zero.h"
 #include "base/dtype.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/conversion.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
@@ -139,27 +132,8 @@ void PlanMaskedFillTensor(exec::PlanBuilder& plan) {
                      ValueOfTensor{&loops::ConversionOf(value.dtype, dtype)});
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnInplaceFillScalarGetWorkspaceSize, &aclnnInplaceFillScalar>(kInplaceFillScalar),
-    exec::Bind<&aclnnInplaceZeroGetWorkspaceSize, &aclnnInplaceZero>(kInplaceZero),
-    exec::Bind<&aclnnInplaceOneGetWorkspaceSize, &aclnnInplaceOne>(kInplaceOne),
-    exec::Bind<&aclnnInplaceMaskedFillScalarGetWorkspaceSize, &aclnnInplaceMaskedFillScalar>(kInplaceMaskedFillScalar),
-    exec::Bind<&aclnnInplaceMaskedFillTensorGetWorkspaceSize, &aclnnInplaceMaskedFillTensor>(kInplaceMaskedFillTensor),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::fill
 
-using namespace portacl::ops::fill;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnInplaceFillScalar, kInplaceFillScalar, PlanFillScalar,
-                        (aclTensor * selfRef, const aclScalar* value), selfRef, value)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceZero, kInplaceZero, PlanZero, (aclTensor * selfRef), selfRef)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceOne, kInplaceOne, PlanOne, (const aclTensor* selfRef), selfRef)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceMaskedFillScalar, kInplaceMaskedFillScalar, PlanMaskedFillScalar,
-                        (aclTensor * selfRef, const aclTensor* mask, const aclScalar* value), selfRef, mask, value)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceMaskedFillTensor, kInplaceMaskedFillTensor, PlanMaskedFillTensor,
-                        (aclTensor * selfRef, const aclTensor* mask, const aclTensor* value), selfRef, mask, value)
+#include "ops/movement/fill/fill_functions.inc"

@@ -17,60 +17,44 @@ inline constexpr const char* kSpecial =
     "The value is rounded once to floating types; truncated, then modulo 2^n to integers, where infinities and NaN are "
     "0.";
 
-inline constexpr exec::SchemaOf kInplaceFillScalar(families::Movement(
-    {.api = "aclnnInplaceFillScalar",
-     .library = "opapi_math",
-     .formula = "selfRef = value",
-     .special = kSpecial,
-     .header = "aclnn_fill_scalar.h",
-     .products = families::kMost},
-    families::Dtypes({"selfRef"}, families::kAll), {exec::OnlyWritten(exec::InOut("selfRef")), exec::Scalar("value")},
-    {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
+PORTACL_ROW(InplaceFillScalar, opapi_math, "aclnn_fill_scalar.h",
+            families::Movement({.formula = "selfRef = value", .special = kSpecial, .products = families::kMost},
+                               families::Dtypes({"selfRef"}, families::kAll),
+                               {exec::OnlyWritten(exec::InOut("selfRef")), exec::Scalar("value")},
+                               {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
 
-inline constexpr exec::SchemaOf kInplaceZero(families::Movement({.api = "aclnnInplaceZero",
-                                                                 .library = "opapi_math",
-                                                                 .formula = "selfRef = 0",
-                                                                 .header = "aclnn_zero.h",
-                                                                 .products = families::kMost},
-                                                                families::Dtypes({"selfRef"}, families::kAll),
-                                                                {exec::OnlyWritten(exec::InOut("selfRef"))},
-                                                                {exec::EmptySucceeds("selfRef")}, kSelf));
+PORTACL_ROW(InplaceZero, opapi_math, "aclnn_zero.h",
+            families::Movement({.formula = "selfRef = 0", .products = families::kMost},
+                               families::Dtypes({"selfRef"}, families::kAll),
+                               {exec::OnlyWritten(exec::InOut("selfRef"))}, {exec::EmptySucceeds("selfRef")}, kSelf));
 
-inline constexpr exec::SchemaOf kInplaceOne(families::Movement({.api = "aclnnInplaceOne",
-                                                                .library = "opapi_math",
-                                                                .formula = "selfRef = 1",
-                                                                .header = "aclnn_ones.h",
-                                                                .products = families::kMost},
-                                                               families::Dtypes({"selfRef"}, families::kReal),
-                                                               {exec::OnlyWritten(exec::Const(exec::InOut("selfRef")))},
-                                                               {exec::EmptySucceeds("selfRef")}, kSelf));
+PORTACL_ROW(InplaceOne, opapi_math, "aclnn_ones.h",
+            families::Movement({.formula = "selfRef = 1", .products = families::kMost},
+                               families::Dtypes({"selfRef"}, families::kReal),
+                               {exec::OnlyWritten(exec::Const(exec::InOut("selfRef")))},
+                               {exec::EmptySucceeds("selfRef")}, kSelf));
 
-inline constexpr exec::SchemaOf kInplaceMaskedFillScalar(families::Movement(
-    {.api = "aclnnInplaceMaskedFillScalar",
-     .library = "opapi_math",
-     .formula = "selfRef = value where mask",
-     .special = kSpecial,
-     .header = "aclnn_masked_fill_scalar.h",
-     .products = families::kMost},
-    families::Dtypes({"selfRef"}, kMaskedDtypes), {exec::InOut("selfRef"), exec::In("mask"), exec::Scalar("value")},
-    {exec::DtypeOneOf({"mask"}, families::kBool), exec::PlainFormat("mask"), exec::MaxRank("mask"),
-     families::ValueIsNumber(), exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")), exec::EmptySucceeds("selfRef")},
-    kSelf));
+PORTACL_ROW(
+    InplaceMaskedFillScalar, opapi_math, "aclnn_masked_fill_scalar.h",
+    families::Movement({.formula = "selfRef = value where mask", .special = kSpecial, .products = families::kMost},
+                       families::Dtypes({"selfRef"}, kMaskedDtypes),
+                       {exec::InOut("selfRef"), exec::In("mask"), exec::Scalar("value")},
+                       {exec::DtypeOneOf({"mask"}, families::kBool), exec::PlainFormat("mask"), exec::MaxRank("mask"),
+                        families::ValueIsNumber(), exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")),
+                        exec::EmptySucceeds("selfRef")},
+                       kSelf));
 
-inline constexpr exec::SchemaOf kInplaceMaskedFillTensor(families::Movement(
-    {.api = "aclnnInplaceMaskedFillTensor",
-     .library = "opapi_math",
-     .formula = "selfRef = value where mask",
-     .special = "A value of another dtype becomes what aclnnInplaceCopy makes of it.",
-     .header = "aclnn_masked_fill_tensor.h",
-     .products = families::kMost},
-    families::Dtypes({"selfRef"}, kMaskedDtypes), {exec::InOut("selfRef"), exec::In("mask"), exec::In("value")},
-    {exec::DtypeOneOf({"mask"}, families::kBool), families::Dtypes({"value"}, families::kAll),
-     exec::StoresTo({"value"}, "selfRef"), exec::PlainFormat("mask", "value"), exec::MaxRank("mask", "value"),
-     exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")), exec::Custom("value: one element", IsOneElement)},
-    kSelf));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kInplaceFillScalar, &kInplaceZero, &kInplaceOne,
-                                                   &kInplaceMaskedFillScalar, &kInplaceMaskedFillTensor};
+PORTACL_ROW(InplaceMaskedFillTensor, opapi_math, "aclnn_masked_fill_tensor.h",
+            families::Movement({.formula = "selfRef = value where mask",
+                                .special = "A value of another dtype becomes what aclnnInplaceCopy makes of it.",
+                                .products = families::kMost},
+                               families::Dtypes({"selfRef"}, kMaskedDtypes),
+                               {exec::InOut("selfRef"), exec::In("mask"), exec::In("value")},
+                               {exec::DtypeOneOf({"mask"}, families::kBool),
+                                families::Dtypes({"value"}, families::kAll), exec::StoresTo({"value"}, "selfRef"),
+                                exec::PlainFormat("mask", "value"), exec::MaxRank("mask", "value"),
+                                exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")),
+                                exec::Custom("value: one element", IsOneElement)},
+                               kSelf));
 
 }  // namespace portacl::ops::fill

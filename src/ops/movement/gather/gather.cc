@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include "loops/gather.h"
 
 #include <algorithm>
-#include <span>
 
-#include "aclnnop/aclnn_embedding.h"
-#include "aclnnop/aclnn_gather_v2.h"
-#include "aclnnop/aclnn_index_select.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "ops/movement/gather/gather_spec.h"
 
 namespace portacl::ops::gather {
@@ -28,25 +22,11 @@ void PlanEmbedding(exec::PlanBuilder& plan) {
   loops::Gather(plan, plan.Input("weight"), 0, plan.Input("indices"), plan.Output("out"));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnGatherV2GetWorkspaceSize, &aclnnGatherV2>(kGatherV2),
-    exec::Bind<&aclnnIndexSelectGetWorkspaceSize, &aclnnIndexSelect>(kIndexSelect),
-    exec::Bind<&aclnnEmbeddingGetWorkspaceSize, &aclnnEmbedding>(kEmbedding),
-};
+constexpr exec::PlanFunction PlanGatherV2 = PlanGather;
+constexpr exec::PlanFunction PlanIndexSelect = PlanGather;
 
 }  // namespace
 
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::gather
 
-using namespace portacl::ops::gather;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnGatherV2, kGatherV2, PlanGather,
-                        (const aclTensor* self, int64_t dim, const aclTensor* index, aclTensor* out), self, dim, index,
-                        out)
-PORTACL_DEFINE_OPERATOR(aclnnIndexSelect, kIndexSelect, PlanGather,
-                        (const aclTensor* self, int64_t dim, const aclTensor* index, aclTensor* out), self, dim, index,
-                        out)
-PORTACL_DEFINE_OPERATOR(aclnnEmbedding, kEmbedding, PlanEmbedding,
-                        (const aclTensor* weight, const aclTensor* indices, const aclTensor* out), weight, indices, out)
+#include "ops/movement/gather/gather_functions.inc"

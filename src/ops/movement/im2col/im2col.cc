@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the boxes that they copy: one for each place in the window, and the borders around
-// it that lie beyond the image.
+// How the operators of this room are planned, and the boxes that they copy: one for each place in the window, and the
+// borders around it that lie beyond the image.
 #include <algorithm>
-#include <span>
 #include <vector>
 
-#include "aclnnop/aclnn_im2col.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/copy.h"
 #include "ops/movement/im2col/im2col_spec.h"
 
@@ -80,17 +76,8 @@ void PlanIm2col(exec::PlanBuilder& plan) {
   loops::Copy(plan, boxes);
 }
 
-constexpr exec::OperatorEntry kOperators[] = {exec::Bind<&aclnnIm2colGetWorkspaceSize, &aclnnIm2col>(kIm2col)};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::im2col
 
-using namespace portacl::ops::im2col;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnIm2col, kIm2col, PlanIm2col,
-                        (const aclTensor* self, const aclIntArray* kernelSize, const aclIntArray* dilation,
-                         const aclIntArray* padding, const aclIntArray* stride, const aclTensor* out),
-                        self, kernelSize, dilation, padding, stride, out)
+#include "ops/movement/im2col/im2col_functions.inc"

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the rows that are filled.
+// How the operators of this room are planned, and the rows that are filled.
 #include <algorithm>
-#include <span>
 #include <vector>
 
-#include "aclnnop/aclnn_index_copy.h"
-#include "aclnnop/aclnn_index_fill_tensor.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/fill_runs.h"
 #include "loops/gather.h"
 #include "loops/store_scalar.h"
@@ -23,15 +18,13 @@ int DimOf(const exec::PlanBuilder& plan) {
 }
 
 void PlanIndexCopy(exec::PlanBuilder& plan) {
-  loops::Scatter(plan, plan.Input("selfRef"), DimOf(plan), plan.Input("index"), plan.Input("source"),
-                 plan.Output("outRef"));
-}
-
-void PlanInplaceIndexCopy(exec::PlanBuilder& plan) {
-  loops::Scatter(plan, loops::kNothing, DimOf(plan), plan.Input("index"), plan.Input("source"), plan.Output("selfRef"));
+  const bool in_place = &plan.schema() == &kInplaceIndexCopy;
+  loops::Scatter(plan, in_place ? loops::kNothing : plan.Input("selfRef"), DimOf(plan), plan.Input("index"),
+                 plan.Input("source"), plan.Output(in_place ? "selfRef" : "outRef"));
 }
 
 // The rows that are named, as runs.
+static_assert(kIndexFillTensor.Index("index") == kInplaceIndexFillTensor.Index("index"));
 void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   const int dim = DimOf(plan);
   const View& rows_of = plan.Tensor(0);
@@ -53,39 +46,13 @@ void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
 }
 
 void PlanIndexFillTensor(exec::PlanBuilder& plan) {
-  PlanFill(plan, kIndexFillTensor.Index("index"), plan.Input("self"), plan.Output("out"));
+  const bool in_place = &plan.schema() == &kInplaceIndexFillTensor;
+  const int out = plan.Output(in_place ? "selfRef" : "out");
+  PlanFill(plan, kIndexFillTensor.Index("index"), in_place ? out : plan.Input("self"), out);
 }
-
-void PlanInplaceIndexFillTensor(exec::PlanBuilder& plan) {
-  PlanFill(plan, kInplaceIndexFillTensor.Index("index"), plan.Output("selfRef"), plan.Output("selfRef"));
-}
-
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnIndexCopyGetWorkspaceSize, &aclnnIndexCopy>(kIndexCopy),
-    exec::Bind<&aclnnInplaceIndexCopyGetWorkspaceSize, &aclnnInplaceIndexCopy>(kInplaceIndexCopy),
-    exec::Bind<&aclnnIndexFillTensorGetWorkspaceSize, &aclnnIndexFillTensor>(kIndexFillTensor),
-    exec::Bind<&aclnnInplaceIndexFillTensorGetWorkspaceSize, &aclnnInplaceIndexFillTensor>(kInplaceIndexFillTensor),
-};
 
 }  // namespace
 
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::index_copy
 
-using namespace portacl::ops::index_copy;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnIndexCopy, kIndexCopy, PlanIndexCopy,
-                        (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* source,
-                         aclTensor* outRef),
-                        selfRef, dim, index, source, outRef)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceIndexCopy, kInplaceIndexCopy, PlanInplaceIndexCopy,
-                        (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* source), selfRef,
-                        dim, index, source)
-PORTACL_DEFINE_OPERATOR(aclnnIndexFillTensor, kIndexFillTensor, PlanIndexFillTensor,
-                        (const aclTensor* self, int64_t dim, const aclIntArray* index, const aclScalar* value,
-                         aclTensor* out),
-                        self, dim, index, value, out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceIndexFillTensor, kInplaceIndexFillTensor, PlanInplaceIndexFillTensor,
-                        (aclTensor * selfRef, int64_t dim, const aclIntArray* index, const aclScalar* value), selfRef,
-                        dim, index, value)
+#include "ops/movement/index_copy/index_copy_functions.inc"

@@ -22,59 +22,52 @@ inline constexpr const char* kSpecial =
     "An index that is negative, or not less than the size of its axis, is found when the call runs: its row of source "
     "is passed over, and the stream reports 507015. Of equal indices the last counts.";
 
-inline constexpr exec::SchemaOf kIndexCopy(families::Movement(
-    {.api = "aclnnIndexCopy",
-     .formula = "selfRef, with the rows along dim that index names replaced by those of source",
-     .special = kSpecial,
-     .header = "aclnn_index_copy.h",
-     .products = families::kNewer},
-    families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
-    {exec::NotConst(exec::In("selfRef")), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::In("source"),
-     exec::Out("outRef")},
-    {families::DimIsAxis(),
-     families::ShapeFrom("source: shape of selfRef with the elements of index along dim", "source", SourceShape),
-     exec::ShapeIs("outRef", exec::SameShapeAs("selfRef"))},
-    {.self = "selfRef", .out = "outRef", .index = "index", .source = "source"}));
-
-inline constexpr exec::SchemaOf kInplaceIndexCopy(families::Movement(
-    {.api = "aclnnInplaceIndexCopy",
-     .formula = "the rows of selfRef along dim that index names become those of source",
-     .special = kSpecial,
-     .header = "aclnn_index_copy.h",
-     .products = families::kNewer},
-    families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
-    {exec::OnlyWritten(exec::InOut("selfRef")), Attribute("dim", ValueKind::kInt64), exec::In("index"),
-     exec::In("source")},
-    {families::DimIsAxis(),
-     families::ShapeFrom("source: shape of selfRef with the elements of index along dim", "source", SourceShape)},
-    {.self = "selfRef", .out = "selfRef", .index = "index", .source = "source"}));
-
-inline constexpr exec::SchemaOf kIndexFillTensor(families::Movement(
-    {.api = "aclnnIndexFillTensor",
-     .formula = "self, with value in the rows along dim that index names",
-     .special = "Negative indices count from the end.",
-     .header = "aclnn_index_fill_tensor.h",
-     .products = families::kNewer},
-    families::Dtypes({"self"}, kFillDtypes),
-    {exec::In("self"), Attribute("dim", ValueKind::kInt64), Attribute("index", ValueKind::kIntArray),
-     exec::Scalar("value"), exec::Out("out")},
-    {families::ValueIsNumber(), families::DimIsAxis(), exec::Custom("index: rows of self along dim", IndexNamesRows),
-     exec::ShapeIs("out", exec::SameShapeAs("self"))}));
-
-inline constexpr exec::SchemaOf kInplaceIndexFillTensor(
-    families::Movement({.api = "aclnnInplaceIndexFillTensor",
-                        .formula = "value in the rows of selfRef along dim that index names",
-                        .special = "Negative indices count from the end.",
-                        .header = "aclnn_index_fill_tensor.h",
+PORTACL_ROW(
+    IndexCopy, opapi_nn, "aclnn_index_copy.h",
+    families::Movement({.formula = "selfRef, with the rows along dim that index names replaced by those of source",
+                        .special = kSpecial,
                         .products = families::kNewer},
-                       families::Dtypes({"selfRef"}, kFillDtypes),
-                       {exec::OnlyWritten(exec::InOut("selfRef")), Attribute("dim", ValueKind::kInt64),
-                        Attribute("index", ValueKind::kIntArray), exec::Scalar("value")},
-                       {families::ValueIsNumber(), families::DimIsAxis(),
-                        exec::Custom("index: rows of selfRef along dim", IndexNamesRows)},
-                       {.self = "selfRef", .out = "selfRef"}));
+                       families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
+                       {exec::NotConst(exec::In("selfRef")), Attribute("dim", ValueKind::kInt64), exec::In("index"),
+                        exec::In("source"), exec::Out("outRef")},
+                       {families::DimIsAxis(),
+                        families::ShapeFrom("source: shape of selfRef with the elements of index along dim", "source",
+                                            SourceShape),
+                        exec::ShapeIs("outRef", exec::SameShapeAs("selfRef"))},
+                       {.self = "selfRef", .out = "outRef", .index = "index", .source = "source"}));
 
-inline constexpr const exec::Schema* kSchemas[] = {&kIndexCopy, &kInplaceIndexCopy, &kIndexFillTensor,
-                                                   &kInplaceIndexFillTensor};
+PORTACL_ROW(InplaceIndexCopy, opapi_nn, "aclnn_index_copy.h",
+            families::Movement({.formula = "the rows of selfRef along dim that index names become those of source",
+                                .special = kSpecial,
+                                .products = families::kNewer},
+                               families::Dtypes({"selfRef"}, families::kReal | families::kComplex),
+                               {exec::OnlyWritten(exec::InOut("selfRef")), Attribute("dim", ValueKind::kInt64),
+                                exec::In("index"), exec::In("source")},
+                               {families::DimIsAxis(),
+                                families::ShapeFrom("source: shape of selfRef with the elements of index along dim",
+                                                    "source", SourceShape)},
+                               {.self = "selfRef", .out = "selfRef", .index = "index", .source = "source"}));
+
+PORTACL_ROW(IndexFillTensor, opapi_nn, "aclnn_index_fill_tensor.h",
+            families::Movement({.formula = "self, with value in the rows along dim that index names",
+                                .special = "Negative indices count from the end.",
+                                .products = families::kNewer},
+                               families::Dtypes({"self"}, kFillDtypes),
+                               {exec::In("self"), Attribute("dim", ValueKind::kInt64),
+                                Attribute("index", ValueKind::kIntArray), exec::Scalar("value"), exec::Out("out")},
+                               {families::ValueIsNumber(), families::DimIsAxis(),
+                                exec::Custom("index: rows of self along dim", IndexNamesRows),
+                                exec::ShapeIs("out", exec::SameShapeAs("self"))}));
+
+PORTACL_ROW(InplaceIndexFillTensor, opapi_nn, "aclnn_index_fill_tensor.h",
+            families::Movement({.formula = "value in the rows of selfRef along dim that index names",
+                                .special = "Negative indices count from the end.",
+                                .products = families::kNewer},
+                               families::Dtypes({"selfRef"}, kFillDtypes),
+                               {exec::OnlyWritten(exec::InOut("selfRef")), Attribute("dim", ValueKind::kInt64),
+                                Attribute("index", ValueKind::kIntArray), exec::Scalar("value")},
+                               {families::ValueIsNumber(), families::DimIsAxis(),
+                                exec::Custom("index: rows of selfRef along dim", IndexNamesRows)},
+                               {.self = "selfRef", .out = "selfRef"}));
 
 }  // namespace portacl::ops::index_copy

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the boxes that they copy.
+// How the operators of this room are planned, and the boxes that they copy.
 #include <algorithm>
-#include <span>
 #include <vector>
 
-#include "aclnnop/aclnn_constant_pad_nd.h"
-#include "aclnnop/aclnn_reflection_pad1d.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "loops/copy.h"
 #include "loops/store_scalar.h"
 #include "ops/movement/pad/pad_spec.h"
@@ -74,21 +69,8 @@ void PlanReflectionPad1d(exec::PlanBuilder& plan) {
   loops::Copy(plan, boxes);
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnConstantPadNdGetWorkspaceSize, &aclnnConstantPadNd>(kConstantPadNd),
-    exec::Bind<&aclnnReflectionPad1dGetWorkspaceSize, &aclnnReflectionPad1d>(kReflectionPad1d),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::pad
 
-using namespace portacl::ops::pad;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnConstantPadNd, kConstantPadNd, PlanConstantPadNd,
-                        (const aclTensor* self, const aclIntArray* pad, const aclScalar* value, aclTensor* out), self,
-                        pad, value, out)
-PORTACL_DEFINE_OPERATOR(aclnnReflectionPad1d, kReflectionPad1d, PlanReflectionPad1d,
-                        (const aclTensor* self, const aclIntArray* padding, aclTensor* out), self, padding, out)
+#include "ops/movement/pad/pad_functions.inc"

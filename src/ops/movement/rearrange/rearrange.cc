@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the views that they copy.
+// How the operators of this room are planned, and the views that they copy.
 #include <algorithm>
 #include <span>
 #include <vector>
 
-#include "aclnnop/aclnn_flatten.h"
-#include "aclnnop/aclnn_flip.h"
-#include "aclnnop/aclnn_permute.h"
-#include "aclnnop/aclnn_roll.h"
-#include "aclnnop/aclnn_slice.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "exec/shape_rule.h"
 #include "loops/copy.h"
 #include "ops/movement/rearrange/rearrange_spec.h"
@@ -141,31 +134,8 @@ void PlanSlice(exec::PlanBuilder& plan) {
   CopyOne(plan, box);
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnPermuteGetWorkspaceSize, &aclnnPermute>(kPermute),
-    exec::Bind<&aclnnFlattenGetWorkspaceSize, &aclnnFlatten>(kFlatten),
-    exec::Bind<&aclnnFlipGetWorkspaceSize, &aclnnFlip>(kFlip),
-    exec::Bind<&aclnnRollGetWorkspaceSize, &aclnnRoll>(kRoll),
-    exec::Bind<&aclnnSliceGetWorkspaceSize, &aclnnSlice>(kSlice),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::rearrange
 
-using namespace portacl::ops::rearrange;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnPermute, kPermute, PlanPermute,
-                        (const aclTensor* self, const aclIntArray* dims, aclTensor* out), self, dims, out)
-PORTACL_DEFINE_OPERATOR(aclnnFlatten, kFlatten, PlanFlatten, (const aclTensor* self, int64_t axis, aclTensor* out),
-                        self, axis, out)
-PORTACL_DEFINE_OPERATOR(aclnnFlip, kFlip, PlanFlip, (const aclTensor* self, const aclIntArray* dims, aclTensor* out),
-                        self, dims, out)
-PORTACL_DEFINE_OPERATOR(aclnnRoll, kRoll, PlanRoll,
-                        (const aclTensor* x, const aclIntArray* shifts, const aclIntArray* dims, aclTensor* out), x,
-                        shifts, dims, out)
-PORTACL_DEFINE_OPERATOR(aclnnSlice, kSlice, PlanSlice,
-                        (const aclTensor* self, int64_t dim, int64_t start, int64_t end, int64_t step, aclTensor* out),
-                        self, dim, start, end, step, out)
+#include "ops/movement/rearrange/rearrange_functions.inc"

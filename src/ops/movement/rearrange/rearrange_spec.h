@@ -40,66 +40,56 @@ inline constexpr exec::DtypeSet kSliceDtypes =
     families::kFloats3 | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT8, ACL_BOOL};
 inline constexpr exec::DtypeSet kRollDtypes = kSliceDtypes | exec::DtypeSet{ACL_INT16, ACL_UINT32};
 
-inline constexpr exec::SchemaOf kPermute(
-    families::Movement({.api = "aclnnPermute",
-                        .library = "opapi_math",
-                        .formula = "axis i of out is axis dims[i] of self",
-                        .header = "aclnn_permute.h",
+PORTACL_ROW(Permute, opapi_math, "aclnn_permute.h",
+            families::Movement({.formula = "axis i of out is axis dims[i] of self", .products = families::kNot310P},
+                               families::Dtypes({"self"}, families::kAll),
+                               {exec::In("self"), Attribute("dims", ValueKind::kIntArray), exec::Out("out")},
+                               {exec::Custom("dims: a permutation of the axes of self", DimsArePermutation),
+                                families::ShapeFrom("out: axis i as long as axis dims[i] of self", "out",
+                                                    PermuteShape)}));
+
+PORTACL_ROW(Flatten, opapi_nn, "aclnn_flatten.h",
+            families::Movement({.formula = "the elements of self in rows; the axes from axis on are joined to columns",
+                                .products = families::kMost},
+                               families::Dtypes({"self"}, families::kAll),
+                               {exec::In("self"), Attribute("axis", ValueKind::kInt64), exec::Out("out")},
+                               {exec::Custom("axis: an axis of self", AxisIsInRange),
+                                families::ShapeFrom("out: the elements before axis times those from axis on", "out",
+                                                    FlattenShape)}));
+
+PORTACL_ROW(Flip, opapi_nn, "aclnn_flip.h",
+            families::Movement({.formula = "self with the order of elements reversed along dims",
+                                .products = families::kMost},
+                               families::Dtypes({"self"}, families::kAll),
+                               {exec::In("self"), Attribute("dims", ValueKind::kIntArray), exec::Out("out")},
+                               {exec::Custom("dims: axes of self, none of them twice", DimsDiffer),
+                                exec::ShapeIs("out", exec::SameShapeAs("self"))}));
+
+PORTACL_ROW(
+    Roll, opapi_math, "aclnn_roll.h",
+    families::Movement(
+        {.formula = "out[(i + shift) mod n] = x[i] along each of dims; without dims, of all elements in their order",
+         .products = families::kMost},
+        exec::DtypeOneOf({"x"}, kRollDtypes)
+            .On(families::kWithoutBfloat16, kRollDtypes - exec::DtypeSet{ACL_BF16, ACL_INT16}),
+        {exec::In("x"), Attribute("shifts", ValueKind::kIntArray), Attribute("dims", ValueKind::kIntArray),
+         exec::Out("out")},
+        {exec::Custom("shifts and dims: of one length, dims axes of x; or one shift and no dims", ShiftsHaveDims),
+         exec::ShapeIs("out", exec::SameShapeAs("x"))},
+        {.self = "x"}));
+
+PORTACL_ROW(
+    Slice, opapi_math, "aclnn_slice.h",
+    families::Movement({.formula = "self[start : end : step] along dim",
+                        .special = "start and end count from the end where they are negative; beyond an end of the "
+                                   "axis they are that end, but an end before the first element is start.",
                         .products = families::kNot310P},
-                       families::Dtypes({"self"}, families::kAll),
-                       {exec::In("self"), Attribute("dims", ValueKind::kIntArray), exec::Out("out")},
-                       {exec::Custom("dims: a permutation of the axes of self", DimsArePermutation),
-                        families::ShapeFrom("out: axis i as long as axis dims[i] of self", "out", PermuteShape)}));
-
-inline constexpr exec::SchemaOf kFlatten(families::Movement(
-    {.api = "aclnnFlatten",
-     .formula = "the elements of self in rows; the axes from axis on are joined to columns",
-     .header = "aclnn_flatten.h",
-     .products = families::kMost},
-    families::Dtypes({"self"}, families::kAll),
-    {exec::In("self"), Attribute("axis", ValueKind::kInt64), exec::Out("out")},
-    {exec::Custom("axis: an axis of self", AxisIsInRange),
-     families::ShapeFrom("out: the elements before axis times those from axis on", "out", FlattenShape)}));
-
-inline constexpr exec::SchemaOf kFlip(
-    families::Movement({.api = "aclnnFlip",
-                        .formula = "self with the order of elements reversed along dims",
-                        .header = "aclnn_flip.h",
-                        .products = families::kMost},
-                       families::Dtypes({"self"}, families::kAll),
-                       {exec::In("self"), Attribute("dims", ValueKind::kIntArray), exec::Out("out")},
-                       {exec::Custom("dims: axes of self, none of them twice", DimsDiffer),
-                        exec::ShapeIs("out", exec::SameShapeAs("self"))}));
-
-inline constexpr exec::SchemaOf kRoll(families::Movement(
-    {.api = "aclnnRoll",
-     .library = "opapi_math",
-     .formula = "out[(i + shift) mod n] = x[i] along each of dims; without dims, of all elements in their order",
-     .header = "aclnn_roll.h",
-     .products = families::kMost},
-    exec::DtypeOneOf({"x"}, kRollDtypes)
-        .On(families::kWithoutBfloat16, kRollDtypes - exec::DtypeSet{ACL_BF16, ACL_INT16}),
-    {exec::In("x"), Attribute("shifts", ValueKind::kIntArray), Attribute("dims", ValueKind::kIntArray),
-     exec::Out("out")},
-    {exec::Custom("shifts and dims: of one length, dims axes of x; or one shift and no dims", ShiftsHaveDims),
-     exec::ShapeIs("out", exec::SameShapeAs("x"))},
-    {.self = "x"}));
-
-inline constexpr exec::SchemaOf kSlice(families::Movement(
-    {.api = "aclnnSlice",
-     .library = "opapi_math",
-     .formula = "self[start : end : step] along dim",
-     .special = "start and end count from the end where they are negative; beyond an end of the axis they are that "
-                "end, but an end before the first element is start.",
-     .header = "aclnn_slice.h",
-     .products = families::kNot310P},
-    families::Dtypes({"self"}, kSliceDtypes),
-    {exec::In("self"), Attribute("dim", ValueKind::kInt64), Attribute("start", ValueKind::kInt64),
-     Attribute("end", ValueKind::kInt64), Attribute("step", ValueKind::kInt64), exec::Out("out")},
-    {exec::DimInRange("dim", "self"), exec::ValueAtLeast("step", 1),
-     families::ShapeFrom("out: shape of self with as many elements along dim as the slice has", "out", SliceShape)},
-    {.lowest_rank = 1}));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kPermute, &kFlatten, &kFlip, &kRoll, &kSlice};
+                       families::Dtypes({"self"}, kSliceDtypes),
+                       {exec::In("self"), Attribute("dim", ValueKind::kInt64), Attribute("start", ValueKind::kInt64),
+                        Attribute("end", ValueKind::kInt64), Attribute("step", ValueKind::kInt64), exec::Out("out")},
+                       {exec::DimInRange("dim", "self"), exec::ValueAtLeast("step", 1),
+                        families::ShapeFrom("out: shape of self with as many elements along dim as the slice has",
+                                            "out", SliceShape)},
+                       {.lowest_rank = 1}));
 
 }  // namespace portacl::ops::rearrange

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the boxes that they copy: axes cut in two, one of which goes along the source.
+// How the operators of this room are planned, and the boxes that they copy: axes cut in two, one of which goes along
+// the source.
 #include <algorithm>
 #include <span>
 
-#include "aclnnop/aclnn_repeat.h"
-#include "aclnnop/aclnn_repeat_interleave.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "exec/shape_rule.h"
 #include "loops/copy.h"
 #include "loops/gather.h"
@@ -72,35 +69,10 @@ void PlanRepeatInterleave(exec::PlanBuilder& plan) {
   loops::RepeatRows(plan, plan.Input("self"), dim, plan.Input("repeats"), plan.Output("out"));
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnRepeatGetWorkspaceSize, &aclnnRepeat>(kRepeat),
-    exec::Bind<&aclnnRepeatInterleaveIntWithDimGetWorkspaceSize, &aclnnRepeatInterleaveIntWithDim>(
-        kRepeatInterleaveIntWithDim),
-    exec::Bind<&aclnnRepeatInterleaveIntGetWorkspaceSize, &aclnnRepeatInterleaveInt>(kRepeatInterleaveInt),
-    exec::Bind<&aclnnRepeatInterleaveWithDimGetWorkspaceSize, &aclnnRepeatInterleaveWithDim>(kRepeatInterleaveWithDim),
-    exec::Bind<&aclnnRepeatInterleaveGetWorkspaceSize, &aclnnRepeatInterleave>(kRepeatInterleave),
-};
+constexpr exec::PlanFunction PlanRepeatInterleaveWithDim = PlanRepeatInterleave;
 
 }  // namespace
 
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::repeat
 
-using namespace portacl::ops::repeat;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnRepeat, kRepeat, PlanRepeat,
-                        (const aclTensor* self, const aclIntArray* repeats, aclTensor* out), self, repeats, out)
-PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveIntWithDim, kRepeatInterleaveIntWithDim, PlanRepeatInterleaveIntWithDim,
-                        (const aclTensor* self, int64_t repeats, int64_t dim, int64_t outputSize, aclTensor* out), self,
-                        repeats, dim, outputSize, out)
-PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveInt, kRepeatInterleaveInt, PlanRepeatInterleaveInt,
-                        (const aclTensor* self, int64_t repeats, int64_t outputSize, aclTensor* out), self, repeats,
-                        outputSize, out)
-PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleaveWithDim, kRepeatInterleaveWithDim, PlanRepeatInterleave,
-                        (const aclTensor* self, const aclTensor* repeats, int64_t dim, int64_t outputSize,
-                         aclTensor* out),
-                        self, repeats, dim, outputSize, out)
-PORTACL_DEFINE_OPERATOR(aclnnRepeatInterleave, kRepeatInterleave, PlanRepeatInterleave,
-                        (const aclTensor* self, const aclTensor* repeats, int64_t outputSize, aclTensor* out), self,
-                        repeats, outputSize, out)
+#include "ops/movement/repeat/repeat_functions.inc"

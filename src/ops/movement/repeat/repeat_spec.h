@@ -22,22 +22,19 @@ bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kDtypes = families::kFloats3 | families::kIntegers | families::kBool;
 
-inline constexpr exec::SchemaOf kRepeat(families::Movement(
-    {.api = "aclnnRepeat",
-     .library = "opapi_math",
-     .formula = "self repeats[i] times along axis i; axes that self has not come first",
-     .header = "aclnn_repeat.h",
-     .products = families::kMost},
-    families::Dtypes({"self"}, families::kAll),
-    {exec::In("self"), Attribute("repeats", ValueKind::kIntArray), exec::Out("out")},
-    {exec::Custom("repeats: as many as self has axes, or up to 8, none of them negative", RepeatsOfAxes),
-     families::ShapeFrom("out: sizes of self times repeats", "out", RepeatShape)}));
+PORTACL_ROW(Repeat, opapi_math, "aclnn_repeat.h",
+            families::Movement({.formula = "self repeats[i] times along axis i; axes that self has not come first",
+                                .products = families::kMost},
+                               families::Dtypes({"self"}, families::kAll),
+                               {exec::In("self"), Attribute("repeats", ValueKind::kIntArray), exec::Out("out")},
+                               {exec::Custom("repeats: as many as self has axes, or up to 8, none of them negative",
+                                             RepeatsOfAxes),
+                                families::ShapeFrom("out: sizes of self times repeats", "out", RepeatShape)}));
 
-inline constexpr exec::SchemaOf kRepeatInterleaveIntWithDim(
-    families::Movement({.api = "aclnnRepeatInterleaveIntWithDim",
-                        .formula = "each element of self along dim repeats times",
+PORTACL_ROW(
+    RepeatInterleaveIntWithDim, opapi_nn, "aclnn_repeat_interleave.h",
+    families::Movement({.formula = "each element of self along dim repeats times",
                         .source = "aclnnRepeatInterleave page of the CANN operator documentation",
-                        .header = "aclnn_repeat_interleave.h",
                         .products = families::kNewer},
                        families::Dtypes({"self"}, kDtypes),
                        {exec::In("self"), Attribute("repeats", ValueKind::kInt64), Attribute("dim", ValueKind::kInt64),
@@ -47,53 +44,48 @@ inline constexpr exec::SchemaOf kRepeatInterleaveIntWithDim(
                         families::ShapeFrom("out: shape of self with outputSize along dim", "out", InterleavedShape)},
                        {.lowest_rank = 1}));
 
-inline constexpr exec::SchemaOf kRepeatInterleaveInt(
-    families::Movement({.api = "aclnnRepeatInterleaveInt",
-                        .formula = "each element of self repeats times, in one axis",
-                        .source = "aclnnRepeatInterleave page of the CANN operator documentation",
-                        .header = "aclnn_repeat_interleave.h",
-                        .products = families::kNewer},
-                       families::Dtypes({"self"}, kDtypes),
-                       {exec::In("self"), Attribute("repeats", ValueKind::kInt64),
-                        Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
-                       {exec::ValueAtLeast("repeats", 0),
-                        exec::Custom("outputSize: repeats times the elements of self", OutputSizeIsProduct),
-                        families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)}));
+PORTACL_ROW(RepeatInterleaveInt, opapi_nn, "aclnn_repeat_interleave.h",
+            families::Movement({.formula = "each element of self repeats times, in one axis",
+                                .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+                                .products = families::kNewer},
+                               families::Dtypes({"self"}, kDtypes),
+                               {exec::In("self"), Attribute("repeats", ValueKind::kInt64),
+                                Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+                               {exec::ValueAtLeast("repeats", 0),
+                                exec::Custom("outputSize: repeats times the elements of self", OutputSizeIsProduct),
+                                families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)}));
 
 inline constexpr const char* kRepeatsSpecial =
     "repeats are tested when the call runs: where one is negative, or their sum is not outputSize, nothing is written "
-    "and "
-    "the stream reports 507015.";
+    "and the stream reports 507015.";
 
-inline constexpr exec::SchemaOf kRepeatInterleaveWithDim(families::Movement(
-    {.api = "aclnnRepeatInterleaveWithDim",
-     .formula = "element i of self along dim repeats[i] times, or each as often as the one element of repeats says",
-     .source = "aclnnRepeatInterleave page of the CANN operator documentation",
-     .special = kRepeatsSpecial,
-     .header = "aclnn_repeat_interleave.h",
-     .products = families::kNewer},
-    families::Dtypes({"self"}, kDtypes),
-    {exec::In("self"), exec::In("repeats"), Attribute("dim", ValueKind::kInt64),
-     Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
-    {exec::DtypeOneOf({"repeats"}, {ACL_INT64}), exec::DimInRange("dim", "self"),
-     exec::Custom("repeats: one element, or one for each of self along dim", RepeatsFit),
-     families::ShapeFrom("out: shape of self with outputSize along dim", "out", InterleavedShape)},
-    {.index = "repeats", .lowest_rank = 1}));
+PORTACL_ROW(
+    RepeatInterleaveWithDim, opapi_nn, "aclnn_repeat_interleave.h",
+    families::Movement(
+        {.formula = "element i of self along dim repeats[i] times, or each as often as the one element of repeats says",
+         .source = "aclnnRepeatInterleave page of the CANN operator documentation",
+         .special = kRepeatsSpecial,
+         .products = families::kNewer},
+        families::Dtypes({"self"}, kDtypes),
+        {exec::In("self"), exec::In("repeats"), Attribute("dim", ValueKind::kInt64),
+         Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+        {exec::DtypeOneOf({"repeats"}, {ACL_INT64}), exec::DimInRange("dim", "self"),
+         exec::Custom("repeats: one element, or one for each of self along dim", RepeatsFit),
+         families::ShapeFrom("out: shape of self with outputSize along dim", "out", InterleavedShape)},
+        {.index = "repeats", .lowest_rank = 1}));
 
-inline constexpr exec::SchemaOf kRepeatInterleave(families::Movement(
-    {.api = "aclnnRepeatInterleave",
-     .formula = "element i of self repeats[i] times, or each as often as the one element of repeats says, in one axis",
-     .special = kRepeatsSpecial,
-     .header = "aclnn_repeat_interleave.h",
-     .products = families::kNewer},
-    families::Dtypes({"self"}, kDtypes),
-    {exec::In("self"), exec::In("repeats"), Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
-    {exec::DtypeOneOf({"repeats"}, {ACL_INT64}),
-     exec::Custom("repeats: one element, or one for each of self", RepeatsFit),
-     families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)},
-    {.index = "repeats"}));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kRepeat, &kRepeatInterleaveIntWithDim, &kRepeatInterleaveInt,
-                                                   &kRepeatInterleaveWithDim, &kRepeatInterleave};
+PORTACL_ROW(
+    RepeatInterleave, opapi_nn, "aclnn_repeat_interleave.h",
+    families::Movement(
+        {.formula =
+             "element i of self repeats[i] times, or each as often as the one element of repeats says, in one axis",
+         .special = kRepeatsSpecial,
+         .products = families::kNewer},
+        families::Dtypes({"self"}, kDtypes),
+        {exec::In("self"), exec::In("repeats"), Attribute("outputSize", ValueKind::kInt64), exec::Out("out")},
+        {exec::DtypeOneOf({"repeats"}, {ACL_INT64}),
+         exec::Custom("repeats: one element, or one for each of self", RepeatsFit),
+         families::ShapeFrom("out: outputSize elements in one axis", "out", InterleavedShape)},
+        {.index = "repeats"}));
 
 }  // namespace portacl::ops::repeat

@@ -16,47 +16,40 @@ aclnnStatus IsNoVector(const exec::Arguments& arguments, const exec::Step& step)
 inline constexpr exec::DtypeSet kDtypes = families::kReal | families::kWideUnsigned;
 inline constexpr const char* kSpecial = "What is not kept is 0, NaN too. Any diagonal will do, also beyond the matrix.";
 
-inline constexpr exec::SchemaOf kTril(families::Movement(
-    {.api = "aclnnTril",
-     .library = "opapi_math",
-     .formula = "out[i, j] = self[i, j] where j <= i + diagonal, else 0, of the last two axes",
-     .special = kSpecial,
-     .header = "aclnn_tril.h",
-     .products = families::kNot310P},
-    families::Dtypes({"self"}, kDtypes), {exec::In("self"), Attribute("diagonal", ValueKind::kInt64), exec::Out("out")},
-    {exec::ShapeIs("out", exec::SameShapeAs("self"))}, {.lowest_rank = 2}));
-
-inline constexpr exec::SchemaOf kInplaceTril(
-    families::Movement({.api = "aclnnInplaceTril",
-                        .library = "opapi_math",
-                        .formula = "selfRef[i, j] = 0 where j > i + diagonal, of the last two axes",
+PORTACL_ROW(
+    Tril, opapi_math, "aclnn_tril.h",
+    families::Movement({.formula = "out[i, j] = self[i, j] where j <= i + diagonal, else 0, of the last two axes",
                         .special = kSpecial,
-                        .header = "aclnn_tril.h",
                         .products = families::kNot310P},
-                       families::Dtypes({"selfRef"}, kDtypes),
-                       {exec::Const(exec::InOut("selfRef")), Attribute("diagonal", ValueKind::kInt64)},
-                       {exec::MaxRank("selfRef")}, {.self = "selfRef", .out = "selfRef", .lowest_rank = 2}));
+                       families::Dtypes({"self"}, kDtypes),
+                       {exec::In("self"), Attribute("diagonal", ValueKind::kInt64), exec::Out("out")},
+                       {exec::ShapeIs("out", exec::SameShapeAs("self"))}, {.lowest_rank = 2}));
 
-inline constexpr exec::SchemaOf kTriu(families::Movement(
-    {.api = "aclnnTriu",
-     .library = "opapi_math",
-     .formula = "out[i, j] = self[i, j] where j >= i + diagonal, else 0, of the last two axes",
-     .special = kSpecial,
-     .header = "aclnn_triu.h",
-     .products = families::kMost},
-    families::Dtypes({"self"}, kDtypes), {exec::In("self"), Attribute("diagonal", ValueKind::kInt64), exec::Out("out")},
-    {exec::Custom("self: rank 0, or from 2 to 8", IsNoVector), exec::ShapeIs("out", exec::SameShapeAs("self"))}));
+PORTACL_ROW(InplaceTril, opapi_math, "aclnn_tril.h",
+            families::Movement({.formula = "selfRef[i, j] = 0 where j > i + diagonal, of the last two axes",
+                                .special = kSpecial,
+                                .products = families::kNot310P},
+                               families::Dtypes({"selfRef"}, kDtypes),
+                               {exec::Const(exec::InOut("selfRef")), Attribute("diagonal", ValueKind::kInt64)},
+                               {exec::MaxRank("selfRef")}, {.self = "selfRef", .out = "selfRef", .lowest_rank = 2}));
 
-inline constexpr exec::SchemaOf kInplaceTriu(families::Movement(
-    {.api = "aclnnInplaceTriu",
-     .library = "opapi_math",
-     .formula = "selfRef[i, j] = 0 where j < i + diagonal, of the last two axes",
-     .special = kSpecial,
-     .header = "aclnn_triu.h",
-     .products = families::kMost},
-    families::Dtypes({"selfRef"}, kDtypes), {exec::InOut("selfRef"), Attribute("diagonal", ValueKind::kInt64)},
-    {exec::Custom("selfRef: rank 0, or from 2 to 8", IsNoVector)}, {.self = "selfRef", .out = "selfRef"}));
+PORTACL_ROW(
+    Triu, opapi_math, "aclnn_triu.h",
+    families::Movement({.formula = "out[i, j] = self[i, j] where j >= i + diagonal, else 0, of the last two axes",
+                        .special = kSpecial,
+                        .products = families::kMost},
+                       families::Dtypes({"self"}, kDtypes),
+                       {exec::In("self"), Attribute("diagonal", ValueKind::kInt64), exec::Out("out")},
+                       {exec::Custom("self: rank 0, or from 2 to 8", IsNoVector),
+                        exec::ShapeIs("out", exec::SameShapeAs("self"))}));
 
-inline constexpr const exec::Schema* kSchemas[] = {&kTril, &kInplaceTril, &kTriu, &kInplaceTriu};
+PORTACL_ROW(InplaceTriu, opapi_math, "aclnn_triu.h",
+            families::Movement({.formula = "selfRef[i, j] = 0 where j < i + diagonal, of the last two axes",
+                                .special = kSpecial,
+                                .products = families::kMost},
+                               families::Dtypes({"selfRef"}, kDtypes),
+                               {exec::InOut("selfRef"), Attribute("diagonal", ValueKind::kInt64)},
+                               {exec::Custom("selfRef: rank 0, or from 2 to 8", IsNoVector)},
+                               {.self = "selfRef", .out = "selfRef"}));
 
 }  // namespace portacl::ops::triangle

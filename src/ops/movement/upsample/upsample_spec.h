@@ -15,24 +15,21 @@ constexpr int HeightAxis(aclFormat format) { return format == ACL_FORMAT_NHWC ? 
 /// self with the height and the width of outputSize.
 bool ResizedShape(const exec::Arguments& arguments, Shape* shape);
 
-inline constexpr exec::SchemaOf kUpsampleNearest2d(
-    {.api = "aclnnUpsampleNearest2d",
-     .library = "opapi_cv",
-     .formula = "self with height and width of outputSize, each element that of its nearest neighbour",
-     .special = "Row i of n comes from row min(floor(i * (H / n)), H - 1) of the H rows of self, with H / n and the "
-                "product in float32; columns likewise.",
-     .header = "aclnn_upsample_nearest_2d.h",
-     .accuracy = {exec::Exact("out")},
-     .products = families::kMost},
-    {exec::In("self"), exec::Attribute("outputSize", exec::ValueKind::kIntArray), exec::Out("out")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "outputSize", "out"), exec::OnProducts(),
-     families::Dtypes({"self"}, families::kFloats4 | exec::DtypeSet{ACL_UINT8}), exec::SameDtype("self", "out"),
-     exec::Rank({"self", "out"}, 4, 4), exec::SizeInRange({exec::Length("outputSize")}, 2, 2),
-     exec::ValueAtLeast("outputSize", 1), exec::FormatOneOf({"self", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}),
-     exec::SizeInRange({exec::Axis("self", 1), exec::Axis("self", 2), exec::Axis("self", 3)}, 1,
-                       std::numeric_limits<int64_t>::max()),
-     families::ShapeFrom("out: shape of self with outputSize as height and width", "out", ResizedShape)});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kUpsampleNearest2d};
+PORTACL_ROW(UpsampleNearest2d, opapi_cv, "aclnn_upsample_nearest_2d.h",
+            exec::MakeRecipe(
+                {.formula = "self with height and width of outputSize, each element that of its nearest neighbour",
+                 .special = "Row i of n comes from row min(floor(i * (H / n)), H - 1) of the H rows of self, with H / "
+                            "n and the product in float32; columns likewise.",
+                 .accuracy = {exec::Exact("out")},
+                 .products = families::kMost},
+                {exec::In("self"), exec::Attribute("outputSize", exec::ValueKind::kIntArray), exec::Out("out")},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "outputSize", "out"),
+                 exec::OnProducts(), families::Dtypes({"self"}, families::kFloats4 | exec::DtypeSet{ACL_UINT8}),
+                 exec::SameDtype("self", "out"), exec::Rank({"self", "out"}, 4, 4),
+                 exec::SizeInRange({exec::Length("outputSize")}, 2, 2), exec::ValueAtLeast("outputSize", 1),
+                 exec::FormatOneOf({"self", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}),
+                 exec::SizeInRange({exec::Axis("self", 1), exec::Axis("self", 2), exec::Axis("self", 3)}, 1,
+                                   std::numeric_limits<int64_t>::max()),
+                 families::ShapeFrom("out: shape of self with outputSize as height and width", "out", ResizedShape)}));
 
 }  // namespace portacl::ops::upsample

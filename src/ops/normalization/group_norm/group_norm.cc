@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
-#include <span>
-
-#include "aclnnop/aclnn_group_norm.h"
-#include "aclnnop/aclnn_group_norm_backward.h"
+// How the operators of this room are planned.
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "families/norm.h"
 #include "families/norm_backward_lanes.h"
 #include "ops/normalization/group_norm/group_norm_lanes.h"
@@ -93,28 +87,8 @@ void PlanGroupNormBackward(exec::PlanBuilder& plan) {
       families::NormBackwardParameters{.channels = channels, .is_centred = true});
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnGroupNormGetWorkspaceSize, &aclnnGroupNorm>(kGroupNorm),
-    exec::Bind<&aclnnGroupNormBackwardGetWorkspaceSize, &aclnnGroupNormBackward>(kGroupNormBackward),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::group_norm
 
-using namespace portacl::ops::group_norm;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnGroupNorm, kGroupNorm, PlanGroupNorm,
-                        (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t N, int64_t C,
-                         int64_t HxW, int64_t group, double eps, aclTensor* out, aclTensor* meanOut,
-                         aclTensor* rstdOut),
-                        self, gamma, beta, N, C, HxW, group, eps, out, meanOut, rstdOut)
-PORTACL_DEFINE_OPERATOR(aclnnGroupNormBackward, kGroupNormBackward, PlanGroupNormBackward,
-                        (const aclTensor* gradOut, const aclTensor* input, const aclTensor* mean, const aclTensor* rstd,
-                         const aclTensor* gamma, int64_t N, int64_t C, int64_t HxW, int64_t group,
-                         const aclBoolArray* outputMask, aclTensor* gradInput, aclTensor* gradGammaOut,
-                         aclTensor* gradBetaOut),
-                        gradOut, input, mean, rstd, gamma, N, C, HxW, group, outputMask, gradInput, gradGammaOut,
-                        gradBetaOut)
+#include "ops/normalization/group_norm/group_norm_functions.inc"

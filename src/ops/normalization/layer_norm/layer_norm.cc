@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
-#include <span>
-
-#include "aclnnop/aclnn_layer_norm.h"
-#include "aclnnop/aclnn_layer_norm_backward.h"
+// How the operators of this room are planned.
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "families/norm.h"
 #include "families/norm_backward_lanes.h"
 #include "ops/normalization/layer_norm/layer_norm_lanes.h"
@@ -62,36 +56,10 @@ void PlanLayerNormBackward(exec::PlanBuilder& plan) {
                    families::NormBackwardParameters{.channels = 0, .is_centred = true});
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnLayerNormGetWorkspaceSize, &aclnnLayerNorm>(kLayerNorm),
-    exec::Bind<&aclnnLayerNormWithImplModeGetWorkspaceSize, &aclnnLayerNormWithImplMode>(kLayerNormWithImplMode),
-    exec::Bind<&aclnnLayerNormBackwardGetWorkspaceSize, &aclnnLayerNormBackward>(kLayerNormBackward),
-};
+constexpr exec::PlanFunction PlanLayerNormWithImplMode = PlanLayerNorm;
 
 }  // namespace
 
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::layer_norm
 
-using namespace portacl::ops::layer_norm;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnLayerNorm, kLayerNorm, PlanLayerNorm,
-                        (const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
-                         const aclTensor* biasOptional, double eps, aclTensor* out, aclTensor* meanOutOptional,
-                         aclTensor* rstdOutOptional),
-                        input, normalizedShape, weightOptional, biasOptional, eps, out, meanOutOptional,
-                        rstdOutOptional)
-PORTACL_DEFINE_OPERATOR(aclnnLayerNormWithImplMode, kLayerNormWithImplMode, PlanLayerNorm,
-                        (const aclTensor* input, const aclIntArray* normalizedShape, const aclTensor* weightOptional,
-                         const aclTensor* biasOptional, double eps, aclTensor* out, aclTensor* meanOutOptional,
-                         aclTensor* rstdOutOptional, int32_t implMode),
-                        input, normalizedShape, weightOptional, biasOptional, eps, out, meanOutOptional,
-                        rstdOutOptional, implMode)
-PORTACL_DEFINE_OPERATOR(aclnnLayerNormBackward, kLayerNormBackward, PlanLayerNormBackward,
-                        (const aclTensor* gradOut, const aclTensor* input, const aclIntArray* normalizedShape,
-                         const aclTensor* mean, const aclTensor* rstd, const aclTensor* weightOptional,
-                         const aclTensor* biasOptional, const aclBoolArray* outputMask, aclTensor* gradInputOut,
-                         aclTensor* gradWeightOut, aclTensor* gradBiasOut),
-                        gradOut, input, normalizedShape, mean, rstd, weightOptional, biasOptional, outputMask,
-                        gradInputOut, gradWeightOut, gradBiasOut)
+#include "ops/normalization/layer_norm/layer_norm_functions.inc"

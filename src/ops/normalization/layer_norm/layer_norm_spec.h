@@ -65,7 +65,6 @@ consteval auto LayerNormRecipe(exec::About about, More... more) {
   about.special =
       "Weights that are not there are 1, biases 0. A row with a NaN or an infinite element is NaN. Of rows without "
       "elements mean and rstd are NaN.";
-  about.header = "aclnn_layer_norm.h";
   about.accuracy = {exec::Ulp("out", {ACL_FLOAT}, 4).OfTerm(kTerm),
                     exec::Ulp("out", families::kNarrow, 0.51).OfTerm(kTerm),
                     exec::Ulp("meanOutOptional", families::kFloats3, 0.51).OfTerm("2^-20 of the row's largest |input|"),
@@ -75,56 +74,56 @@ consteval auto LayerNormRecipe(exec::About about, More... more) {
   return exec::MakeRecipe(about, args, steps);
 }
 
-inline constexpr exec::SchemaOf kLayerNorm(LayerNormRecipe({.api = "aclnnLayerNorm"}));
-inline constexpr exec::SchemaOf kLayerNormWithImplMode(LayerNormRecipe({.api = "aclnnLayerNormWithImplMode"},
-                                                                       Attribute("implMode", ValueKind::kInt32)));
+PORTACL_ROW(LayerNorm, opapi_nn, "aclnn_layer_norm.h", LayerNormRecipe({}));
+PORTACL_ROW(LayerNormWithImplMode, opapi_nn, "aclnn_layer_norm.h",
+            LayerNormRecipe({}, Attribute("implMode", ValueKind::kInt32)));
 
 inline constexpr const char* kGradientTerm =
     "|rstd| times the row's largest |d| or |h| mean |d h|, d = gradOut weightOptional; 2^-4 of it in 16 bits";
 inline constexpr const char* kWeightTerm = "the sum over rows of |gradOut h|; 2^-4 of it in 16 bits";
 
-inline constexpr exec::SchemaOf kLayerNormBackward(
-    {.api = "aclnnLayerNormBackward",
-     .formula = "with h = (input - mean) * rstd and d = gradOut * weightOptional: gradInputOut = rstd * (d - mean(d) - "
-                "h * mean(d * h)); gradWeightOut and gradBiasOut, the sums over rows of gradOut * h and of gradOut",
-     .special = "Weights that are not there are 1. What outputMask does not select is not written.",
-     .header = "aclnn_layer_norm_backward.h",
-     .accuracy = {exec::Ulp("gradInputOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
-                  exec::Ulp("gradInputOut", families::kNarrow, 0.51).OfTerm(kGradientTerm),
-                  exec::Ulp("gradWeightOut", {ACL_FLOAT}, 4).OfTerm(kWeightTerm),
-                  exec::Ulp("gradWeightOut", families::kNarrow, 0.51).OfTerm(kWeightTerm).NearestBut(0.003),
-                  exec::Ulp("gradBiasOut", families::kFloats3, 0.51).OfTerm("2^-20 of the sum over rows of |gradOut|")},
-     .products = families::kAllBut310P},
-    {exec::In("gradOut"), exec::In("input"), Attribute("normalizedShape", ValueKind::kIntArray), exec::In("mean"),
-     exec::In("rstd"), exec::OptionalIn("weightOptional"), exec::OptionalIn("biasOptional"),
-     Attribute("outputMask", ValueKind::kBoolArray), exec::OptionalOut("gradInputOut"),
-     exec::OptionalOut("gradWeightOut"), exec::OptionalOut("gradBiasOut")},
-    {exec::NotNull("workspaceSize", "executor"),
-     exec::NotNull("gradOut", "input", "normalizedShape", "mean", "rstd", "outputMask"),
-     families::MaskHasThree(),
-     families::SelectedAreGiven(),
-     exec::OnProducts(),
-     families::Dtypes({"gradOut"}, families::kFloats3),
-     exec::SameDtype("gradOut", "input", "gradInputOut"),
-     families::Dtypes({"mean", "rstd"}, families::kFloats3),
-     families::Dtypes({"weightOptional", "biasOptional"}, families::kFloats3),
-     exec::Custom("weightOptional, biasOptional: one dtype, that of input or FLOAT", CheckParameterDtypes),
-     families::Dtypes({"gradWeightOut", "gradBiasOut"}, families::kFloats3),
-     exec::PlainFormat("gradOut", "input", "mean", "rstd", "weightOptional", "biasOptional", "gradInputOut",
-                       "gradWeightOut", "gradBiasOut"),
-     exec::Rank({"input"}, 1, kMaxRank),
-     exec::MaxRank("gradOut", "mean", "rstd", "weightOptional", "biasOptional", "gradInputOut", "gradWeightOut",
-                   "gradBiasOut"),
-     exec::Custom("normalizedShape: the last axes of input", CheckNormalizedShape),
-     exec::ShapeIs("gradOut", exec::SameShapeAs("input")),
-     families::ShapeFrom("mean: shape of input with 1 for the axes of normalizedShape", "mean", StatisticsShape),
-     families::ShapeFrom("rstd: shape of input with 1 for the axes of normalizedShape", "rstd", StatisticsShape),
-     families::ShapeFrom("weightOptional: normalizedShape", "weightOptional", NormalizedShape),
-     families::ShapeFrom("biasOptional: normalizedShape", "biasOptional", NormalizedShape),
-     exec::ShapeIs("gradInputOut", exec::SameShapeAs("input")),
-     families::ShapeFrom("gradWeightOut: normalizedShape", "gradWeightOut", NormalizedShape),
-     families::ShapeFrom("gradBiasOut: normalizedShape", "gradBiasOut", NormalizedShape)});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kLayerNorm, &kLayerNormWithImplMode, &kLayerNormBackward};
+PORTACL_ROW(
+    LayerNormBackward, opapi_nn, "aclnn_layer_norm_backward.h",
+    exec::MakeRecipe(
+        {.formula =
+             "with h = (input - mean) * rstd and d = gradOut * weightOptional: gradInputOut = rstd * (d - mean(d) - h "
+             "* mean(d * h)); gradWeightOut and gradBiasOut, the sums over rows of gradOut * h and of gradOut",
+         .special = "Weights that are not there are 1. What outputMask does not select is not written.",
+         .accuracy =
+             {exec::Ulp("gradInputOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
+              exec::Ulp("gradInputOut", families::kNarrow, 0.51).OfTerm(kGradientTerm),
+              exec::Ulp("gradWeightOut", {ACL_FLOAT}, 4).OfTerm(kWeightTerm),
+              exec::Ulp("gradWeightOut", families::kNarrow, 0.51).OfTerm(kWeightTerm).NearestBut(0.003),
+              exec::Ulp("gradBiasOut", families::kFloats3, 0.51).OfTerm("2^-20 of the sum over rows of |gradOut|")},
+         .products = families::kAllBut310P},
+        {exec::In("gradOut"), exec::In("input"), Attribute("normalizedShape", ValueKind::kIntArray), exec::In("mean"),
+         exec::In("rstd"), exec::OptionalIn("weightOptional"), exec::OptionalIn("biasOptional"),
+         Attribute("outputMask", ValueKind::kBoolArray), exec::OptionalOut("gradInputOut"),
+         exec::OptionalOut("gradWeightOut"), exec::OptionalOut("gradBiasOut")},
+        {exec::NotNull("workspaceSize", "executor"),
+         exec::NotNull("gradOut", "input", "normalizedShape", "mean", "rstd", "outputMask"),
+         families::MaskHasThree(),
+         families::SelectedAreGiven(),
+         exec::OnProducts(),
+         families::Dtypes({"gradOut"}, families::kFloats3),
+         exec::SameDtype("gradOut", "input", "gradInputOut"),
+         families::Dtypes({"mean", "rstd"}, families::kFloats3),
+         families::Dtypes({"weightOptional", "biasOptional"}, families::kFloats3),
+         exec::Custom("weightOptional, biasOptional: one dtype, that of input or FLOAT", CheckParameterDtypes),
+         families::Dtypes({"gradWeightOut", "gradBiasOut"}, families::kFloats3),
+         exec::PlainFormat("gradOut", "input", "mean", "rstd", "weightOptional", "biasOptional", "gradInputOut",
+                           "gradWeightOut", "gradBiasOut"),
+         exec::Rank({"input"}, 1, kMaxRank),
+         exec::MaxRank("gradOut", "mean", "rstd", "weightOptional", "biasOptional", "gradInputOut", "gradWeightOut",
+                       "gradBiasOut"),
+         exec::Custom("normalizedShape: the last axes of input", CheckNormalizedShape),
+         exec::ShapeIs("gradOut", exec::SameShapeAs("input")),
+         families::ShapeFrom("mean: shape of input with 1 for the axes of normalizedShape", "mean", StatisticsShape),
+         families::ShapeFrom("rstd: shape of input with 1 for the axes of normalizedShape", "rstd", StatisticsShape),
+         families::ShapeFrom("weightOptional: normalizedShape", "weightOptional", NormalizedShape),
+         families::ShapeFrom("biasOptional: normalizedShape", "biasOptional", NormalizedShape),
+         exec::ShapeIs("gradInputOut", exec::SameShapeAs("input")),
+         families::ShapeFrom("gradWeightOut: normalizedShape", "gradWeightOut", NormalizedShape),
+         families::ShapeFrom("gradBiasOut: normalizedShape", "gradBiasOut", NormalizedShape)}));
 
 }  // namespace portacl::ops::layer_norm

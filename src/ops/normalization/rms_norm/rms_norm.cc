@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
-#include <span>
-
-#include "aclnnop/aclnn_add_rms_norm.h"
-#include "aclnnop/aclnn_rms_norm.h"
-#include "aclnnop/aclnn_rms_norm_grad.h"
+// How the operators of this room are planned.
 #include "base/target.h"
-#include "exec/bind.h"
-#include "exec/define_operator.h"
 #include "families/norm.h"
 #include "families/norm_backward_lanes.h"
 #include "ops/normalization/rms_norm/rms_norm_lanes.h"
@@ -83,29 +76,8 @@ void PlanRmsNormGrad(exec::PlanBuilder& plan) {
       families::NormBackwardParameters{.channels = 0, .is_centred = false});
 }
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnRmsNormGetWorkspaceSize, &aclnnRmsNorm>(kRmsNorm),
-    exec::Bind<&aclnnAddRmsNormGetWorkspaceSize, &aclnnAddRmsNorm>(kAddRmsNorm),
-    exec::Bind<&aclnnRmsNormGradGetWorkspaceSize, &aclnnRmsNormGrad>(kRmsNormGrad),
-};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::rms_norm
 
-using namespace portacl::ops::rms_norm;  // NOLINT(google-build-using-namespace): what follows is C
-
-PORTACL_DEFINE_OPERATOR(aclnnRmsNorm, kRmsNorm, PlanRmsNorm,
-                        (const aclTensor* x, const aclTensor* gamma, double epsilon, const aclTensor* yOut,
-                         const aclTensor* rstdOut),
-                        x, gamma, epsilon, yOut, rstdOut)
-PORTACL_DEFINE_OPERATOR(aclnnAddRmsNorm, kAddRmsNorm, PlanAddRmsNorm,
-                        (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double epsilon,
-                         aclTensor* yOut, aclTensor* rstdOut, aclTensor* xOut),
-                        x1, x2, gamma, epsilon, yOut, rstdOut, xOut)
-PORTACL_DEFINE_OPERATOR(aclnnRmsNormGrad, kRmsNormGrad, PlanRmsNormGrad,
-                        (const aclTensor* dy, const aclTensor* x, const aclTensor* rstd, const aclTensor* gamma,
-                         const aclTensor* dxOut, const aclTensor* dgammaOut),
-                        dy, x, rstd, gamma, dxOut, dgammaOut)
+#include "ops/normalization/rms_norm/rms_norm_functions.inc"

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <initializer_list>
-#include <span>
 #include <utility>
 
-#include "aclnnop/aclnn_logsoftmax.h"
-#include "aclnnop/aclnn_logsoftmax_backward.h"
-#include "aclnnop/aclnn_softmax.h"
-#include "aclnnop/aclnn_softmax_backward.h"
-#include "aclnnop/aclnn_softmax_cross_entropy_with_logits.h"
 #include "base/target.h"
 #include "exec/shape_rule.h"
-#include "families/define.h"
 #include "loops/rows.h"
 #include "ops/normalization/softmax/softmax_lanes.h"
 #include "ops/normalization/softmax/softmax_spec.h"
@@ -98,7 +91,7 @@ void PlanBackward(exec::PlanBuilder& plan) {
   Plan<kFunction>(plan, 0.3, {plan.Input("gradOutput"), plan.Input("output"), plan.Output("out")});
 }
 
-void PlanCrossEntropy(exec::PlanBuilder& plan) {
+void PlanSoftmaxCrossEntropyWithLogits(exec::PlanBuilder& plan) {
   constexpr int kFeatures = kSoftmaxCrossEntropyWithLogits.Index("features");
   constexpr int kLabels = kSoftmaxCrossEntropyWithLogits.Index("labels");
   const int loss = plan.Output("loss");
@@ -119,28 +112,13 @@ void PlanCrossEntropy(exec::PlanBuilder& plan) {
        .dtype = dtype});
 }
 
+constexpr exec::PlanFunction PlanSoftmax = PlanForward<Function::kSoftmax>;
+constexpr exec::PlanFunction PlanLogSoftmax = PlanForward<Function::kLogSoftmax>;
+constexpr exec::PlanFunction PlanSoftmaxBackward = PlanBackward<Function::kSoftmaxBackward>;
+constexpr exec::PlanFunction PlanLogSoftmaxBackward = PlanBackward<Function::kLogSoftmaxBackward>;
+
 }  // namespace
-
-PORTACL_DEFINE_OPERATOR(aclnnSoftmax, kSoftmax, PlanForward<Function::kSoftmax>,
-                        (const aclTensor* self, int64_t dim, aclTensor* out), self, dim, out)
-PORTACL_DEFINE_OPERATOR(aclnnLogSoftmax, kLogSoftmax, PlanForward<Function::kLogSoftmax>,
-                        (const aclTensor* self, int64_t dim, aclTensor* out), self, dim, out)
-PORTACL_DEFINE_OPERATOR(aclnnSoftmaxBackward, kSoftmaxBackward, PlanBackward<Function::kSoftmaxBackward>,
-                        (const aclTensor* gradOutput, const aclTensor* output, int64_t dim, aclTensor* out), gradOutput,
-                        output, dim, out)
-PORTACL_DEFINE_OPERATOR(aclnnLogSoftmaxBackward, kLogSoftmaxBackward, PlanBackward<Function::kLogSoftmaxBackward>,
-                        (const aclTensor* gradOutput, const aclTensor* output, int64_t dim, aclTensor* out), gradOutput,
-                        output, dim, out)
-PORTACL_DEFINE_OPERATOR(aclnnSoftmaxCrossEntropyWithLogits, kSoftmaxCrossEntropyWithLogits, PlanCrossEntropy,
-                        (const aclTensor* features, aclTensor* labels, aclTensor* loss, aclTensor* backprop), features,
-                        labels, loss, backprop)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Softmax), PORTACL_BIND(LogSoftmax),
-                                              PORTACL_BIND(SoftmaxBackward), PORTACL_BIND(LogSoftmaxBackward),
-                                              PORTACL_BIND(SoftmaxCrossEntropyWithLogits)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::softmax
+
+#include "ops/normalization/softmax/softmax_functions.inc"

@@ -51,22 +51,18 @@ consteval auto Along(const AlongRow& row) {
   return exec::MakeRecipe(about, args, steps);
 }
 
-inline constexpr exec::SchemaOf kSoftmax(
-    Along({.about = {.api = "aclnnSoftmax",
-                     .formula = "e^(self - m) / sum e^(self - m) along dim, m being the largest element",
-                     .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it. Results below "
-                                "2^-126, of DOUBLE 2^-1022, may be 0.",
-                     .header = "aclnn_softmax.h"},
-           .errors = {5, 6, 0.51, 8},
-           .flushes = true}));
+PORTACL_ROW(Softmax, opapi_nn, "aclnn_softmax.h",
+            Along({.about = {.formula = "e^(self - m) / sum e^(self - m) along dim, m being the largest element",
+                             .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it. Results "
+                                        "below 2^-126, of DOUBLE 2^-1022, may be 0."},
+                   .errors = {5, 6, 0.51, 8},
+                   .flushes = true}));
 
-inline constexpr exec::SchemaOf kLogSoftmax(
-    Along({.about = {.api = "aclnnLogSoftmax",
-                     .formula = "self - m - ln sum e^(self - m) along dim, m being the largest element",
-                     .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it.",
-                     .header = "aclnn_logsoftmax.h",
-                     .products = kMost},
-           .errors = {5, 6, 0.51, 8, "2^-104, of DOUBLE 2^-970, for each element of the row"}}));
+PORTACL_ROW(LogSoftmax, opapi_nn, "aclnn_logsoftmax.h",
+            Along({.about = {.formula = "self - m - ln sum e^(self - m) along dim, m being the largest element",
+                             .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it.",
+                             .products = kMost},
+                   .errors = {5, 6, 0.51, 8, "2^-104, of DOUBLE 2^-970, for each element of the row"}}));
 
 // Of gradOutput and the result of the forward operator, all of one dtype and shape.
 consteval auto GradientAlong(const AlongRow& row) {
@@ -87,19 +83,16 @@ consteval auto GradientAlong(const AlongRow& row) {
   return exec::MakeRecipe(about, args, steps);
 }
 
-inline constexpr exec::SchemaOf kSoftmaxBackward(
-    GradientAlong({.about = {.api = "aclnnSoftmaxBackward",
-                             .formula = "output * (gradOutput - sum(gradOutput * output)), sum along dim",
-                             .header = "aclnn_softmax_backward.h",
-                             .products = kMost},
-                   .errors = {4, 5, 0.51, 0, "|output| * (|gradOutput| + sum |gradOutput * output|)"}}));
+PORTACL_ROW(SoftmaxBackward, opapi_nn, "aclnn_softmax_backward.h",
+            GradientAlong({.about = {.formula = "output * (gradOutput - sum(gradOutput * output)), sum along dim",
+                                     .products = kMost},
+                           .errors = {4, 5, 0.51, 0, "|output| * (|gradOutput| + sum |gradOutput * output|)"}}));
 
-inline constexpr exec::SchemaOf kLogSoftmaxBackward(GradientAlong(
-    {.about = {.api = "aclnnLogSoftmaxBackward",
-               .formula = "gradOutput - e^output * sum(gradOutput), sum along dim",
-               .header = "aclnn_logsoftmax_backward.h",
-               .products = kMost},
-     .errors = {4, 5, 0.51, 0, "|gradOutput| + e^output * sum |gradOutput|, the factor being 2^-126 at least"}}));
+PORTACL_ROW(
+    LogSoftmaxBackward, opapi_nn, "aclnn_logsoftmax_backward.h",
+    GradientAlong({.about = {.formula = "gradOutput - e^output * sum(gradOutput), sum along dim", .products = kMost},
+                   .errors = {4, 5, 0.51, 0,
+                              "|gradOutput| + e^output * sum |gradOutput|, the factor being 2^-126 at least"}}));
 
 inline bool LossShape(const exec::Arguments& arguments, Shape* shape) {
   SetShape(arguments.Tensor(0).dims().first(1), shape);
@@ -116,24 +109,21 @@ consteval exec::Accuracy CrossEntropyAccuracy() {
   return accuracy;
 }
 
-inline constexpr exec::SchemaOf kSoftmaxCrossEntropyWithLogits(
-    {.api = "aclnnSoftmaxCrossEntropyWithLogits",
-     .formula = "loss = -sum(labels * log p), backprop = p - labels, p being the softmax of each row of features",
-     .special =
-         "A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1 change nothing in backprop.",
-     .header = "aclnn_softmax_cross_entropy_with_logits.h",
-     .accuracy = CrossEntropyAccuracy(),
-     .products = kMost},
-    {exec::In("features"), exec::NotConst(exec::In("labels")), exec::Out("loss"), exec::Out("backprop")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("features", "labels", "loss", "backprop"),
-     exec::OnProducts(), Dtypes({"features"}, kFloats3), Dtypes({"labels"}, kFloats3),
-     exec::SameDtype("features", "loss", "backprop"), exec::PlainFormat("features", "labels", "loss", "backprop"),
-     exec::Rank({"features", "labels"}, 2, 2), exec::MaxRank("loss"), exec::Rank({"backprop"}, 2, 2),
-     exec::EmptySucceeds("features"), exec::ShapeIs("labels", exec::BroadcastsTo("features")),
-     ShapeFrom("loss: an element for each row of features", "loss", LossShape),
-     exec::ShapeIs("backprop", exec::SameShapeAs("features"))});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kSoftmax, &kLogSoftmax, &kSoftmaxBackward, &kLogSoftmaxBackward,
-                                                   &kSoftmaxCrossEntropyWithLogits};
+PORTACL_ROW(
+    SoftmaxCrossEntropyWithLogits, opapi_nn, "aclnn_softmax_cross_entropy_with_logits.h",
+    exec::MakeRecipe(
+        {.formula = "loss = -sum(labels * log p), backprop = p - labels, p being the softmax of each row of features",
+         .special =
+             "A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1 change nothing in backprop.",
+         .accuracy = CrossEntropyAccuracy(),
+         .products = kMost},
+        {exec::In("features"), exec::NotConst(exec::In("labels")), exec::Out("loss"), exec::Out("backprop")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("features", "labels", "loss", "backprop"),
+         exec::OnProducts(), Dtypes({"features"}, kFloats3), Dtypes({"labels"}, kFloats3),
+         exec::SameDtype("features", "loss", "backprop"), exec::PlainFormat("features", "labels", "loss", "backprop"),
+         exec::Rank({"features", "labels"}, 2, 2), exec::MaxRank("loss"), exec::Rank({"backprop"}, 2, 2),
+         exec::EmptySucceeds("features"), exec::ShapeIs("labels", exec::BroadcastsTo("features")),
+         ShapeFrom("loss: an element for each row of features", "loss", LossShape),
+         exec::ShapeIs("backprop", exec::SameShapeAs("features"))}));
 
 }  // namespace portacl::ops::softmax

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <span>
 #include <string_view>
 
-#include "aclnnop/aclnn_elu.h"
-#include "aclnnop/aclnn_gelu.h"
-#include "aclnnop/aclnn_gelu_v2.h"
-#include "aclnnop/aclnn_hardsigmoid.h"
-#include "aclnnop/aclnn_hardswish.h"
-#include "aclnnop/aclnn_leaky_relu.h"
-#include "aclnnop/aclnn_relu.h"
-#include "aclnnop/aclnn_sigmoid.h"
-#include "aclnnop/aclnn_silu.h"
-#include "aclnnop/aclnn_softplus.h"
-#include "aclnnop/aclnn_tanh.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/activation/activation_lanes.h"
 #include "ops/pointwise/activation/activation_spec.h"
@@ -31,8 +19,8 @@ namespace {
 using Reals = Scalars<double>;
 
 // The lanes of a function, or what `otherwise` finds for dtypes that have none.
-template <Function function>
-PointwiseKernel LanesOr(aclDataType dtype, double ns_per_element, KernelFinder otherwise) {
+template <Function function, double ns_per_element, KernelFinder otherwise>
+PointwiseKernel LanesOr(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   if (lanes == nullptr) return otherwise(dtype);
   return {.run = lanes, .ns_per_element = ns_per_element, .long_scalars = LongScalarsOf(function)};
@@ -152,92 +140,35 @@ struct HardswishOf {
   double operator()(double x) const { return x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) / 6; }
 };
 
-PointwiseKernel ReluKernel(aclDataType dtype) {
-  return LanesOr<Function::kRelu>(dtype, 0.1, InIntegers<ReluOf, int8_t, uint8_t, int32_t, int64_t>);
-}
-PointwiseKernel LeakyReluKernel(aclDataType dtype) {
-  return LanesOr<Function::kLeakyRelu>(dtype, 0.1, InDouble<LeakyReluOf>);
-}
-PointwiseKernel HardsigmoidKernel(aclDataType dtype) {
-  return LanesOr<Function::kHardsigmoid>(dtype, 0.1, InIntegers<HardsigmoidOf, int32_t>);
-}
-PointwiseKernel HardswishKernel(aclDataType dtype) {
-  return LanesOr<Function::kHardswish>(dtype, 0.1, InDouble<HardswishOf>);
-}
-PointwiseKernel SigmoidKernel(aclDataType dtype) { return LanesOr<Function::kSigmoid>(dtype, 0.3, SigmoidOtherwise); }
-PointwiseKernel EluOfOneKernel(aclDataType dtype) { return LanesOr<Function::kElu>(dtype, 0.4, InDouble<EluOf>); }
-PointwiseKernel SoftplusOfOneKernel(aclDataType dtype) {
-  return LanesOr<Function::kSoftplus>(dtype, 0.6, InDouble<SoftplusOf>);
-}
-PointwiseKernel GeluKernel(aclDataType dtype) { return LanesOr<Function::kGelu>(dtype, 0.7, InDouble<GeluOf>); }
-PointwiseKernel GeluOfErfKernel(aclDataType dtype) {
-  return LanesOr<Function::kGeluOfErf>(dtype, 0.9, InDouble<GeluOfErf>);
-}
-PointwiseKernel SiluKernel(aclDataType dtype) { return LanesOr<Function::kSilu>(dtype, 0.3, None); }
-PointwiseKernel TanhKernel(aclDataType dtype) { return LanesOr<Function::kTanh>(dtype, 0.4, InDouble<TanhOf>); }
-
 bool IsOne(const exec::PlanBuilder& plan, std::string_view scalar) {
   double value = 0;
   return ScalarToDouble(*plan.Attribute<const aclScalar*>(scalar), &value) && value == 1;
 }
 void PlanElu(exec::PlanBuilder& plan) {
-  PlanPointwise(plan, IsOne(plan, "inputScale") ? EluOfOneKernel : InDouble<EluOf>);
+  PlanPointwise(plan, IsOne(plan, "inputScale") ? LanesOr<Function::kElu, 0.4, InDouble<EluOf>> : InDouble<EluOf>);
 }
 void PlanSoftplus(exec::PlanBuilder& plan) {
-  PlanPointwise(plan, IsOne(plan, "beta") ? SoftplusOfOneKernel : InDouble<SoftplusOf>);
+  PlanPointwise(plan,
+                IsOne(plan, "beta") ? LanesOr<Function::kSoftplus, 0.6, InDouble<SoftplusOf>> : InDouble<SoftplusOf>);
 }
 
+constexpr exec::PlanFunction PlanRelu =
+    Pointwise<LanesOr<Function::kRelu, 0.1, InIntegers<ReluOf, int8_t, uint8_t, int32_t, int64_t>>>;
+constexpr exec::PlanFunction PlanLeakyRelu = Pointwise<LanesOr<Function::kLeakyRelu, 0.1, InDouble<LeakyReluOf>>>;
+constexpr exec::PlanFunction PlanHardsigmoid =
+    Pointwise<LanesOr<Function::kHardsigmoid, 0.1, InIntegers<HardsigmoidOf, int32_t>>>;
+constexpr exec::PlanFunction PlanHardswish = Pointwise<LanesOr<Function::kHardswish, 0.1, InDouble<HardswishOf>>>;
+constexpr exec::PlanFunction PlanSigmoid = Pointwise<LanesOr<Function::kSigmoid, 0.3, SigmoidOtherwise>>;
+constexpr exec::PlanFunction PlanSilu = Pointwise<LanesOr<Function::kSilu, 0.3, None>>;
+constexpr exec::PlanFunction PlanTanh = Pointwise<LanesOr<Function::kTanh, 0.4, InDouble<TanhOf>>>;
+constexpr exec::PlanFunction PlanGelu = Pointwise<LanesOr<Function::kGelu, 0.7, InDouble<GeluOf>>>;
+void PlanGeluV2(exec::PlanBuilder& plan) {
+  const bool is_tanh = plan.Attribute<int64_t>(kGeluV2.Index("approximate")) == 1;
+  PlanPointwise(plan, is_tanh ? LanesOr<Function::kGelu, 0.7, InDouble<GeluOf>>
+                              : LanesOr<Function::kGeluOfErf, 0.9, InDouble<GeluOfErf>>);
+}
 }  // namespace
-
-PORTACL_UNARY_CONST_OUT(Relu, ReluKernel)
-PORTACL_INPLACE_UNARY(InplaceRelu, ReluKernel)
-PORTACL_POINTWISE(LeakyRelu, LeakyReluKernel, (const aclTensor* self, const aclScalar* negativeSlope, aclTensor* out),
-                  self, negativeSlope, out)
-PORTACL_POINTWISE(InplaceLeakyRelu, LeakyReluKernel, (aclTensor * selfRef, const aclScalar* negativeSlope), selfRef,
-                  negativeSlope)
-PORTACL_DEFINE_OPERATOR(aclnnElu, kElu, PlanElu,
-                        (const aclTensor* self, const aclScalar* alpha, const aclScalar* scale,
-                         const aclScalar* inputScale, aclTensor* out),
-                        self, alpha, scale, inputScale, out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceElu, kInplaceElu, PlanElu,
-                        (aclTensor * selfRef, const aclScalar* alpha, const aclScalar* scale,
-                         const aclScalar* inputScale),
-                        selfRef, alpha, scale, inputScale)
-PORTACL_UNARY(Hardsigmoid, HardsigmoidKernel)
-PORTACL_INPLACE_UNARY_CONST(InplaceHardsigmoid, HardsigmoidKernel)
-PORTACL_UNARY_CONST_OUT(Hardswish, HardswishKernel)
-PORTACL_INPLACE_UNARY_CONST(InplaceHardswish, HardswishKernel)
-PORTACL_UNARY(Sigmoid, SigmoidKernel)
-PORTACL_INPLACE_UNARY(InplaceSigmoid, SigmoidKernel)
-PORTACL_UNARY(Silu, SiluKernel)
-PORTACL_UNARY(Tanh, TanhKernel)
-PORTACL_INPLACE_UNARY(InplaceTanh, TanhKernel)
-PORTACL_DEFINE_OPERATOR(aclnnSoftplus, kSoftplus, PlanSoftplus,
-                        (const aclTensor* self, const aclScalar* beta, const aclScalar* threshold, aclTensor* out),
-                        self, beta, threshold, out)
-PORTACL_UNARY(Gelu, GeluKernel)
-PORTACL_DEFINE_OPERATOR(
-    aclnnGeluV2, kGeluV2,
-    [](exec::PlanBuilder& plan) {
-      const bool is_tanh = plan.Attribute<int64_t>(kGeluV2.Index("approximate")) == 1;
-      PlanPointwise(plan, is_tanh ? GeluKernel : GeluOfErfKernel);
-    },
-    (const aclTensor* x, int64_t approximate, aclTensor* y), x, approximate, y)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(Relu),        PORTACL_BIND(InplaceRelu),
-    PORTACL_BIND(LeakyRelu),   PORTACL_BIND(InplaceLeakyRelu),
-    PORTACL_BIND(Elu),         PORTACL_BIND(InplaceElu),
-    PORTACL_BIND(Hardsigmoid), PORTACL_BIND(InplaceHardsigmoid),
-    PORTACL_BIND(Hardswish),   PORTACL_BIND(InplaceHardswish),
-    PORTACL_BIND(Sigmoid),     PORTACL_BIND(InplaceSigmoid),
-    PORTACL_BIND(Silu),        PORTACL_BIND(Tanh),
-    PORTACL_BIND(InplaceTanh), PORTACL_BIND(Softplus),
-    PORTACL_BIND(Gelu),        PORTACL_BIND(GeluV2),
-};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::activation
+
+#include "ops/pointwise/activation/activation_functions.inc"

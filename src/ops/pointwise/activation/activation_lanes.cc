@@ -166,7 +166,23 @@ struct GeluOfErf {
   }
 };
 
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_LANES, 1, 0)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  OWN(Relu) \
+  OWN(LeakyRelu) \
+  WIDE(Elu) \
+  OWN(Hardsigmoid) \
+  OWN(Hardswish) \
+  OWN(Sigmoid) \
+  OWN(Silu) \
+  OWN(Tanh) \
+  WIDE(Softplus) \
+  OWN(Gelu) \
+  OWN(GeluOfErf)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 1, 0)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::activation::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -8,17 +8,13 @@
 #include "acl/acl_base_rt.h"
 #include "families/pointwise.h"
 #include "loops/tile.h"
+#include "rows/activation.h"
 
 namespace portacl::ops::activation {
 
-// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_ACTIVATION_LANES(WIDE, OWN) \
-  OWN(Relu)                                 \
-  OWN(LeakyRelu)                            \
-  WIDE(Elu) OWN(Hardsigmoid) OWN(Hardswish) OWN(Sigmoid) OWN(Silu) OWN(Tanh) WIDE(Softplus) OWN(Gelu) OWN(GeluOfErf)
-
+// The rows, and the other form of one.
 #define PORTACL_ENUMERATOR(name) k##name,
-enum class Function : uint8_t { PORTACL_ACTIVATION_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class Function : uint8_t { PORTACL_ACTIVATION_ROWS(PORTACL_ENUMERATOR) kGeluOfErf };
 #undef PORTACL_ENUMERATOR
 
 /// Which scalars are long for a function.

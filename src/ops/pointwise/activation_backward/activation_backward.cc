@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
-#include "aclnnop/aclnn_elu_backward.h"
-#include "aclnnop/aclnn_gelu_backward.h"
-#include "aclnnop/aclnn_gelu_backward_v2.h"
-#include "aclnnop/aclnn_hardsigmoid_backward.h"
-#include "aclnnop/aclnn_hardswish_backward.h"
-#include "aclnnop/aclnn_hardswish_backward_v2.h"
-#include "aclnnop/aclnn_leaky_relu_backward.h"
-#include "aclnnop/aclnn_sigmoid_backward.h"
-#include "aclnnop/aclnn_silu_backward.h"
-#include "aclnnop/aclnn_softplus_backward.h"
-#include "aclnnop/aclnn_tanh_backward.h"
-#include "aclnnop/aclnn_threshold_backward.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/activation_backward/activation_backward_lanes.h"
 #include "ops/pointwise/activation_backward/activation_backward_spec.h"
@@ -159,55 +146,24 @@ PointwiseKernel ThresholdBackwardKernel(aclDataType dtype) {
   return FindTypedKernel<ThresholdBackwardOf, 2, double, int8_t, uint8_t, int16_t, int32_t>(dtype);
 }
 
+constexpr exec::PlanFunction PlanGeluBackward = Pointwise<LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>>;
+constexpr exec::PlanFunction PlanSiluBackward = Pointwise<LanesOr<Function::kSilu, InDouble<SiluBackwardOf>>>;
+constexpr exec::PlanFunction PlanSigmoidBackward = Pointwise<LanesOr<Function::kSigmoid, SigmoidOtherwise>>;
+constexpr exec::PlanFunction PlanTanhBackward = Pointwise<LanesOr<Function::kTanh, InDoubleLanes<TanhBackwardOf>>>;
+constexpr exec::PlanFunction PlanLeakyReluBackward =
+    Pointwise<LanesOr<Function::kLeakyRelu, InDoubleLanes<LeakyReluBackwardOf>>>;
+constexpr exec::PlanFunction PlanHardsigmoidBackward =
+    Pointwise<LanesOr<Function::kHardsigmoid, InDoubleLanes<HardsigmoidBackwardOf>>>;
+constexpr exec::PlanFunction PlanHardswishBackward =
+    Pointwise<LanesOr<Function::kHardswish, InDouble<HardswishBackwardOf>>>;
+constexpr exec::PlanFunction PlanHardswishBackwardV2 =
+    Pointwise<LanesOr<Function::kHardswishV2, InDouble<HardswishBackwardV2Of>>>;
+constexpr exec::PlanFunction PlanThresholdBackward = Pointwise<LanesOr<Function::kThreshold, ThresholdBackwardKernel>>;
+constexpr exec::PlanFunction PlanSoftplusBackward =
+    Pointwise<LanesOr<Function::kSoftplus, InDouble<SoftplusBackwardOf>>>;
+
 }  // namespace
-
-PORTACL_POINTWISE(GeluBackward, (LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* gradInput), gradOutput, self,
-                  gradInput)
-PORTACL_DEFINE_OPERATOR(aclnnGeluBackwardV2, kGeluBackwardV2, PlanGeluBackwardV2,
-                        (const aclTensor* gradOutput, const aclTensor* self, char* approximate, aclTensor* gradInput),
-                        gradOutput, self, approximate, gradInput)
-PORTACL_POINTWISE(SiluBackward, (LanesOr<Function::kSilu, InDouble<SiluBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* gradInput), gradOutput, self,
-                  gradInput)
-PORTACL_POINTWISE(SigmoidBackward, (LanesOr<Function::kSigmoid, SigmoidOtherwise>),
-                  (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
-                  gradInput)
-PORTACL_POINTWISE(TanhBackward, (LanesOr<Function::kTanh, InDoubleLanes<TanhBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* output, aclTensor* gradInput), gradOutput, output,
-                  gradInput)
-PORTACL_DEFINE_OPERATOR(aclnnEluBackward, kEluBackward, PlanEluBackward,
-                        (const aclTensor* gradOutput, const aclScalar* alpha, const aclScalar* scale,
-                         const aclScalar* inputScale, bool isResult, const aclTensor* selfOrResult,
-                         aclTensor* gradInput),
-                        gradOutput, alpha, scale, inputScale, isResult, selfOrResult, gradInput)
-PORTACL_POINTWISE(LeakyReluBackward, (LanesOr<Function::kLeakyRelu, InDoubleLanes<LeakyReluBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* negativeSlope,
-                   bool selfIsResult, aclTensor* out),
-                  gradOutput, self, negativeSlope, selfIsResult, out)
-PORTACL_POINTWISE(HardsigmoidBackward, (LanesOr<Function::kHardsigmoid, InDoubleLanes<HardsigmoidBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
-PORTACL_POINTWISE(HardswishBackward, (LanesOr<Function::kHardswish, InDouble<HardswishBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
-PORTACL_POINTWISE(HardswishBackwardV2, (LanesOr<Function::kHardswishV2, InDouble<HardswishBackwardV2Of>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, aclTensor* out), gradOutput, self, out)
-PORTACL_POINTWISE(ThresholdBackward, (LanesOr<Function::kThreshold, ThresholdBackwardKernel>),
-                  (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* threshold, aclTensor* out),
-                  gradOutput, self, threshold, out)
-PORTACL_POINTWISE(SoftplusBackward, (LanesOr<Function::kSoftplus, InDouble<SoftplusBackwardOf>>),
-                  (const aclTensor* gradOutput, const aclTensor* self, const aclScalar* beta,
-                   const aclScalar* threshold, aclTensor* gradInput),
-                  gradOutput, self, beta, threshold, gradInput)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(GeluBackward),        PORTACL_BIND(GeluBackwardV2),      PORTACL_BIND(SiluBackward),
-    PORTACL_BIND(SigmoidBackward),     PORTACL_BIND(TanhBackward),        PORTACL_BIND(EluBackward),
-    PORTACL_BIND(LeakyReluBackward),   PORTACL_BIND(HardsigmoidBackward), PORTACL_BIND(HardswishBackward),
-    PORTACL_BIND(HardswishBackwardV2), PORTACL_BIND(ThresholdBackward),   PORTACL_BIND(SoftplusBackward),
-};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::activation_backward
+
+#include "ops/pointwise/activation_backward/activation_backward_functions.inc"

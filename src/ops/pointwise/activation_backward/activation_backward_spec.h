@@ -36,19 +36,18 @@ consteval exec::Step NotNegative(const char* factor, const char* flag) {
 inline constexpr exec::Step kNoNegativeAlpha = NotNegative("alpha", "isResult");
 inline constexpr exec::Step kNoNegativeSlope = NotNegative("negativeSlope", "selfIsResult");
 
-inline constexpr exec::SchemaOf kGeluBackward(Gradient(
-    {.about = {.api = "aclnnGeluBackward",
-               .formula = "gradOutput * the derivative of aclnnGelu at self",
-               .special = "Infinities give 0 and gradOutput.",
-               .header = "aclnn_gelu_backward.h",
-               .products = kMost},
-     .dtypes = kFloats3,
-     .results = kFloats3,
-     .errors = kGradient,
-     .self = "gradOutput",
-     .other = "self",
-     .out = "gradInput"},
-    Saved::kBroadcast, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Const(exec::Out("gradInput"))));
+PORTACL_ROW(GeluBackward, opapi_nn, "aclnn_gelu_backward.h",
+            Gradient({.about = {.formula = "gradOutput * the derivative of aclnnGelu at self",
+                                .special = "Infinities give 0 and gradOutput.",
+                                .products = kMost},
+                      .dtypes = kFloats3,
+                      .results = kFloats3,
+                      .errors = kGradient,
+                      .self = "gradOutput",
+                      .other = "self",
+                      .out = "gradInput"},
+                     Saved::kBroadcast, kNoStep, exec::In("gradOutput"), exec::In("self"),
+                     exec::Const(exec::Out("gradInput"))));
 
 inline aclnnStatus CheckApproximate(const exec::Arguments& arguments, const exec::Step& step) {
   const int approximate = arguments.schema().Find("approximate");
@@ -57,85 +56,71 @@ inline aclnnStatus CheckApproximate(const exec::Arguments& arguments, const exec
   return arguments.Refuse(step, approximate, "none or tanh", std::string(form));
 }
 
-inline constexpr exec::SchemaOf kGeluBackwardV2(
-    Gradient({.about = {.api = "aclnnGeluBackwardV2",
-                        .formula = "gradOutput * (P(self) + self * P'(self)) for the normal distribution P if "
-                                   "approximate is none; that of aclnnGeluBackward if it is tanh",
-                        .special = "Infinities give 0 and gradOutput.",
-                        .header = "aclnn_gelu_backward_v2.h",
-                        .products = kMost},
-              .dtypes = kFloats3,
-              .results = kFloats3,
-              .errors = kGradient,
-              .self = "gradOutput",
-              .other = "self",
-              .out = "gradInput"},
-             Saved::kBroadcast, exec::Custom("approximate: none or tanh", CheckApproximate), exec::In("gradOutput"),
-             exec::In("self"), exec::NotConst(exec::Attribute("approximate", exec::ValueKind::kString)),
-             exec::Out("gradInput")));
+PORTACL_ROW(GeluBackwardV2, opapi_nn, "aclnn_gelu_backward_v2.h",
+            Gradient({.about = {.formula = "gradOutput * (P(self) + self * P'(self)) for the normal distribution P if "
+                                           "approximate is none; that of aclnnGeluBackward if it is tanh",
+                                .special = "Infinities give 0 and gradOutput.",
+                                .products = kMost},
+                      .dtypes = kFloats3,
+                      .results = kFloats3,
+                      .errors = kGradient,
+                      .self = "gradOutput",
+                      .other = "self",
+                      .out = "gradInput"},
+                     Saved::kBroadcast, exec::Custom("approximate: none or tanh", CheckApproximate),
+                     exec::In("gradOutput"), exec::In("self"),
+                     exec::NotConst(exec::Attribute("approximate", exec::ValueKind::kString)), exec::Out("gradInput")));
 
-inline constexpr exec::SchemaOf kSiluBackward(
-    Gradient({.about = {.api = "aclnnSiluBackward",
-                        .formula = "gradOutput * s * (1 + self * (1 - s)) for s = 1 / (1 + e^-self)",
-                        .special = "-inf gives 0.",
-                        .header = "aclnn_silu_backward.h",
-                        .products = kMost},
-              .dtypes = kFloats3,
-              .results = kFloats3,
-              .errors = kGradient,
-              .self = "gradOutput",
-              .other = "self",
-              .out = "gradInput"},
-             Saved::kAlike, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("gradInput")));
+PORTACL_ROW(SiluBackward, opapi_nn, "aclnn_silu_backward.h",
+            Gradient({.about = {.formula = "gradOutput * s * (1 + self * (1 - s)) for s = 1 / (1 + e^-self)",
+                                .special = "-inf gives 0.",
+                                .products = kMost},
+                      .dtypes = kFloats3,
+                      .results = kFloats3,
+                      .errors = kGradient,
+                      .self = "gradOutput",
+                      .other = "self",
+                      .out = "gradInput"},
+                     Saved::kAlike, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("gradInput")));
 
-inline constexpr exec::SchemaOf kSigmoidBackward(Gradient({.about = {.api = "aclnnSigmoidBackward",
-                                                                     .formula = "gradOutput * output * (1 - output)",
-                                                                     .header = "aclnn_sigmoid_backward.h",
-                                                                     .products = kMost},
-                                                           .dtypes = kFloats4 | kComplex,
-                                                           .results = kFloats4 | kComplex,
-                                                           .errors = kComplexProducts,
-                                                           .self = "gradOutput",
-                                                           .other = "output",
-                                                           .out = "gradInput"},
-                                                          Saved::kBroadcast, kNoStep, exec::In("gradOutput"),
-                                                          exec::In("output"), exec::Out("gradInput")));
+PORTACL_ROW(SigmoidBackward, opapi_nn, "aclnn_sigmoid_backward.h",
+            Gradient({.about = {.formula = "gradOutput * output * (1 - output)", .products = kMost},
+                      .dtypes = kFloats4 | kComplex,
+                      .results = kFloats4 | kComplex,
+                      .errors = kComplexProducts,
+                      .self = "gradOutput",
+                      .other = "output",
+                      .out = "gradInput"},
+                     Saved::kBroadcast, kNoStep, exec::In("gradOutput"), exec::In("output"), exec::Out("gradInput")));
 
-inline constexpr exec::SchemaOf kTanhBackward(Gradient({.about = {.api = "aclnnTanhBackward",
-                                                                  .formula = "gradOutput * (1 - output^2)",
-                                                                  .header = "aclnn_tanh_backward.h",
-                                                                  .products = kMost},
-                                                        .dtypes = kFloats4,
-                                                        .results = kFloats4,
-                                                        .errors = kProducts,
-                                                        .self = "gradOutput",
-                                                        .other = "output",
-                                                        .out = "gradInput"},
-                                                       Saved::kBroadcast, kNoStep, exec::In("gradOutput"),
-                                                       exec::In("output"), exec::Out("gradInput")));
+PORTACL_ROW(TanhBackward, opapi_nn, "aclnn_tanh_backward.h",
+            Gradient({.about = {.formula = "gradOutput * (1 - output^2)", .products = kMost},
+                      .dtypes = kFloats4,
+                      .results = kFloats4,
+                      .errors = kProducts,
+                      .self = "gradOutput",
+                      .other = "output",
+                      .out = "gradInput"},
+                     Saved::kBroadcast, kNoStep, exec::In("gradOutput"), exec::In("output"), exec::Out("gradInput")));
 
-inline constexpr exec::SchemaOf kEluBackward(Gradient(
-    {.about =
-         {.api = "aclnnEluBackward",
-          .formula =
-              "gradOutput times the derivative of aclnnElu at selfOrResult, its argument or, if isResult, its result",
-          .header = "aclnn_elu_backward.h",
-          .products = kMost},
-     .dtypes = kFloats4,
-     .results = kFloats4,
-     .errors = kProducts,
-     .self = "gradOutput",
-     .other = "selfOrResult",
-     .out = "gradInput"},
-    Saved::kSameShape, kNoNegativeAlpha, exec::In("gradOutput"), exec::Scalar("alpha"), exec::Scalar("scale"),
-    exec::Scalar("inputScale"), exec::Attribute("isResult", exec::ValueKind::kBool), exec::In("selfOrResult"),
-    exec::Out("gradInput")));
+PORTACL_ROW(EluBackward, opapi_nn, "aclnn_elu_backward.h",
+            Gradient({.about = {.formula = "gradOutput times the derivative of aclnnElu at selfOrResult, its argument "
+                                           "or, if isResult, its result",
+                                .products = kMost},
+                      .dtypes = kFloats4,
+                      .results = kFloats4,
+                      .errors = kProducts,
+                      .self = "gradOutput",
+                      .other = "selfOrResult",
+                      .out = "gradInput"},
+                     Saved::kSameShape, kNoNegativeAlpha, exec::In("gradOutput"), exec::Scalar("alpha"),
+                     exec::Scalar("scale"), exec::Scalar("inputScale"),
+                     exec::Attribute("isResult", exec::ValueKind::kBool), exec::In("selfOrResult"),
+                     exec::Out("gradInput")));
 
-inline constexpr exec::SchemaOf kLeakyReluBackward(
-    Gradient({.about = {.api = "aclnnLeakyReluBackward",
-                        .formula = "gradOutput where self > 0, else gradOutput * negativeSlope",
-                        .header = "aclnn_leaky_relu_backward.h",
-                        .products = kMost},
+PORTACL_ROW(
+    LeakyReluBackward, opapi_nn, "aclnn_leaky_relu_backward.h",
+    Gradient({.about = {.formula = "gradOutput where self > 0, else gradOutput * negativeSlope", .products = kMost},
               .dtypes = kFloats4,
               .results = kFloats4,
               .errors = kOneRounding,
@@ -145,23 +130,19 @@ inline constexpr exec::SchemaOf kLeakyReluBackward(
              Saved::kSameShape, kNoNegativeSlope, exec::In("gradOutput"), exec::In("self"),
              exec::Scalar("negativeSlope"), exec::Attribute("selfIsResult", exec::ValueKind::kBool), exec::Out("out")));
 
-inline constexpr exec::SchemaOf kHardsigmoidBackward(
-    Gradient({.about = {.api = "aclnnHardsigmoidBackward",
-                        .formula = "gradOutput / 6 where -3 < self < 3, else 0",
-                        .header = "aclnn_hardsigmoid_backward.h",
-                        .products = kMost},
-              .dtypes = kFloats3,
-              .results = kFloats3,
-              .errors = kOneRounding,
-              .self = "gradOutput",
-              .other = "self",
-              .out = "out"},
-             Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
+PORTACL_ROW(HardsigmoidBackward, opapi_nn, "aclnn_hardsigmoid_backward.h",
+            Gradient({.about = {.formula = "gradOutput / 6 where -3 < self < 3, else 0", .products = kMost},
+                      .dtypes = kFloats3,
+                      .results = kFloats3,
+                      .errors = kOneRounding,
+                      .self = "gradOutput",
+                      .other = "self",
+                      .out = "out"},
+                     Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
 
-inline constexpr exec::SchemaOf kHardswishBackward(
-    Gradient({.about = {.api = "aclnnHardswishBackward",
-                        .formula = "gradOutput * (self / 3 + 1 / 2) where -3 <= self <= 3, 0 below, gradOutput above",
-                        .header = "aclnn_hardswish_backward.h",
+PORTACL_ROW(
+    HardswishBackward, opapi_nn, "aclnn_hardswish_backward.h",
+    Gradient({.about = {.formula = "gradOutput * (self / 3 + 1 / 2) where -3 <= self <= 3, 0 below, gradOutput above",
                         .products = kMost},
               .dtypes = kFloats3,
               .results = kFloats3,
@@ -171,10 +152,9 @@ inline constexpr exec::SchemaOf kHardswishBackward(
               .out = "out"},
              Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
 
-inline constexpr exec::SchemaOf kHardswishBackwardV2(
-    Gradient({.about = {.api = "aclnnHardswishBackwardV2",
-                        .formula = "gradOutput * (self / 3 + 1 / 2) where -3 < self < 3, 0 below, gradOutput above",
-                        .header = "aclnn_hardswish_backward_v2.h",
+PORTACL_ROW(
+    HardswishBackwardV2, opapi_nn, "aclnn_hardswish_backward_v2.h",
+    Gradient({.about = {.formula = "gradOutput * (self / 3 + 1 / 2) where -3 < self < 3, 0 below, gradOutput above",
                         .products = kMost},
               .dtypes = kFloats3,
               .results = kFloats3,
@@ -184,23 +164,20 @@ inline constexpr exec::SchemaOf kHardswishBackwardV2(
               .out = "out"},
              Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Out("out")));
 
-inline constexpr exec::SchemaOf kThresholdBackward(Gradient(
-    {.about = {.api = "aclnnThresholdBackward",
-               .formula = "gradOutput where self > threshold, else 0",
-               .header = "aclnn_threshold_backward.h",
-               .products = kMost},
-     .dtypes = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32},
-     .results = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32},
-     .errors = kExact,
-     .self = "gradOutput",
-     .other = "self",
-     .out = "out"},
-    Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("threshold"), exec::Out("out")));
+PORTACL_ROW(ThresholdBackward, opapi_nn, "aclnn_threshold_backward.h",
+            Gradient({.about = {.formula = "gradOutput where self > threshold, else 0", .products = kMost},
+                      .dtypes = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32},
+                      .results = kFloats3 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32},
+                      .errors = kExact,
+                      .self = "gradOutput",
+                      .other = "self",
+                      .out = "out"},
+                     Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("threshold"),
+                     exec::Out("out")));
 
-inline constexpr exec::SchemaOf kSoftplusBackward(
-    Gradient({.about = {.api = "aclnnSoftplusBackward",
-                        .formula = "gradOutput where beta * self > threshold, else gradOutput / (1 + e^(-beta * self))",
-                        .header = "aclnn_softplus_backward.h",
+PORTACL_ROW(
+    SoftplusBackward, opapi_nn, "aclnn_softplus_backward.h",
+    Gradient({.about = {.formula = "gradOutput where beta * self > threshold, else gradOutput / (1 + e^(-beta * self))",
                         .products = kMost},
               .dtypes = kFloats4,
               .results = kFloats4,
@@ -210,10 +187,5 @@ inline constexpr exec::SchemaOf kSoftplusBackward(
               .out = "gradInput"},
              Saved::kSameShape, kNoStep, exec::In("gradOutput"), exec::In("self"), exec::Scalar("beta"),
              exec::Scalar("threshold"), exec::Out("gradInput")));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kGeluBackward,        &kGeluBackwardV2,      &kSiluBackward,
-                                                   &kSigmoidBackward,     &kTanhBackward,        &kEluBackward,
-                                                   &kLeakyReluBackward,   &kHardsigmoidBackward, &kHardswishBackward,
-                                                   &kHardswishBackwardV2, &kThresholdBackward,   &kSoftplusBackward};
 
 }  // namespace portacl::ops::activation_backward

@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of sums, products and extremes, and what their formulas are in C++ where lanes do not compute them.
+// How sums, products and extremes are planned, and what their formulas are in C++ where lanes do not compute them.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <type_traits>
 #include <vector>
 
-#include "aclnnop/aclnn_add.h"
-#include "aclnnop/aclnn_div.h"
-#include "aclnnop/aclnn_floor_divide.h"
-#include "aclnnop/aclnn_fmod_tensor.h"
-#include "aclnnop/aclnn_foreach_mul_scalar.h"
-#include "aclnnop/aclnn_gcd.h"
-#include "aclnnop/aclnn_maximum.h"
-#include "aclnnop/aclnn_minimum.h"
-#include "aclnnop/aclnn_mul.h"
-#include "aclnnop/aclnn_remainder.h"
-#include "aclnnop/aclnn_rsub.h"
-#include "aclnnop/aclnn_sub.h"
 #include "base/float16.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_spec.h"
+#include "ops/pointwise/arithmetic/quotients.h"
 
 namespace portacl::ops::arithmetic {
 namespace {
@@ -213,64 +201,14 @@ void PlanForeachMulScalar(exec::PlanBuilder& plan) {
       FactorOfTile{muls.run, plan.OperandView(scalar).dtype});
 }
 
+constexpr exec::PlanFunction PlanAdd = families::Pointwise<AddKernel>;
+constexpr exec::PlanFunction PlanSub = families::Pointwise<SubKernel>;
+constexpr exec::PlanFunction PlanMul = families::Pointwise<MulKernel>;
+constexpr exec::PlanFunction PlanMaximum = families::Pointwise<MaximumKernel>;
+constexpr exec::PlanFunction PlanMinimum = families::Pointwise<MinimumKernel>;
+
 }  // namespace
-
-PORTACL_BINARY_ALPHA(Add, AddKernel)
-PORTACL_POINTWISE(InplaceAdd, AddKernel, (const aclTensor* selfRef, const aclTensor* other, const aclScalar* alpha),
-                  selfRef, other, alpha)
-PORTACL_SCALED_ALPHA(Adds, PlanAdds)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceAdds, kInplaceAdds, PlanAdds,
-                        (const aclTensor* selfRef, const aclScalar* other, const aclScalar* alpha), selfRef, other,
-                        alpha)
-PORTACL_BINARY_ALPHA(Sub, SubKernel)
-PORTACL_POINTWISE(InplaceSub, SubKernel, (aclTensor * selfRef, const aclTensor* other, const aclScalar* alpha), selfRef,
-                  other, alpha)
-PORTACL_SCALED_ALPHA(Subs, PlanSubs)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceSubs, kInplaceSubs, PlanSubs,
-                        (aclTensor * selfRef, const aclScalar* other, const aclScalar* alpha), selfRef, other, alpha)
-PORTACL_SCALED_ALPHA(Rsubs, PlanRsubs)
-PORTACL_BINARY(Mul, MulKernel)
-PORTACL_INPLACE_BINARY(InplaceMul, MulKernel)
-PORTACL_SCALED(Muls, PlanMuls)
-PORTACL_INPLACE_SCALED(InplaceMuls, PlanMuls)
-PORTACL_DEFINE_OPERATOR(aclnnForeachMulScalar, kForeachMulScalar, PlanForeachMulScalar,
-                        (const aclTensorList* x, const aclTensor* scalar, const aclTensorList* out), x, scalar, out)
-PORTACL_BINARY(Maximum, MaximumKernel)
-PORTACL_BINARY(Minimum, MinimumKernel)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(Add),
-    PORTACL_BIND(InplaceAdd),
-    PORTACL_BIND(Adds),
-    PORTACL_BIND(InplaceAdds),
-    PORTACL_BIND(Sub),
-    PORTACL_BIND(InplaceSub),
-    PORTACL_BIND(Subs),
-    PORTACL_BIND(InplaceSubs),
-    PORTACL_BIND(Rsubs),
-    PORTACL_BIND(Mul),
-    PORTACL_BIND(InplaceMul),
-    PORTACL_BIND(Muls),
-    PORTACL_BIND(InplaceMuls),
-    PORTACL_BIND(Div),
-    PORTACL_BIND(InplaceDiv),
-    PORTACL_BIND(Divs),
-    PORTACL_BIND(InplaceDivs),
-    PORTACL_BIND(Maximum),
-    PORTACL_BIND(Minimum),
-    PORTACL_BIND(DivMod),
-    PORTACL_BIND(InplaceDivMod),
-    PORTACL_BIND(DivMods),
-    PORTACL_BIND(InplaceDivMods),
-    PORTACL_BIND(FloorDivide),
-    PORTACL_BIND(FmodTensor),
-    PORTACL_BIND(RemainderTensorTensor),
-    PORTACL_BIND(Gcd),
-    PORTACL_BIND(ForeachMulScalar),
-};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::arithmetic
+
+#include "ops/pointwise/arithmetic/arithmetic_functions.inc"

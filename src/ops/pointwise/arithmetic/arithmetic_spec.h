@@ -18,230 +18,152 @@ inline constexpr exec::DtypeSet kNoBool = kNumbers - kBool;
 inline constexpr Errors kSumErrors = Errors{1, 1.5, 0.51, 1, "the larger of both terms"}.OfComplex(1, 3);
 inline constexpr Errors kProductErrors = kOneRounding.OfComplex(0.51, 2.5);
 
-inline constexpr BinaryRow kAddRow = {
-    .about = {.api = "aclnnAdd",
-              .library = "opapi_math",
-              .formula = "self + alpha * other",
-              .special = "Integers count modulo 2^n; of BOOL + is or, * is and. A real alpha "
-                         "multiplies both parts of complex numbers.",
-              .header = "aclnn_add.h",
-              .products = kNot310P},
-    .errors = kSumErrors};
-inline constexpr exec::SchemaOf kAdd(Binary(kAddRow, kAlpha));
-inline constexpr exec::SchemaOf kInplaceAdd(InplaceBinary(kAddRow.Inplace("aclnnInplaceAdd", true), kAlpha));
-inline constexpr BinaryRow kAddsRow = {.about = {.api = "aclnnAdds",
-                                                 .library = "opapi_math",
-                                                 .formula = "self + alpha * other",
+inline constexpr BinaryRow kAddRow = {.about = {.formula = "self + alpha * other",
+                                                .special = "Integers count modulo 2^n; of BOOL + is or, * is and. A "
+                                                           "real alpha multiplies both parts of complex numbers.",
+                                                .products = kNot310P},
+                                      .errors = kSumErrors};
+PORTACL_ROW(Add, opapi_math, "aclnn_add.h", Binary(kAddRow, kAlpha));
+PORTACL_ROW(InplaceAdd, opapi_math, "aclnn_add.h", InplaceBinary(kAddRow.Inplace(true), kAlpha));
+inline constexpr BinaryRow kAddsRow = {.about = {.formula = "self + alpha * other",
                                                  .special = "alpha * other is rounded once; integers count modulo 2^n.",
-                                                 .header = "aclnn_add.h",
                                                  .products = kMost},
                                        .dtypes = kNumbers,
                                        .results = kNumbers,
                                        .errors = kSumErrors};
-inline constexpr exec::SchemaOf kAdds(WithScalar(kAddsRow, kAlpha));
-inline constexpr exec::SchemaOf kInplaceAdds(InplaceWithScalar(kAddsRow.Inplace("aclnnInplaceAdds", true), kAlpha));
+PORTACL_ROW(Adds, opapi_math, "aclnn_add.h", WithScalar(kAddsRow, kAlpha));
+PORTACL_ROW(InplaceAdds, opapi_math, "aclnn_add.h", InplaceWithScalar(kAddsRow.Inplace(true), kAlpha));
 
 inline constexpr BinaryRow kSubRow = {
-    .about = {.api = "aclnnSub",
-              .library = "opapi_math",
-              .formula = "self - alpha * other",
-              .special = "Integers count modulo 2^n. A real alpha multiplies both parts of "
-                         "complex numbers.",
-              .header = "aclnn_sub.h",
+    .about = {.formula = "self - alpha * other",
+              .special = "Integers count modulo 2^n. A real alpha multiplies both parts of complex numbers.",
               .products = kAllBut310P},
     .promoted = kNoBool,
     .errors = kSumErrors};
-inline constexpr exec::SchemaOf kSub(Binary(kSubRow, kAlpha));
-inline constexpr exec::SchemaOf kInplaceSub(InplaceBinary(kSubRow.Inplace("aclnnInplaceSub").Without(kBool), kAlpha));
-inline constexpr BinaryRow kSubsRow = {.about = {.api = "aclnnSubs",
-                                                 .library = "opapi_math",
-                                                 .formula = "self - alpha * other",
+PORTACL_ROW(Sub, opapi_math, "aclnn_sub.h", Binary(kSubRow, kAlpha));
+PORTACL_ROW(InplaceSub, opapi_math, "aclnn_sub.h", InplaceBinary(kSubRow.Inplace().Without(kBool), kAlpha));
+inline constexpr BinaryRow kSubsRow = {.about = {.formula = "self - alpha * other",
                                                  .special = "alpha * other is rounded once; integers count modulo 2^n.",
-                                                 .header = "aclnn_sub.h",
                                                  .products = kMost},
                                        .dtypes = kNumbers,
                                        .promoted = kNoBool,
                                        .results = kNumbers,
                                        .errors = kSumErrors};
-inline constexpr exec::SchemaOf kSubs(WithScalar(kSubsRow, kAlpha));
-inline constexpr exec::SchemaOf kInplaceSubs(InplaceWithScalar(kSubsRow.Inplace("aclnnInplaceSubs").Without(kBool),
-                                                               kAlpha));
+PORTACL_ROW(Subs, opapi_math, "aclnn_sub.h", WithScalar(kSubsRow, kAlpha));
+PORTACL_ROW(InplaceSubs, opapi_math, "aclnn_sub.h", InplaceWithScalar(kSubsRow.Inplace().Without(kBool), kAlpha));
 
-inline constexpr BinaryRow kRsubsRow = {.about = {.api = "aclnnRsubs",
-                                                  .library = "opapi_math",
-                                                  .formula = "other - alpha * self",
-                                                  .special = "Integers count modulo 2^n.",
-                                                  .header = "aclnn_rsub.h",
-                                                  .products = kMost},
-                                        .dtypes = kNumbers,
-                                        .promoted = kNoBool,
-                                        .results = kNumbers,
-                                        .errors = kSumErrors};
-inline constexpr exec::SchemaOf kRsubs(WithScalar(kRsubsRow, kAlpha));
+inline constexpr BinaryRow kRsubsRow = {
+    .about = {.formula = "other - alpha * self", .special = "Integers count modulo 2^n.", .products = kMost},
+    .dtypes = kNumbers,
+    .promoted = kNoBool,
+    .results = kNumbers,
+    .errors = kSumErrors};
+PORTACL_ROW(Rsubs, opapi_math, "aclnn_rsub.h", WithScalar(kRsubsRow, kAlpha));
 
-inline constexpr BinaryRow kMulRow = {.about = {.api = "aclnnMul",
-                                                .library = "opapi_math",
-                                                .formula = "self * other",
-                                                .special = "Integers count modulo 2^n; of BOOL it is and.",
-                                                .header = "aclnn_mul.h",
-                                                .products = kMost},
-                                      .errors = kProductErrors};
-inline constexpr exec::SchemaOf kMul(Binary(kMulRow));
-inline constexpr exec::SchemaOf kInplaceMul(InplaceBinary(kMulRow.Inplace("aclnnInplaceMul")));
-inline constexpr exec::SchemaOf kMuls(WithScalar(kMulRow.As("aclnnMuls", "self * other")));
-inline constexpr exec::SchemaOf kInplaceMuls(InplaceWithScalar(kMulRow.Inplace("aclnnInplaceMuls")));
+inline constexpr BinaryRow kMulRow = {
+    .about = {.formula = "self * other", .special = "Integers count modulo 2^n; of BOOL it is and.", .products = kMost},
+    .errors = kProductErrors};
+PORTACL_ROW(Mul, opapi_math, "aclnn_mul.h", Binary(kMulRow));
+PORTACL_ROW(InplaceMul, opapi_math, "aclnn_mul.h", InplaceBinary(kMulRow.Inplace()));
+PORTACL_ROW(Muls, opapi_math, "aclnn_mul.h", WithScalar(kMulRow.As("self * other")));
+PORTACL_ROW(InplaceMuls, opapi_math, "aclnn_mul.h", InplaceWithScalar(kMulRow.Inplace()));
 
 inline constexpr BinaryRow kDivRow = {
-    .about = {.api = "aclnnDiv",
-              .library = "opapi_math",
-              .formula = "self / other",
+    .about = {.formula = "self / other",
               .special = "Of integers it is the quotient of real numbers, cut off where out is an integer.",
-              .header = "aclnn_div.h",
               .products = kAllBut310P},
     .results = kCastable,
     .errors = kOneRounding.OfComplex(0.51, 5.5)};
-inline constexpr exec::SchemaOf kDiv(Binary(kDivRow));
-inline constexpr exec::SchemaOf kInplaceDiv(InplaceBinary(kDivRow.Inplace("aclnnInplaceDiv")));
-inline constexpr exec::SchemaOf kDivs(WithScalar(kDivRow.As("aclnnDivs", "self / other")));
-inline constexpr exec::SchemaOf kInplaceDivs(InplaceWithScalar(kDivRow.Inplace("aclnnInplaceDivs")));
+PORTACL_ROW(Div, opapi_math, "aclnn_div.h", Binary(kDivRow));
+PORTACL_ROW(InplaceDiv, opapi_math, "aclnn_div.h", InplaceBinary(kDivRow.Inplace()));
+PORTACL_ROW(Divs, opapi_math, "aclnn_div.h", WithScalar(kDivRow.As("self / other")));
+PORTACL_ROW(InplaceDivs, opapi_math, "aclnn_div.h", InplaceWithScalar(kDivRow.Inplace()));
 
-inline constexpr BinaryRow kMaximumRow = {.about = {.api = "aclnnMaximum",
-                                                    .library = "opapi_math",
-                                                    .formula = "the larger of self and other",
-                                                    .special = "NaN where one is NaN.",
-                                                    .header = "aclnn_maximum.h",
-                                                    .products = kMost},
-                                          .dtypes = kReal,
-                                          .results = kReal};
-inline constexpr exec::SchemaOf kMaximum(Binary(kMaximumRow));
-inline constexpr BinaryRow kMinimumRow = {.about = {.api = "aclnnMinimum",
-                                                    .library = "opapi_math",
-                                                    .formula = "the smaller of self and other",
-                                                    .special = "NaN where one is NaN.",
-                                                    .header = "aclnn_minimum.h",
-                                                    .products = kMost},
-                                          .dtypes = kReal,
-                                          .results = kReal};
-inline constexpr exec::SchemaOf kMinimum(Binary(kMinimumRow));
+inline constexpr BinaryRow kMaximumRow = {
+    .about = {.formula = "the larger of self and other", .special = "NaN where one is NaN.", .products = kMost},
+    .dtypes = kReal,
+    .results = kReal};
+PORTACL_ROW(Maximum, opapi_math, "aclnn_maximum.h", Binary(kMaximumRow));
+inline constexpr BinaryRow kMinimumRow = {
+    .about = {.formula = "the smaller of self and other", .special = "NaN where one is NaN.", .products = kMost},
+    .dtypes = kReal,
+    .results = kReal};
+PORTACL_ROW(Minimum, opapi_math, "aclnn_minimum.h", Binary(kMinimumRow));
 
 inline constexpr exec::Arg kMode = exec::Attribute("mode", exec::ValueKind::kInt32);
 inline constexpr Errors kQuotientErrors = {0.501, 0.501, 0.51, 2};
 inline constexpr BinaryRow kDivModRow = {
-    .about = {.api = "aclnnDivMod",
-              .library = "opapi_math",
-              .formula = "self / other for mode 0; cut off for mode 1, rounded down for mode 2",
-              .special =
-                  "Of integers mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where other "
-                  "is 0, modulo 2^n. UINT8 and a scalar below 0 are divided as real numbers.",
-              .header = "aclnn_div.h",
+    .about = {.formula = "self / other for mode 0; cut off for mode 1, rounded down for mode 2",
+              .special = "Of integers mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where "
+                         "other is 0, modulo 2^n. UINT8 and a scalar below 0 are divided as real numbers.",
               .products = kMost},
     .results = kCastable,
     .computed = kComputed,
     .errors = kQuotientErrors,
     .attribute = exec::ValueOneOf("mode", {0, 1, 2})};
-inline constexpr exec::SchemaOf kDivMod(Binary(kDivModRow, kMode));
-inline constexpr exec::SchemaOf kInplaceDivMod(InplaceBinary(kDivModRow.Inplace("aclnnInplaceDivMod"), kMode));
-inline constexpr exec::SchemaOf kDivMods(WithScalar(kDivModRow.As("aclnnDivMods", kDivModRow.about.formula), kMode));
-inline constexpr exec::SchemaOf kInplaceDivMods(InplaceWithScalar(kDivModRow.Inplace("aclnnInplaceDivMods"), kMode));
+PORTACL_ROW(DivMod, opapi_math, "aclnn_div.h", Binary(kDivModRow, kMode));
+PORTACL_ROW(InplaceDivMod, opapi_math, "aclnn_div.h", InplaceBinary(kDivModRow.Inplace(), kMode));
+PORTACL_ROW(DivMods, opapi_math, "aclnn_div.h", WithScalar(kDivModRow.As(kDivModRow.about.formula), kMode));
+PORTACL_ROW(InplaceDivMods, opapi_math, "aclnn_div.h", InplaceWithScalar(kDivModRow.Inplace(), kMode));
 
-inline constexpr exec::SchemaOf kFloorDivide(Binary(
-    {.about = {.api = "aclnnFloorDivide",
-               .library = "opapi_math",
-               .formula = "self / other, rounded down",
-               .special = "Of integers 0 where other is 0, and modulo 2^n; of floating types self / 0 is infinite "
-                          "or NaN, and an infinite self gives NaN.",
-               .header = "aclnn_floor_divide.h",
-               .products = kMost},
-     .dtypes = kReal,
-     .results = kReal,
-     .errors = kQuotientErrors}));
+PORTACL_ROW(FloorDivide, opapi_math, "aclnn_floor_divide.h",
+            Binary({.about = {.formula = "self / other, rounded down",
+                              .special = "Of integers 0 where other is 0, and modulo 2^n; of floating types self / 0 "
+                                         "is infinite or NaN, and an infinite self gives NaN.",
+                              .products = kMost},
+                    .dtypes = kReal,
+                    .results = kReal,
+                    .errors = kQuotientErrors}));
 
 inline constexpr exec::DtypeSet kFmodDtypes = kFloats4 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32, ACL_INT64};
-inline constexpr exec::SchemaOf kFmodTensor(
-    Binary({.about = {.api = "aclnnFmodTensor",
-                      .library = "opapi_math",
-                      .formula = "what self / other, cut off, leaves of self",
+PORTACL_ROW(
+    FmodTensor, opapi_math, "aclnn_fmod_tensor.h",
+    Binary({.about = {.formula = "what self / other, cut off, leaves of self",
                       .special = "It has the sign of self. Of integers 0 where other is 0; of floating types NaN.",
-                      .header = "aclnn_fmod_tensor.h",
                       .products = kMost},
             .dtypes = kFmodDtypes,
             .results = kFmodDtypes}));
 
-inline constexpr exec::SchemaOf kRemainderTensorTensor(
-    Binary({.about = {.api = "aclnnRemainderTensorTensor",
-                      .library = "opapi_math",
-                      .formula = "what self / other, rounded down, leaves of self",
+PORTACL_ROW(
+    RemainderTensorTensor, opapi_math, "aclnn_remainder.h",
+    Binary({.about = {.formula = "what self / other, rounded down, leaves of self",
                       .special = "It has the sign of other. Of integers self where other is 0; of floating types NaN.",
-                      .header = "aclnn_remainder.h",
                       .products = kMost},
             .dtypes = kReal,
             .promoted = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64},
             .results = kReal - kBool,
             .errors = kOneRounding}));
 
-inline constexpr exec::SchemaOf kGcd(Binary(
-    {.about = {.api = "aclnnGcd",
-               .library = "opapi_math",
-               .formula = "the greatest common divisor of self and other",
-               .special = "It is not negative, but for the lowest integer, which has no other sign; 0 of 0 and 0.",
-               .header = "aclnn_gcd.h",
-               .products = kMost},
-     .dtypes = kIntegers,
-     .results = kIntegers}));
+PORTACL_ROW(
+    Gcd, opapi_math, "aclnn_gcd.h",
+    Binary(
+        {.about = {.formula = "the greatest common divisor of self and other",
+                   .special = "It is not negative, but for the lowest integer, which has no other sign; 0 of 0 and 0.",
+                   .products = kMost},
+         .dtypes = kIntegers,
+         .results = kIntegers}));
 
 /// scalar has the dtype of x, or FLOAT where x has 16 bits: always that where x is BFLOAT16.
 aclnnStatus FactorFitsList(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus FactorIsOneElement(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr exec::DtypeSet kForeachDtypes = kFloats3 | exec::DtypeSet{ACL_INT32};
-inline constexpr exec::SchemaOf kForeachMulScalar(
-    {.api = "aclnnForeachMulScalar",
-     .formula = "x * scalar, tensor by tensor",
-     .special = "Integers count modulo 2^n.",
-     .header = "aclnn_foreach_mul_scalar.h",
-     .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single), exec::Ulp("out", kNarrow, kOneRounding.narrow),
-                  exec::Exact("out", {ACL_INT32})},
-     .products = kNewer},
-    {exec::InList("x"), exec::In("scalar"), exec::Const(exec::OutList("out"))},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x", "scalar", "out"), exec::OnProducts(),
-     Dtypes({"x"}, kForeachDtypes), exec::SameDtype("x", "out"),
-     exec::DtypeOneOf({"scalar"}, {ACL_FLOAT, ACL_FLOAT16, ACL_INT32}),
-     exec::Custom("scalar: dtype of x, FLOAT for BFLOAT16, either for FLOAT16", FactorFitsList),
-     exec::PlainFormat("x", "scalar", "out"), exec::MaxRank("x", "scalar", "out"),
-     exec::SizeInRange({exec::Length("x")}, 1, std::numeric_limits<int64_t>::max()).Status(exec::kNoPlan),
-     exec::SameSize({exec::Length("x"), exec::Length("out")}).Status(exec::kNoPlan),
-     exec::Custom("scalar: one element", FactorIsOneElement).Status(exec::kNoPlan),
-     exec::ShapeIs("out", exec::SameShapeAs("x")).Status(exec::kNoPlan)});
-
-inline constexpr const exec::Schema* kSchemas[] = {
-    &kAdd,
-    &kInplaceAdd,
-    &kAdds,
-    &kInplaceAdds,
-    &kSub,
-    &kInplaceSub,
-    &kSubs,
-    &kInplaceSubs,
-    &kRsubs,
-    &kMul,
-    &kInplaceMul,
-    &kMuls,
-    &kInplaceMuls,
-    &kDiv,
-    &kInplaceDiv,
-    &kDivs,
-    &kInplaceDivs,
-    &kMaximum,
-    &kMinimum,
-    &kDivMod,
-    &kInplaceDivMod,
-    &kDivMods,
-    &kInplaceDivMods,
-    &kFloorDivide,
-    &kFmodTensor,
-    &kRemainderTensorTensor,
-    &kGcd,
-    &kForeachMulScalar,
-};
+PORTACL_ROW(ForeachMulScalar, opapi_nn, "aclnn_foreach_mul_scalar.h",
+            exec::MakeRecipe(
+                {.formula = "x * scalar, tensor by tensor",
+                 .special = "Integers count modulo 2^n.",
+                 .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single),
+                              exec::Ulp("out", kNarrow, kOneRounding.narrow), exec::Exact("out", {ACL_INT32})},
+                 .products = kNewer},
+                {exec::InList("x"), exec::In("scalar"), exec::Const(exec::OutList("out"))},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x", "scalar", "out"), exec::OnProducts(),
+                 Dtypes({"x"}, kForeachDtypes), exec::SameDtype("x", "out"),
+                 exec::DtypeOneOf({"scalar"}, {ACL_FLOAT, ACL_FLOAT16, ACL_INT32}),
+                 exec::Custom("scalar: dtype of x, FLOAT for BFLOAT16, either for FLOAT16", FactorFitsList),
+                 exec::PlainFormat("x", "scalar", "out"), exec::MaxRank("x", "scalar", "out"),
+                 exec::SizeInRange({exec::Length("x")}, 1, std::numeric_limits<int64_t>::max()).Status(exec::kNoPlan),
+                 exec::SameSize({exec::Length("x"), exec::Length("out")}).Status(exec::kNoPlan),
+                 exec::Custom("scalar: one element", FactorIsOneElement).Status(exec::kNoPlan),
+                 exec::ShapeIs("out", exec::SameShapeAs("x")).Status(exec::kNoPlan)}));
 
 }  // namespace portacl::ops::arithmetic

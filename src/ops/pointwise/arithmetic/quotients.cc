@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of quotients and what they leave, and their formulas in C++ where lanes do not compute them. Integers
+// How quotients and what they leave are planned, and their formulas in C++ where lanes do not compute them. Integers
 // are never divided by 0, nor the lowest one by -1, which would raise a signal.
 #include <algorithm>
 #include <bit>
@@ -10,16 +10,12 @@
 #include <numeric>
 #include <type_traits>
 
-#include "aclnnop/aclnn_div.h"
-#include "aclnnop/aclnn_floor_divide.h"
-#include "aclnnop/aclnn_fmod_tensor.h"
-#include "aclnnop/aclnn_gcd.h"
-#include "aclnnop/aclnn_remainder.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_lanes.h"
 #include "ops/pointwise/arithmetic/arithmetic_spec.h"
+#include "ops/pointwise/arithmetic/quotients.h"
 #include "tensor/scalar.h"
 
 namespace portacl::ops::arithmetic {
@@ -220,6 +216,9 @@ PointwiseKernel OfSigned(aclDataType dtype) {
 constexpr KernelFinder kDivModsBelow0Kernels[] = {DivsKernel, OfSigned<TruncatedQuotient, kDivsTrunc>,
                                                   OfSigned<FloorQuotient, kDivsFloor>};
 
+}  // namespace
+
+void PlanDiv(exec::PlanBuilder& plan) { PlanPointwise(plan, DivKernel); }
 void PlanDivs(exec::PlanBuilder& plan) { PlanPointwise(plan, DivsKernel, 1); }
 void PlanDivMod(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[plan.Attribute<int32_t>("mode")]); }
 void PlanDivMods(exec::PlanBuilder& plan) {
@@ -228,26 +227,11 @@ void PlanDivMods(exec::PlanBuilder& plan) {
   const auto& kernels = other.real() < 0 ? kDivModsBelow0Kernels : kDivModsKernels;
   PlanPointwise(plan, kernels[plan.Attribute<int32_t>("mode")], 1);
 }
-
-}  // namespace
-
-PORTACL_BINARY(Div, DivKernel)
-PORTACL_INPLACE_BINARY(InplaceDiv, DivKernel)
-PORTACL_SCALED(Divs, PlanDivs)
-PORTACL_INPLACE_SCALED(InplaceDivs, PlanDivs)
-PORTACL_DEFINE_OPERATOR(aclnnDivMod, kDivMod, PlanDivMod,
-                        (const aclTensor* self, const aclTensor* other, int mode, aclTensor* out), self, other, mode,
-                        out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceDivMod, kInplaceDivMod, PlanDivMod,
-                        (aclTensor * selfRef, const aclTensor* other, int mode), selfRef, other, mode)
-PORTACL_DEFINE_OPERATOR(aclnnDivMods, kDivMods, PlanDivMods,
-                        (const aclTensor* self, const aclScalar* other, int mode, aclTensor* out), self, other, mode,
-                        out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceDivMods, kInplaceDivMods, PlanDivMods,
-                        (aclTensor * selfRef, const aclScalar* other, int mode), selfRef, other, mode)
-PORTACL_BINARY(FloorDivide, kDivModKernels[2])
-PORTACL_BINARY(FmodTensor, (LanesOr<Function::kFmod, OfNumbers<FmodOf>>))
-PORTACL_BINARY(RemainderTensorTensor, (LanesOr<Function::kRemainder, OfNumbers<RemainderOf>>))
-PORTACL_BINARY(Gcd, GcdKernel)
+void PlanFloorDivide(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[2]); }
+void PlanFmodTensor(exec::PlanBuilder& plan) { PlanPointwise(plan, LanesOr<Function::kFmod, OfNumbers<FmodOf>>); }
+void PlanRemainderTensorTensor(exec::PlanBuilder& plan) {
+  PlanPointwise(plan, LanesOr<Function::kRemainder, OfNumbers<RemainderOf>>);
+}
+void PlanGcd(exec::PlanBuilder& plan) { PlanPointwise(plan, GcdKernel); }
 
 }  // namespace portacl::ops::arithmetic

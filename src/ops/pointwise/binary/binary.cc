@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and their formulas in C++ where lanes do not compute them.
+// How the operators of this room are planned, and their formulas in C++ where lanes do not compute them.
 #include <algorithm>
 #include <cmath>
-#include <span>
 
-#include "aclnnop/aclnn_atan2.h"
-#include "aclnnop/aclnn_logaddexp.h"
-#include "aclnnop/aclnn_logaddexp2.h"
 #include "base/dtype.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/binary/binary_lanes.h"
 #include "ops/pointwise/binary/binary_spec.h"
@@ -48,20 +44,12 @@ void Plan(exec::PlanBuilder& plan) {
   PlanPointwise(plan, is_narrow ? Kernel<narrow, function> : Kernel<wide, function>);
 }
 
+constexpr exec::PlanFunction PlanAtan2 = families::Pointwise<(Kernel<Function::kAtan2, Atan2>)>;
+constexpr exec::PlanFunction PlanLogAddExp = (Plan<Function::kLogAddExp, Function::kLogAddExpForNarrow, LogAddExp>);
+constexpr exec::PlanFunction PlanLogAddExp2 = (Plan<Function::kLogAddExp2, Function::kLogAddExp2ForNarrow, LogAddExp2>);
+
 }  // namespace
-
-PORTACL_BINARY(Atan2, (Kernel<Function::kAtan2, Atan2>))
-PORTACL_DEFINE_OPERATOR(aclnnLogAddExp, kLogAddExp,
-                        (Plan<Function::kLogAddExp, Function::kLogAddExpForNarrow, LogAddExp>),
-                        (const aclTensor* self, const aclTensor* other, aclTensor* out), self, other, out)
-PORTACL_DEFINE_OPERATOR(aclnnLogAddExp2, kLogAddExp2,
-                        (Plan<Function::kLogAddExp2, Function::kLogAddExp2ForNarrow, LogAddExp2>),
-                        (const aclTensor* self, const aclTensor* other, aclTensor* out), self, other, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Atan2), PORTACL_BIND(LogAddExp), PORTACL_BIND(LogAddExp2)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::binary
+
+#include "ops/pointwise/binary/binary_functions.inc"

@@ -41,7 +41,17 @@ using LogAddExp2 = InFloat64<simd::LogAddExp<true>>;
 using LogAddExpForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<false>>>;
 using LogAddExp2ForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<true>>>;
 
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_BINARY_LANES, 2, 3)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  OWN(Atan2) \
+  WIDE(LogAddExp) \
+  WIDE(LogAddExp2) \
+  OWN(LogAddExpForNarrow) \
+  OWN(LogAddExp2ForNarrow)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 2, 3)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::binary::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

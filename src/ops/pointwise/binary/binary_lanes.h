@@ -7,15 +7,13 @@
 
 #include "acl/acl_base_rt.h"
 #include "loops/tile.h"
+#include "rows/binary.h"
 
 namespace portacl::ops::binary {
 
-// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT, ForNarrow being for results that are then rounded to 16 bits.
-#define PORTACL_BINARY_LANES(WIDE, OWN) \
-  OWN(Atan2) WIDE(LogAddExp) WIDE(LogAddExp2) OWN(LogAddExpForNarrow) OWN(LogAddExp2ForNarrow)
-
+// The rows, and those of 16-bit dtypes.
 #define PORTACL_ENUMERATOR(name) k##name,
-enum class Function : uint8_t { PORTACL_BINARY_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class Function : uint8_t { PORTACL_BINARY_ROWS(PORTACL_ENUMERATOR) kLogAddExpForNarrow, kLogAddExp2ForNarrow };
 #undef PORTACL_ENUMERATOR
 
 /// The function for FLOAT, FLOAT16 or BFLOAT16 and this instruction set (a HWY_* bit); null for other dtypes. Operands

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and their formulas.
+// How the operators of this room are planned, and their formulas.
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <type_traits>
 
-#include "aclnnop/aclnn_eq_scalar.h"
-#include "aclnnop/aclnn_eq_tensor.h"
-#include "aclnnop/aclnn_ge_scalar.h"
-#include "aclnnop/aclnn_ge_tensor.h"
-#include "aclnnop/aclnn_gt_scalar.h"
-#include "aclnnop/aclnn_gt_tensor.h"
-#include "aclnnop/aclnn_le_scalar.h"
-#include "aclnnop/aclnn_le_tensor.h"
-#include "aclnnop/aclnn_logical_and.h"
-#include "aclnnop/aclnn_logical_not.h"
-#include "aclnnop/aclnn_logical_or.h"
-#include "aclnnop/aclnn_logical_xor.h"
-#include "aclnnop/aclnn_lt_scalar.h"
-#include "aclnnop/aclnn_lt_tensor.h"
-#include "aclnnop/aclnn_ne_scalar.h"
-#include "aclnnop/aclnn_ne_tensor.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/comparison/comparison_lanes.h"
 #include "ops/pointwise/comparison/comparison_spec.h"
@@ -150,58 +133,25 @@ PointwiseKernel NotKernel(aclDataType dtype) {
   return FindScalarKernel<NotOf, 1, double, PORTACL_WHOLE>(dtype, 0.2);
 }
 
+constexpr exec::PlanFunction PlanEqTensor = families::Pointwise<TensorKernel<std::equal_to<>>>;
+constexpr exec::PlanFunction PlanEqScalar = PlanWithScalar<std::equal_to<>>;
+constexpr exec::PlanFunction PlanNeTensor = families::Pointwise<TensorKernel<std::not_equal_to<>>>;
+constexpr exec::PlanFunction PlanNeScalar = PlanWithScalar<std::not_equal_to<>>;
+constexpr exec::PlanFunction PlanGtTensor = families::Pointwise<TensorKernel<std::greater<>>>;
+constexpr exec::PlanFunction PlanGtScalar = PlanWithScalar<std::greater<>>;
+constexpr exec::PlanFunction PlanGeTensor = families::Pointwise<TensorKernel<std::greater_equal<>>>;
+constexpr exec::PlanFunction PlanGeScalar = PlanWithScalar<std::greater_equal<>>;
+constexpr exec::PlanFunction PlanLtTensor = families::Pointwise<TensorKernel<std::less<>>>;
+constexpr exec::PlanFunction PlanLtScalar = PlanWithScalar<std::less<>>;
+constexpr exec::PlanFunction PlanLeTensor = families::Pointwise<TensorKernel<std::less_equal<>>>;
+constexpr exec::PlanFunction PlanLeScalar = PlanWithScalar<std::less_equal<>>;
+constexpr exec::PlanFunction PlanLogicalAnd = families::Pointwise<LogicalKernel<std::bit_and<>>>;
+constexpr exec::PlanFunction PlanLogicalOr = families::Pointwise<LogicalKernel<std::bit_or<>>>;
+constexpr exec::PlanFunction PlanLogicalXor = families::Pointwise<LogicalKernel<std::bit_xor<>>>;
+constexpr exec::PlanFunction PlanLogicalNot = families::Pointwise<NotKernel>;
+
 }  // namespace
-
-PORTACL_BINARY(EqTensor, TensorKernel<std::equal_to<>>)
-PORTACL_POINTWISE(InplaceEqTensor, TensorKernel<std::equal_to<>>, (const aclTensor* selfRef, const aclTensor* other),
-                  selfRef, other)
-PORTACL_SCALED(EqScalar, PlanWithScalar<std::equal_to<>>)
-PORTACL_INPLACE_SCALED(InplaceEqScalar, PlanWithScalar<std::equal_to<>>)
-PORTACL_BINARY(NeTensor, TensorKernel<std::not_equal_to<>>)
-PORTACL_INPLACE_BINARY(InplaceNeTensor, TensorKernel<std::not_equal_to<>>)
-PORTACL_SCALED(NeScalar, PlanWithScalar<std::not_equal_to<>>)
-PORTACL_INPLACE_SCALED(InplaceNeScalar, PlanWithScalar<std::not_equal_to<>>)
-PORTACL_BINARY(GtTensor, TensorKernel<std::greater<>>)
-PORTACL_INPLACE_BINARY(InplaceGtTensor, TensorKernel<std::greater<>>)
-PORTACL_SCALED(GtScalar, PlanWithScalar<std::greater<>>)
-PORTACL_INPLACE_SCALED(InplaceGtScalar, PlanWithScalar<std::greater<>>)
-PORTACL_BINARY(GeTensor, TensorKernel<std::greater_equal<>>)
-PORTACL_INPLACE_BINARY(InplaceGeTensor, TensorKernel<std::greater_equal<>>)
-PORTACL_SCALED(GeScalar, PlanWithScalar<std::greater_equal<>>)
-PORTACL_INPLACE_SCALED(InplaceGeScalar, PlanWithScalar<std::greater_equal<>>)
-PORTACL_BINARY(LtTensor, TensorKernel<std::less<>>)
-PORTACL_INPLACE_BINARY(InplaceLtTensor, TensorKernel<std::less<>>)
-PORTACL_SCALED(LtScalar, PlanWithScalar<std::less<>>)
-PORTACL_INPLACE_SCALED(InplaceLtScalar, PlanWithScalar<std::less<>>)
-PORTACL_BINARY(LeTensor, TensorKernel<std::less_equal<>>)
-PORTACL_INPLACE_BINARY(InplaceLeTensor, TensorKernel<std::less_equal<>>)
-PORTACL_SCALED(LeScalar, PlanWithScalar<std::less_equal<>>)
-PORTACL_INPLACE_SCALED(InplaceLeScalar, PlanWithScalar<std::less_equal<>>)
-PORTACL_BINARY(LogicalAnd, LogicalKernel<std::bit_and<>>)
-PORTACL_INPLACE_BINARY(InplaceLogicalAnd, LogicalKernel<std::bit_and<>>)
-PORTACL_BINARY(LogicalOr, LogicalKernel<std::bit_or<>>)
-PORTACL_INPLACE_BINARY(InplaceLogicalOr, LogicalKernel<std::bit_or<>>)
-PORTACL_BINARY(LogicalXor, LogicalKernel<std::bit_xor<>>)
-PORTACL_INPLACE_BINARY(InplaceLogicalXor, LogicalKernel<std::bit_xor<>>)
-PORTACL_UNARY(LogicalNot, NotKernel)
-PORTACL_INPLACE_UNARY(InplaceLogicalNot, NotKernel)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(EqTensor),         PORTACL_BIND(InplaceEqTensor),   PORTACL_BIND(EqScalar),
-    PORTACL_BIND(InplaceEqScalar),  PORTACL_BIND(NeTensor),          PORTACL_BIND(InplaceNeTensor),
-    PORTACL_BIND(NeScalar),         PORTACL_BIND(InplaceNeScalar),   PORTACL_BIND(GtTensor),
-    PORTACL_BIND(InplaceGtTensor),  PORTACL_BIND(GtScalar),          PORTACL_BIND(InplaceGtScalar),
-    PORTACL_BIND(GeTensor),         PORTACL_BIND(InplaceGeTensor),   PORTACL_BIND(GeScalar),
-    PORTACL_BIND(InplaceGeScalar),  PORTACL_BIND(LtTensor),          PORTACL_BIND(InplaceLtTensor),
-    PORTACL_BIND(LtScalar),         PORTACL_BIND(InplaceLtScalar),   PORTACL_BIND(LeTensor),
-    PORTACL_BIND(InplaceLeTensor),  PORTACL_BIND(LeScalar),          PORTACL_BIND(InplaceLeScalar),
-    PORTACL_BIND(LogicalAnd),       PORTACL_BIND(InplaceLogicalAnd), PORTACL_BIND(LogicalOr),
-    PORTACL_BIND(InplaceLogicalOr), PORTACL_BIND(LogicalXor),        PORTACL_BIND(InplaceLogicalXor),
-    PORTACL_BIND(LogicalNot),       PORTACL_BIND(InplaceLogicalNot),
-};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::comparison
+
+#include "ops/pointwise/comparison/comparison_functions.inc"

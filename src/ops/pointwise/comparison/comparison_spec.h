@@ -13,111 +13,88 @@ inline constexpr exec::DtypeSet kEqual = kReal | kComplex;         // that can b
 inline constexpr exec::DtypeSet kOrdered = kReal | kWideUnsigned;  // that have an order
 
 // A header has the operator and the one that writes over its first operand.
-consteval BinaryRow Row(const char* api, const char* formula, const char* special, const char* header,
-                        exec::DtypeSet dtypes) {
-  return {.about = {.api = api,
-                    .library = "opapi_math",
-                    .formula = formula,
-                    .special = special,
-                    .header = header,
-                    .products = kMost},
+consteval BinaryRow Row(const char* formula, const char* special, exec::DtypeSet dtypes) {
+  return {.about = {.formula = formula, .special = special, .products = kMost},
           .dtypes = dtypes,
           .results = kAll,
           .gives_bool = true};
 }
 
 inline constexpr BinaryRow kEqTensorRow =
-    Row("aclnnEqTensor", "1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.",
-        "aclnn_eq_tensor.h", kEqual);
-inline constexpr exec::SchemaOf kEqTensor(Binary(kEqTensorRow));
-inline constexpr exec::SchemaOf kInplaceEqTensor(InplaceBinary(kEqTensorRow.Inplace("aclnnInplaceEqTensor", true)));
+    Row("1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+PORTACL_ROW(EqTensor, opapi_math, "aclnn_eq_tensor.h", Binary(kEqTensorRow));
+PORTACL_ROW(InplaceEqTensor, opapi_math, "aclnn_eq_tensor.h", InplaceBinary(kEqTensorRow.Inplace(true)));
 inline constexpr BinaryRow kEqScalarRow =
-    Row("aclnnEqScalar", "1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.",
-        "aclnn_eq_scalar.h", kEqual);
-inline constexpr exec::SchemaOf kEqScalar(WithScalar(kEqScalarRow));
-inline constexpr exec::SchemaOf kInplaceEqScalar(InplaceWithScalar(kEqScalarRow.Inplace("aclnnInplaceEqScalar")));
+    Row("1 where self equals other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+PORTACL_ROW(EqScalar, opapi_math, "aclnn_eq_scalar.h", WithScalar(kEqScalarRow));
+PORTACL_ROW(InplaceEqScalar, opapi_math, "aclnn_eq_scalar.h", InplaceWithScalar(kEqScalarRow.Inplace()));
 
 inline constexpr BinaryRow kNeTensorRow =
-    Row("aclnnNeTensor", "1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.",
-        "aclnn_ne_tensor.h", kEqual);
-inline constexpr exec::SchemaOf kNeTensor(Binary(kNeTensorRow));
-inline constexpr exec::SchemaOf kInplaceNeTensor(InplaceBinary(kNeTensorRow.Inplace("aclnnInplaceNeTensor")));
+    Row("1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+PORTACL_ROW(NeTensor, opapi_math, "aclnn_ne_tensor.h", Binary(kNeTensorRow));
+PORTACL_ROW(InplaceNeTensor, opapi_math, "aclnn_ne_tensor.h", InplaceBinary(kNeTensorRow.Inplace()));
 inline constexpr BinaryRow kNeScalarRow =
-    Row("aclnnNeScalar", "1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.",
-        "aclnn_ne_scalar.h", kEqual);
-inline constexpr exec::SchemaOf kNeScalar(WithScalar(kNeScalarRow));
-inline constexpr exec::SchemaOf kInplaceNeScalar(InplaceWithScalar(kNeScalarRow.Inplace("aclnnInplaceNeScalar")));
+    Row("1 where self differs from other, else 0", "NaN differs from every number; +0 equals -0.", kEqual);
+PORTACL_ROW(NeScalar, opapi_math, "aclnn_ne_scalar.h", WithScalar(kNeScalarRow));
+PORTACL_ROW(InplaceNeScalar, opapi_math, "aclnn_ne_scalar.h", InplaceWithScalar(kNeScalarRow.Inplace()));
 
-inline constexpr BinaryRow kGtTensorRow = Row("aclnnGtTensor", "1 where self is greater than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_gt_tensor.h", kOrdered);
-inline constexpr exec::SchemaOf kGtTensor(Binary(kGtTensorRow));
-inline constexpr exec::SchemaOf kInplaceGtTensor(InplaceBinary(kGtTensorRow.Inplace("aclnnInplaceGtTensor")));
-inline constexpr BinaryRow kGtScalarRow = Row("aclnnGtScalar", "1 where self is greater than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_gt_scalar.h", kOrdered);
-inline constexpr exec::SchemaOf kGtScalar(WithScalar(kGtScalarRow));
-inline constexpr exec::SchemaOf kInplaceGtScalar(InplaceWithScalar(kGtScalarRow.Inplace("aclnnInplaceGtScalar")));
+inline constexpr BinaryRow kGtTensorRow =
+    Row("1 where self is greater than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(GtTensor, opapi_math, "aclnn_gt_tensor.h", Binary(kGtTensorRow));
+PORTACL_ROW(InplaceGtTensor, opapi_math, "aclnn_gt_tensor.h", InplaceBinary(kGtTensorRow.Inplace()));
+inline constexpr BinaryRow kGtScalarRow =
+    Row("1 where self is greater than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(GtScalar, opapi_math, "aclnn_gt_scalar.h", WithScalar(kGtScalarRow));
+PORTACL_ROW(InplaceGtScalar, opapi_math, "aclnn_gt_scalar.h", InplaceWithScalar(kGtScalarRow.Inplace()));
 
-inline constexpr BinaryRow kGeTensorRow = Row("aclnnGeTensor", "1 where self is not less than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_ge_tensor.h", kOrdered);
-inline constexpr exec::SchemaOf kGeTensor(Binary(kGeTensorRow));
-inline constexpr exec::SchemaOf kInplaceGeTensor(InplaceBinary(kGeTensorRow.Inplace("aclnnInplaceGeTensor")));
-inline constexpr BinaryRow kGeScalarRow = Row("aclnnGeScalar", "1 where self is not less than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_ge_scalar.h", kOrdered);
-inline constexpr exec::SchemaOf kGeScalar(WithScalar(kGeScalarRow));
-inline constexpr exec::SchemaOf kInplaceGeScalar(InplaceWithScalar(kGeScalarRow.Inplace("aclnnInplaceGeScalar")));
+inline constexpr BinaryRow kGeTensorRow =
+    Row("1 where self is not less than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(GeTensor, opapi_math, "aclnn_ge_tensor.h", Binary(kGeTensorRow));
+PORTACL_ROW(InplaceGeTensor, opapi_math, "aclnn_ge_tensor.h", InplaceBinary(kGeTensorRow.Inplace()));
+inline constexpr BinaryRow kGeScalarRow =
+    Row("1 where self is not less than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(GeScalar, opapi_math, "aclnn_ge_scalar.h", WithScalar(kGeScalarRow));
+PORTACL_ROW(InplaceGeScalar, opapi_math, "aclnn_ge_scalar.h", InplaceWithScalar(kGeScalarRow.Inplace()));
 
-inline constexpr BinaryRow kLtTensorRow = Row("aclnnLtTensor", "1 where self is less than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_lt_tensor.h", kOrdered);
-inline constexpr exec::SchemaOf kLtTensor(Binary(kLtTensorRow));
-inline constexpr exec::SchemaOf kInplaceLtTensor(InplaceBinary(kLtTensorRow.Inplace("aclnnInplaceLtTensor")));
-inline constexpr BinaryRow kLtScalarRow = Row("aclnnLtScalar", "1 where self is less than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_lt_scalar.h", kOrdered);
-inline constexpr exec::SchemaOf kLtScalar(WithScalar(kLtScalarRow));
-inline constexpr exec::SchemaOf kInplaceLtScalar(InplaceWithScalar(kLtScalarRow.Inplace("aclnnInplaceLtScalar")));
+inline constexpr BinaryRow kLtTensorRow =
+    Row("1 where self is less than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(LtTensor, opapi_math, "aclnn_lt_tensor.h", Binary(kLtTensorRow));
+PORTACL_ROW(InplaceLtTensor, opapi_math, "aclnn_lt_tensor.h", InplaceBinary(kLtTensorRow.Inplace()));
+inline constexpr BinaryRow kLtScalarRow =
+    Row("1 where self is less than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(LtScalar, opapi_math, "aclnn_lt_scalar.h", WithScalar(kLtScalarRow));
+PORTACL_ROW(InplaceLtScalar, opapi_math, "aclnn_lt_scalar.h", InplaceWithScalar(kLtScalarRow.Inplace()));
 
-inline constexpr BinaryRow kLeTensorRow = Row("aclnnLeTensor", "1 where self is not greater than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_le_tensor.h", kOrdered);
-inline constexpr exec::SchemaOf kLeTensor(Binary(kLeTensorRow));
-inline constexpr exec::SchemaOf kInplaceLeTensor(InplaceBinary(kLeTensorRow.Inplace("aclnnInplaceLeTensor")));
-inline constexpr BinaryRow kLeScalarRow = Row("aclnnLeScalar", "1 where self is not greater than other, else 0",
-                                              "Comparisons with NaN give 0.", "aclnn_le_scalar.h", kOrdered);
-inline constexpr exec::SchemaOf kLeScalar(WithScalar(kLeScalarRow));
-inline constexpr exec::SchemaOf kInplaceLeScalar(InplaceWithScalar(kLeScalarRow.Inplace("aclnnInplaceLeScalar")));
+inline constexpr BinaryRow kLeTensorRow =
+    Row("1 where self is not greater than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(LeTensor, opapi_math, "aclnn_le_tensor.h", Binary(kLeTensorRow));
+PORTACL_ROW(InplaceLeTensor, opapi_math, "aclnn_le_tensor.h", InplaceBinary(kLeTensorRow.Inplace()));
+inline constexpr BinaryRow kLeScalarRow =
+    Row("1 where self is not greater than other, else 0", "Comparisons with NaN give 0.", kOrdered);
+PORTACL_ROW(LeScalar, opapi_math, "aclnn_le_scalar.h", WithScalar(kLeScalarRow));
+PORTACL_ROW(InplaceLeScalar, opapi_math, "aclnn_le_scalar.h", InplaceWithScalar(kLeScalarRow.Inplace()));
 
-inline constexpr BinaryRow kLogicalAndRow = Row("aclnnLogicalAnd", "1 where self and other are true, else 0",
-                                                "What is not 0 is true, NaN included.", "aclnn_logical_and.h", kReal);
-inline constexpr exec::SchemaOf kLogicalAnd(Binary(kLogicalAndRow));
-inline constexpr exec::SchemaOf kInplaceLogicalAnd(InplaceBinary(kLogicalAndRow.Inplace("aclnnInplaceLogicalAnd")));
+inline constexpr BinaryRow kLogicalAndRow =
+    Row("1 where self and other are true, else 0", "What is not 0 is true, NaN included.", kReal);
+PORTACL_ROW(LogicalAnd, opapi_math, "aclnn_logical_and.h", Binary(kLogicalAndRow));
+PORTACL_ROW(InplaceLogicalAnd, opapi_math, "aclnn_logical_and.h", InplaceBinary(kLogicalAndRow.Inplace()));
 
-inline constexpr BinaryRow kLogicalOrRow = Row("aclnnLogicalOr", "1 where self or other is true, else 0",
-                                               "What is not 0 is true, NaN included.", "aclnn_logical_or.h", kReal);
-inline constexpr exec::SchemaOf kLogicalOr(Binary(kLogicalOrRow));
-inline constexpr exec::SchemaOf kInplaceLogicalOr(InplaceBinary(kLogicalOrRow.Inplace("aclnnInplaceLogicalOr")));
+inline constexpr BinaryRow kLogicalOrRow =
+    Row("1 where self or other is true, else 0", "What is not 0 is true, NaN included.", kReal);
+PORTACL_ROW(LogicalOr, opapi_math, "aclnn_logical_or.h", Binary(kLogicalOrRow));
+PORTACL_ROW(InplaceLogicalOr, opapi_math, "aclnn_logical_or.h", InplaceBinary(kLogicalOrRow.Inplace()));
 
-inline constexpr BinaryRow kLogicalXorRow = Row("aclnnLogicalXor", "1 where one of self and other is true, else 0",
-                                                "What is not 0 is true, NaN included.", "aclnn_logical_xor.h", kReal);
-inline constexpr exec::SchemaOf kLogicalXor(Binary(kLogicalXorRow));
-inline constexpr exec::SchemaOf kInplaceLogicalXor(InplaceBinary(kLogicalXorRow.Inplace("aclnnInplaceLogicalXor")));
+inline constexpr BinaryRow kLogicalXorRow =
+    Row("1 where one of self and other is true, else 0", "What is not 0 is true, NaN included.", kReal);
+PORTACL_ROW(LogicalXor, opapi_math, "aclnn_logical_xor.h", Binary(kLogicalXorRow));
+PORTACL_ROW(InplaceLogicalXor, opapi_math, "aclnn_logical_xor.h", InplaceBinary(kLogicalXorRow.Inplace()));
 
-inline constexpr UnaryRow kLogicalNotRow = {.about = {.api = "aclnnLogicalNot",
-                                                      .library = "opapi_math",
-                                                      .formula = "1 where self is 0, else 0",
-                                                      .special = "NaN gives 0.",
-                                                      .header = "aclnn_logical_not.h",
-                                                      .products = kMost},
-                                            .dtypes = kReal,
-                                            .results = kReal,
-                                            .gives_bool = true};
-inline constexpr exec::SchemaOf kLogicalNot(Unary(kLogicalNotRow));
-inline constexpr exec::SchemaOf kInplaceLogicalNot(InplaceUnary(kLogicalNotRow.Inplace("aclnnInplaceLogicalNot",
-                                                                                       kReal)));
-
-inline constexpr const exec::Schema* kSchemas[] = {
-    &kEqTensor,   &kInplaceEqTensor,   &kEqScalar,  &kInplaceEqScalar,  &kNeTensor,   &kInplaceNeTensor,
-    &kNeScalar,   &kInplaceNeScalar,   &kGtTensor,  &kInplaceGtTensor,  &kGtScalar,   &kInplaceGtScalar,
-    &kGeTensor,   &kInplaceGeTensor,   &kGeScalar,  &kInplaceGeScalar,  &kLtTensor,   &kInplaceLtTensor,
-    &kLtScalar,   &kInplaceLtScalar,   &kLeTensor,  &kInplaceLeTensor,  &kLeScalar,   &kInplaceLeScalar,
-    &kLogicalAnd, &kInplaceLogicalAnd, &kLogicalOr, &kInplaceLogicalOr, &kLogicalXor, &kInplaceLogicalXor,
-    &kLogicalNot, &kInplaceLogicalNot};
+inline constexpr UnaryRow kLogicalNotRow = {
+    .about = {.formula = "1 where self is 0, else 0", .special = "NaN gives 0.", .products = kMost},
+    .dtypes = kReal,
+    .results = kReal,
+    .gives_bool = true};
+PORTACL_ROW(LogicalNot, opapi_math, "aclnn_logical_not.h", Unary(kLogicalNotRow));
+PORTACL_ROW(InplaceLogicalNot, opapi_math, "aclnn_logical_not.h", InplaceUnary(kLogicalNotRow.Inplace(kReal)));
 
 }  // namespace portacl::ops::comparison

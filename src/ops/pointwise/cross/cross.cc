@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and the product of two vectors.
+// How the operators of this room are planned, and the product of two vectors.
 #include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
-#include "aclnnop/aclnn_linalg_cross.h"
 #include "base/dtype.h"
 #include "families/complex.h"
-#include "families/define.h"
 #include "families/stored_numbers.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
@@ -139,14 +136,6 @@ void PlanLinalgCross(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnLinalgCross, kLinalgCross, PlanLinalgCross,
-                        (const aclTensor* self, const aclTensor* other, int64_t dim, aclTensor* out), self, other, dim,
-                        out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(LinalgCross)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::cross
+
+#include "ops/pointwise/cross/cross_functions.inc"

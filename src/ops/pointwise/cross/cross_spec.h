@@ -40,19 +40,15 @@ inline aclnnStatus CheckVectors(const exec::Arguments& arguments, const exec::St
 }
 
 inline constexpr Errors kErrors = Errors{1, 1, 0.51, 2, "the larger of both products"}.OfComplex(1, 4);
-inline constexpr BinaryRow kRow = {.about = {.api = "aclnnLinalgCross",
-                                             .library = "opapi_math",
-                                             .formula = "the vector product of self and other along dim",
+inline constexpr BinaryRow kRow = {.about = {.formula = "the vector product of self and other along dim",
                                              .special = "Integers count modulo 2^n.",
-                                             .header = "aclnn_linalg_cross.h",
                                              .products = kMost},
                                    .dtypes = kFloats4 | kIntegers | kComplex,
                                    .results = kFloats4 | kIntegers | kComplex,
                                    .errors = kErrors,
                                    .one_dtype = true,
                                    .attribute = exec::Custom("self, other: 3 elements along dim", CheckVectors)};
-inline constexpr exec::SchemaOf kLinalgCross(Binary(kRow, exec::Attribute("dim", exec::ValueKind::kInt64)));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kLinalgCross};
+PORTACL_ROW(LinalgCross, opapi_math, "aclnn_linalg_cross.h",
+            Binary(kRow, exec::Attribute("dim", exec::ValueKind::kInt64)));
 
 }  // namespace portacl::ops::cross

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <type_traits>
 
-#include "aclnnop/aclnn_pow.h"
-#include "aclnnop/aclnn_pow_tensor_tensor.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/power/power_lanes.h"
 #include "ops/pointwise/power/power_spec.h"
@@ -122,26 +119,10 @@ void PlanPowScalarTensor(exec::PlanBuilder& plan) {
   PlanPointwise(plan, WithScalarKernel<ScalarFunction::kPowScalarTensor, PowScalarTensorOf>, 1);
 }
 
+constexpr exec::PlanFunction PlanPowTensorTensor = families::Pointwise<PowTensorTensorKernel>;
+
 }  // namespace
-
-PORTACL_POINTWISE(PowTensorTensor, PowTensorTensorKernel,
-                  (const aclTensor* self, const aclTensor* exponent, aclTensor* out), self, exponent, out)
-PORTACL_POINTWISE(InplacePowTensorTensor, PowTensorTensorKernel, (const aclTensor* self, const aclTensor* exponent),
-                  self, exponent)
-PORTACL_DEFINE_OPERATOR(aclnnPowTensorScalar, kPowTensorScalar, PlanPowTensorScalar,
-                        (const aclTensor* self, const aclScalar* exponent, const aclTensor* out), self, exponent, out)
-PORTACL_DEFINE_OPERATOR(aclnnInplacePowTensorScalar, kInplacePowTensorScalar, PlanPowTensorScalar,
-                        (const aclTensor* self, const aclScalar* exponent), self, exponent)
-PORTACL_DEFINE_OPERATOR(aclnnPowScalarTensor, kPowScalarTensor, PlanPowScalarTensor,
-                        (const aclScalar* self, const aclTensor* exponent, const aclTensor* out), self, exponent, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(PowTensorTensor),        PORTACL_BIND(InplacePowTensorTensor), PORTACL_BIND(PowTensorScalar),
-    PORTACL_BIND(InplacePowTensorScalar), PORTACL_BIND(PowScalarTensor),
-};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::power
+
+#include "ops/pointwise/power/power_functions.inc"

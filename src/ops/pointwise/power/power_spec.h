@@ -34,55 +34,37 @@ inline constexpr Errors kPowerErrors =
         .OfComplex(1, 5);
 inline constexpr const char* kSpecial =
     "0^0 = 1; NaN where self is below 0 and exponent no whole number. A complex 0 gives 0 where the exponent's real "
-    "part "
-    "is above 0, else NaN. Integers count modulo 2^n; exponents below 0 "
-    "give "
-    "1 of 1, 1 or -1 of -1, else 0.";
+    "part is above 0, else NaN. Integers count modulo 2^n; exponents below 0 give 1 of 1, 1 or -1 of -1, else 0.";
 
-inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.api = "aclnnPowTensorTensor",
-                                                            .library = "opapi_math",
-                                                            .formula = "self ^ exponent",
-                                                            .special = kSpecial,
-                                                            .header = "aclnn_pow_tensor_tensor.h"},
+inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.formula = "self ^ exponent", .special = kSpecial},
                                                   .promoted = kNumbers - kBool,
                                                   .errors = kPowerErrors,
                                                   .other = "exponent"};
-inline constexpr exec::SchemaOf kPowTensorTensor(Binary(kPowTensorTensorRow));
-inline constexpr exec::SchemaOf kInplacePowTensorTensor(
-    InplaceBinary(kPowTensorTensorRow.Inplace("aclnnInplacePowTensorTensor", true, "self").Without(kBool)));
+PORTACL_ROW(PowTensorTensor, opapi_math, "aclnn_pow_tensor_tensor.h", Binary(kPowTensorTensorRow));
+PORTACL_ROW(InplacePowTensorTensor, opapi_math, "aclnn_pow_tensor_tensor.h",
+            InplaceBinary(kPowTensorTensorRow.Inplace(true, "self").Without(kBool)));
 
 inline constexpr BinaryRow kPowTensorScalarRow = {
-    .about = {.api = "aclnnPowTensorScalar",
-              .library = "opapi_math",
-              .formula = "self ^ exponent",
-              .special =
-                  "0^0 = 1; NaN where self is below 0 and exponent no whole number; an exponent of 0.5 gives the "
-                  "square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.",
-              .header = "aclnn_pow.h",
+    .about = {.formula = "self ^ exponent",
+              .special = "0^0 = 1; NaN where self is below 0 and exponent no whole number; an exponent of 0.5 gives "
+                         "the square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.",
               .products = kMost},
     .promoted = kNumbers - kBool,
     .errors = kPowerErrors,
     .other = "exponent",
     .odd_const = true,
     .attribute = kExponent};
-inline constexpr exec::SchemaOf kPowTensorScalar(WithScalar(kPowTensorScalarRow));
-inline constexpr exec::SchemaOf kInplacePowTensorScalar(
-    InplaceWithScalar(kPowTensorScalarRow.Inplace("aclnnInplacePowTensorScalar", true, "self").Without(kBool)));
+PORTACL_ROW(PowTensorScalar, opapi_math, "aclnn_pow.h", WithScalar(kPowTensorScalarRow));
+PORTACL_ROW(InplacePowTensorScalar, opapi_math, "aclnn_pow.h",
+            InplaceWithScalar(kPowTensorScalarRow.Inplace(true, "self").Without(kBool)));
 
-inline constexpr exec::SchemaOf kPowScalarTensor(WithScalar({.about = {.api = "aclnnPowScalarTensor",
-                                                                       .library = "opapi_math",
-                                                                       .formula = "self ^ exponent",
-                                                                       .special = kSpecial,
-                                                                       .header = "aclnn_pow.h",
-                                                                       .products = kMost},
-                                                             .promoted = kNumbers - kBool,
-                                                             .errors = kPowerErrors,
-                                                             .self = "exponent",
-                                                             .other = "self",
-                                                             .odd_const = true,
-                                                             .scalar_first = true}));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kPowTensorTensor, &kInplacePowTensorTensor, &kPowTensorScalar,
-                                                   &kInplacePowTensorScalar, &kPowScalarTensor};
+PORTACL_ROW(PowScalarTensor, opapi_math, "aclnn_pow.h",
+            WithScalar({.about = {.formula = "self ^ exponent", .special = kSpecial, .products = kMost},
+                        .promoted = kNumbers - kBool,
+                        .errors = kPowerErrors,
+                        .self = "exponent",
+                        .other = "self",
+                        .odd_const = true,
+                        .scalar_first = true}));
 
 }  // namespace portacl::ops::power

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room, and what their formulas are in C++ where lanes do not compute them.
+// How the operators of this room are planned, and what their formulas are in C++ where lanes do not compute them.
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
-#include "aclnnop/aclnn_clamp.h"
-#include "aclnnop/aclnn_heaviside.h"
-#include "aclnnop/aclnn_nan_to_num.h"
-#include "aclnnop/aclnn_s_where.h"
-#include "aclnnop/aclnn_threshold.h"
 #include "base/target.h"
-#include "families/define.h"
+#include "families/pointwise.h"
 #include "families/scalar_lanes.h"
 #include "ops/pointwise/selection/selection_lanes.h"
 #include "ops/pointwise/selection/selection_spec.h"
@@ -142,64 +136,13 @@ void PlanClampMax(exec::PlanBuilder& plan) { PlanPointwise(plan, ClampMaxKernel,
 void PlanThreshold(exec::PlanBuilder& plan) { PlanPointwise(plan, ThresholdKernel, 2); }
 void PlanSWhere(exec::PlanBuilder& plan) { PlanPointwise(plan, SWhereKernel, 0, {}, 1); }
 
+constexpr exec::PlanFunction PlanClampMinTensor = families::Pointwise<ClampMinTensorKernel>;
+constexpr exec::PlanFunction PlanClampMaxTensor = families::Pointwise<ClampMaxTensorKernel>;
+constexpr exec::PlanFunction PlanHeaviside = families::Pointwise<HeavisideKernel>;
+constexpr exec::PlanFunction PlanNanToNum = families::Pointwise<NanToNumKernel>;
+
 }  // namespace
-
-PORTACL_DEFINE_OPERATOR(aclnnClamp, kClamp, PlanClamp,
-                        (const aclTensor* self, const aclScalar* clipValueMin, const aclScalar* clipValueMax,
-                         aclTensor* out),
-                        self, clipValueMin, clipValueMax, out)
-PORTACL_DEFINE_OPERATOR(aclnnClampMin, kClampMin, PlanClampMin,
-                        (const aclTensor* self, const aclScalar* clipValueMin, aclTensor* out), self, clipValueMin, out)
-PORTACL_DEFINE_OPERATOR(aclnnClampMax, kClampMax, PlanClampMax,
-                        (const aclTensor* self, const aclScalar* clipValueMax, aclTensor* out), self, clipValueMax, out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceClampMax, kInplaceClampMax, PlanClampMax,
-                        (const aclTensor* selfRef, const aclScalar* clipValueMax), selfRef, clipValueMax)
-PORTACL_DEFINE_OPERATOR(aclnnClampTensor, kClampTensor, PlanClampTensor,
-                        (const aclTensor* self, const aclTensor* clipValueMin, const aclTensor* clipValueMax,
-                         aclTensor* out),
-                        self, clipValueMin, clipValueMax, out)
-PORTACL_POINTWISE(ClampMinTensor, ClampMinTensorKernel,
-                  (const aclTensor* self, const aclTensor* clipValueMin, aclTensor* out), self, clipValueMin, out)
-PORTACL_POINTWISE(InplaceClampMinTensor, ClampMinTensorKernel, (aclTensor * selfRef, const aclTensor* clipValueMin),
-                  selfRef, clipValueMin)
-PORTACL_POINTWISE(ClampMaxTensor, ClampMaxTensorKernel, (const aclTensor* self, const aclTensor* max, aclTensor* out),
-                  self, max, out)
-PORTACL_POINTWISE(InplaceClampMaxTensor, ClampMaxTensorKernel, (aclTensor * selfRef, const aclTensor* max), selfRef,
-                  max)
-PORTACL_DEFINE_OPERATOR(aclnnThreshold, kThreshold, PlanThreshold,
-                        (const aclTensor* self, const aclScalar* threshold, const aclScalar* value, aclTensor* out),
-                        self, threshold, value, out)
-PORTACL_DEFINE_OPERATOR(aclnnInplaceThreshold, kInplaceThreshold, PlanThreshold,
-                        (aclTensor * selfRef, const aclScalar* threshold, const aclScalar* value), selfRef, threshold,
-                        value)
-PORTACL_POINTWISE(Heaviside, HeavisideKernel, (const aclTensor* input, const aclTensor* values, aclTensor* out), input,
-                  values, out)
-PORTACL_POINTWISE(NanToNum, NanToNumKernel,
-                  (const aclTensor* self, float nan, float posinf, float neginf, aclTensor* out), self, nan, posinf,
-                  neginf, out)
-PORTACL_DEFINE_OPERATOR(aclnnSWhere, kSWhere, PlanSWhere,
-                        (const aclTensor* condition, const aclTensor* self, const aclTensor* other, aclTensor* out),
-                        condition, self, other, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {
-    PORTACL_BIND(Clamp),
-    PORTACL_BIND(ClampMin),
-    PORTACL_BIND(ClampMax),
-    PORTACL_BIND(InplaceClampMax),
-    PORTACL_BIND(ClampTensor),
-    PORTACL_BIND(ClampMinTensor),
-    PORTACL_BIND(InplaceClampMinTensor),
-    PORTACL_BIND(ClampMaxTensor),
-    PORTACL_BIND(InplaceClampMaxTensor),
-    PORTACL_BIND(Threshold),
-    PORTACL_BIND(InplaceThreshold),
-    PORTACL_BIND(SWhere),
-    PORTACL_BIND(Heaviside),
-    PORTACL_BIND(NanToNum),
-};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::selection
+
+#include "ops/pointwise/selection/selection_functions.inc"

@@ -147,7 +147,42 @@ struct RoundToTens : Decimals {
   }
 };
 
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_UNARY_LANES, 1, 0)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  OWN(Abs) \
+  OWN(Neg) \
+  OWN(Sign) \
+  OWN(Sqrt) \
+  OWN(Ceil) \
+  OWN(Floor) \
+  OWN(Round) \
+  WIDE(RoundUpToDecimals) \
+  WIDE(RoundToTens) \
+  OWN(Trunc) \
+  OWN(Reciprocal) \
+  OWN(Exp) \
+  WIDE(Expm1) \
+  WIDE(Log) \
+  WIDE(Log1p) \
+  WIDE(Sin) \
+  WIDE(Cos) \
+  OWN(Tan) \
+  OWN(Sinc) \
+  OWN(Acos) \
+  OWN(Asin) \
+  OWN(Atan) \
+  WIDE(Acosh) \
+  WIDE(Asinh) \
+  OWN(Atanh) \
+  OWN(Sinh) \
+  OWN(Cosh) \
+  OWN(Exp2) \
+  OWN(Log10) \
+  OWN(Log2)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 1, 0)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::unary::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

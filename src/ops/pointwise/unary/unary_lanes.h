@@ -7,35 +7,13 @@
 
 #include "acl/acl_base_rt.h"
 #include "loops/tile.h"
+#include "rows/unary.h"
 
 namespace portacl::ops::unary {
 
-// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_UNARY_LANES(WIDE, OWN) \
-  OWN(Abs)                             \
-  OWN(Neg)                             \
-  OWN(Sign)                            \
-  OWN(Sqrt)                            \
-  OWN(Ceil)                            \
-  OWN(Floor)                           \
-  OWN(Round)                           \
-  WIDE(RoundUpToDecimals)              \
-  WIDE(RoundToTens)                    \
-  OWN(Trunc)                           \
-  OWN(Reciprocal)                      \
-  OWN(Exp)                             \
-  WIDE(Expm1)                          \
-  WIDE(Log)                            \
-  WIDE(Log1p)                          \
-  WIDE(Sin)                            \
-  WIDE(Cos)                            \
-  OWN(Tan)                             \
-  OWN(Sinc)                            \
-  OWN(Acos)                            \
-  OWN(Asin) OWN(Atan) WIDE(Acosh) WIDE(Asinh) OWN(Atanh) OWN(Sinh) OWN(Cosh) OWN(Exp2) OWN(Log10) OWN(Log2)
-
+// The rows, and the parts of one.
 #define PORTACL_ENUMERATOR(name) k##name,
-enum class Function : uint8_t { PORTACL_UNARY_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class Function : uint8_t { PORTACL_UNARY_ROWS(PORTACL_ENUMERATOR) kRoundUpToDecimals, kRoundToTens };
 #undef PORTACL_ENUMERATOR
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:

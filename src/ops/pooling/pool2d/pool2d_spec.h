@@ -33,50 +33,48 @@ bool MaxShape(const exec::Arguments& arguments, Shape* shape);
 
 inline constexpr exec::DtypeSet kLargestDtypes = families::kFloats3 | families::kIntegers;
 
-inline constexpr exec::SchemaOf kAvgPool2d(
-    {.api = "aclnnAvgPool2d",
-     .formula = "the mean of self in each window over the last two axes",
-     .special = "Sums are divided by divisorOverride, or where it is 0 by the number of elements in the window: with "
-                "countIncludePad those of the padding, too. With ceilMode a last window may begin in the image and "
-                "reach beyond its padding, where nothing counts. strides without numbers are those of kernelSize. "
-                "cubeMathType has no effect.",
-     .header = "aclnn_avgpool2d.h",
-     .accuracy = {exec::Ulp("out", families::kFloats3, 0.51).OfTerm("2^-16 of the quotient of the magnitudes")},
-     .products = families::kMost},
-    {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray), Attribute("strides", ValueKind::kIntArray),
-     Attribute("paddings", ValueKind::kIntArray), Attribute("ceilMode", ValueKind::kBool),
-     Attribute("countIncludePad", ValueKind::kBool), Attribute("divisorOverride", ValueKind::kInt64),
-     Attribute("cubeMathType", ValueKind::kInt8), exec::Out("out")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "kernelSize", "strides", "paddings", "out"),
-     exec::OnProducts(), families::Dtypes({"self"}, families::kFloats3), exec::SameDtype("self", "out"),
-     exec::FormatOneOf({"self", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NCL}), exec::Rank({"self", "out"}, 3, 4),
-     exec::Custom("kernelSize, strides, paddings: one number or two, positive; paddings at most half of kernelSize",
-                  CheckAvgNumbers),
-     families::ShapeFrom("out: shape of self with a place of the window for height and width", "out", AvgShape),
-     exec::EmptySucceeds("out")});
+PORTACL_ROW(
+    AvgPool2d, opapi_nn, "aclnn_avgpool2d.h",
+    exec::MakeRecipe(
+        {.formula = "the mean of self in each window over the last two axes",
+         .special = "Sums are divided by divisorOverride, or where it is 0 by the number of elements in the window: "
+                    "with countIncludePad those of the padding, too. With ceilMode a last window may begin in the "
+                    "image and reach beyond its padding, where nothing counts. strides without numbers are those of "
+                    "kernelSize. cubeMathType has no effect.",
+         .accuracy = {exec::Ulp("out", families::kFloats3, 0.51).OfTerm("2^-16 of the quotient of the magnitudes")},
+         .products = families::kMost},
+        {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray), Attribute("strides", ValueKind::kIntArray),
+         Attribute("paddings", ValueKind::kIntArray), Attribute("ceilMode", ValueKind::kBool),
+         Attribute("countIncludePad", ValueKind::kBool), Attribute("divisorOverride", ValueKind::kInt64),
+         Attribute("cubeMathType", ValueKind::kInt8), exec::Out("out")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "kernelSize", "strides", "paddings", "out"),
+         exec::OnProducts(), families::Dtypes({"self"}, families::kFloats3), exec::SameDtype("self", "out"),
+         exec::FormatOneOf({"self", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NCL}), exec::Rank({"self", "out"}, 3, 4),
+         exec::Custom("kernelSize, strides, paddings: one number or two, positive; paddings at most half of kernelSize",
+                      CheckAvgNumbers),
+         families::ShapeFrom("out: shape of self with a place of the window for height and width", "out", AvgShape),
+         exec::EmptySucceeds("out")}));
 
-inline constexpr exec::SchemaOf kMaxPool(
-    {.api = "aclnnMaxPool",
-     .formula = "the largest element of self in each window over the last two axes",
-     .special = "A NaN is larger than all numbers. A zero is +0. Padding counts as -inf, the lowest value of integers. "
-                "pads: one number, those of height and width, or those of top, left, bottom and right; without numbers "
-                "0. strides without numbers are 1.",
-     .header = "aclnn_max_pool.h",
-     .accuracy = {exec::Exact("out")},
-     .products = families::kNot310P},
-    {exec::In("self"), Attribute("kernelShape", ValueKind::kIntArray), Attribute("strides", ValueKind::kIntArray),
-     Attribute("autoPad", ValueKind::kInt64), Attribute("pads", ValueKind::kIntArray),
-     Attribute("dilations", ValueKind::kIntArray), Attribute("ceilMode", ValueKind::kInt64), exec::Out("out")},
-    {exec::NotNull("workspaceSize", "executor"),
-     exec::NotNull("self", "kernelShape", "strides", "pads", "dilations", "out"), exec::OnProducts(),
-     families::Dtypes({"self"}, kLargestDtypes), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
-     exec::Rank({"self", "out"}, 3, 4), exec::AttributeIs("autoPad", 0), exec::ValueOneOf("ceilMode", {0, 1}),
-     exec::Custom("kernelShape, strides, pads, dilations: as many numbers as they may have, in range; dilations 1, "
-                  "pads of an axis at most kernelShape together",
-                  CheckMaxNumbers),
-     families::ShapeFrom("out: shape of self with a place of the window for height and width", "out", MaxShape),
-     exec::EmptySucceeds("out")});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kAvgPool2d, &kMaxPool};
+PORTACL_ROW(
+    MaxPool, opapi_nn, "aclnn_max_pool.h",
+    exec::MakeRecipe(
+        {.formula = "the largest element of self in each window over the last two axes",
+         .special = "A NaN is larger than all numbers. A zero is +0. Padding counts as -inf, the lowest value of "
+                    "integers. pads: one number, those of height and width, or those of top, left, bottom and right; "
+                    "without numbers 0. strides without numbers are 1.",
+         .accuracy = {exec::Exact("out")},
+         .products = families::kNot310P},
+        {exec::In("self"), Attribute("kernelShape", ValueKind::kIntArray), Attribute("strides", ValueKind::kIntArray),
+         Attribute("autoPad", ValueKind::kInt64), Attribute("pads", ValueKind::kIntArray),
+         Attribute("dilations", ValueKind::kIntArray), Attribute("ceilMode", ValueKind::kInt64), exec::Out("out")},
+        {exec::NotNull("workspaceSize", "executor"),
+         exec::NotNull("self", "kernelShape", "strides", "pads", "dilations", "out"), exec::OnProducts(),
+         families::Dtypes({"self"}, kLargestDtypes), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
+         exec::Rank({"self", "out"}, 3, 4), exec::AttributeIs("autoPad", 0), exec::ValueOneOf("ceilMode", {0, 1}),
+         exec::Custom("kernelShape, strides, pads, dilations: as many numbers as they may have, in range; dilations 1, "
+                      "pads of an axis at most kernelShape together",
+                      CheckMaxNumbers),
+         families::ShapeFrom("out: shape of self with a place of the window for height and width", "out", MaxShape),
+         exec::EmptySucceeds("out")}));
 
 }  // namespace portacl::ops::pool2d

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <algorithm>
-#include <span>
 
-#include "aclnnop/aclnn_addbmm.h"
-#include "aclnnop/aclnn_addmm.h"
-#include "aclnnop/aclnn_addmv.h"
-#include "aclnnop/aclnn_baddbmm.h"
-#include "families/define.h"
 #include "ops/product/addmm/addmm_spec.h"
 #include "tensor/scalar.h"
 
@@ -54,35 +48,13 @@ void PlanSum(exec::PlanBuilder& plan) {
                          .sums_first = sums_batch});
 }
 
+constexpr exec::PlanFunction PlanAddmm = PlanSum;
+constexpr exec::PlanFunction PlanAddmv = PlanSum;
+constexpr exec::PlanFunction PlanBaddbmm = PlanSum;
+constexpr exec::PlanFunction PlanAddbmm = PlanSum;
+
 }  // namespace
-
-#define PORTACL_SUM(name, first, second)                                                                        \
-  PORTACL_DEFINE_OPERATOR(aclnn##name, k##name, PlanSum,                                                        \
-                          (const aclTensor* self, const aclTensor* first, const aclTensor* second,              \
-                           const aclScalar* beta, const aclScalar* alpha, aclTensor* out, int8_t cubeMathType), \
-                          self, first, second, beta, alpha, out, cubeMathType)
-#define PORTACL_INPLACE_SUM(name, first, second)                                                 \
-  PORTACL_DEFINE_OPERATOR(aclnn##name, k##name, PlanSum,                                         \
-                          (aclTensor * selfRef, const aclTensor* first, const aclTensor* second, \
-                           const aclScalar* beta, const aclScalar* alpha, int8_t cubeMathType),  \
-                          selfRef, first, second, beta, alpha, cubeMathType)
-
-PORTACL_SUM(Addmm, mat1, mat2)
-PORTACL_INPLACE_SUM(InplaceAddmm, mat1, mat2)
-PORTACL_DEFINE_OPERATOR(aclnnAddmv, kAddmv, PlanSum,
-                        (const aclTensor* self, const aclTensor* mat, const aclTensor* vec, const aclScalar* alpha,
-                         const aclScalar* beta, aclTensor* out, int8_t cubeMathType),
-                        self, mat, vec, alpha, beta, out, cubeMathType)
-PORTACL_SUM(Baddbmm, batch1, batch2)
-PORTACL_INPLACE_SUM(InplaceBaddbmm, batch1, batch2)
-PORTACL_SUM(Addbmm, batch1, batch2)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Addmm),          PORTACL_BIND(InplaceAddmm),
-                                              PORTACL_BIND(Addmv),          PORTACL_BIND(Baddbmm),
-                                              PORTACL_BIND(InplaceBaddbmm), PORTACL_BIND(Addbmm)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::addmm
+
+#include "ops/product/addmm/addmm_functions.inc"

@@ -30,8 +30,7 @@ struct Row {
 
 inline constexpr const char* kSpecial =
     "Where beta is 0, self is not read. A sum of nothing is 0. Products with infinities, NaN and zeros are those of "
-    "IEEE "
-    "754. cubeMathType has no effect.";
+    "IEEE 754. cubeMathType has no effect.";
 
 consteval exec::Step ShapeOfProduct(const Row& row, const char* target) {
   return row.sums_batch ? ShapeFrom("out: the shape of one product", target, SummedShape)
@@ -67,70 +66,62 @@ consteval auto Sum(const Row& row, const exec::Arg (&args)[kArgs]) {
                               exec::PlainFormat(row.self, row.first, row.second),
                               exec::PlainFormat(row.out).If(!in_place),
                               exec::EmptySucceeds(row.out)};
-  size_t count = 0;
-  for (const exec::Step& step : steps) recipe.steps[count++] = step;
-  for (; count < recipe.steps.size(); ++count) recipe.steps[count] = exec::OnProducts().If(false);
+  for (size_t i = 0; i < recipe.steps.size(); ++i)
+    recipe.steps[i] = i < std::size(steps) ? steps[i] : exec::OnProducts().If(false);
   return recipe;
 }
 
 inline constexpr exec::Arg kCubeMathType = exec::Attribute("cubeMathType", exec::ValueKind::kInt8);
 
-inline constexpr exec::SchemaOf kAddmm(
-    Sum({.about = {.api = "aclnnAddmm",
-                   .formula = "beta * self + alpha * the matrix product of mat1 and mat2; self broadcasts to it",
-                   .special = kSpecial,
-                   .header = "aclnn_addmm.h"},
+PORTACL_ROW(
+    Addmm, opapi_nn, "aclnn_addmm.h",
+    Sum({.about = {.formula = "beta * self + alpha * the matrix product of mat1 and mat2; self broadcasts to it",
+                   .special = kSpecial},
          .first = "mat1",
          .second = "mat2",
          .ranks = {2, 2, 2}},
         {exec::In("self"), exec::In("mat1"), exec::In("mat2"), exec::Scalar("beta"), exec::Scalar("alpha"),
          exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kInplaceAddmm(
-    Sum({.about = {.api = "aclnnInplaceAddmm",
-                   .formula = "beta * selfRef + alpha * the matrix product of mat1 and mat2",
-                   .source = "aclnnAddmm page of the CANN operator documentation",
-                   .special = kSpecial,
-                   .header = "aclnn_addmm.h"},
-         .first = "mat1",
-         .second = "mat2",
-         .ranks = {2, 2, 2},
-         .self = "selfRef",
-         .out = "selfRef"},
-        {exec::InOut("selfRef"), exec::In("mat1"), exec::In("mat2"), exec::Scalar("beta"), exec::Scalar("alpha"),
-         kCubeMathType}));
+PORTACL_ROW(InplaceAddmm, opapi_nn, "aclnn_addmm.h",
+            Sum({.about = {.formula = "beta * selfRef + alpha * the matrix product of mat1 and mat2",
+                           .source = "aclnnAddmm page of the CANN operator documentation",
+                           .special = kSpecial},
+                 .first = "mat1",
+                 .second = "mat2",
+                 .ranks = {2, 2, 2},
+                 .self = "selfRef",
+                 .out = "selfRef"},
+                {exec::InOut("selfRef"), exec::In("mat1"), exec::In("mat2"), exec::Scalar("beta"),
+                 exec::Scalar("alpha"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kAddmv(
-    Sum({.about = {.api = "aclnnAddmv",
-                   .formula = "beta * self + alpha * the product of the matrix mat and the vector vec; self broadcasts "
-                              "to it",
-                   .special = kSpecial,
-                   .header = "aclnn_addmv.h"},
+PORTACL_ROW(
+    Addmv, opapi_nn, "aclnn_addmv.h",
+    Sum({.about = {.formula =
+                       "beta * self + alpha * the product of the matrix mat and the vector vec; self broadcasts to it",
+                   .special = kSpecial},
          .first = "mat",
          .second = "vec",
          .ranks = {2, 1, 1}},
         {exec::In("self"), exec::In("mat"), exec::In("vec"), exec::Scalar("alpha"), exec::Scalar("beta"),
          exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kBaddbmm(
-    Sum({.about = {.api = "aclnnBaddbmm",
-                   .formula = "beta * self + alpha * the matrix products of batch1 and batch2, one for each of the "
-                              "batch; self broadcasts to them",
-                   .special = kSpecial,
-                   .header = "aclnn_baddbmm.h"},
-         .first = "batch1",
-         .second = "batch2",
-         .ranks = {3, 3, 3}},
-        {exec::In("self"), exec::In("batch1"), exec::In("batch2"), exec::Scalar("beta"), exec::Scalar("alpha"),
-         exec::Out("out"), kCubeMathType}));
+PORTACL_ROW(Baddbmm, opapi_nn, "aclnn_baddbmm.h",
+            Sum({.about = {.formula = "beta * self + alpha * the matrix products of batch1 and batch2, one for each of "
+                                      "the batch; self broadcasts to them",
+                           .special = kSpecial},
+                 .first = "batch1",
+                 .second = "batch2",
+                 .ranks = {3, 3, 3}},
+                {exec::In("self"), exec::In("batch1"), exec::In("batch2"), exec::Scalar("beta"), exec::Scalar("alpha"),
+                 exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kInplaceBaddbmm(
-    Sum({.about = {.api = "aclnnInplaceBaddbmm",
-                   .formula = "beta * selfRef + alpha * the matrix products of batch1 and batch2, one for each of the "
-                              "batch",
+PORTACL_ROW(
+    InplaceBaddbmm, opapi_nn, "aclnn_baddbmm.h",
+    Sum({.about = {.formula =
+                       "beta * selfRef + alpha * the matrix products of batch1 and batch2, one for each of the batch",
                    .source = "aclnnBaddbmm page of the CANN operator documentation",
-                   .special = kSpecial,
-                   .header = "aclnn_baddbmm.h"},
+                   .special = kSpecial},
          .first = "batch1",
          .second = "batch2",
          .ranks = {3, 3, 3},
@@ -139,20 +130,17 @@ inline constexpr exec::SchemaOf kInplaceBaddbmm(
         {exec::InOut("selfRef"), exec::In("batch1"), exec::In("batch2"), exec::Scalar("beta"), exec::Scalar("alpha"),
          kCubeMathType}));
 
-inline constexpr exec::SchemaOf kAddbmm(
-    Sum({.about = {.api = "aclnnAddbmm",
-                   .formula = "beta * self + alpha * the sum of the matrix products of batch1 and batch2; self "
-                              "broadcasts to it",
-                   .special = kSpecial,
-                   .header = "aclnn_addbmm.h"},
+PORTACL_ROW(
+    Addbmm, opapi_nn, "aclnn_addbmm.h",
+    Sum({.about =
+             {.formula =
+                  "beta * self + alpha * the sum of the matrix products of batch1 and batch2; self broadcasts to it",
+              .special = kSpecial},
          .first = "batch1",
          .second = "batch2",
          .ranks = {3, 3, 2},
          .sums_batch = true},
         {exec::In("self"), exec::In("batch1"), exec::In("batch2"), exec::Scalar("beta"), exec::Scalar("alpha"),
          exec::Out("out"), kCubeMathType}));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kAddmm,   &kInplaceAddmm,   &kAddmv,
-                                                   &kBaddbmm, &kInplaceBaddbmm, &kAddbmm};
 
 }  // namespace portacl::ops::addmm

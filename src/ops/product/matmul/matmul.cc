@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <cstdint>
-#include <span>
 
-#include "aclnnop/aclnn_batch_matmul.h"
-#include "aclnnop/aclnn_dot.h"
-#include "aclnnop/aclnn_matmul.h"
-#include "aclnnop/aclnn_mm.h"
-#include "aclnnop/aclnn_mv.h"
 #include "base/dtype.h"
 #include "families/contraction.h"
-#include "families/define.h"
 #include "loops/copy.h"
 #include "loops/elementwise.h"
 #include "ops/product/matmul/matmul_spec.h"
@@ -39,25 +32,13 @@ void PlanDot(exec::PlanBuilder& plan) {
                      terms);
 }
 
+constexpr exec::PlanFunction PlanMm = families::PlanProduct;
+constexpr exec::PlanFunction PlanBatchMatMul = families::PlanProduct;
+constexpr exec::PlanFunction PlanMatmul = families::PlanProduct;
+constexpr exec::PlanFunction PlanMv = families::PlanProduct;
+
 }  // namespace
-
-#define PORTACL_PRODUCT(name, second)                                                                                  \
-  PORTACL_DEFINE_OPERATOR(aclnn##name, k##name, families::PlanProduct,                                                 \
-                          (const aclTensor* self, const aclTensor* second, aclTensor* out, int8_t cubeMathType), self, \
-                          second, out, cubeMathType)
-
-PORTACL_PRODUCT(Mm, mat2)
-PORTACL_PRODUCT(BatchMatMul, mat2)
-PORTACL_PRODUCT(Matmul, mat2)
-PORTACL_PRODUCT(Mv, vec)
-PORTACL_DEFINE_OPERATOR(aclnnDot, kDot, PlanDot, (const aclTensor* self, const aclTensor* tensor, aclTensor* out), self,
-                        tensor, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Mm), PORTACL_BIND(BatchMatMul), PORTACL_BIND(Matmul),
-                                              PORTACL_BIND(Mv), PORTACL_BIND(Dot)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
 
 }  // namespace portacl::ops::matmul
+
+#include "ops/product/matmul/matmul_functions.inc"

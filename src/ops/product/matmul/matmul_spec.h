@@ -57,9 +57,8 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
       WeightFormat(row.second).If(row.takes_fractal_nz),
       exec::PlainFormat("self", row.second, "out").If(!row.takes_fractal_nz),
       exec::EmptySucceeds("out").If(row.ranks[2].high > 0)};
-  size_t count = 0;
-  for (const exec::Step& step : steps) recipe.steps[count++] = step;
-  for (; count < recipe.steps.size(); ++count) recipe.steps[count] = exec::OnProducts().If(false);
+  for (size_t i = 0; i < recipe.steps.size(); ++i)
+    recipe.steps[i] = i < std::size(steps) ? steps[i] : exec::OnProducts().If(false);
   return recipe;
 }
 
@@ -68,61 +67,54 @@ inline constexpr const char* kOfNothing =
     "A sum of nothing is 0. Products with infinities, NaN and zeros are those of IEEE 754. cubeMathType has no effect: "
     "numbers are never shortened before they are multiplied.";
 
-inline constexpr exec::SchemaOf kMm(Products({.about = {.api = "aclnnMm",
-                                                        .formula = "the matrix product of self and mat2",
-                                                        .special = kOfNothing,
-                                                        .header = "aclnn_mm.h"},
-                                              .second = "mat2",
-                                              .ranks = {{2, 2}, {2, 2}, {2, 2}},
-                                              .out_first = true,
-                                              .takes_fractal_nz = true},
-                                             {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
+PORTACL_ROW(Mm, opapi_nn, "aclnn_mm.h",
+            Products({.about = {.formula = "the matrix product of self and mat2", .special = kOfNothing},
+                      .second = "mat2",
+                      .ranks = {{2, 2}, {2, 2}, {2, 2}},
+                      .out_first = true,
+                      .takes_fractal_nz = true},
+                     {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kBatchMatMul(
-    Products({.about = {.api = "aclnnBatchMatMul",
-                        .formula = "for each of a batch, the first axis, the matrix product of self and mat2; a batch "
-                                   "of 1 is broadcast",
-                        .special = kOfNothing,
-                        .header = "aclnn_batch_matmul.h"},
-              .second = "mat2",
-              .ranks = {{3, 3}, {3, 3}, {3, 3}},
-              .takes_fractal_nz = true},
-             {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
+PORTACL_ROW(
+    BatchMatMul, opapi_nn, "aclnn_batch_matmul.h",
+    Products(
+        {.about =
+             {.formula =
+                  "for each of a batch, the first axis, the matrix product of self and mat2; a batch of 1 is broadcast",
+              .special = kOfNothing},
+         .second = "mat2",
+         .ranks = {{3, 3}, {3, 3}, {3, 3}},
+         .takes_fractal_nz = true},
+        {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kMatmul(
-    Products({.about = {.api = "aclnnMatmul",
-                        .formula = "the product of self and mat2: of matrices along the last two axes, whose batches "
-                                   "are broadcast; self of rank 1 is a row, mat2 of rank 1 a column, and the product "
-                                   "lacks that axis",
-                        .special = kOfNothing,
-                        .header = "aclnn_matmul.h"},
-              .second = "mat2",
-              .ranks = {{1, kMaxRank}, {1, kMaxRank}, {0, kMaxRank}},
-              .takes_fractal_nz = true},
-             {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
+PORTACL_ROW(
+    Matmul, opapi_nn, "aclnn_matmul.h",
+    Products(
+        {.about = {.formula =
+                       "the product of self and mat2: of matrices along the last two axes, whose batches are "
+                       "broadcast; self of rank 1 is a row, mat2 of rank 1 a column, and the product lacks that axis",
+                   .special = kOfNothing},
+         .second = "mat2",
+         .ranks = {{1, kMaxRank}, {1, kMaxRank}, {0, kMaxRank}},
+         .takes_fractal_nz = true},
+        {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kMv(Products({.about = {.api = "aclnnMv",
-                                                        .formula = "the product of the matrix self and the vector vec",
-                                                        .special = kOfNothing,
-                                                        .header = "aclnn_mv.h"},
-                                              .second = "vec",
-                                              .ranks = {{2, 2}, {1, 1}, {1, 1}},
-                                              .fit = "vec: as many elements as self has columns",
-                                              .is_same_dtype = true},
-                                             {exec::In("self"), exec::In("vec"), exec::Out("out"), kCubeMathType}));
+PORTACL_ROW(Mv, opapi_nn, "aclnn_mv.h",
+            Products({.about = {.formula = "the product of the matrix self and the vector vec", .special = kOfNothing},
+                      .second = "vec",
+                      .ranks = {{2, 2}, {1, 1}, {1, 1}},
+                      .fit = "vec: as many elements as self has columns",
+                      .is_same_dtype = true},
+                     {exec::In("self"), exec::In("vec"), exec::Out("out"), kCubeMathType}));
 
-inline constexpr exec::SchemaOf kDot(
-    Products({.about = {.api = "aclnnDot",
-                        .formula = "the sum of the products of the elements of self and tensor",
-                        .special = "A sum of nothing is 0. Integers count modulo 2^n.",
-                        .header = "aclnn_dot.h"},
-              .second = "tensor",
-              .ranks = {{1, 1}, {1, 1}, {0, 0}},
-              .fit = "tensor: as many elements as self has",
-              .is_same_dtype = true,
-              .dtypes = kFloats3 | kIntegers},
-             {exec::In("self"), exec::In("tensor"), exec::Out("out")}));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kMm, &kBatchMatMul, &kMatmul, &kMv, &kDot};
+PORTACL_ROW(Dot, opapi_nn, "aclnn_dot.h",
+            Products({.about = {.formula = "the sum of the products of the elements of self and tensor",
+                                .special = "A sum of nothing is 0. Integers count modulo 2^n."},
+                      .second = "tensor",
+                      .ranks = {{1, 1}, {1, 1}, {0, 0}},
+                      .fit = "tensor: as many elements as self has",
+                      .is_same_dtype = true,
+                      .dtypes = kFloats3 | kIntegers},
+                     {exec::In("self"), exec::In("tensor"), exec::Out("out")}));
 
 }  // namespace portacl::ops::matmul

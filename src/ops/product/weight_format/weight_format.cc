@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -8,7 +8,6 @@
 #include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "base/product.h"
 #include "base/status.h"
-#include "exec/bind.h"
 #include "exec/plan.h"
 #include "ops/product/weight_format/weight_format_spec.h"
 #include "tensor/argument.h"
@@ -53,37 +52,33 @@ aclnnStatus CalculateSize(const char* function, const aclIntArray* shape, aclDat
 // Elements stay where they are, and products read them there.
 void PlanTransMatmulWeight(exec::PlanBuilder&) {}
 
-constexpr exec::OperatorEntry kOperators[] = {
-    exec::Bind<&aclnnTransMatmulWeightGetWorkspaceSize, &aclnnTransMatmulWeight>(kTransMatmulWeight)};
-
 }  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
-}  // namespace portacl::ops::weight_format
-
-using namespace portacl::ops::weight_format;  // NOLINT(google-build-using-namespace): what follows is C
 
 // By hand: an executor knows nothing of the client's objects, so that the format cannot wait for phase 2. It changes
 // outside the plan, as one that is found in the cache is not made again.
-aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
-                                                   aclOpExecutor** executor) {
+extern "C" ACLNN_API aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
+                                                                        aclOpExecutor** executor) {
   const aclnnStatus status =
-      portacl::exec::MakePlan(kTransMatmulWeight, {mmWeightRef}, workspaceSize, executor, PlanTransMatmulWeight);
-  if (status == portacl::exec::kSuccess) mmWeightRef->format = ACL_FORMAT_FRACTAL_NZ;
+      exec::MakePlan(kTransMatmulWeight, {mmWeightRef}, workspaceSize, executor, PlanTransMatmulWeight);
+  if (status == exec::kSuccess) mmWeightRef->format = ACL_FORMAT_FRACTAL_NZ;
   return status;
 }
 
-aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                   aclrtStream stream) {
-  return portacl::exec::RunPlan(kTransMatmulWeight, workspace, workspaceSize, executor, stream);
+extern "C" ACLNN_API aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize,
+                                                        aclOpExecutor* executor, aclrtStream stream) {
+  return exec::RunPlan(kTransMatmulWeight, workspace, workspaceSize, executor, stream);
 }
 
-aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, aclDataType dataType,
-                                             uint64_t* weightTensorSize) {
-  return CalculateSize(kSizeOfWeightV2, tensorShape, dataType, weightTensorSize);
+extern "C" ACLNN_API aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, aclDataType dataType,
+                                                                  uint64_t* weightTensorSize) {
+  return CalculateSize(kCalculateMatmulWeightSizeV2, tensorShape, dataType, weightTensorSize);
 }
 
-aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape, uint64_t* weightTensorSize) {
-  return CalculateSize(kSizeOfWeight, tensorShape, ACL_FLOAT16, weightTensorSize);
+extern "C" ACLNN_API aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
+                                                                uint64_t* weightTensorSize) {
+  return CalculateSize(kCalculateMatmulWeightSize, tensorShape, ACL_FLOAT16, weightTensorSize);
 }
+
+}  // namespace portacl::ops::weight_format
+
+#include "ops/product/weight_format/weight_format_functions.inc"

@@ -11,7 +11,8 @@ namespace portacl::ops::weight_format {
 inline constexpr int kLowestRank = 2;
 inline constexpr int kHighestRank = 6;
 
-// Functions of one phase.
+PORTACL_FUNCTION(CalculateMatmulWeightSize, opapi_math);
+PORTACL_FUNCTION(CalculateMatmulWeightSizeV2, opapi_math);
 inline constexpr const char* kSizeFunctions =
     R"(/// Elements, not bytes, that a device would need for a matrix in the format FRACTAL_NZ: the last axis but one is
 /// rounded up to a multiple of 16, the last one, too, or, where elements have 8 or 32 bits, to one of 32.
@@ -31,29 +32,23 @@ ACLNN_API aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorSh
 
 )";
 
-inline constexpr exec::SchemaOf kTransMatmulWeight(
-    {.api = "aclnnTransMatmulWeight",
-     .library = "opapi_math",
-     .formula = "mmWeightRef = itself in the format FRACTAL_NZ (29); its elements stay where they are",
-     .source = "aclnnTransMatmulWeight page of the CANN operator documentation; FLOAT is accepted beyond it",
-     .special = "Matrix products read a tensor of that format by its shape and strides, as one of format ND, and so do "
-                "copies. This phase changes the format, when all else has succeeded, so that the tensor may be "
-                "destroyed between the phases; shape, strides, offset and the dims of its storage stay. Phase 2 is a "
-                "task that has nothing to do: it touches neither the tensor nor its elements.",
-     .header = "aclnn_trans_matmul_weight.h",
-     .functions = kSizeFunctions,
-     .accuracy = {exec::Exact("mmWeightRef")},
-     .products = families::kNot910},
-    {exec::InOut("mmWeightRef")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("mmWeightRef"), exec::OnProducts(),
-     families::Dtypes({"mmWeightRef"}, families::kFloats3 | exec::DtypeSet{ACL_INT8}),
-     exec::FormatOneOf({"mmWeightRef"}, {ACL_FORMAT_ND}), exec::Rank({"mmWeightRef"}, kLowestRank, kHighestRank),
-     exec::EmptySucceeds("mmWeightRef")});
-
-// The names that messages begin with; their library is read from here.
-inline constexpr const char* kSizeOfWeight = "aclnnCalculateMatmulWeightSize";
-inline constexpr const char* kSizeOfWeightV2 = "aclnnCalculateMatmulWeightSizeV2";
-
-inline constexpr const exec::Schema* kSchemas[] = {&kTransMatmulWeight};
+PORTACL_ROW(
+    TransMatmulWeight, opapi_math, "aclnn_trans_matmul_weight.h",
+    exec::MakeRecipe(
+        {.formula = "mmWeightRef = itself in the format FRACTAL_NZ (29); its elements stay where they are",
+         .source = "aclnnTransMatmulWeight page of the CANN operator documentation; FLOAT is accepted beyond it",
+         .special = "Matrix products read a tensor of that format by its shape and strides, as one of format ND, and "
+                    "so do copies. This phase changes the format, when all else has succeeded, so that the tensor may "
+                    "be destroyed between the phases; shape, strides, offset and the dims of its storage stay. Phase 2 "
+                    "is a task that has nothing to do: it touches neither the tensor nor its elements.",
+         .functions = kSizeFunctions,
+         .by_hand = true,
+         .accuracy = {exec::Exact("mmWeightRef")},
+         .products = families::kNot910},
+        {exec::InOut("mmWeightRef")},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("mmWeightRef"), exec::OnProducts(),
+         families::Dtypes({"mmWeightRef"}, families::kFloats3 | exec::DtypeSet{ACL_INT8}),
+         exec::FormatOneOf({"mmWeightRef"}, {ACL_FORMAT_ND}), exec::Rank({"mmWeightRef"}, kLowestRank, kHighestRank),
+         exec::EmptySucceeds("mmWeightRef")}));
 
 }  // namespace portacl::ops::weight_format

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <algorithm>
 #include <optional>
-#include <span>
 
-#include "aclnnop/aclnn_weight_quant_batch_matmul_v2.h"
-#include "families/define.h"
 #include "loops/quantized_product.h"
 #include "ops/product/weight_quant_batch_matmul/weight_quant_batch_matmul_spec.h"
 
@@ -27,7 +24,7 @@ loops::OperandPart GroupsOf(const exec::PlanBuilder& plan, const char* name, int
   return {number, view};
 }
 
-void Plan(exec::PlanBuilder& plan) {
+void PlanWeightQuantBatchMatmulV2(exec::PlanBuilder& plan) {
   const View& weight = plan.Tensor("weight");
   const int64_t k = weight.shape[0], n = weight.shape[1];
   const int64_t group = plan.Attribute<int32_t>("antiquantGroupSize");
@@ -45,18 +42,6 @@ void Plan(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnWeightQuantBatchMatmulV2, kWeightQuantBatchMatmulV2, Plan,
-                        (const aclTensor* x, const aclTensor* weight, const aclTensor* antiquantScale,
-                         const aclTensor* antiquantOffsetOptional, const aclTensor* quantScaleOptional,
-                         const aclTensor* quantOffsetOptional, const aclTensor* biasOptional, int antiquantGroupSize,
-                         const aclTensor* y),
-                        x, weight, antiquantScale, antiquantOffsetOptional, quantScaleOptional, quantOffsetOptional,
-                        biasOptional, antiquantGroupSize, y)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(WeightQuantBatchMatmulV2)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::weight_quant_batch_matmul
+
+#include "ops/product/weight_quant_batch_matmul/weight_quant_batch_matmul_functions.inc"

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of this room.
+// How the operators of this room are planned.
 #include <algorithm>
 #include <cstdint>
-#include <span>
 
-#include "aclnnop/aclnn_cumprod.h"
-#include "aclnnop/aclnn_cumsum.h"
 #include "exec/shape_rule.h"
-#include "families/define.h"
 #include "loops/scan.h"
 #include "ops/reduction/scan/scan_spec.h"
 #include "tensor/scalar.h"
@@ -37,19 +33,6 @@ void PlanCumprod(exec::PlanBuilder& plan) {
 
 }  // namespace
 
-PORTACL_DEFINE_OPERATOR(aclnnCumsum, kCumsum, PlanCumsum,
-                        (const aclTensor* self, int64_t dim, aclDataType dtype, aclTensor* out), self, dim, dtype, out)
-PORTACL_DEFINE_OPERATOR(aclnnCumsumV2, kCumsumV2, PlanCumsumV2,
-                        (const aclTensor* self, int64_t dim, bool exclusive, bool reverse, aclTensor* out), self, dim,
-                        exclusive, reverse, out)
-PORTACL_DEFINE_OPERATOR(aclnnCumprod, kCumprod, PlanCumprod,
-                        (const aclTensor* input, const aclScalar* dim, const aclDataType dtype, aclTensor* out), input,
-                        dim, dtype, out)
-
-namespace {
-constexpr exec::OperatorEntry kOperators[] = {PORTACL_BIND(Cumsum), PORTACL_BIND(CumsumV2), PORTACL_BIND(Cumprod)};
-}  // namespace
-
-std::span<const exec::OperatorEntry> Operators() { return kOperators; }
-
 }  // namespace portacl::ops::scan
+
+#include "ops/reduction/scan/scan_functions.inc"

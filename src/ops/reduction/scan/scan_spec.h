@@ -49,39 +49,29 @@ consteval auto Scan(const ScanRow& row, Args... list) {
   return exec::MakeRecipe(about, args, steps);
 }
 
-inline constexpr exec::SchemaOf kCumsum(Scan({.about = {.api = "aclnnCumsum",
-                                                        .library = "opapi_math",
-                                                        .formula = "self_0 + ... + self_i along dim",
-                                                        .special = "Elements are converted to dtype first. Integers "
-                                                                   "count modulo 2^n.",
-                                                        .header = "aclnn_cumsum.h"},
-                                              .errors = kSumErrors},
-                                             kSelf, OneAxis("dim"), kDtype, kOut));
+PORTACL_ROW(Cumsum, opapi_math, "aclnn_cumsum.h",
+            Scan({.about = {.formula = "self_0 + ... + self_i along dim",
+                            .special = "Elements are converted to dtype first. Integers count modulo 2^n."},
+                  .errors = kSumErrors},
+                 kSelf, OneAxis("dim"), kDtype, kOut));
 
-inline constexpr exec::SchemaOf kCumsumV2(
-    Scan({.about = {.api = "aclnnCumsumV2",
-                    .library = "opapi_math",
-                    .formula = "self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the "
-                               "last element on",
+PORTACL_ROW(
+    CumsumV2, opapi_math, "aclnn_cumsum.h",
+    Scan({.about = {.formula =
+                        "self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the last element on",
                     .special = "Integers count modulo 2^n.",
-                    .header = "aclnn_cumsum.h",
                     .products = kMost},
           .errors = kSumErrors,
           .has_dtype = false},
          kSelf, OneAxis("dim"), Flag("exclusive"), Flag("reverse"), kOut));
 
-inline constexpr exec::SchemaOf kCumprod(
-    Scan({.about = {.api = "aclnnCumprod",
-                    .library = "opapi_math",
-                    .formula = "input_0 * ... * input_i along dim",
-                    .special = "Elements are converted to dtype first. Integers count modulo 2^n.",
-                    .header = "aclnn_cumprod.h",
-                    .products = kMost},
-          .errors = {0.51, 0.51, 0.51, 0.51, "any from where a product over- or underflows in float64"},
-          .computed = kComputed,
-          .self = "input"},
-         exec::In("input"), exec::Scalar("dim"), kDtype, kOut));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kCumsum, &kCumsumV2, &kCumprod};
+PORTACL_ROW(Cumprod, opapi_math, "aclnn_cumprod.h",
+            Scan({.about = {.formula = "input_0 * ... * input_i along dim",
+                            .special = "Elements are converted to dtype first. Integers count modulo 2^n.",
+                            .products = kMost},
+                  .errors = {0.51, 0.51, 0.51, 0.51, "any from where a product over- or underflows in float64"},
+                  .computed = kComputed,
+                  .self = "input"},
+                 exec::In("input"), exec::Scalar("dim"), kDtype, kOut));
 
 }  // namespace portacl::ops::scan

@@ -19,37 +19,31 @@ aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step
 
 inline constexpr exec::Step kAxisIsCounted = exec::Custom("self: at most 2^31 - 1 elements along dim", CheckLength);
 
-inline constexpr exec::SchemaOf kArgsort({.api = "aclnnArgsort",
-                                          .library = "opapi_math",
-                                          .formula = "the places of the elements of self along dim, sorted",
-                                          .special = kSpecial,
-                                          .header = "aclnn_argsort.h",
-                                          .accuracy = {exec::Exact("out")},
-                                          .products = kMost},
-                                         {kSelf, OneAxis("dim"), Flag("descending"), kOut},
-                                         {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"),
-                                          exec::OnProducts(), Dtypes({"self"}, kSorted),
-                                          exec::DtypeOneOf({"out"}, {ACL_INT64}), exec::PlainFormat("self", "out"),
-                                          exec::MaxRank("self", "out"), exec::AxesInRange("dim", "self"),
-                                          exec::ShapeIs("out", exec::SameShapeAs("self")), kAxisIsCounted,
-                                          exec::EmptySucceeds("self")});
+PORTACL_ROW(Argsort, opapi_math, "aclnn_argsort.h",
+            exec::MakeRecipe({.formula = "the places of the elements of self along dim, sorted",
+                              .special = kSpecial,
+                              .accuracy = {exec::Exact("out")},
+                              .products = kMost},
+                             {kSelf, OneAxis("dim"), Flag("descending"), kOut},
+                             {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"),
+                              exec::OnProducts(), Dtypes({"self"}, kSorted), exec::DtypeOneOf({"out"}, {ACL_INT64}),
+                              exec::PlainFormat("self", "out"), exec::MaxRank("self", "out"),
+                              exec::AxesInRange("dim", "self"), exec::ShapeIs("out", exec::SameShapeAs("self")),
+                              kAxisIsCounted, exec::EmptySucceeds("self")}));
 
-inline constexpr exec::SchemaOf kSort(
-    {.api = "aclnnSort",
-     .library = "opapi_math",
-     .formula = "the elements of self along dim, sorted; indicesOut = their places",
-     .special = kSpecial,
-     .header = "aclnn_sort.h",
-     .accuracy = {exec::Exact("valuesOut"), exec::Exact("indicesOut")},
-     .products = kMost},
-    {kSelf, Flag("stable"), OneAxis("dim"), Flag("descending"), exec::Out("valuesOut"), exec::Out("indicesOut")},
-    {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "valuesOut", "indicesOut"), exec::OnProducts(),
-     Dtypes({"self"}, kSorted | kBool), Dtypes({"valuesOut"}, kReal), exec::DtypeOneOf({"indicesOut"}, {ACL_INT64}),
-     exec::StoresTo({"self"}, "valuesOut"), exec::PlainFormat("self", "valuesOut", "indicesOut"),
-     exec::MaxRank("self", "valuesOut", "indicesOut"), exec::AxesInRange("dim", "self"),
-     exec::ShapeIs("valuesOut", exec::SameShapeAs("self")), exec::ShapeIs("indicesOut", exec::SameShapeAs("self")),
-     kAxisIsCounted, exec::EmptySucceeds("self")});
-
-inline constexpr const exec::Schema* kSchemas[] = {&kArgsort, &kSort};
+PORTACL_ROW(Sort, opapi_math, "aclnn_sort.h",
+            exec::MakeRecipe(
+                {.formula = "the elements of self along dim, sorted; indicesOut = their places",
+                 .special = kSpecial,
+                 .accuracy = {exec::Exact("valuesOut"), exec::Exact("indicesOut")},
+                 .products = kMost},
+                {kSelf, Flag("stable"), OneAxis("dim"), Flag("descending"), exec::Out("valuesOut"),
+                 exec::Out("indicesOut")},
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "valuesOut", "indicesOut"),
+                 exec::OnProducts(), Dtypes({"self"}, kSorted | kBool), Dtypes({"valuesOut"}, kReal),
+                 exec::DtypeOneOf({"indicesOut"}, {ACL_INT64}), exec::StoresTo({"self"}, "valuesOut"),
+                 exec::PlainFormat("self", "valuesOut", "indicesOut"), exec::MaxRank("self", "valuesOut", "indicesOut"),
+                 exec::AxesInRange("dim", "self"), exec::ShapeIs("valuesOut", exec::SameShapeAs("self")),
+                 exec::ShapeIs("indicesOut", exec::SameShapeAs("self")), kAxisIsCounted, exec::EmptySucceeds("self")}));
 
 }  // namespace portacl::ops::sort

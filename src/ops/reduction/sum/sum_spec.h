@@ -11,42 +11,36 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 
 inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 
-inline constexpr exec::SchemaOf kReduceSum(
-    Reduce({.about = {.api = "aclnnReduceSum",
-                      .library = "opapi_math",
-                      .formula = "the sum of self along dims, each element converted to dtype first",
-                      .special = "Integers count modulo 2^n; of BOOL it is or. Over nothing the sum is 0.",
-                      .header = "aclnn_reduce_sum.h",
+PORTACL_ROW(ReduceSum, opapi_math, "aclnn_reduce_sum.h",
+            Reduce({.about = {.formula = "the sum of self along dims, each element converted to dtype first",
+                              .special = "Integers count modulo 2^n; of BOOL it is or. Over nothing the sum is 0.",
+                              .products = kMost},
+                    .dtypes = kReal | kComplex,
+                    .results = kReal | kComplex,
+                    .computed_in = kReal | kComplex,
+                    .errors = kGroupedSumErrors,
+                    .dims = "dims",
+                    .keep = "keepDims"},
+                   kSelf, Axes("dims"), Flag("keepDims"), kDtype, kOut));
+
+PORTACL_ROW(
+    ReduceNansum, opapi_math, "aclnn_reduce_nansum.h",
+    Reduce({.about = {.formula =
+                          "the sum of the elements of self along dim that are no NaN, each converted to dtype first",
+                      .special = "Integers count modulo 2^n. Over nothing the sum is 0.",
                       .products = kMost},
-            .dtypes = kReal | kComplex,
-            .results = kReal | kComplex,
-            .computed_in = kReal | kComplex,
+            .dtypes = kNumbers,
+            .results = kNumbers,
+            .computed_in = kNumbers,
             .errors = kGroupedSumErrors,
-            .dims = "dims",
-            .keep = "keepDims"},
-           kSelf, Axes("dims"), Flag("keepDims"), kDtype, kOut));
+            .dims = "dim",
+            .keep = "keepDim"},
+           kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
 
-inline constexpr exec::SchemaOf kReduceNansum(Reduce(
-    {.about = {.api = "aclnnReduceNansum",
-               .library = "opapi_math",
-               .formula = "the sum of the elements of self along dim that are no NaN, each converted to dtype first",
-               .special = "Integers count modulo 2^n. Over nothing the sum is 0.",
-               .header = "aclnn_reduce_nansum.h",
-               .products = kMost},
-     .dtypes = kNumbers,
-     .results = kNumbers,
-     .computed_in = kNumbers,
-     .errors = kGroupedSumErrors,
-     .dims = "dim",
-     .keep = "keepDim"},
-    kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
-
-inline constexpr exec::SchemaOf kMean(
-    Reduce({.about = {.api = "aclnnMean",
-                      .library = "opapi_math",
-                      .formula = "the mean of self along dim, each element converted to dtype first",
+PORTACL_ROW(
+    Mean, opapi_math, "aclnn_mean.h",
+    Reduce({.about = {.formula = "the mean of self along dim, each element converted to dtype first",
                       .special = "Integers count modulo 2^n, their mean is truncated. Over nothing the mean is NaN.",
-                      .header = "aclnn_mean.h",
                       .products = kMost},
             .dtypes = kNumbers | kComplex,
             .results = kNumbers | kComplex,
@@ -57,19 +51,16 @@ inline constexpr exec::SchemaOf kMean(
             .keep = "keepDim"},
            kSelf, Axes("dim"), Flag("keepDim"), kDtype, kOut));
 
-inline constexpr exec::SchemaOf kMeanV2(
-    Reduce({.about = {.api = "aclnnMeanV2",
-                      .library = "opapi_math",
-                      .formula = "the mean of self along dim",
-                      .special = "With noopWithEmptyAxes an empty dim copies. Over nothing the mean is NaN.",
-                      .header = "aclnn_mean.h",
-                      .products = kMost},
-            .dtypes = kNumbers | kComplex,
-            .errors = kGroupedSumErrors,
-            .dims = "dim",
-            .keep = "keepDim",
-            .none = "noopWithEmptyAxes"},
-           kSelf, Axes("dim"), Flag("keepDim"), Flag("noopWithEmptyAxes"), kOut));
+PORTACL_ROW(MeanV2, opapi_math, "aclnn_mean.h",
+            Reduce({.about = {.formula = "the mean of self along dim",
+                              .special = "With noopWithEmptyAxes an empty dim copies. Over nothing the mean is NaN.",
+                              .products = kMost},
+                    .dtypes = kNumbers | kComplex,
+                    .errors = kGroupedSumErrors,
+                    .dims = "dim",
+                    .keep = "keepDim",
+                    .none = "noopWithEmptyAxes"},
+                   kSelf, Axes("dim"), Flag("keepDim"), Flag("noopWithEmptyAxes"), kOut));
 
 inline constexpr Errors kProductErrors =
     Errors{0.51, 0.51, 0.51, 64,
@@ -77,49 +68,37 @@ inline constexpr Errors kProductErrors =
            "factors / 64; any where a part over- or underflows"}
         .OfComplex(0.51, 64);
 
-inline constexpr exec::SchemaOf kProd(
-    Reduce({.about = {.api = "aclnnProd",
-                      .library = "opapi_math",
-                      .formula = "the product of all elements of self, each converted to dtype first",
-                      .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
-                      .header = "aclnn_prod.h",
-                      .products = kMost},
-            .dtypes = kReal | kComplex,
-            .results = kReal | kComplex,
-            .computed_in = kReal | kComplex,
-            .errors = kProductErrors},
-           kSelf, kDtype, kOut));
+PORTACL_ROW(Prod, opapi_math, "aclnn_prod.h",
+            Reduce({.about = {.formula = "the product of all elements of self, each converted to dtype first",
+                              .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
+                              .products = kMost},
+                    .dtypes = kReal | kComplex,
+                    .results = kReal | kComplex,
+                    .computed_in = kReal | kComplex,
+                    .errors = kProductErrors},
+                   kSelf, kDtype, kOut));
 
-inline constexpr exec::SchemaOf kProdDim(
-    Reduce({.about = {.api = "aclnnProdDim",
-                      .library = "opapi_math",
-                      .formula = "the product of self along dim, each element converted to dtype first",
-                      .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
-                      .header = "aclnn_prod.h",
-                      .products = kMost},
-            .dtypes = kReal | kComplex,
-            .results = kReal | kComplex,
-            .computed_in = kReal | kComplex,
-            .errors = kProductErrors,
-            .dims = "dim",
-            .keep = "keepDim"},
-           kSelf, OneAxis("dim"), Flag("keepDim"), kDtype, kOut));
+PORTACL_ROW(ProdDim, opapi_math, "aclnn_prod.h",
+            Reduce({.about = {.formula = "the product of self along dim, each element converted to dtype first",
+                              .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
+                              .products = kMost},
+                    .dtypes = kReal | kComplex,
+                    .results = kReal | kComplex,
+                    .computed_in = kReal | kComplex,
+                    .errors = kProductErrors,
+                    .dims = "dim",
+                    .keep = "keepDim"},
+                   kSelf, OneAxis("dim"), Flag("keepDim"), kDtype, kOut));
 
-inline constexpr exec::SchemaOf kNorm(Reduce(
-    {.about = {.api = "aclnnNorm",
-               .formula =
-                   "the p-th root of the sum of |self|^p along dim; p = 0: elements that are not 0, NaN included, "
-                   "p = inf or -inf: the largest or the smallest |self|",
-               .special = "Over nothing the norm is 0, infinite for p = -inf.",
-               .header = "aclnn_norm.h"},
-     .dtypes = kFloats3,
-     .results = kFloats3,
-     .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
-     .dims = "dim",
-     .keep = "keepdim"},
-    kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
-
-inline constexpr const exec::Schema* kSchemas[] = {&kReduceSum, &kReduceNansum, &kMean, &kMeanV2,
-                                                   &kProd,      &kProdDim,      &kNorm};
+PORTACL_ROW(Norm, opapi_nn, "aclnn_norm.h",
+            Reduce({.about = {.formula = "the p-th root of the sum of |self|^p along dim; p = 0: elements that are not "
+                                         "0, NaN included, p = inf or -inf: the largest or the smallest |self|",
+                              .special = "Over nothing the norm is 0, infinite for p = -inf."},
+                    .dtypes = kFloats3,
+                    .results = kFloats3,
+                    .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
+                    .dims = "dim",
+                    .keep = "keepdim"},
+                   kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
 
 }  // namespace portacl::ops::sum

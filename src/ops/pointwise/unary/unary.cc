@@ -150,6 +150,7 @@ PORTACL_REAL(Atan, 2.0, std::atan(x));
 PORTACL_REAL(Acosh, 2.0, std::acosh(x));
 PORTACL_REAL(Atanh, 2.0, std::atanh(x));
 PORTACL_REAL(Exp2, 0.3, std::exp2(x));
+PORTACL_REAL(Erf, 0.5, std::erf(x));
 PORTACL_REAL(Expm1, 0.3, std::expm1(x));
 PORTACL_REAL(Log1p, 0.5, std::log1p(x));
 PORTACL_REAL(Ceil, 0.1, std::ceil(x));

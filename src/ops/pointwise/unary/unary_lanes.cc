@@ -13,6 +13,7 @@
 #include "hwy/contrib/math/math-inl.h"
 #include "simd/atan2.h"
 #include "simd/dispatch.h"
+#include "simd/erf.h"
 #include "simd/exp_of_any.h"
 #include "simd/hyperbolic.h"
 #include "simd/in_float64.h"
@@ -42,6 +43,7 @@ PORTACL_LANES(Trunc, hn::CopySign(hn::Trunc(x), x));
 PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
 PORTACL_LANES(Exp, simd::ExpOfAny(d, x));
 PORTACL_LANES(Exp2, simd::Exp2OfAny(d, x));
+PORTACL_LANES(Erf, simd::Erf(d, x));
 PORTACL_LANES(Log, simd::LogOfAny(d, x));
 PORTACL_LANES(Log1p, simd::Log1p(d, x));
 PORTACL_LANES(Expm1, simd::Expm1(d, x));
@@ -163,6 +165,7 @@ struct RoundToTens : Decimals {
   OWN(Reciprocal) \
   OWN(Exp) \
   WIDE(Expm1) \
+  OWN(Erf) \
   WIDE(Log) \
   WIDE(Log1p) \
   WIDE(Sin) \

@@ -53,6 +53,15 @@ inline constexpr UnaryRow kExpRow = {.about = {.formula = "e^self", .products = 
 PORTACL_ROW(Exp, opapi_math, "aclnn_exp.h", Unary(kExpRow));
 PORTACL_ROW(InplaceExp, opapi_math, "aclnn_exp.h", InplaceUnary(kExpRow.Inplace(kFloats4 | kComplex)));
 
+inline constexpr UnaryRow kErfRow = {.about = {.formula = "2 / sqrt(pi) times the integral of e^(-t^2) from 0 to self",
+                                               .special = "-0 gives -0.",
+                                               .products = kNot310P},
+                                     .dtypes = kFloats4 | exec::DtypeSet{ACL_BOOL, ACL_INT32, ACL_INT64},
+                                     .results = kFloats4,
+                                     .errors = kTranscendental};
+PORTACL_ROW(Erf, opapi_math, "aclnn_erf.h", Unary(kErfRow));
+PORTACL_ROW(InplaceErf, opapi_math, "aclnn_erf.h", InplaceUnary(kErfRow.Inplace(kFloats4)));
+
 inline constexpr UnaryRow kLogRow = {
     .about = {.formula = "ln self",
               .special =

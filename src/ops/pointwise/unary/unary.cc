@@ -157,6 +157,14 @@ PORTACL_REAL(Ceil, 0.1, std::ceil(x));
 PORTACL_REAL(Trunc, 0.1, std::trunc(x));
 #undef PORTACL_REAL
 
+// As the lanes do it.
+double ReciprocalSquareRoot(double x) {
+  const double r = 1 / std::sqrt(x);
+  const double root = x * r;
+  const double lost = std::fma(-root, r, 1) - std::fma(x, r, -root) * r;
+  return std::abs(lost) < 1 ? std::fma(r / 2, lost, r) : r;
+}
+
 // The C library's, which give what annex G of C99 asks for of zeros, infinities and NaN.
 #define PORTACL_REAL_AND_COMPLEX(name, ns_per_element, of_real, of_complex) \
   struct name##Of {                                                         \
@@ -182,6 +190,7 @@ PORTACL_COMPLEX(Cosh, 2.0, std::cosh(x));
 PORTACL_COMPLEX(Asinh, 2.0, std::asinh(x));
 PORTACL_COMPLEX(Log10, 2.0, std::log10(x));
 PORTACL_REAL_AND_COMPLEX(Log2, 2.0, std::log2(x), std::log(x) / kLn2);
+PORTACL_REAL_AND_COMPLEX(Rsqrt, 0.3, ReciprocalSquareRoot(x), Divide(1.0, std::sqrt(x)));
 PORTACL_REAL_AND_COMPLEX(Reciprocal, 0.3, 1 / x, Divide(1.0, x));
 #undef PORTACL_COMPLEX
 #undef PORTACL_REAL_AND_COMPLEX

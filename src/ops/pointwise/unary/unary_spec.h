@@ -46,6 +46,17 @@ inline constexpr UnaryRow kSqrtRow = {
 PORTACL_ROW(Sqrt, opapi_math, "aclnn_sqrt.h", Unary(kSqrtRow));
 PORTACL_ROW(InplaceSqrt, opapi_math, "aclnn_sqrt.h", InplaceUnary(kSqrtRow.Inplace(kFloats4 | kComplex, "self")));
 
+inline constexpr UnaryRow kRsqrtRow = {
+    .about = {.formula = "1 / sqrt(self)",
+              .special =
+                  "0 gives inf, -0 gives -inf, what is less gives NaN, inf gives 0. Of complex roots the one with the "
+                  "real part >= 0 counts."},
+    .dtypes = kReal | kComplex,
+    .results = kFloats4 | kComplex,
+    .errors = Errors{1, 1, 0.51, 1}.OfComplex(0.51, 4)};
+PORTACL_ROW(Rsqrt, opapi_math, "aclnn_rsqrt.h", Unary(kRsqrtRow));
+PORTACL_ROW(InplaceRsqrt, opapi_math, "aclnn_rsqrt.h", InplaceUnary(kRsqrtRow.Inplace(kFloats4 | kComplex)));
+
 inline constexpr UnaryRow kExpRow = {.about = {.formula = "e^self", .products = kNewer},
                                      .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_BOOL, ACL_INT64},
                                      .results = kFloats4 | kComplex,

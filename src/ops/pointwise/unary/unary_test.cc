@@ -107,6 +107,11 @@ TEST(Unary, HasTheErrorFunction) {
            {-0.9999779, -0.8427008, -0.5204999, -0.0, 0.5204999, 0.8427008, 0.9999779, 1, -1, kNan}, 5e-7);
 }
 
+TEST(Unary, HasTheReciprocalSquareRoot) {
+  for (const aclDataType dtype : {ACL_FLOAT, ACL_DOUBLE})
+    ExpectOf("aclnnRsqrt", dtype, {4, 0.25, 0.0, -0.0, -1, kInf, kNan}, {0.5, 2, kInf, -kInf, kNan, 0, kNan});
+}
+
 // More than the caches hold, as tests have it, and a last register that is not full: in place the same bits as from one
 // tensor to another, of lanes that have the dtype and of those that operands are converted for.
 template <class T, class PhaseOne, class PhaseTwo, class PhaseOneInPlace, class PhaseTwoInPlace>

@@ -51,6 +51,17 @@ struct NegOf {
 };
 PORTACL_PLAN(Neg, 0.1, double, int8_t, int32_t, int64_t, Complex64, Complex128);
 
+struct BitwiseNotOf {
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::is_same_v<T, Bool>)
+      return ToBool(!IsTrue(x));
+    else
+      return static_cast<T>(~x);
+  }
+};
+PORTACL_PLAN(BitwiseNot, 0.1, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, Bool);
+
 struct SignOf {
   template <class R>
   std::complex<R> operator()(std::complex<R> x) const {

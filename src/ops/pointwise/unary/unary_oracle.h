@@ -32,6 +32,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = [](const LongDouble* x) { return -x[0]; },
      .whole = [](const Int128* x) { return -x[0]; },
      .complex = [](const Complex* x) { return -x[0]; }},
+    {.api = "aclnnBitwiseNot", .whole = [](const Int128* x) { return -1 - x[0]; }},
     {.api = "aclnnSign",
      .real = [](const LongDouble* x) { return LongDouble((x[0] > 0) - (x[0] < 0)); },
      .whole = [](const Int128* x) { return Int128{x[0] > 0} - Int128{x[0] < 0}; },
@@ -120,7 +121,12 @@ inline constexpr calls::PointwiseFormula kDecimals[] = {{.api = "aclnnRoundDecim
 inline constexpr calls::PointwiseFormula kTens[] = {
     {.api = "aclnnRoundDecimals", .real = RoundToTens<double>, .single = RoundToTens<float>}};
 
+inline constexpr calls::PointwiseFormula kOfBool[] = {
+    {.api = "aclnnBitwiseNot", .whole = [](const Int128* x) { return Int128{x[0] == 0}; }}};
+
 inline bool Oracle(calls::OracleCall& call) {
+  const bool is_bool = call.Tensor(call.schema().args[0].name).dtype == ACL_BOOL;
+  if (is_bool && calls::ComputePointwise(call, kOfBool)) return true;
   if (call.schema().Find("decimals") < 0) return calls::ComputePointwise(call, kFormulas);
   return calls::ComputePointwise(call, call.Integer("decimals") < 0 ? std::span(kTens) : std::span(kDecimals));
 }

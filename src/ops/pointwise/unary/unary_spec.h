@@ -28,6 +28,11 @@ PORTACL_ROW(Neg, opapi_math, "aclnn_neg.h", Unary(kNegRow));
 PORTACL_ROW(InplaceNeg, opapi_math, "aclnn_neg.h", InplaceUnary(kNegRow.Inplace(kNegated)));
 
 PORTACL_ROW(
+    BitwiseNot, opapi_math, "aclnn_bitwise_not.h",
+    Unary({.about = {.formula = "the bits of self, inverted", .special = "BOOL: not self, 0 or 1.", .products = kMost},
+           .dtypes = kWhole}));
+
+PORTACL_ROW(
     Sign, opapi_math, "aclnn_sign.h",
     Unary({.about = {.formula = "1 where self > 0, -1 where self < 0, else 0",
                      .special = "NaN and both zeros give +0. Complex numbers are divided by their moduli, 0 gives 0.",

@@ -96,6 +96,14 @@ TEST(Unary, TheFloorOfAnIntegerIsItself) {
   ExpectOf("aclnnFloor", ACL_UINT8, {0, 128, 255}, {0, 128, 255});
 }
 
+TEST(Unary, InvertsBits) {
+  for (const aclDataType dtype : {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64})
+    ExpectOf("aclnnBitwiseNot", dtype, {-128, -1, 0, 127}, {127, 0, -1, -128});
+  ExpectOf("aclnnBitwiseNot", ACL_UINT8, {0, 128, 255}, {255, 127, 0});
+  ExpectOf("aclnnBitwiseNot", ACL_UINT32, {0, 1}, {4294967295, 4294967294});
+  ExpectOf("aclnnBitwiseNot", ACL_BOOL, {0, 1, 255}, {1, 0, 0});
+}
+
 // Where pi times self has lost all places of the fraction, too.
 TEST(Unary, HasTheSincOfDouble) {
   ExpectOf("aclnnSinc", ACL_DOUBLE, {0, 0.5, -1.5, 3, 0x1p51 + 0.5, 1e-300, kInf},

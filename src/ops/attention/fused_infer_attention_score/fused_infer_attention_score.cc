@@ -14,7 +14,6 @@
 #include "loops/pieces.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_lanes.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_spec.h"
-#include "ops/attention/fused_infer_attention_score/heads_view.h"
 
 namespace portacl::ops::fused_infer_attention_score {
 namespace {

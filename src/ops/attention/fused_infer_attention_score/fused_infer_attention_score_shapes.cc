@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_spec.h"
-#include "ops/attention/fused_infer_attention_score/heads_view.h"
 
 namespace portacl::ops::fused_infer_attention_score {
 namespace {

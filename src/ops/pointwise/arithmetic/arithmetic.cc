@@ -207,6 +207,8 @@ constexpr exec::PlanFunction PlanMul = families::Pointwise<MulKernel>;
 constexpr exec::PlanFunction PlanMaximum = families::Pointwise<MaximumKernel>;
 constexpr exec::PlanFunction PlanMinimum = families::Pointwise<MinimumKernel>;
 
+#undef PORTACL_INTEGERS
+
 }  // namespace
 
 }  // namespace portacl::ops::arithmetic

@@ -216,6 +216,8 @@ PointwiseKernel OfSigned(aclDataType dtype) {
 constexpr KernelFinder kDivModsBelow0Kernels[] = {DivsKernel, OfSigned<TruncatedQuotient, kDivsTrunc>,
                                                   OfSigned<FloorQuotient, kDivsFloor>};
 
+#undef PORTACL_INTEGERS
+
 }  // namespace
 
 void PlanDiv(exec::PlanBuilder& plan) { PlanPointwise(plan, DivKernel); }

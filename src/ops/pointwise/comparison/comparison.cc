@@ -150,6 +150,9 @@ constexpr exec::PlanFunction PlanLogicalOr = families::Pointwise<LogicalKernel<s
 constexpr exec::PlanFunction PlanLogicalXor = families::Pointwise<LogicalKernel<std::bit_xor<>>>;
 constexpr exec::PlanFunction PlanLogicalNot = families::Pointwise<NotKernel>;
 
+#undef PORTACL_WHOLE
+#undef PORTACL_ORDERED
+
 }  // namespace
 
 }  // namespace portacl::ops::comparison

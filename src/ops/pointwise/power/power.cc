@@ -121,6 +121,8 @@ void PlanPowScalarTensor(exec::PlanBuilder& plan) {
 
 constexpr exec::PlanFunction PlanPowTensorTensor = families::Pointwise<PowTensorTensorKernel>;
 
+#undef PORTACL_NUMBERS
+
 }  // namespace
 
 }  // namespace portacl::ops::power

@@ -141,6 +141,8 @@ constexpr exec::PlanFunction PlanClampMaxTensor = families::Pointwise<ClampMaxTe
 constexpr exec::PlanFunction PlanHeaviside = families::Pointwise<HeavisideKernel>;
 constexpr exec::PlanFunction PlanNanToNum = families::Pointwise<NanToNumKernel>;
 
+#undef PORTACL_NUMBERS
+
 }  // namespace
 
 }  // namespace portacl::ops::selection

@@ -220,6 +220,8 @@ PORTACL_PREDICATE(IsNegInf, x == -std::numeric_limits<T>::infinity());
 PORTACL_PREDICATE(IsInf, std::abs(x) == std::numeric_limits<T>::infinity());
 #undef PORTACL_PREDICATE
 
+#undef PORTACL_PLAN
+
 }  // namespace
 
 }  // namespace portacl::ops::unary

@@ -43,9 +43,9 @@ aclnnStatus CheckEquation(const exec::Arguments& arguments, const exec::Step& st
 }
 
 aclnnStatus CheckLetters(const exec::Arguments& arguments, const exec::Step& step) {
-  constexpr int kTensors = kEinsum.Index("tensors");
+  constexpr int kFactors = kEinsum.Index("tensors");
   for (int place = 0; place < 2; ++place) {
-    const View& tensor = arguments.Tensor(kTensors, place);
+    const View& tensor = arguments.Tensor(kFactors, place);
     const std::string_view letters = LettersOf(EquationOf(arguments), place);
     bool fits = tensor.rank == std::ssize(letters);
     for (int axis = 0; fits && axis < tensor.rank; ++axis) {
@@ -53,7 +53,7 @@ aclnnStatus CheckLetters(const exec::Arguments& arguments, const exec::Step& ste
       fits = size == kUnknown || size == tensor.shape[axis];
     }
     if (fits) continue;
-    return arguments.Refuse(step, kTensors,
+    return arguments.Refuse(step, kFactors,
                             fmt::format("axes {} of {}, one size for a letter", letters, EquationOf(arguments)),
                             fmt::format("[{}]", fmt::join(tensor.dims(), ",")), place);
   }

@@ -113,8 +113,9 @@ inline bool Oracle(calls::OracleCall& call) {
       const size_t i = first + j;
       out[i] = SoftmaxGradReference(grad[i], y[i], mask[j], scale, sum);
       terms[i] = mask[j] ? 0 : SoftmaxGradTerm(grad[i], y[i], scale, magnitudes);
-      // Each product of the sum may be a subnormal, and loses bits as one.
+      // Each product may be a subnormal, and loses bits as one: those of the sum, and those that are scaled.
       if (!mask[j]) terms[i] = std::max(terms[i], static_cast<double>(n) * std::abs(y[i] * scale) * 0x1p-126);
+      if (!mask[j] && std::isfinite(scale)) terms[i] = std::max(terms[i], std::abs(scale) * 0x1p-126);
       if (!mask[j] && IsBeyondFloat(grad[i], y[i], scale, magnitudes))
         terms[i] = std::numeric_limits<double>::infinity();
     }

@@ -14,7 +14,8 @@ using families::kNarrow;
 
 inline constexpr const char* kLargeScores =
     "y * |max t| where |max t| is at least 8192 (1024 without fused multiply-add)";
-inline constexpr const char* kGradientTerm = "|scale * y| * (|gradOutput| + sum |gradOutput * y|)";
+// What subnormal products lose is multiplied by scale.
+inline constexpr const char* kGradientTerm = "|scale * y| * (|gradOutput| + sum |gradOutput * y|), and 2^-126 |scale|";
 inline constexpr int kRank = 4;
 inline constexpr int64_t kLongestRow = 4096;
 inline constexpr int64_t kLongestRowOn950 = 8192;

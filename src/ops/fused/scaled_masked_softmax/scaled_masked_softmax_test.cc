@@ -19,6 +19,7 @@
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_oracle.h"
+#include "testing/conformance.h"
 #include "testing/device_array.h"
 #include "testing/operator_contract.h"
 #include "testing/random.h"
@@ -303,6 +304,13 @@ void ExpectFloatForward(const Sample& s, bool only_fused = false) {
       ASSERT_TRUE(result) << result.message() << " at element " << i << " of " << s.columns() << " columns";
     }
   });
+}
+
+// Products of a tiny y are subnormal, and scale magnifies what they lose.
+TEST_F(ScaledMaskedSoftmax, ScalesWhatSubnormalProductsLose) {
+  const Values grad = {0x1.9f35dep-1, 0x1.20cf08p-2}, y = {0x1.ad852p-129, 1};
+  for (const double scale : {13.0 / 3, 100.0})
+    testing::ExpectRight(Operators()[1], ACL_FLOAT, {{"gradOutput", grad}, {"y", y}}, {{"scale", scale}});
 }
 
 // Within two units (2^-23) of the terms, two and a half where nothing is fused.

@@ -148,7 +148,7 @@ struct HeadsView {
   Axis batch, head, row, column;
 };
 
-/// False where the rank is another, or an axis does not hold so many heads.
+/// False for another rank, and where an axis is not `heads` long or no multiple of it.
 inline bool HeadsOf(const View& view, Layout layout, bool is_result, int64_t heads, HeadsView* result) {
   if (layout == Layout::kNone || view.rank != (layout == Layout::kBsh ? 3 : 4) || heads <= 0) return false;
   const auto axis = [&](int number) { return Axis{view.shape[number], view.step(number)}; };

@@ -24,20 +24,22 @@ constexpr int64_t kBlockBytes = 24 << 10;
 constexpr int64_t kMostSteps = 4;
 constexpr int64_t kScaledBytes = 16 << 10;
 constexpr int64_t kMostScaledSteps = 8;
-// Rows of a gradient that go around the cache: few wait at a time, so that the second-level cache holds them.
+// Rows of a gradient that are written by non-temporal stores: few are buffered at a time, so that they fit into the
+// second-level cache.
 constexpr int64_t kLeastStreamed = 1 << 10;
 constexpr int64_t kMostStreamed = 64 << 10;
 constexpr int64_t kMostStreamedSteps = 4;
 // More are read one by one.
 constexpr int64_t kMostClassesOfRow = 64;
-// Of the second-level cache: on a Xeon with 2 MiB, not to ask for 0.5 MB made a loss 5 % faster.
+// What the second-level cache holds and need not be prefetched: on a Xeon with 2 MiB a loss that reads 0.5 MB was 5 %
+// faster without.
 constexpr double kNearBytes = 1 << 20;
 // What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
 constexpr int64_t kSharedStates = 16384;
 // Threads share a sample that takes a multiple of what it takes to wake them.
 constexpr double kSplitNs = 100000;
 
-// Of one core, for the choice of the thread: per state, and per element of a row.
+// Time on one core, from which the number of threads follows: per state, and per element of a row.
 constexpr double kNsPerState = 1.5;
 constexpr double kNsPerElement = 0.3;
 
@@ -129,7 +131,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
       steps_in(kScaledBytes, scaled_bytes, 1, plan.sizes.streamed > 0 ? kMostStreamedSteps : kMostScaledSteps);
   plan.block = plan.sizes.rows - 1;
   plan.shared_steps = kSharedStates / (2 * longest + 1 + (plan.backward ? plan.classes / 8 : 0));
-  // Of whole blocks, see RunSteps().
+  // A multiple of the block, see RunSteps().
   plan.shared_steps = std::max<int64_t>(plan.shared_steps / plan.sizes.scaled, 1) * plan.sizes.scaled;
   plan.slot_bytes = SampleScratch(Layout(plan.sizes)).bytes;
   if (plan.splits) plan.snapshot_bytes = Snapshot(Layout(plan.sizes)).bytes;

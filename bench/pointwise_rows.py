@@ -3,6 +3,7 @@
 import functools
 import math
 
+import portacl
 import torch
 
 from row import add, aten, formula
@@ -81,13 +82,12 @@ def first(g, x):
 
 def unary():
     row = functools.partial(formula, "unary")
-    row("Abs Neg Sign Sin Cos Atan Asinh Sinh Cosh Tan Exp Exp2 Expm1 Ceil Floor Round Trunc Reciprocal", "normal")
+    for name, schema in portacl.operators().items():
+        if schema["torch"] and not name.startswith("aclnnInplace"):    # "erf(normal)", from the operator's row in the sources
+            function, kinds = schema["torch"].removesuffix(")").split("(")
+            row(name.removeprefix("aclnn"), kinds, function)
     row("Sinc", "normal", exact=sinc)
-    row("Sqrt Log Log1p Log10 Log2", "positive")
-    row("Acos Asin Atanh", "unit")
-    row("Acosh", "above one")
     row("RoundDecimals", "normal", "round", (2,), ({"decimals": 2},), exact=rounded_to_hundredths)
-    row("IsPosInf IsNegInf IsFinite IsInf", "normal")
     row("Signbit", "normal", ours=(TRUTH,), theirs=())
     # Repeated in place, results settle: at infinity, at 1, or on two numbers in turns.
     row("InplaceNeg InplaceSqrt InplaceExp InplaceLog InplaceSin InplaceCos InplaceTan InplaceReciprocal", "positive")

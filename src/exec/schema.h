@@ -36,6 +36,7 @@ struct About {
   const char* formula = "";    // one line
   const char* source = "";     // where the facts come from; empty: the page of that name
   const char* special = "";    // special values, in sentences; lines that begin with two blanks are a table
+  const char* torch = "";      // PyTorch's function, and kinds of operands of bench/row.py: "erf(normal)"
   const char* workspace = "";  // what its size depends on, as a clause; empty: phase 2 needs none
   const char* functions = "";  // further functions of the header: their declarations, with comments
   bool by_hand = false;        // the room defines the C functions itself

@@ -53,10 +53,9 @@ Json AsJson(const exec::Schema& schema, bool one_product) {
   }
   Json bounds = Json::array();
   for (const exec::ErrorBound& bound : schema.accuracy) bounds.push_back(AsJson(bound));
-  return {{"operator", schema.api},           {"library", schema.library},
-          {"formula", schema.formula},        {"source", SourceText(schema)},
-          {"accuracy", AccuracyText(schema)}, {"accuracy_bounds", bounds},
-          {"arguments", arguments},           {"products", products}};
+  return {{"operator", schema.api},       {"library", schema.library},        {"formula", schema.formula},
+          {"source", SourceText(schema)}, {"accuracy", AccuracyText(schema)}, {"accuracy_bounds", bounds},
+          {"torch", schema.torch},        {"arguments", arguments},           {"products", products}};
 }
 
 Json OperatorsAsJson() {

@@ -107,13 +107,13 @@ PointwiseKernel InDoubleLanes(aclDataType dtype) {
 
 constexpr bool HasExponential(Function function) {
   switch (function) {
-    case Function::kSigmoid:
-    case Function::kTanh:
-    case Function::kLeakyRelu:
-    case Function::kHardsigmoid:
-    case Function::kHardswish:
-    case Function::kHardswishV2:
-    case Function::kThreshold:
+    case Function::kSigmoidBackward:
+    case Function::kTanhBackward:
+    case Function::kLeakyReluBackward:
+    case Function::kHardsigmoidBackward:
+    case Function::kHardswishBackward:
+    case Function::kHardswishBackwardV2:
+    case Function::kThresholdBackward:
       return false;
     default:
       return true;
@@ -135,32 +135,35 @@ PointwiseKernel SigmoidOtherwise(aclDataType dtype) {
 
 void PlanGeluBackwardV2(exec::PlanBuilder& plan) {
   const std::string_view form = plan.Attribute<const char*>(kGeluBackwardV2.Index("approximate"));
-  PlanPointwise(plan, form == "tanh" ? LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>
-                                     : LanesOr<Function::kGeluOfErf, InDouble<GeluBackwardOfErf>>);
+  PlanPointwise(plan, form == "tanh" ? LanesOr<Function::kGeluBackward, InDouble<GeluBackwardOf>>
+                                     : LanesOr<Function::kGeluBackwardOfErf, InDouble<GeluBackwardOfErf>>);
 }
 void PlanEluBackward(exec::PlanBuilder& plan) {
   const bool of_result = plan.Attribute<bool>(kEluBackward.Index("isResult"));
-  PlanPointwise(plan, of_result ? InDouble<EluBackwardOfResult> : LanesOr<Function::kElu, InDouble<EluBackwardOf>>);
+  PlanPointwise(plan,
+                of_result ? InDouble<EluBackwardOfResult> : LanesOr<Function::kEluBackward, InDouble<EluBackwardOf>>);
 }
 PointwiseKernel ThresholdBackwardKernel(aclDataType dtype) {
   return FindTypedKernel<ThresholdBackwardOf, 2, double, int8_t, uint8_t, int16_t, int32_t>(dtype);
 }
 
-constexpr exec::PlanFunction PlanGeluBackward = Pointwise<LanesOr<Function::kGelu, InDouble<GeluBackwardOf>>>;
-constexpr exec::PlanFunction PlanSiluBackward = Pointwise<LanesOr<Function::kSilu, InDouble<SiluBackwardOf>>>;
-constexpr exec::PlanFunction PlanSigmoidBackward = Pointwise<LanesOr<Function::kSigmoid, SigmoidOtherwise>>;
-constexpr exec::PlanFunction PlanTanhBackward = Pointwise<LanesOr<Function::kTanh, InDoubleLanes<TanhBackwardOf>>>;
+constexpr exec::PlanFunction PlanGeluBackward = Pointwise<LanesOr<Function::kGeluBackward, InDouble<GeluBackwardOf>>>;
+constexpr exec::PlanFunction PlanSiluBackward = Pointwise<LanesOr<Function::kSiluBackward, InDouble<SiluBackwardOf>>>;
+constexpr exec::PlanFunction PlanSigmoidBackward = Pointwise<LanesOr<Function::kSigmoidBackward, SigmoidOtherwise>>;
+constexpr exec::PlanFunction PlanTanhBackward =
+    Pointwise<LanesOr<Function::kTanhBackward, InDoubleLanes<TanhBackwardOf>>>;
 constexpr exec::PlanFunction PlanLeakyReluBackward =
-    Pointwise<LanesOr<Function::kLeakyRelu, InDoubleLanes<LeakyReluBackwardOf>>>;
+    Pointwise<LanesOr<Function::kLeakyReluBackward, InDoubleLanes<LeakyReluBackwardOf>>>;
 constexpr exec::PlanFunction PlanHardsigmoidBackward =
-    Pointwise<LanesOr<Function::kHardsigmoid, InDoubleLanes<HardsigmoidBackwardOf>>>;
+    Pointwise<LanesOr<Function::kHardsigmoidBackward, InDoubleLanes<HardsigmoidBackwardOf>>>;
 constexpr exec::PlanFunction PlanHardswishBackward =
-    Pointwise<LanesOr<Function::kHardswish, InDouble<HardswishBackwardOf>>>;
+    Pointwise<LanesOr<Function::kHardswishBackward, InDouble<HardswishBackwardOf>>>;
 constexpr exec::PlanFunction PlanHardswishBackwardV2 =
-    Pointwise<LanesOr<Function::kHardswishV2, InDouble<HardswishBackwardV2Of>>>;
-constexpr exec::PlanFunction PlanThresholdBackward = Pointwise<LanesOr<Function::kThreshold, ThresholdBackwardKernel>>;
+    Pointwise<LanesOr<Function::kHardswishBackwardV2, InDouble<HardswishBackwardV2Of>>>;
+constexpr exec::PlanFunction PlanThresholdBackward =
+    Pointwise<LanesOr<Function::kThresholdBackward, ThresholdBackwardKernel>>;
 constexpr exec::PlanFunction PlanSoftplusBackward =
-    Pointwise<LanesOr<Function::kSoftplus, InDouble<SoftplusBackwardOf>>>;
+    Pointwise<LanesOr<Function::kSoftplusBackward, InDouble<SoftplusBackwardOf>>>;
 
 }  // namespace
 

@@ -24,35 +24,35 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 using FirstScalar = families::Scalars<float>;
 
-struct Gelu {
+struct GeluBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     return hn::Mul(g, simd::GeluOfTanhSlope(d, x));
   }
 };
 
-struct GeluOfErf {
+struct GeluBackwardOfErf {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     return hn::Mul(g, simd::GeluSlope(d, x));
   }
 };
 
-struct Silu {
+struct SiluBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     return hn::Mul(g, simd::SiluSlope(d, x));
   }
 };
 
-struct Sigmoid {
+struct SigmoidBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V y) const {
     return hn::Mul(g, hn::Mul(hn::Sub(hn::Set(d, 1.0F), y), y));
   }
 };
 
-struct Tanh {
+struct TanhBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V y) const {
     const V one = hn::Set(d, 1.0F);
@@ -69,9 +69,9 @@ struct LeakyReluToOdd {
   float slope;
 };
 
-struct LeakyRelu {
+struct LeakyReluBackward {
   using ForLongScalars = LeakyReluToOdd;
-  explicit LeakyRelu(const FirstScalar& scalars) : slope(scalars.values[0]) {}
+  explicit LeakyReluBackward(const FirstScalar& scalars) : slope(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), g, hn::Mul(g, hn::Set(d, slope)));
@@ -79,8 +79,8 @@ struct LeakyRelu {
   float slope;
 };
 
-struct Threshold {
-  explicit Threshold(const FirstScalar& scalars) : threshold(scalars.values[0]) {}
+struct ThresholdBackward {
+  explicit ThresholdBackward(const FirstScalar& scalars) : threshold(scalars.values[0]) {}
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, threshold)), g);
@@ -102,14 +102,14 @@ HWY_INLINE V Sixth(D d, V g) {
 #endif
 }
 
-struct Hardsigmoid {
+struct HardsigmoidBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     return hn::IfThenElseZero(hn::Lt(hn::Abs(x), hn::Set(d, 3.0F)), Sixth(d, g));
   }
 };
 
-struct Hardswish {
+struct HardswishBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
     const V slope = hn::Div(hn::Add(x, hn::Set(d, 1.5F)), hn::Set(d, 3.0F));
@@ -119,10 +119,10 @@ struct Hardswish {
 };
 
 // The corners belong to the straight parts.
-struct HardswishV2 : Hardswish {
+struct HardswishBackwardV2 : HardswishBackward {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V g, V x) const {
-    const V inside = Hardswish::operator()(d, g, x);
+    const V inside = HardswishBackward::operator()(d, g, x);
     const V above = hn::IfThenElse(hn::Eq(x, hn::Set(d, 3.0F)), g, inside);
     return hn::IfThenElse(hn::Eq(x, hn::Set(d, -3.0F)), hn::Zero(d), above);
   }
@@ -183,7 +183,7 @@ struct EluOf {
   float slope;
   bool in_float;
 };
-struct Elu : EluOf<false> {
+struct EluBackward : EluOf<false> {
   using EluOf<false>::EluOf;
   using Narrow = EluOf<true>;
 };
@@ -215,12 +215,29 @@ struct SoftplusOf {
   }
   double beta, threshold;
 };
-struct Softplus : SoftplusOf<false> {
+struct SoftplusBackward : SoftplusOf<false> {
   using SoftplusOf<false>::SoftplusOf;
   using Narrow = SoftplusOf<true>;
 };
 
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ACTIVATION_BACKWARD_LANES, 2, 3)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  OWN(GeluBackward) \
+  OWN(GeluBackwardOfErf) \
+  OWN(SiluBackward) \
+  OWN(SigmoidBackward) \
+  OWN(TanhBackward) \
+  OWN(LeakyReluBackward) \
+  OWN(ThresholdBackward) \
+  OWN(HardsigmoidBackward) \
+  OWN(HardswishBackward) \
+  OWN(HardswishBackwardV2) \
+  OWN(EluBackward) \
+  OWN(SoftplusBackward)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 2, 3)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::activation_backward::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -8,24 +8,18 @@
 #include "acl/acl_base_rt.h"
 #include "families/pointwise.h"
 #include "loops/tile.h"
+#include "rows/activation_backward.h"
 
 namespace portacl::ops::activation_backward {
 
-// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_ACTIVATION_BACKWARD_LANES(WIDE, OWN) \
-  OWN(Gelu)                                          \
-  OWN(GeluOfErf)                                     \
-  OWN(Silu)                                          \
-  OWN(Sigmoid)                                       \
-  OWN(Tanh) OWN(LeakyRelu) OWN(Threshold) OWN(Hardsigmoid) OWN(Hardswish) OWN(HardswishV2) OWN(Elu) OWN(Softplus)
-
+// The rows, and the other form of one.
 #define PORTACL_ENUMERATOR(name) k##name,
-enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class Function : uint8_t { PORTACL_ACTIVATION_BACKWARD_ROWS(PORTACL_ENUMERATOR) kGeluBackwardOfErf };
 #undef PORTACL_ENUMERATOR
 
 /// Which scalars are long for a function.
 constexpr uint32_t LongScalarsOf(Function function) {
-  return function == Function::kLeakyRelu || function == Function::kElu ? families::kLongFactors : 0;
+  return function == Function::kLeakyReluBackward || function == Function::kEluBackward ? families::kLongFactors : 0;
 }
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:

@@ -15,15 +15,18 @@ PORTACL_ROW(
     Abs, opapi_math, "aclnn_abs.h",
     Unary({.about = {.formula = "|self|",
                      .special = "The least integer stays itself; -0 gives +0. Of complex numbers it is the modulus.",
+                     .torch = "abs(normal)",
                      .products = kMost},
            .dtypes = kReal | exec::DtypeSet{ACL_COMPLEX64},
            .results = kReal,
            .gives_parts = true}));
 
-inline constexpr UnaryRow kNegRow = {
-    .about = {.formula = "-self", .special = "Integers count modulo 2^n.", .products = kAllBut310P},
-    .dtypes = kNegated,
-    .results = kCastable};
+inline constexpr UnaryRow kNegRow = {.about = {.formula = "-self",
+                                               .special = "Integers count modulo 2^n.",
+                                               .torch = "neg(normal)",
+                                               .products = kAllBut310P},
+                                     .dtypes = kNegated,
+                                     .results = kCastable};
 PORTACL_ROW(Neg, opapi_math, "aclnn_neg.h", Unary(kNegRow));
 PORTACL_ROW(InplaceNeg, opapi_math, "aclnn_neg.h", InplaceUnary(kNegRow.Inplace(kNegated)));
 
@@ -36,6 +39,7 @@ PORTACL_ROW(
     Sign, opapi_math, "aclnn_sign.h",
     Unary({.about = {.formula = "1 where self > 0, -1 where self < 0, else 0",
                      .special = "NaN and both zeros give +0. Complex numbers are divided by their moduli, 0 gives 0.",
+                     .torch = "sign(normal)",
                      .products = kNewer},
            .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL},
            .errors = kExact.OfComplex(0.51, 2),
@@ -44,6 +48,7 @@ PORTACL_ROW(
 inline constexpr UnaryRow kSqrtRow = {
     .about = {.formula = "the square root of self",
               .special = "-0 gives -0, what is less gives NaN. Of two complex roots that with the real part >= 0.",
+              .torch = "sqrt(positive)",
               .products = kNot310P},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
@@ -55,14 +60,15 @@ inline constexpr UnaryRow kRsqrtRow = {
     .about = {.formula = "1 / sqrt(self)",
               .special =
                   "0 gives inf, -0 gives -inf, what is less gives NaN, inf gives 0. Of complex roots the one with the "
-                  "real part >= 0 counts."},
+                  "real part >= 0 counts.",
+              .torch = "rsqrt(positive)"},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
     .errors = Errors{1, 1, 0.51, 1}.OfComplex(0.51, 4)};
 PORTACL_ROW(Rsqrt, opapi_math, "aclnn_rsqrt.h", Unary(kRsqrtRow));
 PORTACL_ROW(InplaceRsqrt, opapi_math, "aclnn_rsqrt.h", InplaceUnary(kRsqrtRow.Inplace(kFloats4 | kComplex)));
 
-inline constexpr UnaryRow kExpRow = {.about = {.formula = "e^self", .products = kNewer},
+inline constexpr UnaryRow kExpRow = {.about = {.formula = "e^self", .torch = "exp(normal)", .products = kNewer},
                                      .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_BOOL, ACL_INT64},
                                      .results = kFloats4 | kComplex,
                                      .errors = kTranscendental.OfComplex(2, 4)};
@@ -71,6 +77,7 @@ PORTACL_ROW(InplaceExp, opapi_math, "aclnn_exp.h", InplaceUnary(kExpRow.Inplace(
 
 inline constexpr UnaryRow kErfRow = {.about = {.formula = "2 / sqrt(pi) times the integral of e^(-t^2) from 0 to self",
                                                .special = "-0 gives -0.",
+                                               .torch = "erf(normal)",
                                                .products = kNot310P},
                                      .dtypes = kFloats4 | exec::DtypeSet{ACL_BOOL, ACL_INT32, ACL_INT64},
                                      .results = kFloats4,
@@ -82,6 +89,7 @@ inline constexpr UnaryRow kLogRow = {
     .about = {.formula = "ln self",
               .special =
                   "0 gives -inf, what is less gives NaN. Of complex numbers the imaginary part lies in [-pi, pi].",
+              .torch = "log(positive)",
               .products = kNewer},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
@@ -89,16 +97,19 @@ inline constexpr UnaryRow kLogRow = {
 PORTACL_ROW(Log, opapi_math, "aclnn_log.h", Unary(kLogRow));
 PORTACL_ROW(InplaceLog, opapi_math, "aclnn_log.h", InplaceUnary(kLogRow.Inplace(kFloats4 | kComplex)));
 
-inline constexpr UnaryRow kSinRow = {
-    .about = {.formula = "sin self, for every finite number", .special = "Infinities give NaN.", .products = kMost},
-    .dtypes = kReal | kComplex,
-    .results = kFloats4 | kComplex,
-    .errors = kTranscendental.OfComplex(2, 4)};
+inline constexpr UnaryRow kSinRow = {.about = {.formula = "sin self, for every finite number",
+                                               .special = "Infinities give NaN.",
+                                               .torch = "sin(normal)",
+                                               .products = kMost},
+                                     .dtypes = kReal | kComplex,
+                                     .results = kFloats4 | kComplex,
+                                     .errors = kTranscendental.OfComplex(2, 4)};
 PORTACL_ROW(Sin, opapi_math, "aclnn_sin.h", Unary(kSinRow));
 PORTACL_ROW(InplaceSin, opapi_math, "aclnn_sin.h", InplaceUnary(kSinRow.Inplace(kFloats3)));
 
 inline constexpr UnaryRow kCosRow = {.about = {.formula = "cos input, for every finite number",
                                                .special = "Infinities give NaN.",
+                                               .torch = "cos(normal)",
                                                .products = kAllBut950},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
@@ -110,6 +121,7 @@ PORTACL_ROW(InplaceCos, opapi_math, "aclnn_cos.h", InplaceUnary(kCosRow.Inplace(
 PORTACL_ROW(Acos, opapi_math, "aclnn_acos.h",
             Unary({.about = {.formula = "the angle in [0, pi] whose cosine is input",
                              .special = "Outside [-1, 1] NaN.",
+                             .torch = "acos(unit)",
                              .products = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
@@ -119,13 +131,16 @@ PORTACL_ROW(Acos, opapi_math, "aclnn_acos.h",
 PORTACL_ROW(Asin, opapi_math, "aclnn_asin.h",
             Unary({.about = {.formula = "the angle in [-pi / 2, pi / 2] whose sine is self",
                              .special = "Outside [-1, 1] NaN.",
+                             .torch = "asin(unit)",
                              .products = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
 
 PORTACL_ROW(Atan, opapi_math, "aclnn_atan.h",
-            Unary({.about = {.formula = "the angle in [-pi / 2, pi / 2] whose tangent is input", .products = kMost},
+            Unary({.about = {.formula = "the angle in [-pi / 2, pi / 2] whose tangent is input",
+                             .torch = "atan(normal)",
+                             .products = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental,
@@ -134,6 +149,7 @@ PORTACL_ROW(Atan, opapi_math, "aclnn_atan.h",
 PORTACL_ROW(Acosh, opapi_math, "aclnn_acosh.h",
             Unary({.about = {.formula = "the number >= 0 whose hyperbolic cosine is input",
                              .special = "Below 1 NaN.",
+                             .torch = "acosh(above one)",
                              .products = kNot950},
                    .dtypes = kReal,
                    .results = kFloats4,
@@ -144,6 +160,7 @@ PORTACL_ROW(Acosh, opapi_math, "aclnn_acosh.h",
 PORTACL_ROW(Asinh, opapi_math, "aclnn_asinh.h",
             Unary({.about = {.formula = "the number whose hyperbolic sine is input",
                              .special = "Of complex numbers the imaginary part lies in [-pi / 2, pi / 2].",
+                             .torch = "asinh(normal)",
                              .products = kNot950},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
@@ -153,6 +170,7 @@ PORTACL_ROW(Asinh, opapi_math, "aclnn_asinh.h",
 PORTACL_ROW(Atanh, opapi_math, "aclnn_atanh.h",
             Unary({.about = {.formula = "the number whose hyperbolic tangent is input",
                              .special = "1 and -1 give infinities; outside [-1, 1] NaN.",
+                             .torch = "atanh(unit)",
                              .products = kNot950},
                    .dtypes = kReal,
                    .results = kFloats4,
@@ -160,19 +178,20 @@ PORTACL_ROW(Atanh, opapi_math, "aclnn_atanh.h",
                    .self = "input"}));
 
 PORTACL_ROW(Sinh, opapi_math, "aclnn_sinh.h",
-            Unary({.about = {.formula = "the hyperbolic sine of self", .products = kMost},
+            Unary({.about = {.formula = "the hyperbolic sine of self", .torch = "sinh(normal)", .products = kMost},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
                    .errors = kTranscendental.OfComplex(2, 4)}));
 
 PORTACL_ROW(Cosh, opapi_math, "aclnn_cosh.h",
-            Unary({.about = {.formula = "the hyperbolic cosine of self", .products = kMost},
+            Unary({.about = {.formula = "the hyperbolic cosine of self", .torch = "cosh(normal)", .products = kMost},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
                    .errors = kTranscendental.OfComplex(2, 4)}));
 
 inline constexpr UnaryRow kTanRow = {.about = {.formula = "the tangent of self, for every finite number",
                                                .special = "Infinities give NaN.",
+                                               .torch = "tan(normal)",
                                                .products = kNot950},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
@@ -181,13 +200,13 @@ PORTACL_ROW(Tan, opapi_math, "aclnn_tan.h", Unary(kTanRow));
 PORTACL_ROW(InplaceTan, opapi_math, "aclnn_tan.h", InplaceUnary(kTanRow.Inplace(kFloats4 | kComplex, "selfRef", true)));
 
 PORTACL_ROW(Exp2, opapi_math, "aclnn_exp2.h",
-            Unary({.about = {.formula = "2^self", .products = kNot310P},
+            Unary({.about = {.formula = "2^self", .torch = "exp2(normal)", .products = kNot310P},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
 
 PORTACL_ROW(Expm1, opapi_math, "aclnn_expm1.h",
-            Unary({.about = {.formula = "e^self - 1, accurate near 0", .products = kMost},
+            Unary({.about = {.formula = "e^self - 1, accurate near 0", .torch = "expm1(normal)", .products = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
@@ -195,6 +214,7 @@ PORTACL_ROW(Expm1, opapi_math, "aclnn_expm1.h",
 PORTACL_ROW(Log1p, opapi_math, "aclnn_log1p.h",
             Unary({.about = {.formula = "ln(1 + self), accurate near 0",
                              .special = "-1 gives -inf, what is less gives NaN.",
+                             .torch = "log1p(positive)",
                              .products = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
@@ -204,6 +224,7 @@ PORTACL_ROW(
     Log10, opapi_math, "aclnn_log10.h",
     Unary({.about = {.formula = "the decimal logarithm of self",
                      .special = "0 gives -inf, what is less gives NaN. Of complex numbers it is ln self / ln 10.",
+                     .torch = "log10(positive)",
                      .products = kMost},
            .dtypes = kReal | kComplex,
            .results = kFloats4 | kComplex,
@@ -213,6 +234,7 @@ PORTACL_ROW(Log2, opapi_math, "aclnn_log2.h",
             Unary({.about = {.formula = "the binary logarithm of self",
                              .special = "0 gives -inf, what is less gives NaN; of real powers of two it is exact. Of "
                                         "complex numbers it is ln self / ln 2.",
+                             .torch = "log2(positive)",
                              .products = kNewer},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
@@ -222,18 +244,21 @@ PORTACL_ROW(Log2, opapi_math, "aclnn_log2.h",
 PORTACL_ROW(Ceil, opapi_math, "aclnn_ceil.h",
             Unary({.about = {.formula = "the least whole number >= self",
                              .special = "-0 and what becomes 0 keep their signs.",
+                             .torch = "ceil(normal)",
                              .products = kMost},
                    .dtypes = kFloats4}));
 
 PORTACL_ROW(Floor, opapi_math, "aclnn_floor.h",
             Unary({.about = {.formula = "the largest whole number <= self",
                              .special = "-0 and what becomes 0 keep their signs. Integers are copied.",
+                             .torch = "floor(normal)",
                              .products = kMost},
                    .dtypes = kFloats4 | kIntegers}));
 
 PORTACL_ROW(Round, opapi_math, "aclnn_round.h",
             Unary({.about = {.formula = "the nearest whole number, of two the even one",
                              .special = "-0 and what becomes 0 keep their signs.",
+                             .torch = "round(normal)",
                              .products = kNot310P},
                    .dtypes = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64}}));
 
@@ -249,13 +274,15 @@ PORTACL_ROW(
 PORTACL_ROW(Trunc, opapi_math, "aclnn_trunc.h",
             Unary({.about = {.formula = "self without its fraction",
                              .special = "-0 and what becomes 0 keep their signs.",
+                             .torch = "trunc(normal)",
                              .products = kMost},
                    .dtypes = kFloats3}));
 
-inline constexpr UnaryRow kReciprocalRow = {.about = {.formula = "1 / self", .products = kMost},
-                                            .dtypes = kReal | kComplex,
-                                            .results = kFloats4 | kComplex,
-                                            .errors = kOneRounding.OfComplex(0.51, 4)};
+inline constexpr UnaryRow kReciprocalRow = {
+    .about = {.formula = "1 / self", .torch = "reciprocal(normal)", .products = kMost},
+    .dtypes = kReal | kComplex,
+    .results = kFloats4 | kComplex,
+    .errors = kOneRounding.OfComplex(0.51, 4)};
 PORTACL_ROW(Reciprocal, opapi_math, "aclnn_reciprocal.h", Unary(kReciprocalRow));
 PORTACL_ROW(InplaceReciprocal, opapi_math, "aclnn_reciprocal.h",
             InplaceUnary(kReciprocalRow.Inplace(kFloats4 | kComplex, "selfRef", true)));
@@ -277,29 +304,34 @@ PORTACL_ROW(Signbit, opapi_math, "aclnn_signbit.h",
                    .gives_bool = true}));
 
 PORTACL_ROW(IsFinite, opapi_math, "aclnn_isfinite.h",
-            Unary({.about = {.formula = "1 where self is a finite number, else 0", .products = kNot310P},
+            Unary({.about = {.formula = "1 where self is a finite number, else 0",
+                             .torch = "isfinite(normal)",
+                             .products = kNot310P},
                    .dtypes = kFloats4,
                    .results = kBool,
                    .gives_bool = true}));
 
-PORTACL_ROW(IsPosInf, opapi_math, "aclnn_is_pos_inf.h",
-            Unary({.about = {.formula = "1 where self is +inf, else 0", .products = kNot910},
-                   .dtypes = kFloats4,
-                   .results = kBool,
-                   .gives_bool = true}));
+PORTACL_ROW(
+    IsPosInf, opapi_math, "aclnn_is_pos_inf.h",
+    Unary({.about = {.formula = "1 where self is +inf, else 0", .torch = "isposinf(normal)", .products = kNot910},
+           .dtypes = kFloats4,
+           .results = kBool,
+           .gives_bool = true}));
 
-PORTACL_ROW(IsNegInf, opapi_math, "aclnn_is_neg_inf.h",
-            Unary({.about = {.formula = "1 where self is -inf, else 0", .products = kNot910},
-                   .dtypes = kFloats4,
-                   .results = kBool,
-                   .gives_bool = true}));
+PORTACL_ROW(
+    IsNegInf, opapi_math, "aclnn_is_neg_inf.h",
+    Unary({.about = {.formula = "1 where self is -inf, else 0", .torch = "isneginf(normal)", .products = kNot910},
+           .dtypes = kFloats4,
+           .results = kBool,
+           .gives_bool = true}));
 
-PORTACL_ROW(IsInf, opapi_math, "aclnn_is_inf.h",
-            Unary({.about = {.formula = "1 where x is an infinity, else 0", .products = kNot910},
-                   .dtypes = kReal,
-                   .results = kBool,
-                   .self = "x",
-                   .odd_const = true,
-                   .gives_bool = true}));
+PORTACL_ROW(
+    IsInf, opapi_math, "aclnn_is_inf.h",
+    Unary({.about = {.formula = "1 where x is an infinity, else 0", .torch = "isinf(normal)", .products = kNot910},
+           .dtypes = kReal,
+           .results = kBool,
+           .self = "x",
+           .odd_const = true,
+           .gives_bool = true}));
 
 }  // namespace portacl::ops::unary

@@ -221,10 +221,11 @@ void PlanPointwise(exec::PlanBuilder& plan, KernelFinder find, int promoting_sca
     kernel.result_dtype = ACL_DT_UNDEFINED;
   }
 
+  const size_t inputs = operands.all().size() - operands.outputs().size();
   const loops::ElementwiseKernel elementwise{.run = kernel.run,
                                              .ns_per_element = kernel.ns_per_element,
                                              .outputs = static_cast<int>(operands.outputs().size()),
-                                             .repeated = kernel.repeated,
+                                             .repeated = kernel.repeats && inputs > 1 ? (uint32_t{1} << inputs) - 1 : 0,
                                              .dtype = dtype,
                                              .result_dtype = kernel.result_dtype};
   loops::Elementwise(plan, operands.all(), elementwise, block);

@@ -24,7 +24,7 @@ struct PointwiseKernel {
   double ns_per_element = 1;
   aclDataType dtype = ACL_DT_UNDEFINED;         // that `run` takes; undefined: the one that was asked for
   aclDataType result_dtype = ACL_DT_UNDEFINED;  // undefined: the same
-  uint32_t repeated = 0;                        // as of a loops::ElementwiseKernel
+  bool repeats = false;                         // one of several inputs may be one element for a whole row
   loops::LaneFunction same = nullptr;           // `run` with results of the dtype that it takes, where there is such
   uint32_t long_scalars = 0;                    // 16-bit results by scalars with such bits take more than FLOAT
 };

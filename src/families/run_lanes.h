@@ -9,7 +9,7 @@
 //     float slope;
 //   };
 //   #define PORTACL_LANES_OF(WIDE, OWN) OWN(LeakyRelu) WIDE(Elu)
-//   PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 1, 0)
+//   PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
 
 #if defined(PORTACL_FAMILIES_RUN_LANES_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PORTACL_FAMILIES_RUN_LANES_H_
@@ -51,6 +51,22 @@ struct KernelFor<Kernel, T> {
   using Type = typename Kernel::OfBfloat16;
 };
 
+/// How many tensors a kernel takes. Where there are several, each may be one element for a whole row.
+template <class Kernel>
+constexpr int InputsOf() {
+  using D = simd::FloatLanes;
+  using V = hn::Vec<D>;
+  if constexpr (requires(const Kernel& kernel, D d, V x) { kernel(d, x); }) return 1;
+  if constexpr (requires(const Kernel& kernel, D d, V x) { kernel(d, x, x); }) return 2;
+  return 3;
+}
+template <class T, class Kernel>
+HWY_INLINE void MapTensors(const Kernel& kernel, const loops::Tile& tile) {
+  constexpr int kInputs = InputsOf<Kernel>();
+  constexpr uint32_t kRepeated = kInputs == 1 ? 0 : (uint32_t{1} << kInputs) - 1;
+  portacl::loops::HWY_NAMESPACE::MapRows<T, kInputs, kRepeated>(kernel, tile);
+}
+
 /// Row by row, every second register by kernel.Other(): it has the same results by other parts of the processor, so that
 /// neither waits for the other.
 template <class Kernel>
@@ -73,21 +89,20 @@ HWY_INLINE void RunInTurns(const Kernel& kernel, const loops::Tile& tile) {
 /// The kernel has a default constructor, or one that takes the scalars of the call. Where it has a
 /// Kernel::ForLongScalars, that computes 16-bit results by those with bits of LongScalarsOf(function), which stands beside
 /// the functions of the room.
-template <class KernelOfAny, class T, int kInputs, uint32_t kRepeated, auto function>
+template <class KernelOfAny, class T, auto function>
 HWY_ATTR void RunLanes(const loops::Tile& tile) {
-  namespace target_loops = portacl::loops::HWY_NAMESPACE;
   using Kernel = typename KernelFor<KernelOfAny, T>::Type;
   if constexpr (std::is_constructible_v<Kernel, const Scalars<float>&>) {
     const auto& scalars = *static_cast<const Scalars<float>*>(tile.parameters);
     if constexpr (sizeof(T) == 2 && requires { typename Kernel::ForLongScalars; }) {
       if (HasLongScalars(scalars, LongScalarsOf(function)))
-        return target_loops::MapRows<T, kInputs, kRepeated>(typename Kernel::ForLongScalars(scalars), tile);
+        return MapTensors<T>(typename Kernel::ForLongScalars(scalars), tile);
     }
-    target_loops::MapRows<T, kInputs, kRepeated>(Kernel(scalars), tile);
+    MapTensors<T>(Kernel(scalars), tile);
   } else if constexpr (std::is_same_v<T, float> && requires { Kernel{}.Other(); }) {
-    tile.is_large ? target_loops::MapRows<T, kInputs>(Kernel{}, tile) : RunInTurns(Kernel{}, tile);
+    tile.is_large ? MapTensors<T>(Kernel{}, tile) : RunInTurns(Kernel{}, tile);
   } else {
-    target_loops::MapRows<T, kInputs, kRepeated>(Kernel{}, tile);
+    MapTensors<T>(Kernel{}, tile);
   }
 }
 
@@ -97,18 +112,18 @@ HWY_AFTER_NAMESPACE();
 // find(function, dtype), function being of the type `functions`. LIST(WIDE, OWN) names the functors, each by one of its
 // two parameters: OWN has lane code for FLOAT, FLOAT16 and BFLOAT16, WIDE for FLOAT, into which operands are converted.
 #ifndef PORTACL_LANE_TABLE
-#define PORTACL_LANE_TABLE(find, functions, LIST, inputs, repeated)                 \
-  template <class Kernel, class T, functions function>                              \
-  HWY_ATTR void Run(const loops::Tile& tile) {                                      \
-    families::HWY_NAMESPACE::RunLanes<Kernel, T, inputs, repeated, function>(tile); \
-  }                                                                                 \
-  loops::LaneFunction find(functions function, aclDataType dtype) {                 \
-    using F = functions;                                                            \
-    switch (function) {                                                             \
-      LIST(PORTACL_LANE_WIDE, PORTACL_LANE_OWN)                                     \
-      default:                                                                      \
-        return nullptr;                                                             \
-    }                                                                               \
+#define PORTACL_LANE_TABLE(find, functions, LIST)                   \
+  template <class Kernel, class T, functions function>              \
+  HWY_ATTR void Run(const loops::Tile& tile) {                      \
+    families::HWY_NAMESPACE::RunLanes<Kernel, T, function>(tile);   \
+  }                                                                 \
+  loops::LaneFunction find(functions function, aclDataType dtype) { \
+    using F = functions;                                            \
+    switch (function) {                                             \
+      LIST(PORTACL_LANE_WIDE, PORTACL_LANE_OWN)                     \
+      default:                                                      \
+        return nullptr;                                             \
+    }                                                               \
   }
 #define PORTACL_LANE_WIDE(name) \
   case F::k##name:              \

@@ -181,7 +181,7 @@ struct GeluOfErf {
   OWN(Gelu) \
   OWN(GeluOfErf)
 // clang-format on
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 1, 0)
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
 #undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::activation::HWY_NAMESPACE

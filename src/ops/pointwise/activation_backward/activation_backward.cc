@@ -126,7 +126,7 @@ PointwiseKernel LanesOr(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   constexpr double kNsPerElement = HasExponential(function) ? 0.5 : 0.15;
   if (lanes == nullptr) return otherwise(dtype);
-  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = 3, .long_scalars = LongScalarsOf(function)};
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeats = true, .long_scalars = LongScalarsOf(function)};
 }
 
 PointwiseKernel SigmoidOtherwise(aclDataType dtype) {

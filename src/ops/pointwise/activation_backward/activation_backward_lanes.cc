@@ -236,7 +236,7 @@ struct SoftplusBackward : SoftplusOf<false> {
   OWN(EluBackward) \
   OWN(SoftplusBackward)
 // clang-format on
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 2, 3)
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
 #undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::activation_backward::HWY_NAMESPACE

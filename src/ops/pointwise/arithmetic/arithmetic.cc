@@ -20,17 +20,13 @@
 namespace portacl::ops::arithmetic {
 namespace {
 
-constexpr uint32_t kBothRepeated = 3;
-
 // The lanes of a function, or what `otherwise` finds for dtypes that have none.
-template <auto function>
+template <Function function>
 PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataType, double)) {
   constexpr double kNsPerElement = 0.15;
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   if (lanes == nullptr) return otherwise(dtype, kNsPerElement);
-  constexpr uint32_t kRepeated = std::is_same_v<decltype(function), Function> ? kBothRepeated : 0;
-  return {
-      .run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated, .long_scalars = LongScalarsOf(function)};
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeats = true, .long_scalars = LongScalarsOf(function)};
 }
 
 // a + b c, integers modulo 2^n.
@@ -123,20 +119,19 @@ PointwiseKernel SubKernel(aclDataType dtype) {
   return LanesOr<Function::kSub>(dtype, FindTypedKernel<SubOf, 2, double, PORTACL_INTEGERS, Complex64, Complex128>);
 }
 PointwiseKernel AddsKernel(aclDataType dtype) {
-  return LanesOr<ScalarFunction::kAdds>(
-      dtype, FindTypedKernel<AddsOf, 1, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
+  return LanesOr<Function::kAdds>(dtype,
+                                  FindTypedKernel<AddsOf, 1, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel RsubsKernel(aclDataType dtype) {
-  return LanesOr<ScalarFunction::kRsubs>(dtype,
-                                         FindTypedKernel<RsubsOf, 1, double, PORTACL_INTEGERS, Complex64, Complex128>);
+  return LanesOr<Function::kRsubs>(dtype, FindTypedKernel<RsubsOf, 1, double, PORTACL_INTEGERS, Complex64, Complex128>);
 }
 PointwiseKernel MulKernel(aclDataType dtype) {
   return LanesOr<Function::kMul>(dtype,
                                  FindScalarKernel<MulOf, 2, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel MulsKernel(aclDataType dtype) {
-  return LanesOr<ScalarFunction::kMuls>(
-      dtype, FindTypedKernel<MulsOf, 1, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
+  return LanesOr<Function::kMuls>(dtype,
+                                  FindTypedKernel<MulsOf, 1, double, PORTACL_INTEGERS, Bool, Complex64, Complex128>);
 }
 PointwiseKernel MaximumKernel(aclDataType dtype) {
   return LanesOr<Function::kMaximum>(dtype, FindScalarKernel<MaximumOf, 2, double, PORTACL_INTEGERS, Bool>);

@@ -147,7 +147,7 @@ HWY_NOINLINE V WithLargeQuotients(D d, V x, V y, V result) {
 }
 
 // What a quotient that is cut off leaves, which has the sign of x. Exact.
-struct Fmod {
+struct FmodTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V a = hn::Abs(x), b = hn::Abs(y);
@@ -159,11 +159,11 @@ struct Fmod {
 };
 
 // The same of a quotient that is rounded down.
-struct Remainder {
+struct RemainderTensorTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V zero = hn::Zero(d);
-    const V rest = Fmod()(d, x, y);
+    const V rest = FmodTensor()(d, x, y);
     const auto is_other = hn::Xor(hn::Lt(rest, zero), hn::Lt(y, zero));
     return hn::IfThenElse(hn::And(hn::Ne(rest, zero), is_other), hn::Add(rest, y), rest);
   }
@@ -267,13 +267,31 @@ struct Rsubs {
   float other, alpha;
 };
 
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_ARITHMETIC_TENSOR_LANES, 2, 3)
-PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_ARITHMETIC_SCALAR_LANES, 1, 0)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  OWN(Add) \
+  OWN(Adds) \
+  OWN(Sub) \
+  OWN(Mul) \
+  OWN(Muls) \
+  OWN(Div) \
+  OWN(Divs) \
+  OWN(Rsubs) \
+  OWN(Maximum) \
+  OWN(Minimum) \
+  OWN(DivTrunc) \
+  OWN(DivsTrunc) \
+  OWN(DivFloor) \
+  OWN(DivsFloor) \
+  OWN(FmodTensor) \
+  OWN(RemainderTensorTensor)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::arithmetic::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 PORTACL_DISPATCH_LANES(portacl::ops::arithmetic, Lanes, (Function function, aclDataType dtype, int64_t target),
                        FindLanes, function, dtype)
-PORTACL_DISPATCH_LANES(portacl::ops::arithmetic, Lanes, (ScalarFunction function, aclDataType dtype, int64_t target),
-                       FindScalarLanes, function, dtype)

@@ -179,24 +179,21 @@ PointwiseKernel InDouble(PointwiseKernel kernel) {
   kernel.dtype = ACL_DOUBLE;
   return kernel;
 }
-template <auto function, PointwiseKernel (*otherwise)(aclDataType)>
+template <Function function, PointwiseKernel (*otherwise)(aclDataType)>
 PointwiseKernel LanesOr(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
-  constexpr uint32_t kRepeated = std::is_same_v<std::remove_cv_t<decltype(function)>, Function> ? 3 : 0;
-  return lanes == nullptr ? otherwise(dtype)
-                          : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeated = kRepeated};
+  return lanes == nullptr ? otherwise(dtype) : PointwiseKernel{.run = lanes, .ns_per_element = 0.5, .repeats = true};
 }
 PointwiseKernel DivKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kDiv, dtype, ActiveTarget());
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .repeated = 3};
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .repeats = true};
   const PointwiseKernel complex = FindScalarKernel<DivOf, 2, Complex64, Complex128>(dtype, 5);
   if (complex.run != nullptr) return complex;
   return InDouble(FindScalarKernel<DivOf, 2, double>(ACL_DOUBLE, 0.5));
 }
 PointwiseKernel DivsKernel(aclDataType dtype) {
-  const loops::LaneFunction lanes = Lanes(ScalarFunction::kDivs, dtype, ActiveTarget());
-  if (lanes != nullptr)
-    return {.run = lanes, .ns_per_element = 0.15, .long_scalars = LongScalarsOf(ScalarFunction::kDivs)};
+  const loops::LaneFunction lanes = Lanes(Function::kDivs, dtype, ActiveTarget());
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.15, .long_scalars = LongScalarsOf(Function::kDivs)};
   const PointwiseKernel complex = FindTypedKernel<ByScalar<DivOf>::Of, 1, Complex64, Complex128>(dtype, 5);
   if (complex.run != nullptr) return complex;
   return InDouble(FindTypedKernel<ByScalar<DivOf>::Of, 1, double>(ACL_DOUBLE, 0.5));
@@ -205,8 +202,8 @@ PointwiseKernel DivsKernel(aclDataType dtype) {
 // By the mode.
 constexpr KernelFinder kDivModKernels[] = {DivKernel, LanesOr<Function::kDivTrunc, OfTensors<TruncatedQuotient>>,
                                            LanesOr<Function::kDivFloor, OfTensors<FloorQuotient>>};
-constexpr KernelFinder kDivsTrunc = LanesOr<ScalarFunction::kDivsTrunc, OfScalar<TruncatedQuotient>>;
-constexpr KernelFinder kDivsFloor = LanesOr<ScalarFunction::kDivsFloor, OfScalar<FloorQuotient>>;
+constexpr KernelFinder kDivsTrunc = LanesOr<Function::kDivsTrunc, OfScalar<TruncatedQuotient>>;
+constexpr KernelFinder kDivsFloor = LanesOr<Function::kDivsFloor, OfScalar<FloorQuotient>>;
 constexpr KernelFinder kDivModsKernels[] = {DivsKernel, kDivsTrunc, kDivsFloor};
 // UINT8 does not hold a scalar below 0: the quotient is that of real numbers.
 template <class F, KernelFinder otherwise>
@@ -230,9 +227,9 @@ void PlanDivMods(exec::PlanBuilder& plan) {
   PlanPointwise(plan, kernels[plan.Attribute<int32_t>("mode")], 1);
 }
 void PlanFloorDivide(exec::PlanBuilder& plan) { PlanPointwise(plan, kDivModKernels[2]); }
-void PlanFmodTensor(exec::PlanBuilder& plan) { PlanPointwise(plan, LanesOr<Function::kFmod, OfNumbers<FmodOf>>); }
+void PlanFmodTensor(exec::PlanBuilder& plan) { PlanPointwise(plan, LanesOr<Function::kFmodTensor, OfNumbers<FmodOf>>); }
 void PlanRemainderTensorTensor(exec::PlanBuilder& plan) {
-  PlanPointwise(plan, LanesOr<Function::kRemainder, OfNumbers<RemainderOf>>);
+  PlanPointwise(plan, LanesOr<Function::kRemainderTensorTensor, OfNumbers<RemainderOf>>);
 }
 void PlanGcd(exec::PlanBuilder& plan) { PlanPointwise(plan, GcdKernel); }
 

@@ -33,7 +33,7 @@ struct InDouble {
 template <Function lanes_function, double (*function)(double, double)>
 PointwiseKernel Kernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(lanes_function, dtype, ActiveTarget());
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 1, .repeated = 3};
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = 1, .repeats = true};
   return FindScalarKernel<InDouble<function>, 2, double>(dtype, 20);
 }
 

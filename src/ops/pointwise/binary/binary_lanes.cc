@@ -50,7 +50,7 @@ using LogAddExp2ForNarrow = InFloat64<simd::RoundedToOdd<simd::LogAddExp<true>>>
   OWN(LogAddExpForNarrow) \
   OWN(LogAddExp2ForNarrow)
 // clang-format on
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 2, 3)
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
 #undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::binary::HWY_NAMESPACE

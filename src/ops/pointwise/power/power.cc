@@ -84,24 +84,24 @@ struct PowScalarTensorOf : Taken<T> {
 
 PointwiseKernel PowTensorTensorKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(Function::kPowTensorTensor, dtype, ActiveTarget());
-  if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = 3};
+  if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement, .repeats = true};
   return FindScalarKernel<PowTensorTensorOf, 2, PORTACL_NUMBERS>(dtype, 20);
 }
-template <ScalarFunction function, template <class> class F>
+template <Function function, template <class> class F>
 PointwiseKernel WithScalarKernel(aclDataType dtype) {
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement};
   return FindTypedKernel<F, 1, PORTACL_NUMBERS>(dtype, 20);
 }
 PointwiseKernel SquareKernel(aclDataType dtype) {
-  const loops::LaneFunction lanes = Lanes(ScalarFunction::kSquare, dtype, ActiveTarget());
+  const loops::LaneFunction lanes = Lanes(Function::kSquare, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = 0.1};
   return FindScalarKernel<SquareOf, 1, PORTACL_NUMBERS>(dtype, 5);
 }
 
 // PyTorch's, too: the power of -inf would be inf, that of -0 would be 0.
 PointwiseKernel SquareRootKernel(aclDataType dtype) {
-  const loops::LaneFunction lanes = Lanes(ScalarFunction::kSquareRoot, dtype, ActiveTarget());
+  const loops::LaneFunction lanes = Lanes(Function::kSquareRoot, dtype, ActiveTarget());
   if (lanes != nullptr) return {.run = lanes, .ns_per_element = kNsPerElement};
   return FindScalarKernel<SquareRootOf, 1, double, Complex64, Complex128>(dtype, 5);
 }
@@ -112,11 +112,11 @@ void PlanPowTensorScalar(exec::PlanBuilder& plan) {
   ScalarToComplex(*plan.Attribute<const aclScalar*>("exponent"), &exponent);
   const KernelFinder find = exponent == 2.0   ? SquareKernel
                             : exponent == 0.5 ? SquareRootKernel
-                                              : WithScalarKernel<ScalarFunction::kPowTensorScalar, PowTensorScalarOf>;
+                                              : WithScalarKernel<Function::kPowTensorScalar, PowTensorScalarOf>;
   PlanPointwise(plan, find, 1);
 }
 void PlanPowScalarTensor(exec::PlanBuilder& plan) {
-  PlanPointwise(plan, WithScalarKernel<ScalarFunction::kPowScalarTensor, PowScalarTensorOf>, 1);
+  PlanPointwise(plan, WithScalarKernel<Function::kPowScalarTensor, PowScalarTensorOf>, 1);
 }
 
 constexpr exec::PlanFunction PlanPowTensorTensor = families::Pointwise<PowTensorTensorKernel>;

@@ -53,13 +53,20 @@ struct Square {
 
 using SquareRoot = simd::SquareRootLanes;
 
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_POWER_TENSOR_LANES, 2, 3)
-PORTACL_LANE_TABLE(FindScalarLanes, ScalarFunction, PORTACL_POWER_SCALAR_LANES, 1, 0)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  WIDE(PowTensorTensor) \
+  WIDE(PowTensorScalar) \
+  WIDE(PowScalarTensor) \
+  OWN(Square) \
+  OWN(SquareRoot)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::power::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 PORTACL_DISPATCH_LANES(portacl::ops::power, Lanes, (Function function, aclDataType dtype, int64_t target), FindLanes,
                        function, dtype)
-PORTACL_DISPATCH_LANES(portacl::ops::power, Lanes, (ScalarFunction function, aclDataType dtype, int64_t target),
-                       FindScalarLanes, function, dtype)

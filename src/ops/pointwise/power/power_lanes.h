@@ -7,22 +7,18 @@
 
 #include "acl/acl_base_rt.h"
 #include "loops/tile.h"
+#include "rows/power.h"
 
 namespace portacl::ops::power {
 
-// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
-#define PORTACL_POWER_TENSOR_LANES(WIDE, OWN) WIDE(PowTensorTensor)
-#define PORTACL_POWER_SCALAR_LANES(WIDE, OWN) WIDE(PowTensorScalar) WIDE(PowScalarTensor) OWN(Square) OWN(SquareRoot)
-
+// The rows, and exponents of their own.
 #define PORTACL_ENUMERATOR(name) k##name,
-enum class Function : uint8_t { PORTACL_POWER_TENSOR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
-enum class ScalarFunction : uint8_t { PORTACL_POWER_SCALAR_LANES(PORTACL_ENUMERATOR, PORTACL_ENUMERATOR) };
+enum class Function : uint8_t { PORTACL_POWER_ROWS(PORTACL_ENUMERATOR) kSquare, kSquareRoot };
 #undef PORTACL_ENUMERATOR
 
 /// The function for this dtype and instruction set (a HWY_* bit); null for a dtype without one. Operands of the tile:
-/// both inputs, either of which may be one element for a whole row, and the output.
+/// the tensors, of which each of several may be one element for a whole row, and the output; parameters:
+/// families::Scalars<float>.
 loops::LaneFunction Lanes(Function function, aclDataType dtype, int64_t target);
-/// The same of a tensor and a scalar; parameters: families::Scalars<float>.
-loops::LaneFunction Lanes(ScalarFunction function, aclDataType dtype, int64_t target);
 
 }  // namespace portacl::ops::power

@@ -14,14 +14,12 @@ namespace portacl::ops::selection {
 namespace {
 
 // The lanes of a function, or what `otherwise` finds for dtypes that have none.
-template <auto function>
+template <Function function>
 PointwiseKernel LanesOr(aclDataType dtype, PointwiseKernel (*otherwise)(aclDataType, double)) {
   constexpr double kNsPerElement = 0.15;
   const loops::LaneFunction lanes = Lanes(function, dtype, ActiveTarget());
   if (lanes == nullptr) return otherwise(dtype, kNsPerElement);
-  constexpr bool kIsOfTwo = std::is_same_v<decltype(function), OfTwo>;
-  constexpr uint32_t kRepeated = std::is_same_v<decltype(function), OfScalars> ? 0 : kIsOfTwo ? 3 : 7;
-  return {.run = lanes, .ns_per_element = kNsPerElement, .repeated = kRepeated};
+  return {.run = lanes, .ns_per_element = kNsPerElement, .repeats = true};
 }
 
 // NaN where one is NaN.
@@ -89,35 +87,35 @@ struct SWhereOf {
 #define PORTACL_NUMBERS double, int8_t, int16_t, int32_t, int64_t, uint8_t
 
 PointwiseKernel ClampKernel(aclDataType dtype) {
-  return LanesOr<OfScalars::kClamp>(dtype, FindTypedKernel<ClampOf, 1, PORTACL_NUMBERS>);
+  return LanesOr<Function::kClamp>(dtype, FindTypedKernel<ClampOf, 1, PORTACL_NUMBERS>);
 }
 PointwiseKernel ClampMinKernel(aclDataType dtype) {
-  return LanesOr<OfScalars::kClampMin>(dtype, FindTypedKernel<ClampMinOf, 1, PORTACL_NUMBERS>);
+  return LanesOr<Function::kClampMin>(dtype, FindTypedKernel<ClampMinOf, 1, PORTACL_NUMBERS>);
 }
 PointwiseKernel ClampMaxKernel(aclDataType dtype) {
-  return LanesOr<OfScalars::kClampMax>(dtype, FindTypedKernel<ClampMaxOf, 1, PORTACL_NUMBERS>);
+  return LanesOr<Function::kClampMax>(dtype, FindTypedKernel<ClampMaxOf, 1, PORTACL_NUMBERS>);
 }
 PointwiseKernel ThresholdKernel(aclDataType dtype) {
-  return LanesOr<OfScalars::kThreshold>(dtype, FindTypedKernel<ThresholdOf, 1, PORTACL_NUMBERS>);
+  return LanesOr<Function::kThreshold>(dtype, FindTypedKernel<ThresholdOf, 1, PORTACL_NUMBERS>);
 }
 PointwiseKernel NanToNumKernel(aclDataType dtype) {
-  return LanesOr<OfScalars::kNanToNum>(dtype,
-                                       FindScalarKernel<Same, 1, int8_t, int16_t, int32_t, int64_t, uint8_t, Bool>);
+  return LanesOr<Function::kNanToNum>(dtype,
+                                      FindScalarKernel<Same, 1, int8_t, int16_t, int32_t, int64_t, uint8_t, Bool>);
 }
 PointwiseKernel ClampMinTensorKernel(aclDataType dtype) {
-  return LanesOr<OfTwo::kClampMinTensor>(dtype, FindScalarKernel<ClampMinTensorOf, 2, PORTACL_NUMBERS>);
+  return LanesOr<Function::kClampMinTensor>(dtype, FindScalarKernel<ClampMinTensorOf, 2, PORTACL_NUMBERS>);
 }
 PointwiseKernel ClampMaxTensorKernel(aclDataType dtype) {
-  return LanesOr<OfTwo::kClampMaxTensor>(dtype, FindScalarKernel<ClampMaxTensorOf, 2, PORTACL_NUMBERS>);
+  return LanesOr<Function::kClampMaxTensor>(dtype, FindScalarKernel<ClampMaxTensorOf, 2, PORTACL_NUMBERS>);
 }
 PointwiseKernel None(aclDataType, double) { return {}; }
-PointwiseKernel HeavisideKernel(aclDataType dtype) { return LanesOr<OfTwo::kHeaviside>(dtype, None); }
+PointwiseKernel HeavisideKernel(aclDataType dtype) { return LanesOr<Function::kHeaviside>(dtype, None); }
 PointwiseKernel ClampTensorKernel(aclDataType dtype) {
-  return LanesOr<OfThree::kClampTensor>(dtype, FindScalarKernel<ClampTensorOf, 3, PORTACL_NUMBERS>);
+  return LanesOr<Function::kClampTensor>(dtype, FindScalarKernel<ClampTensorOf, 3, PORTACL_NUMBERS>);
 }
 PointwiseKernel SWhereKernel(aclDataType dtype) {
-  return LanesOr<OfThree::kSWhere>(dtype,
-                                   FindScalarKernel<SWhereOf, 3, PORTACL_NUMBERS, uint16_t, uint32_t, uint64_t, Bool>);
+  return LanesOr<Function::kSWhere>(dtype,
+                                    FindScalarKernel<SWhereOf, 3, PORTACL_NUMBERS, uint16_t, uint32_t, uint64_t, Bool>);
 }
 
 // Of the bounds that are given.

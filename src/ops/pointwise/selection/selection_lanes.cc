@@ -138,16 +138,25 @@ struct SWhere {
   }
 };
 
-PORTACL_LANE_TABLE(FindScalarLanes, OfScalars, PORTACL_SELECTION_SCALAR_LANES, 1, 0)
-PORTACL_LANE_TABLE(FindTensorLanes, OfTwo, PORTACL_SELECTION_TENSOR_LANES, 2, 3)
-PORTACL_LANE_TABLE(FindTensorsLanes, OfThree, PORTACL_SELECTION_TENSORS_LANES, 3, 7)
+// OWN: for FLOAT, FLOAT16 and BFLOAT16. WIDE: for FLOAT.
+// clang-format off
+#define PORTACL_LANES_OF(WIDE, OWN) \
+  OWN(Clamp) \
+  OWN(ClampMin) \
+  OWN(ClampMax) \
+  OWN(ClampTensor) \
+  OWN(ClampMinTensor) \
+  OWN(ClampMaxTensor) \
+  OWN(Threshold) \
+  OWN(NanToNum) \
+  WIDE(Heaviside) \
+  WIDE(SWhere)
+// clang-format on
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
+#undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::selection::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (OfScalars function, aclDataType dtype, int64_t target),
-                       FindScalarLanes, function, dtype)
-PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (OfTwo function, aclDataType dtype, int64_t target),
-                       FindTensorLanes, function, dtype)
-PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (OfThree function, aclDataType dtype, int64_t target),
-                       FindTensorsLanes, function, dtype)
+PORTACL_DISPATCH_LANES(portacl::ops::selection, Lanes, (Function function, aclDataType dtype, int64_t target),
+                       FindLanes, function, dtype)

@@ -201,7 +201,7 @@ struct RoundToTens : Decimals {
   OWN(Log10) \
   OWN(Log2)
 // clang-format on
-PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF, 1, 0)
+PORTACL_LANE_TABLE(FindLanes, Function, PORTACL_LANES_OF)
 #undef PORTACL_LANES_OF
 
 }  // namespace portacl::ops::unary::HWY_NAMESPACE

@@ -124,8 +124,23 @@ std::string ErrorText(const Schema& schema, Language language) {
   return language == Language::kChinese ? InChinese(text) : text;
 }
 
+// The signs of mathematics for those of code: "1 / (1 + e^-self)" has a superscript on a page.
+std::string InSigns(std::string text) {
+  static const std::pair<std::regex, const char*> signs[] = {
+      {std::regex(" \\* "), " · "},
+      {std::regex(" - "), " − "},
+      {std::regex("<="), "≤"},
+      {std::regex(">="), "≥"},
+      {std::regex("\\bsqrt(?=\\()|\\bsqrt (?=[0-9])"), "√"},
+      {std::regex("\\bpi\\b"), "π"},
+      {std::regex("\\^\\(([^()]*)\\)|\\^(-?[A-Za-z0-9]+)"), "<sup>$1$2</sup>"},
+  };
+  for (const auto& [code, sign] : signs) text = std::regex_replace(text, code, sign);
+  return text;
+}
+
 std::string ResultText(const Schema& schema) {
-  return *schema.special == '\0' ? schema.formula : fmt::format("{}. {}", schema.formula, schema.special);
+  return InSigns(*schema.special == '\0' ? schema.formula : fmt::format("{}. {}", schema.formula, schema.special));
 }
 
 const Schema* InPlace(const Schema& schema, const std::vector<const Schema*>& schemas) {
@@ -166,8 +181,9 @@ std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, La
     page = fmt::format(
         "# {0} operators\n\n[中文]({1}.zh-CN.md)\n\n"
         "<!-- written by tools/operator_table -->\n"
-        "{2} operators, those in place included. Each name leads to the header that clients include, which says all "
-        "that a caller must know;\n[numerics.md](../numerics.md) says what holds for every result. *Integers* are "
+        "{2} operators, those in place included. Each name leads to its row in the sources; the header "
+        "that the build makes of it says all\nthat a caller must know, and [numerics.md](../numerics.md) says what "
+        "holds for every result. *Integers* are "
         "INT8, "
         "INT16, INT32, INT64 and UINT8. BFLOAT16 is refused on\nAscend910, Ascend310P and Ascend310B. *Not on* names "
         "the products that lack the operator. What is not computed yet is refused with 561003.\n",
@@ -176,7 +192,9 @@ std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, La
     page = fmt::format(
         "# {0} 类算子\n\n[English]({0}.md)\n\n"
         "<!-- written by tools/operator_table -->\n"
-        "共 {1} 个算子（含原地形式）。名称链接到程序所包含的头文件，调用者须知都写在其中；所有结果的共同承诺见\n"
+        "共 {1} "
+        "个算子（含原地形式）。名称链接到源码中的对应行；构建由此生成的头文件写明调用者须知的一切，所有结果的共同承诺见"
+        "\n"
         "[numerics.md](../numerics.md)（英文）。“整数”指 INT8、INT16、INT32、INT64 和 UINT8。Ascend910、Ascend310P 和\n"
         "Ascend310B 不支持 BFLOAT16。“不支持”列出没有该算子的产品；\n"
         "尚未支持的类型返回 561003。公式与特殊值用英文书写。\n",

@@ -36,7 +36,7 @@ inline constexpr const char* kSpecial =
     "0^0 = 1; NaN where self is below 0 and exponent no whole number. A complex 0 gives 0 where the exponent's real "
     "part is above 0, else NaN. Integers count modulo 2^n; exponents below 0 give 1 of 1, 1 or -1 of -1, else 0.";
 
-inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.formula = "self ^ exponent", .special = kSpecial},
+inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.formula = "self^exponent", .special = kSpecial},
                                                   .promoted = kNumbers - kBool,
                                                   .errors = kPowerErrors,
                                                   .other = "exponent"};
@@ -45,7 +45,7 @@ PORTACL_ROW(InplacePowTensorTensor, opapi_math, "aclnn_pow_tensor_tensor.h",
             InplaceBinary(kPowTensorTensorRow.Inplace(true, "self").Without(kBool)));
 
 inline constexpr BinaryRow kPowTensorScalarRow = {
-    .about = {.formula = "self ^ exponent",
+    .about = {.formula = "self^exponent",
               .special = "0^0 = 1; NaN where self is below 0 and exponent no whole number; an exponent of 0.5 gives "
                          "the square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.",
               .products = kMost},
@@ -59,7 +59,7 @@ PORTACL_ROW(InplacePowTensorScalar, opapi_math, "aclnn_pow.h",
             InplaceWithScalar(kPowTensorScalarRow.Inplace(true, "self").Without(kBool)));
 
 PORTACL_ROW(PowScalarTensor, opapi_math, "aclnn_pow.h",
-            WithScalar({.about = {.formula = "self ^ exponent", .special = kSpecial, .products = kMost},
+            WithScalar({.about = {.formula = "self^exponent", .special = kSpecial, .products = kMost},
                         .promoted = kNumbers - kBool,
                         .errors = kPowerErrors,
                         .self = "exponent",

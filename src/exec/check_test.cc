@@ -267,6 +267,16 @@ TEST(Check, ShapeIsNamesBothShapes) {
                       "argument 'out': expected [2,3] (shape of 'x'), got []"));
 }
 
+TEST(Check, ShapeIsComparesEveryAxis) {
+  const calls::Dims shape(8, 2);
+  EXPECT_EQ(Grad(Floats(shape), Floats(shape), Floats(shape)).status, kSuccess);
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    calls::Dims other = shape;
+    other[axis] = 3;
+    EXPECT_EQ(Grad(Floats(shape), Floats(shape), Floats(other)).status, 161002) << "axis " << axis;
+  }
+}
+
 // Values of attributes.
 aclnnStatus SumIsEven(const Arguments& arguments, const Step& step);
 

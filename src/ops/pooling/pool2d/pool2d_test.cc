@@ -150,9 +150,10 @@ TEST_F(Pool2d, WindowsTakeEveryWay) {
             const Dims& s = tensor.shape;
             tensor.strides = Dims{s[1] * s[2] * s[3], 1, s[1] * s[3], s[1]};
           };
-          calls::Call mean = CallOf(AvgPool(), ACL_FLOAT, shape,
-                                    {{"kernelSize", {kernel}}, {"strides", {stride}}, {"paddings", {kernel / 2}}},
-                                    {{"countIncludePad", width % 2}, {"ceilMode", last}});
+          calls::Call mean =
+              CallOf(AvgPool(), ACL_FLOAT, shape,
+                     {{"kernelSize", {kernel}}, {"strides", {stride}}, {"paddings", {kernel / 2, kernel / 3}}},
+                     {{"countIncludePad", width % 2}, {"ceilMode", last}});
           mean.tensor("self").format = mean.tensor("out").format = ACL_FORMAT_NCHW;
           calls::Call largest = CallOf(MaxPool(), ACL_FLOAT16, shape,
                                        {{"kernelShape", {kernel}}, {"strides", {stride}}, {"pads", {kernel / 2}}});

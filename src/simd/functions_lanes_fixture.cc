@@ -49,6 +49,7 @@ PORTACL_KERNEL(Softplus);
 PORTACL_KERNEL(SquareRoot);
 PORTACL_KERNEL(Tanh);
 PORTACL_KERNEL(Erf);
+PORTACL_KERNEL(Erfc);
 PORTACL_KERNEL(Gelu);
 PORTACL_KERNEL(GeluSlope);
 PORTACL_KERNEL(GeluOfTanh);
@@ -118,6 +119,7 @@ RealFunctions RealFunctionsHere() {
           .square_root = OfRegister<SquareRootKernel>,
           .tanh = OfRegister<TanhKernel>,
           .erf = OfRegister<ErfKernel>,
+          .erfc = OfRegister<ErfcKernel>,
           .gelu = OfRegister<GeluKernel>,
           .gelu_slope = OfRegister<GeluSlopeKernel>,
           .gelu_of_tanh = OfRegister<GeluOfTanhKernel>,

@@ -18,7 +18,7 @@ struct RealFunctions {
   Function sigmoid, silu, silu_slope;
   Function softplus;
   Function square_root;
-  Function tanh, erf;
+  Function tanh, erf, erfc;
   Function gelu, gelu_slope, gelu_of_tanh, gelu_of_tanh_slope;
   Function sin, cos, tan, tan_of_narrow;
   Function sinc, sinc_of_narrow;

@@ -88,6 +88,7 @@ const FunctionRow kFunctionRows[] = {
     {"Softplus", &RealFunctions::softplus, SoftplusInDouble, 2.0, 2.0},
     {"SquareRoot", &RealFunctions::square_root, std::sqrt, 0.501, 0.501},
     {"Erf", &RealFunctions::erf, std::erf, 1.2, 1.4},
+    {"Erfc", &RealFunctions::erfc, std::erfc, 1.7, 2.8},
     {"Sin", &RealFunctions::sin, std::sin, 1.6, 1.6},
     {"Cos", &RealFunctions::cos, std::cos, 1.6, 1.6},
     {"Tan", &RealFunctions::tan, std::tan, 1.9, 0.51},

@@ -162,6 +162,7 @@ PORTACL_REAL(Acosh, 2.0, std::acosh(x));
 PORTACL_REAL(Atanh, 2.0, std::atanh(x));
 PORTACL_REAL(Exp2, 0.3, std::exp2(x));
 PORTACL_REAL(Erf, 0.5, std::erf(x));
+PORTACL_REAL(Erfc, 0.9, static_cast<double>(std::erfc(static_cast<long double>(x))));  // of double it is 4 ULP off
 PORTACL_REAL(Expm1, 0.3, std::expm1(x));
 PORTACL_REAL(Log1p, 0.5, std::log1p(x));
 PORTACL_REAL(Ceil, 0.1, std::ceil(x));

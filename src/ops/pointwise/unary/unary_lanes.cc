@@ -44,6 +44,7 @@ PORTACL_LANES(Reciprocal, hn::Div(hn::Set(d, 1.0F), x));
 PORTACL_LANES(Exp, simd::ExpOfAny(d, x));
 PORTACL_LANES(Exp2, simd::Exp2OfAny(d, x));
 PORTACL_LANES(Erf, simd::Erf(d, x));
+PORTACL_LANES(Erfc, simd::Erfc(d, x));
 PORTACL_LANES(Log, simd::LogOfAny(d, x));
 PORTACL_LANES(Log1p, simd::Log1p(d, x));
 PORTACL_LANES(Expm1, simd::Expm1(d, x));
@@ -183,6 +184,7 @@ struct RoundToTens : Decimals {
   OWN(Exp) \
   WIDE(Expm1) \
   OWN(Erf) \
+  OWN(Erfc) \
   WIDE(Log) \
   WIDE(Log1p) \
   WIDE(Sin) \

@@ -73,6 +73,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
      .real = [](const LongDouble* x) { return std::tan(x[0]); },
      .complex = [](const Complex* x) { return std::tan(x[0]); }},
     {.api = "aclnnErf", .real = [](const LongDouble* x) { return std::erf(x[0]); }},
+    {.api = "aclnnErfc", .real = [](const LongDouble* x) { return std::erfc(x[0]); }},
     {.api = "aclnnExp2", .real = [](const LongDouble* x) { return std::exp2(x[0]); }},
     {.api = "aclnnExpm1", .real = [](const LongDouble* x) { return std::expm1(x[0]); }},
     {.api = "aclnnLog1p", .real = [](const LongDouble* x) { return std::log1p(x[0]); }},

@@ -85,6 +85,16 @@ inline constexpr UnaryRow kErfRow = {.about = {.formula = "2 / sqrt(pi) times th
 PORTACL_ROW(Erf, opapi_math, "aclnn_erf.h", Unary(kErfRow));
 PORTACL_ROW(InplaceErf, opapi_math, "aclnn_erf.h", InplaceUnary(kErfRow.Inplace(kFloats4)));
 
+inline constexpr UnaryRow kErfcRow = {
+    .about = {.formula = "2 / sqrt(pi) times the integral of e^(-t^2) from self to infinity",
+              .special = "inf gives 0, -inf gives 2. Small results are as accurate as others.",
+              .torch = "erfc(normal)"},
+    .dtypes = kFloats4 | exec::DtypeSet{ACL_BOOL, ACL_INT32, ACL_INT64},
+    .results = kFloats4,
+    .errors = {2, 2.8, 0.51, 1}};
+PORTACL_ROW(Erfc, opapi_math, "aclnn_erfc.h", Unary(kErfcRow));
+PORTACL_ROW(InplaceErfc, opapi_math, "aclnn_erfc.h", InplaceUnary(kErfcRow.Inplace(kFloats4, "selfRef", true)));
+
 inline constexpr UnaryRow kLogRow = {
     .about = {.formula = "ln self",
               .special =

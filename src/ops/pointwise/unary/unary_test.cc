@@ -113,6 +113,8 @@ TEST(Unary, HasTheSincOfDouble) {
 TEST(Unary, HasTheErrorFunction) {
   ExpectOf("aclnnErf", ACL_FLOAT, {-3, -1, -0.5, -0.0, 0.5, 1, 3, kInf, -kInf, kNan},
            {-0.9999779, -0.8427008, -0.5204999, -0.0, 0.5204999, 0.8427008, 0.9999779, 1, -1, kNan}, 5e-7);
+  ExpectOf("aclnnErfc", ACL_FLOAT, {-1, 0.0, 0.5, 1, 3, 9, 11, kInf, -kInf, kNan},
+           {1.8427008, 1, 0.47950012, 0.15729921, 2.2090497e-05, 4.1370317e-37, 0, 0, 2, kNan}, 5e-7);
 }
 
 TEST(Unary, HasTheReciprocalSquareRoot) {

@@ -11,9 +11,10 @@
     tool -> trace -> base
     check -> base
 
-and, inside src/runtime,
+and, inside src/runtime and src/loops,
 
     acl -> process -> contexts -> events -> streams -> memory, parallel -> devices
+    batches, windows, convolutions, quantized -> products -> reductions -> moves -> tiles -> elements
 """
 import pathlib
 import re
@@ -39,10 +40,14 @@ MAY_INCLUDE = {
     "demo": {"tool", "calls", "ops", "base"},
     "testing": {"calls", "exec", "tensor", "runtime", "simd", "base"},
 }
-# The folders of the runtime: each may include those before it and what lies in src/runtime itself, which includes none
-# of them. As long as this is a list there is no circle.
-RUNTIME = ["devices", "parallel", "memory", "streams", "events", "contexts", "process", "acl"]
-RUNTIME_APART = {("memory", "parallel")}
+# The folders of a layer: each may include those before it and what lies in the layer's own folder, which includes none of
+# them. As long as these are lists there is no circle.
+FOLDERS = {
+    "runtime": ["devices", "parallel", "memory", "streams", "events", "contexts", "process", "acl"],
+    "loops": ["elements", "tiles", "moves", "reductions", "products", "quantized", "convolutions", "windows", "batches"],
+}
+APART = {("memory", "parallel"), ("convolutions", "quantized"), ("windows", "quantized"), ("windows", "convolutions"),
+         ("batches", "quantized"), ("batches", "convolutions"), ("batches", "windows")}
 # Headers of include/ whose folder has the name of a layer.
 PUBLIC = {"hccl/hccl.h", "hccl/hccl_comm.h", "hccl/hccl_types.h"}
 # Tests, benchmarks, fuzzers, and the headers that several tests of one folder share.
@@ -55,18 +60,19 @@ def room(parts):
     return parts[1:3] if len(parts) == 4 else None
 
 
-def runtime_folder(parts):
-    """The place of a file of src/runtime in RUNTIME, -1 in src/runtime itself; nothing for an unknown folder."""
+def folder_number(parts):
+    """The place of a file's folder in those of its layer, -1 in the layer's own folder; nothing for an unknown one."""
+    folders = FOLDERS[parts[0]]
     if len(parts) == 2:
         return -1
-    return RUNTIME.index(parts[1]) if len(parts) == 3 and parts[1] in RUNTIME else None
+    return folders.index(parts[1]) if len(parts) == 3 and parts[1] in folders else None
 
 
-def offence_in_runtime(parts, to):
-    source, target = runtime_folder(parts), runtime_folder(to)
+def offence_in_folders(parts, to):
+    source, target = folder_number(parts), folder_number(to)
     if source is None or target is None:
-        return "no folder of the runtime that RUNTIME lists"
-    if target > source or (parts[1], to[1]) in RUNTIME_APART:
+        return f"no folder of {parts[0]} that FOLDERS lists"
+    if target > source or (parts[1], to[1]) in APART:
         return f"{'/'.join(parts[:-1])} must not include {'/'.join(to[:-1])}"
     return None
 
@@ -89,7 +95,7 @@ def offences_of_line(parts, target):
     if to[0] == layer:
         if layer == "ops" and room(to) is not None and room(to) != room(parts):
             yield "a room includes another room"
-        if layer == "runtime" and not is_test and (offence := offence_in_runtime(parts, to)):
+        if layer in FOLDERS and not is_test and (offence := offence_in_folders(parts, to)):
             yield offence
     elif to[0] == "calls" and (is_test or name.endswith("_oracle.h")):    # tests, and what a room tells calls
         return
@@ -123,7 +129,7 @@ def check(root):
 ALLOWED = {
     "src/base/status.h": "fmt/format.h",
     "src/exec/plan.h": "runtime/contexts/submit.h",
-    "src/loops/nest_test.cc": "testing/ulp.h",
+    "src/loops/tiles/loop_nest_test.cc": "testing/ulp.h",
     "src/runtime/test_support.h": "testing/two_phases.h",
     "src/runtime/streams/stream.cc": "runtime/memory/pool.h",
     "src/runtime/acl/aclrt_stream.cc": "runtime/contexts/context.h",
@@ -150,7 +156,7 @@ FORBIDDEN = {
     "src/runtime/memory/sideways.cc": "runtime/parallel/parallel.h",
     "src/runtime/root_up.h": "runtime/devices/device.h",
     "src/runtime/extra/folder.cc": "runtime/task.h",
-    "src/exec/up.cc": "loops/tile.h",
+    "src/exec/up.cc": "loops/tiles/tile.h",
     "src/exec/words/sizes.cc": "calls/word_calls.h",
     "src/exec/words/sizes_calls.cc": "runtime/task.h",
     "src/loops/up.cc": "ops/operators.h",
@@ -161,6 +167,9 @@ FORBIDDEN = {
     "src/ops/loss/logit/logit_lanes.cc": "calls/element.h",
     "src/loops/leans_on_tests.cc": "exec/executor_fixture.h",
     "src/runtime/leans_on_tests.cc": "runtime/test_support.h",
+    "src/loops/tiles/up.cc": "loops/moves/copy.h",
+    "src/loops/windows/sideways.cc": "loops/convolutions/convolution.h",
+    "src/loops/extra/folder.cc": "loops/tiles/tile.h",
     "src/loops/targets.cc": "hwy/foreach_target.h",
     "src/ops/loss/logit/logit.cc": "runtime/task.h",
     "src/ops/loss/logit/logit_test.cc": "runtime/devices/device.h",

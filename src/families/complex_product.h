@@ -3,7 +3,7 @@
 // The product of complex numbers along axes.
 #pragma once
 
-#include "loops/reduce_axes.h"
+#include "loops/reductions/reduce_axes.h"
 
 namespace portacl::families {
 

@@ -10,7 +10,7 @@
 #include "base/dtype.h"
 #include "families/dtypes.h"
 #include "families/stored_numbers.h"
-#include "loops/tile.h"
+#include "loops/tiles/tile.h"
 
 namespace portacl::families {
 

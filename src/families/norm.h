@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operands of plans of normalisations, see loops/normalize.h.
+// Operands of plans of normalisations, see loops/reductions/normalize.h.
 #pragma once
 
 #include "exec/arguments.h"
 #include "exec/plan.h"
-#include "loops/normalize.h"
+#include "loops/reductions/normalize.h"
 
 namespace portacl::families {
 

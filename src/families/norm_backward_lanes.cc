@@ -10,7 +10,7 @@
 #include "hwy/highway.h"
 
 #include "families/norm_rows.h"
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "simd/dispatch.h"
 #include "simd/tail.h"
 

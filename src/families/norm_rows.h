@@ -19,7 +19,7 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
-#include "loops/tile.h"
+#include "loops/tiles/tile.h"
 #include "simd/row.h"
 #include "simd/tail.h"
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "base/dtype.h"
-#include "loops/operands.h"
+#include "loops/tiles/operands.h"
 #include "tensor/promote.h"
 #include "tensor/scalar.h"
 

@@ -14,7 +14,7 @@
 
 #include "acl/acl_base_rt.h"
 #include "exec/plan.h"
-#include "loops/elementwise.h"
+#include "loops/tiles/elementwise.h"
 
 namespace portacl::families {
 

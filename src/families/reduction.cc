@@ -9,7 +9,7 @@
 #include "base/dtype.h"
 #include "base/target.h"
 #include "exec/shape_rule.h"
-#include "loops/conversion.h"
+#include "loops/elements/conversion.h"
 
 namespace portacl::families {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
-#include "loops/reduce_axes.h"
+#include "loops/reductions/reduce_axes.h"
 
 namespace portacl::families {
 

@@ -25,8 +25,8 @@
 #include "acl/acl_base_rt.h"
 #include "families/pointwise.h"
 #include "hwy/highway.h"
-#include "loops/map_rows.h"
-#include "loops/tile.h"
+#include "loops/tiles/map_rows.h"
+#include "loops/tiles/tile.h"
 #include "simd/map.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -20,8 +20,8 @@
 #include "families/complex.h"
 #include "families/pointwise.h"
 #include "hwy/cache_control.h"
-#include "loops/non_temporal.h"
-#include "loops/tile.h"
+#include "loops/elements/non_temporal.h"
+#include "loops/tiles/tile.h"
 #include "simd/prefetch.h"
 
 namespace portacl::families {

@@ -2,7 +2,7 @@
 //
 // How the operators of this room are planned.
 #include "base/target.h"
-#include "loops/elementwise.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/activation/ge_glu/ge_glu_lanes.h"
 #include "ops/activation/ge_glu/ge_glu_spec.h"
 

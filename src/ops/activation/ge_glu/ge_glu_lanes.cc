@@ -6,7 +6,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "simd/dispatch.h"
 #include "simd/gelu.h"
 #include "simd/map.h"

@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "ops/activation/swi_glu/swi_glu_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "simd/dispatch.h"
 #include "simd/map.h"
 #include "simd/sigmoid.h"

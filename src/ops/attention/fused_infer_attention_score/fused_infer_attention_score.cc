@@ -10,8 +10,8 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
-#include "loops/cut.h"
-#include "loops/pieces.h"
+#include "loops/tiles/pieces.h"
+#include "loops/tiles/tiling.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_lanes.h"
 #include "ops/attention/fused_infer_attention_score/fused_infer_attention_score_spec.h"
 

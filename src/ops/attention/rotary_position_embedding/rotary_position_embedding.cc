@@ -2,7 +2,7 @@
 //
 // How the operators of this room are planned.
 #include "base/target.h"
-#include "loops/rows.h"
+#include "loops/tiles/rows.h"
 #include "ops/attention/rotary_position_embedding/rotary_position_embedding_lanes.h"
 #include "ops/attention/rotary_position_embedding/rotary_position_embedding_spec.h"
 

@@ -11,7 +11,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "ops/attention/rotary_position_embedding/rotary_position_embedding_spec.h"
 #include "simd/dispatch.h"
 #include "simd/row.h"

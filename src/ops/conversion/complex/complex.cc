@@ -3,7 +3,7 @@
 // How the operators of this room are planned.
 
 #include "base/target.h"
-#include "loops/elementwise.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/conversion/complex/complex_lanes.h"
 #include "ops/conversion/complex/complex_spec.h"
 

@@ -2,7 +2,7 @@
 //
 // How the operators of this room are planned.
 
-#include "loops/copy.h"
+#include "loops/moves/copy.h"
 #include "ops/conversion/copy/copy_spec.h"
 
 namespace portacl::ops::copy {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "families/movement.h"
-#include "loops/convolution.h"
+#include "loops/convolutions/convolution.h"
 
 namespace portacl::ops::convolution {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/target.h"
-#include "loops/rows.h"
-#include "loops/rows_together.h"
+#include "loops/tiles/rows.h"
+#include "loops/tiles/rows_together.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_spec.h"
 

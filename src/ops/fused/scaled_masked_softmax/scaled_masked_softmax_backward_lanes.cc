@@ -7,7 +7,7 @@
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_backward_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "simd/dispatch.h"
 #include "simd/row.h"
 #include "simd/row_products.h"

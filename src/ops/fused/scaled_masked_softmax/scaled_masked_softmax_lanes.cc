@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "ops/fused/scaled_masked_softmax/scaled_masked_softmax_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "ops/fused/scaled_masked_softmax/scaled_masked_softmax_element.h"
 #include "simd/dispatch.h"
 #include "simd/row.h"

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "acl/acl_base_rt.h"
-#include "loops/rows_together.h"
-#include "loops/tile.h"
+#include "loops/tiles/rows_together.h"
+#include "loops/tiles/tile.h"
 
 namespace portacl::ops::scaled_masked_softmax {
 

@@ -9,7 +9,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
-#include "loops/generate.h"
+#include "loops/moves/generate.h"
 #include "ops/generator/random/random_lanes.h"
 #include "ops/generator/random/random_spec.h"
 #include "tensor/scalar.h"

@@ -8,9 +8,9 @@
 #include <cstring>
 
 #include "base/dtype.h"
-#include "loops/generate.h"
-#include "loops/store_scalar.h"
-#include "loops/triangle.h"
+#include "loops/elements/store_scalar.h"
+#include "loops/moves/generate.h"
+#include "loops/moves/triangle.h"
 #include "ops/generator/sequence/sequence_spec.h"
 #include "tensor/scalar.h"
 

@@ -9,8 +9,8 @@
 #include "base/dtype.h"
 #include "families/contraction.h"
 #include "families/scalar_lanes.h"
-#include "loops/copy.h"
-#include "loops/elementwise.h"
+#include "loops/moves/copy.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/linalg/einsum/einsum_spec.h"
 
 namespace portacl::ops::einsum {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "loops/conversion.h"
-#include "loops/matrices.h"
+#include "loops/batches/matrices.h"
+#include "loops/elements/conversion.h"
 #include "ops/linalg/factorization/factorization_spec.h"
 #include "ops/linalg/factorization/kernels.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is done with each matrix, see loops/matrices.h.
+// What is done with each matrix, see loops/batches/matrices.h.
 #pragma once
 
-#include "loops/matrices.h"
+#include "loops/batches/matrices.h"
 
 namespace portacl::ops::factorization {
 

@@ -4,7 +4,7 @@
 // a solution is rounded once, after the last row has used it.
 #include <algorithm>
 
-#include "loops/matrices.h"
+#include "loops/batches/matrices.h"
 #include "ops/linalg/triangular_solve/triangular_solve_spec.h"
 
 namespace portacl::ops::triangular_solve {

@@ -10,8 +10,8 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
-#include "loops/non_temporal.h"
-#include "loops/samples.h"
+#include "loops/batches/samples.h"
+#include "loops/elements/non_temporal.h"
 #include "ops/loss/ctc_loss/ctc_loss_plan.h"
 #include "ops/loss/ctc_loss/ctc_loss_sample.h"
 #include "ops/loss/ctc_loss/ctc_loss_spec.h"

@@ -7,7 +7,7 @@
 
 #include "hwy/cache_control.h"
 
-#include "loops/samples.h"
+#include "loops/batches/samples.h"
 #include "ops/loss/ctc_loss/ctc_loss_sample.h"
 
 namespace portacl::ops::ctc_loss {

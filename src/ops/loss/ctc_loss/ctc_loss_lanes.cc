@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "ops/loss/ctc_loss/ctc_loss_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "ops/loss/ctc_loss/ctc_loss_pairs.h"
 #include "ops/loss/ctc_loss/ctc_loss_scaled.h"
 #include "simd/convert.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/target.h"
-#include "loops/elementwise.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/loss/logit/logit_lanes.h"
 #include "ops/loss/logit/logit_spec.h"
 

@@ -7,8 +7,8 @@
 #define HWY_TARGET_INCLUDE "ops/loss/logit/logit_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "loops/for_float.h"
-#include "loops/map_rows.h"
+#include "loops/elements/for_float.h"
+#include "loops/tiles/map_rows.h"
 #include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/target.h"
-#include "loops/elementwise.h"
-#include "loops/reduce.h"
+#include "loops/reductions/sum_all.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.h"
 #include "ops/loss/smooth_l1_loss/smooth_l1_loss_spec.h"
 

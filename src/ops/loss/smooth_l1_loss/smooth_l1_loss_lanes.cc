@@ -8,8 +8,8 @@
 #define HWY_TARGET_INCLUDE "ops/loss/smooth_l1_loss/smooth_l1_loss_lanes.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "loops/for_float.h"
-#include "loops/map_rows.h"
+#include "loops/elements/for_float.h"
+#include "loops/tiles/map_rows.h"
 #include "simd/dispatch.h"
 #include "simd/sum.h"
 

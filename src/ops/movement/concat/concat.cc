@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "loops/copy.h"
+#include "loops/moves/copy.h"
 #include "ops/movement/concat/concat_spec.h"
 
 namespace portacl::ops::concat {

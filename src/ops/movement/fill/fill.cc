@@ -7,10 +7,10 @@
 #include <span>
 
 #include "base/dtype.h"
-#include "loops/conversion.h"
-#include "loops/copy.h"
-#include "loops/elementwise.h"
-#include "loops/store_scalar.h"
+#include "loops/elements/conversion.h"
+#include "loops/elements/store_scalar.h"
+#include "loops/moves/copy.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/movement/fill/fill_spec.h"
 
 namespace portacl::ops::fill {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the operators of this room are planned.
-#include "loops/gather.h"
+#include "loops/moves/gather.h"
 
 #include <algorithm>
 

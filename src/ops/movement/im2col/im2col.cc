@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "loops/copy.h"
+#include "loops/moves/copy.h"
 #include "ops/movement/im2col/im2col_spec.h"
 
 namespace portacl::ops::im2col {

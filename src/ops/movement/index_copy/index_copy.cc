@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "loops/fill_runs.h"
-#include "loops/gather.h"
-#include "loops/store_scalar.h"
+#include "loops/elements/store_scalar.h"
+#include "loops/moves/fill_runs.h"
+#include "loops/moves/gather.h"
 #include "ops/movement/index_copy/index_copy_spec.h"
 
 namespace portacl::ops::index_copy {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "loops/copy.h"
-#include "loops/store_scalar.h"
+#include "loops/elements/store_scalar.h"
+#include "loops/moves/copy.h"
 #include "ops/movement/pad/pad_spec.h"
 
 namespace portacl::ops::pad {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the operators of this room are planned.
-#include "loops/copy.h"
+#include "loops/moves/copy.h"
 #include "ops/movement/real/real_spec.h"
 
 namespace portacl::ops::real {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/shape_rule.h"
-#include "loops/copy.h"
+#include "loops/moves/copy.h"
 #include "ops/movement/rearrange/rearrange_spec.h"
 
 namespace portacl::ops::rearrange {

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "exec/shape_rule.h"
-#include "loops/copy.h"
-#include "loops/gather.h"
+#include "loops/moves/copy.h"
+#include "loops/moves/gather.h"
 #include "ops/movement/repeat/repeat_spec.h"
 
 namespace portacl::ops::repeat {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the operators of this room are planned.
-#include "loops/triangle.h"
+#include "loops/moves/triangle.h"
 
-#include "loops/copy.h"
+#include "loops/moves/copy.h"
 #include "ops/movement/triangle/triangle_spec.h"
 
 namespace portacl::ops::triangle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the operators of this room are planned.
-#include "loops/resize.h"
+#include "loops/moves/resize.h"
 #include "ops/movement/upsample/upsample_spec.h"
 
 namespace portacl::ops::upsample {

@@ -6,7 +6,7 @@
 
 #include "base/target.h"
 #include "exec/shape_rule.h"
-#include "loops/rows.h"
+#include "loops/tiles/rows.h"
 #include "ops/normalization/softmax/softmax_lanes.h"
 #include "ops/normalization/softmax/softmax_spec.h"
 

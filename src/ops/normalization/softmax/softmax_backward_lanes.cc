@@ -13,7 +13,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
-#include "loops/for_float.h"
+#include "loops/elements/for_float.h"
 #include "ops/normalization/softmax/softmax_element.h"
 #include "simd/column_sum.h"
 #include "simd/dispatch.h"

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
-#include "loops/rows_together.h"
-#include "loops/tile.h"
+#include "loops/tiles/rows_together.h"
+#include "loops/tiles/tile.h"
 
 namespace portacl::ops::softmax {
 

@@ -7,7 +7,7 @@
 
 #include "acl/acl_base_rt.h"
 #include "families/pointwise.h"
-#include "loops/tile.h"
+#include "loops/tiles/tile.h"
 #include "rows/activation_backward.h"
 
 namespace portacl::ops::activation_backward {

@@ -7,7 +7,7 @@
 
 #include "acl/acl_base_rt.h"
 #include "families/pointwise.h"
-#include "loops/tile.h"
+#include "loops/tiles/tile.h"
 #include "rows/arithmetic.h"
 
 namespace portacl::ops::arithmetic {

@@ -9,8 +9,8 @@
 #include "base/dtype.h"
 #include "families/complex.h"
 #include "families/stored_numbers.h"
-#include "loops/copy.h"
-#include "loops/elementwise.h"
+#include "loops/moves/copy.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/pointwise/cross/cross_spec.h"
 
 namespace portacl::ops::cross {

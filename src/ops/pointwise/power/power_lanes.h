@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "acl/acl_base_rt.h"
-#include "loops/tile.h"
+#include "loops/tiles/tile.h"
 #include "rows/power.h"
 
 namespace portacl::ops::power {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "families/movement.h"
-#include "loops/windows.h"
+#include "loops/windows/windows.h"
 
 namespace portacl::ops::pool2d {
 

@@ -5,8 +5,8 @@
 
 #include "base/dtype.h"
 #include "families/contraction.h"
-#include "loops/copy.h"
-#include "loops/elementwise.h"
+#include "loops/moves/copy.h"
+#include "loops/tiles/elementwise.h"
 #include "ops/product/matmul/matmul_spec.h"
 
 namespace portacl::ops::matmul {

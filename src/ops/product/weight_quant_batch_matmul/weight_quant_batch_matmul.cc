@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "loops/quantized_product.h"
+#include "loops/quantized/quantized_product.h"
 #include "ops/product/weight_quant_batch_matmul/weight_quant_batch_matmul_spec.h"
 
 namespace portacl::ops::weight_quant_batch_matmul {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/dtype.h"
-#include "loops/quantized_product.h"
+#include "loops/quantized/quantized_product.h"
 #include "ops/product/weight_quant_batch_matmul/weight_quant_batch_matmul_spec.h"
 
 namespace portacl::ops::weight_quant_batch_matmul {

@@ -19,7 +19,7 @@
 #include "calls/ulp_error.h"
 #include "calls/views.h"
 #include "exec/bind.h"
-#include "loops/int4_dots.h"
+#include "loops/quantized/int4_dots.h"
 #include "testing/conformance.h"
 #include "testing/operator_contract.h"
 #include "testing/sample_size.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "exec/shape_rule.h"
-#include "loops/scan.h"
+#include "loops/reductions/scan.h"
 #include "ops/reduction/scan/scan_spec.h"
 #include "tensor/scalar.h"
 

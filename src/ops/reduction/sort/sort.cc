@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "exec/shape_rule.h"
-#include "loops/sort.h"
+#include "loops/reductions/sort.h"
 #include "ops/reduction/sort/sort_spec.h"
 
 namespace portacl::ops::sort {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Convolution of one output channel after the other where rows are short. The image is copied with its padding, with a
+// stride to several planes, so that the elements that a tap has for all results of a chunk follow each other; the
+// results then do so, too, but for as many columns beyond each row as the taps reach.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "loops/convolutions/convolution_plan.h"
+#include "loops/tiles/copy_block.h"
+#include "loops/tiles/tiling.h"
+
+namespace portacl::loops {
+namespace {
+
+constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
+
+constexpr int64_t kMostTaps = 64;
+constexpr int64_t kLongestRow = 64;
+constexpr int64_t kPlaneResults = 1024;
+
+// Taps along one axis: of result i, tap t takes element i + shift[t] of the plane plane[t], in which lies every
+// step-th element of the image from residue[plane[t]] on, from number `first` on.
+struct PlaneAxis {
+  explicit PlaneAxis(const AxisPhase& axis) : step(axis.step) {
+    for (int64_t t = 0; t < axis.taps; ++t) {
+      const int64_t at = axis.offset + t * axis.offset_step;
+      const int64_t rest = (at % step + step) % step;
+      shift[t] = (at - rest) / step;
+      plane[t] = std::find(residue, residue + planes, rest) - residue;
+      if (plane[t] == planes) residue[planes++] = rest;
+      first = t == 0 ? shift[t] : std::min(first, shift[t]);
+      last = t == 0 ? shift[t] : std::max(last, shift[t]);
+    }
+  }
+  int64_t step;
+  int64_t planes = 0;
+  int64_t first = 0, last = 0;
+  int64_t shift[kMostTaps];
+  int64_t plane[kMostTaps];
+  int64_t residue[kMostTaps];
+};
+
+struct PlaneScratch {
+  PlaneScratch(const ConvolutionPlan& plan, const PlaneAxis& y, const PlaneAxis& x) {
+    const int64_t width = plan.about.axis[2].output, rows = plan.block_results / width;
+    const int64_t results = plan.block_outputs * plan.block_results;
+    pitch = width + x.last - x.first;
+    plane_size = (rows + y.last - y.first) * pitch;
+    taps = Place(plan.inputs * plan.Kernel() * static_cast<int64_t>(sizeof(float*)));
+    tile = Place(results * kFloatBytes);
+    dense = Place(2 * results * plan.output.bytes);  // converted, and turned
+    sums = Place(rows * pitch * kFloatBytes);
+    planes = Place(plan.inputs * y.planes * x.planes * plane_size * kFloatBytes);
+  }
+  int64_t Place(int64_t size) {
+    const int64_t at = bytes;
+    bytes += CeilDivide(size, kLineBytes) * kLineBytes;
+    return at;
+  }
+  int64_t pitch;
+  int64_t plane_size;
+  int64_t taps, tile, dense, sums, planes;
+  int64_t bytes = 0;
+};
+
+class PlaneChunk {
+ public:
+  PlaneChunk(const ConvolutionTask& task, const ConvolutionChunk& chunk, std::byte* scratch)
+      : task_(task),
+        plan_(task.plan),
+        chunk_(chunk),
+        scratch_(scratch),
+        y_(chunk.phase.axis[1]),
+        x_(chunk.phase.axis[2]),
+        at_(task.plan, y_, x_) {}
+
+  void Run() {
+    const int64_t width = plan_.about.axis[2].output, rows = chunk_.count / width;
+    auto *const tile = Part<float>(at_.tile), *const sums = Part<float>(at_.sums);
+    // Copies leave the padding as it is.
+    std::fill_n(Part<float>(at_.planes), plan_.inputs * y_.planes * x_.planes * at_.plane_size, 0.0F);
+    SetTaps();
+    for (int64_t i = 0; i < chunk_.outputs; ++i) {
+      CopyPlanes((chunk_.first_output + i) / plan_.outputs * plan_.inputs, rows);
+      plan_.sum_taps(Part<const float*>(at_.taps), chunk_.weights + i * chunk_.depth, chunk_.depth, sums,
+                     (rows - 1) * at_.pitch + width);
+      plan_.take_rows(sums, at_.pitch, 1, rows, width, tile + i * plan_.block_results, width);
+    }
+    StoreResults(task_, chunk_, tile, plan_.block_results, Part<std::byte>(at_.dense));
+  }
+
+ private:
+  template <class T>
+  T* Part(int64_t at) const {
+    return reinterpret_cast<T*>(scratch_ + at);
+  }
+
+  float* Plane(int64_t input, int64_t y, int64_t x) const {
+    return Part<float>(at_.planes) + ((input * y_.planes + y) * x_.planes + x) * at_.plane_size;
+  }
+
+  // A pointer for each term, in the order of the weights: the planes of the chunk's channels lie in one place.
+  void SetTaps() const {
+    const float** taps = Part<const float*>(at_.taps);
+    const int64_t y_taps = chunk_.phase.axis[1].taps, x_taps = chunk_.phase.axis[2].taps;
+    for (int64_t input = 0; input < plan_.inputs; ++input) {
+      for (int64_t ty = 0; ty < y_taps; ++ty) {
+        for (int64_t tx = 0; tx < x_taps; ++tx, ++taps)
+          *taps = Plane(input, y_.plane[ty], x_.plane[tx]) + (y_.shift[ty] - y_.first) * at_.pitch + x_.shift[tx] -
+                  x_.first;
+      }
+    }
+  }
+
+  // Elements [first, end) of a plane, `first` being number `begin` of the image's, that lie within it.
+  struct Inside {
+    Inside(const PlaneAxis& axis, int64_t residue, int64_t begin, int64_t count, int64_t size)
+        : first(std::clamp<int64_t>(-begin, 0, count)),
+          end(std::clamp(CeilDivide(size - residue, axis.step) - begin, first, count)),
+          element((begin + first) * axis.step + residue) {}
+    int64_t first;
+    int64_t end;
+    int64_t element;  // of the image, the first
+  };
+
+  void CopyPlanes(int64_t channel, int64_t rows) const {
+    const ConvolvedAxis* const axis = plan_.about.axis;
+    const int64_t row_stride = task_.from.axis[1] / kFloatBytes, first_row = chunk_.first / axis[2].output;
+    const std::byte* image = task_.input + chunk_.batch * task_.from.batch + channel * task_.from.channel;
+    for (int64_t input = 0; input < plan_.inputs; ++input, image += task_.from.channel) {
+      for (int64_t py = 0; py < y_.planes; ++py) {
+        const Inside y(y_, y_.residue[py], first_row + y_.first, rows + y_.last - y_.first, axis[1].input);
+        for (int64_t px = 0; px < x_.planes; ++px) {
+          const Inside x(x_, x_.residue[px], x_.first, at_.pitch, axis[2].input);
+          if (y.first >= y.end || x.first >= x.end) continue;
+          plan_.take_rows(reinterpret_cast<const float*>(image) + y.element * row_stride + x.element,
+                          y_.step * row_stride, x_.step, y.end - y.first, x.end - x.first,
+                          Plane(input, py, px) + y.first * at_.pitch + x.first, at_.pitch);
+        }
+      }
+    }
+  }
+
+  const ConvolutionTask& task_;
+  const ConvolutionPlan& plan_;
+  const ConvolutionChunk& chunk_;
+  std::byte* scratch_;
+  PlaneAxis y_, x_;
+  PlaneScratch at_;
+};
+
+}  // namespace
+
+bool PrefersPlanes(const ConvolutionPlan& plan) {
+  const ConvolvedAxis* const axis = plan.about.axis;
+  const bool is_image = axis[0].input == 1 && axis[0].output == 1 && axis[0].kernel == 1 && axis[0].before == 0;
+  const int64_t reach = (axis[2].kernel - 1) * axis[2].dilation;
+  return plan.by_channel && plan.Phases() == 1 && is_image && axis[1].output > 1 && axis[2].output <= kLongestRow &&
+         reach <= kLongestRow && plan.inputs * plan.Kernel() <= kMostTaps;
+}
+
+void CutPlanes(ConvolutionPlan* plan) {
+  const int64_t width = plan->about.axis[2].output, height = plan->about.axis[1].output;
+  const int64_t rows = std::clamp<int64_t>(kPlaneResults / width, 1, height);
+  plan->block_results = CeilDivide(height, CeilDivide(height, rows)) * width;
+}
+
+int64_t PlaneScratchBytes(const ConvolutionPlan& plan) {
+  const Phase phase = plan.PhaseNumber(0);
+  return PlaneScratch(plan, PlaneAxis(phase.axis[1]), PlaneAxis(phase.axis[2])).bytes;
+}
+
+void RunPlaneChunk(const ConvolutionTask& task, int64_t number, std::byte* scratch) {
+  const ConvolutionChunk chunk(task, number);
+  if (chunk.count > 0) PlaneChunk(task, chunk, scratch).Run();
+}
+
+}  // namespace portacl::loops

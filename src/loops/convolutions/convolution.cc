@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans convolutions, and what their chunks share: inputs and weights in the form in which lanes take them, and stores.
+#include "loops/convolutions/convolution.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "base/dtype.h"
+#include "base/target.h"
+#include "loops/convolutions/convolution_plan.h"
+#include "loops/moves/copy.h"
+#include "loops/tiles/copy_block.h"
+#include "loops/tiles/scratch.h"
+#include "loops/tiles/tiling.h"
+#include "runtime/contexts/submit.h"
+#include "runtime/parallel/parallel.h"
+
+namespace portacl::loops {
+namespace {
+
+constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
+
+// Channels that are staged, or stored, together: a line of them where they are neighbours in memory.
+constexpr int64_t kChannelsTogether = 16;
+
+// Of one core, about.
+constexpr double kNsPerProduct = 0.03;
+constexpr double kNsPerPixelProduct = 0.014;
+constexpr double kNsPerTurned = 0.2;  // of an input that is staged
+constexpr double kNsPerTap = 0.15;
+
+constexpr int64_t kDenseResults = 256;
+constexpr int64_t kDenseOutputs = 128;
+constexpr int64_t kFewestOutputs = 28;
+constexpr int64_t kChannelResults = 1024;
+constexpr int64_t kChannelsStored = 32;
+constexpr int64_t kTransposedResults = 256;
+constexpr int64_t kFewestResults = 64;
+constexpr int64_t kChannelElements = 1 << 16;  // of the image, for the results of a chunk
+constexpr int64_t kChunksWanted = 4;           // each packs the image once more
+
+// Memory of the library for one run.
+class Staged {
+ public:
+  explicit Staged(int64_t bytes)
+      : bytes_(bytes == 0 ? nullptr : contexts::AllocateScratch(static_cast<size_t>(bytes))) {
+    if (bytes != 0 && bytes_ == nullptr) throw std::bad_alloc();
+  }
+  Staged(const Staged&) = delete;
+  ~Staged() { contexts::FreeScratch(bytes_); }
+  template <class T>
+  T* As() const {
+    return static_cast<T*>(bytes_);
+  }
+
+ private:
+  void* bytes_;
+};
+
+void RunConvolutionChunks(void* argument, int64_t first, int64_t end) {
+  auto& task = *static_cast<ConvolutionTask*>(argument);
+  const ConvolutionPlan& plan = task.plan;
+  const auto scratch_bytes = plan.by_pixel     ? PixelScratchBytes
+                             : plan.by_plane   ? PlaneScratchBytes
+                             : plan.by_channel ? ChannelScratchBytes
+                                               : DenseScratchBytes;
+  const auto run = plan.by_pixel     ? RunPixelChunk
+                   : plan.by_plane   ? RunPlaneChunk
+                   : plan.by_channel ? RunChannelChunk
+                                     : RunDenseChunk;
+  const bool has_run = WithScratch(scratch_bytes(plan), [&](void* scratch) {
+    for (int64_t chunk = first; chunk < end; ++chunk) run(task, chunk, static_cast<std::byte*>(scratch));
+  });
+  if (!has_run) task.out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+int32_t RunConvolution(const exec::RunContext& context) {
+  const ConvolutionPlan& plan = context.Parameters<ConvolutionPlan>();
+  const auto address = [&](const ConvolvedTensor& tensor) {
+    return tensor.operand < 0 ? nullptr : context.Address(tensor.operand) + tensor.offset;
+  };
+  ConvolutionTask task{.plan = plan,
+                       .input = address(plan.input),
+                       .weight = address(plan.weight),
+                       .bias = address(plan.bias),
+                       .output = address(plan.output),
+                       .from = plan.input};
+  const Staged input(plan.stages_input ? ElementsOf(plan) * kFloatBytes : 0);
+  const int64_t outputs = plan.about.groups * plan.outputs;
+  const Staged weights(plan.stages_weights ? outputs * plan.inputs * plan.Kernel() * kFloatBytes : 0);
+  const Staged first_taps(plan.Phases() * static_cast<int64_t>(sizeof(int64_t)));
+  auto* const firsts = first_taps.As<int64_t>();
+  int64_t taps = 0;
+  for (int64_t number = 0; number < plan.Phases(); ++number) {
+    firsts[number] = taps;
+    taps += plan.PhaseNumber(number).Taps();
+  }
+  task.first_taps = firsts;
+  if (plan.stages_input) {
+    StageInput(plan, task.input, input.As<std::byte>());
+    task.input = input.As<std::byte>();
+    task.from = StagedInput(plan);
+  }
+  task.weights = reinterpret_cast<const float*>(task.weight);
+  if (plan.stages_weights) {
+    StageWeights(plan, task.weight, firsts, weights.As<std::byte>());
+    task.weights = weights.As<float>();
+  }
+  const Staged panels(
+      plan.by_pixel ? plan.about.groups * plan.PaddedOutputs() * plan.inputs * plan.Kernel() * kFloatBytes : 0);
+  if (plan.by_pixel) {
+    StagePanels(plan, plan.stages_weights ? weights.As<std::byte>() : task.weight, firsts, panels.As<float>());
+    task.weights = panels.As<float>();
+  }
+  if (plan.chunks == 1 || plan.is_serial)
+    RunConvolutionChunks(&task, 0, plan.chunks);
+  else
+    parallel::ForRuns(plan.chunks, RunConvolutionChunks, &task);
+  if (task.out_of_memory.load(std::memory_order_relaxed)) throw std::bad_alloc();
+  return 0;
+}
+
+// The tensor's last `axes` axes are those that are convolved.
+ConvolvedTensor TensorOf(const exec::PlanBuilder& builder, int operand, int axes) {
+  const View view = PlainView(builder, operand);
+  ConvolvedTensor tensor{.operand = operand, .bytes = static_cast<int64_t>(ElementBytes(view.dtype))};
+  tensor.offset = (view.offset - builder.OperandView(operand).offset) * tensor.bytes;
+  if (view.rank > 1) tensor.batch = view.strides[0] * tensor.bytes;
+  tensor.channel = view.strides[view.rank > 1 ? 1 : 0] * tensor.bytes;
+  for (int i = 0; i < axes; ++i)
+    tensor.axis[kConvolvedAxes - axes + i] = view.strides[view.rank - axes + i] * tensor.bytes;
+  return tensor;
+}
+
+// Neighbouring axes along which nothing happens are one where they lie so.
+void JoinAxes(ConvolutionPlan* plan) {
+  ConvolvedAxis* const axis = plan->about.axis;
+  const auto is_plain = [](const ConvolvedAxis& a) {
+    return a.kernel == 1 && a.stride == 1 && a.before == 0 && a.input == a.output;
+  };
+  for (int i = kConvolvedAxes - 1; i-- > 0;) {
+    const bool is_row = axis[i].input == 1 && is_plain(axis[i]);
+    const auto runs_on = [&](const ConvolvedTensor& tensor) {
+      return tensor.axis[i] == axis[2].input * tensor.axis[2];
+    };
+    if (is_row) continue;
+    if (!is_plain(axis[i]) || !is_plain(axis[2]) || !runs_on(plan->input) || !runs_on(plan->output)) return;
+    axis[2].input = axis[2].output *= axis[i].input;
+    axis[i] = {};
+  }
+}
+
+bool WeightsAreDense(const ConvolutionPlan& plan) {
+  const ConvolvedTensor& weight = plan.weight;
+  int64_t step = kFloatBytes;
+  const auto follows = [&](int64_t stride, int64_t size) {
+    const bool fits = size == 1 || stride == step;
+    step *= size;
+    return fits;
+  };
+  const ConvolvedAxis* const axis = plan.about.axis;
+  bool is_dense = plan.load_weight->steps == 0 && !plan.about.transposed;
+  for (int i = kConvolvedAxes; i-- > 0;) is_dense &= follows(weight.axis[i], axis[i].kernel);
+  is_dense &= follows(weight.channel, plan.inputs);
+  is_dense &= follows(weight.batch, plan.outputs);
+  return is_dense && follows(plan.weight_group, plan.about.groups);
+}
+
+void CutConvolution(ConvolutionPlan* plan) {
+  const Phase largest = plan->PhaseNumber(0);
+  const int64_t results = largest.Results();
+  if (plan->by_pixel) return CutPixels(plan);
+  if (plan->by_channel) {
+    const int64_t channels = plan->about.groups * plan->outputs;
+    // Channels that are neighbours in the output are stored in runs.
+    const bool is_transposed = plan->output.channel < plan->output.axis[2];
+    plan->block_outputs = std::min(channels, is_transposed ? kChannelsStored : kChannelsTogether);
+    const int64_t most = kChannelElements / (plan->inputs * plan->Kernel());
+    plan->block_results =
+        std::min(results, std::clamp(most, kFewestResults, is_transposed ? kTransposedResults : kChannelResults));
+    if (plan->by_plane) CutPlanes(plan);
+    plan->output_blocks = CeilDivide(channels, plan->block_outputs);
+  } else {
+    plan->block_results = std::min(CeilDivide(results, plan->lanes.panel) * plan->lanes.panel, kDenseResults);
+    plan->block_outputs = std::min(plan->outputs, kDenseOutputs);
+    const int64_t others = CeilDivide(results, plan->block_results) * plan->batch * plan->about.groups * plan->Phases();
+    const auto chunks = [&] { return others * CeilDivide(plan->outputs, plan->block_outputs); };
+    while (chunks() < kChunksWanted && plan->block_outputs >= 2 * kFewestOutputs) plan->block_outputs /= 2;
+    plan->output_blocks = CeilDivide(plan->outputs, plan->block_outputs) * plan->about.groups;
+  }
+  plan->result_blocks = CeilDivide(results, plan->block_results);
+  plan->chunks = plan->batch * plan->Phases() * plan->result_blocks * plan->output_blocks;
+}
+
+}  // namespace
+
+void StoreResults(const ConvolutionTask& task, const ConvolutionChunk& chunk, float* results, int64_t stride,
+                  std::byte* dense) {
+  const ConvolutionPlan& plan = task.plan;
+  const int64_t count = chunk.count;
+  const ConvolvedTensor& output = plan.output;
+  for (int64_t i = 0; i < chunk.outputs && task.bias != nullptr; ++i) {
+    float bias = 0;
+    Convert(*plan.load_bias, task.bias + (chunk.first_output + i) * plan.bias.channel,
+            reinterpret_cast<std::byte*>(&bias), 1);
+    float* const row = results + i * stride;
+    for (int64_t at = 0; at < count; ++at) row[at] += bias;
+  }
+  TileOperand from = {reinterpret_cast<std::byte*>(results), stride * kFloatBytes, kFloatBytes};
+  if (plan.store->steps != 0) {
+    from = {dense, count * output.bytes, output.bytes};
+    for (int64_t i = 0; i < chunk.outputs; ++i)
+      Convert(*plan.store, reinterpret_cast<const std::byte*>(results + i * stride), dense + i * from.row_stride,
+              count);
+  }
+  const auto& [z, y, x] = chunk.phase.axis;
+  const int64_t steps[] = {output.axis[0] * z.stride, output.axis[1] * y.stride, output.axis[2] * x.stride};
+  const bool is_line =
+      (y.count == 1 || steps[1] == x.count * steps[2]) && (z.count == 1 || steps[0] == y.count * x.count * steps[2]);
+  std::byte* const to = task.output + chunk.batch * output.batch + chunk.first_output * output.channel +
+                        z.first * output.axis[0] + y.first * output.axis[1] + x.first * output.axis[2];
+  for (int64_t at = 0; at < count;) {
+    const ResultRun run = is_line ? ResultRun{0, count, {0, 0, chunk.first}} : RunAt(chunk, at, count - at);
+    std::byte* const place = to + run.place[0] * steps[0] + run.place[1] * steps[1] + run.place[2] * steps[2];
+    const TileOperand block = BlockAt(from, 0, at), target = {place, output.channel, steps[2]};
+    at += run.count;
+    if (!plan.by_channel || output.channel != output.bytes || !IsTransposed(target)) {
+      CopyBlock(output.bytes, chunk.outputs, run.count, block, target);
+      continue;
+    }
+    // Turned in the cache first, as lines of the output often share a place there.
+    const int64_t line = chunk.outputs * output.bytes;
+    std::byte* const turned = plan.store->steps == 0 ? dense : dense + chunk.outputs * count * output.bytes;
+    CopyBlock(output.bytes, chunk.outputs, run.count, block, {turned, output.bytes, line});
+    for (int64_t i = 0; i < run.count; ++i)
+      std::memcpy(place + i * steps[2], turned + i * line, static_cast<size_t>(line));
+  }
+}
+
+inline namespace v1 {
+
+void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int output, const Convolution& convolution) {
+  const View &of_input = builder.OperandView(input), &of_weight = builder.OperandView(weight);
+  const auto sizes = builder.OperandView(output).dims();
+  if (std::ranges::find(sizes, 0) != sizes.end()) return;
+  const int64_t target = ActiveTarget(), groups = convolution.groups;
+  const bool transposed = convolution.transposed;
+  ConvolutionPlan plan{.about = convolution,
+                       .lanes = ProductLanesOf(ACL_FLOAT, target),
+                       .pixel_lanes = PixelLanesOf(target),
+                       .sum_taps = SumTapsOf(target),
+                       .take_rows = TakeRowsOf(target),
+                       .input = TensorOf(builder, input, convolution.axes),
+                       .weight = TensorOf(builder, weight, convolution.axes),
+                       .output = TensorOf(builder, output, convolution.axes),
+                       .load_input = &ConversionOf(of_input.dtype, ACL_FLOAT),
+                       .load_weight = &ConversionOf(of_weight.dtype, ACL_FLOAT),
+                       .store = &ConversionOf(ACL_FLOAT, builder.OperandView(output).dtype)};
+  if (bias >= 0) {
+    plan.bias = TensorOf(builder, bias, 0);
+    plan.load_bias = &ConversionOf(builder.OperandView(bias).dtype, ACL_FLOAT);
+  }
+  plan.batch = of_input.shape[0];
+  plan.inputs = of_input.shape[1] / groups;
+  plan.outputs = builder.OperandView(output).shape[1] / groups;
+  if (transposed) std::swap(plan.weight.batch, plan.weight.channel);
+  plan.weight_group = transposed ? plan.inputs * plan.weight.channel : plan.outputs * plan.weight.batch;
+  for (int i = 0; i < kConvolvedAxes; ++i) plan.phases[i] = PhasesOf(convolution.axis[i], transposed);
+  JoinAxes(&plan);
+  plan.by_channel = plan.outputs <= 2 || (plan.inputs == 1 && plan.outputs <= 8);
+  plan.by_plane = PrefersPlanes(plan);
+  plan.by_pixel = !plan.by_channel && PrefersPixels(plan);
+  plan.stages_input = plan.by_pixel ? !HasPixels(plan)
+                                    : plan.load_input->steps != 0 ||
+                                          (plan.about.axis[2].input > 1 && plan.input.axis[2] != kFloatBytes);
+  for (int i = 0; i < kConvolvedAxes; ++i) plan.image[i] = plan.about.axis[i].input;
+  if (plan.by_pixel) PadPixels(&plan);
+  plan.stages_weights = plan.by_pixel ? !HasDenseTaps(plan) : !WeightsAreDense(plan);
+  CutConvolution(&plan);
+  plan.is_serial = MayOverlapItself(builder.OperandView(output));
+  for (const int operand : {input, weight, bias}) {
+    if (operand >= 0) builder.ReadsLate(operand);
+  }
+  double ns = plan.by_pixel ? kNsPerPixelProduct : plan.by_channel ? kNsPerTap : kNsPerProduct;
+  for (const ConvolvedAxis& a : plan.about.axis)
+    ns *= static_cast<double>(a.kernel) * static_cast<double>(transposed ? a.input : a.output);
+  ns *= static_cast<double>(plan.batch) * static_cast<double>(groups * plan.outputs) * static_cast<double>(plan.inputs);
+  if (plan.stages_input) ns += kNsPerTurned * static_cast<double>(ElementsOf(plan));
+  builder.Run(RunConvolution, plan, static_cast<int64_t>(std::min(1e18, ns + 2000)));
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/products/products.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/bfloat16_unit.h"
+#include "base/dtype.h"
+#include "base/target.h"
+#include "loops/products/product_plan.h"
+
+namespace portacl::loops {
+namespace {
+
+const View& ViewOfPart(const exec::PlanBuilder& builder, const OperandPart& part) {
+  return part.view ? *part.view : builder.OperandView(part.operand);
+}
+
+ProductFactor MakeFactor(const exec::PlanBuilder& builder, const OperandPart& part, bool is_second, bool sums_first) {
+  const View& view = ViewOfPart(builder, part);
+  const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
+  const int last = view.rank - 1;
+  ProductFactor factor{.operand = part.operand,
+                       .offset = (view.offset - builder.OperandView(part.operand).offset) * bytes,
+                       .bytes = bytes,
+                       .across = view.step(is_second ? last : last - 1) * bytes,
+                       .along = view.step(is_second ? last - 1 : last) * bytes,
+                       .summed = sums_first ? view.step(0) * bytes : 0,
+                       .conversion = &ConversionOf(view.dtype, ACL_FLOAT)};
+  if (view.shape[is_second ? last - 1 : last] == 1) factor.along = bytes;
+  for (int axis = sums_first ? 1 : 0; axis < last - 1; ++axis)
+    factor.batch[axis - (sums_first ? 1 : 0)] = view.step(axis) * bytes;
+  return factor;
+}
+
+ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& part, bool is_addend, bool sums_first) {
+  const View& view = ViewOfPart(builder, part);
+  const auto bytes = static_cast<int64_t>(ElementBytes(view.dtype));
+  const int last = view.rank - 1;
+  ProductResult result{
+      .operand = part.operand,
+      .offset = (view.offset - builder.OperandView(part.operand).offset) * bytes,
+      .bytes = bytes,
+      .row_stride = view.step(last - 1) * bytes,
+      .column_stride = view.step(last) * bytes,
+      .conversion = is_addend ? &ConversionOf(view.dtype, ACL_FLOAT) : &ConversionOf(ACL_FLOAT, view.dtype)};
+  for (int axis = sums_first ? 1 : 0; axis < last - 1; ++axis)
+    result.batch[axis - (sums_first ? 1 : 0)] = view.step(axis) * bytes;
+  return result;
+}
+
+// What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
+// columns that are packed, rows that are packed or turned for each tile of columns, results. What is turned was
+// measured on a Xeon with AVX-512, 2026-11-26, products of 16 to 512 rows, columns and terms; kPackedMeanwhile is an
+// estimate.
+double MovesOf(const ProductPlan& plan) {
+  constexpr double kPackedMeanwhile = 0.3, kTurned = 3, kTurnedResult = 8;
+  const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
+  const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
+  const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
+  const double column = plan.ReadsPanels() ? kPackedMeanwhile : of_columns.across == of_columns.bytes ? 1 : kTurned;
+  double row = of_rows.along == of_rows.bytes || plan.ReadsNeighbours() ? 0
+               : of_rows.across == of_rows.bytes                        ? 1
+                                                                        : kTurned;
+  row *= static_cast<double>(CeilDivide(plan.columns, plan.ReadsPanels() ? kWideTileColumns : kTileColumns));
+  return columns * depth * column + rows * depth * row +
+         rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : kTurnedResult);
+}
+
+void ExchangeResults(ProductPlan* plan) {
+  for (ProductResult* const result : {&plan->out, &plan->addend}) std::swap(result->row_stride, result->column_stride);
+}
+
+void ExchangeSides(ProductPlan* plan) {
+  std::swap(plan->rows_of, plan->columns_of);
+  std::swap(plan->rows, plan->columns);
+  ExchangeResults(plan);
+}
+
+void CutDots(ProductPlan* plan, int64_t batches) {
+  plan->tile_rows = std::max<int64_t>(1, kDotElements / std::max<int64_t>(plan->depth, 1));
+  if (plan->tile_rows > 8) plan->tile_rows = plan->tile_rows / 8 * 8;
+  const bool is_across = plan->rows_of.across == plan->rows_of.bytes && plan->rows_of.along != plan->rows_of.bytes;
+  if (is_across) plan->tile_rows = std::max<int64_t>(plan->tile_rows, AcrossRows(*plan));
+  plan->tile_rows = std::min(plan->tile_rows, plan->rows);
+  plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
+  plan->chunks = plan->row_tiles * batches;
+  plan->is_turned = plan->columns == 1 || plan->out.row_stride == plan->out.bytes;
+  if (plan->is_turned) ExchangeResults(plan);
+}
+
+void CutTiles(ProductPlan* plan, int64_t batches) {
+  plan->panel = plan->columns <= plan->lanes.narrow_panel ? plan->lanes.narrow_panel : plan->lanes.panel;
+  plan->tile_rows = kTileRows;
+  const auto chunks = [&] {
+    return CeilDivide(plan->rows, plan->tile_rows) * CeilDivide(plan->columns, plan->tile_columns) * batches;
+  };
+  const auto is_large = [&] {
+    const double results = static_cast<double>(std::min(plan->tile_rows, plan->rows) * plan->tile_columns);
+    return chunks() < kChunksWanted && results * static_cast<double>(plan->depth) > kTileProducts;
+  };
+  // Rows that are copied, or few, should be taken once.
+  const bool copies_rows = !plan->ReadsRows() && !plan->ReadsNeighbours();
+  plan->tile_columns = plan->ReadsPanels()                     ? kWideTileColumns
+                       : copies_rows || plan->rows <= kFewRows ? kWidestTileColumns
+                                                               : kTileColumns;
+  plan->tile_columns = std::min(plan->columns, plan->tile_columns);
+  // Panels that are read where they are should be so once.
+  if (plan->ReadsPanels() && (plan->ReadsNeighbours() || plan->ReadsRows())) {
+    while (plan->tile_columns > kNarrowTileColumns && is_large())
+      plan->tile_columns = CeilDivide(plan->tile_columns / 2, plan->panel) * plan->panel;
+  }
+  const int64_t fitting = kPackedElements / plan->PaddedColumns() / kSpan * kSpan;
+  plan->packed_depth = std::clamp<int64_t>(plan->depth, 1, std::min(fitting, kPackedDepth));
+  while (plan->tile_rows > kFewestTileRows && is_large()) plan->tile_rows /= 2;
+  // Of one height, but for the last.
+  plan->tile_rows = CeilDivide(plan->rows, CeilDivide(plan->rows, plan->tile_rows));
+  plan->tile_rows = std::min(plan->rows, CeilDivide(plan->tile_rows, plan->lanes.rows) * plan->lanes.rows);
+  plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
+  plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
+  plan->chunks = chunks();
+  const auto& strides = plan->columns_of.batch;
+  const bool is_shared = std::all_of(strides, strides + plan->batch_rank, [](int64_t stride) { return stride == 0; });
+  const int64_t packed_batches = is_shared ? 1 : batches;
+  const double packed_bytes = static_cast<double>(packed_batches * plan->column_tiles * plan->sums) *
+                              static_cast<double>(plan->PackedFloats()) * sizeof(float);
+  const bool packs_once =
+      !plan->ReadsPanels() && plan->row_tiles * batches > packed_batches && packed_bytes <= kMostPackedBytes;
+  plan->packed_batches = packs_once ? packed_batches : 0;
+}
+
+// The same of blocks, which have other instructions for it.
+double BlockMovesOf(const ProductPlan& plan) {
+  constexpr double kCopied = 12, kTurned = 3, kInterleaved = 2, kResult = 4, kTurnedResult = 20;
+  const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
+  const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
+  const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
+  const double column = of_columns.across == of_columns.bytes  ? kInterleaved
+                        : of_columns.along == of_columns.bytes ? kTurned
+                                                               : kCopied;
+  return rows * depth * (of_rows.along == of_rows.bytes ? 1 : kCopied) + columns * depth * column +
+         rows * columns * (plan.out.column_stride == plan.out.bytes ? kResult : kTurnedResult);
+}
+
+// The larger side is cut into tiles, and so is the smaller one where it is large. What several tiles share is packed
+// before them, if there is memory for both sides.
+void CutBlocks(ProductPlan* plan, int64_t batches) {
+  const bool keeps_rows = plan->rows < plan->columns;
+  const int64_t kept = keeps_rows ? plan->rows : plan->columns, cut = keeps_rows ? plan->columns : plan->rows;
+  const auto in_groups = [](int64_t count) { return CeilDivide(count, 2 * kGroup) * 2 * kGroup; };
+  const int64_t kept_tile = in_groups(CeilDivide(kept, CeilDivide(kept, kMostKept)));
+  const ProductFactor& streamed = keeps_rows ? plan->columns_of : plan->rows_of;
+  const bool runs_along = streamed.along == streamed.bytes;
+  const bool is_kept_near = kept_tile * plan->depth * static_cast<int64_t>(sizeof(uint16_t)) <= kKeptBytes;
+  int64_t tile = kBlockTile;
+  if (is_kept_near)
+    tile = std::clamp<int64_t>(kBlockResults / kept_tile, kNarrowBlockTile,
+                               runs_along ? kNarrowBlockTile : kWideBlockTile);
+  if (plan->NarrowsAtOnce()) tile = kWideBlockTile;
+  tile = in_groups(std::min(cut, tile));
+  const auto chunks = [&] { return CeilDivide(cut, tile) * CeilDivide(kept, kept_tile) * batches; };
+  const double products_of_one = static_cast<double>(kept_tile) * static_cast<double>(plan->depth);
+  while (tile > 2 * kGroup && chunks() < kChunksWanted &&
+         static_cast<double>(tile) * products_of_one > kBlockTileProducts)
+    tile = in_groups(tile / 2);
+  plan->tile_rows = std::min(plan->rows, keeps_rows ? kept_tile : tile);
+  plan->tile_columns = std::min(plan->columns, keeps_rows ? tile : kept_tile);
+  plan->row_tiles = CeilDivide(plan->rows, plan->tile_rows);
+  plan->column_tiles = CeilDivide(plan->columns, plan->tile_columns);
+  plan->chunks = chunks();
+  plan->packed_depth = kMultipliedDepth / 2;
+  while (2 * plan->packed_depth <= plan->block_span &&
+         2 * plan->packed_depth * tile * static_cast<int64_t>(sizeof(uint16_t)) <= kPackedBytes)
+    plan->packed_depth *= 2;
+  plan->packed_depth = plan->NarrowsAtOnce() ? plan->depth : std::min(plan->packed_depth, plan->depth);
+  plan->packed_batches = 0;
+  const auto packed = [&](const ProductFactor& factor, int64_t tiles_of_other) {
+    const bool is_shared =
+        std::all_of(factor.batch, factor.batch + plan->batch_rank, [](int64_t stride) { return stride == 0; });
+    return tiles_of_other > 1 || (is_shared && batches > 1) ? is_shared ? 1 : batches : 0;
+  };
+  plan->packed_rows = packed(plan->rows_of, plan->column_tiles);
+  plan->packed_columns = packed(plan->columns_of, plan->row_tiles);
+  const auto bytes = [&](int64_t packed_batches, int64_t count) {
+    return static_cast<double>(packed_batches * plan->sums) * static_cast<double>(in_groups(count)) *
+           static_cast<double>(plan->BlocksAlong() * kBlockDepth) * sizeof(uint16_t);
+  };
+  int64_t* const larger = keeps_rows ? &plan->packed_columns : &plan->packed_rows;
+  int64_t* const smaller = keeps_rows ? &plan->packed_rows : &plan->packed_columns;
+  if (bytes(*larger, cut) + bytes(*smaller, kept) > kMostPackedBytes) *larger = 0;
+  if (bytes(*smaller, kept) > kMostPackedBytes) *smaller = 0;
+}
+
+double CostOf(const ProductPlan& plan, double batches) {
+  const double results = static_cast<double>(plan.rows) * static_cast<double>(plan.columns) * batches;
+  const double products = results * static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
+  if (plan.blocks != nullptr) {
+    const double packed = static_cast<double>(plan.rows + plan.columns) * static_cast<double>(plan.depth) *
+                          static_cast<double>(plan.sums) * batches;
+    return 400 + 0.1 * results + 0.06 * packed + products * plan.blocks->ns_per_product;
+  }
+  // Of dot products the rows are read once, from memory or from a cache.
+  const double ns_of_read =
+      plan.is_dot ? 0.03 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
+  return 100 + 0.17 * results + products * std::max(plan.lanes.ns_per_product, ns_of_read);
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void Products(exec::PlanBuilder& builder, const Product& product) {
+  const View& a = ViewOfPart(builder, product.a);
+  const View& b = ViewOfPart(builder, product.b);
+  const int rank = a.rank, first = product.sums_first ? 1 : 0;
+  ProductPlan plan;
+  plan.rows_of = MakeFactor(builder, product.a, false, product.sums_first);
+  plan.columns_of = MakeFactor(builder, product.b, true, product.sums_first);
+  plan.out = MakeResult(builder, product.out, false, product.sums_first);
+  plan.alpha = product.alpha;
+  plan.beta = product.addend ? product.beta : 0;
+  plan.rows = a.shape[rank - 2];
+  plan.columns = b.shape[rank - 1];
+  plan.depth = a.shape[rank - 1];
+  plan.sums = product.sums_first ? a.shape[0] : 1;
+  plan.batch_rank = rank - 2 - first;
+  plan.is_scaled = plan.alpha != 1 || plan.beta != 0;
+  if (plan.beta != 0) {
+    plan.addend = MakeResult(builder, *product.addend, true, product.sums_first);
+  } else if (product.addend) {
+    builder.Ignores(product.addend->operand);
+  }
+  plan.is_serial = MayOverlapItself(builder.OperandView(product.out.operand));
+  int64_t batches = 1;
+  for (int axis = 0; axis < plan.batch_rank; ++axis)
+    batches *= plan.batch_shape[axis] = std::max(a.shape[axis + first], b.shape[axis + first]);
+  if (plan.rows == 0 || plan.columns == 0 || batches == 0) return;
+  // Which way is taken follows from the shape, as the two add in another order; which side is packed does not matter.
+  const bool exchange_for_dots = plan.rows < plan.columns;
+  if (a.dtype == ACL_BF16 && b.dtype == ACL_BF16 && plan.depth > 0) plan.blocks = BlockLanesOf(ActiveBfloat16Unit());
+  const int64_t most_dot_columns = plan.blocks != nullptr ? plan.blocks->most_dot_columns : kMostDotColumns;
+  plan.is_dot = plan.sums == 1 && std::min(plan.rows, plan.columns) <= most_dot_columns;
+  if (plan.is_dot) {
+    if (exchange_for_dots) ExchangeSides(&plan);
+  } else {
+    const auto moves_of = plan.blocks != nullptr ? BlockMovesOf : MovesOf;
+    const double moves = moves_of(plan);
+    ExchangeSides(&plan);
+    if (moves_of(plan) >= moves) ExchangeSides(&plan);
+  }
+  const auto dtype_of = [&](const ProductFactor& factor) {
+    return (factor.operand == product.a.operand ? a : b).dtype;
+  };
+  plan.lanes = ProductLanesOf(dtype_of(plan.columns_of), ActiveTarget());
+  plan.dots = DotLanesOf(dtype_of(plan.rows_of), ActiveTarget());
+  for (const OperandPart* const part : {&product.a, &product.b}) builder.ReadsLate(part->operand);
+  if (plan.is_dot) {
+    plan.blocks = nullptr;
+    CutDots(&plan, batches);
+  } else {
+    const aclDataType result = ViewOfPart(builder, product.out).dtype;
+    plan.block = result == ACL_FLOAT ? std::min(BlockOf(plan.depth), kFloatBlock) : BlockOf(plan.depth);
+    if (result == ACL_FLOAT) plan.block_span = kFloatBlockSpan;
+    CutTiles(&plan, batches);
+    plan.narrows_blocks =
+        plan.blocks != nullptr && result == ACL_BF16 && !plan.is_scaled && plan.out.column_stride == plan.out.bytes;
+    if (plan.blocks != nullptr) CutBlocks(&plan, batches);
+  }
+  const double ns = CostOf(plan, static_cast<double>(batches));
+  plan.is_serial |= ns < kOneThreadNs;
+  builder.Run(RunProduct, plan, static_cast<int64_t>(std::min(1e18, ns)));
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

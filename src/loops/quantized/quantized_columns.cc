@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products with quantised weights: operands as lanes take them.
+#include <algorithm>
+#include <cstring>
+
+#include "loops/quantized/quantized_task.h"
+
+namespace portacl::loops {
+namespace {
+
+// Sets that element of zeros.
+void PutInt4(std::byte* base, int64_t i, int value) {
+  base[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? value & 15 : value << 4);
+}
+
+// Columns that are not contiguous, one after the other in scratch: results are those of columns that are, bit by bit.
+const std::byte* GatherColumns(const QuantizedTask& task, int64_t first, int64_t count, std::byte* to) {
+  const Weights& weight = task.plan.weight;
+  const int64_t k = task.plan.k;
+  std::byte* const base = task.context.Address(weight.operand);
+  if (!weight.is_int4) {
+    CopyBlock(1, count, k, {base + first * weight.column_stride, weight.column_stride, weight.row_stride}, {to, k, 1});
+    return to;
+  }
+  const int64_t stride = weight.BytesOf(k);
+  std::memset(to, 0, static_cast<size_t>(count * stride));
+  for (int64_t column = 0; column < count; ++column) {
+    const int64_t begin = weight.offset + (first + column) * weight.column_stride;
+    for (int64_t i = 0; i < k; ++i) PutInt4(to + column * stride, i, Int4At(base, begin + i * weight.row_stride));
+  }
+  return to;
+}
+
+}  // namespace
+
+void LoadFloats(const QuantizedTask& task, const Floats& floats, int64_t row, int64_t column, int64_t rows,
+                int64_t columns, std::byte* dense, float* to) {
+  const TileOperand from = {task.At(floats, row, column), floats.row_stride, floats.column_stride};
+  const bool is_dense =
+      floats.column_stride == floats.bytes && (rows == 1 || floats.row_stride == columns * floats.bytes);
+  if (!is_dense) CopyBlock(floats.bytes, rows, columns, from, {dense, columns * floats.bytes, floats.bytes});
+  Convert(*floats.conversion, is_dense ? from.base : dense, reinterpret_cast<std::byte*>(to), rows * columns);
+}
+
+void LoadRow(QuantizedTask& task, int64_t row, Scratch scratch, float* to) {
+  const QuantizedPlan& plan = task.plan;
+  auto* const dense = scratch.Take<std::byte>(Scratch::Bytes<float>(plan.k));
+  float* const loaded = plan.weight.is_int4 ? scratch.Take<float>(plan.padded) : to;
+  if (plan.k != 0) LoadFloats(task, plan.x, task.first_row + row, 0, 1, plan.k, dense, loaded);
+  std::fill(loaded + plan.k, loaded + plan.padded, 0.0F);
+  if (!plan.weight.is_int4) return;
+  for (int64_t k = 0; k < plan.padded; k += kQuantizedStep) {
+    for (int64_t i = 0; i < kQuantizedStep / 2; ++i) {
+      to[k + i] = loaded[k + 2 * i];
+      to[k + kQuantizedStep / 2 + i] = loaded[k + 2 * i + 1];
+    }
+  }
+  if (plan.int4 != nullptr)
+    task.has_blocks[row] = plan.int4->make_blocks(loaded, plan.k, task.blocks + row * Int4Blocks(plan.k));
+}
+
+int64_t RowBytes(const QuantizedPlan& plan) {
+  return Scratch::Bytes<float>(plan.k) + Scratch::Bytes<float>(plan.padded);
+}
+
+QuantizedColumns LoadColumns(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
+  const QuantizedPlan& plan = task.plan;
+  const Weights& weight = plan.weight;
+  QuantizedColumns columns{.weights = nullptr,
+                           .stride = weight.is_along_k ? weight.column_stride : weight.BytesOf(plan.k),
+                           .scales = nullptr,
+                           .offsets = nullptr,
+                           .groups = plan.groups,
+                           .group = plan.group,
+                           .depth = plan.k};
+  if (weight.is_along_k) {
+    if (weight.is_int4) columns.stride /= 2;
+    columns.weights = task.context.Address(weight.operand) + first * columns.stride;
+  } else if (plan.k != 0) {
+    columns.weights = GatherColumns(task, first, count, scratch->Take<std::byte>(plan.chunk_columns * columns.stride));
+  }
+  return columns;
+}
+
+void LoadScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch, QuantizedColumns* columns) {
+  const QuantizedPlan& plan = task.plan;
+  const int64_t scales = count * plan.groups;
+  auto* const dense = scratch->Take<std::byte>(scales * plan.scale.bytes);
+  const auto load = [&](const Floats& floats) {
+    auto* const to = scratch->Take<float>(scales);
+    if (scales != 0) LoadFloats(task, floats, first, 0, count, plan.groups, dense, to);
+    return to;
+  };
+  columns->scales = load(plan.scale);
+  if (plan.offset.exists()) columns->offsets = load(plan.offset);
+}
+
+TileOperand ContiguousScales(const QuantizedTask& task, int64_t first, int64_t count, Scratch* scratch) {
+  const Floats& scale = task.plan.scale;
+  const int64_t groups = task.plan.groups;
+  const TileOperand from = {task.At(scale, first, 0), scale.row_stride, scale.column_stride};
+  if (scale.column_stride == scale.bytes || groups <= 1) return from;
+  const TileOperand to = {scratch->Take<std::byte>(count * groups * scale.bytes), groups * scale.bytes, scale.bytes};
+  CopyBlock(scale.bytes, count, groups, from, to);
+  return to;
+}
+
+int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns) {
+  const int64_t scales = columns * plan.groups;
+  const int64_t gathered =
+      plan.weight.is_along_k ? 0 : Scratch::Bytes<std::byte>(columns * plan.weight.BytesOf(plan.k));
+  return gathered + 2 * Scratch::Bytes<std::byte>(scales * plan.scale.bytes) +
+         (plan.offset.exists() ? 2 : 1) * Scratch::Bytes<float>(scales);
+}
+
+}  // namespace portacl::loops

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/reductions/reduce_axes.h"
+
+#include <algorithm>
+
+#include "base/dtype.h"
+#include "loops/elements/conversion.h"
+#include "loops/reductions/reduce_axes_plan.h"
+#include "loops/tiles/loop_nest.h"
+#include "loops/tiles/tiling.h"
+#include "tensor/view.h"
+
+namespace portacl::loops {
+namespace {
+
+// A piece of a long axis, and how many pieces a call has at most. More would keep no machine busier.
+constexpr int64_t kPieceElements = 1 << 14;
+constexpr int64_t kMostPieces = 64;
+
+// `view` with the shape of `self`: step 0 along the reduced axes.
+View AlongSelf(const View& self, const View& view, uint32_t axes) {
+  View result = view;
+  result.rank = self.rank;
+  int next = 0;
+  for (int axis = 0; axis < self.rank; ++axis) {
+    const bool is_reduced = (axes >> axis & 1) != 0;
+    result.shape[axis] = self.shape[axis];
+    result.strides[axis] = is_reduced ? 0 : view.strides[view.rank == self.rank ? axis : next];
+    next += !is_reduced;
+  }
+  return result;
+}
+
+// Of every state one element of its own, so that the strides tell the axes apart.
+View MarksOf(const View& self, uint32_t axes) {
+  View marks;
+  marks.dtype = ACL_INT8;
+  marks.rank = self.rank;
+  int64_t step = 1;
+  for (int axis = self.rank - 1; axis >= 0; --axis) {
+    const bool is_reduced = (axes >> axis & 1) != 0;
+    marks.shape[axis] = self.shape[axis];
+    marks.strides[axis] = is_reduced ? 0 : step;
+    if (!is_reduced) step *= self.shape[axis];
+  }
+  return marks;
+}
+
+ReduceAxis AxisAt(const LoopNest& nest, int at, int outputs) {
+  ReduceAxis axis{nest.shape[at], nest.strides[1 + outputs][at], {}};
+  for (int i = 0; i < outputs; ++i) axis.out[i] = nest.strides[1 + i][at];
+  return axis;
+}
+
+void SetAxes(const LoopNest& nest, ReducePlan* plan) {
+  bool has_kept = false;
+  bool has_reduced = false;
+  for (int at = 0; at < nest.rank; ++at) {
+    const ReduceAxis axis = AxisAt(nest, at, plan->outputs);
+    if (nest.strides[0][at] != 0) {
+      (has_kept ? plan->other_kept[plan->kept_axes++] : plan->kept) = axis;
+      has_kept = true;
+    } else {
+      plan->by_rows |= at == 0;
+      (has_reduced ? plan->other_reduced[plan->reduced_axes++] : plan->reduced) = axis;
+      has_reduced = true;
+    }
+  }
+}
+
+void SetSizes(bool is_empty, ReducePlan* plan) {
+  plan->count = is_empty ? 0 : plan->reduced.size;
+  for (int a = 0; a < plan->reduced_axes; ++a) plan->count *= plan->other_reduced[a].size;
+  const int64_t widest = std::max({int64_t{8}, plan->reducer.plane_bytes[0], plan->out_bytes[0], plan->out_bytes[1]});
+  const int64_t states = kReduceBufferBytes / widest;
+  const int64_t rows = std::clamp<int64_t>(kPieceElements / std::max<int64_t>(plan->count, 1), 1, states);
+  plan->block = std::min(plan->kept.size, plan->by_rows ? rows : states);
+  plan->blocks_of_axis = CeilDivide(plan->kept.size, plan->block);
+  plan->blocks = plan->blocks_of_axis;
+  for (int a = 0; a < plan->kept_axes; ++a) plan->blocks *= plan->other_kept[a].size;
+  const int64_t elements = plan->block * std::max<int64_t>(plan->count, 1);
+  if (is_empty) {
+    plan->slabs_of_axis = 1;
+    plan->kept.in = 0;  // there may be no memory to step through
+    for (int a = 0; a < plan->kept_axes; ++a) plan->other_kept[a].in = 0;
+  } else {
+    plan->slab = plan->by_rows ? kPieceElements : std::max<int64_t>(64, kPieceElements / plan->block);
+    plan->slabs_of_axis = CeilDivide(plan->reduced.size, plan->slab);
+    plan->slabs = plan->slabs_of_axis;
+    for (int a = 0; a < plan->reduced_axes; ++a) plan->slabs *= plan->other_reduced[a].size;
+    const int64_t most = std::min(CeilDivide(kMostPieces, plan->blocks), elements / kPieceElements);
+    plan->pieces = std::clamp<int64_t>(plan->slabs, 1, std::max<int64_t>(most, 1));
+  }
+  plan->slabs_per_piece = CeilDivide(plan->slabs, plan->pieces);
+  if (plan->slabs > 0) plan->pieces = CeilDivide(plan->slabs, plan->slabs_per_piece);
+  plan->items_per_chunk = std::max<int64_t>(1, kPieceElements / std::max<int64_t>(1, elements / plan->pieces));
+}
+
+const Conversion* Between(aclDataType from, aclDataType to) {
+  const Conversion& conversion = ConversionOf(from, to);
+  return conversion.steps == 0 ? nullptr : &conversion;
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int> outputs, uint32_t axes,
+                const Reducer& reducer, const Parameters& parameters) {
+  ReducePlan plan;
+  plan.reducer = reducer;
+  plan.self = self;
+  View in = builder.OperandView(self);
+  plan.in_bytes = static_cast<int64_t>(ElementBytes(in.dtype));
+  const aclDataType cast = reducer.cast == ACL_DT_UNDEFINED ? in.dtype : reducer.cast;
+  plan.cast = Between(in.dtype, cast);
+  plan.convert = Between(cast, reducer.dtype);
+  for (const aclDataType dtype : {in.dtype, cast, reducer.dtype})
+    plan.buffer_elements =
+        std::min(plan.buffer_elements, kReduceBufferBytes / static_cast<int64_t>(ElementBytes(dtype)));
+  bool is_empty = false;
+  for (int axis = 0; axis < in.rank; ++axis) is_empty |= (axes >> axis & 1) != 0 && in.shape[axis] == 0;
+  // What else is reduced then bounds nothing: without an axis of no elements the product may be any.
+  for (int axis = 0; is_empty && axis < in.rank; ++axis) {
+    if ((axes >> axis & 1) != 0) in.shape[axis] = 1;
+  }
+  View views[2 + kMaxPlanes] = {MarksOf(in, axes)};
+  const View* pointers[2 + kMaxPlanes] = {&views[0]};
+  size_t used = 1;
+  for (const int output : outputs) {
+    const View& out = builder.OperandView(output);
+    const int i = plan.outputs++;
+    plan.output[i] = output;
+    plan.out_bytes[i] = static_cast<int64_t>(ElementBytes(out.dtype));
+    plan.store[i] = Between(reducer.result_dtype[reducer.first_result + i], out.dtype);
+    plan.serial |= MayOverlapItself(out);
+    views[used] = AlongSelf(in, out, axes);
+    pointers[used] = &views[used];
+    ++used;
+  }
+  views[used] = in, pointers[used] = &views[used], ++used;
+  const LoopNest nest = MakeLoopNest(in.dims(), {pointers, used});
+  if (nest.Elements() == 0) return;
+  SetAxes(nest, &plan);
+  SetSizes(is_empty, &plan);
+  parameters.CopyTo(plan.parameters);
+  // Results are few, and the marks are in no memory.
+  builder.Run(RunReduceAxes, plan, CostNs(nest.Elements(), nest.element_bytes[used - 1], reducer.ns_per_element));
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

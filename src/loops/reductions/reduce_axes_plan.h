@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What phase 1 of a reduction along axes leaves for its run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/plan.h"
+#include "loops/elements/conversion.h"
+#include "loops/reductions/reduce_axes.h"
+#include "tensor/view.h"
+
+namespace portacl::loops {
+
+// States, and elements, that a thread has at a time, of 16 bytes half as many.
+inline constexpr int64_t kReduceBufferElements = 1024;
+inline constexpr int64_t kReduceBufferBytes = 8 * kReduceBufferElements;
+
+// One axis of the call.
+struct ReduceAxis {
+  int64_t size = 1;
+  int64_t in = 0;  // bytes from one element to the next
+  int64_t out[kMaxPlanes] = {};
+};
+
+struct ReducePlan {
+  Reducer reducer;
+  const Conversion* cast = nullptr;  // null: nothing to do
+  const Conversion* convert = nullptr;
+  const Conversion* store[kMaxPlanes] = {};
+  int self = 0;
+  int outputs = 0;
+  int output[kMaxPlanes] = {};
+  int64_t in_bytes = 0;
+  int64_t buffer_elements = kReduceBufferElements;
+  int64_t out_bytes[kMaxPlanes] = {};
+
+  bool by_rows = false;  // the innermost axis is reduced
+  bool serial = false;   // elements of an output share bytes
+  int kept_axes = 0;     // beside the first
+  int reduced_axes = 0;
+  ReduceAxis kept;  // those of a tile
+  ReduceAxis reduced;
+  ReduceAxis other_kept[kMaxRank];
+  ReduceAxis other_reduced[kMaxRank];
+
+  int64_t count = 0;           // elements of each state
+  int64_t block = 0;           // states
+  int64_t blocks_of_axis = 0;  // along `kept`
+  int64_t blocks = 0;
+  int64_t slab = 0;  // elements along `reduced` that one tile has
+  int64_t slabs_of_axis = 0;
+  int64_t slabs = 0;
+  int64_t slabs_per_piece = 0;
+  int64_t pieces = 1;
+  int64_t items_per_chunk = 1;
+  alignas(16) std::byte parameters[kMaxParameterBytes] = {};
+
+  bool Converts() const { return cast != nullptr || convert != nullptr; }
+  int64_t StateBytes() const { return reducer.plane_bytes[0] + (reducer.planes > 1 ? reducer.plane_bytes[1] : 0); }
+};
+
+int32_t RunReduceAxes(const exec::RunContext& context);
+
+}  // namespace portacl::loops

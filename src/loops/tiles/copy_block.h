@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies rectangles of elements between tensors of any strides and buffers in which rows follow each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "loops/tiles/tile.h"
+
+namespace portacl::loops {
+
+inline constexpr int64_t kLineBytes = 64;
+
+/// Shorter rows are packed: a call for each would cost more than copying that many elements.
+inline constexpr int64_t kShortRow = 16;
+
+/// Shorter rows are stored through the cache: around it the parts of lines at their ends would cost more than they save.
+inline constexpr int64_t kStreamedRowBytes = 512;
+
+/// In so many slices a transposed operand is copied whose neighbours are asked for meanwhile.
+inline constexpr int64_t kTransposedSlices = 8;
+
+/// Whether the elements of a column lie closer together than those of a row.
+inline bool IsTransposed(const TileOperand& operand) {
+  return operand.row_stride != 0 && operand.row_stride < operand.column_stride;
+}
+
+/// What begins at element (row, column).
+inline TileOperand BlockAt(const TileOperand& operand, int64_t row, int64_t column) {
+  return {operand.base + row * operand.row_stride + column * operand.column_stride, operand.row_stride,
+          operand.column_stride};
+}
+
+/// Copies rows x columns elements of so many bytes. The two do not overlap.
+void CopyBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to);
+
+/// The same where `from` is transposed, in so many slices. Asks between them for `next`, blocks as large as this one.
+void CopyTransposedBlock(int64_t bytes, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to,
+                         int64_t slices, std::span<const TileOperand> next);
+
+}  // namespace portacl::loops

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loops/tiles/elementwise.h"
+
+#include <algorithm>
+
+#include "loops/tiles/plan_joiner.h"
+#include "loops/tiles/single_tile.h"
+
+namespace portacl::loops {
+namespace {
+
+struct ElementwisePlan {
+  TilePlan tiles;
+};
+
+void RunElementwiseChunks(void* argument, int64_t first, int64_t end) {
+  const TileTask& task = *static_cast<const TileTask*>(argument);
+  ForEachTile(task, first, end, nullptr, [&](const Tile& tile) { RunTile(task.plan.code, task.plan.nest, tile); });
+}
+
+int32_t RunElementwise(const exec::RunContext& context) {
+  TileTask task(context.Parameters<ElementwisePlan>().tiles, context);
+  RunChunks(task, RunElementwiseChunks);
+  return 0;
+}
+
+constexpr double kNsOfShort = 0.2;
+
+// All but the operands of a plan; one without elements has no cut.
+void StartPlan(std::span<const View* const> views, const ElementwiseKernel& kernel, TilePlan* tiles) {
+  tiles->code = {.run = kernel.run,
+                 .inputs = static_cast<int>(views.size()) - kernel.outputs,
+                 .repeated = kernel.repeated,
+                 .any_strides = kernel.any_strides,
+                 .is_long = kernel.ns_per_element > kNsOfShort};
+  tiles->nest = MakeLoopNest(views.back()->dims(), views);
+  if (tiles->nest.Elements() == 0) return;
+  if (kernel.dtype != ACL_DT_UNDEFINED) {
+    const bool is_other = kernel.result_dtype != ACL_DT_UNDEFINED;
+    SetConversions(views, kernel.dtype, is_other ? kernel.result_dtype : kernel.dtype, &tiles->code);
+  }
+  tiles->tiling = MakeTiling(tiles->nest, kernel.ns_per_element);
+}
+
+int32_t RunElementwiseCalls(const exec::RunContext& context) {
+  RunPlans(context.Parameters<TilePlans>(), [&](const TilePlan& tiles, int64_t first, int64_t end) {
+    TileTask task(tiles, context);
+    RunElementwiseChunks(&task, first, end);
+  });
+  return 0;
+}
+
+}  // namespace
+
+inline namespace v1 {
+
+void Elementwise(exec::PlanBuilder& builder, std::span<const OperandPart> operands, const ElementwiseKernel& kernel,
+                 const Parameters& parameters) {
+  const OperandViews views(builder, operands);
+  ElementwisePlan plan;
+  TilePlan& tiles = plan.tiles;
+  StartPlan(views.span(), kernel, &tiles);
+  if (tiles.nest.Elements() == 0) return;
+  SetOperands(builder, operands, parameters, &tiles);
+  if (tiles.tiling.tiles == 1 && !tiles.non_temporal &&
+      RowsAreDense(tiles.nest, tiles.code, tiles.tiling.tile_rows, tiles.tiling.tile_columns)) {
+    PlanSingleTile(builder, tiles, 0, kernel.ns_per_element);
+  } else {
+    RunTiles(builder, RunElementwise, plan, kernel.ns_per_element);
+  }
+}
+
+void ElementwiseCalls(exec::PlanBuilder& builder, std::span<const int> operands, int each,
+                      const ElementwiseKernel& kernel, const Parameters& parameters) {
+  const auto count = static_cast<size_t>(each);
+  PlanJoiner joined(operands.size() / count, each);
+  bool has_elements = false;
+  for (; !operands.empty(); operands = operands.subspan(count)) {
+    const View* views[kMaxTileOperands];
+    for (size_t i = 0; i < count; ++i) views[i] = &builder.OperandView(operands[i]);
+    TilePlan tiles;
+    StartPlan({views, count}, kernel, &tiles);
+    if (tiles.nest.Elements() == 0) continue;
+    has_elements = true;
+    std::copy_n(operands.begin(), count, tiles.operand);
+    tiles.serial = tiles.tiling.chunks > 1 && MayOverlapItself(*views[count - 1]);
+    parameters.CopyTo(tiles.parameters);
+    joined.Add(tiles, CostNs(tiles.nest, kernel.ns_per_element));
+  }
+  if (has_elements) joined.Run(builder, RunElementwiseCalls);
+}
+
+}  // namespace v1
+}  // namespace portacl::loops

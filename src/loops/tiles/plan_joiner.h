@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several plans that run as one: their chunks are counted through, so that threads share many small ones.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "exec/plan.h"
+#include "loops/tiles/tile_plan.h"
+#include "runtime/parallel/parallel.h"
+
+namespace portacl::loops {
+
+/// As phase 1 leaves them: the plans follow this, each without the strides of operands that it does not have.
+struct TilePlans {
+  int64_t count;
+  int64_t chunks;
+  int64_t plan_bytes;
+  bool serial;
+
+  const TilePlan& At(int64_t i) const;
+  int64_t FirstChunk(int64_t i) const { return i == count ? chunks : At(i).first_chunk; }
+  /// The last plan whose first chunk is not behind this one.
+  int64_t OfChunk(int64_t chunk) const {
+    int64_t low = 0, high = count;
+    while (high - low > 1) {
+      const int64_t middle = (low + high) / 2;
+      (FirstChunk(middle) <= chunk ? low : high) = middle;
+    }
+    return low;
+  }
+};
+inline constexpr size_t kPlansHeaderBytes =
+    (sizeof(TilePlans) + alignof(TilePlan) - 1) / alignof(TilePlan) * alignof(TilePlan);
+
+inline const TilePlan& TilePlans::At(int64_t i) const {
+  const auto* first = reinterpret_cast<const std::byte*>(this) + kPlansHeaderBytes;
+  return *reinterpret_cast<const TilePlan*>(first + i * plan_bytes);
+}
+
+/// Joins plans of so many operands.
+class PlanJoiner {
+ public:
+  PlanJoiner(size_t count, int operands) : bytes_(kPlansHeaderBytes) {
+    TilePlan plan;
+    plan.nest.operands = operands;
+    plans_.plan_bytes =
+        static_cast<int64_t>(sizeof(TilePlan) - plan.UnusedBytes() / alignof(TilePlan) * alignof(TilePlan));
+    bytes_.reserve(kPlansHeaderBytes + count * static_cast<size_t>(plans_.plan_bytes));
+  }
+
+  void Add(TilePlan& plan, int64_t cost_ns) {
+    plan.first_chunk = plans_.chunks;
+    plans_.chunks += plan.tiling.chunks;
+    plans_.serial |= plan.serial;
+    moved_ += BytesPerElement(plan.nest) * plan.nest.Elements();
+    cost_ns_ += cost_ns;
+    ++plans_.count;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&plan);
+    bytes_.insert(bytes_.end(), bytes, bytes + plans_.plan_bytes);
+  }
+
+  /// Plans a run of them. Together they decide whether results go around the cache, and whether one thread is enough.
+  void Run(exec::PlanBuilder& builder, exec::RunFunction run);
+
+ private:
+  TilePlans plans_{.count = 0, .chunks = 0, .plan_bytes = 0, .serial = false};
+  std::vector<std::byte> bytes_;
+  int64_t moved_ = 0;
+  int64_t cost_ns_ = 0;
+};
+
+/// Calls run(plan, first, end) for the chunks of each plan that fall to a thread.
+template <class F>
+void RunPlans(const TilePlans& plans, const F& run) {
+  struct Task {
+    const TilePlans& plans;
+    const F& run;
+  } task{plans, run};
+  const auto run_chunks = [](void* argument, int64_t first, int64_t end) {
+    const Task& joined = *static_cast<const Task*>(argument);
+    for (int64_t i = joined.plans.OfChunk(first); first < end; ++i) {
+      const int64_t begin = joined.plans.FirstChunk(i);
+      const int64_t last = std::min(end, joined.plans.FirstChunk(i + 1));
+      joined.run(joined.plans.At(i), first - begin, last - begin);
+      first = last;
+    }
+  };
+  if (plans.serial || plans.chunks == 1) {
+    run_chunks(&task, 0, plans.chunks);
+  } else {
+    parallel::ForRuns(plans.chunks, run_chunks, &task);
+  }
+}
+
+}  // namespace portacl::loops

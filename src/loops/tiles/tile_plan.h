@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What phase 1 of every engine leaves for the run, and how the run walks it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "exec/plan.h"
+#include "loops/tiles/contiguous_adapter.h"
+#include "loops/tiles/loop_nest.h"
+#include "loops/tiles/operands.h"
+#include "loops/tiles/tile.h"
+#include "loops/tiles/tiling.h"
+#include "tensor/view.h"
+
+namespace portacl::loops {
+
+struct TilePlan {
+  LaneCode code;
+  bool non_temporal = false;
+  bool serial = false;  // elements of an output share bytes: two threads must not write them at once
+  int32_t operand[kMaxTileOperands] = {};
+  int64_t offset[kMaxTileOperands] = {};  // bytes from the operand's element 0 to that of its part
+  int64_t first_chunk = 0;                // of a plan among others (plan_joiner.h)
+  Tiling tiling = {};
+  alignas(16) std::byte parameters[kMaxParameterBytes] = {};
+  LoopNest nest;
+
+  /// Of the strides, which end the plan, those of operands that are not there.
+  size_t UnusedBytes() const { return static_cast<size_t>(kMaxTileOperands - nest.operands) * sizeof(nest.strides[0]); }
+};
+static_assert(offsetof(TilePlan, nest) + offsetof(LoopNest, strides) + sizeof(LoopNest::strides) + alignof(TilePlan) >
+              sizeof(TilePlan));
+
+/// The views of an engine's operands.
+class OperandViews {
+ public:
+  OperandViews(const exec::PlanBuilder& builder, std::span<const OperandPart> operands) {
+    for (const OperandPart& part : operands)
+      views_[count_++] = part.view ? &*part.view : &builder.OperandView(part.operand);
+  }
+  std::span<const View* const> span() const { return {views_, count_}; }
+  int count() const { return static_cast<int>(count_); }
+
+ private:
+  const View* views_[kMaxTileOperands];
+  size_t count_ = 0;
+};
+
+/// Completes a plan that has its lane code, nest and cut.
+void SetOperands(const exec::PlanBuilder& builder, std::span<const OperandPart> operands, const Parameters& parameters,
+                 TilePlan* plan);
+inline void SetOperands(const exec::PlanBuilder& builder, std::initializer_list<OperandPart> operands,
+                        const Parameters& parameters, TilePlan* plan) {
+  SetOperands(builder, std::span<const OperandPart>(operands), parameters, plan);
+}
+
+/// Plans a run of `plan`, whose last member is `tiles`. What these hold of operands that are not there is not copied.
+template <class P>
+void RunTiles(exec::PlanBuilder& builder, exec::RunFunction run, const P& plan, double ns_per_element) {
+  static_assert(offsetof(P, tiles) + sizeof(TilePlan) == sizeof(P));
+  builder.RunBytes(run, &plan, sizeof(P) - plan.tiles.UnusedBytes(), CostNs(plan.tiles.nest, ns_per_element));
+}
+
+/// A plan as it runs. An engine may add to it.
+struct TileTask {
+  TileTask(const TilePlan& of, const exec::RunContext& context) : plan(of) {
+    for (int i = 0; i < of.nest.operands; ++i) addresses[i] = context.Address(of.operand[i]) + of.offset[i];
+  }
+  explicit TileTask(const TilePlan& of) : plan(of) {}  // addresses follow
+
+  /// An output that takes an input's place is in the cache when it is stored.
+  bool IsInPlace() const {
+    const std::span operands(addresses, static_cast<size_t>(plan.nest.operands));
+    const auto inputs = operands.first(static_cast<size_t>(plan.code.inputs)),
+               outputs = operands.subspan(inputs.size());
+    return std::find_first_of(inputs.begin(), inputs.end(), outputs.begin(), outputs.end()) != inputs.end();
+  }
+
+  const TilePlan& plan;
+  std::byte* addresses[kMaxTileOperands];
+};
+
+/// Calls f(tile) for the tiles of the chunks [first, end); neighbours may be joined.
+template <class F>
+void ForEachTile(const TileTask& task, int64_t first, int64_t end, void* scratch, const F& f) {
+  const TilePlan& plan = task.plan;
+  Tile tile;
+  tile.parameters = plan.parameters;
+  tile.scratch = scratch;
+  tile.is_large = plan.non_temporal;
+  tile.non_temporal = plan.non_temporal && !task.IsInPlace();
+  first *= plan.tiling.tiles_per_chunk;
+  end = std::min(end * plan.tiling.tiles_per_chunk, plan.tiling.tiles);
+  TileWalk walk(plan.nest, plan.tiling, first);
+  while (first < end) {
+    first += walk.Next(task.addresses, end - first, &tile);
+    f(tile);
+  }
+}
+
+/// Calls body(task, first, end) for runs of chunks, in several threads where those may write at once.
+void RunChunks(TileTask& task, void (*body)(void* task, int64_t first, int64_t end));
+
+}  // namespace portacl::loops

@@ -66,18 +66,18 @@ std::string SetText(exec::DtypeSet dtypes, Language language) {
 // Without the exceptions that the head of the page says once.
 std::string DtypesText(const Schema& schema, const Arg& arg, Language language) {
   const Words& words = WordsOf(language);
-  DtypesByProduct dtypes = DtypesOf(schema, arg);
+  DtypesBySoc dtypes = DtypesOf(schema, arg);
   if ((dtypes.some & kBfloat16) == kBfloat16) {
     dtypes.some = dtypes.some - kBfloat16;
     dtypes.everywhere = dtypes.everywhere | kBfloat16;
   }
-  const std::string products = fmt::format("{}", fmt::join(ProductNames(schema, dtypes.without), ", "));
+  const std::string socs = fmt::format("{}", fmt::join(SocNames(schema, dtypes.without), ", "));
   std::vector<std::string> clauses = {SetText(dtypes.everywhere, language)};
   const auto add = [&](const char* format, exec::DtypeSet set, const std::string& more) {
     if (!set.empty()) clauses.push_back(fmt::format(fmt::runtime(format), SetText(set, language), more));
   };
-  add(words.not_on, dtypes.some, products);
-  add(words.only_on, dtypes.more, products);
+  add(words.not_on, dtypes.some, socs);
+  add(words.only_on, dtypes.more, socs);
   add(words.not_yet, dtypes.not_yet, "");
   if (clauses.front().empty()) clauses.erase(clauses.begin());
   return fmt::format("{}", fmt::join(clauses, words.separator));
@@ -163,7 +163,7 @@ std::string RoomTable(const std::string& folder, const std::vector<const Schema*
     if (OutOfPlace(*schema, schemas) != nullptr) continue;
     table += fmt::format("| [`{}`](../../src/ops/{}/{}_spec.h) | {} | {} | {} | {} | {} |\n", CallText(*schema), folder,
                          folder.substr(folder.find('/') + 1), Cell(ResultText(*schema)),
-                         AllDtypesText(*schema, language), fmt::join(ProductNames(*schema, false), ", "),
+                         AllDtypesText(*schema, language), fmt::join(SocNames(*schema, false), ", "),
                          Cell(ErrorText(*schema, language)), InPlaceText(*schema, InPlace(*schema, schemas), language));
   }
   return table;
@@ -186,7 +186,7 @@ std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, La
         "holds for every result. *Integers* are "
         "INT8, "
         "INT16, INT32, INT64 and UINT8. BFLOAT16 is refused on\nAscend910, Ascend310P and Ascend310B. *Not on* names "
-        "the products that lack the operator. What is not computed yet is refused with 561003.\n",
+        "the SoCs that lack the operator. What is not computed yet is refused with 561003.\n",
         title, family, count);
   } else {
     page = fmt::format(

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "exec/bind.h"
 #include "family_page.h"
 #include "ops/operators.h"
@@ -46,22 +46,22 @@ std::string LinkText(const std::string& family, const std::string& reader) {
                      PageName(family, is_chinese ? Language::kChinese : Language::kEnglish));
 }
 
-// The number of a family's operators on each product.
+// The number of a family's operators on each SoC.
 std::string OperatorTable(const std::string& reader) {
   std::string head = "| family |";
   std::string rule = "|---|";
-  for (const Product& product : kProducts) {
-    head += std::string(" ") + product.family_name + " |";
+  for (const Soc& soc : kSocs) {
+    head += std::string(" ") + soc.family_name + " |";
     rule += "---|";
   }
   std::string table = head + "\n" + rule + "\n";
   for (const auto& [family, rooms] : Families()) {
     table += fmt::format("| {} |", LinkText(family, reader));
-    for (const Product& product : kProducts) {
+    for (const Soc& soc : kSocs) {
       int64_t count = 0;
       for (const auto& [folder, schemas] : rooms) {
-        count += std::ranges::count_if(
-            schemas, [&](const exec::Schema* schema) { return schema->products.Holds(product.family); });
+        count +=
+            std::ranges::count_if(schemas, [&](const exec::Schema* schema) { return schema->socs.Holds(soc.family); });
       }
       table += fmt::format(" {} |", count);
     }

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/dtype.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/word_calls.h"
 
 namespace portacl {
@@ -75,7 +75,7 @@ std::string FormatText(const Schema& schema, const Arg& arg) {
   const Step* const step = FindStep(schema, Word::kFormatOneOf, arg);
   if (step == nullptr) return "";
   if (std::string_view(step->refs[0].name) != arg.name) return fmt::format("format of {}", step->refs[0].name);
-  const std::string sentence = calls::StepText(schema, *step, Family::kAscend910B);
+  const std::string sentence = calls::StepText(schema, *step, SocFamily::kAscend910B);
   return sentence.substr(sentence.find(": ") + 2, sentence.rfind(", ") - sentence.find(": ") - 2);
 }
 
@@ -88,7 +88,7 @@ bool IsBroadcastInPlace(const Schema& schema, const Step& step) {
 std::string ShapeText(const Schema& schema, const Arg& arg) {
   const Step* const step = ShapeStep(schema, arg);
   if (step != nullptr && !IsBroadcastInPlace(schema, *step)) {
-    const std::string text = calls::ShapeText(schema, *step, Family::kAscend910B);
+    const std::string text = calls::ShapeText(schema, *step, SocFamily::kAscend910B);
     return text.starts_with("that of ") ? "shape of " + text.substr(8) : "shape: " + text;
   }
   for (const Step& other : schema.steps) {
@@ -103,11 +103,11 @@ std::string ShapeText(const Schema& schema, const Arg& arg) {
 }
 
 std::string DtypesText(const Schema& schema, const Arg& arg) {
-  const DtypesByProduct dtypes = DtypesOf(schema, arg);
+  const DtypesBySoc dtypes = DtypesOf(schema, arg);
   std::string text = fmt::format("{}", fmt::join(SortedNames(dtypes.everywhere), ", "));
-  const std::string products = ListText(ProductNames(schema, dtypes.without));
-  if (!dtypes.some.empty()) Add(text, fmt::format("{} not on {}", ListText(SortedNames(dtypes.some)), products));
-  if (!dtypes.more.empty()) Add(text, fmt::format("{} only on {}", ListText(SortedNames(dtypes.more)), products));
+  const std::string socs = ListText(SocNames(schema, dtypes.without));
+  if (!dtypes.some.empty()) Add(text, fmt::format("{} not on {}", ListText(SortedNames(dtypes.some)), socs));
+  if (!dtypes.more.empty()) Add(text, fmt::format("{} only on {}", ListText(SortedNames(dtypes.more)), socs));
   if (!dtypes.not_yet.empty()) Add(text, fmt::format("{} not computed yet", ListText(SortedNames(dtypes.not_yet))));
   return text;
 }
@@ -195,7 +195,7 @@ std::string AttributeText(const Schema& schema, const Arg& arg) {
   }
   for (const Step& step : schema.steps) {
     if (!Names(step, arg) || !text.empty()) continue;
-    const std::string sentence = calls::StepText(schema, step, Family::kAscend910B);
+    const std::string sentence = calls::StepText(schema, step, SocFamily::kAscend910B);
     const bool is_about_values = step.word == Word::kValueOneOf || step.word == Word::kValueAtLeast ||
                                  step.word == Word::kAttributeIs || step.word == Word::kDimInRange;
     if (is_about_values) text = sentence.substr(sentence.find(": ") + 2);
@@ -230,13 +230,13 @@ std::string NullText(const Schema& schema, const Step*& step) {
 
 std::string CauseText(const Schema& schema, const Step& step) {
   if (IsNotYet(step)) return "a dtype that is not computed yet";
-  const std::string text = calls::BrokenText(schema, step, Family::kAscend910B);
+  const std::string text = calls::BrokenText(schema, step, SocFamily::kAscend910B);
   if (IsBroadcastInPlace(schema, step))
     return fmt::format("a shape that does not broadcast to that of {}", step.refs[0].name);
-  if (step.word != Word::kOnProducts) return text;
-  const std::vector<std::string> others = ProductNames(schema, false);
+  if (step.word != Word::kOnSocs) return text;
+  const std::vector<std::string> others = SocNames(schema, false);
   if (others.size() < 3) return fmt::format("{}: {}", text, ListText(others, " or "));
-  return fmt::format("{}: it exists on {}", text, ListText(ProductNames(schema, true)));
+  return fmt::format("{}: it exists on {}", text, ListText(SocNames(schema, true)));
 }
 
 std::string EmptyText(const Schema& schema, const Step& step) {
@@ -253,8 +253,8 @@ std::string ListText(const std::vector<std::string>& names, const char* last) {
   return fmt::format("{}{}{}", fmt::join(names.begin(), names.end() - 1, ", "), last, names.back());
 }
 
-DtypesByProduct DtypesOf(const Schema& schema, const Arg& arg) {
-  DtypesByProduct dtypes;
+DtypesBySoc DtypesOf(const Schema& schema, const Arg& arg) {
+  DtypesBySoc dtypes;
   bool is_listed = false;
   for (const Step& step : schema.steps) {
     if (step.word != Word::kDtypeOneOf || !Names(step, arg)) continue;
@@ -266,8 +266,8 @@ DtypesByProduct DtypesOf(const Schema& schema, const Arg& arg) {
     } else if (!is_listed) {
       is_listed = true;
       dtypes.everywhere = step.limits[0].dtypes;
-      if (ProductNames(schema, step.limits[1].products).empty()) continue;
-      dtypes.without = step.limits[1].products;
+      if (SocNames(schema, step.limits[1].socs).empty()) continue;
+      dtypes.without = step.limits[1].socs;
       dtypes.everywhere = step.limits[0].dtypes & step.limits[1].dtypes;
       dtypes.some = step.limits[0].dtypes - step.limits[1].dtypes;
       dtypes.more = step.limits[1].dtypes - step.limits[0].dtypes;
@@ -288,18 +288,18 @@ std::vector<std::string> SortedNames(exec::DtypeSet dtypes) {
   return names;
 }
 
-std::vector<std::string> ProductNames(const Schema& schema, bool there) {
+std::vector<std::string> SocNames(const Schema& schema, bool there) {
   std::vector<std::string> names;
-  for (const Product& product : kProducts) {
-    if (schema.products.Holds(product.family) == there) names.emplace_back(product.family_name);
+  for (const Soc& soc : kSocs) {
+    if (schema.socs.Holds(soc.family) == there) names.emplace_back(soc.family_name);
   }
   return names;
 }
 
-std::vector<std::string> ProductNames(const Schema& schema, exec::ProductSet among) {
+std::vector<std::string> SocNames(const Schema& schema, exec::SocSet among) {
   std::vector<std::string> names;
-  for (const Product& product : kProducts) {
-    if (schema.products.Holds(product.family) && among.Holds(product.family)) names.emplace_back(product.family_name);
+  for (const Soc& soc : kSocs) {
+    if (schema.socs.Holds(soc.family) && among.Holds(soc.family)) names.emplace_back(soc.family_name);
   }
   return names;
 }

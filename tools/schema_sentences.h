@@ -12,21 +12,21 @@ namespace portacl {
 // "FLOAT, FLOAT16 and BFLOAT16"
 std::string ListText(const std::vector<std::string>& names, const char* last = " and ");
 
-// Which dtypes an argument may have, and what differs between products: "FLOAT, FLOAT16; BFLOAT16 not on Ascend910".
+// Which dtypes an argument may have, and what differs between SoCs: "FLOAT, FLOAT16; BFLOAT16 not on Ascend910".
 // Empty when no step lists them.
-struct DtypesByProduct {
+struct DtypesBySoc {
   exec::DtypeSet everywhere;
   exec::DtypeSet some;  // not on `without`
-  exec::ProductSet without;
+  exec::SocSet without;
   exec::DtypeSet more;     // only on `without`
   exec::DtypeSet not_yet;  // listed by the page, refused with 561003
 };
-DtypesByProduct DtypesOf(const exec::Schema& schema, const exec::Arg& arg);
+DtypesBySoc DtypesOf(const exec::Schema& schema, const exec::Arg& arg);
 // Floating types first, then integers by size, BOOL, complex ones.
 std::vector<std::string> SortedNames(exec::DtypeSet dtypes);
-// Names of those of the products on which the operator is, or is not.
-std::vector<std::string> ProductNames(const exec::Schema& schema, bool there);
-std::vector<std::string> ProductNames(const exec::Schema& schema, exec::ProductSet among);
+// Names of those of the SoCs on which the operator is, or is not.
+std::vector<std::string> SocNames(const exec::Schema& schema, bool there);
+std::vector<std::string> SocNames(const exec::Schema& schema, exec::SocSet among);
 
 // The operator of that name without the prefix: aclnnExp for aclnnInplaceExp; null when `schemas` has none.
 const exec::Schema* OutOfPlace(const exec::Schema& schema, const std::vector<const exec::Schema*>& schemas);

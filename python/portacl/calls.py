@@ -17,7 +17,7 @@ _IS_RESULT = ("out", "in and out")
 class Error(RuntimeError):
     """The library refused a call, or could not do it. The text is the library's own.
 
-    code      its status: 161001 a null pointer, 161002 an argument that is not acceptable, 561003 a product without the operator ...
+    code      its status: 161001 a null pointer, 161002 an argument that is not acceptable, 561003 an SoC without the operator ...
     operator  the name of the operator
     """
 

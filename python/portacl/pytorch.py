@@ -16,7 +16,7 @@ import warnings
 from . import toolkit
 
 TESTED = ("2.13.0", "2.13.0")  # torch, torch-npu: the pair that the tests run with
-SOC = "Ascend950PR_9599"       # on other products the plug-in sends operators to CANN's compiler instead of `aclnn`
+SOC = "Ascend950PR_9599"       # on other SoCs the plug-in sends operators to CANN's compiler instead of `aclnn`
 FALLBACK = "PORTACL_FALLBACK"
 CPU_BUILD = f"pip install torch=={TESTED[0]} --index-url https://download.pytorch.org/whl/cpu"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // For test_npu_refusals.py, loaded before libc: where the plug-in looks for an operator other than those that copy, it
-// finds nothing (REFUSE=name), or what the toolkit answers where the product lacks an operator or a dtype is not taken.
+// finds nothing (REFUSE=name), or what the toolkit answers where the SoC lacks an operator or a dtype is not taken.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ static int32_t Refuse(const char* api, int has_eps) {
   return status;
 }
 static int32_t RefuseDtype(void) { return Refuse("aclnnLogitGetWorkspaceSize", 1); }
-static int32_t RefuseProduct(void) { return Refuse("aclnnCosGetWorkspaceSize", 0); }
+static int32_t RefuseSoc(void) { return Refuse("aclnnCosGetWorkspaceSize", 0); }
 
 static int Copies(const char* name) {
   static const char* const kNames[] = {"aclnnInplaceCopy", "aclnnCast", "aclnnComplex"};
@@ -56,5 +56,5 @@ void* dlsym(void* handle, const char* name) {
   if (how == NULL || strncmp(name, "aclnn", 5) != 0 || Copies(name)) return found;
   if (strcmp(how, "name") == 0) return NULL;
   // Operators that the toolkit has not, too. The second phase is not reached.
-  return strcmp(how, "dtype") == 0 ? (void*)RefuseDtype : (void*)RefuseProduct;
+  return strcmp(how, "dtype") == 0 ? (void*)RefuseDtype : (void*)RefuseSoc;
 }

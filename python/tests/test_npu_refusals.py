@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that the toolkit refuses run on the CPU, whatever the words of the refusal: its name, its product or a dtype is missing."""
+"""Calls that the toolkit refuses run on the CPU, whatever the words of the refusal: its name, its SoC or a dtype is missing."""
 
 import json
 import os

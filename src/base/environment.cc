@@ -24,7 +24,7 @@ struct Description {
 
 // In the order of Variable.
 constexpr Description kDescriptions[kVariables] = {
-    {"PORTACL_SOC", "product that is imitated: a family (Ascend910B) or a full name (Ascend910B1)", "Ascend910B1"},
+    {"PORTACL_SOC", "SoC that is imitated: a family (Ascend910B) or a full name (Ascend910B1)", "Ascend910B1"},
     {"PORTACL_NUM_THREADS", "threads that may take part in one operator", "cores the process may use"},
     {"PORTACL_MOVE_HELPERS", "0 leaves helper threads on the cores that the system gives them", "1"},
     {"PORTACL_TARGET", "highest instruction set the kernels use: AVX3, AVX2, SSE4, NEON, SVE, EMU128",
@@ -37,7 +37,7 @@ constexpr Description kDescriptions[kVariables] = {
     {"PORTACL_CHECK", "1 reports misuse of the API (strict mode), error also ends the process with code 99", "0"},
     {"PORTACL_CHECK_REPORT", "file for the reports of strict mode as JSON", "none"},
     {"PORTACL_CHECK_SUPPRESS", "reports that are not made: comma list of kind:function, * for all", "none"},
-    {"PORTACL_SOC_REPORT", "comma list of products; strict mode reports calls that one of them would refuse", "none"},
+    {"PORTACL_SOC_REPORT", "comma list of SoCs; strict mode reports calls that one of them would refuse", "none"},
     {"PORTACL_SCHEDULE", "seed by which tasks are made late, so that races show", "none"},
     {"ASCEND_RT_VISIBLE_DEVICES", "comma list of device numbers that are visible", "all"},
     {"ASCEND_SLOG_PRINT_TO_STDOUT", "1 writes log lines to the standard output", "0"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place that reads the environment variables of the library. Each is read once, at its first use, and
 // remembered with where its value came from; a value that cannot be understood is one ERROR log line and the default
-// (PORTACL_SOC and PORTACL_SOC_REPORT: also a line on the error stream, RejectProduct()).
+// (PORTACL_SOC and PORTACL_SOC_REPORT: also a line on the error stream, RejectSoc()).
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "base/visibility.h"
 
 namespace portacl {
@@ -95,9 +95,9 @@ class Observer {
   // A call has made a report.
   virtual void Failed(int32_t /*code*/, std::string_view /*text*/) noexcept {}
 
-  // Whether it wants to know what that product would say to a call that this one accepts; then RefusedOn() tells.
-  virtual bool AsksAbout(Family /*family*/) const noexcept { return false; }
-  virtual void RefusedOn(const Product& /*product*/, int32_t /*code*/, std::string_view /*text*/) noexcept {}
+  // Whether it wants to know what that SoC would say to a call that this one accepts; then RefusedOn() tells.
+  virtual bool AsksAbout(SocFamily /*family*/) const noexcept { return false; }
+  virtual void RefusedOn(const Soc& /*soc*/, int32_t /*code*/, std::string_view /*text*/) noexcept {}
 
   // Phase 1 is over; the executor has another address after a copy.
   virtual void Planned(const PlanNote& /*plan*/) noexcept {}

@@ -19,7 +19,7 @@ inline namespace v1 {
 /// names (read once, at the first call).
 PORTACL_EXPORT int64_t ActiveTarget() noexcept;
 
-/// Changes whenever ActiveTarget() or CurrentProduct() may change, which they do in tests only: to find that neither
+/// Changes whenever ActiveTarget() or CurrentSoc() may change, which they do in tests only: to find that neither
 /// has changed takes one load instead of two calls.
 PORTACL_EXPORT extern std::atomic<uint64_t> settings_version;
 

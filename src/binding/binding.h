@@ -62,7 +62,7 @@ __attribute__((visibility("default"))) void PortaclRelease(void* prepared);
 __attribute__((visibility("default"))) const char* PortaclMessage(void);
 
 /* Why phase 1 last refused a call of this thread, and, where `name` is not NULL, the name of that operator: 0 when it
- * has not since this was asked last, 1 where the product lacks the operator, 2 for a dtype, 3 for anything else. */
+ * has not since this was asked last, 1 where the SoC lacks the operator, 2 for a dtype, 3 for anything else. */
 __attribute__((visibility("default"))) int32_t PortaclTakeRefusal(const char** name);
 
 #ifdef __cplusplus

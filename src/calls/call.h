@@ -103,7 +103,7 @@ class Call {
   std::vector<std::shared_ptr<void>> blocks_;
 };
 
-// A call that satisfies every step that words can say, on the current product. Without `random` always the same small
+// A call that satisfies every step that words can say, on the current SoC. Without `random` always the same small
 // one; with it ranks, sizes, dtypes, optional arguments and attribute values are drawn. Rules that only a room's own
 // code knows are not seen: Plan() tells.
 Call MakeValidCall(const exec::OperatorEntry& entry, Random* random = nullptr);

@@ -84,7 +84,7 @@ Call Make(Drawing drawing, int64_t elements, const Dims* wanted = nullptr) {
 }  // namespace
 
 Drawing::Drawing(const exec::OperatorEntry& entry, Random* drawn_from)
-    : call(entry), schema(*entry.schema), family(CurrentProduct().family), random(drawn_from) {}
+    : call(entry), schema(*entry.schema), family(CurrentSoc().family), random(drawn_from) {}
 
 bool Drawing::IsTensor(int index) const {
   return index >= 0 && exec::IsTensor(schema.args[static_cast<size_t>(index)].kind);

@@ -22,7 +22,7 @@ struct Violation {
   bool changes_others = false;  // besides `argument`: may undo another mistake
 };
 
-// In the order in which the library looks for them. A room's own rules (Custom steps) and the product have none: the
+// In the order in which the library looks for them. A room's own rules (Custom steps) and the SoC have none: the
 // first are the room's to test, the second is not chosen by a call.
 std::vector<Violation> ViolationsOf(const exec::OperatorEntry& entry);
 

@@ -43,10 +43,10 @@ std::string RangeText(int64_t low, int64_t high) {
   return fmt::format("from {} to {}", low, high);
 }
 
-std::string ProductNames(const exec::ProductSet& products) {
+std::string SocNames(const exec::SocSet& socs) {
   std::vector<std::string> names;
-  for (const Product& product : kProducts) {
-    if (products.Holds(product.family)) names.emplace_back(product.family_name);
+  for (const Soc& soc : kSocs) {
+    if (socs.Holds(soc.family)) names.emplace_back(soc.family_name);
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -64,7 +64,7 @@ std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exe
                      fmt::arg("sources", RefsText(step, 1, " and ")), fmt::arg("any", RefsText(step, 0, " or ")),
                      fmt::arg("operand", name(step.refs[0].name)), fmt::arg("target", name(step.target.name)),
                      fmt::arg("dtypes", fmt::join(NamesIn(limits.dtypes), ", ")),
-                     fmt::arg("formats", FormatNames(step)), fmt::arg("products", ProductNames(schema.products)),
+                     fmt::arg("formats", FormatNames(step)), fmt::arg("socs", SocNames(schema.socs)),
                      fmt::arg("values", fmt::join(step.values, step.values + step.value_count, " or ")),
                      fmt::arg("range", RangeText(limits.low, limits.high)), fmt::arg("low", limits.low),
                      fmt::arg("real_low", step.real_low), fmt::arg("rule", name(step.custom_name)),
@@ -76,15 +76,15 @@ std::string Fill(const Sentence& sentence, const exec::Schema& schema, const exe
 const WordCalls& CallsOf(exec::Word word) { return *kWordCalls[static_cast<size_t>(word)]; }
 const RuleCalls& CallsOf(exec::ShapeWord rule) { return *kRuleCalls[static_cast<size_t>(rule)]; }
 
-std::string StepText(const exec::Schema& schema, const exec::Step& step, Family family) {
+std::string StepText(const exec::Schema& schema, const exec::Step& step, SocFamily family) {
   return Fill(CallsOf(step.word).text, schema, step, step.LimitsOn(family), ShapeText(schema, step, family));
 }
 
-std::string BrokenText(const exec::Schema& schema, const exec::Step& step, Family family) {
+std::string BrokenText(const exec::Schema& schema, const exec::Step& step, SocFamily family) {
   return Fill(CallsOf(step.word).broken, schema, step, step.LimitsOn(family), ShapeText(schema, step, family), " and ");
 }
 
-std::string ShapeText(const exec::Schema& schema, const exec::Step& step, Family family) {
+std::string ShapeText(const exec::Schema& schema, const exec::Step& step, SocFamily family) {
   return Fill(CallsOf(step.shape).text, schema, step, step.LimitsOn(family), "");
 }
 

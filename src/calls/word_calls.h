@@ -44,7 +44,7 @@ struct Drawing {
 
   Call call;
   const exec::Schema& schema;
-  Family family;
+  SocFamily family;
   Random* random;  // null: always the same call
   aclDataType wanted_dtype = ACL_DT_UNDEFINED;
 
@@ -73,9 +73,9 @@ struct Violations {
 // A text with places that a step fills, as {refs}; one that no step has does not compile.
 class Sentence {
  public:
-  static constexpr std::string_view kPlaces[] = {"refs",     "sources",  "operand", "target", "dtypes",
-                                                 "formats",  "products", "values",  "range",  "low",
-                                                 "real_low", "rule",     "shape",   "any"};
+  static constexpr std::string_view kPlaces[] = {"refs",     "sources", "operand", "target", "dtypes",
+                                                 "formats",  "socs",    "values",  "range",  "low",
+                                                 "real_low", "rule",    "shape",   "any"};
 
   consteval Sentence(const char* text) : text_(text) {  // NOLINT(google-explicit-constructor): a table names it
     for (std::string_view rest = text_; rest.find('{') != rest.npos; rest.remove_prefix(rest.find('}') + 1)) {
@@ -123,11 +123,11 @@ const WordCalls& CallsOf(exec::Word word);
 const RuleCalls& CallsOf(exec::ShapeWord rule);
 
 // The step as a sentence: "x, dy, out: dtype FLOAT, FLOAT16, BFLOAT16".
-std::string StepText(const exec::Schema& schema, const exec::Step& step, Family family);
+std::string StepText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
 // What a call has that breaks it: "another shape of out".
-std::string BrokenText(const exec::Schema& schema, const exec::Step& step, Family family);
+std::string BrokenText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
 // What a ShapeIs step asks of its operand: "the broadcast of self, other".
-std::string ShapeText(const exec::Schema& schema, const exec::Step& step, Family family);
+std::string ShapeText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
 std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes);
 
 // Gives the tensor the shape that its step asks for, if the arguments that it reads fit together.

@@ -14,7 +14,7 @@
 
 #include "base/observer.h"
 #include "base/process_mutex.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "check/guard.h"
 #include "check/host_functions.h"
 #include "check/places.h"
@@ -32,15 +32,15 @@ class Checker final : public Observer {
 
   Reports& reports() noexcept { return reports_; }
   Guard& guard() noexcept { return guard_; }
-  // "Ascend310P,Ascend950": whose refusals are reported. False, and none is, where a name is no product's.
-  bool AskAbout(std::string_view products) noexcept;
+  // "Ascend310P,Ascend950": whose refusals are reported. False, and none is, where a name is no SoC's.
+  bool AskAbout(std::string_view socs) noexcept;
   // What is still alive at the end of the process.
   void ReportLeaks() noexcept;
 
   void CallBegan(const char* function) noexcept override;
   void CallEnded(const char* function) noexcept override;
-  bool AsksAbout(Family family) const noexcept override { return asked_[static_cast<size_t>(family)]; }
-  void RefusedOn(const Product& product, int32_t code, std::string_view text) noexcept override;
+  bool AsksAbout(SocFamily family) const noexcept override { return asked_[static_cast<size_t>(family)]; }
+  void RefusedOn(const Soc& soc, int32_t code, std::string_view text) noexcept override;
   void Failed(int32_t code, std::string_view text) noexcept override;
   void Planned(const PlanNote& plan) noexcept override;
   void PlanCopied(const void* from, const void* to) noexcept override;
@@ -146,7 +146,7 @@ class Checker final : public Observer {
   void JudgeAwaited(const void* task);
   void Forget(const void* task) noexcept;
 
-  bool asked_[kFamilies] = {};
+  bool asked_[kSocFamilies] = {};
   Places places_;
   Reports reports_;
   HostFunctions functions_;

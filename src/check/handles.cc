@@ -158,26 +158,26 @@ void Checker::Failed(int32_t code, std::string_view text) noexcept {
   }
 }
 
-bool Checker::AskAbout(std::string_view products) noexcept {
-  bool asked[kFamilies] = {};
-  while (!products.empty()) {
-    const size_t comma = std::min(products.find(','), products.size());
-    Product product;
-    if (!ParseProduct(products.substr(0, comma), &product)) return false;
-    asked[static_cast<size_t>(product.family)] = true;
-    products.remove_prefix(std::min(comma + 1, products.size()));
+bool Checker::AskAbout(std::string_view socs) noexcept {
+  bool asked[kSocFamilies] = {};
+  while (!socs.empty()) {
+    const size_t comma = std::min(socs.find(','), socs.size());
+    Soc soc;
+    if (!ParseSoc(socs.substr(0, comma), &soc)) return false;
+    asked[static_cast<size_t>(soc.family)] = true;
+    socs.remove_prefix(std::min(comma + 1, socs.size()));
   }
   std::copy(std::begin(asked), std::end(asked), asked_);
   return true;
 }
 
-void Checker::RefusedOn(const Product& product, int32_t code, std::string_view text) noexcept {
+void Checker::RefusedOn(const Soc& soc, int32_t code, std::string_view text) noexcept {
   const PlaceId here = places_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     reports_.NextCall();
-    reports_.Add(Kind::kProduct, fmt::format("{} refuses this call with {}: {}", product.family_name, code, text), here,
-                 "", 0, fmt::format("{} {}", Function(), product.family_name));
+    reports_.Add(Kind::kProduct, fmt::format("{} refuses this call with {}: {}", soc.family_name, code, text), here, "",
+                 0, fmt::format("{} {}", Function(), soc.family_name));
   } catch (...) {
     // Without memory less is found.
   }

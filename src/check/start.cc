@@ -8,7 +8,7 @@
 
 #include "base/environment.h"
 #include "base/never_destroyed.h"
-#include "base/product_variable.h"
+#include "base/soc_variable.h"
 #include "check/checker.h"
 
 namespace portacl::check {
@@ -48,9 +48,8 @@ bool BeginCheck() noexcept {
   }
   g_process = getpid();
   if (const char* const list = VariableText(Variable::kCheckSuppress)) TheChecker().reports().Suppress(list);
-  const char* const products = VariableText(Variable::kSocReport);
-  if (products != nullptr && !TheChecker().AskAbout(products))
-    RejectProduct(Variable::kSocReport, "no product is asked about");
+  const char* const socs = VariableText(Variable::kSocReport);
+  if (socs != nullptr && !TheChecker().AskAbout(socs)) RejectSoc(Variable::kSocReport, "no SoC is asked about");
   AddObserver(TheChecker());
   std::atexit(&EndCheck);
   return true;

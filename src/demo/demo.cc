@@ -150,7 +150,7 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
 bool ShowAll(bool small, const std::string& digits, const std::string& folder) {
   tool::UseDevice();
   Materials materials(digits, folder);
-  fmt::print("{} handwritten digits, device {}\n\n", materials.count(), CurrentProduct().full_name);
+  fmt::print("{} handwritten digits, device {}\n\n", materials.count(), CurrentSoc().full_name);
   fmt::print("{:<32} {:<9} {:<14} {:>9} {:>6} {:>10}   {}\n", "operator", "dtype", "shape", "time", "GB/s", "of a copy",
              "largest error");
   std::vector<PictureRow> rows = {{"input", 8, 8, materials.ink(), false}};
@@ -158,7 +158,7 @@ bool ShowAll(bool small, const std::string& digits, const std::string& folder) {
   for (const Scene& scene : AllScenes(materials)) {
     if (small && scene.is_large) continue;
     const exec::Schema& schema = *tool::FindOperator(scene.api).schema;
-    const auto dtypes = scene.dtypes.empty() ? tool::DtypesOn(schema, CurrentProduct().family) : scene.dtypes;
+    const auto dtypes = scene.dtypes.empty() ? tool::DtypesOn(schema, CurrentSoc().family) : scene.dtypes;
     for (const std::string& dtype : dtypes) good = Show(scene, dtype, rows) && good;
   }
   WritePicture(folder + "/digits.png", rows);

@@ -17,9 +17,9 @@ namespace portacl::exec {
 inline namespace v1 {
 
 Arguments::Arguments(const Schema& schema, std::span<const Value> values, uint64_t* workspace_size,
-                     aclOpExecutor** executor, const Product& product)
+                     aclOpExecutor** executor, const Soc& soc)
     : schema_(schema),
-      product_(product),
+      soc_(soc),
       values_(values),
       workspace_size_(workspace_size),
       executor_(executor),

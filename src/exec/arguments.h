@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "aclnn/acl_meta.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "base/visibility.h"
 #include "exec/schema.h"
 #include "exec/value.h"
@@ -31,12 +31,12 @@ inline namespace v1 {
 class Arguments {
  public:
   Arguments(const Schema& schema, std::span<const Value> values, uint64_t* workspace_size, aclOpExecutor** executor,
-            const Product& product = CurrentProduct());
+            const Soc& soc = CurrentSoc());
   Arguments(const Arguments&) = delete;
   ~Arguments();
 
   const Schema& schema() const { return schema_; }
-  const Product& product() const { return product_; }
+  const Soc& soc() const { return soc_; }
   const Value& value(int arg) const { return values_[static_cast<size_t>(arg)]; }
   PORTACL_EXPORT bool IsNull(int arg) const;  // also of the result pointers
 
@@ -69,7 +69,7 @@ class Arguments {
   void Read(int arg);
 
   const Schema& schema_;
-  const Product& product_;
+  const Soc& soc_;
   std::span<const Value> values_;
   uint64_t* workspace_size_;
   aclOpExecutor** executor_;

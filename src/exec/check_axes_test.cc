@@ -19,7 +19,7 @@ constexpr SchemaOf kGate(
     {.api = "aclnnGate"}, {In("x"), OptionalIn("mask"), Attribute("dim", ValueKind::kInt64), Out("out")},
     {NotNull("x", "out"), NotNull("workspaceSize", "executor"), Rank({"x"}, 1, 4), Rank({"mask"}, 2, 2), MaxRank("out"),
      DimInRange("dim", "x"), DivisibleAlong("x", "dim", 2), ShapeIs("out", HalfAlong("x", "dim")),
-     SizeInRange({Axis("x", -1)}, 0, 100).On({Family::kAscend950}, 0, 200).Status(kNoPlan),
+     SizeInRange({Axis("x", -1)}, 0, 100).On({SocFamily::kAscend950}, 0, 200).Status(kNoPlan),
      SameSize({Axis("x", 0), Axis("mask", 0)}), SameSizeOrOne({Axis("x", -1), Axis("mask", 1)}), NotEmpty("x")});
 
 CheckResult Gate(calls::Dims x, int64_t dim, calls::Dims out, const TensorHandle& mask = nullptr) {
@@ -49,11 +49,11 @@ TEST(CheckAxes, HalfAlongHalves) {
                       "argument 'out': expected [4,3] (shape of 'x', half of it along axis -1), got [4,6]"));
 }
 
-TEST(CheckAxes, SizesMayDependOnTheProductAndHaveTheirOwnStatus) {
+TEST(CheckAxes, SizesMayDependOnTheSocAndHaveTheirOwnStatus) {
   EXPECT_EQ(Gate({2, 100}, 0, {1, 100}).status, kSuccess);
   EXPECT_TRUE(Refused(Gate({2, 101}, 0, {1, 101}), 561002,
                       "argument 'x': expected at most 100 on Ascend910B, got 101 along axis -1"));
-  const OnProduct product(Family::kAscend950);
+  const OnSoc soc(SocFamily::kAscend950);
   EXPECT_EQ(Gate({2, 200}, 0, {1, 200}).status, kSuccess);
   EXPECT_EQ(Gate({2, 201}, 0, {1, 201}).status, kNoPlan);
 }

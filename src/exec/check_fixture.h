@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "acl/acl.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/tensor_builder.h"
 #include "exec/plan.h"
 
@@ -19,10 +19,10 @@ inline calls::TensorHandle Floats(calls::Dims shape) {
   return calls::TensorBuilder(ACL_FLOAT, std::move(shape)).Build();
 }
 
-class OnProduct {
+class OnSoc {
  public:
-  explicit OnProduct(Family family) { SetCurrentProductForTest(&kProducts[static_cast<size_t>(family)]); }
-  ~OnProduct() { SetCurrentProductForTest(nullptr); }
+  explicit OnSoc(SocFamily family) { SetCurrentSocForTest(&kSocs[static_cast<size_t>(family)]); }
+  ~OnSoc() { SetCurrentSocForTest(nullptr); }
 };
 
 struct CheckResult {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/tensor_builder.h"
 #include "exec/arguments.h"
 #include "exec/check_fixture.h"
@@ -25,10 +25,10 @@ TensorHandle Typed(aclDataType dtype, calls::Dims shape = {2}) {
 }
 
 // Two inputs and an output with the steps of most elementwise operators.
-constexpr SchemaOf kGrad({.api = "aclnnGrad", .products = {Family::kAscend910B, Family::kAscend310P}},
+constexpr SchemaOf kGrad({.api = "aclnnGrad", .socs = {SocFamily::kAscend910B, SocFamily::kAscend310P}},
                          {In("x"), In("dy"), Attribute("eps", ValueKind::kDouble), Out("out")},
-                         {NotNull("x", "dy", "out"), NotNull("executor"), NotNull("workspaceSize"), OnProducts(),
-                          DtypeOneOf({"x", "dy", "out"}, kFloats).On({Family::kAscend310P}, {ACL_FLOAT}),
+                         {NotNull("x", "dy", "out"), NotNull("executor"), NotNull("workspaceSize"), OnSocs(),
+                          DtypeOneOf({"x", "dy", "out"}, kFloats).On({SocFamily::kAscend310P}, {ACL_FLOAT}),
                           SameDtype("x", "dy", "out"), PlainFormat("x", "dy", "out"), MaxRank("x", "dy", "out"),
                           ShapeIs("dy", SameShapeAs("x")), ShapeIs("out", SameShapeAs("x")), EmptySucceeds("x")});
 
@@ -79,31 +79,31 @@ TEST(Check, ResultPointersAreCheckedInTheOrderOfTheSchema) {
 }
 
 TEST(Check, OnProductsRefusesWhereTheOperatorDoesNotExist) {
-  const OnProduct product(Family::kAscend910);
+  const OnSoc soc(SocFamily::kAscend910);
   EXPECT_TRUE(Refused(Grad(Typed(ACL_INT32), Typed(ACL_INT32), Typed(ACL_INT32)), 561003,
-                      "aclnnGrad: expected one of the products Ascend910B, Ascend310P, got Ascend910"));
+                      "aclnnGrad: expected one of the SoCs Ascend910B, Ascend310P, got Ascend910"));
   EXPECT_EQ(Grad(nullptr, nullptr, nullptr).status, 161001);  // nulls come first
 }
 
-constexpr SchemaOf kLate({.api = "aclnnLate", .products = {Family::kAscend910B}}, {In("x"), Out("out")},
+constexpr SchemaOf kLate({.api = "aclnnLate", .socs = {SocFamily::kAscend910B}}, {In("x"), Out("out")},
                          {NotNull("x", "out", "executor", "workspaceSize"), DtypeOneOf({"x"}, {ACL_FLOAT}),
-                          PromotesOneOf({"x", "out"}, {ACL_FLOAT}), MaxRank("x", "out"), OnProducts()});
+                          PromotesOneOf({"x", "out"}, {ACL_FLOAT}), MaxRank("x", "out"), OnSocs()});
 
-TEST(Check, DtypesOnAProductWithoutTheOperatorAreRefusedInTheNameOfTheProduct) {
+TEST(Check, DtypesOnAnSocWithoutTheOperatorAreRefusedInTheNameOfTheSoc) {
   const TensorHandle good = Typed(ACL_FLOAT), bad = Typed(ACL_DOUBLE);
   EXPECT_TRUE(Refused(RunChecks(kLate, {bad.get(), good.get()}), 161002, "'x': expected one of FLOAT on Ascend910B"));
-  const OnProduct product(Family::kAscend310P);
-  const std::string expected = "aclnnLate: expected one of the products Ascend910B, got Ascend310P";
+  const OnSoc soc(SocFamily::kAscend310P);
+  const std::string expected = "aclnnLate: expected one of the SoCs Ascend910B, got Ascend310P";
   EXPECT_TRUE(Refused(RunChecks(kLate, {bad.get(), good.get()}), 161002, expected));
   EXPECT_TRUE(Refused(RunChecks(kLate, {good.get(), bad.get()}), 161002, expected));
   EXPECT_TRUE(Refused(RunChecks(kLate, {good.get(), good.get()}), 561003, expected));
 }
 
-TEST(Check, DtypeOneOfNamesTheDtypesOfTheProduct) {
+TEST(Check, DtypeOneOfNamesTheDtypesOfTheSoc) {
   const std::string expected =
       "aclnnGrad: argument 'dy': expected one of FLOAT, FLOAT16, BFLOAT16 on Ascend910B, got INT32";
   EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT), Typed(ACL_INT32), Typed(ACL_FLOAT)), 161002, expected));
-  const OnProduct product(Family::kAscend310P);
+  const OnSoc soc(SocFamily::kAscend310P);
   EXPECT_EQ(Grad(Typed(ACL_FLOAT), Typed(ACL_FLOAT), Typed(ACL_FLOAT)).status, kSuccess);
   EXPECT_TRUE(Refused(Grad(Typed(ACL_FLOAT16), Typed(ACL_FLOAT16), Typed(ACL_FLOAT16)), 161002,
                       "argument 'x': expected one of FLOAT on Ascend310P, got FLOAT16"));
@@ -133,11 +133,11 @@ TEST(Check, ARefusalIsKeptAsANumber) {
   EXPECT_NE(Grad(Typed(ACL_FLOAT), Typed(ACL_INT32), Typed(ACL_FLOAT)).status, kSuccess);
   EXPECT_NE(Grad(nullptr, nullptr, nullptr).status, kSuccess);  // the last one counts
   ExpectRefusal(Refusal::kOther, "aclnnGrad");
-  const OnProduct product(Family::kAscend310P);
+  const OnSoc soc(SocFamily::kAscend310P);
   EXPECT_NE(RunChecks(kLate, {bad.get(), good.get()}).status, kSuccess);
-  ExpectRefusal(Refusal::kProduct, "aclnnLate");
+  ExpectRefusal(Refusal::kSoc, "aclnnLate");
   EXPECT_NE(RunChecks(kLate, {good.get(), good.get()}).status, kSuccess);
-  ExpectRefusal(Refusal::kProduct, "aclnnLate");
+  ExpectRefusal(Refusal::kSoc, "aclnnLate");
 }
 
 TEST(Check, DtypeOneOfSurvivesDtypesThatDoNotExist) {

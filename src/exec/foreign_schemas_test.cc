@@ -288,7 +288,7 @@ TEST(ForeignSchemas, MistakesAreRefused) {
 TEST(ForeignSchemas, StepsAreSentences) {
   const auto text = [](const Schema& schema, Word word) {
     const auto step = std::ranges::find(schema.steps, word, &Step::word);
-    return calls::StepText(schema, *step, CurrentProduct().family);
+    return calls::StepText(schema, *step, CurrentSoc().family);
   };
   EXPECT_EQ(text(kMuls, Word::kPromotesTo), "self, other: a common dtype that can be cast to that of out");
   EXPECT_EQ(text(kCat, Word::kSizeInRange), "length of tensors: from 1 to 512");

@@ -67,18 +67,18 @@ void TellOfDeadArgument(const Schema& schema, std::span<const Value> call) {
   }
 }
 
-// What other products would say to a call that this one accepts.
-void TellOfOtherProducts(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
-                         aclOpExecutor** executor) {
-  for (const Product& product : kProducts) {
+// What other SoCs would say to a call that this one accepts.
+void CheckOtherSocs(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
+                    aclOpExecutor** executor) {
+  for (const Soc& soc : kSocs) {
     bool asked = false;
-    ForEachObserver([&](const Observer& each) { asked = asked || each.AsksAbout(product.family); });
+    ForEachObserver([&](const Observer& each) { asked = asked || each.AsksAbout(soc.family); });
     if (!asked) continue;
     const ReportCatcher caught;
-    Arguments arguments(schema, call, workspaceSize, executor, product);
+    Arguments arguments(schema, call, workspaceSize, executor, soc);
     bool empty = false;
     const aclnnStatus status = CheckSteps(arguments, &empty);
-    if (status != kSuccess) ForEachObserver([&](Observer& each) { each.RefusedOn(product, status, caught.text()); });
+    if (status != kSuccess) ForEachObserver([&](Observer& each) { each.RefusedOn(soc, status, caught.text()); });
   }
   TakeRefusal();  // nothing refused the call itself
 }
@@ -104,7 +104,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   *executor = Publish(published);
   if (Observed()) [[unlikely]] {
     TellOfPlan(arguments, *published, *executor);
-    TellOfOtherProducts(schema, call, workspaceSize, executor);
+    CheckOtherSocs(schema, call, workspaceSize, executor);
   }
   return kSuccess;
 }

@@ -69,7 +69,7 @@ using RunFunction = int32_t (*)(const RunContext& run);
 inline namespace v1 {
 
 // Lives during phase 1 only, when all steps have passed and the plan is not empty. Addresses may change until the run:
-// a plan must not depend on View::data, nor on anything else that is no argument but the product and ActiveTarget(), as
+// a plan must not depend on View::data, nor on anything else that is no argument but the SoC and ActiveTarget(), as
 // it serves equal calls to come. Arguments are named, or numbered in signature order: a number from
 // Schema::Index() costs nothing at run time.
 class PlanBuilder {

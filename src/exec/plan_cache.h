@@ -13,7 +13,7 @@
 
 namespace portacl::exec {
 
-// The plan of an equal call of this thread - same operator, product, instruction set, and whatever else a check or a
+// The plan of an equal call of this thread - same operator, SoC, instruction set, and whatever else a check or a
 // plan may read of the arguments - with the addresses of this one. Null when none is kept. The result pointers of the
 // call are not null.
 Executor* FindPlan(const Schema& schema, PlanFunction plan, std::span<const Value> values);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acl/acl.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/tensor_builder.h"
 #include "exec/executor_fixture.h"
 #include "exec/executor_pool.h"
@@ -188,16 +188,16 @@ TEST_F(PlanCacheTest, RunsACallInFlightBesideAnEqualOneWithManyParameters) {
   EXPECT_EQ(sum, 3 * 899 * 900 / 2);
 }
 
-TEST_F(PlanCacheTest, PlansAgainForEachInstructionSetAndProduct) {
+TEST_F(PlanCacheTest, PlansAgainForEachInstructionSetAndSoc) {
   Probe probe;
   probe.eps = 0.125;
   testing::ForEachTarget([&] { EXPECT_EQ(probe.Plans(), 1); });
   probe.eps = 0.25;
-  for (const Product& product : kProducts) {
-    SetCurrentProductForTest(&product);
-    EXPECT_EQ(probe.Plans(), 1) << product.full_name;
+  for (const Soc& soc : kSocs) {
+    SetCurrentSocForTest(&soc);
+    EXPECT_EQ(probe.Plans(), 1) << soc.full_name;
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 TEST_F(PlanCacheTest, RefusesATensorThatDiedAfterAnEqualCall) {

@@ -11,8 +11,8 @@ namespace portacl::exec {
 
 enum class Refusal : int32_t {
   kNone = 0,
-  kProduct = 1,  // the product lacks the operator
-  kDtype = 2,    // a dtype, or a combination of them
+  kSoc = 1,    // the SoC lacks the operator
+  kDtype = 2,  // a dtype, or a combination of them
   kOther = 3,
 };
 

@@ -41,7 +41,7 @@ struct About {
   const char* functions = "";  // further functions of the header: their declarations, with comments
   bool by_hand = false;        // the room defines the C functions itself
   Accuracy accuracy = {};      // of every output; see accuracy.h
-  ProductSet products = ProductSet::All();
+  SocSet socs = SocSet::All();
 };
 
 struct Schema : About {
@@ -188,10 +188,10 @@ class SchemaOf : public Schema {
         throw "no step checks a required argument for null";
       if (IsTensor(arg_store_[i].kind) && !ranked[i]) throw "no step checks the rank of a tensor";
     }
-    if (products != ProductSet::All()) {
+    if (socs != SocSet::All()) {
       bool checked = false;
-      for (const Step& step : steps) checked = checked || step.word == Word::kOnProducts;
-      if (!checked) throw "some products lack the operator, and no step checks the product";
+      for (const Step& step : steps) checked = checked || step.word == Word::kOnSocs;
+      if (!checked) throw "some SoCs lack the operator, and no step checks the SoC";
     }
   }
 

@@ -38,7 +38,7 @@ TEST(Schema, StepsAreDataThatToolsCanRead) {
   EXPECT_EQ(kMixed.steps[0].word, Word::kNotNull);
   EXPECT_EQ(kMixed.steps[0].status, 161001);
   EXPECT_EQ(kMixed.steps[2].word, Word::kRank);
-  EXPECT_EQ(kMixed.steps[2].LimitsOn(Family::kAscend910B).high, 8);
+  EXPECT_EQ(kMixed.steps[2].LimitsOn(SocFamily::kAscend910B).high, 8);
   EXPECT_EQ(kMixed.steps[3].shape, ShapeWord::kSameShapeAs);
 }
 
@@ -73,10 +73,10 @@ static_assert(!Compiles<[] {
 }>,
               "a shape read before its Rank");
 
-// Whether these bounds are right for an output that is FLOAT or FLOAT16, or BFLOAT16 on some products.
+// Whether these bounds are right for an output that is FLOAT or FLOAT16, or BFLOAT16 on some SoCs.
 constexpr bool Promise(const Accuracy& accuracy) {
   const Arg args[] = {In("x"), Attribute("mode", ValueKind::kInt64), Out("out")};
-  const Step steps[] = {DtypeOneOf({"x"}, {ACL_FLOAT, ACL_FLOAT16}).On({Family::kAscend910B}, {ACL_BF16}),
+  const Step steps[] = {DtypeOneOf({"x"}, {ACL_FLOAT, ACL_FLOAT16}).On({SocFamily::kAscend910B}, {ACL_BF16}),
                         SameDtype("x", "out"), ValueOneOf("mode", {0, 1, 2})};
   VerifyAccuracy(args, steps, accuracy);
   return true;
@@ -92,7 +92,7 @@ static_assert(Compiles<[] {
 static_assert(!Compiles<[] { return Promise({}); }>, "an output without a bound");
 static_assert(!Compiles<[] { return Promise({Ulp("x", {ACL_FLOAT}, 1), Exact("out")}); }>, "a bound of an input");
 static_assert(!Compiles<[] { return Promise({Ulp("out", {ACL_FLOAT, ACL_FLOAT16}, 1)}); }>,
-              "a dtype of some products without a bound");
+              "a dtype of some SoCs without a bound");
 static_assert(!Compiles<[] { return Promise({Ulp("out", {ACL_FLOAT, ACL_FLOAT16}, 1), Ulp("out", kNarrow, 1)}); }>,
               "a dtype with two bounds");
 static_assert(!Compiles<[] { return Promise({Exact("out"), Ulp("out", {ACL_FLOAT}, 1)}); }>,

@@ -12,7 +12,7 @@
 #include "aclnn/acl_meta.h"
 #include "aclnn/opdev/op_errno.h"
 #include "base/dtype.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "exec/value.h"
 #include "exec/words/list.h"
 #include "tensor/view.h"
@@ -58,23 +58,23 @@ class DtypeSet {
   uint64_t bits_ = 0;
 };
 
-class ProductSet {
+class SocSet {
  public:
-  constexpr ProductSet() = default;
-  constexpr ProductSet(std::initializer_list<Family> families) {
-    for (Family family : families) bits_ |= 1U << static_cast<int>(family);
+  constexpr SocSet() = default;
+  constexpr SocSet(std::initializer_list<SocFamily> families) {
+    for (SocFamily family : families) bits_ |= 1U << static_cast<int>(family);
   }
-  static constexpr ProductSet All() {
-    ProductSet all;
-    all.bits_ = (1U << kFamilies) - 1;
+  static constexpr SocSet All() {
+    SocSet all;
+    all.bits_ = (1U << kSocFamilies) - 1;
     return all;
   }
-  constexpr ProductSet Without(ProductSet others) const {
+  constexpr SocSet Without(SocSet others) const {
     others.bits_ = bits_ & ~others.bits_;
     return others;
   }
-  constexpr bool Holds(Family family) const { return ((bits_ >> static_cast<int>(family)) & 1) != 0; }
-  constexpr bool operator==(const ProductSet&) const = default;
+  constexpr bool Holds(SocFamily family) const { return ((bits_ >> static_cast<int>(family)) & 1) != 0; }
+  constexpr bool operator==(const SocSet&) const = default;
 
  private:
   uint32_t bits_ = 0;
@@ -154,9 +154,9 @@ struct Refs {
   constexpr const Ref& operator[](int i) const { return items[i]; }
 };
 
-// What may differ between products.
+// What may differ between SoCs.
 struct Limits {
-  ProductSet products = ProductSet::All();
+  SocSet socs = SocSet::All();
   DtypeSet dtypes = {};
   int64_t low = std::numeric_limits<int64_t>::min();
   int64_t high = std::numeric_limits<int64_t>::max();
@@ -178,7 +178,7 @@ struct Step {
   Refs refs = {};
   Ref target = {};
   ShapeWord shape = ShapeWord::kSameShapeAs;
-  Limits limits[2] = {{}, {ProductSet()}};  // the rule, and the exception for some products
+  Limits limits[2] = {{}, {SocSet()}};  // the rule, and the exception for some SoCs
   double real_low = 0;
   int64_t values[8] = {};
   int value_count = 0;
@@ -190,7 +190,7 @@ struct Step {
   uint32_t dtype_is_later = 0;
   bool left_out = false;  // a recipe has it, its schema does not
 
-  constexpr const Limits& LimitsOn(Family family) const { return limits[limits[1].products.Holds(family) ? 1 : 0]; }
+  constexpr const Limits& LimitsOn(SocFamily family) const { return limits[limits[1].socs.Holds(family) ? 1 : 0]; }
 
   // For functions that make schemas of one kind: the step where it is wanted.
   consteval Step If(bool wanted) const {
@@ -216,16 +216,16 @@ struct Step {
   constexpr bool TellsShapeOf(int arg) const {
     return word == Word::kShapeIs ? refs[0].index == arg : custom_shape != nullptr && target.index == arg;
   }
-  // The step with other dtypes on some products.
-  consteval Step On(ProductSet products, DtypeSet dtypes) const {
+  // The step with other dtypes on some SoCs.
+  consteval Step On(SocSet socs, DtypeSet dtypes) const {
     Step step = *this;
-    step.limits[1] = {products, dtypes, limits[0].low, limits[0].high};
+    step.limits[1] = {socs, dtypes, limits[0].low, limits[0].high};
     return step;
   }
-  // The step with another range on some products.
-  consteval Step On(ProductSet products, int64_t low, int64_t high) const {
+  // The step with another range on some SoCs.
+  consteval Step On(SocSet socs, int64_t low, int64_t high) const {
     Step step = *this;
-    step.limits[1] = {products, limits[0].dtypes, low, high};
+    step.limits[1] = {socs, limits[0].dtypes, low, high};
     return step;
   }
 };

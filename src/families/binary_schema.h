@@ -72,7 +72,7 @@ consteval auto Binary(const BinaryRow& row, Attributes... attributes) {
   const exec::Step steps[] = {
       exec::NotNull("workspaceSize", "executor"),
       PointersNotNull({exec::In(row.self), exec::In(row.other), attributes..., exec::Out(row.out)}),
-      exec::OnProducts(),
+      exec::OnSocs(),
       Dtypes({row.self}, row.dtypes),
       ComputedDtypes({row.self}, row.dtypes, row.computed),
       Dtypes({row.other}, row.dtypes),
@@ -102,7 +102,7 @@ consteval auto InplaceBinary(const BinaryRow& row, Attributes... attributes) {
   const exec::Step steps[] = {
       exec::NotNull("workspaceSize", "executor"),
       exec::NotNull(row.self, row.other),
-      exec::OnProducts(),
+      exec::OnSocs(),
       exec::MaxRank(row.self, row.other),
       exec::ShapeIs(row.other, exec::BroadcastsTo(row.self)),
       PointersNotNull({attributes...}).If(NamesOf({attributes...}, IsRequiredPointer).count != 0),
@@ -131,7 +131,7 @@ consteval auto WithScalar(const BinaryRow& row, Attributes... attributes) {
   const exec::Arg args[] = {first, second, attributes..., OutputOf(row)};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({first, second, attributes..., exec::Out(row.out)}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({row.self}, row.dtypes),
                               ComputedDtypes({row.self}, row.dtypes, row.computed),
                               Dtypes({row.out}, row.results),
@@ -157,7 +157,7 @@ consteval auto InplaceWithScalar(const BinaryRow& row, Attributes... attributes)
   const exec::DtypeSet dtypes = row.dtypes & row.results;
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({exec::InOut(row.self), other, attributes...}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({row.self}, dtypes),
                               ComputedDtypes({row.self}, dtypes, row.computed),
                               ScalarsAreNumbers({other, attributes...}, row.dtypes & row.computed),

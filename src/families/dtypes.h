@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sets of dtypes and of products that pages of operators share.
+// The sets of dtypes and of SoCs that pages of operators share.
 #pragma once
 
 #include "acl/acl_base_rt.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "exec/words/words.h"
 
 namespace portacl::families {
@@ -23,17 +23,18 @@ inline constexpr exec::DtypeSet kCastable = kFloats4 | kIntegers | kComplex;  //
 // Whatever is no floating type and no complex one.
 inline constexpr exec::DtypeSet kWhole = kIntegers | kWideUnsigned | kBool;
 
-// The products that most operators of families are for, and what some lack. A new product has them all.
-inline constexpr exec::ProductSet kMost = exec::ProductSet::All().Without({Family::kAscend310B});
-inline constexpr exec::ProductSet kNot310P = kMost.Without({Family::kAscend310P});
-inline constexpr exec::ProductSet kNot910 = kMost.Without({Family::kAscend910});
-inline constexpr exec::ProductSet kNot950 = kMost.Without({Family::kAscend950});
-inline constexpr exec::ProductSet kNewer = kMost.Without({Family::kAscend910, Family::kAscend310P});
-inline constexpr exec::ProductSet kAllBut310P = exec::ProductSet::All().Without({Family::kAscend310P});
-inline constexpr exec::ProductSet kAllBut950 = exec::ProductSet::All().Without({Family::kAscend950});
-inline constexpr exec::ProductSet kWithoutBfloat16 = {Family::kAscend910, Family::kAscend310P, Family::kAscend310B};
+// The SoCs that most operators of families are for, and what some lack. A new SoC has them all.
+inline constexpr exec::SocSet kMost = exec::SocSet::All().Without({SocFamily::kAscend310B});
+inline constexpr exec::SocSet kNot310P = kMost.Without({SocFamily::kAscend310P});
+inline constexpr exec::SocSet kNot910 = kMost.Without({SocFamily::kAscend910});
+inline constexpr exec::SocSet kNot950 = kMost.Without({SocFamily::kAscend950});
+inline constexpr exec::SocSet kNewer = kMost.Without({SocFamily::kAscend910, SocFamily::kAscend310P});
+inline constexpr exec::SocSet kAllBut310P = exec::SocSet::All().Without({SocFamily::kAscend310P});
+inline constexpr exec::SocSet kAllBut950 = exec::SocSet::All().Without({SocFamily::kAscend950});
+inline constexpr exec::SocSet kWithoutBfloat16 = {SocFamily::kAscend910, SocFamily::kAscend310P,
+                                                  SocFamily::kAscend310B};
 
-// DtypeOneOf, less BFLOAT16 on the products that do not have it.
+// DtypeOneOf, less BFLOAT16 on the SoCs that do not have it.
 consteval exec::Step Dtypes(exec::Refs refs, exec::DtypeSet dtypes) {
   return exec::DtypeOneOf(refs, dtypes).On(kWithoutBfloat16, dtypes - exec::DtypeSet{ACL_BF16});
 }

@@ -20,7 +20,7 @@ consteval auto Gradient(const BinaryRow& row, Saved saved, exec::Step attribute,
   const bool alike = saved == Saved::kAlike;
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({arguments...}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({row.self}, row.dtypes),
                               ComputedDtypes({row.self}, row.dtypes, row.computed),
                               Dtypes({row.other}, row.dtypes),

@@ -66,7 +66,7 @@ consteval auto Movement(const exec::About& row, const exec::Step& dtypes, const 
   const char* const source = tensors.source == nullptr ? tensors.out : tensors.source;
   const exec::Step common[] = {exec::NotNull("workspaceSize", "executor"),
                                not_null,
-                               exec::OnProducts(),
+                               exec::OnSocs(),
                                dtypes,
                                exec::SameDtype(tensors.self, tensors.out).If(is_other),
                                exec::SameDtype(tensors.self, source).If(tensors.source != nullptr),

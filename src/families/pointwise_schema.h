@@ -172,7 +172,7 @@ consteval auto Unary(const UnaryRow& row, Attributes... attributes) {
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({exec::In(row.self), attributes..., out}),
                               OneIsGiven({attributes...}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               InputDtypes(row),
                               ComputedDtypes({row.self}, row.dtypes, row.computed),
                               Dtypes({row.out}, results),
@@ -204,7 +204,7 @@ consteval auto InplaceUnary(const UnaryRow& row, Attributes... attributes) {
   const exec::Arg args[] = {self, attributes...};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({self, attributes...}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               InputDtypes(row),
                               ComputedDtypes({row.self}, row.dtypes, row.computed),
                               ScalarsAreReal({attributes...}),

@@ -49,7 +49,7 @@ consteval auto Reduce(const ReductionRow& row, Args... list) {
   const exec::ShapeRule shape = exec::ReducedAlong("self", RefTo(row.dims), RefTo(row.keep), RefTo(row.none));
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({list...}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({"self"}, row.dtypes),
                               ComputedDtypes({"self"}, row.dtypes, row.computed),
                               Dtypes({dtype}, row.computed_in).If(has_dtype),

@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/oracle.h"
 #include "calls/views.h"
 #include "testing/conformance.h"
@@ -65,8 +65,8 @@ std::vector<Dtypes> FindPairwiseDtypes(const exec::OperatorEntry& entry) {
 using Finder = std::vector<Dtypes> (*)(const exec::OperatorEntry& entry);
 // Most tests ask for them.
 const std::vector<Dtypes>& Remembered(const exec::OperatorEntry& entry, Finder find) {
-  static std::map<std::tuple<const exec::OperatorEntry*, Finder, const Product*>, std::vector<Dtypes>> all;
-  std::vector<Dtypes>& dtypes = all[{&entry, find, &CurrentProduct()}];
+  static std::map<std::tuple<const exec::OperatorEntry*, Finder, const Soc*>, std::vector<Dtypes>> all;
+  std::vector<Dtypes>& dtypes = all[{&entry, find, &CurrentSoc()}];
   if (dtypes.empty()) dtypes = find(entry);
   return dtypes;
 }

@@ -6,7 +6,7 @@
 
 #include "acl/acl.h"
 #include "base/dtype.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/oracle.h"
 #include "calls/signature.h"
 #include "calls/violation.h"
@@ -43,7 +43,7 @@ void SetDtype(Call& call, const exec::Step& step, aclDataType dtype) {
   for (const exec::Step& other : call.schema().steps) {
     const bool is_stored = other.word == exec::Word::kStoresTo && names(step, other.target.index);
     const bool is_common = other.word == exec::Word::kPromotesOneOf && names(step, other.refs[0].index) &&
-                           other.LimitsOn(CurrentProduct().family).dtypes.Holds(dtype);
+                           other.LimitsOn(CurrentSoc().family).dtypes.Holds(dtype);
     if (!is_stored && !is_common) continue;
     for (const exec::Ref& ref : other.refs) {
       calls::ArgumentSpec& spec = call.argument(ref.index);
@@ -166,7 +166,7 @@ TEST_P(OperatorContract, AnswersForTheFirstOfTwoMistakes) {
 bool IsTaken(const exec::Schema& schema, const exec::Step& step, aclDataType dtype) {
   for (const exec::Step& other : schema.steps) {
     if (other.word != exec::Word::kDtypeOneOf || other.refs[0].index != step.refs[0].index) continue;
-    if (!other.LimitsOn(CurrentProduct().family).dtypes.Holds(dtype)) return false;
+    if (!other.LimitsOn(CurrentSoc().family).dtypes.Holds(dtype)) return false;
   }
   return true;
 }
@@ -235,13 +235,13 @@ TEST_P(OperatorContract, EmptyOperandsEndInAPlanThatDoesNothing) {
   EXPECT_EQ(entry().run(nullptr, 0, executor, nullptr), exec::kInternal) << "it was consumed all the same";
 }
 
-TEST_P(OperatorContract, ExistsOnlyOnItsProducts) {
-  for (const Product& product : kProducts) {
-    SCOPED_TRACE(product.full_name);
-    SetCurrentProductForTest(&product);
-    // Large, with axes of round sizes: a product may have rules of alignment that only the room knows.
+TEST_P(OperatorContract, ExistsOnlyOnItsSocs) {
+  for (const Soc& soc : kSocs) {
+    SCOPED_TRACE(soc.full_name);
+    SetCurrentSocForTest(&soc);
+    // Large, with axes of round sizes: an SoC may have rules of alignment that only the room knows.
     const Call call = MakeLargeCall(entry(), 1 << 12, ACL_FLOAT);
-    if (entry().schema->products.Holds(product.family)) {
+    if (entry().schema->socs.Holds(soc.family)) {
       aclDestroyAclOpExecutor(Plan(call));
       continue;
     }
@@ -251,9 +251,9 @@ TEST_P(OperatorContract, ExistsOnlyOnItsProducts) {
     EXPECT_NE(Message(), "");
     Call without_argument = call;
     without_argument.null_executor = true;
-    ExpectRefused(without_argument, exec::kNullPointer, "executor");  // nulls come first on every product
+    ExpectRefused(without_argument, exec::kNullPointer, "executor");  // nulls come first on every SoC
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 }  // namespace portacl::testing

@@ -47,8 +47,8 @@ Json AsJson(const exec::OperatorEntry& entry, const LargestError& row) {
 Json Search(const Options& options) {
   UseDevice();
   std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
-  std::erase_if(entries, [](const auto* entry) { return !entry->schema->products.Holds(CurrentProduct().family); });
-  if (entries.empty()) throw Failure(fmt::format("{} has no such operator", CurrentProduct().family_name));
+  std::erase_if(entries, [](const auto* entry) { return !entry->schema->socs.Holds(CurrentSoc().family); });
+  if (entries.empty()) throw Failure(fmt::format("{} has no such operator", CurrentSoc().family_name));
   const int64_t named = ActiveTarget();
   const auto targets = std::getenv("PORTACL_TARGET") != nullptr ? std::span(&named, 1) : UsableTargets();
   Progress progress("accuracy");
@@ -90,7 +90,7 @@ void PrintLargest(const Json& rows) {
 int Accuracy(const Options& options) {
   if (!(options.search_seconds > 0) || options.search_seconds > 86400)
     throw UsageError("--seconds: expected more than 0 and at most 86400");
-  ChooseProduct(options.soc);
+  ChooseSoc(options.soc);
   Json rows = Search(options);
   // The same output and dtype on every target one below the other.
   std::multimap<std::array<std::string, 3>, Json> sorted;

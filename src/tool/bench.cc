@@ -64,15 +64,15 @@ std::vector<Size> Sizes(const std::string& only) {
 }
 
 std::vector<Case> Cases(const std::string& name) {
-  const Family family = CurrentProduct().family;
+  const SocFamily family = CurrentSoc().family;
   std::vector<Case> cases;
   for (const exec::OperatorEntry* entry : FindOperators(name)) {
-    if (!entry->schema->products.Holds(family)) continue;
+    if (!entry->schema->socs.Holds(family)) continue;
     const std::vector<std::string> dtypes = DtypesOn(*entry->schema, family);
     for (const std::string& dtype : dtypes) cases.push_back({entry, DtypeOf(dtype)});
     if (dtypes.empty()) cases.push_back({entry, ACL_FLOAT});
   }
-  if (cases.empty()) throw Failure(fmt::format("{} has no such operator", CurrentProduct().family_name));
+  if (cases.empty()) throw Failure(fmt::format("{} has no such operator", CurrentSoc().family_name));
   return cases;
 }
 
@@ -163,7 +163,7 @@ int Bench(const Options& options) {
     throw UsageError("--seconds: expected more than 0 and at most 3600");
   if (options.target == "hccl") return BenchHccl(options);
   std::vector<Size> sizes = Sizes(options.size);
-  ChooseProduct(options.soc);
+  ChooseSoc(options.soc);
   const std::vector<Case> cases = Cases(options.target);
   UseDevice();
   std::vector<Row> rows;

@@ -33,7 +33,7 @@ int Missing(const Options& options);
 int ShowTrace(const Options& options);
 int Version(const Options& options);
 
-// Makes --soc count. Before anything asks the library for the product.
-void ChooseProduct(const std::string& soc);
+// Makes --soc count. Before anything asks the library for the SoC.
+void ChooseSoc(const std::string& soc);
 
 }  // namespace portacl::tool

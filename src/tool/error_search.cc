@@ -59,7 +59,7 @@ ErrorSearch::ErrorSearch(const exec::OperatorEntry& entry, std::span<const int64
 void ErrorSearch::Run(double seconds, const std::function<void(double)>& progress) {
   using Clock = std::chrono::steady_clock;
   std::vector<aclDataType> dtypes;
-  for (const std::string& name : DtypesOn(*entry_.schema, CurrentProduct().family)) dtypes.push_back(DtypeOf(name));
+  for (const std::string& name : DtypesOn(*entry_.schema, CurrentSoc().family)) dtypes.push_back(DtypeOf(name));
   if (dtypes.empty()) dtypes = {ACL_FLOAT};
   bool any = false;
   for (size_t i = 0; i < dtypes.size(); ++i) {

@@ -10,7 +10,7 @@
 #include "acl/acl.h"
 #include "base/environment.h"
 #include "base/log.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "base/target.h"
 #include "runtime/parallel/parallel.h"
 #include "tool/commands.h"
@@ -57,11 +57,11 @@ Json Collect() {
   aclrtGetDeviceCount(&devices);
   UseDevice();
   LogEnabled(LogLevel::kError);
-  const Product& product = CurrentProduct();
+  const Soc& soc = CurrentSoc();
   Json targets = Json::array();
   for (const int64_t target : UsableTargets()) targets.push_back(TargetName(target));
-  Json json = {{"device", {{"count", devices}, {"name", product.full_name}, {"processor", ProcessorName()}}},
-               {"product", {{"family", product.family_name}, {"series", product.series}, {"name", product.full_name}}},
+  Json json = {{"device", {{"count", devices}, {"name", soc.full_name}, {"processor", ProcessorName()}}},
+               {"product", {{"family", soc.family_name}, {"series", soc.series}, {"name", soc.full_name}}},
                {"instruction_set", {{"in_use", TargetName(ActiveTarget())}, {"available", targets}}},
                {"cores", {{"online", std::thread::hardware_concurrency()}, {"used", parallel::Width()}}},
                {"caches", Json::array()},
@@ -106,14 +106,14 @@ void PrintText(const Json& info) {
 
 }  // namespace
 
-void ChooseProduct(const std::string& soc) {
+void ChooseSoc(const std::string& soc) {
   if (soc.empty()) return;
   setenv("PORTACL_SOC", soc.c_str(), 1);
-  if (Product product; ParseProduct(soc, &product)) return;
+  if (Soc soc; ParseSoc(soc, &soc)) return;
   std::vector<std::string> names;
-  for (const Product& product : kProducts) {
-    names.emplace_back(product.family_name);
-    names.emplace_back(product.full_name);
+  for (const Soc& soc : kSocs) {
+    names.emplace_back(soc.family_name);
+    names.emplace_back(soc.full_name);
   }
   throw UsageError(fmt::format("unknown product '{}'{}", soc, DidYouMean(soc, names)));
 }

@@ -17,26 +17,25 @@
 namespace portacl::tool {
 namespace {
 
-std::string DtypesText(const exec::Schema& schema, Family family) {
-  if (!schema.products.Holds(family)) return "-";
+std::string DtypesText(const exec::Schema& schema, SocFamily family) {
+  if (!schema.socs.Holds(family)) return "-";
   const std::vector<std::string> dtypes = DtypesOn(schema, family);
   return dtypes.empty() ? "any" : fmt::format("{}", fmt::join(dtypes, ", "));
 }
 
 void PrintOne(const exec::Schema& schema) {
-  const Product& product = CurrentProduct();
+  const Soc& soc = CurrentSoc();
   fmt::print("{}\n\n", schema.api);
   fmt::print("formula   {}\naccuracy  {}\nsource    {}\nlibrary   lib{}.so\nproduct   {}: {}\n\n", schema.formula,
-             AccuracyText(schema), SourceText(schema), schema.library, product.family_name,
-             DtypesText(schema, product.family));
+             AccuracyText(schema), SourceText(schema), schema.library, soc.family_name, DtypesText(schema, soc.family));
   fmt::print("arguments\n");
   for (const exec::Arg& arg : schema.args) {
     fmt::print("  {:<20} {}, {}{}\n", arg.name, KindText(arg.kind), RoleText(arg.role),
                arg.optional ? ", optional" : "");
   }
-  fmt::print("\nchecks on {}, in this order; the first that fails gives the status\n", product.family_name);
+  fmt::print("\nchecks on {}, in this order; the first that fails gives the status\n", soc.family_name);
   for (const exec::Step& step : schema.steps) {
-    fmt::print("  {:<8} {}\n", step.status, calls::StepText(schema, step, product.family));
+    fmt::print("  {:<8} {}\n", step.status, calls::StepText(schema, step, soc.family));
   }
 }
 
@@ -52,7 +51,7 @@ void PrintNames(const Options& options, const std::vector<const exec::OperatorEn
 }  // namespace
 
 int Ops(const Options& options) {
-  ChooseProduct(options.soc);
+  ChooseSoc(options.soc);
   const std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
   if (options.names) {
     PrintNames(options, entries);
@@ -66,12 +65,12 @@ int Ops(const Options& options) {
     size_t width = 0;
     for (const exec::OperatorEntry* entry : entries)
       width = std::max(width, std::string_view(entry->schema->api).size());
-    fmt::print("{:<{}}  dtypes on {} ({})\n", "operator", width, CurrentProduct().family_name, CurrentProduct().series);
+    fmt::print("{:<{}}  dtypes on {} ({})\n", "operator", width, CurrentSoc().family_name, CurrentSoc().series);
     std::string_view family;
     for (const exec::OperatorEntry* entry : entries) {
       if (FamilyOf(*entry) != family) fmt::print("\n{}\n", FamilyOf(*entry));
       family = FamilyOf(*entry);
-      fmt::print("{:<{}}  {}\n", entry->schema->api, width, DtypesText(*entry->schema, CurrentProduct().family));
+      fmt::print("{:<{}}  {}\n", entry->schema->api, width, DtypesText(*entry->schema, CurrentSoc().family));
     }
   }
   return 0;

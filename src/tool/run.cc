@@ -89,7 +89,7 @@ int Run(const Options& options) {
   if (options.repeat < 0 || options.repeat > kMostRepeats) {
     throw UsageError(fmt::format("--repeat: expected a number from 1 to {}, got {}", kMostRepeats, options.repeat));
   }
-  ChooseProduct(options.soc);
+  ChooseSoc(options.soc);
   const exec::OperatorEntry& entry = FindOperator(options.target);
   Progress progress("run");
   progress.Stage("reading");

@@ -11,8 +11,8 @@ namespace portacl::tool {
 namespace {
 
 // What an operator asks on one product; null where it does not exist.
-Json LimitsAsJson(const exec::Schema& schema, Family family) {
-  if (!schema.products.Holds(family)) return nullptr;
+Json LimitsAsJson(const exec::Schema& schema, SocFamily family) {
+  if (!schema.socs.Holds(family)) return nullptr;
   Json checks = Json::array();
   for (const exec::Step& step : schema.steps) {
     checks.push_back({{"status", step.status}, {"rule", calls::StepText(schema, step, family)}});
@@ -40,16 +40,16 @@ Json AsJson(const exec::ErrorBound& bound) {
 
 }  // namespace
 
-Json AsJson(const exec::Schema& schema, bool one_product) {
+Json AsJson(const exec::Schema& schema, bool one_soc) {
   Json arguments = Json::array();
   for (const exec::Arg& arg : schema.args) {
     arguments.push_back(
         {{"name", arg.name}, {"kind", KindText(arg.kind)}, {"role", RoleText(arg.role)}, {"optional", arg.optional}});
   }
   Json products = Json::object();
-  for (const Product& product : kProducts) {
-    if (one_product && product.family != CurrentProduct().family) continue;
-    products[product.family_name] = LimitsAsJson(schema, product.family);
+  for (const Soc& soc : kSocs) {
+    if (one_soc && soc.family != CurrentSoc().family) continue;
+    products[soc.family_name] = LimitsAsJson(schema, soc.family);
   }
   Json bounds = Json::array();
   for (const exec::ErrorBound& bound : schema.accuracy) bounds.push_back(AsJson(bound));

@@ -7,8 +7,8 @@
 
 namespace portacl::tool {
 
-// `one_product`: only the limits of the current product.
-Json AsJson(const exec::Schema& schema, bool one_product);
+// `one_soc`: only the limits of the current SoC.
+Json AsJson(const exec::Schema& schema, bool one_soc);
 
 // All operators, with the limits of every product.
 Json OperatorsAsJson();

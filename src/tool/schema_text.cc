@@ -42,7 +42,7 @@ std::vector<std::string> ArgumentNames(const exec::Schema& schema) {
   return names;
 }
 
-std::vector<std::string> DtypesOn(const exec::Schema& schema, Family family) {
+std::vector<std::string> DtypesOn(const exec::Schema& schema, SocFamily family) {
   const exec::Step* first = nullptr;
   exec::DtypeSet dtypes;
   for (const exec::Step& step : schema.steps) {

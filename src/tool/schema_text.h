@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "exec/bind.h"
 
 namespace portacl::tool {
@@ -25,7 +25,7 @@ std::vector<std::string> ArgumentNames(const exec::Schema& schema);
 
 // The dtypes that the first operand may have on a product: those of the first step about dtypes. Empty when no step
 // limits them.
-std::vector<std::string> DtypesOn(const exec::Schema& schema, Family family);
+std::vector<std::string> DtypesOn(const exec::Schema& schema, SocFamily family);
 
 // The page that the facts come from: that of the operator's name unless the schema says another.
 inline std::string SourceText(const exec::Schema& schema) {

@@ -115,14 +115,14 @@ class CheckTest(unittest.TestCase):
             done = run(CLIENT, "leak", "faulty", PORTACL_CHECK="error", PORTACL_CHECK_SUPPRESS=suppressed)
             self.assertEqual(done.returncode, 0 if is_silent else 99, suppressed + done.stderr)
 
-    def test_refusals_are_reported_once_a_product(self):
-        for products, refusing in (("Ascend310P3,Ascend910", ["Ascend910", "Ascend310P"]), ("Ascend950", []), ("Ascend910B1,", []), (",", None),
-                                   ("Ascend310P,Turing", None), ("Ascend310P Ascend910", None)):
-            done = run(CLIENT, "product", "faulty", PORTACL_CHECK="1", PORTACL_SOC_REPORT=products)
+    def test_refusals_are_reported_once_an_soc(self):
+        for socs, refusing in (("Ascend310P3,Ascend910", ["Ascend910", "Ascend310P"]), ("Ascend950", []), ("Ascend910B1,", []), (",", None),
+                               ("Ascend310P,Turing", None), ("Ascend310P Ascend910", None)):
+            done = run(CLIENT, "product", "faulty", PORTACL_CHECK="1", PORTACL_SOC_REPORT=socs)
             self.assertEqual(done.returncode, 0, done.stderr)
             if refusing is None:
                 self.assertRegex(done.stderr, r"^\[ERROR\] PORTACL\(\d+\) environment variable PORTACL_SOC_REPORT: expected a comma list of Ascend910B, .*, "
-                                 rf"got '{products}'; no product is asked about\n$")
+                                 rf"got '{socs}'; no SoC is asked about\n$")
                 continue
             self.assertEqual(re.findall(r"(?m)^portacl: check: product: (\w+) refuses this call with 161002: aclnnSigmoid: ", done.stderr), refusing)
 

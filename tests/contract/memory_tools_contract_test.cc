@@ -194,7 +194,7 @@ TEST_F(MemoryTools, AmountsFollowAllocations) {
   EXPECT_GE(usage.memPeakSize, usage.curMemSize);
   EXPECT_EQ(aclrtFreeWithDevSync(block), kOk);
   EXPECT_EQ(aclrtGetMemInfo(ACL_DDR_MEM, &free, &total), kOk);
-  EXPECT_EQ(total, 0u) << "the product has HBM";
+  EXPECT_EQ(total, 0u) << "the SoC has HBM";
   EXPECT_REFUSED(107016, aclrtGetMemInfo(static_cast<aclrtMemAttr>(18), &free, &total));
   EXPECT_REFUSED(kInvalidParam, aclrtGetMemInfo(ACL_HBM_MEM, nullptr, &total));
   EXPECT_REFUSED(kRtParamInvalid, aclrtGetMemUsageInfo(0, &usage, 0, &records));

@@ -132,7 +132,7 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   }
   reference.ReadMemory();
   const Planned planned = PlanAnything(call);
-  if (planned.status == 561003 || planned.status == 561002) return;  // the product lacks it, or a limit that is no step
+  if (planned.status == 561003 || planned.status == 561002) return;  // the SoC lacks it, or a limit that is no step
   if (planned.status != 0) Finding(call, "a call made from the schema was refused");
   // Before the run, which may write where the tensors of lists lie.
   if (!calls::ComputeOracle(reference)) Finding(call, "no room has a reference of this operator");

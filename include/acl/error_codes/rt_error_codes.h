@@ -52,7 +52,7 @@
 #define ACL_ERROR_RT_INVALID_DEVICE_FUNCTION 107044
 #define ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING 107045
 
-#define ACL_ERROR_RT_FEATURE_NOT_SUPPORT 207000  // not available on this product (clients branch on it)
+#define ACL_ERROR_RT_FEATURE_NOT_SUPPORT 207000  // not available on this SoC (clients branch on it)
 #define ACL_ERROR_RT_MEMORY_ALLOCATION 207001    // out of memory (clients branch on it)
 #define ACL_ERROR_RT_MEMORY_FREE 207002
 #define ACL_ERROR_RT_AICORE_OVER_FLOW 207003

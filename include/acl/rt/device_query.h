@@ -231,9 +231,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
-/// Whether what was built for a product runs here.
+/// Whether what was built for an SoC runs here.
 ///
-/// socVersion     in   name of a product, such as "Ascend910B2".
+/// socVersion     in   name of an SoC, such as "Ascend910B2".
 /// canCompatible  out  1 when it is of the family that is imitated, else 0.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, empty). Threads: no context.

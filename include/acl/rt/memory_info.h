@@ -12,7 +12,7 @@ extern "C" {
 /// Free and total memory of the current device.
 ///
 /// attr   in   kind of memory. The device has one: all kinds with HBM in the name and those without a name answer with
-///             it; kinds of DDR do so where the product has no HBM, else they give 0.
+///             it; kinds of DDR do so where the SoC has no HBM, else they give 0.
 /// free   out  bytes that can still be allocated.
 /// total  out  bytes.
 ///

@@ -102,7 +102,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* noti
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null, num); ACL_ERROR_RT_INVALID_HANDLE. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num);
 
-/// Makes a counting notify of value 0. Products of the family Ascend950 have them.
+/// Makes a counting notify of value 0. SoCs of the family Ascend950 have them.
 ///
 /// cntNotify  out  the notify; aclrtCntNotifyDestroy ends it.
 /// flag       in   0.

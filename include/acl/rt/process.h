@@ -66,7 +66,7 @@ ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 /// free it. Threads: thread, or one list for the process when aclInit was told so.
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 
-/// Name of the product that is imitated, for example "Ascend910B1". The variable PORTACL_SOC sets it.
+/// Name of the SoC that is imitated, for example "Ascend910B1". The variable PORTACL_SOC sets it.
 ///
 /// Returns a text that lives as long as the process, never NULL. Threads: process.
 ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);

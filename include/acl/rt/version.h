@@ -80,7 +80,7 @@ ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCA
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null). Threads: process.
 ACL_FUNC_VISIBILITY aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
 
-/// One property of the toolkit on the product that is imitated.
+/// One property of the toolkit on the SoC that is imitated.
 ///
 /// cannAttr  in   ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16 or ACL_CANN_ATTR_JIT_COMPILE.
 /// value     out  1 or 0.

@@ -21,7 +21,7 @@
 #define ACLNN_ERR_INNER_INFERSHAPE_ERROR 561001
 /// The work could not be divided.
 #define ACLNN_ERR_INNER_TILING_ERROR 561002
-/// The product that is imitated lacks the operator.
+/// The SoC that is imitated lacks the operator.
 #define ACLNN_ERR_INNER_FIND_KERNEL_ERROR 561003
 /// The executor could not be made.
 #define ACLNN_ERR_INNER_CREATE_EXECUTOR 561101

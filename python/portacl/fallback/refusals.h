@@ -17,7 +17,7 @@ namespace portacl {
 
 // What phase 1 of the toolkit last refused in this thread; to ask forgets it.
 struct LastRefusal {
-  enum : int32_t { kNone = 0, kProduct = 1, kDtype = 2, kOther = 3 };
+  enum : int32_t { kNone = 0, kSoc = 1, kDtype = 2, kOther = 3 };
   int32_t refusal = kNone;
   const char* name = nullptr;
 };
@@ -67,7 +67,7 @@ inline std::optional<std::string> MissingInWords(const std::string& error) {
 // What a kernel of the plug-in did not find; none when the error is about anything else. Asked once for each error.
 inline std::optional<std::string> NotFound(const std::string& error, bool is_of_plugin = false) {
   const LastRefusal last = TakeRefusal();
-  if (last.refusal == LastRefusal::kProduct) return std::string(last.name) + " (561003)";
+  if (last.refusal == LastRefusal::kSoc) return std::string(last.name) + " (561003)";
   if (last.refusal == LastRefusal::kDtype) return std::string(last.name) + " (dtype)";
   if (last.refusal == LastRefusal::kOther) return std::nullopt;
   if (std::optional<std::string> name = NotExported(error)) return name;

@@ -41,8 +41,8 @@ const ShapeRuleCheck& RuleOf(const Step& step);
 // The shape of a tensor whose rank is fixed, and each of whose sizes is that of an input; false: the steps do not say.
 bool TieSizes(const Arguments& arguments, int arg, Shape* shape);
 
-// Refuses with the status of `step`, and says that the product lacks the operator.
-aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step);
+// Refuses with the status of `step`, and says that the SoC lacks the operator.
+aclnnStatus RefuseSoc(const Arguments& arguments, const Step& step);
 
 // "'x', 'dy'": the names from refs[first] on.
 std::string QuotedNames(const Step& step, int first = 0);

@@ -54,11 +54,9 @@ aclnnStatus ForEachDtype(const Arguments& arguments, int arg, F&& f) {
   return kSuccess;
 }
 
-// Then a list of dtypes "on" the product would mislead. Some operators look at the product late, so that the status is
-// another one than that of the step for the product.
-bool LacksOperator(const Arguments& arguments) {
-  return !arguments.schema().products.Holds(arguments.product().family);
-}
+// Then a list of dtypes "on" the SoC would mislead. Some operators look at the SoC late, so that the status is
+// another one than that of the step for the SoC.
+bool LacksOperator(const Arguments& arguments) { return !arguments.schema().socs.Holds(arguments.soc().family); }
 
 // The common type: tensors first, then each scalar, which only counts by its kind. Returns what `refuse` returns where
 // there is none.
@@ -140,14 +138,14 @@ aclDataType OneOf(const DtypeSet& dtypes, aclDataType wanted) {
 }  // namespace
 
 aclnnStatus CheckDtypeOneOf(Arguments& arguments, const Step& step) {
-  const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
+  const DtypeSet& dtypes = step.LimitsOn(arguments.soc().family).dtypes;
   for (const Ref& ref : step.refs) {
     const aclnnStatus status = ForEachDtype(arguments, ref.index, [&](aclDataType dtype, int element) {
       if (dtypes.Holds(dtype)) [[likely]]
         return kSuccess;
-      if (LacksOperator(arguments)) return RefuseProduct(arguments, step);
+      if (LacksOperator(arguments)) return RefuseSoc(arguments, step);
       return arguments.Refuse(step, ref.index,
-                              fmt::format("one of {} on {}", SetText(dtypes), arguments.product().family_name), dtype,
+                              fmt::format("one of {} on {}", SetText(dtypes), arguments.soc().family_name), dtype,
                               element);
     });
     if (status != kSuccess) return status;
@@ -175,12 +173,12 @@ aclnnStatus CheckSameDtype(Arguments& arguments, const Step& step) {
 aclnnStatus CheckPromotesOneOf(Arguments& arguments, const Step& step) {
   aclDataType promoted = ACL_DT_UNDEFINED;
   if (const aclnnStatus status = Promote(arguments, step, &promoted)) return status;
-  const DtypeSet& dtypes = step.LimitsOn(arguments.product().family).dtypes;
+  const DtypeSet& dtypes = step.LimitsOn(arguments.soc().family).dtypes;
   if (dtypes.Holds(promoted)) return kSuccess;
-  if (LacksOperator(arguments)) return RefuseProduct(arguments, step);
+  if (LacksOperator(arguments)) return RefuseSoc(arguments, step);
   return arguments.Refuse(step, step.refs[0].index,
                           fmt::format("a common type of {} out of {} on {}", QuotedNames(step), SetText(dtypes),
-                                      arguments.product().family_name),
+                                      arguments.soc().family_name),
                           promoted);
 }
 
@@ -251,7 +249,7 @@ aclDataType ComputeDtype(const Schema& schema, int arg, std::span<const Value> v
     for (const Step& step : schema.steps) {
       const auto args = step.refs | std::views::transform(&Ref::index);
       if (step.word == Word::kDtypeOneOf && std::ranges::find(args, arg) != args.end())
-        return OneOf(step.LimitsOn(arguments.product().family).dtypes, dtype);
+        return OneOf(step.LimitsOn(arguments.soc().family).dtypes, dtype);
     }
   } catch (...) {
   }

@@ -46,7 +46,7 @@ exec::DtypeSet DtypesOf(const exec::Schema& schema, int index, const Step* end =
     if (step.word != Word::kDtypeOneOf) continue;
     for (const Ref& ref : step.refs) {
       if (ref.index != index) continue;
-      const exec::DtypeSet& listed = step.LimitsOn(CurrentProduct().family).dtypes;
+      const exec::DtypeSet& listed = step.LimitsOn(CurrentSoc().family).dtypes;
       dtypes = dtypes.empty() ? listed : dtypes & listed;
     }
   }
@@ -153,7 +153,7 @@ const WordCalls kDtypeOneOfCalls = {
           const exec::DtypeSet before = DtypesOf(violations.schema, index, &step);
           for (const int dtype : wrong) {
             if (!before.empty() && !before.Holds(static_cast<aclDataType>(dtype))) continue;
-            if (step.LimitsOn(CurrentProduct().family).dtypes.Holds(static_cast<aclDataType>(dtype))) continue;
+            if (step.LimitsOn(CurrentSoc().family).dtypes.Holds(static_cast<aclDataType>(dtype))) continue;
             violations.Add(step, place, fmt::format("dtype {}", dtype), [index, dtype](Call& call) {
               call.argument(index).integer = dtype;
               for (TensorSpec& tensor : call.argument(index).tensors) tensor.dtype = static_cast<aclDataType>(dtype);

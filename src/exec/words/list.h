@@ -55,7 +55,7 @@ constexpr Trait operator|(Trait a, Trait b) { return static_cast<Trait>(static_c
   WORD(ValueAtLeast, kNoTrait)                   \
   WORD(AttributeIs, kNoTrait)                    \
   /* operators */                                \
-  WORD(OnProducts, kNoTrait)                     \
+  WORD(OnSocs, kNoTrait)                     \
   WORD(Custom, kTiesSizes)
 
 #define PORTACL_SHAPE_RULES(RULE)                \

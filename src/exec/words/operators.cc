@@ -4,30 +4,28 @@
 
 #include <string>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "base/status.h"
 #include "exec/refusal.h"
 #include "exec/words/check.h"
 
 namespace portacl::exec {
 
-aclnnStatus CheckOnProducts(Arguments& arguments, const Step& step) {
-  if (arguments.schema().products.Holds(arguments.product().family)) return kSuccess;
-  return RefuseProduct(arguments, step);
+aclnnStatus CheckOnSocs(Arguments& arguments, const Step& step) {
+  if (arguments.schema().socs.Holds(arguments.soc().family)) return kSuccess;
+  return RefuseSoc(arguments, step);
 }
 
 aclnnStatus CheckCustom(Arguments& arguments, const Step& step) { return step.custom(arguments, step); }
 
-aclnnStatus RefuseProduct(const Arguments& arguments, const Step& step) {
+aclnnStatus RefuseSoc(const Arguments& arguments, const Step& step) {
   const Schema& schema = arguments.schema();
   std::string names;
-  for (const Product& product : kProducts) {
-    if (schema.products.Holds(product.family))
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", product.family_name);
+  for (const Soc& soc : kSocs) {
+    if (schema.socs.Holds(soc.family)) names += fmt::format("{}{}", names.empty() ? "" : ", ", soc.family_name);
   }
-  KeepRefusal(Refusal::kProduct, schema.api);
-  return Failf(step.status, "{}: expected one of the products {}, got {}", schema.api, names,
-               arguments.product().family_name);
+  KeepRefusal(Refusal::kSoc, schema.api);
+  return Failf(step.status, "{}: expected one of the SoCs {}, got {}", schema.api, names, arguments.soc().family_name);
 }
 
 }  // namespace portacl::exec

@@ -4,10 +4,10 @@
 
 namespace portacl::calls {
 
-// No call chooses the product.
-const WordCalls kOnProductsCalls = {
-    .text = "product: {products}",
-    .broken = "PORTACL_SOC names a product without the operator",
+// No call chooses the SoC.
+const WordCalls kOnSocsCalls = {
+    .text = "SoC: {socs}",
+    .broken = "PORTACL_SOC names an SoC without the operator",
     .draw = DrawNothing,
     .violate = ViolateNothing,
 };

@@ -37,7 +37,7 @@ void DrawBroadcast(Drawing& drawing, const Step& step, Pass pass) {
 
 bool MayHaveRank(const exec::Schema& schema, int index, size_t rank) {
   return std::ranges::all_of(schema.steps, [=](const Step& step) {
-    const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
+    const exec::Limits& limits = step.LimitsOn(CurrentSoc().family);
     const bool fits = limits.low <= static_cast<int64_t>(rank) && static_cast<int64_t>(rank) <= limits.high;
     return step.word != Word::kRank || fits ||
            std::none_of(step.refs.begin(), step.refs.end(), [=](const Ref& ref) { return ref.index == index; });

@@ -100,7 +100,7 @@ int64_t TiedSize(const Arguments& arguments, const Step& step) {
 bool TieSizes(const Arguments& arguments, int arg, Shape* shape) {
   shape->rank = -1;
   for (const Step& step : arguments.schema().steps) {
-    const Limits& limits = step.LimitsOn(arguments.product().family);
+    const Limits& limits = step.LimitsOn(arguments.soc().family);
     const auto names_it = [&](const Ref& ref) { return ref.index == arg; };
     if (step.word == Word::kRank && limits.low == limits.high && std::ranges::any_of(step.refs, names_it))
       shape->rank = static_cast<int32_t>(limits.low);
@@ -118,7 +118,7 @@ bool TieSizes(const Arguments& arguments, int arg, Shape* shape) {
 }
 
 aclnnStatus CheckRank(Arguments& arguments, const Step& step) {
-  const Limits& limits = step.LimitsOn(arguments.product().family);
+  const Limits& limits = step.LimitsOn(arguments.soc().family);
   for (const Ref& ref : step.refs) {
     for (Operand& operand : arguments.Operands(ref.index)) {
       if (operand.tensor == nullptr) continue;
@@ -207,13 +207,13 @@ aclnnStatus CheckShapeIs(Arguments& arguments, const Step& step) {
 }
 
 aclnnStatus CheckSizeInRange(Arguments& arguments, const Step& step) {
-  const Limits& limits = step.LimitsOn(arguments.product().family);
+  const Limits& limits = step.LimitsOn(arguments.soc().family);
   for (const Ref& ref : step.refs) {
     const auto size = SizeOf(arguments, ref);
     if (!size || (*size >= limits.low && *size <= limits.high)) continue;
     const auto expected = *size < limits.low
                               ? fmt::format("at least {}", limits.low)
-                              : fmt::format("at most {} on {}", limits.high, arguments.product().family_name);
+                              : fmt::format("at most {} on {}", limits.high, arguments.soc().family_name);
     return arguments.Refuse(step, ref.index, expected, SizeText(ref, *size));
   }
   return kSuccess;
@@ -221,7 +221,7 @@ aclnnStatus CheckSizeInRange(Arguments& arguments, const Step& step) {
 
 aclnnStatus CheckDivisibleAlong(Arguments& arguments, const Step& step) {
   const View& view = arguments.Tensor(step.refs[0].index);
-  const int64_t divisor = step.LimitsOn(arguments.product().family).low;
+  const int64_t divisor = step.LimitsOn(arguments.soc().family).low;
   const int axis = AxisOf(arguments.value(step.target.index).integer(), view.rank);
   if (axis < 0 || view.shape[axis] % divisor == 0) return kSuccess;
   return arguments.Refuse(step, step.refs[0].index, fmt::format("a multiple of {} along axis {}", divisor, axis),

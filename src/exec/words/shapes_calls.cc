@@ -70,7 +70,7 @@ const WordCalls kRankCalls = {
         },
     .violate =
         [](Violations& violations, const Step& step, int place) {
-          const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
+          const exec::Limits& limits = step.LimitsOn(CurrentSoc().family);
           const auto add = [&](std::string what, std::function<void(TensorSpec&)> change) {
             violations.AddTensor(step, place, std::move(what), std::move(change));
           };
@@ -153,7 +153,7 @@ const WordCalls kSizeInRangeCalls = {
         [](Violations& violations, const Step& step, int place) {
           const Ref ref = step.refs[place];
           if (!violations.IsTensor(ref.index) || ref.axis == exec::kArrayLength) return;
-          const exec::Limits& limits = step.LimitsOn(CurrentProduct().family);
+          const exec::Limits& limits = step.LimitsOn(CurrentSoc().family);
           for (const int64_t size : {limits.low, limits.high}) {
             const bool is_low = size == limits.low;
             if (is_low ? size <= 0 : size == kMost) continue;

@@ -19,12 +19,12 @@ consteval Step NotAllNull(Names... names) {
   return {.word = Word::kNotAllNull, .status = kNullPointer, .refs = {Ref(names)...}};
 }
 
-// The emulated product has the operator (About::products).
-consteval Step OnProducts() { return {.word = Word::kOnProducts, .status = kNoKernel}; }
+// The emulated SoC has the operator (About::socs).
+consteval Step OnSocs() { return {.word = Word::kOnSocs, .status = kNoKernel}; }
 
 // The dtype of each operand, or the value of a dtype attribute, is in the set.
 consteval Step DtypeOneOf(Refs refs, DtypeSet dtypes) {
-  return {.word = Word::kDtypeOneOf, .refs = refs, .limits = {{.dtypes = dtypes}, {ProductSet()}}};
+  return {.word = Word::kDtypeOneOf, .refs = refs, .limits = {{.dtypes = dtypes}, {SocSet()}}};
 }
 
 // All have the dtype of the first.
@@ -35,7 +35,7 @@ consteval Step SameDtype(Names... names) {
 
 // The operands have a common type, and it is in the set. Scalars count by category only.
 consteval Step PromotesOneOf(Refs refs, DtypeSet dtypes) {
-  return {.word = Word::kPromotesOneOf, .refs = refs, .limits = {{.dtypes = dtypes}, {ProductSet()}}};
+  return {.word = Word::kPromotesOneOf, .refs = refs, .limits = {{.dtypes = dtypes}, {SocSet()}}};
 }
 
 // The operands have a common type, and it can be cast to the dtype of `out`.
@@ -65,7 +65,7 @@ consteval Step FormatOneOf(Refs refs, std::initializer_list<aclFormat> formats) 
 // low <= rank <= high; no negative dim, stride or offset; element count and byte extent fit int64. Every tensor needs
 // this step before any word that reads its shape.
 consteval Step Rank(Refs refs, int low, int high) {
-  return {.word = Word::kRank, .refs = refs, .limits = {{.low = low, .high = high}, {ProductSet()}}};
+  return {.word = Word::kRank, .refs = refs, .limits = {{.low = low, .high = high}, {SocSet()}}};
 }
 template <class... Names>
 consteval Step MaxRank(Names... names) {
@@ -86,12 +86,12 @@ consteval Step NotEmptyAlong(Ref tensor, Ref dims = {}) {
 // The sizes that Axis(x, i) or Length(list) name lie in [low, high]. An axis that the operand does not have is not
 // checked here.
 consteval Step SizeInRange(Refs sizes, int64_t low, int64_t high) {
-  return {.word = Word::kSizeInRange, .refs = sizes, .limits = {{.low = low, .high = high}, {ProductSet()}}};
+  return {.word = Word::kSizeInRange, .refs = sizes, .limits = {{.low = low, .high = high}, {SocSet()}}};
 }
 
 // The size of `x` along the axis that the attribute `dim` names is a multiple of `divisor`.
 consteval Step DivisibleAlong(Ref x, Ref dim, int64_t divisor) {
-  return {.word = Word::kDivisibleAlong, .refs = {x}, .target = dim, .limits = {{.low = divisor}, {ProductSet()}}};
+  return {.word = Word::kDivisibleAlong, .refs = {x}, .target = dim, .limits = {{.low = divisor}, {SocSet()}}};
 }
 
 // All sizes are that of the first; the second word also allows 1 in the others.

@@ -15,7 +15,7 @@
 #include "base/environment.h"
 #include "base/no_cancel.h"
 #include "base/observer.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "runtime/arguments.h"
 
 namespace portacl {
@@ -108,9 +108,9 @@ std::optional<int32_t> VersionNumber(std::string_view text) noexcept {
 
 constexpr aclCannAttr kAttributes[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_JIT_COMPILE};
 
-bool ProductHasBfloat16() noexcept {
-  const Family family = CurrentProduct().family;
-  return family == Family::kAscend910B || family == Family::kAscend910_93 || family == Family::kAscend950;
+bool SocHasBfloat16() noexcept {
+  const SocFamily family = CurrentSoc().family;
+  return family == SocFamily::kAscend910B || family == SocFamily::kAscend910_93 || family == SocFamily::kAscend950;
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
       *value = 1;
       return ACL_SUCCESS;
     case ACL_CANN_ATTR_BF16:
-      *value = ProductHasBfloat16() ? 1 : 0;
+      *value = SocHasBfloat16() ? 1 : 0;
       return ACL_SUCCESS;
     case ACL_CANN_ATTR_JIT_COMPILE:
       *value = 0;

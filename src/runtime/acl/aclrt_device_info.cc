@@ -10,7 +10,7 @@
 
 #include "base/float_mode.h"
 #include "base/observer.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kGuessedCacheBytes = int64_t{32} << 20;  // where the system does not know
 
-// Of the last-level cache.
+// L3, else L2.
 int64_t LastLevelCacheBytes() noexcept {
   const long third = sysconf(_SC_LEVEL3_CACHE_SIZE);
   if (third > 0) return third;
@@ -262,9 +262,9 @@ aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompati
   if (socVersion == nullptr || *socVersion == '\0' || canCompatible == nullptr) {
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument '{}': expected {}", __func__,
                  canCompatible == nullptr ? "canCompatible" : "socVersion",
-                 canCompatible == nullptr ? "a pointer, got NULL" : "the name of a product, got none");
+                 canCompatible == nullptr ? "a pointer, got NULL" : "the name of an SoC, got none");
   }
-  Product product{};
-  *canCompatible = ParseProduct(socVersion, &product) && product.family == CurrentProduct().family ? 1 : 0;
+  Soc soc{};
+  *canCompatible = ParseSoc(socVersion, &soc) && soc.family == CurrentSoc().family ? 1 : 0;
   return ACL_SUCCESS;
 }

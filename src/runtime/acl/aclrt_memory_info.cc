@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/observer.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
@@ -24,9 +24,9 @@ bool IsDdr(int attribute) noexcept {
          attribute == ACL_DDR_MEM_P2P_HUGE || attribute == ACL_DDR_MEM_P2P_NORMAL;
 }
 
-bool ProductHasHbm() noexcept {
-  const Family family = CurrentProduct().family;
-  return family != Family::kAscend310P && family != Family::kAscend310B;
+bool SocHasHbm() noexcept {
+  const SocFamily family = CurrentSoc().family;
+  return family != SocFamily::kAscend310P && family != SocFamily::kAscend310B;
 }
 
 aclError CheckCache(const char* function, const void* address, size_t size) noexcept {
@@ -51,7 +51,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
   const contexts::Context* context = contexts::NeedContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   contexts::ReuseFreedBlocks();
-  const bool absent = IsDdr(kind) && ProductHasHbm();
+  const bool absent = IsDdr(kind) && SocHasHbm();
   const size_t all = absent ? 0 : devices::GetDevice(context->device()).MemoryTotal();
   *total = all;
   *free = absent ? 0 : all - std::min(all, memory::DevicePool(context->device()).UsedBytes());

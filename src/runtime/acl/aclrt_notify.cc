@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/observer.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
 #include "runtime/events/notify.h"
@@ -166,15 +166,15 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
 aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
   const ApiCall api_call(__func__);
   if (cntNotify == nullptr) return NullArgument(__func__, "cntNotify");
-  if (CurrentProduct().family != Family::kAscend950) {
-    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: expected a product of the family Ascend950, this is {}",
-                 __func__, aclrtGetSocName());
+  if (CurrentSoc().family != SocFamily::kAscend950) {
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: expected an SoC of the family Ascend950, this is {}", __func__,
+                 aclrtGetSocName());
   }
-  for (const Product& product : kProducts) {
-    if (product.family == Family::kAscend950) continue;
+  for (const Soc& soc : kSocs) {
+    if (soc.family == SocFamily::kAscend950) continue;
     Tell([&](Observer& each) {
-      if (each.AsksAbout(product.family))
-        each.RefusedOn(product, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtCntNotifyCreate: exists on Ascend950 alone");
+      if (each.AsksAbout(soc.family))
+        each.RefusedOn(soc, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtCntNotifyCreate: exists on Ascend950 alone");
     });
   }
   if (flag != 0) return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected 0, got {}", __func__, flag);

@@ -45,7 +45,7 @@ void UseMessages() {
   MUST_REFUSE(kInvalidParam, aclrtMalloc(nullptr, 1, ACL_MEM_MALLOC_HUGE_FIRST));
   MUST_REFUSE(kRtInvalidDevice, aclrtSetDevice(1000));
   MUST(aclGetRecentErrMsg() != nullptr ? 0 : -1);
-  Expect(aclrtGetSocName() != nullptr, "the product has a name");
+  Expect(aclrtGetSocName() != nullptr, "the SoC has a name");
   static char package[] = "a_package_of_a_long_name";
   int32_t number = 0;
   MUST(aclsysGetVersionNum(package, &number));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# npu_smi_test.sh <toolkit> <scratch folder>: `npu-smi info` of the toolkit names the product where build scripts look for it, whichever product
+# npu_smi_test.sh <toolkit> <scratch folder>: `npu-smi info` of the toolkit names the SoC where build scripts look for it, whichever SoC
 # is imitated and from wherever it is called; everything else is refused.
 set -euo pipefail
 root=$(cd "$1" && pwd -P) scratch=$2

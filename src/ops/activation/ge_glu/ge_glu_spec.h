@@ -24,7 +24,7 @@ consteval exec::About Forward(exec::About row) {
   row.accuracy = {exec::Ulp("out", {ACL_FLOAT}, 3).WithoutFusion(3.5).OfTerm(kOtherTerm),
                   exec::Ulp("out", kNarrow, 0.51).OfTerm(kOtherTerm),
                   exec::Ulp("outGelu", {ACL_FLOAT}, 2).WithoutFusion(3), exec::Ulp("outGelu", kNarrow, 0.51)};
-  row.products = families::kNot910;
+  row.socs = families::kNot910;
   return row;
 }
 
@@ -34,13 +34,13 @@ consteval exec::About Backward(exec::About row) {
                   exec::Ulp("gradInput", {ACL_FLOAT}, 0.51).InPart("the other half"),
                   exec::Ulp("gradInput", kNarrow, 0.51).InPart("the activated half").OfTerm(kSlopeTerm),
                   exec::Ulp("gradInput", kNarrow, 0.51).InPart("the other half")};
-  row.products = families::kNot910;
+  row.socs = families::kNot910;
   return row;
 }
 
 inline constexpr exec::Step kForwardSteps[] = {exec::NotNull("workspaceSize", "executor"),
                                                exec::NotNull("self", "out", "outGelu"),
-                                               exec::OnProducts(),
+                                               exec::OnSocs(),
                                                families::Dtypes({"self"}, kFloats3),
                                                exec::SameDtype("self", "out", "outGelu"),
                                                exec::PlainFormat("self", "out", "outGelu"),
@@ -54,7 +54,7 @@ inline constexpr exec::Step kForwardSteps[] = {exec::NotNull("workspaceSize", "e
 
 inline constexpr exec::Step kBackwardSteps[] = {exec::NotNull("workspaceSize", "executor"),
                                                 exec::NotNull("gradOutput", "self", "gelu", "gradInput"),
-                                                exec::OnProducts(),
+                                                exec::OnSocs(),
                                                 families::Dtypes({"gradOutput"}, kFloats3),
                                                 exec::SameDtype("gradOutput", "self", "gelu", "gradInput"),
                                                 exec::PlainFormat("gradOutput", "self", "gelu", "gradInput"),

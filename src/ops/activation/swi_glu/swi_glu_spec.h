@@ -19,7 +19,7 @@ using families::kNarrow;
 
 /// Its forward operator has no empty tensors.
 inline aclnnStatus NotEmptyOn310P(const exec::Arguments& arguments, const exec::Step& step) {
-  if (arguments.product().family != Family::kAscend310P) return exec::kSuccess;
+  if (arguments.soc().family != SocFamily::kAscend310P) return exec::kSuccess;
   const int x = arguments.schema().Find("x");
   for (const int64_t size : arguments.Tensor(x).dims()) {
     if (size == 0) return arguments.Refuse(step, x, "a tensor with elements on Ascend310P", "an empty one");
@@ -29,7 +29,7 @@ inline aclnnStatus NotEmptyOn310P(const exec::Arguments& arguments, const exec::
 
 /// It copies a half in one piece for each index in front of `dim`, and the pieces begin at multiples of 64 bytes.
 inline aclnnStatus HalvesAlignedOn310P(const exec::Arguments& arguments, const exec::Step& step) {
-  if (arguments.product().family != Family::kAscend310P) return exec::kSuccess;
+  if (arguments.soc().family != SocFamily::kAscend310P) return exec::kSuccess;
   constexpr int64_t kAlignment = 64;
   const int x = arguments.schema().Find("x");
   const View& view = arguments.Tensor(x);
@@ -52,9 +52,9 @@ PORTACL_ROW(SwiGlu, opapi_nn, "aclnn_swi_glu.h",
                             "and the bytes of one half, counted from axis dim on, are a multiple of 64.",
                  .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 4).OrZeroForSubnormals({ACL_FLOAT}),
                               exec::Ulp("out", kNarrow, 1).OrZeroForSubnormals({ACL_BF16})},
-                 .products = families::kNot910},
+                 .socs = families::kNot910},
                 {exec::In("x"), exec::Attribute("dim", exec::ValueKind::kInt64), exec::Const(exec::Out("out"))},
-                {exec::NotNull("x", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
+                {exec::NotNull("x", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnSocs(),
                  families::Dtypes({"x", "out"}, kFloats3), exec::SameDtype("x", "out"), exec::PlainFormat("x", "out"),
                  exec::Rank({"x"}, 1, kMaxRank), exec::DimInRange("dim", "x"), exec::DivisibleAlong("x", "dim", 2),
                  exec::MaxRank("out"), exec::ShapeIs("out", exec::HalfAlong("x", "dim")),
@@ -81,10 +81,10 @@ PORTACL_ROW(
                           .OrZeroForSubnormals({ACL_FLOAT}),
                       exec::Ulp("out", {ACL_FLOAT}, 4).InPart("outB").OrZeroForSubnormals({ACL_FLOAT}),
                       exec::Ulp("out", kNarrow, 1).OrZeroForSubnormals({ACL_BF16})},
-         .products = families::kNot910},
+         .socs = families::kNot910},
         {exec::In("yGrad"), exec::In("x"), exec::Attribute("dim", exec::ValueKind::kInt64),
          exec::Const(exec::Out("out"))},
-        {exec::NotNull("yGrad", "x", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnProducts(),
+        {exec::NotNull("yGrad", "x", "out"), exec::NotNull("executor", "workspaceSize"), exec::OnSocs(),
          families::Dtypes({"yGrad", "x", "out"}, kFloats3), exec::SameDtype("yGrad", "x", "out"),
          exec::PlainFormat("yGrad", "x", "out"), exec::Rank({"x"}, 1, kMaxRank), exec::DimInRange("dim", "x"),
          exec::DivisibleAlong("x", "dim", 2), exec::MaxRank("yGrad", "out"),

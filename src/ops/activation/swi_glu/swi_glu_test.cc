@@ -14,7 +14,7 @@
 
 #include "aclnnop/aclnn_swi_glu.h"
 #include "aclnnop/aclnn_swi_glu_grad.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "base/target.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
@@ -255,11 +255,11 @@ TEST_F(SwiGlu, Ascend310PAsksForElementsAndAlignedHalves) {
     return testing::PhaseOne(aclnnSwiGluGradGetWorkspaceSize, tensor(dtype, half).get(), tensor(dtype, x).get(), dim,
                              tensor(dtype, x).get());
   };
-  for (const Product& product : kProducts) {
-    SCOPED_TRACE(product.full_name);
-    SetCurrentProductForTest(&product);
-    const bool is_310p = product.family == Family::kAscend310P;
-    if (!is_310p && product.family != Family::kAscend910B) continue;
+  for (const Soc& soc : kSocs) {
+    SCOPED_TRACE(soc.full_name);
+    SetCurrentSocForTest(&soc);
+    const bool is_310p = soc.family == SocFamily::kAscend310P;
+    if (!is_310p && soc.family != SocFamily::kAscend910B) continue;
     const auto on_310p = [&](aclnnStatus status) { return is_310p ? status : 0; };
     for (const auto& status : {std::function(forward), std::function(gradient)}) {
       EXPECT_EQ(status({4, 32}, 1, {4, 16}, ACL_FLOAT), 0) << "64 bytes";
@@ -271,7 +271,7 @@ TEST_F(SwiGlu, Ascend310PAsksForElementsAndAlignedHalves) {
     EXPECT_EQ(forward({0, 32}, 1, {0, 16}), on_310p(161002));
     EXPECT_EQ(gradient({0, 34}, 1, {0, 17}), 161002) << "empty comes before alignment";
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 TEST_F(SwiGlu, StaysWithinItsUlpsForEveryA) {

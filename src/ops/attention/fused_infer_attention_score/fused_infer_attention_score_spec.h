@@ -51,7 +51,7 @@ PORTACL_ROW(
                           .NearestBut(0.005),  // scores of thousands leave weights fewer bits
                       exec::Epsilon("softmaxLse", {ACL_FLOAT}, 34)
                           .OfTerm("1 + s, D / 1024 times that where query has a larger D")},
-         .products = families::kMost},
+         .socs = families::kMost},
         {exec::In("query"),
          exec::InList("key"),
          exec::InList("value"),
@@ -94,7 +94,7 @@ PORTACL_ROW(
         {exec::NotNull("query", "key", "value", "inputLayout", "attentionOut"),
          exec::Custom("softmaxLse: not NULL where softmaxLseFlag is true", CheckLseGiven).Status(exec::kNullPointer),
          exec::NotNull("executor", "workspaceSize"),
-         exec::OnProducts(),
+         exec::OnSocs(),
          families::Dtypes({"query"}, kListed),
          families::ComputedDtypes({"query"}, kListed, families::kNarrow),
          exec::SameDtype("query", "key", "value", "pseShiftOptional", "attentionOut"),

@@ -18,9 +18,9 @@ PORTACL_ROW(
         {.formula = "out = real + imag * sqrt(-1)",
          .special = "The bits of both parts are those of the operands, of a NaN, too; subnormals stay what they are.",
          .accuracy = {exec::Exact("out")},
-         .products = families::kMost},
+         .socs = families::kMost},
         {exec::In("real"), exec::In("imag"), exec::Out("out")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnProducts(),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("real", "imag", "out"), exec::OnSocs(),
          // Before everything else: where the operator exists, an empty call is never refused.
          exec::EmptySucceeds("real", "imag"), exec::DtypeOneOf({"real"}, {ACL_FLOAT, ACL_DOUBLE, ACL_FLOAT16}),
          exec::SameDtype("real", "imag"), exec::DtypeOneOf({"out"}, {ACL_COMPLEX64, ACL_COMPLEX128, ACL_COMPLEX32}),

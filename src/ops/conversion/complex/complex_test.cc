@@ -8,7 +8,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_complex.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/device_array.h"
@@ -147,16 +147,16 @@ TEST_F(Complex, BroadcastsTwoShapes) {
 }
 
 TEST_F(Complex, DoesNotExistOnAscend310B) {
-  SetCurrentProductForTest(&kProducts[static_cast<size_t>(Family::kAscend310B)]);
+  SetCurrentSocForTest(&kSocs[static_cast<size_t>(SocFamily::kAscend310B)]);
   const TensorHandle part = TensorBuilder(ACL_FLOAT, {2}).Build();
   const TensorHandle whole = TensorBuilder(ACL_COMPLEX64, {2}).Build();
   EXPECT_EQ(Phase1(part.get(), part.get(), whole.get()), 561003);
   EXPECT_EQ(Phase1(whole.get(), whole.get(), whole.get()), 561003) << "before the dtypes";
   EXPECT_EQ(Phase1(part.get(), part.get(), nullptr), 161001);
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
-// They are looked at before everything but null pointers and the product.
+// They are looked at before everything but null pointers and the SoC.
 TEST_F(Complex, EmptyPartsSucceedWhateverTheRestIs) {
   const TensorHandle empty = TensorBuilder(ACL_INT8, {0, 3}).Format(ACL_FORMAT_FRACTAL_NZ).Build();
   const TensorHandle one = TensorBuilder(ACL_FLOAT, {1}).Build();

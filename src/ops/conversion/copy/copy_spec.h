@@ -50,9 +50,9 @@ PORTACL_ROW(
              "smallest normal number of their dtype are subnormals. Values out of the range of INT32 and of wider or "
              "unsigned integers are decided here, as the operator's page leaves them open.",
          .accuracy = {exec::RoundedOnce("out")},
-         .products = families::kMost},
+         .socs = families::kMost},
         {exec::In("self"), exec::Attribute("dtype", exec::ValueKind::kDtype), exec::Out("out")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnProducts(), IsNumber("self"),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnSocs(), IsNumber("self"),
          IsNumber("dtype"), exec::SameDtype("dtype", "out"), exec::PlainFormat("self", "out"),
          exec::MaxRank("self", "out"), exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("self")}));
 

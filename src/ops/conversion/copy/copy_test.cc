@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "aclnnop/aclnn_cast.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "exec/bind.h"
 #include "ops/conversion/copy/copy_test_support.h"
 #include "testing/operator_contract.h"
@@ -109,19 +109,19 @@ TEST_F(InplaceCopy, BroadcastsTheDocumentedColumn) {
 }
 
 TEST_F(InplaceCopy, TakesTheDtypesOfTheProduct) {
-  for (const Product& product : kProducts) {
-    SetCurrentProductForTest(&product);
-    const bool lacks = product.family == Family::kAscend910 || product.family == Family::kAscend310P ||
-                       product.family == Family::kAscend310B;
+  for (const Soc& soc : kSocs) {
+    SetCurrentSocForTest(&soc);
+    const bool lacks = soc.family == SocFamily::kAscend910 || soc.family == SocFamily::kAscend310P ||
+                       soc.family == SocFamily::kAscend310B;
     const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
     for (const aclDataType dtype : kAllDtypes) {
       const TensorHandle tensor = TensorBuilder(dtype, {2}).Build();
       const aclnnStatus want = lacks && dtype == ACL_BF16 ? 161002 : 0;
-      EXPECT_EQ(InplaceCopyPhase1(tensor.get(), f.get()), want) << product.full_name << dtype;
-      EXPECT_EQ(InplaceCopyPhase1(f.get(), tensor.get()), want) << product.full_name << dtype;
+      EXPECT_EQ(InplaceCopyPhase1(tensor.get(), f.get()), want) << soc.full_name << dtype;
+      EXPECT_EQ(InplaceCopyPhase1(f.get(), tensor.get()), want) << soc.full_name << dtype;
     }
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
   for (const aclDataType dtype : {ACL_STRING, ACL_COMPLEX32, ACL_INT4, ACL_DT_UNDEFINED}) {
     EXPECT_EQ(InplaceCopyPhase1(f.get(), TensorBuilder(dtype, {2}).Build().get()), 161002) << dtype;
@@ -209,20 +209,20 @@ TEST_F(Cast, OutIsOfTheDtypeAndOfTheShape) {
 }
 
 TEST_F(Cast, TakesTheDtypesOfTheProduct) {
-  for (const Product& product : kProducts) {
-    SetCurrentProductForTest(&product);
-    const bool exists = product.family != Family::kAscend310B;
-    const bool has_bfloat16 = product.family != Family::kAscend910 && product.family != Family::kAscend310P;
+  for (const Soc& soc : kSocs) {
+    SetCurrentSocForTest(&soc);
+    const bool exists = soc.family != SocFamily::kAscend310B;
+    const bool has_bfloat16 = soc.family != SocFamily::kAscend910 && soc.family != SocFamily::kAscend310P;
     const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
     for (const aclDataType dtype : kAllDtypes) {
       const TensorHandle tensor = TensorBuilder(dtype, {2}).Build();
       const aclnnStatus want = !exists ? 561003 : dtype == ACL_BF16 && !has_bfloat16 ? 161002 : 0;
-      EXPECT_EQ(Phase1(tensor.get(), ACL_FLOAT, f.get()), want) << product.full_name << dtype;
-      EXPECT_EQ(Phase1(f.get(), dtype, tensor.get()), want) << product.full_name << dtype;
+      EXPECT_EQ(Phase1(tensor.get(), ACL_FLOAT, f.get()), want) << soc.full_name << dtype;
+      EXPECT_EQ(Phase1(f.get(), dtype, tensor.get()), want) << soc.full_name << dtype;
     }
-    EXPECT_EQ(Phase1(nullptr, ACL_FLOAT, f.get()), 161001) << product.full_name;
+    EXPECT_EQ(Phase1(nullptr, ACL_FLOAT, f.get()), 161001) << soc.full_name;
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ inline void CompleteCall(calls::Call& call, calls::Random* random, int64_t eleme
   } else {
     output.dtype = input.dtype;
   }
-  const bool is_on_310b = CurrentProduct().family == Family::kAscend310B;
+  const bool is_on_310b = CurrentSoc().family == SocFamily::kAscend310B;
   if (is_on_310b) input.shape.resize(4, 2);
   const size_t axes = input.shape.size() - 2;
   const bool is_small = elements == 0 && drawn(0, 3, 0) == 3;  // of images that strides step over

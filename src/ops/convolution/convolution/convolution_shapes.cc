@@ -104,7 +104,7 @@ aclnnStatus CheckCommonDtype(const exec::Arguments& arguments, const exec::Step&
 aclnnStatus CheckRanks(const exec::Arguments& arguments, const exec::Step& step) {
   const int32_t rank = arguments.Tensor(kInput).rank;
   const bool is_image = rank == 4 && !IsTransposed(arguments);
-  if (arguments.product().family == Family::kAscend310B && !is_image)
+  if (arguments.soc().family == SocFamily::kAscend310B && !is_image)
     return arguments.Refuse(step, kInput, "rank 4, and not transposed, on Ascend310B",
                             fmt::format("rank {}{}", rank, IsTransposed(arguments) ? ", transposed" : ""));
   for (const int arg : {kWeight, kOutput}) {

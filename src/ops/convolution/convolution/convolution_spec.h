@@ -38,7 +38,7 @@ aclnnStatus CheckNumbers(const exec::Arguments& arguments, const exec::Step& ste
 aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& step);
 bool OutputShape(const exec::Arguments& arguments, Shape* shape);
 
-inline constexpr exec::ProductSet kProducts = exec::ProductSet::All().Without({Family::kAscend910});
+inline constexpr exec::SocSet kSocs = exec::SocSet::All().Without({SocFamily::kAscend910});
 
 PORTACL_ROW(
     Convolution, opapi_nn, "aclnn_convolution.h",
@@ -51,7 +51,7 @@ PORTACL_ROW(
          .accuracy = {exec::Epsilon("output", {ACL_FLOAT}, 34).OfTerm("the sum of the magnitudes of what is added"),
                       exec::Ulp("output", {ACL_FLOAT16}, 0.51).OfTerm("2^-3 of the same").NearestBut(0.02),
                       exec::Ulp("output", {ACL_BF16}, 0.51).OfTerm("2^-6 of the same").NearestBut(0.02)},
-         .products = kProducts},
+         .socs = kSocs},
         {exec::In("input"), exec::In("weight"), exec::OptionalIn("bias"), Attribute("stride", ValueKind::kIntArray),
          Attribute("padding", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
          Attribute("transposed", ValueKind::kBool), exec::OptionalAttribute("outputPadding", ValueKind::kIntArray),
@@ -59,7 +59,7 @@ PORTACL_ROW(
         {exec::NotNull("workspaceSize", "executor"),
          exec::NotNull("input", "weight", "stride", "padding", "dilation", "output"),
          exec::Custom("outputPadding: not null when transposed", CheckOutputPaddingGiven).Status(exec::kNullPointer),
-         exec::OnProducts(), families::Dtypes({"input", "weight", "bias", "output"}, families::kFloats3),
+         exec::OnSocs(), families::Dtypes({"input", "weight", "bias", "output"}, families::kFloats3),
          exec::Custom("output: the common dtype of input and weight", CheckCommonDtype),
          exec::PlainFormat("input", "weight", "bias", "output"), exec::Rank({"input", "weight", "output"}, 3, 5),
          exec::MaxRank("bias"),

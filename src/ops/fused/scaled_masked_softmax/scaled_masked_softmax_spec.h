@@ -37,7 +37,7 @@ PORTACL_ROW(
                     "FLOAT16 by scale in FLOAT16, where large products overflow, this library in FLOAT.",
          .accuracy = {exec::Ulp("y", {ACL_FLOAT}, 5).OfTerm(kLargeScores),
                       exec::Ulp("y", kNarrow, 1).OfTerm(kLargeScores)},
-         .products = families::kNewer},
+         .socs = families::kNewer},
         {exec::In("x"), exec::In("mask"), exec::Attribute("scale", exec::ValueKind::kDouble),
          exec::Attribute("fixedTriuMask", exec::ValueKind::kBool), exec::Out("y")},
         {exec::NotNull("x", "mask", "y"), exec::DtypeOneOf({"x"}, kFloats3), exec::DtypeOneOf({"mask"}, {ACL_BOOL}),
@@ -46,9 +46,9 @@ PORTACL_ROW(
          exec::SameSizeOrOne({exec::Axis("x", 1), exec::Axis("mask", 1)}),
          exec::SameSize({exec::Axis("x", 2), exec::Axis("mask", 2)}),
          exec::SameSize({exec::Axis("x", 3), exec::Axis("mask", 3)}),
-         exec::SizeInRange({exec::Axis("x", 3)}, 1, kLongestRow).On({Family::kAscend950}, 1, kLongestRowOn950),
+         exec::SizeInRange({exec::Axis("x", 3)}, 1, kLongestRow).On({SocFamily::kAscend950}, 1, kLongestRowOn950),
          exec::ShapeIs("y", exec::SameShapeAs("x")), exec::AttributeIs("fixedTriuMask", 0),
-         exec::NotNull("executor", "workspaceSize"), exec::OnProducts(), exec::EmptySucceeds("x")}));
+         exec::NotNull("executor", "workspaceSize"), exec::OnSocs(), exec::EmptySucceeds("x")}));
 
 PORTACL_ROW(
     ScaledMaskedSoftmaxBackward, opapi_nn, "aclnn_scaled_masked_softmax_backward.h",
@@ -67,7 +67,7 @@ PORTACL_ROW(
              "epsilon is 2^-23. Bits are the same also where CANN is not deterministic.",
          .accuracy = {exec::Epsilon("out", {ACL_FLOAT}, 3).OfTerm(kGradientTerm),
                       exec::Ulp("out", kNarrow, 1).OfTerm(kGradientTerm)},
-         .products = families::kNewer},
+         .socs = families::kNewer},
         {exec::In("gradOutput"), exec::In("y"), exec::In("mask"), exec::Attribute("scale", exec::ValueKind::kDouble),
          exec::Attribute("fixTriuMask", exec::ValueKind::kBool), exec::Out("out")},
         {exec::NotNull("gradOutput", "y", "mask", "out"),
@@ -76,7 +76,8 @@ PORTACL_ROW(
          exec::DtypeOneOf({"out"}, kFloats3),
          exec::PlainFormat("gradOutput", "y", "out", "mask"),
          exec::Rank({"gradOutput"}, kRank, kRank),
-         exec::SizeInRange({exec::Axis("gradOutput", 3)}, 0, kLongestRow).On({Family::kAscend950}, 0, kLongestRowOn950),
+         exec::SizeInRange({exec::Axis("gradOutput", 3)}, 0, kLongestRow)
+             .On({SocFamily::kAscend950}, 0, kLongestRowOn950),
          exec::MaxRank("y"),
          exec::ShapeIs("y", exec::SameShapeAs("gradOutput")),
          exec::MaxRank("out"),
@@ -88,7 +89,7 @@ PORTACL_ROW(
          exec::SameSizeOrOne({exec::Axis("gradOutput", 1), exec::Axis("mask", 1)}),
          exec::AttributeIs("fixTriuMask", 0),
          exec::NotNull("executor", "workspaceSize"),
-         exec::OnProducts(),
+         exec::OnSocs(),
          exec::SameDtype("gradOutput", "y", "out"),
          exec::EmptySucceeds("gradOutput")}));
 

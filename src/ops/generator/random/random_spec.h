@@ -33,7 +33,7 @@ consteval auto Random(const exec::About& row, const char* out, exec::DtypeSet dt
   const exec::Arg args[] = {list...};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               PointersNotNull({list...}),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({out}, dtypes),
                               scalars,
                               exec::PlainFormat(out),
@@ -53,7 +53,7 @@ consteval exec::Arg Real(const char* name) { return exec::Attribute(name, exec::
 PORTACL_ROW(InplaceUniform, opapi_math, "aclnn_uniform.h",
             Random({.formula = "from + u * (to - from) for uniform u in [0, 1), in float64; the largest number below "
                                "to where that is rounded to it; rounded down in integers",
-                    .products = kMost},
+                    .socs = kMost},
                    "selfRef", kFloats4 | kIntegers, {exec::Exact("selfRef")}, kNoStep,
                    Settles(exec::Custom("from: at most to, and both and to - from numbers of the dtype", CheckBounds),
                            {"from", "to"}),
@@ -71,16 +71,16 @@ consteval exec::Accuracy NormalAccuracy(const char* out) {
 }
 
 PORTACL_ROW(InplaceNormal, opapi_math, "aclnn_normal.h",
-            Random({.formula = kNormalFormula, .products = kNot310P}, "selfRef", kFloats4, NormalAccuracy("selfRef"),
+            Random({.formula = kNormalFormula, .socs = kNot310P}, "selfRef", kFloats4, NormalAccuracy("selfRef"),
                    kNoStep, exec::ValueAtLeast("std", 0), kWritten, Real("mean"), Real("std"), OneAxis("seed"),
                    OneAxis("offset")));
 
 PORTACL_ROW(NormalFloatFloat, opapi_math, "aclnn_normal_out.h",
-            Random({.formula = kNormalFormula, .products = kNewer}, "out", kFloats4, NormalAccuracy("out"), kNoStep,
+            Random({.formula = kNormalFormula, .socs = kNewer}, "out", kFloats4, NormalAccuracy("out"), kNoStep,
                    exec::ValueAtLeast("std", 0), Real("mean"), Real("std"), OneAxis("seed"), OneAxis("offset"), kOut));
 
 PORTACL_ROW(InplaceBernoulli, opapi_math, "aclnn_bernoulli.h",
-            Random({.formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere", .products = kMost}, "selfRef",
+            Random({.formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere", .socs = kMost}, "selfRef",
                    kReal, {exec::Exact("selfRef")}, exec::DtypeOneOf({"prob"}, kReal),
                    Settles(exec::Custom("prob: from 0 to 1", CheckProbability), {"prob"}), kWritten,
                    exec::Scalar("prob"), OneAxis("seed"), OneAxis("offset")));
@@ -91,10 +91,10 @@ PORTACL_ROW(
                       .special = "Of self the shape counts. prob is data: nothing is refused for it, where it is NaN "
                                  "the result is 0. u is that of aclnnInplaceBernoulli with the dtype of out.",
                       .accuracy = {exec::Exact("out")},
-                      .products = kMost},
+                      .socs = kMost},
                      {exec::In("self"), exec::In("prob"), OneAxis("seed"), OneAxis("offset"), kOut},
-                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "prob", "out"),
-                      exec::OnProducts(), Dtypes({"self"}, kReal), Dtypes({"prob"}, kReal), Dtypes({"out"}, kReal),
+                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "prob", "out"), exec::OnSocs(),
+                      Dtypes({"self"}, kReal), Dtypes({"prob"}, kReal), Dtypes({"out"}, kReal),
                       exec::PlainFormat("self", "prob", "out"), exec::MaxRank("self", "prob", "out"),
                       exec::ShapeIs("prob", exec::BroadcastsTo("self")),
                       exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")}));

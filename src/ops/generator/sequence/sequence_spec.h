@@ -37,7 +37,7 @@ consteval auto Progression(const exec::About& row, const char* count, bool has_e
   const exec::Arg args[] = {exec::Scalar("start"), exec::Scalar("end"), exec::Scalar("step"), kOut};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               exec::NotNull("start", "end", "step", "out"),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               exec::DtypeOneOf({"start", "end", "step"}, kReal),
                               Dtypes({"out"}, dtypes),
                               StepLeadsToEnd(),
@@ -49,7 +49,7 @@ consteval auto Progression(const exec::About& row, const char* count, bool has_e
   about.special =
       "Elements are counted in DOUBLE, or in FLOAT where that gives another number. In integers start and step are "
       "truncated first.";
-  about.products = kMost;
+  about.socs = kMost;
   about.accuracy = AccuracyOf("out", kFloats4, {0.501, 0.501, 0.51, 0.501});
   about.accuracy.items[about.accuracy.count] = exec::Exact("out");
   about.accuracy.items[about.accuracy.count++].dtypes = dtypes & kIntegers;
@@ -72,17 +72,17 @@ PORTACL_ROW(Linspace, opapi_math, "aclnn_linspace.h",
                             "start) / (steps - 1) in the dtype of out (FLOAT for narrower ones, DOUBLE for integers)",
                  .special = "One step gives start. In integers start and end are truncated first, results, too.",
                  .accuracy = LinspaceAccuracy(),
-                 .products = kMost},
+                 .socs = kMost},
                 {exec::Scalar("start"), exec::Scalar("end"), OneAxis("steps"), kOut},
-                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("start", "end", "out"), exec::OnProducts(),
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("start", "end", "out"), exec::OnSocs(),
                  exec::DtypeOneOf({"start", "end"}, kReal), Dtypes({"out"}, kNumbers), exec::PlainFormat("out"),
                  exec::MaxRank("out"), exec::Custom("out: steps elements", CheckSteps).Accepts("out", StepsShape)}));
 
 PORTACL_ROW(
     Eye, opapi_math, "aclnn_eye.h",
-    exec::MakeRecipe({.formula = "1 on the diagonal, 0 elsewhere", .accuracy = {exec::Exact("out")}, .products = kMost},
+    exec::MakeRecipe({.formula = "1 on the diagonal, 0 elsewhere", .accuracy = {exec::Exact("out")}, .socs = kMost},
                      {OneAxis("n"), OneAxis("m"), kOut},
-                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("out"), exec::OnProducts(),
+                     {exec::NotNull("workspaceSize", "executor"), exec::NotNull("out"), exec::OnSocs(),
                       Dtypes({"out"}, kReal), exec::PlainFormat("out"), exec::Rank({"out"}, 2, 2),
                       exec::Custom("out: [n, m]", CheckEye).Accepts("out", EyeShape)}));
 

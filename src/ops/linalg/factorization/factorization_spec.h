@@ -48,9 +48,9 @@ PORTACL_ROW(
          .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 1)
                           .OfTerm("n^2 times the largest |self| times the sums of |out| along its row and its column"),
                       exec::Ulp("out", kShort, 0.51).OfTerm("2^-20 of the same")},
-         .products = families::kNewer},
+         .socs = families::kNewer},
         {exec::In("self"), exec::Out("out")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnProducts(),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"), exec::OnSocs(),
          exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "out"), exec::PlainFormat("self", "out"),
          exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("out"), kIsSquare,
          exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")}));
@@ -72,9 +72,9 @@ PORTACL_ROW(
                       exec::Ulp("logOut", {ACL_DOUBLE}, 2).OfTerm(kErrorOfDeterminant),
                       exec::Ulp("logOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
                       exec::Ulp("logOut", {ACL_FLOAT, ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same")},
-         .products = families::kMost},
+         .socs = families::kMost},
         {exec::In("self"), exec::Out("signOut"), exec::Out("logOut")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnProducts(),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "signOut", "logOut"), exec::OnSocs(),
          exec::DtypeOneOf({"self"}, kDeterminants), exec::SameDtype("self", "signOut"),
          exec::DtypeOneOf({"logOut"}, kDeterminants),
          exec::Custom("logOut: the dtype of self, or of its parts", CheckLog),
@@ -84,7 +84,7 @@ PORTACL_ROW(
          families::ShapeFrom("logOut: shape of self without its last two axes", "logOut", BatchShape),
          exec::EmptySucceeds("signOut")}));
 
-inline constexpr exec::ProductSet kOlder = {Family::kAscend910B, Family::kAscend910_93, Family::kAscend910};
+inline constexpr exec::SocSet kOlder = {SocFamily::kAscend910B, SocFamily::kAscend910_93, SocFamily::kAscend910};
 
 PORTACL_ROW(
     LinalgQr, opapi_math, "aclnn_linalg_qr.h",
@@ -101,9 +101,9 @@ PORTACL_ROW(
                       exec::Ulp("Q", kShort, 0.51).OfTerm("2^-20 of the same"),
                       exec::Ulp("R", {ACL_DOUBLE}, 1).OfTerm("the same times the column's norm in self"),
                       exec::Ulp("R", kShort, 0.51).OfTerm("2^-20 of that")},
-         .products = kOlder},
+         .socs = kOlder},
         {exec::In("self"), exec::Attribute("mode", exec::ValueKind::kInt64), exec::Out("Q"), exec::Out("R")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "Q", "R"), exec::OnProducts(),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "Q", "R"), exec::OnSocs(),
          exec::DtypeOneOf({"self"}, kDtypes), exec::SameDtype("self", "Q", "R"), exec::PlainFormat("self", "Q", "R"),
          exec::Rank({"self"}, 2, kMaxRank), exec::MaxRank("Q", "R"),
          exec::ValueOneOf("mode", {kReduced, kComplete, kOnlyR}),

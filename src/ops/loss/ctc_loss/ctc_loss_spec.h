@@ -56,7 +56,7 @@ inline constexpr const char* kLogarithmTerm = "inputLengths / 256";
 // FLOAT16 and BFLOAT16 not on Ascend910 and Ascend310P.
 inline constexpr exec::Step kLogProbsDtypes =
     exec::DtypeOneOf({"logProbs"}, families::kFloats4)
-        .On({Family::kAscend910, Family::kAscend310P}, {ACL_FLOAT, ACL_DOUBLE});
+        .On({SocFamily::kAscend910, SocFamily::kAscend310P}, {ACL_FLOAT, ACL_DOUBLE});
 inline constexpr exec::DtypeSet kTargetDtypes = {ACL_INT64, ACL_INT32, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16};
 inline constexpr int64_t kAnySize = std::numeric_limits<int64_t>::max();
 
@@ -93,7 +93,7 @@ PORTACL_ROW(
                       exec::Ulp("logAlphaOut", {ACL_FLOAT}, 1.1).OfTerm(kLogarithmTerm),
                       exec::Ulp("logAlphaOut", kNarrow, 1).OfTerm(kLogarithmTerm),
                       exec::Ulp("logAlphaOut", {ACL_DOUBLE}, 4096).OfTerm(kLogarithmTerm)},
-         .products = families::kMost},
+         .socs = families::kMost},
         {exec::In("logProbs"), exec::In("targets"), exec::Attribute("inputLengths", exec::ValueKind::kIntArray),
          exec::Attribute("targetLengths", exec::ValueKind::kIntArray),
          exec::Attribute("blank", exec::ValueKind::kInt64), exec::Attribute("zeroInfinity", exec::ValueKind::kBool),
@@ -109,7 +109,7 @@ PORTACL_ROW(
          exec::Custom("one loss per sample", LossHasOneElementPerSample).Accepts("negLogLikelihoodOut", LossShape),
          exec::Rank({"logAlphaOut"}, 3, 3),
          exec::Custom("logAlphaOut in one of two layouts", AlphaHasAnAcceptedShape).Accepts("logAlphaOut", AlphaShape),
-         exec::OnProducts(), kLogProbsDtypes,
+         exec::OnSocs(), kLogProbsDtypes,
          exec::Custom("FLOAT16 and BFLOAT16 within their limits", NarrowTypesWithinLimits),
          exec::DtypeOneOf({"targets"}, kTargetDtypes),
          exec::SameDtype("logProbs", "negLogLikelihoodOut", "logAlphaOut"),
@@ -146,7 +146,7 @@ PORTACL_ROW(
          .accuracy = {exec::Epsilon("out", {ACL_FLOAT}, 2).OfTerm(kGradientTerm),
                       exec::Ulp("out", kNarrow, 1).OfTerm(kGradientTerm).NearestBut(0.002),
                       exec::Ulp("out", {ACL_DOUBLE}, 4096).OfTerm(kGradientTerm)},
-         .products = families::kMost},
+         .socs = families::kMost},
         {exec::In("gradOut"), exec::In("logProbs"), exec::In("targets"),
          exec::Attribute("inputLengths", exec::ValueKind::kIntArray),
          exec::Attribute("targetLengths", exec::ValueKind::kIntArray), exec::In("negLogLikelihood"),
@@ -174,7 +174,7 @@ PORTACL_ROW(
          exec::ValueAtLeast("inputLengths", 0),
          exec::ValueAtLeast("targetLengths", 0),
          exec::Custom("1-D targets have as many labels as targetLengths count", TargetsAreAsManyAsCounted),
-         exec::OnProducts(),
+         exec::OnSocs(),
          kLogProbsDtypes,
          exec::Custom("FLOAT16 and BFLOAT16 within their limits", NarrowTypesWithinLimits),
          exec::SameDtype("logProbs", "gradOut", "negLogLikelihood", "logAlpha", "out"),

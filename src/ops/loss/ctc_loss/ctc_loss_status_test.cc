@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/call.h"
 #include "exec/bind.h"
 #include "ops/loss/ctc_loss/ctc_loss_test_support.h"
@@ -256,10 +256,10 @@ TEST_F(CtcLossStatus, ForwardOfOneSampleHasNoBatchAxis) {
 }
 
 TEST_F(CtcLossStatus, ProductsDifferInDtypes) {
-  for (const Product& product : kProducts) {
-    SetCurrentProductForTest(&product);
-    const bool exists = product.family != Family::kAscend310B;
-    const bool is_old = product.family == Family::kAscend910 || product.family == Family::kAscend310P;
+  for (const Soc& soc : kSocs) {
+    SetCurrentSocForTest(&soc);
+    const bool exists = soc.family != SocFamily::kAscend310B;
+    const bool is_old = soc.family == SocFamily::kAscend910 || soc.family == SocFamily::kAscend310P;
     for (calls::Call call : {Backward(), Forward()}) {
       Expect(call, exists ? kOk : kNoKernel);
       SetDtype(call, ACL_BF16);
@@ -268,7 +268,7 @@ TEST_F(CtcLossStatus, ProductsDifferInDtypes) {
       Expect(call, kInvalid);
     }
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_logit.h"
 #include "aclnnop/aclnn_logit_grad.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/element.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
@@ -265,18 +265,18 @@ TEST_F(Logit, AnswersWithTheDocumentedStatus) {
 TEST_F(Logit, IsAbsentFromProductsThatLackIt) {
   const TensorHandle f = TensorBuilder(ACL_FLOAT, {2}).Build();
   const TensorHandle i32 = TensorBuilder(ACL_INT32, {2}).Build();
-  for (const Product& product : kProducts) {
-    SetCurrentProductForTest(&product);
-    const bool has = product.family == Family::kAscend910B || product.family == Family::kAscend910_93 ||
-                     product.family == Family::kAscend950;
-    EXPECT_EQ(LogitPhase1(f.get(), f.get()), has ? 0 : 561003) << product.full_name;
-    EXPECT_EQ(LogitPhase1(i32.get(), f.get()), has ? 161002 : 561003) << product.full_name;
-    EXPECT_EQ(LogitPhase1(nullptr, f.get()), 161001) << product.full_name;
-    EXPECT_EQ(LogitGradPhase1(f.get(), f.get(), f.get()), has ? 0 : 561003) << product.full_name;
-    EXPECT_EQ(LogitGradPhase1(i32.get(), f.get(), f.get()), has ? 161002 : 561003) << product.full_name;
-    EXPECT_EQ(LogitGradPhase1(nullptr, f.get(), f.get()), 161001) << product.full_name;
+  for (const Soc& soc : kSocs) {
+    SetCurrentSocForTest(&soc);
+    const bool has = soc.family == SocFamily::kAscend910B || soc.family == SocFamily::kAscend910_93 ||
+                     soc.family == SocFamily::kAscend950;
+    EXPECT_EQ(LogitPhase1(f.get(), f.get()), has ? 0 : 561003) << soc.full_name;
+    EXPECT_EQ(LogitPhase1(i32.get(), f.get()), has ? 161002 : 561003) << soc.full_name;
+    EXPECT_EQ(LogitPhase1(nullptr, f.get()), 161001) << soc.full_name;
+    EXPECT_EQ(LogitGradPhase1(f.get(), f.get(), f.get()), has ? 0 : 561003) << soc.full_name;
+    EXPECT_EQ(LogitGradPhase1(i32.get(), f.get(), f.get()), has ? 161002 : 561003) << soc.full_name;
+    EXPECT_EQ(LogitGradPhase1(nullptr, f.get(), f.get()), 161001) << soc.full_name;
   }
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 // Every `step`-th float from `first` to `end`, all of one sign.

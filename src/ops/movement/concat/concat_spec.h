@@ -26,14 +26,14 @@ consteval auto Joined(const exec::About& row, exec::DtypeSet dtypes, int low, in
       .args = {exec::InList("tensors"), Attribute("dim", ValueKind::kInt64), exec::Out("out")},
       .steps = {}};
   recipe.about.accuracy = {exec::RoundedOnce("out")};
-  recipe.about.products = families::kMost;
+  recipe.about.socs = families::kMost;
   const exec::Step common[] = {exec::NotNull("workspaceSize", "executor"),
                                exec::NotNull("tensors", "out"),
-                               exec::OnProducts(),
+                               exec::OnSocs(),
                                exec::SizeInRange({exec::Length("tensors")}, 1, std::numeric_limits<int64_t>::max()),
                                families::Dtypes({"tensors", "out"}, dtypes_of_950),
-                               exec::DtypeOneOf({"tensors", "out"}, dtypes).On({Family::kAscend950}, dtypes_of_950),
-                               exec::PromotesOneOf({"tensors"}, dtypes).On({Family::kAscend950}, dtypes_of_950),
+                               exec::DtypeOneOf({"tensors", "out"}, dtypes).On({SocFamily::kAscend950}, dtypes_of_950),
+                               exec::PromotesOneOf({"tensors"}, dtypes).On({SocFamily::kAscend950}, dtypes_of_950),
                                exec::StoresTo({"tensors"}, "out"),
                                exec::PlainFormat("tensors", "out"),
                                exec::Rank({"tensors"}, low, high)};

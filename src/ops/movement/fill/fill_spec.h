@@ -18,36 +18,35 @@ inline constexpr const char* kSpecial =
     "0.";
 
 PORTACL_ROW(InplaceFillScalar, opapi_math, "aclnn_fill_scalar.h",
-            families::Movement({.formula = "selfRef = value", .special = kSpecial, .products = families::kMost},
+            families::Movement({.formula = "selfRef = value", .special = kSpecial, .socs = families::kMost},
                                families::Dtypes({"selfRef"}, families::kAll),
                                {exec::OnlyWritten(exec::InOut("selfRef")), exec::Scalar("value")},
                                {families::ValueIsNumber(), exec::EmptySucceeds("selfRef")}, kSelf));
 
 PORTACL_ROW(InplaceZero, opapi_math, "aclnn_zero.h",
-            families::Movement({.formula = "selfRef = 0", .products = families::kMost},
+            families::Movement({.formula = "selfRef = 0", .socs = families::kMost},
                                families::Dtypes({"selfRef"}, families::kAll),
                                {exec::OnlyWritten(exec::InOut("selfRef"))}, {exec::EmptySucceeds("selfRef")}, kSelf));
 
 PORTACL_ROW(InplaceOne, opapi_math, "aclnn_ones.h",
-            families::Movement({.formula = "selfRef = 1", .products = families::kMost},
+            families::Movement({.formula = "selfRef = 1", .socs = families::kMost},
                                families::Dtypes({"selfRef"}, families::kReal),
                                {exec::OnlyWritten(exec::Const(exec::InOut("selfRef")))},
                                {exec::EmptySucceeds("selfRef")}, kSelf));
 
-PORTACL_ROW(
-    InplaceMaskedFillScalar, opapi_math, "aclnn_masked_fill_scalar.h",
-    families::Movement({.formula = "selfRef = value where mask", .special = kSpecial, .products = families::kMost},
-                       families::Dtypes({"selfRef"}, kMaskedDtypes),
-                       {exec::InOut("selfRef"), exec::In("mask"), exec::Scalar("value")},
-                       {exec::DtypeOneOf({"mask"}, families::kBool), exec::PlainFormat("mask"), exec::MaxRank("mask"),
-                        families::ValueIsNumber(), exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")),
-                        exec::EmptySucceeds("selfRef")},
-                       kSelf));
+PORTACL_ROW(InplaceMaskedFillScalar, opapi_math, "aclnn_masked_fill_scalar.h",
+            families::Movement({.formula = "selfRef = value where mask", .special = kSpecial, .socs = families::kMost},
+                               families::Dtypes({"selfRef"}, kMaskedDtypes),
+                               {exec::InOut("selfRef"), exec::In("mask"), exec::Scalar("value")},
+                               {exec::DtypeOneOf({"mask"}, families::kBool), exec::PlainFormat("mask"),
+                                exec::MaxRank("mask"), families::ValueIsNumber(),
+                                exec::ShapeIs("mask", exec::BroadcastsTo("selfRef")), exec::EmptySucceeds("selfRef")},
+                               kSelf));
 
 PORTACL_ROW(InplaceMaskedFillTensor, opapi_math, "aclnn_masked_fill_tensor.h",
             families::Movement({.formula = "selfRef = value where mask",
                                 .special = "A value of another dtype becomes what aclnnInplaceCopy makes of it.",
-                                .products = families::kMost},
+                                .socs = families::kMost},
                                families::Dtypes({"selfRef"}, kMaskedDtypes),
                                {exec::InOut("selfRef"), exec::In("mask"), exec::In("value")},
                                {exec::DtypeOneOf({"mask"}, families::kBool),

@@ -22,7 +22,7 @@ PORTACL_ROW(
     GatherV2, opapi_nn, "aclnn_gather_v2.h",
     families::Movement({.formula = "the rows of self along dim that index names, in place of that axis",
                         .special = kSpecial,
-                        .products = families::kMost},
+                        .socs = families::kMost},
                        families::Dtypes({"self"}, families::kReal | families::kComplex),
                        {exec::In("self"), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::Out("out")},
                        {families::DimIsAxis(),
@@ -32,7 +32,7 @@ PORTACL_ROW(
 PORTACL_ROW(
     IndexSelect, opapi_nn, "aclnn_index_select.h",
     families::Movement(
-        {.formula = "the rows of self along dim that index names", .special = kSpecial, .products = families::kMost},
+        {.formula = "the rows of self along dim that index names", .special = kSpecial, .socs = families::kMost},
         families::Dtypes({"self"}, families::kAll),
         {exec::In("self"), Attribute("dim", ValueKind::kInt64), exec::In("index"), exec::Out("out")},
         {families::DimIsAxis(),
@@ -40,17 +40,15 @@ PORTACL_ROW(
         {.index = "index"}));
 
 PORTACL_ROW(Embedding, opapi_nn, "aclnn_embedding.h",
-            families::Movement({.formula = "the rows of weight that indices name",
-                                .special = kSpecial,
-                                .products = exec::ProductSet::All()},
-                               families::Dtypes({"weight"}, families::kReal | families::kComplex),
-                               {exec::In("weight"), exec::In("indices"), exec::Const(exec::Out("out"))},
-                               {families::ShapeFrom("out: shape of indices, and an axis for rows of weight", "out",
-                                                    EmbeddingShape)},
-                               {.self = "weight",
-                                .index = "indices",
-                                .highest_index_rank = kMaxRank - 1,
-                                .lowest_rank = 1,
-                                .highest_rank = 2}));
+            families::Movement(
+                {.formula = "the rows of weight that indices name", .special = kSpecial, .socs = exec::SocSet::All()},
+                families::Dtypes({"weight"}, families::kReal | families::kComplex),
+                {exec::In("weight"), exec::In("indices"), exec::Const(exec::Out("out"))},
+                {families::ShapeFrom("out: shape of indices, and an axis for rows of weight", "out", EmbeddingShape)},
+                {.self = "weight",
+                 .index = "indices",
+                 .highest_index_rank = kMaxRank - 1,
+                 .lowest_rank = 1,
+                 .highest_rank = 2}));
 
 }  // namespace portacl::ops::gather

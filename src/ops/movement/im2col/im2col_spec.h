@@ -35,7 +35,7 @@ PORTACL_ROW(
         {.formula =
              "column l of out has the elements of self under the window at place l, by channel and place in the window",
          .special = "Elements beyond the image are 0.",
-         .products = families::kNewer},
+         .socs = families::kNewer},
         families::Dtypes({"self"}, families::kFloats3),
         {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
          Attribute("padding", ValueKind::kIntArray), Attribute("stride", ValueKind::kIntArray),

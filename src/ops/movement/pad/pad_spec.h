@@ -24,7 +24,7 @@ PORTACL_ROW(
     families::Movement(
         {.formula =
              "self with value around it; pad has (begin, end) of the axes, from the last one on; negative ones crop",
-         .products = families::kMost},
+         .socs = families::kMost},
         families::Dtypes({"self"}, families::kAll),
         {exec::In("self"), Attribute("pad", ValueKind::kIntArray), exec::Scalar("value"), exec::Out("out")},
         {families::ValueIsNumber(), exec::Custom("pad: pairs, at most one for each axis", PadHasPairs),
@@ -35,7 +35,7 @@ PORTACL_ROW(
     ReflectionPad1d, opapi_math, "aclnn_reflection_pad1d.h",
     families::Movement(
         {.formula = "self, and beyond each end of its last axis its mirror image without the element at the edge",
-         .products = families::kMost},
+         .socs = families::kMost},
         families::Dtypes({"self"}, families::kReal | families::kComplex),
         {exec::In("self"), Attribute("padding", ValueKind::kIntArray), exec::Out("out")},
         {exec::Custom("padding: two numbers from 0 to less than the last axis has elements", PaddingIsShorter),

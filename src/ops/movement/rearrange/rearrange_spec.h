@@ -41,7 +41,7 @@ inline constexpr exec::DtypeSet kSliceDtypes =
 inline constexpr exec::DtypeSet kRollDtypes = kSliceDtypes | exec::DtypeSet{ACL_INT16, ACL_UINT32};
 
 PORTACL_ROW(Permute, opapi_math, "aclnn_permute.h",
-            families::Movement({.formula = "axis i of out is axis dims[i] of self", .products = families::kNot310P},
+            families::Movement({.formula = "axis i of out is axis dims[i] of self", .socs = families::kNot310P},
                                families::Dtypes({"self"}, families::kAll),
                                {exec::In("self"), Attribute("dims", ValueKind::kIntArray), exec::Out("out")},
                                {exec::Custom("dims: a permutation of the axes of self", DimsArePermutation),
@@ -50,7 +50,7 @@ PORTACL_ROW(Permute, opapi_math, "aclnn_permute.h",
 
 PORTACL_ROW(Flatten, opapi_nn, "aclnn_flatten.h",
             families::Movement({.formula = "the elements of self in rows; the axes from axis on are joined to columns",
-                                .products = families::kMost},
+                                .socs = families::kMost},
                                families::Dtypes({"self"}, families::kAll),
                                {exec::In("self"), Attribute("axis", ValueKind::kInt64), exec::Out("out")},
                                {exec::Custom("axis: an axis of self", AxisIsInRange),
@@ -59,7 +59,7 @@ PORTACL_ROW(Flatten, opapi_nn, "aclnn_flatten.h",
 
 PORTACL_ROW(Flip, opapi_nn, "aclnn_flip.h",
             families::Movement({.formula = "self with the order of elements reversed along dims",
-                                .products = families::kMost},
+                                .socs = families::kMost},
                                families::Dtypes({"self"}, families::kAll),
                                {exec::In("self"), Attribute("dims", ValueKind::kIntArray), exec::Out("out")},
                                {exec::Custom("dims: axes of self, none of them twice", DimsDiffer),
@@ -69,7 +69,7 @@ PORTACL_ROW(
     Roll, opapi_math, "aclnn_roll.h",
     families::Movement(
         {.formula = "out[(i + shift) mod n] = x[i] along each of dims; without dims, of all elements in their order",
-         .products = families::kMost},
+         .socs = families::kMost},
         exec::DtypeOneOf({"x"}, kRollDtypes)
             .On(families::kWithoutBfloat16, kRollDtypes - exec::DtypeSet{ACL_BF16, ACL_INT16}),
         {exec::In("x"), Attribute("shifts", ValueKind::kIntArray), Attribute("dims", ValueKind::kIntArray),
@@ -83,7 +83,7 @@ PORTACL_ROW(
     families::Movement({.formula = "self[start : end : step] along dim",
                         .special = "start and end count from the end where they are negative; beyond an end of the "
                                    "axis they are that end, but an end before the first element is start.",
-                        .products = families::kNot310P},
+                        .socs = families::kNot310P},
                        families::Dtypes({"self"}, kSliceDtypes),
                        {exec::In("self"), Attribute("dim", ValueKind::kInt64), Attribute("start", ValueKind::kInt64),
                         Attribute("end", ValueKind::kInt64), Attribute("step", ValueKind::kInt64), exec::Out("out")},

@@ -39,7 +39,7 @@ consteval auto LayerNormRecipe(exec::About about, More... more) {
   const exec::Step steps[] = {
       exec::NotNull("workspaceSize", "executor"),
       exec::NotNull("input", "normalizedShape", "out"),
-      exec::OnProducts(),
+      exec::OnSocs(),
       families::Dtypes({"input"}, families::kFloats3),
       families::Dtypes({"weightOptional", "biasOptional"}, families::kFloats3),
       exec::Custom("weightOptional, biasOptional: one dtype, that of input or FLOAT", CheckParameterDtypes),
@@ -70,7 +70,7 @@ consteval auto LayerNormRecipe(exec::About about, More... more) {
                     exec::Ulp("meanOutOptional", families::kFloats3, 0.51).OfTerm("2^-20 of the row's largest |input|"),
                     exec::Ulp("rstdOutOptional", families::kFloats3, 0.51)
                         .OfTerm("anything where eps takes away most of the variance")};
-  about.products = families::kAllBut310P;
+  about.socs = families::kAllBut310P;
   return exec::MakeRecipe(about, args, steps);
 }
 
@@ -95,7 +95,7 @@ PORTACL_ROW(
               exec::Ulp("gradWeightOut", {ACL_FLOAT}, 4).OfTerm(kWeightTerm),
               exec::Ulp("gradWeightOut", families::kNarrow, 0.51).OfTerm(kWeightTerm).NearestBut(0.003),
               exec::Ulp("gradBiasOut", families::kFloats3, 0.51).OfTerm("2^-20 of the sum over rows of |gradOut|")},
-         .products = families::kAllBut310P},
+         .socs = families::kAllBut310P},
         {exec::In("gradOut"), exec::In("input"), Attribute("normalizedShape", ValueKind::kIntArray), exec::In("mean"),
          exec::In("rstd"), exec::OptionalIn("weightOptional"), exec::OptionalIn("biasOptional"),
          Attribute("outputMask", ValueKind::kBoolArray), exec::OptionalOut("gradInputOut"),
@@ -104,7 +104,7 @@ PORTACL_ROW(
          exec::NotNull("gradOut", "input", "normalizedShape", "mean", "rstd", "outputMask"),
          families::MaskHasThree(),
          families::SelectedAreGiven(),
-         exec::OnProducts(),
+         exec::OnSocs(),
          families::Dtypes({"gradOut"}, families::kFloats3),
          exec::SameDtype("gradOut", "input", "gradInputOut"),
          families::Dtypes({"mean", "rstd"}, families::kFloats3),

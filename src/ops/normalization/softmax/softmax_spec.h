@@ -35,7 +35,7 @@ consteval auto Along(const AlongRow& row) {
   const exec::Arg args[] = {kSelf, OneAxis("dim"), kOut};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               exec::NotNull("self", "out"),
-                              exec::OnProducts().If(row.about.products != exec::ProductSet::All()),
+                              exec::OnSocs().If(row.about.socs != exec::SocSet::All()),
                               exec::MaxRank("self"),
                               exec::EmptySucceeds("self"),
                               Dtypes({"self"}, kFloats4),
@@ -61,7 +61,7 @@ PORTACL_ROW(Softmax, opapi_nn, "aclnn_softmax.h",
 PORTACL_ROW(LogSoftmax, opapi_nn, "aclnn_logsoftmax.h",
             Along({.about = {.formula = "self - m - ln sum e^(self - m) along dim, m being the largest element",
                              .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it.",
-                             .products = kMost},
+                             .socs = kMost},
                    .errors = {5, 6, 0.51, 8, "2^-104, of DOUBLE 2^-970, for each element of the row"}}));
 
 // Of gradOutput and the result of the forward operator, all of one dtype and shape.
@@ -69,7 +69,7 @@ consteval auto GradientAlong(const AlongRow& row) {
   const exec::Arg args[] = {exec::In("gradOutput"), exec::In("output"), OneAxis("dim"), kOut};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               exec::NotNull("gradOutput", "output", "out"),
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({"gradOutput", "output", "out"}, kFloats3),
                               exec::SameDtype("gradOutput", "output", "out"),
                               exec::PlainFormat("gradOutput", "output", "out"),
@@ -85,12 +85,12 @@ consteval auto GradientAlong(const AlongRow& row) {
 
 PORTACL_ROW(SoftmaxBackward, opapi_nn, "aclnn_softmax_backward.h",
             GradientAlong({.about = {.formula = "output * (gradOutput - sum(gradOutput * output)), sum along dim",
-                                     .products = kMost},
+                                     .socs = kMost},
                            .errors = {4, 5, 0.51, 0, "|output| * (|gradOutput| + sum |gradOutput * output|)"}}));
 
 PORTACL_ROW(
     LogSoftmaxBackward, opapi_nn, "aclnn_logsoftmax_backward.h",
-    GradientAlong({.about = {.formula = "gradOutput - e^output * sum(gradOutput), sum along dim", .products = kMost},
+    GradientAlong({.about = {.formula = "gradOutput - e^output * sum(gradOutput), sum along dim", .socs = kMost},
                    .errors = {4, 5, 0.51, 0,
                               "|gradOutput| + e^output * sum |gradOutput|, the factor being 2^-126 at least"}}));
 
@@ -116,10 +116,10 @@ PORTACL_ROW(
          .special =
              "A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1 change nothing in backprop.",
          .accuracy = CrossEntropyAccuracy(),
-         .products = kMost},
+         .socs = kMost},
         {exec::In("features"), exec::NotConst(exec::In("labels")), exec::Out("loss"), exec::Out("backprop")},
         {exec::NotNull("workspaceSize", "executor"), exec::NotNull("features", "labels", "loss", "backprop"),
-         exec::OnProducts(), Dtypes({"features"}, kFloats3), Dtypes({"labels"}, kFloats3),
+         exec::OnSocs(), Dtypes({"features"}, kFloats3), Dtypes({"labels"}, kFloats3),
          exec::SameDtype("features", "loss", "backprop"), exec::PlainFormat("features", "labels", "loss", "backprop"),
          exec::Rank({"features", "labels"}, 2, 2), exec::MaxRank("loss"), exec::Rank({"backprop"}, 2, 2),
          exec::EmptySucceeds("features"), exec::ShapeIs("labels", exec::BroadcastsTo("features")),

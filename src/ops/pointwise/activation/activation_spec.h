@@ -16,14 +16,14 @@ inline constexpr Errors kActivation = {3, 4, 0.51, 3};
 inline constexpr Errors kProduct = {2, 2.6, 0.51, 2};  // products of functions
 
 inline constexpr UnaryRow kReluRow = {
-    .about = {.formula = "self where self > 0, else 0", .special = "NaN gives NaN.", .products = kNot310P},
+    .about = {.formula = "self where self > 0, else 0", .special = "NaN gives NaN.", .socs = kNot310P},
     .dtypes = kRectified,
     .odd_const = true};
 PORTACL_ROW(Relu, opapi_nn, "aclnn_relu.h", Unary(kReluRow));
 PORTACL_ROW(InplaceRelu, opapi_nn, "aclnn_relu.h", InplaceUnary(kReluRow.Inplace(kRectified)));
 
 inline constexpr UnaryRow kLeakyReluRow = {
-    .about = {.formula = "self where self > 0, else negativeSlope * self", .products = kNot310P},
+    .about = {.formula = "self where self > 0, else negativeSlope * self", .socs = kNot310P},
     .dtypes = kFloats3,
     .results = kCastable,
     .errors = kOneRounding,
@@ -35,7 +35,7 @@ PORTACL_ROW(InplaceLeakyRelu, opapi_nn, "aclnn_leaky_relu.h",
 inline constexpr UnaryRow kEluRow = {
     .about = {.formula = "scale * self where self > 0, else alpha * scale * (e^(inputScale * self) - 1)",
               .special = "NaN gives NaN.",
-              .products = kMost},
+              .socs = kMost},
     .dtypes = kFloats4,
     .results = kCastable,
     .errors = kActivation};
@@ -47,7 +47,7 @@ PORTACL_ROW(InplaceElu, opapi_nn, "aclnn_elu.h",
 
 inline constexpr UnaryRow kHardsigmoidRow = {.about = {.formula = "self / 6 + 1 / 2, limited to [0, 1]",
                                                        .special = "NaN gives NaN; of INT32 the fraction is cut off.",
-                                                       .products = kNot310P},
+                                                       .socs = kNot310P},
                                              .dtypes = kHardsigmoidDtypes,
                                              .errors = {1, 1.5, 0.51, 1}};
 PORTACL_ROW(Hardsigmoid, opapi_nn, "aclnn_hardsigmoid.h", Unary(kHardsigmoidRow));
@@ -57,7 +57,7 @@ PORTACL_ROW(InplaceHardsigmoid, opapi_nn, "aclnn_hardsigmoid.h",
 inline constexpr UnaryRow kHardswishRow = {
     .about = {.formula = "0 where self <= -3, self where self >= 3, else self * (self + 3) / 6",
               .special = "-inf gives 0, NaN gives NaN.",
-              .products = kNot310P},
+              .socs = kNot310P},
     .dtypes = kFloats3,
     .results = kCastable,
     .errors = {2, 2, 0.51, 2},
@@ -66,7 +66,7 @@ PORTACL_ROW(Hardswish, opapi_nn, "aclnn_hardswish.h", Unary(kHardswishRow));
 PORTACL_ROW(InplaceHardswish, opapi_nn, "aclnn_hardswish.h",
             InplaceUnary(kHardswishRow.Inplace(kFloats3, "self", true)));
 
-inline constexpr UnaryRow kSigmoidRow = {.about = {.formula = "1 / (1 + e^-self)", .products = kMost},
+inline constexpr UnaryRow kSigmoidRow = {.about = {.formula = "1 / (1 + e^-self)", .socs = kMost},
                                          .dtypes = kFloats3,
                                          .results = kFloats3,
                                          .errors = kTranscendental.OfComplex(2, 6)};
@@ -74,11 +74,11 @@ PORTACL_ROW(Sigmoid, opapi_nn, "aclnn_sigmoid.h", Unary(kSigmoidRow));
 PORTACL_ROW(InplaceSigmoid, opapi_nn, "aclnn_sigmoid.h", InplaceUnary(kSigmoidRow.Inplace(kFloats4 | kComplex)));
 
 PORTACL_ROW(Silu, opapi_nn, "aclnn_silu.h",
-            Unary({.about = {.formula = "self / (1 + e^-self)", .special = "-inf gives 0.", .products = kMost},
+            Unary({.about = {.formula = "self / (1 + e^-self)", .special = "-inf gives 0.", .socs = kMost},
                    .dtypes = kFloats3,
                    .errors = kProduct}));
 
-inline constexpr UnaryRow kTanhRow = {.about = {.formula = "the hyperbolic tangent of self", .products = kNot310P},
+inline constexpr UnaryRow kTanhRow = {.about = {.formula = "the hyperbolic tangent of self", .socs = kNot310P},
                                       .dtypes = kFloats3 | kIntegers | kBool,
                                       .results = kFloats3,
                                       .errors = kTranscendental};
@@ -88,7 +88,7 @@ PORTACL_ROW(InplaceTanh, opapi_nn, "aclnn_tanh.h", InplaceUnary(kTanhRow.Inplace
 PORTACL_ROW(Softplus, opapi_nn, "aclnn_softplus.h",
             Unary({.about = {.formula = "self where beta * self > threshold, else ln(1 + e^(beta * self)) / beta",
                              .special = "beta = 0 gives self / 0.",
-                             .products = kNot950},
+                             .socs = kNot950},
                    .dtypes = kFloats3,
                    .results = kCastable,
                    .errors = {2, 2, 0.51, 3}},
@@ -97,14 +97,14 @@ PORTACL_ROW(Softplus, opapi_nn, "aclnn_softplus.h",
 PORTACL_ROW(Gelu, opapi_nn, "aclnn_gelu.h",
             Unary({.about = {.formula = "self * (1 + tanh(sqrt(2 / pi) * (self + 0.044715 * self^3))) / 2",
                              .special = "-inf gives -0.",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kFloats3,
                    .errors = kProduct}));
 
 PORTACL_ROW(GeluV2, opapi_nn, "aclnn_gelu_v2.h",
             Unary({.about = {.formula = "x * erfc(-x / sqrt 2) / 2 for approximate = 0; the formula of aclnnGelu for 1",
                              .special = "-inf gives -0.",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kFloats3,
                    .errors = kProduct,
                    .self = "x",

@@ -21,13 +21,13 @@ inline constexpr Errors kProductErrors = kOneRounding.OfComplex(0.51, 2.5);
 inline constexpr BinaryRow kAddRow = {.about = {.formula = "self + alpha * other",
                                                 .special = "Integers count modulo 2^n; of BOOL + is or, * is and. A "
                                                            "real alpha multiplies both parts of complex numbers.",
-                                                .products = kNot310P},
+                                                .socs = kNot310P},
                                       .errors = kSumErrors};
 PORTACL_ROW(Add, opapi_math, "aclnn_add.h", Binary(kAddRow, kAlpha));
 PORTACL_ROW(InplaceAdd, opapi_math, "aclnn_add.h", InplaceBinary(kAddRow.Inplace(true), kAlpha));
 inline constexpr BinaryRow kAddsRow = {.about = {.formula = "self + alpha * other",
                                                  .special = "alpha * other is rounded once; integers count modulo 2^n.",
-                                                 .products = kMost},
+                                                 .socs = kMost},
                                        .dtypes = kNumbers,
                                        .results = kNumbers,
                                        .errors = kSumErrors};
@@ -37,14 +37,14 @@ PORTACL_ROW(InplaceAdds, opapi_math, "aclnn_add.h", InplaceWithScalar(kAddsRow.I
 inline constexpr BinaryRow kSubRow = {
     .about = {.formula = "self - alpha * other",
               .special = "Integers count modulo 2^n. A real alpha multiplies both parts of complex numbers.",
-              .products = kAllBut310P},
+              .socs = kAllBut310P},
     .promoted = kNoBool,
     .errors = kSumErrors};
 PORTACL_ROW(Sub, opapi_math, "aclnn_sub.h", Binary(kSubRow, kAlpha));
 PORTACL_ROW(InplaceSub, opapi_math, "aclnn_sub.h", InplaceBinary(kSubRow.Inplace().Without(kBool), kAlpha));
 inline constexpr BinaryRow kSubsRow = {.about = {.formula = "self - alpha * other",
                                                  .special = "alpha * other is rounded once; integers count modulo 2^n.",
-                                                 .products = kMost},
+                                                 .socs = kMost},
                                        .dtypes = kNumbers,
                                        .promoted = kNoBool,
                                        .results = kNumbers,
@@ -53,7 +53,7 @@ PORTACL_ROW(Subs, opapi_math, "aclnn_sub.h", WithScalar(kSubsRow, kAlpha));
 PORTACL_ROW(InplaceSubs, opapi_math, "aclnn_sub.h", InplaceWithScalar(kSubsRow.Inplace().Without(kBool), kAlpha));
 
 inline constexpr BinaryRow kRsubsRow = {
-    .about = {.formula = "other - alpha * self", .special = "Integers count modulo 2^n.", .products = kMost},
+    .about = {.formula = "other - alpha * self", .special = "Integers count modulo 2^n.", .socs = kMost},
     .dtypes = kNumbers,
     .promoted = kNoBool,
     .results = kNumbers,
@@ -61,7 +61,7 @@ inline constexpr BinaryRow kRsubsRow = {
 PORTACL_ROW(Rsubs, opapi_math, "aclnn_rsub.h", WithScalar(kRsubsRow, kAlpha));
 
 inline constexpr BinaryRow kMulRow = {
-    .about = {.formula = "self * other", .special = "Integers count modulo 2^n; of BOOL it is and.", .products = kMost},
+    .about = {.formula = "self * other", .special = "Integers count modulo 2^n; of BOOL it is and.", .socs = kMost},
     .errors = kProductErrors};
 PORTACL_ROW(Mul, opapi_math, "aclnn_mul.h", Binary(kMulRow));
 PORTACL_ROW(InplaceMul, opapi_math, "aclnn_mul.h", InplaceBinary(kMulRow.Inplace()));
@@ -71,7 +71,7 @@ PORTACL_ROW(InplaceMuls, opapi_math, "aclnn_mul.h", InplaceWithScalar(kMulRow.In
 inline constexpr BinaryRow kDivRow = {
     .about = {.formula = "self / other",
               .special = "Of integers it is the quotient of real numbers, cut off where out is an integer.",
-              .products = kAllBut310P},
+              .socs = kAllBut310P},
     .results = kCastable,
     .errors = kOneRounding.OfComplex(0.51, 5.5)};
 PORTACL_ROW(Div, opapi_math, "aclnn_div.h", Binary(kDivRow));
@@ -80,12 +80,12 @@ PORTACL_ROW(Divs, opapi_math, "aclnn_div.h", WithScalar(kDivRow.As("self / other
 PORTACL_ROW(InplaceDivs, opapi_math, "aclnn_div.h", InplaceWithScalar(kDivRow.Inplace()));
 
 inline constexpr BinaryRow kMaximumRow = {
-    .about = {.formula = "the larger of self and other", .special = "NaN where one is NaN.", .products = kMost},
+    .about = {.formula = "the larger of self and other", .special = "NaN where one is NaN.", .socs = kMost},
     .dtypes = kReal,
     .results = kReal};
 PORTACL_ROW(Maximum, opapi_math, "aclnn_maximum.h", Binary(kMaximumRow));
 inline constexpr BinaryRow kMinimumRow = {
-    .about = {.formula = "the smaller of self and other", .special = "NaN where one is NaN.", .products = kMost},
+    .about = {.formula = "the smaller of self and other", .special = "NaN where one is NaN.", .socs = kMost},
     .dtypes = kReal,
     .results = kReal};
 PORTACL_ROW(Minimum, opapi_math, "aclnn_minimum.h", Binary(kMinimumRow));
@@ -96,7 +96,7 @@ inline constexpr BinaryRow kDivModRow = {
     .about = {.formula = "self / other for mode 0; cut off for mode 1, rounded down for mode 2",
               .special = "Of integers mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where "
                          "other is 0, modulo 2^n. UINT8 and a scalar below 0 are divided as real numbers.",
-              .products = kMost},
+              .socs = kMost},
     .results = kCastable,
     .computed = kComputed,
     .errors = kQuotientErrors,
@@ -110,7 +110,7 @@ PORTACL_ROW(FloorDivide, opapi_math, "aclnn_floor_divide.h",
             Binary({.about = {.formula = "self / other, rounded down",
                               .special = "Of integers 0 where other is 0, and modulo 2^n; of floating types self / 0 "
                                          "is infinite or NaN, and an infinite self gives NaN.",
-                              .products = kMost},
+                              .socs = kMost},
                     .dtypes = kReal,
                     .results = kReal,
                     .errors = kQuotientErrors}));
@@ -120,7 +120,7 @@ PORTACL_ROW(
     FmodTensor, opapi_math, "aclnn_fmod_tensor.h",
     Binary({.about = {.formula = "what self / other, cut off, leaves of self",
                       .special = "It has the sign of self. Of integers 0 where other is 0; of floating types NaN.",
-                      .products = kMost},
+                      .socs = kMost},
             .dtypes = kFmodDtypes,
             .results = kFmodDtypes}));
 
@@ -128,7 +128,7 @@ PORTACL_ROW(
     RemainderTensorTensor, opapi_math, "aclnn_remainder.h",
     Binary({.about = {.formula = "what self / other, rounded down, leaves of self",
                       .special = "It has the sign of other. Of integers self where other is 0; of floating types NaN.",
-                      .products = kMost},
+                      .socs = kMost},
             .dtypes = kReal,
             .promoted = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64},
             .results = kReal - kBool,
@@ -139,7 +139,7 @@ PORTACL_ROW(
     Binary(
         {.about = {.formula = "the greatest common divisor of self and other",
                    .special = "It is not negative, but for the lowest integer, which has no other sign; 0 of 0 and 0.",
-                   .products = kMost},
+                   .socs = kMost},
          .dtypes = kIntegers,
          .results = kIntegers}));
 
@@ -154,9 +154,9 @@ PORTACL_ROW(ForeachMulScalar, opapi_nn, "aclnn_foreach_mul_scalar.h",
                  .special = "Integers count modulo 2^n.",
                  .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single),
                               exec::Ulp("out", kNarrow, kOneRounding.narrow), exec::Exact("out", {ACL_INT32})},
-                 .products = kNewer},
+                 .socs = kNewer},
                 {exec::InList("x"), exec::In("scalar"), exec::Const(exec::OutList("out"))},
-                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x", "scalar", "out"), exec::OnProducts(),
+                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("x", "scalar", "out"), exec::OnSocs(),
                  Dtypes({"x"}, kForeachDtypes), exec::SameDtype("x", "out"),
                  exec::DtypeOneOf({"scalar"}, {ACL_FLOAT, ACL_FLOAT16, ACL_INT32}),
                  exec::Custom("scalar: dtype of x, FLOAT for BFLOAT16, either for FLOAT16", FactorFitsList),

@@ -13,7 +13,7 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 PORTACL_ROW(Atan2, opapi_math, "aclnn_atan2.h",
             Binary({.about = {.formula = "the angle of the point (other, self), from -pi to pi",
                               .special = "Zeros and infinities as atan2 of C.",
-                              .products = kMost},
+                              .socs = kMost},
                     .dtypes = kReal,
                     .results = kFloats4,
                     .errors = kOneRounding}));
@@ -21,13 +21,13 @@ PORTACL_ROW(Atan2, opapi_math, "aclnn_atan2.h",
 inline constexpr Errors kLogAddErrors = {1, 1, 0.51, 1, "the larger of self and other"};
 inline constexpr const char* kSpecial = "Two equal infinities give that infinity.";
 PORTACL_ROW(LogAddExp, opapi_math, "aclnn_logaddexp.h",
-            Binary({.about = {.formula = "ln(e^self + e^other)", .special = kSpecial, .products = kMost},
+            Binary({.about = {.formula = "ln(e^self + e^other)", .special = kSpecial, .socs = kMost},
                     .dtypes = kReal | kWideUnsigned,
                     .promoted = kReal | kWideUnsigned,
                     .results = kFloats3,
                     .errors = kLogAddErrors}));
 PORTACL_ROW(LogAddExp2, opapi_math, "aclnn_logaddexp2.h",
-            Binary({.about = {.formula = "log2(2^self + 2^other)", .special = kSpecial, .products = kMost},
+            Binary({.about = {.formula = "log2(2^self + 2^other)", .special = kSpecial, .socs = kMost},
                     .dtypes = kReal | kWideUnsigned,
                     .promoted = kReal | kWideUnsigned,
                     .results = kFloats3,

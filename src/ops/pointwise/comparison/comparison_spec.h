@@ -14,7 +14,7 @@ inline constexpr exec::DtypeSet kOrdered = kReal | kWideUnsigned;  // that have 
 
 // A header has the operator and the one that writes over its first operand.
 consteval BinaryRow Row(const char* formula, const char* special, exec::DtypeSet dtypes) {
-  return {.about = {.formula = formula, .special = special, .products = kMost},
+  return {.about = {.formula = formula, .special = special, .socs = kMost},
           .dtypes = dtypes,
           .results = kAll,
           .gives_bool = true};
@@ -90,7 +90,7 @@ PORTACL_ROW(LogicalXor, opapi_math, "aclnn_logical_xor.h", Binary(kLogicalXorRow
 PORTACL_ROW(InplaceLogicalXor, opapi_math, "aclnn_logical_xor.h", InplaceBinary(kLogicalXorRow.Inplace()));
 
 inline constexpr UnaryRow kLogicalNotRow = {
-    .about = {.formula = "1 where self is 0, else 0", .special = "NaN gives 0.", .products = kMost},
+    .about = {.formula = "1 where self is 0, else 0", .special = "NaN gives 0.", .socs = kMost},
     .dtypes = kReal,
     .results = kReal,
     .gives_bool = true};

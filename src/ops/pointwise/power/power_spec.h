@@ -48,7 +48,7 @@ inline constexpr BinaryRow kPowTensorScalarRow = {
     .about = {.formula = "self^exponent",
               .special = "0^0 = 1; NaN where self is below 0 and exponent no whole number; an exponent of 0.5 gives "
                          "the square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.",
-              .products = kMost},
+              .socs = kMost},
     .promoted = kNumbers - kBool,
     .errors = kPowerErrors,
     .other = "exponent",
@@ -59,7 +59,7 @@ PORTACL_ROW(InplacePowTensorScalar, opapi_math, "aclnn_pow.h",
             InplaceWithScalar(kPowTensorScalarRow.Inplace(true, "self").Without(kBool)));
 
 PORTACL_ROW(PowScalarTensor, opapi_math, "aclnn_pow.h",
-            WithScalar({.about = {.formula = "self^exponent", .special = kSpecial, .products = kMost},
+            WithScalar({.about = {.formula = "self^exponent", .special = kSpecial, .socs = kMost},
                         .promoted = kNumbers - kBool,
                         .errors = kPowerErrors,
                         .self = "exponent",

@@ -17,7 +17,7 @@ inline constexpr const char* kNanOfEither = "NaN where one is NaN.";
 inline constexpr UnaryRow kClampRow = {
     .about = {.formula = "the smaller of clipValueMax and the larger of self and clipValueMin",
               .special = "NaN where self or a bound is NaN; clipValueMax where clipValueMin is greater.",
-              .products = kMost},
+              .socs = kMost},
     .dtypes = kNumbers,
     .results = kNumbers,
     .scalars_promote = true};
@@ -25,14 +25,14 @@ PORTACL_ROW(Clamp, opapi_math, "aclnn_clamp.h",
             Unary(kClampRow, exec::OptionalScalar("clipValueMin"), exec::OptionalScalar("clipValueMax")));
 
 inline constexpr UnaryRow kClampMinRow = {
-    .about = {.formula = "the larger of self and clipValueMin", .special = kNanOfEither, .products = kMost},
+    .about = {.formula = "the larger of self and clipValueMin", .special = kNanOfEither, .socs = kMost},
     .dtypes = kNumbers,
     .results = kNumbers,
     .scalars_promote = true};
 PORTACL_ROW(ClampMin, opapi_math, "aclnn_clamp.h", Unary(kClampMinRow, exec::Scalar("clipValueMin")));
 
 inline constexpr UnaryRow kClampMaxRow = {
-    .about = {.formula = "the smaller of self and clipValueMax", .special = kNanOfEither, .products = kMost},
+    .about = {.formula = "the smaller of self and clipValueMax", .special = kNanOfEither, .socs = kMost},
     .dtypes = kNumbers,
     .results = kNumbers,
     .scalars_promote = true};
@@ -44,11 +44,11 @@ PORTACL_ROW(ClampTensor, opapi_math, "aclnn_clamp.h",
             PointwiseRecipe({.formula = "the smaller of clipValueMax and the larger of self and clipValueMin",
                              .special = "NaN where one is NaN; clipValueMax where clipValueMin is greater.",
                              .accuracy = {exec::Exact("out")},
-                             .products = kMost},
+                             .socs = kMost},
                             {exec::In("self"), exec::OptionalIn("clipValueMin"), exec::OptionalIn("clipValueMax"),
                              exec::Out("out")},
                             {exec::NotNull("workspaceSize", "executor"), exec::NotNull("self", "out"),
-                             exec::NotAllNull("clipValueMin", "clipValueMax"), exec::OnProducts(),
+                             exec::NotAllNull("clipValueMin", "clipValueMax"), exec::OnSocs(),
                              Dtypes({"self"}, kNumbers), Dtypes({"clipValueMin"}, kNumbers),
                              Dtypes({"clipValueMax"}, kNumbers), Dtypes({"out"}, kNumbers),
                              exec::StoresTo({"self", "clipValueMin", "clipValueMax"}, "out"),
@@ -58,7 +58,7 @@ PORTACL_ROW(ClampTensor, opapi_math, "aclnn_clamp.h",
                              exec::EmptySucceeds("out")}));
 
 inline constexpr BinaryRow kClampMinTensorRow = {
-    .about = {.formula = "the larger of self and clipValueMin", .special = kNanOfEither, .products = kMost},
+    .about = {.formula = "the larger of self and clipValueMin", .special = kNanOfEither, .socs = kMost},
     .dtypes = kNumbers,
     .results = kNumbers,
     .other = "clipValueMin"};
@@ -66,7 +66,7 @@ PORTACL_ROW(ClampMinTensor, opapi_math, "aclnn_clamp.h", Binary(kClampMinTensorR
 PORTACL_ROW(InplaceClampMinTensor, opapi_math, "aclnn_clamp.h", InplaceBinary(kClampMinTensorRow.Inplace()));
 
 inline constexpr BinaryRow kClampMaxTensorRow = {
-    .about = {.formula = "the smaller of self and max", .special = kNanOfEither, .products = kMost},
+    .about = {.formula = "the smaller of self and max", .special = kNanOfEither, .socs = kMost},
     .dtypes = kNumbers,
     .results = kNumbers,
     .other = "max"};
@@ -74,7 +74,7 @@ PORTACL_ROW(ClampMaxTensor, opapi_math, "aclnn_clamp.h", Binary(kClampMaxTensorR
 PORTACL_ROW(InplaceClampMaxTensor, opapi_math, "aclnn_clamp.h", InplaceBinary(kClampMaxTensorRow.Inplace()));
 
 inline constexpr UnaryRow kThresholdRow = {
-    .about = {.formula = "value where self <= threshold, else self", .special = "NaN gives NaN.", .products = kNot310P},
+    .about = {.formula = "value where self <= threshold, else self", .special = "NaN gives NaN.", .socs = kNot310P},
     .dtypes = kFloats3 | kIntegers,
     .results = kFloats3 | kIntegers,
     .scalars_promote = true};
@@ -87,10 +87,10 @@ PORTACL_ROW(InplaceThreshold, opapi_nn, "aclnn_threshold.h",
 PORTACL_ROW(
     SWhere, opapi_math, "aclnn_s_where.h",
     PointwiseRecipe(
-        {.formula = "self where condition is not 0, else other", .accuracy = {exec::Exact("out")}, .products = kMost},
+        {.formula = "self where condition is not 0, else other", .accuracy = {exec::Exact("out")}, .socs = kMost},
         {exec::In("condition"), exec::In("self"), exec::In("other"), exec::Out("out")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("condition", "self", "other", "out"),
-         exec::OnProducts(), exec::DtypeOneOf({"condition"}, {ACL_BOOL, ACL_UINT8}), Dtypes({"self"}, kSelected),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("condition", "self", "other", "out"), exec::OnSocs(),
+         exec::DtypeOneOf({"condition"}, {ACL_BOOL, ACL_UINT8}), Dtypes({"self"}, kSelected),
          Dtypes({"other"}, kSelected), Dtypes({"out"}, kSelected), exec::StoresTo({"self", "other"}, "out"),
          exec::PlainFormat("condition", "self", "other", "out"), exec::MaxRank("condition", "self", "other", "out"),
          exec::ShapeIs("out", exec::BroadcastOf("condition", "self", "other")), exec::EmptySucceeds("out")}));
@@ -98,7 +98,7 @@ PORTACL_ROW(
 PORTACL_ROW(Heaviside, opapi_math, "aclnn_heaviside.h",
             Binary({.about = {.formula = "0 where input < 0, values where input is 0, else 1",
                               .special = "NaN of input gives NaN.",
-                              .products = {Family::kAscend910B, Family::kAscend910_93}},
+                              .socs = {SocFamily::kAscend910B, SocFamily::kAscend910_93}},
                     .dtypes = kFloats3,
                     .results = kFloats3,
                     .self = "input",
@@ -110,7 +110,7 @@ PORTACL_ROW(
     Unary(
         {.about = {.formula = "nan where self is NaN, posinf where it is inf, neginf where it is -inf, else self",
                    .special = "nan, posinf and neginf are rounded to the dtype; one beyond its range becomes infinite.",
-                   .products = kNewer},
+                   .socs = kNewer},
          .dtypes = kFloats3 | kIntegers | kBool},
         exec::Attribute("nan", exec::ValueKind::kFloat), exec::Attribute("posinf", exec::ValueKind::kFloat),
         exec::Attribute("neginf", exec::ValueKind::kFloat)));

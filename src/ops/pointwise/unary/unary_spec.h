@@ -16,23 +16,21 @@ PORTACL_ROW(
     Unary({.about = {.formula = "|self|",
                      .special = "The least integer stays itself; -0 gives +0. Of complex numbers it is the modulus.",
                      .torch = "abs(normal)",
-                     .products = kMost},
+                     .socs = kMost},
            .dtypes = kReal | exec::DtypeSet{ACL_COMPLEX64},
            .results = kReal,
            .gives_parts = true}));
 
-inline constexpr UnaryRow kNegRow = {.about = {.formula = "-self",
-                                               .special = "Integers count modulo 2^n.",
-                                               .torch = "neg(normal)",
-                                               .products = kAllBut310P},
-                                     .dtypes = kNegated,
-                                     .results = kCastable};
+inline constexpr UnaryRow kNegRow = {
+    .about = {.formula = "-self", .special = "Integers count modulo 2^n.", .torch = "neg(normal)", .socs = kAllBut310P},
+    .dtypes = kNegated,
+    .results = kCastable};
 PORTACL_ROW(Neg, opapi_math, "aclnn_neg.h", Unary(kNegRow));
 PORTACL_ROW(InplaceNeg, opapi_math, "aclnn_neg.h", InplaceUnary(kNegRow.Inplace(kNegated)));
 
 PORTACL_ROW(
     BitwiseNot, opapi_math, "aclnn_bitwise_not.h",
-    Unary({.about = {.formula = "the bits of self, inverted", .special = "BOOL: not self, 0 or 1.", .products = kMost},
+    Unary({.about = {.formula = "the bits of self, inverted", .special = "BOOL: not self, 0 or 1.", .socs = kMost},
            .dtypes = kWhole}));
 
 PORTACL_ROW(
@@ -40,7 +38,7 @@ PORTACL_ROW(
     Unary({.about = {.formula = "1 where self > 0, -1 where self < 0, else 0",
                      .special = "NaN and both zeros give +0. Complex numbers are divided by their moduli, 0 gives 0.",
                      .torch = "sign(normal)",
-                     .products = kNewer},
+                     .socs = kNewer},
            .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL},
            .errors = kExact.OfComplex(0.51, 2),
            .out = "result"}));
@@ -49,7 +47,7 @@ inline constexpr UnaryRow kSqrtRow = {
     .about = {.formula = "the square root of self",
               .special = "-0 gives -0, what is less gives NaN. Of two complex roots that with the real part >= 0.",
               .torch = "sqrt(positive)",
-              .products = kNot310P},
+              .socs = kNot310P},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
     .errors = kOneRounding.OfComplex(0.51, 4)};
@@ -68,7 +66,7 @@ inline constexpr UnaryRow kRsqrtRow = {
 PORTACL_ROW(Rsqrt, opapi_math, "aclnn_rsqrt.h", Unary(kRsqrtRow));
 PORTACL_ROW(InplaceRsqrt, opapi_math, "aclnn_rsqrt.h", InplaceUnary(kRsqrtRow.Inplace(kFloats4 | kComplex)));
 
-inline constexpr UnaryRow kExpRow = {.about = {.formula = "e^self", .torch = "exp(normal)", .products = kNewer},
+inline constexpr UnaryRow kExpRow = {.about = {.formula = "e^self", .torch = "exp(normal)", .socs = kNewer},
                                      .dtypes = kFloats4 | kComplex | exec::DtypeSet{ACL_BOOL, ACL_INT64},
                                      .results = kFloats4 | kComplex,
                                      .errors = kTranscendental.OfComplex(2, 4)};
@@ -78,7 +76,7 @@ PORTACL_ROW(InplaceExp, opapi_math, "aclnn_exp.h", InplaceUnary(kExpRow.Inplace(
 inline constexpr UnaryRow kErfRow = {.about = {.formula = "2 / sqrt(pi) times the integral of e^(-t^2) from 0 to self",
                                                .special = "-0 gives -0.",
                                                .torch = "erf(normal)",
-                                               .products = kNot310P},
+                                               .socs = kNot310P},
                                      .dtypes = kFloats4 | exec::DtypeSet{ACL_BOOL, ACL_INT32, ACL_INT64},
                                      .results = kFloats4,
                                      .errors = kTranscendental};
@@ -100,7 +98,7 @@ inline constexpr UnaryRow kLogRow = {
               .special =
                   "0 gives -inf, what is less gives NaN. Of complex numbers the imaginary part lies in [-pi, pi].",
               .torch = "log(positive)",
-              .products = kNewer},
+              .socs = kNewer},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
     .errors = kTranscendental.OfComplex(2, 4)};
@@ -110,7 +108,7 @@ PORTACL_ROW(InplaceLog, opapi_math, "aclnn_log.h", InplaceUnary(kLogRow.Inplace(
 inline constexpr UnaryRow kSinRow = {.about = {.formula = "sin self, for every finite number",
                                                .special = "Infinities give NaN.",
                                                .torch = "sin(normal)",
-                                               .products = kMost},
+                                               .socs = kMost},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
                                      .errors = kTranscendental.OfComplex(2, 4)};
@@ -120,7 +118,7 @@ PORTACL_ROW(InplaceSin, opapi_math, "aclnn_sin.h", InplaceUnary(kSinRow.Inplace(
 inline constexpr UnaryRow kCosRow = {.about = {.formula = "cos input, for every finite number",
                                                .special = "Infinities give NaN.",
                                                .torch = "cos(normal)",
-                                               .products = kAllBut950},
+                                               .socs = kAllBut950},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
                                      .errors = kTranscendental.OfComplex(2, 4),
@@ -132,7 +130,7 @@ PORTACL_ROW(Acos, opapi_math, "aclnn_acos.h",
             Unary({.about = {.formula = "the angle in [0, pi] whose cosine is input",
                              .special = "Outside [-1, 1] NaN.",
                              .torch = "acos(unit)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental,
@@ -142,7 +140,7 @@ PORTACL_ROW(Asin, opapi_math, "aclnn_asin.h",
             Unary({.about = {.formula = "the angle in [-pi / 2, pi / 2] whose sine is self",
                              .special = "Outside [-1, 1] NaN.",
                              .torch = "asin(unit)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
@@ -150,7 +148,7 @@ PORTACL_ROW(Asin, opapi_math, "aclnn_asin.h",
 PORTACL_ROW(Atan, opapi_math, "aclnn_atan.h",
             Unary({.about = {.formula = "the angle in [-pi / 2, pi / 2] whose tangent is input",
                              .torch = "atan(normal)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental,
@@ -160,7 +158,7 @@ PORTACL_ROW(Acosh, opapi_math, "aclnn_acosh.h",
             Unary({.about = {.formula = "the number >= 0 whose hyperbolic cosine is input",
                              .special = "Below 1 NaN.",
                              .torch = "acosh(above one)",
-                             .products = kNot950},
+                             .socs = kNot950},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental,
@@ -171,7 +169,7 @@ PORTACL_ROW(Asinh, opapi_math, "aclnn_asinh.h",
             Unary({.about = {.formula = "the number whose hyperbolic sine is input",
                              .special = "Of complex numbers the imaginary part lies in [-pi / 2, pi / 2].",
                              .torch = "asinh(normal)",
-                             .products = kNot950},
+                             .socs = kNot950},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
                    .errors = kTranscendental.OfComplex(2, 5),
@@ -181,20 +179,20 @@ PORTACL_ROW(Atanh, opapi_math, "aclnn_atanh.h",
             Unary({.about = {.formula = "the number whose hyperbolic tangent is input",
                              .special = "1 and -1 give infinities; outside [-1, 1] NaN.",
                              .torch = "atanh(unit)",
-                             .products = kNot950},
+                             .socs = kNot950},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental,
                    .self = "input"}));
 
 PORTACL_ROW(Sinh, opapi_math, "aclnn_sinh.h",
-            Unary({.about = {.formula = "the hyperbolic sine of self", .torch = "sinh(normal)", .products = kMost},
+            Unary({.about = {.formula = "the hyperbolic sine of self", .torch = "sinh(normal)", .socs = kMost},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
                    .errors = kTranscendental.OfComplex(2, 4)}));
 
 PORTACL_ROW(Cosh, opapi_math, "aclnn_cosh.h",
-            Unary({.about = {.formula = "the hyperbolic cosine of self", .torch = "cosh(normal)", .products = kMost},
+            Unary({.about = {.formula = "the hyperbolic cosine of self", .torch = "cosh(normal)", .socs = kMost},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
                    .errors = kTranscendental.OfComplex(2, 4)}));
@@ -202,7 +200,7 @@ PORTACL_ROW(Cosh, opapi_math, "aclnn_cosh.h",
 inline constexpr UnaryRow kTanRow = {.about = {.formula = "the tangent of self, for every finite number",
                                                .special = "Infinities give NaN.",
                                                .torch = "tan(normal)",
-                                               .products = kNot950},
+                                               .socs = kNot950},
                                      .dtypes = kReal | kComplex,
                                      .results = kFloats4 | kComplex,
                                      .errors = kTranscendental.OfComplex(2, 8)};
@@ -210,13 +208,13 @@ PORTACL_ROW(Tan, opapi_math, "aclnn_tan.h", Unary(kTanRow));
 PORTACL_ROW(InplaceTan, opapi_math, "aclnn_tan.h", InplaceUnary(kTanRow.Inplace(kFloats4 | kComplex, "selfRef", true)));
 
 PORTACL_ROW(Exp2, opapi_math, "aclnn_exp2.h",
-            Unary({.about = {.formula = "2^self", .torch = "exp2(normal)", .products = kNot310P},
+            Unary({.about = {.formula = "2^self", .torch = "exp2(normal)", .socs = kNot310P},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
 
 PORTACL_ROW(Expm1, opapi_math, "aclnn_expm1.h",
-            Unary({.about = {.formula = "e^self - 1, accurate near 0", .torch = "expm1(normal)", .products = kMost},
+            Unary({.about = {.formula = "e^self - 1, accurate near 0", .torch = "expm1(normal)", .socs = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
@@ -225,7 +223,7 @@ PORTACL_ROW(Log1p, opapi_math, "aclnn_log1p.h",
             Unary({.about = {.formula = "ln(1 + self), accurate near 0",
                              .special = "-1 gives -inf, what is less gives NaN.",
                              .torch = "log1p(positive)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = kTranscendental}));
@@ -235,7 +233,7 @@ PORTACL_ROW(
     Unary({.about = {.formula = "the decimal logarithm of self",
                      .special = "0 gives -inf, what is less gives NaN. Of complex numbers it is ln self / ln 10.",
                      .torch = "log10(positive)",
-                     .products = kMost},
+                     .socs = kMost},
            .dtypes = kReal | kComplex,
            .results = kFloats4 | kComplex,
            .errors = kTranscendental.OfComplex(2, 5)}));
@@ -245,7 +243,7 @@ PORTACL_ROW(Log2, opapi_math, "aclnn_log2.h",
                              .special = "0 gives -inf, what is less gives NaN; of real powers of two it is exact. Of "
                                         "complex numbers it is ln self / ln 2.",
                              .torch = "log2(positive)",
-                             .products = kNewer},
+                             .socs = kNewer},
                    .dtypes = kReal | kComplex,
                    .results = kFloats4 | kComplex,
                    .errors = kTranscendental.OfComplex(2, 5),
@@ -255,21 +253,21 @@ PORTACL_ROW(Ceil, opapi_math, "aclnn_ceil.h",
             Unary({.about = {.formula = "the least whole number >= self",
                              .special = "-0 and what becomes 0 keep their signs.",
                              .torch = "ceil(normal)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kFloats4}));
 
 PORTACL_ROW(Floor, opapi_math, "aclnn_floor.h",
             Unary({.about = {.formula = "the largest whole number <= self",
                              .special = "-0 and what becomes 0 keep their signs. Integers are copied.",
                              .torch = "floor(normal)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kFloats4 | kIntegers}));
 
 PORTACL_ROW(Round, opapi_math, "aclnn_round.h",
             Unary({.about = {.formula = "the nearest whole number, of two the even one",
                              .special = "-0 and what becomes 0 keep their signs.",
                              .torch = "round(normal)",
-                             .products = kNot310P},
+                             .socs = kNot310P},
                    .dtypes = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64}}));
 
 PORTACL_ROW(
@@ -277,7 +275,7 @@ PORTACL_ROW(
     Unary({.about = {.formula = "rint(self * 10^decimals) / 10^decimals; with the reciprocal power for decimals < 0",
                      .special = "Each step is rounded, so that a power beyond the dtype gives NaN. Integers are copied "
                                 "for decimals >= 0, else computed in DOUBLE.",
-                     .products = kNot310P},
+                     .socs = kNot310P},
            .dtypes = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64}},
           exec::Attribute("decimals", exec::ValueKind::kInt64)));
 
@@ -285,11 +283,11 @@ PORTACL_ROW(Trunc, opapi_math, "aclnn_trunc.h",
             Unary({.about = {.formula = "self without its fraction",
                              .special = "-0 and what becomes 0 keep their signs.",
                              .torch = "trunc(normal)",
-                             .products = kMost},
+                             .socs = kMost},
                    .dtypes = kFloats3}));
 
 inline constexpr UnaryRow kReciprocalRow = {
-    .about = {.formula = "1 / self", .torch = "reciprocal(normal)", .products = kMost},
+    .about = {.formula = "1 / self", .torch = "reciprocal(normal)", .socs = kMost},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
     .errors = kOneRounding.OfComplex(0.51, 4)};
@@ -300,7 +298,7 @@ PORTACL_ROW(InplaceReciprocal, opapi_math, "aclnn_reciprocal.h",
 PORTACL_ROW(Sinc, opapi_math, "aclnn_sinc.h",
             Unary({.about = {.formula = "sin(pi * self) / (pi * self), 1 for self = 0",
                              .special = "Infinities give NaN.",
-                             .products = kNot310P},
+                             .socs = kNot310P},
                    .dtypes = kReal,
                    .results = kFloats4,
                    .errors = {2, 2, 0.51, 3.5}}));
@@ -308,7 +306,7 @@ PORTACL_ROW(Sinc, opapi_math, "aclnn_sinc.h",
 PORTACL_ROW(Signbit, opapi_math, "aclnn_signbit.h",
             Unary({.about = {.formula = "1 where the sign bit of self is set, else 0",
                              .special = "Those of -0 and of NaN count.",
-                             .products = kNot310P},
+                             .socs = kNot310P},
                    .dtypes = kReal | kWideUnsigned,
                    .results = kAll,
                    .gives_bool = true}));
@@ -316,32 +314,29 @@ PORTACL_ROW(Signbit, opapi_math, "aclnn_signbit.h",
 PORTACL_ROW(IsFinite, opapi_math, "aclnn_isfinite.h",
             Unary({.about = {.formula = "1 where self is a finite number, else 0",
                              .torch = "isfinite(normal)",
-                             .products = kNot310P},
+                             .socs = kNot310P},
                    .dtypes = kFloats4,
                    .results = kBool,
                    .gives_bool = true}));
 
-PORTACL_ROW(
-    IsPosInf, opapi_math, "aclnn_is_pos_inf.h",
-    Unary({.about = {.formula = "1 where self is +inf, else 0", .torch = "isposinf(normal)", .products = kNot910},
-           .dtypes = kFloats4,
-           .results = kBool,
-           .gives_bool = true}));
+PORTACL_ROW(IsPosInf, opapi_math, "aclnn_is_pos_inf.h",
+            Unary({.about = {.formula = "1 where self is +inf, else 0", .torch = "isposinf(normal)", .socs = kNot910},
+                   .dtypes = kFloats4,
+                   .results = kBool,
+                   .gives_bool = true}));
 
-PORTACL_ROW(
-    IsNegInf, opapi_math, "aclnn_is_neg_inf.h",
-    Unary({.about = {.formula = "1 where self is -inf, else 0", .torch = "isneginf(normal)", .products = kNot910},
-           .dtypes = kFloats4,
-           .results = kBool,
-           .gives_bool = true}));
+PORTACL_ROW(IsNegInf, opapi_math, "aclnn_is_neg_inf.h",
+            Unary({.about = {.formula = "1 where self is -inf, else 0", .torch = "isneginf(normal)", .socs = kNot910},
+                   .dtypes = kFloats4,
+                   .results = kBool,
+                   .gives_bool = true}));
 
-PORTACL_ROW(
-    IsInf, opapi_math, "aclnn_is_inf.h",
-    Unary({.about = {.formula = "1 where x is an infinity, else 0", .torch = "isinf(normal)", .products = kNot910},
-           .dtypes = kReal,
-           .results = kBool,
-           .self = "x",
-           .odd_const = true,
-           .gives_bool = true}));
+PORTACL_ROW(IsInf, opapi_math, "aclnn_is_inf.h",
+            Unary({.about = {.formula = "1 where x is an infinity, else 0", .torch = "isinf(normal)", .socs = kNot910},
+                   .dtypes = kReal,
+                   .results = kBool,
+                   .self = "x",
+                   .odd_const = true,
+                   .gives_bool = true}));
 
 }  // namespace portacl::ops::unary

@@ -41,7 +41,7 @@ template <size_t kArgs>
 consteval auto Sum(const Row& row, const exec::Arg (&args)[kArgs]) {
   exec::Recipe<kArgs, 20> recipe{.about = row.about, .args = std::to_array(args), .steps = {}};
   recipe.about.accuracy = ProductAccuracy(row.out);
-  recipe.about.products = kMost;
+  recipe.about.socs = kMost;
   exec::Step not_null{.word = exec::Word::kNotNull, .status = exec::kNullPointer};
   for (const exec::Arg& arg : args) {
     if (exec::IsPointer(arg.kind)) not_null.refs.items[not_null.refs.count++] = exec::Ref(arg.name);
@@ -49,7 +49,7 @@ consteval auto Sum(const Row& row, const exec::Arg (&args)[kArgs]) {
   const bool in_place = std::string_view(row.self) == row.out;
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),
                               not_null,
-                              exec::OnProducts(),
+                              exec::OnSocs(),
                               Dtypes({row.self, row.first, row.second}, kFloats3),
                               Dtypes({row.out}, kFloats3).If(!in_place),
                               exec::Custom("beta: a real number", CheckRealBeta),
@@ -67,7 +67,7 @@ consteval auto Sum(const Row& row, const exec::Arg (&args)[kArgs]) {
                               exec::PlainFormat(row.out).If(!in_place),
                               exec::EmptySucceeds(row.out)};
   for (size_t i = 0; i < recipe.steps.size(); ++i)
-    recipe.steps[i] = i < std::size(steps) ? steps[i] : exec::OnProducts().If(false);
+    recipe.steps[i] = i < std::size(steps) ? steps[i] : exec::OnSocs().If(false);
   return recipe;
 }
 

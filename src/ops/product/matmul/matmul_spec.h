@@ -37,13 +37,13 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
     exact.dtypes = whole;
     recipe.about.accuracy.items[recipe.about.accuracy.count++] = exact;
   }
-  recipe.about.products = kMost;
+  recipe.about.socs = kMost;
   const exec::Step cube = has_cube ? exec::ValueOneOf(has_cube ? "cubeMathType" : "self", {0, 1, 2, 3, 4})
                                    : exec::NotNull("self").If(false);
   const exec::Step steps[] = {
       exec::NotNull("workspaceSize", "executor"),
       row.out_first ? exec::NotNull("out", "self", row.second) : exec::NotNull("self", row.second, "out"),
-      exec::OnProducts(),
+      exec::OnSocs(),
       Dtypes({"self", row.second, "out"}, row.dtypes).If(!row.is_same_dtype),
       Dtypes({"self"}, row.dtypes).If(row.is_same_dtype),
       exec::SameDtype("self", row.second, "out").If(row.is_same_dtype),
@@ -58,7 +58,7 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
       exec::PlainFormat("self", row.second, "out").If(!row.takes_fractal_nz),
       exec::EmptySucceeds("out").If(row.ranks[2].high > 0)};
   for (size_t i = 0; i < recipe.steps.size(); ++i)
-    recipe.steps[i] = i < std::size(steps) ? steps[i] : exec::OnProducts().If(false);
+    recipe.steps[i] = i < std::size(steps) ? steps[i] : exec::OnSocs().If(false);
   return recipe;
 }
 

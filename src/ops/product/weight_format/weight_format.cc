@@ -6,7 +6,7 @@
 #include <span>
 
 #include "aclnnop/aclnn_trans_matmul_weight.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "base/status.h"
 #include "exec/plan.h"
 #include "ops/product/weight_format/weight_format_spec.h"
@@ -20,9 +20,9 @@ namespace {
 aclnnStatus CalculateSize(const char* function, const aclIntArray* shape, aclDataType dtype, uint64_t* size) noexcept {
   if (const aclnnStatus status = CheckObject(function, "tensorShape", shape)) return status;
   if (const aclnnStatus status = CheckPointer(function, "weightTensorSize", size)) return status;
-  if (!kTransMatmulWeight.products.Holds(CurrentProduct().family)) {
+  if (!kTransMatmulWeight.socs.Holds(CurrentSoc().family)) {
     return Failf(exec::kRuntimeError, "{}: expected a product with the format FRACTAL_NZ, got {}", function,
-                 CurrentProduct().family_name);
+                 CurrentSoc().family_name);
   }
   const std::span<const int64_t> dims = shape->values();
   if (dims.size() < kLowestRank || dims.size() > kHighestRank) {

@@ -44,9 +44,9 @@ PORTACL_ROW(
          .functions = kSizeFunctions,
          .by_hand = true,
          .accuracy = {exec::Exact("mmWeightRef")},
-         .products = families::kNot910},
+         .socs = families::kNot910},
         {exec::InOut("mmWeightRef")},
-        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("mmWeightRef"), exec::OnProducts(),
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("mmWeightRef"), exec::OnSocs(),
          families::Dtypes({"mmWeightRef"}, families::kFloats3 | exec::DtypeSet{ACL_INT8}),
          exec::FormatOneOf({"mmWeightRef"}, {ACL_FORMAT_ND}), exec::Rank({"mmWeightRef"}, kLowestRank, kHighestRank),
          exec::EmptySucceeds("mmWeightRef")}));

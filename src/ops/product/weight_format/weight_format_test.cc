@@ -12,7 +12,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_trans_matmul_weight.h"
-#include "base/product.h"
+#include "base/soc.h"
 #include "calls/tensor_builder.h"
 #include "exec/bind.h"
 #include "testing/operator_contract.h"
@@ -155,12 +155,12 @@ TEST(CalculateMatmulWeightSize, RefusesWhatIsNoMatrix) {
 }
 
 TEST(CalculateMatmulWeightSize, IsThatOfProductsWithTheFormat) {
-  SetCurrentProductForTest(&kProducts[static_cast<size_t>(Family::kAscend910)]);
+  SetCurrentSocForTest(&kSocs[static_cast<size_t>(SocFamily::kAscend910)]);
   EXPECT_EQ(SizeOf({16, 16}, ACL_FLOAT16).status, 361001);
   EXPECT_EQ(aclnnCalculateMatmulWeightSize(nullptr, nullptr), 161001) << "null pointers come first";
-  SetCurrentProductForTest(&kProducts[static_cast<size_t>(Family::kAscend310P)]);
+  SetCurrentSocForTest(&kSocs[static_cast<size_t>(SocFamily::kAscend310P)]);
   EXPECT_EQ(SizeOf({16, 16}, ACL_FLOAT16).status, 0);
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 }  // namespace

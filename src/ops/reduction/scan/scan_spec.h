@@ -28,7 +28,7 @@ consteval auto Scan(const ScanRow& row, Args... list) {
   const exec::Step steps[] = {
       exec::NotNull("workspaceSize", "executor"),
       PointersNotNull({list...}),
-      exec::OnProducts(),
+      exec::OnSocs(),
       Dtypes({row.self}, listed),
       ComputedDtypes({row.self}, listed, row.computed),
       Dtypes({dtype}, listed).If(row.has_dtype),
@@ -60,7 +60,7 @@ PORTACL_ROW(
     Scan({.about = {.formula =
                         "self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the last element on",
                     .special = "Integers count modulo 2^n.",
-                    .products = kMost},
+                    .socs = kMost},
           .errors = kSumErrors,
           .has_dtype = false},
          kSelf, OneAxis("dim"), Flag("exclusive"), Flag("reverse"), kOut));
@@ -68,7 +68,7 @@ PORTACL_ROW(
 PORTACL_ROW(Cumprod, opapi_math, "aclnn_cumprod.h",
             Scan({.about = {.formula = "input_0 * ... * input_i along dim",
                             .special = "Elements are converted to dtype first. Integers count modulo 2^n.",
-                            .products = kMost},
+                            .socs = kMost},
                   .errors = {0.51, 0.51, 0.51, 0.51, "any from where a product over- or underflows in float64"},
                   .computed = kComputed,
                   .self = "input"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/product.h"
+#include "base/soc.h"
 
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/environment.h"
-#include "base/product_variable.h"
+#include "base/soc_variable.h"
 #include "base/target.h"
 
 namespace portacl {
@@ -39,60 +39,60 @@ constexpr std::array<char, 256> TextOfFamilies(std::string_view before, std::str
   auto at = text.begin();
   const auto append = [&](std::string_view part) { at = std::copy(part.begin(), part.end(), at); };
   append(before);
-  for (const Product& product : kProducts) {
-    if (product.family != kProducts[0].family) append(", ");
-    append(product.family_name);
+  for (const Soc& soc : kSocs) {
+    if (soc.family != kSocs[0].family) append(", ");
+    append(soc.family_name);
   }
   append(after);
   return text;
 }
 
-constinit std::atomic<const Product*> test_product{nullptr};
+constinit std::atomic<const Soc*> test_soc{nullptr};
 
-Product ReadProduct() noexcept {
-  Product product = kProducts[0];
+Soc ReadSoc() noexcept {
+  Soc soc = kSocs[0];
   const char* name = VariableText(Variable::kSoc);
-  if (name != nullptr && !ParseProduct(name, &product)) {
+  if (name != nullptr && !ParseSoc(name, &soc)) {
     char outcome[64];
-    std::snprintf(outcome, sizeof(outcome), "%s is imitated", product.full_name);
-    RejectProduct(Variable::kSoc, outcome);
+    std::snprintf(outcome, sizeof(outcome), "%s is imitated", soc.full_name);
+    RejectSoc(Variable::kSoc, outcome);
   }
-  return product;
+  return soc;
 }
 
 }  // namespace
 
 inline namespace v1 {
 
-bool ParseProduct(std::string_view name, Product* product) noexcept {
-  const Product* family = nullptr;
+bool ParseSoc(std::string_view name, Soc* soc) noexcept {
+  const Soc* family = nullptr;
   std::string_view family_name;
   // Ascend910 begins the names of other families, so the longest match counts.
-  const auto consider = [&](std::string_view prefix, const Product& candidate) {
+  const auto consider = [&](std::string_view prefix, const Soc& candidate) {
     if (prefix.size() <= family_name.size() || !name.starts_with(prefix)) return;
     family = &candidate;
     family_name = prefix;
   };
-  for (const Product& candidate : kProducts) consider(candidate.family_name, candidate);
-  consider(kOlderNameOf950, kProducts[static_cast<size_t>(Family::kAscend950)]);
+  for (const Soc& candidate : kSocs) consider(candidate.family_name, candidate);
+  consider(kOlderNameOf950, kSocs[static_cast<size_t>(SocFamily::kAscend950)]);
   if (family == nullptr) return false;
   const std::string_view rest = name.substr(family_name.size());
-  if (!rest.empty() && (name.size() >= sizeof(product->full_name) || !IsVariant(family_name, rest))) return false;
-  Product result = *family;
+  if (!rest.empty() && (name.size() >= sizeof(soc->full_name) || !IsVariant(family_name, rest))) return false;
+  Soc result = *family;
   if (!rest.empty()) *std::copy(name.begin(), name.end(), result.full_name) = '\0';
-  *product = result;
+  *soc = result;
   return true;
 }
 
-const Product& CurrentProduct() noexcept {
-  static const Product from_environment = ReadProduct();
-  const Product* from_test = test_product.load(std::memory_order_relaxed);
+const Soc& CurrentSoc() noexcept {
+  static const Soc from_environment = ReadSoc();
+  const Soc* from_test = test_soc.load(std::memory_order_relaxed);
   return from_test == nullptr ? from_environment : *from_test;
 }
 
 }  // namespace v1
 
-void RejectProduct(Variable variable, const char* outcome) noexcept {
+void RejectSoc(Variable variable, const char* outcome) noexcept {
   const bool one = variable == Variable::kSoc;
   static constexpr auto kName = TextOfFamilies("", " or a full name such as Ascend910B1");
   static constexpr auto kNames = TextOfFamilies("a comma list of ", " or full names");
@@ -103,11 +103,11 @@ void RejectProduct(Variable variable, const char* outcome) noexcept {
                outcome);
 }
 
-void SetCurrentProductForTest(const Product* product) noexcept {
-  test_product.store(product, std::memory_order_relaxed);
+void SetCurrentSocForTest(const Soc* soc) noexcept {
+  test_soc.store(soc, std::memory_order_relaxed);
   settings_version.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace portacl
 
-const char* aclrtGetSocName() { return portacl::CurrentProduct().full_name; }
+const char* aclrtGetSocName() { return portacl::CurrentSoc().full_name; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of an environment variable that names products in vain.
+// What is said of an environment variable that names SoCs in vain.
 #pragma once
 
 #include "base/environment.h"
@@ -8,6 +8,6 @@ namespace portacl {
 
 /// RejectVariable(), and one line on the error stream: whoever names a card in vain would test another one unawares.
 /// `outcome`: "Ascend910B1 is imitated".
-void RejectProduct(Variable variable, const char* outcome) noexcept;
+void RejectSoc(Variable variable, const char* outcome) noexcept;
 
 }  // namespace portacl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current product is read once per process, so what depends on PORTACL_SOC runs in children; the parent never asks.
-#include "base/product.h"
+// The current SoC is read once per process, so what depends on PORTACL_SOC runs in children; the parent never asks.
+#include "base/soc.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,11 +17,11 @@ namespace portacl {
 namespace {
 
 std::string FullName(const char* name) {
-  Product product = {};
-  return ParseProduct(name, &product) ? product.full_name : "";
+  Soc soc = {};
+  return ParseSoc(name, &soc) ? soc.full_name : "";
 }
 
-TEST(Product, AFamilyNameStandsForOneProduct) {
+TEST(Soc, AFamilyNameStandsForOneSoc) {
   EXPECT_EQ(FullName("Ascend910B"), "Ascend910B1");
   EXPECT_EQ(FullName("Ascend910_93"), "Ascend910_9391");
   EXPECT_EQ(FullName("Ascend910"), "Ascend910A");
@@ -31,26 +31,26 @@ TEST(Product, AFamilyNameStandsForOneProduct) {
   EXPECT_EQ(FullName("Ascend910_95"), "Ascend950PR_9599");  // its older name
 }
 
-TEST(Product, AFullNameBelongsToItsFamily) {
-  const std::pair<const char*, Family> rows[] = {
-      {"Ascend910B1", Family::kAscend910B},      {"Ascend910B2C", Family::kAscend910B},
-      {"Ascend910B4-1", Family::kAscend910B},    {"Ascend910_9391", Family::kAscend910_93},
-      {"Ascend910_9362", Family::kAscend910_93}, {"Ascend910A", Family::kAscend910},
-      {"Ascend910ProA", Family::kAscend910},     {"Ascend910PremiumA", Family::kAscend910},
-      {"Ascend310P3", Family::kAscend310P},      {"Ascend310B4", Family::kAscend310B},
-      {"Ascend950PR_9599", Family::kAscend950},  {"Ascend950DT_9591", Family::kAscend950},
-      {"Ascend910_9599", Family::kAscend950},
+TEST(Soc, AFullNameBelongsToItsFamily) {
+  const std::pair<const char*, SocFamily> rows[] = {
+      {"Ascend910B1", SocFamily::kAscend910B},      {"Ascend910B2C", SocFamily::kAscend910B},
+      {"Ascend910B4-1", SocFamily::kAscend910B},    {"Ascend910_9391", SocFamily::kAscend910_93},
+      {"Ascend910_9362", SocFamily::kAscend910_93}, {"Ascend910A", SocFamily::kAscend910},
+      {"Ascend910ProA", SocFamily::kAscend910},     {"Ascend910PremiumA", SocFamily::kAscend910},
+      {"Ascend310P3", SocFamily::kAscend310P},      {"Ascend310B4", SocFamily::kAscend310B},
+      {"Ascend950PR_9599", SocFamily::kAscend950},  {"Ascend950DT_9591", SocFamily::kAscend950},
+      {"Ascend910_9599", SocFamily::kAscend950},
   };
   for (const auto& [name, family] : rows) {
-    Product product = {};
-    ASSERT_TRUE(ParseProduct(name, &product)) << name;
-    EXPECT_EQ(product.family, family) << name;
-    EXPECT_STREQ(product.full_name, name);
-    EXPECT_STREQ(product.family_name, kProducts[static_cast<size_t>(family)].family_name);
+    Soc soc = {};
+    ASSERT_TRUE(ParseSoc(name, &soc)) << name;
+    EXPECT_EQ(soc.family, family) << name;
+    EXPECT_STREQ(soc.full_name, name);
+    EXPECT_STREQ(soc.family_name, kSocs[static_cast<size_t>(family)].family_name);
   }
 }
 
-TEST(Product, OtherNamesAreRefused) {
+TEST(Soc, OtherNamesAreRefused) {
   for (const char* name : {"", "Ascend", "Ascend310", "ascend910b", "Ascend910C", "Ascend9105", "Ascend910Bx",
                            "Ascend910B1 ", "Ascend910_92", "Ascend910_95B", "Ascend9509", "Ascend950_",
                            "Ascend910B123456789012345678901234567890", "Atlas A2"}) {
@@ -58,35 +58,35 @@ TEST(Product, OtherNamesAreRefused) {
   }
 }
 
-TEST(Product, TheTableIsInTheOrderOfFamilies) {
-  for (size_t i = 0; i < kFamilies; ++i) EXPECT_EQ(static_cast<size_t>(kProducts[i].family), i);
+TEST(Soc, TheTableIsInTheOrderOfFamilies) {
+  for (size_t i = 0; i < kSocFamilies; ++i) EXPECT_EQ(static_cast<size_t>(kSocs[i].family), i);
 }
 
-// Exits with 0 when PORTACL_SOC = `value` makes `name` the current product.
+// Exits with 0 when PORTACL_SOC = `value` makes `name` the current SoC.
 [[noreturn]] void ExpectSocName(const char* value, const char* name, bool rejected) {
   if (value == nullptr)
     unsetenv("PORTACL_SOC");
   else
     setenv("PORTACL_SOC", value, 1);
   ForgetVariablesForTest();
-  const bool right = std::strcmp(aclrtGetSocName(), name) == 0 && aclrtGetSocName() == CurrentProduct().full_name;
+  const bool right = std::strcmp(aclrtGetSocName(), name) == 0 && aclrtGetSocName() == CurrentSoc().full_name;
   VariableRecord records[static_cast<size_t>(Variable::kCount)];
   ListVariables(records, std::size(records));
   std::_Exit(right && records[static_cast<size_t>(Variable::kSoc)].rejected == rejected ? 0 : 1);
 }
 
-TEST(ProductDeathTest, TheEnvironmentChoosesTheProduct) {
+TEST(SocDeathTest, TheEnvironmentChoosesTheSoc) {
   EXPECT_EXIT(ExpectSocName(nullptr, "Ascend910B1", false), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(ExpectSocName("Ascend310P", "Ascend310P3", false), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(ExpectSocName("Ascend910_9382", "Ascend910_9382", false), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(ProductDeathTest, AnUnknownNameGivesTheDefaultAndALineOnTheErrorStream) {
+TEST(SocDeathTest, AnUnknownNameGivesTheDefaultAndALineOnTheErrorStream) {
   EXPECT_EXIT(ExpectSocName("Turing", "Ascend910B1", true), ::testing::ExitedWithCode(0),
               "PORTACL_SOC: expected .*, got 'Turing'; Ascend910B1 is imitated");
 }
 
-// Exits with the number of lines that asking for the product three times prints; 99 when there are others on the
+// Exits with the number of lines that asking for the SoC three times prints; 99 when there are others on the
 // standard output.
 [[noreturn]] void CountLines(const char* soc) {
   setenv("PORTACL_SOC", soc, 1);
@@ -103,17 +103,17 @@ TEST(ProductDeathTest, AnUnknownNameGivesTheDefaultAndALineOnTheErrorStream) {
   std::_Exit(lines);
 }
 
-TEST(ProductDeathTest, TheLineIsWrittenOnceAndOnlyForUnknownNames) {
+TEST(SocDeathTest, TheLineIsWrittenOnceAndOnlyForUnknownNames) {
   EXPECT_EXIT(CountLines("Turing"), ::testing::ExitedWithCode(1), "");
   EXPECT_EXIT(CountLines("Ascend910_95"), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(Product, ATestMayImitateAnotherProduct) {
-  const Product& product = kProducts[static_cast<size_t>(Family::kAscend310P)];
-  SetCurrentProductForTest(&product);
-  EXPECT_EQ(&CurrentProduct(), &product);
+TEST(Soc, ATestMayImitateAnotherSoc) {
+  const Soc& soc = kSocs[static_cast<size_t>(SocFamily::kAscend310P)];
+  SetCurrentSocForTest(&soc);
+  EXPECT_EQ(&CurrentSoc(), &soc);
   EXPECT_STREQ(aclrtGetSocName(), "Ascend310P3");
-  SetCurrentProductForTest(nullptr);
+  SetCurrentSocForTest(nullptr);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ template <class Visit>
 
 // Calls visit(observer) for each; next to nothing without observers.
 template <class Visit>
-inline void Tell(Visit&& visit) {
+inline void NotifyObservers(Visit&& visit) {
   if (Observed()) [[unlikely]]
     ForEachObserver(visit);
 }

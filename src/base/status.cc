@@ -107,7 +107,7 @@ int32_t Fail(int32_t code, const char* text, size_t length) noexcept {
   } catch (...) {
     report_lost = true;
   }
-  Tell([=](Observer& each) { each.Failed(code, {text, length}); });
+  NotifyObservers([=](Observer& each) { each.Failed(code, {text, length}); });
   if (LogEnabled(LogLevel::kError)) Log(LogLevel::kError, text, length);
   return code;
 }

@@ -74,8 +74,8 @@ inline void AppendNormal(OracleCall& call, const RowStatistics& of_row, LongDoub
                          LongDouble bias) {
   const LongDouble normal = (x - of_row.mean) * of_row.rstd;
   const LongDouble uncertain = std::max<LongDouble>(1, 0x1p-22L * std::abs(of_row.mean) * of_row.rstd);
-  const LongDouble weighed = FactorTerm(weight, std::abs(normal), uncertain);
-  const LongDouble term = std::max(weighed, std::isfinite(bias) ? std::abs(bias) : 0);
+  const LongDouble weighted = FactorTerm(weight, std::abs(normal), uncertain);
+  const LongDouble term = std::max(weighted, std::isfinite(bias) ? std::abs(bias) : 0);
   AppendResult(call, "out", normal * weight + bias,
                of_row.is_ordinary ? TermFor(call.Tensor("out").dtype, term) : kAnyValue);
 }
@@ -112,17 +112,17 @@ struct GradientSums {
   std::vector<LongDouble> terms;
 };
 
-// One row: h and weighed gradients, their means, and dx from these.
+// One row: h and weighted gradients, their means, and dx from these.
 struct GradientRow {
   std::vector<LongDouble> h;
-  std::vector<LongDouble> weighed;
+  std::vector<LongDouble> weighted;
   LongDouble rstd = 0;
   bool is_ordinary = true;
 
   void Add(LongDouble gradient, LongDouble normal, LongDouble weight) {
     h.push_back(normal);
-    weighed.push_back(gradient * weight);
-    for (const LongDouble part : {normal, weighed.back(), gradient * normal, weighed.back() * normal})
+    weighted.push_back(gradient * weight);
+    for (const LongDouble part : {normal, weighted.back(), gradient * normal, weighted.back() * normal})
       is_ordinary = is_ordinary && !(std::isfinite(part) && std::abs(part) > kLargestNorm);
     is_ordinary = is_ordinary && !std::isinf(weight);
     largest_weight = std::max(largest_weight, std::abs(weight));
@@ -131,10 +131,10 @@ struct GradientRow {
     LongDouble sum = 0, products = 0, product_size = 0, largest = 0, largest_normal = 1;
     const auto n = static_cast<LongDouble>(h.size());
     for (size_t i = 0; i < h.size(); ++i) {
-      sum += weighed[i] / n;
-      products += weighed[i] * h[i] / n;
-      product_size += std::abs(weighed[i] * h[i]) / n;
-      largest = std::max(largest, std::abs(weighed[i]));
+      sum += weighted[i] / n;
+      products += weighted[i] * h[i] / n;
+      product_size += std::abs(weighted[i] * h[i]) / n;
+      largest = std::max(largest, std::abs(weighted[i]));
       largest_normal = std::max(largest_normal, std::abs(h[i]));
     }
     if (!is_centred) sum = 0;
@@ -146,7 +146,7 @@ struct GradientRow {
     const bool fits =
         is_ordinary && !(std::isfinite(parts * rstd) && parts * std::max(rstd * rstd, 1.0L) > kLargestNorm);
     const LongDouble term = fits ? TermFor(call.Tensor(dx).dtype, std::abs(rstd) * parts) : kAnyValue;
-    for (size_t i = 0; i < h.size(); ++i) AppendResult(call, dx, rstd * (weighed[i] - sum - h[i] * products), term);
+    for (size_t i = 0; i < h.size(); ++i) AppendResult(call, dx, rstd * (weighted[i] - sum - h[i] * products), term);
   }
   LongDouble largest_weight = 0;
 };

@@ -38,7 +38,7 @@ uint64_t RoundUp(uint64_t value, uint64_t align) { return (value + align - 1) & 
 
 // False: there is no address, it lies in no live block though in memory of the library, or the bytes leave its block or
 // the address space. `in_blocks` becomes false where memory is not the library's: nobody tells when that is unmapped.
-bool IsInPlace(const std::byte* data, uint64_t bytes, bool* in_blocks) {
+bool LiesInLiveMemory(const std::byte* data, uint64_t bytes, bool* in_blocks) {
   uintptr_t end = 0;
   if (data == nullptr || __builtin_add_overflow(AddressOf(data), bytes, &end)) return false;
   memory::Block block;
@@ -48,13 +48,13 @@ bool IsInPlace(const std::byte* data, uint64_t bytes, bool* in_blocks) {
   return located == memory::Located::kForeign;
 }
 
-bool IsInPlace(const RunOperand& operand, bool* in_blocks) {
-  return operand.empty() || IsInPlace(operand.data, static_cast<uint64_t>(operand.bytes.end), in_blocks);
+bool LiesInLiveMemory(const RunOperand& operand, bool* in_blocks) {
+  return operand.empty() || LiesInLiveMemory(operand.data, static_cast<uint64_t>(operand.bytes.end), in_blocks);
 }
 
 // `range` says what of `bytes` bytes has to lie in one block.
-aclnnStatus RefusePlace(const char* api, const std::string& argument, const char* range, const std::byte* data,
-                        uint64_t bytes) {
+aclnnStatus RefuseAddress(const char* api, const std::string& argument, const char* range, const std::byte* data,
+                          uint64_t bytes) {
   memory::Block block;
   const memory::Located located = memory::Locate(data, &block);
   if (located == memory::Located::kNoBlock) {
@@ -77,7 +77,7 @@ bool Overlap(const RunOperand& a, const RunOperand& b) {
 
 // An input that is the output element by element: a kernel reads each before it writes it. Of lists, those that have
 // the same place in theirs: another output may be written first.
-bool AreOne(const RunOperand& input, const RunOperand& output) {
+bool IsExactAlias(const RunOperand& input, const RunOperand& output) {
   return input.layout >= 0 && input.element == output.element && input.layout == output.layout &&
          input.data + input.bytes.begin == output.data + output.bytes.begin;
 }
@@ -126,7 +126,7 @@ void Executor::Begin(const Arguments& arguments) {
     }
   }
   schema_.store(&schema, std::memory_order_relaxed);
-  in_place_ = false;
+  addresses_checked_ = false;
   run_ = nullptr;
   cost_ns_ = 0;
   booked_ = 0;
@@ -156,7 +156,7 @@ void Executor::CopyPlan(const Executor& plan) {
   addresses_.Resize(plan.operands_.size());
   parameters_.Assign(plan.parameters_);
   schema_.store(&plan.schema(), std::memory_order_relaxed);
-  in_place_ = false;
+  addresses_checked_ = false;
   run_ = plan.run_;
   cost_ns_ = plan.cost_ns_;
   booked_ = plan.booked_;
@@ -168,7 +168,7 @@ void Executor::SetAddresses(std::span<void* const> addresses) {
   RunOperand* operand = operands_.begin();
   for (void* address : addresses) {
     auto* data = static_cast<std::byte*>(address);
-    in_place_ &= operand->data == data;
+    addresses_checked_ &= operand->data == data;
     (operand++)->data = data;
   }
 }
@@ -183,7 +183,7 @@ aclnnStatus Executor::RefuseWorkspace(const void* workspace, uint64_t workspace_
 }
 
 // The first null address, else the first that is out of place.
-aclnnStatus Executor::RefusePlaces() const {
+aclnnStatus Executor::RefuseAddresses() const {
   const char* api = schema().api;
   for (const RunOperand& operand : operands_) {
     if (operand.data != nullptr || operand.empty()) continue;
@@ -192,12 +192,12 @@ aclnnStatus Executor::RefusePlaces() const {
   }
   bool in_blocks = true;
   for (const RunOperand& operand : operands_) {
-    if (IsInPlace(operand, &in_blocks)) continue;
-    return RefusePlace(api, OperandName(schema(), operand), "a view", operand.data,
-                       static_cast<uint64_t>(operand.bytes.end));
+    if (LiesInLiveMemory(operand, &in_blocks)) continue;
+    return RefuseAddress(api, OperandName(schema(), operand), "a view", operand.data,
+                         static_cast<uint64_t>(operand.bytes.end));
   }
-  if (booked_ != 0 && !IsInPlace(workspace_, workspace_size(), &in_blocks))
-    return RefusePlace(api, "workspace", "a range", workspace_, workspace_size());
+  if (booked_ != 0 && !LiesInLiveMemory(workspace_, workspace_size(), &in_blocks))
+    return RefuseAddress(api, "workspace", "a range", workspace_, workspace_size());
   return kSuccess;  // another thread's free or allocation has put it in place meanwhile
 }
 
@@ -205,42 +205,43 @@ aclnnStatus Executor::PrepareRun(void* workspace, uint64_t workspace_bytes) {
   if (workspace_bytes < workspace_size() || (workspace == nullptr && workspace_bytes > 0)) [[unlikely]]
     return RefuseWorkspace(workspace, workspace_bytes);
   if (booked_ != 0 && workspace != workspace_) [[unlikely]] {
-    in_place_ = false;
+    addresses_checked_ = false;
     workspace_ = static_cast<std::byte*>(workspace);
   }
   staged_ = 0;
   staging_ns_ = 0;
   const uint64_t freed_blocks = memory::FreedBlocks();
-  if (in_place_ && freed_blocks == freed_blocks_) return kSuccess;
-  return Place(freed_blocks);
+  if (addresses_checked_ && freed_blocks == freed_blocks_) return kSuccess;
+  return CheckAddresses(freed_blocks);
 }
 
-aclnnStatus Executor::Place(uint64_t freed_blocks) {
+aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
   RunOperand* const end = operands_.end();
   RunOperand* first_output = end;
   std::byte** address = addresses_.data();
-  in_place_ = false;
+  addresses_checked_ = false;
   bool in_blocks = true;
-  bool in_place = booked_ == 0 || IsInPlace(workspace_, workspace_size(), &in_blocks);
+  bool all_live = booked_ == 0 || LiesInLiveMemory(workspace_, workspace_size(), &in_blocks);
   for (RunOperand* operand = operands_.begin(); operand != end; ++operand) {
     if (operand->written && first_output == end) first_output = operand;
-    in_place &= IsInPlace(*operand, &in_blocks);
+    all_live &= LiesInLiveMemory(*operand, &in_blocks);
     // As a number: an operand out of place may run over.
     const uintptr_t element0 = AddressOf(operand->data) + static_cast<uintptr_t>(operand->bytes.begin);
     *address++ = operand->empty() ? nullptr : reinterpret_cast<std::byte*>(element0);
   }
-  if (!in_place) [[unlikely]] {
-    if (const aclnnStatus status = RefusePlaces()) return status;
+  if (!all_live) [[unlikely]] {
+    if (const aclnnStatus status = RefuseAddresses()) return status;
   }
   for (RunOperand* output = first_output; output != end; ++output) {
     if (output->empty()) continue;
     for (RunOperand* input = operands_.begin(); input != first_output; ++input) {
-      if (input->empty() || !Overlap(*input, *output) || input->staged != nullptr || AreOne(*input, *output)) continue;
+      if (input->empty() || !Overlap(*input, *output) || input->staged != nullptr || IsExactAlias(*input, *output))
+        continue;
       if (const aclnnStatus status = Stage(*input)) return status;
       addresses_[static_cast<size_t>(input - operands_.begin())] = input->staged;
     }
   }
-  in_place_ = in_place && in_blocks && staged_ == 0;
+  addresses_checked_ = all_live && in_blocks && staged_ == 0;
   freed_blocks_ = freed_blocks;
   return kSuccess;
 }
@@ -308,7 +309,7 @@ int32_t Executor::Run() noexcept {
 }
 
 RunOperand* Executor::FindOperand(int arg, size_t element) {
-  in_place_ = false;
+  addresses_checked_ = false;
   for (RunOperand& operand : operands_) {
     if (operand.arg == arg && static_cast<size_t>(operand.element) == element)
       return operand.absent ? nullptr : &operand;

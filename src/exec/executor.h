@@ -74,9 +74,9 @@ class Executor final : public Task {
   bool repeatable = false;
 
   // Whose it is when no call uses it: the pool's, or kept with its plan by the thread that made it (plan_cache.cc).
-  enum class Home : uint8_t { kPool, kKeptInUse, kKept };
-  std::atomic<Home> home{Home::kPool};
-  Executor* next_orphan = nullptr;
+  enum class Owner : uint8_t { kPool, kCacheBusy, kCacheIdle };
+  std::atomic<Owner> owner{Owner::kPool};
+  Executor* next_abandoned = nullptr;
 
   // The pool's: see executor_pool.cc.
   const uint32_t index;
@@ -86,8 +86,8 @@ class Executor final : public Task {
 
  private:
   aclnnStatus RefuseWorkspace(const void* workspace, uint64_t workspace_bytes) const;
-  aclnnStatus RefusePlaces() const;
-  aclnnStatus Place(uint64_t freed_blocks);
+  aclnnStatus RefuseAddresses() const;
+  aclnnStatus CheckAddresses(uint64_t freed_blocks);
   aclnnStatus Stage(RunOperand& operand);
 
   std::atomic<const Schema*> schema_{nullptr};
@@ -99,7 +99,7 @@ class Executor final : public Task {
   std::byte* workspace_ = nullptr;  // as the client gave it, where something is booked
   int staged_ = 0;                  // operands with a copy
   // The operands and the workspace have been found in live blocks, when that many blocks had been freed.
-  bool in_place_ = false;
+  bool addresses_checked_ = false;
   uint64_t freed_blocks_ = 0;
   RecycledArray<RunOperand, kInlineOperands> operands_;
   RecycledArray<std::byte*, kInlineOperands> addresses_;

@@ -34,7 +34,8 @@ Executor* ClaimFor(const char* function, aclOpExecutor* handle, aclnnStatus* sta
   Executor* executor = Claim(handle, nullptr);
   if (executor == nullptr) {
     const ApiCall named(function);
-    Tell([=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(handle)); });
+    NotifyObservers(
+        [=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(handle)); });
     *status =
         Failf(kInternal, "{}: argument 'executor': expected a live executor, got an unknown or consumed one", function);
   }
@@ -101,7 +102,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
   portacl::exec::Executor* claimed = portacl::exec::ClaimFor(__func__, executor, &status);
   if (claimed == nullptr) return status;
   portacl::exec::Retire(claimed);
-  portacl::Tell([=](portacl::Observer& each) {
+  portacl::NotifyObservers([=](portacl::Observer& each) {
     each.HandleEnded(portacl::HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor));
   });
   claimed->Finish();

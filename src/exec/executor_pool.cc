@@ -32,14 +32,14 @@ uint64_t BitsOf(const aclOpExecutor* handle) { return reinterpret_cast<uintptr_t
 // Chunk k holds 64 << k executors' addresses. Chunks are never freed: a lookup needs no lock.
 constexpr uint32_t kFirstChunk = 64;
 constexpr size_t kChunks = 16;
-using Place = std::atomic<Executor*>;
-constinit std::array<std::atomic<Place*>, kChunks> chunks{};
+using Slot = std::atomic<Executor*>;
+constinit std::array<std::atomic<Slot*>, kChunks> chunks{};
 
 struct Surplus {
   ProcessMutex mutex;
   LinkedQueue<Executor> free;
-  Executor* orphans = nullptr;  // kept by a thread that has ended, and in use then
-  uint32_t executors = 0;       // that exist
+  Executor* abandoned = nullptr;  // in the cache of a thread that ended while they were in use
+  uint32_t executors = 0;         // that exist
 };
 constinit Surplus surplus;
 
@@ -64,8 +64,8 @@ Executor* Lookup(uint64_t handle) {
   uint32_t within = 0;
   const size_t chunk = ChunkOf(static_cast<uint32_t>(handle >> 1) & kIndexMask, &within);
   if (chunk >= kChunks) return nullptr;
-  Place* places = chunks[chunk].load(std::memory_order_acquire);
-  return places == nullptr ? nullptr : places[within].load(std::memory_order_acquire);
+  Slot* slots = chunks[chunk].load(std::memory_order_acquire);
+  return slots == nullptr ? nullptr : slots[within].load(std::memory_order_acquire);
 }
 
 void SpillLocal(size_t keep) noexcept {
@@ -84,34 +84,34 @@ Executor* MakeExecutor() {
   uint32_t within = 0;
   const size_t chunk = ChunkOf(surplus.executors, &within);
   if (chunk >= kChunks) throw std::bad_alloc();
-  Place* places = chunks[chunk].load(std::memory_order_relaxed);
-  if (places == nullptr) {
-    places = new Place[size_t{kFirstChunk} << chunk]();
-    chunks[chunk].store(places, std::memory_order_release);
+  Slot* slots = chunks[chunk].load(std::memory_order_relaxed);
+  if (slots == nullptr) {
+    slots = new Slot[size_t{kFirstChunk} << chunk]();
+    chunks[chunk].store(slots, std::memory_order_release);
   }
   auto* executor = new Executor(surplus.executors);
-  places[within].store(executor, std::memory_order_release);
+  slots[within].store(executor, std::memory_order_release);
   ++surplus.executors;
   return executor;
 }
 
-// The orphans that have come home since. The caller holds the lock.
-void CollectOrphans() {
-  for (Executor** place = &surplus.orphans; *place != nullptr;) {
+// Takes back abandoned executors that are idle by now. The caller holds the lock.
+void CollectAbandoned() {
+  for (Executor** place = &surplus.abandoned; *place != nullptr;) {
     Executor* executor = *place;
-    if (executor->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
-      place = &executor->next_orphan;
+    if (executor->owner.load(std::memory_order_acquire) != Executor::Owner::kCacheIdle) {
+      place = &executor->next_abandoned;
       continue;
     }
-    *place = executor->next_orphan;
-    executor->home.store(Executor::Home::kPool, std::memory_order_relaxed);
+    *place = executor->next_abandoned;
+    executor->owner.store(Executor::Owner::kPool, std::memory_order_relaxed);
     surplus.free.PushFront(executor);
   }
 }
 
 void Refill() {
   const std::lock_guard lock(surplus.mutex);
-  CollectOrphans();
+  CollectAbandoned();
   while (!surplus.free.empty() && local.free.count() < kBatch) local.free.PushFront(surplus.free.PopFront());
 }
 
@@ -138,8 +138,8 @@ void GiveBackExecutor(Executor* executor) noexcept {
 
 void Disown(Executor* executor) noexcept {
   const std::lock_guard lock(surplus.mutex);
-  executor->next_orphan = surplus.orphans;
-  surplus.orphans = executor;
+  executor->next_abandoned = surplus.abandoned;
+  surplus.abandoned = executor;
 }
 
 aclOpExecutor* Publish(Executor* executor) noexcept {
@@ -188,10 +188,10 @@ size_t ExecutorCount() noexcept {
 
 void Executor::Finish() noexcept {
   DropRun();
-  if (home.load(std::memory_order_relaxed) == Home::kPool) {
+  if (owner.load(std::memory_order_relaxed) == Owner::kPool) {
     GiveBackExecutor(this);
   } else {
-    home.store(Home::kKept, std::memory_order_release);
+    owner.store(Owner::kCacheIdle, std::memory_order_release);
   }
 }
 

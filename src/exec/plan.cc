@@ -29,7 +29,7 @@ bool FitsSchema(const Schema& schema, std::span<const Value> values) {
   return true;
 }
 
-void TellOfPlan(const Arguments& arguments, const Executor& executor, const aclOpExecutor* handle) {
+void NotifyOfPlan(const Arguments& arguments, const Executor& executor, const aclOpExecutor* handle) {
   const Schema& schema = arguments.schema();
   std::vector<OperandNote> notes;
   notes.reserve(static_cast<size_t>(arguments.operand_count()));
@@ -55,13 +55,13 @@ void TellOfPlan(const Arguments& arguments, const Executor& executor, const aclO
 }
 
 // The first one, also among arguments that may be NULL, which no step looks at.
-void TellOfDeadArgument(const Schema& schema, std::span<const Value> call) {
+void NotifyOfDeadArgument(const Schema& schema, std::span<const Value> call) {
   for (const Value& value : call) {
     const PooledObject* const object = ObjectOf(value);
-    if (IsDead(object)) return TellOfDeadObject(schema.api, object);
+    if (IsDead(object)) return NotifyOfDeadObject(schema.api, object);
     if (object != nullptr && value.kind() == ValueKind::kTensorList) {
       for (const aclTensor* element : value.As<const aclTensorList*>()->values()) {
-        if (IsDead(element)) return TellOfDeadObject(schema.api, element);
+        if (IsDead(element)) return NotifyOfDeadObject(schema.api, element);
       }
     }
   }
@@ -88,7 +88,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   const DefaultFloatMode mode;  // attributes are converted, costs estimated, messages written
   if (!FitsSchema(schema, call)) return Failf(kInternal, "{}: the values are not those of the schema", schema.api);
   if (Observed()) [[unlikely]]
-    TellOfDeadArgument(schema, call);
+    NotifyOfDeadArgument(schema, call);
   Arguments arguments(schema, call, workspaceSize, executor);
   bool empty = false;
   if (const aclnnStatus status = CheckSteps(arguments, &empty)) return status;
@@ -103,7 +103,7 @@ aclnnStatus CheckAndPlan(const Schema& schema, std::span<const Value> call, uint
   Executor* published = taken.release();
   *executor = Publish(published);
   if (Observed()) [[unlikely]] {
-    TellOfPlan(arguments, *published, *executor);
+    NotifyOfPlan(arguments, *published, *executor);
     CheckOtherSocs(schema, call, workspaceSize, executor);
   }
   return kSuccess;
@@ -135,7 +135,7 @@ ExecutorPointer RunOf(Executor* claimed) {
   } releaser{claimed};
   ExecutorPointer copy(TakeExecutor());
   copy->CopyPlan(*claimed);
-  Tell([&](Observer& each) { each.PlanCopied(claimed, copy.get()); });
+  NotifyObservers([&](Observer& each) { each.PlanCopied(claimed, copy.get()); });
   return copy;
 }
 
@@ -152,7 +152,7 @@ int PlanBuilder::Operand(int arg, int element) const { return arguments_.First(a
 int PlanBuilder::OperandCount() const { return arguments_.operand_count(); }
 const View& PlanBuilder::OperandView(int operand) const { return arguments_.operand(operand).view; }
 
-void PlanBuilder::ReadsLate(int operand) { executor_.ForbidInPlace(operand); }
+void PlanBuilder::ForbidInPlace(int operand) { executor_.ForbidInPlace(operand); }
 
 void PlanBuilder::Ignores(int operand) { executor_.ForbidRead(operand); }
 
@@ -187,15 +187,17 @@ aclnnStatus RunPlan(const Schema& schema, void* workspace, uint64_t workspaceSiz
                     aclrtStream stream) noexcept {
   const ApiCall api_call(schema.api);
   if (executor == nullptr) {
-    Tell([](Observer& each) { each.HandleDead(HandleKind::kExecutor, 0); });
+    NotifyObservers([](Observer& each) { each.HandleDead(HandleKind::kExecutor, 0); });
     return Failf(kNullPointer, "{}: argument 'executor': expected a pointer, got NULL", schema.api);
   }
   Executor* claimed = Claim(executor, &schema);
   if (claimed != nullptr)
-    Tell([=](Observer& each) { each.HandleEnded(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });
+    NotifyObservers(
+        [=](Observer& each) { each.HandleEnded(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });
   if (claimed == nullptr) {
     const Schema* other = SchemaOfHandle(executor);
-    Tell([=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });
+    NotifyObservers(
+        [=](Observer& each) { each.HandleDead(HandleKind::kExecutor, reinterpret_cast<uintptr_t>(executor)); });
     if (other == nullptr) {
       return Failf(kInternal, "{}: argument 'executor': expected a live executor, got an unknown or consumed one",
                    schema.api);

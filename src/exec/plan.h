@@ -106,7 +106,7 @@ class PlanBuilder {
 
   // Says that the run reads this input after it has begun to write outputs elsewhere, so that not even an output that
   // is exactly this input may take its place: it is then copied first, as one that overlaps partially.
-  PORTACL_EXPORT void ReadsLate(int operand);
+  PORTACL_EXPORT void ForbidInPlace(int operand);
 
   // Says that the run does not read this operand, whatever the schema says: a factor for it is 0.
   PORTACL_EXPORT void Ignores(int operand);

@@ -53,9 +53,9 @@ struct CachedPlan {
 Executor* ExecutorOf(CachedPlan& cached) {
   if (cached.kept == nullptr) {
     cached.kept = TakeExecutor();
-    cached.kept->home.store(Executor::Home::kKept, std::memory_order_relaxed);
+    cached.kept->owner.store(Executor::Owner::kCacheIdle, std::memory_order_relaxed);
   }
-  if (cached.kept->home.load(std::memory_order_acquire) != Executor::Home::kKept) {
+  if (cached.kept->owner.load(std::memory_order_acquire) != Executor::Owner::kCacheIdle) {
     ExecutorPointer executor(TakeExecutor());
     executor->CopyPlan(cached.plan);
     return executor.release();
@@ -63,7 +63,7 @@ Executor* ExecutorOf(CachedPlan& cached) {
   if (!cached.kept_is_current) cached.kept->CopyPlan(cached.plan);
   cached.kept_is_current = true;
   cached.kept->repeatable = false;
-  cached.kept->home.store(Executor::Home::kKeptInUse, std::memory_order_relaxed);
+  cached.kept->owner.store(Executor::Owner::kCacheBusy, std::memory_order_relaxed);
   return cached.kept;
 }
 

@@ -141,7 +141,7 @@ TEST(Staging, InputsThatAreReadLateAreCopiedEvenWhenTheOutputIsExactlyThem) {
     aclOpExecutor* executor = nullptr;
     ASSERT_EQ(MakePlan(kPeek, {x.get(), x.get()}, &size, &executor,
                        [](PlanBuilder& plan) {
-                         plan.ReadsLate(plan.Input("x"));
+                         plan.ForbidInPlace(plan.Input("x"));
                          plan.Run([](const RunContext& run) { return seen_address = run.Address(0), 0; }, 0, 1);
                        }),
               kSuccess);

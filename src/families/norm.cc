@@ -47,10 +47,10 @@ void ReadParametersLate(exec::PlanBuilder& plan, const loops::NormOperands& oper
     const loops::NormRows& rows = operands.rows[i];
     const bool repeats =
         std::any_of(rows.strides, rows.strides + operands.shape.outer, [](int64_t n) { return n == 0; });
-    if (rows.operand != loops::kNoOperand && repeats) plan.ReadsLate(rows.operand);
+    if (rows.operand != loops::kNoOperand && repeats) plan.ForbidInPlace(rows.operand);
   }
   for (const int operand : operands.statistics) {
-    if (operands.reads_statistics && operand != loops::kNoOperand) plan.ReadsLate(operand);
+    if (operands.reads_statistics && operand != loops::kNoOperand) plan.ForbidInPlace(operand);
   }
 }
 

@@ -30,7 +30,7 @@ inline aclError OutOfMemory(const char* function) noexcept {
 }
 
 inline aclError BadHandle(const char* function, const char* argument, const char* kind, const void* handle) noexcept {
-  Tell([=](Observer& each) {
+  NotifyObservers([=](Observer& each) {
     for (const auto& [name, its_kind] :
          {std::pair{"stream", HandleKind::kStream}, {"event", HandleKind::kEvent}, {"notify", HandleKind::kNotify}}) {
       if (std::strcmp(kind, name) == 0) each.HandleDead(its_kind, reinterpret_cast<uintptr_t>(handle));

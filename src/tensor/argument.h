@@ -18,16 +18,16 @@ inline int32_t CheckPointer(const char* function, const char* name, const void* 
 }
 
 // Whatever kind it was: its memory is that of one kind for ever.
-inline void TellOfDeadObject(const char* function, const PooledObject* object) noexcept {
+inline void NotifyOfDeadObject(const char* function, const PooledObject* object) noexcept {
   const ApiCall named(function);
-  Tell([=](Observer& each) { each.HandleDead(HandleKind::kTensor, reinterpret_cast<uintptr_t>(object)); });
+  NotifyObservers([=](Observer& each) { each.HandleDead(HandleKind::kTensor, reinterpret_cast<uintptr_t>(object)); });
 }
 
 inline int32_t CheckObject(const char* function, const char* name, const PooledObject* object) noexcept {
   if (object == nullptr) return CheckPointer(function, name, object);
   if (object->alive()) [[likely]]
     return 0;
-  TellOfDeadObject(function, object);
+  NotifyOfDeadObject(function, object);
   return Failf(ACLNN_ERR_PARAM_NULLPTR, "{}: argument '{}': expected a live object, got a destroyed one", function,
                name);
 }

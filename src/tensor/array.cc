@@ -32,7 +32,7 @@ template <class Array>
 aclnnStatus Destroy(const char* function, const Array* array) noexcept {
   if (array == nullptr) return 0;
   if (!array->alive()) {
-    TellOfDeadObject(function, array);
+    NotifyOfDeadObject(function, array);
     return 0;
   }
   Array* mine = const_cast<Array*>(array);

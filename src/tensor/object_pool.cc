@@ -100,12 +100,12 @@ PooledObject* TakeObject(ObjectKind kind, size_t bytes, PooledObject* (*construc
   // Short of memory the quarantine gives way. The list of a thread that may not keep objects is empty.
   if (object == nullptr) object = mine.PopFront();
   if (object != nullptr) object->alive_.store(true, std::memory_order_relaxed);
-  Tell([=](Observer& each) { each.HandleMade(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
+  NotifyObservers([=](Observer& each) { each.HandleMade(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
   return object;
 }
 
 void GiveBackObject(ObjectKind kind, PooledObject* object) noexcept {
-  Tell([=](Observer& each) { each.HandleEnded(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
+  NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKindOf(kind), reinterpret_cast<uintptr_t>(object)); });
   object->alive_.store(false, std::memory_order_relaxed);
   ThreadObjects& objects = thread;
   if (!objects.keeping.MayKeep(objects_end, &objects)) [[unlikely]] {

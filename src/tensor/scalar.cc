@@ -142,6 +142,6 @@ aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
   if (scalar->alive())
     portacl::GiveBack(const_cast<aclScalar*>(scalar));
   else
-    portacl::TellOfDeadObject(__func__, scalar);
+    portacl::NotifyOfDeadObject(__func__, scalar);
   return 0;
 }

@@ -130,7 +130,7 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
   if (tensor->alive())
     GiveBack(const_cast<aclTensor*>(tensor));
   else
-    TellOfDeadObject(__func__, tensor);
+    NotifyOfDeadObject(__func__, tensor);
   return 0;
 }
 

@@ -119,7 +119,7 @@ class NativeFirst final : public c10::OperatorKernel {
       return WithoutPlugin(op, keys, stack);
     const Stack arguments(begin, stack->end());
     const size_t below = stack->size() - arguments.size();
-    const bool keeps = !written_.empty() && !(ran_ && TasksTell());
+    const bool keeps = !written_.empty() && !(ran_ && StreamStateIsAuthoritative());
     const auto kept = keeps ? Copies(arguments) : std::vector<std::pair<at::Tensor, at::Tensor>>();
     const auto before = keeps || written_.empty() ? Starts() : Started();
     TakeRefusal();  // what another client was refused

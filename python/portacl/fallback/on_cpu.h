@@ -43,7 +43,7 @@ inline const c10::impl::VirtualGuardImpl& Runtime() {
 }
 
 // With the plug-in's queue on, another thread starts the tasks.
-inline bool TasksTell() {
+inline bool StreamStateIsAuthoritative() {
   static const bool tell = [] {
     const char* const queue = std::getenv("TASK_QUEUE_ENABLE");
     return queue != nullptr && std::string_view(queue) == "0";
@@ -57,7 +57,7 @@ inline bool IsIdle(const c10::Stream& stream) {
   using Query = int32_t (*)(void*, int32_t*);
   constexpr int32_t kNoContext = 107002, kComplete = 0;
   static const auto query = reinterpret_cast<Query>(dlsym(RTLD_DEFAULT, "aclrtStreamQuery"));
-  if (query == nullptr || !TasksTell()) return false;
+  if (query == nullptr || !StreamStateIsAuthoritative()) return false;
   int32_t state = -1;
   const int32_t status = query(stream.native_handle(), &state);
   TORCH_CHECK(status == 0 || status == kNoContext, "work that was queued earlier failed with status ", status);

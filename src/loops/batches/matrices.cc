@@ -186,7 +186,8 @@ void Matrices(exec::PlanBuilder& builder, std::initializer_list<OperandPart> ope
   for (int axis = 0; axis < plan.batch_rank; ++axis) plan.matrices *= plan.batch_shape[axis] = last.shape[axis];
   if (plan.matrices == 0) return;
   PlanScratch(&plan);
-  for (int input = 0; plan.is_serial && input < plan.inputs; ++input) builder.ReadsLate(plan.operand[input].operand);
+  for (int input = 0; plan.is_serial && input < plan.inputs; ++input)
+    builder.ForbidInPlace(plan.operand[input].operand);
   plan.matrices_per_chunk = std::max<int64_t>(1, static_cast<int64_t>(kChunkNs / kernel.ns_per_matrix));
   plan.chunks = CeilDivide(plan.matrices, plan.matrices_per_chunk);
   const double ns = std::min(1e18, kernel.ns_per_matrix * static_cast<double>(plan.matrices));

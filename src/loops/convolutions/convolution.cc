@@ -281,7 +281,7 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   CutConvolution(&plan);
   plan.is_serial = MayOverlapItself(builder.OperandView(output));
   for (const int operand : {input, weight, bias}) {
-    if (operand >= 0) builder.ReadsLate(operand);
+    if (operand >= 0) builder.ForbidInPlace(operand);
   }
   double ns = plan.by_pixel ? kNsPerPixelProduct : plan.by_channel ? kNsPerTap : kNsPerProduct;
   for (const ConvolvedAxis& a : plan.about.axis)

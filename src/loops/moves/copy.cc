@@ -162,7 +162,7 @@ void Copy(exec::PlanBuilder& plan, std::span<const Box> boxes) {
     if (IsEmpty(box)) continue;
     Simplify(&box);
     AddSimple(box, &simple);
-    if (box.from != Box::kValue && !IsWhole(plan, box)) plan.ReadsLate(box.from);
+    if (box.from != Box::kValue && !IsWhole(plan, box)) plan.ForbidInPlace(box.from);
   }
   if (simple.empty()) return;
   const Box& first = simple.front();

@@ -180,8 +180,8 @@ void PlanGather(exec::PlanBuilder& builder, const Indices& indices, const Operan
   SetOperands(builder, {index, self, out}, {}, &tiles);
   // One index for a whole row moves nothing.
   if (tiles.nest.strides[0][0] == 0) tiles.non_temporal = tiles.nest.Elements() > NonTemporalBytes() / (2 * bytes);
-  builder.ReadsLate(index.operand);
-  builder.ReadsLate(self.operand);
+  builder.ForbidInPlace(index.operand);
+  builder.ForbidInPlace(self.operand);
   RunTiles(builder, run, plan, ns);
 }
 

@@ -147,7 +147,7 @@ void Generate(exec::PlanBuilder& plan, int out, const Generator& generator, cons
       whole.strides[axis] = own < 0 ? 0 : narrow.step(own);
     }
     generate.in = Lines(in, whole, ConversionOf(narrow.dtype, generator.dtype));
-    plan.ReadsLate(in);
+    plan.ForbidInPlace(in);
   }
   constexpr double kMostNs = 1e18;
   const double ns = static_cast<double>(generate.count) * generator.ns_per_element;

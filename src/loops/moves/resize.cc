@@ -280,7 +280,7 @@ void ResizeNearest(exec::PlanBuilder& plan, int self, int axis, int out) {
   const double ns = has_rows ? kNeighbourNs : kPixelNs / static_cast<double>(nest.shape[0]);
   resize.tiles.tiling = MakeTiling(nest, ns);
   SetOperands(plan, {{self, tables[0]}, {self, tables[1]}, {self, source}, out}, {}, &resize.tiles);
-  plan.ReadsLate(self);
+  plan.ForbidInPlace(self);
   RunTiles(plan, RunResize, resize, ns);
 }
 

@@ -130,8 +130,8 @@ void Scatter(exec::PlanBuilder& builder, int self, int dim, int index, int sourc
   tiles.tiling = CutRow(tiles.nest, moved);
   SetOperands(builder, {{source, rows[0]}, {out, rows[1]}, {self == kNothing ? out : self, rows[2]}}, {}, &tiles);
   tiles.serial = MayOverlapItself(to);
-  builder.ReadsLate(index);
-  builder.ReadsLate(source);
+  builder.ForbidInPlace(index);
+  builder.ForbidInPlace(source);
   RunTiles(builder, RunScatter, plan, kNsPerMove * static_cast<double>(moved));
 }
 

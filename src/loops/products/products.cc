@@ -253,7 +253,7 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
   };
   plan.lanes = ProductLanesOf(dtype_of(plan.columns_of), ActiveTarget());
   plan.dots = DotLanesOf(dtype_of(plan.rows_of), ActiveTarget());
-  for (const OperandPart* const part : {&product.a, &product.b}) builder.ReadsLate(part->operand);
+  for (const OperandPart* const part : {&product.a, &product.b}) builder.ForbidInPlace(part->operand);
   if (plan.is_dot) {
     plan.blocks = nullptr;
     CutDots(&plan, batches);

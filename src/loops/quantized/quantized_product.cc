@@ -224,9 +224,10 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
                            ? std::clamp<int64_t>(kDotChunkBytes / plan.weight.BytesOf(plan.k), 1, kMostDotColumns)
                            : kPanelColumns / plan.panels.rows * plan.panels.rows;
   plan.chunks = CeilDivide(plan.n, plan.chunk_columns);
-  for (const OperandPart* const part : {&factors.x, &factors.weight, &factors.scale}) builder.ReadsLate(part->operand);
-  if (factors.offset) builder.ReadsLate(factors.offset->operand);
-  if (factors.bias) builder.ReadsLate(factors.bias->operand);
+  for (const OperandPart* const part : {&factors.x, &factors.weight, &factors.scale})
+    builder.ForbidInPlace(part->operand);
+  if (factors.offset) builder.ForbidInPlace(factors.offset->operand);
+  if (factors.bias) builder.ForbidInPlace(factors.bias->operand);
   const double weights = static_cast<double>(plan.k) * static_cast<double>(plan.n);
   const double ns = weights * (kNsPerWeight + kNsPerProduct * static_cast<double>(plan.m));
   builder.Run(RunQuantizedProduct, plan, static_cast<int64_t>(std::min(1e18, ns)));

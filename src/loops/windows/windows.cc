@@ -293,7 +293,7 @@ void PoolWindows(exec::PlanBuilder& builder, int self, int out, const Pooling& p
   const int64_t images = (view.rank == 4 ? view.shape[0] : 1) * plan.blocks;
   plan.chunks = images * plan.chunks_per_image;
   plan.is_serial = MayOverlapItself(builder.OperandView(out));
-  builder.ReadsLate(self);
+  builder.ForbidInPlace(self);
   const double ns = row_ns * static_cast<double>(images) * static_cast<double>(pooling.high.places);
   builder.Run(RunPool, plan, static_cast<int64_t>(std::min(1e18, ns)));
 }

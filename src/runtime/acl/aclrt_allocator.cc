@@ -123,7 +123,7 @@ aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocator
                  __func__);
   }
   aclError status = ACL_SUCCESS;
-  if (contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
+  if (contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
   return Guard(__func__, [&]() -> int32_t {
     const bool done = contexts::WhileLive(ToBits(stream), [&] {
       const std::scoped_lock attached_lock(Attached().mutex);

@@ -70,7 +70,7 @@ aclError SubscribeTo(events::CallbackService& service, const char* function, con
   if (stream == nullptr) return NullArgument(function, argument);
   return Guard(function, [&]() -> int32_t {
     aclError status = ACL_SUCCESS;
-    if (contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status) == nullptr) return status;
+    if (contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status) == nullptr) return status;
     bool done = false;
     if (!contexts::WhileLive(ToBits(stream), [&] { done = service.Subscribe(thread, ToBits(stream)); }))
       return BadHandle(function, argument, "stream", stream);
@@ -145,7 +145,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void* userData, aclrtCallbackBloc
   if (block != ACL_CALLBACK_NO_BLOCK && block != ACL_CALLBACK_BLOCK)
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'blockType': expected 0 or 1, got {}", __func__, block);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   std::shared_ptr<events::CallbackQueue> queue = events::Callbacks().OfStream(live->handle());
   if (queue == nullptr) {
@@ -166,7 +166,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   const ApiCall api_call(__func__);
   if (fn == nullptr) return NullArgument(__func__, "fn");
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   std::shared_ptr<events::CallbackQueue> queue = events::HostFunctions().OfStream(live->handle());
   Task* task = nullptr;

@@ -17,7 +17,7 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
   if (status != 0) return status;
   streams::t_thread.explicit_context = handle;
   *context = ToHandle(handle);
-  Tell([=](Observer& each) { each.HandleMade(HandleKind::kContext, handle); });
+  NotifyObservers([=](Observer& each) { each.HandleMade(HandleKind::kContext, handle); });
   return ACL_SUCCESS;
 }
 
@@ -32,11 +32,11 @@ aclError aclrtDestroyContext(aclrtContext context) {
         __func__, live->device());
   }
   if (live == nullptr || !contexts::CloseContext(ToBits(context))) {
-    Tell([=](Observer& each) { each.HandleDead(HandleKind::kContext, ToBits(context)); });
+    NotifyObservers([=](Observer& each) { each.HandleDead(HandleKind::kContext, ToBits(context)); });
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'context': expected a live context, got {}", __func__,
                  context);
   }
-  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kContext, ToBits(context)); });
+  NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kContext, ToBits(context)); });
   return ACL_SUCCESS;
 }
 
@@ -44,7 +44,7 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
   const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   if (contexts::g_contexts.Find(context) == nullptr) {
-    Tell([=](Observer& each) { each.HandleDead(HandleKind::kContext, ToBits(context)); });
+    NotifyObservers([=](Observer& each) { each.HandleDead(HandleKind::kContext, ToBits(context)); });
     return Failf(ACL_ERROR_RT_PARAM_INVALID,
                  "aclrtSetCurrentContext: argument 'context': expected a live context, got {}", context);
   }
@@ -56,7 +56,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
   const ApiCall api_call(__func__);
   if (context == nullptr) return NullArgument(__func__, "context");
   HandleBits handle = 0;
-  if (contexts::NeedContext(__func__, &handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(__func__, &handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *context = ToHandle(handle);
   return ACL_SUCCESS;
 }

@@ -55,7 +55,7 @@ std::atomic<size_t>* SizeLimit(const char* function, const aclrtDeviceLimit& lim
     *status = Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'limit': expected 0..4, got {}", function, number);
     return nullptr;
   }
-  const contexts::Context* context = contexts::NeedContext(function);
+  const contexts::Context* context = contexts::ResolveContext(function);
   *status = ACL_ERROR_RT_CONTEXT_NULL;
   if (context == nullptr) return nullptr;
   return &g_limits[static_cast<size_t>(context->device())].sizes[static_cast<size_t>(number)];
@@ -106,7 +106,7 @@ aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
   aclError status = ACL_SUCCESS;
   const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
-  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live == nullptr) return status;
   *value = CoresOf(*live, kind);
   return ACL_SUCCESS;
@@ -119,7 +119,7 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
   if (kind < 0) return status;
   status = CheckCores(__func__, kind, value);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live == nullptr) return status;
   live->settings.cores[static_cast<size_t>(kind)].store(value, std::memory_order_relaxed);
   return ACL_SUCCESS;
@@ -128,7 +128,7 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 aclError aclrtResetStreamResLimit(aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) streams::ResetCores(live->settings.cores);
   return status;
 }
@@ -136,7 +136,7 @@ aclError aclrtResetStreamResLimit(aclrtStream stream) {
 aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) t_stream_in_use = live->handle();
   return status;
 }
@@ -144,7 +144,7 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr && t_stream_in_use == live->handle()) t_stream_in_use = 0;
   return status;
 }
@@ -155,7 +155,7 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) 
   aclError status = ACL_SUCCESS;
   const int kind = CoreKind(__func__, type, &status);
   if (kind < 0) return status;
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const streams::Stream* stream = contexts::g_streams.Find(t_stream_in_use);
   *value = stream != nullptr ? CoresOf(*stream, kind) : CoresOf(context->device(), kind);

@@ -12,9 +12,9 @@ namespace {
 aclError Reset(const char* function, int32_t id, bool at_once) noexcept {
   aclError status = CheckDevice(function, id);
   if (status != ACL_SUCCESS) return status;
-  TellDeviceState(id, ACL_RT_DEVICE_STATE_RESET_PRE);
+  NotifyDeviceState(id, ACL_RT_DEVICE_STATE_RESET_PRE);
   status = contexts::ResetDevice(function, id, at_once);
-  TellDeviceState(id, ACL_RT_DEVICE_STATE_RESET_POST);
+  NotifyDeviceState(id, ACL_RT_DEVICE_STATE_RESET_POST);
   return status;
 }
 
@@ -27,9 +27,9 @@ aclError aclrtSetDevice(int32_t deviceId) {
   const ApiCall api_call(__func__);
   aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
-  TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
+  NotifyDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_PRE);
   status = contexts::SetDevice(__func__, deviceId);
-  TellDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
+  NotifyDeviceState(deviceId, ACL_RT_DEVICE_STATE_SET_POST);
   return status;
 }
 
@@ -46,7 +46,7 @@ aclError aclrtResetDeviceForce(int32_t deviceId) {
 aclError aclrtGetDevice(int32_t* deviceId) {
   const ApiCall api_call(__func__);
   if (deviceId == nullptr) return NullArgument(__func__, "deviceId");
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *deviceId = context->device();
   return ACL_SUCCESS;

@@ -195,7 +195,7 @@ aclError aclrtSetTsDevice(aclrtTsId tsId) {
   const int number = EnumNumber(tsId);
   if (number != ACL_TS_ID_AICORE && number != ACL_TS_ID_AIVECTOR)
     return Failf(ACL_ERROR_INVALID_PARAM, "aclrtSetTsDevice: argument 'tsId': expected 0 or 1, got {}", number);
-  return contexts::NeedContext(__func__) == nullptr ? ACL_ERROR_RT_CONTEXT_NULL : ACL_SUCCESS;
+  return contexts::ResolveContext(__func__) == nullptr ? ACL_ERROR_RT_CONTEXT_NULL : ACL_SUCCESS;
 }
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {

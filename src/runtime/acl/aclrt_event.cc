@@ -18,8 +18,8 @@ constexpr uint32_t kMixable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS
 // aclrtCreateEvent: for waiting, querying and timing.
 constexpr uint32_t kDefaultFlags = ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
 
-void TellHostIsAfter(const events::EventRecord* record) noexcept {
-  Tell([=](Observer& each) { each.Ordered(Order::kHostAfterMoment, record->stream_handle, record); });
+void NotifyHostIsAfter(const events::EventRecord* record) noexcept {
+  NotifyObservers([=](Observer& each) { each.Ordered(Order::kHostAfterMoment, record->stream_handle, record); });
 }
 
 bool Mixture(uint32_t flag) noexcept { return flag != 0 && (flag & ~kMixable) == 0; }
@@ -30,20 +30,20 @@ aclError BadFlag(const char* function, const char* expected, uint32_t flag) noex
 
 aclError Create(const char* function, aclrtEvent* event, events::EventGeneration generation, uint32_t flags) noexcept {
   HandleBits context = 0;
-  if (contexts::NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   HandleBits handle = 0;
   const aclError status = contexts::OpenEvent(function, context, generation, flags, &handle);
   if (status != ACL_SUCCESS) return status;
   *event = ToHandle(handle);
-  Tell([=](Observer& each) { each.HandleMade(HandleKind::kEvent, handle); });
+  NotifyObservers([=](Observer& each) { each.HandleMade(HandleKind::kEvent, handle); });
   return ACL_SUCCESS;
 }
 
 constexpr const char* kHostUse = "an event that the host may use (made without ACL_EVENT_EXTERNAL)";
 
 // The live event of the first generation that the host may use, or null with *status and a report.
-events::Event* NeedFirstGeneration(const char* function, aclrtEvent handle, aclError* status) noexcept {
-  events::Event* event = NeedEvent(function, "event", handle, status);
+events::Event* ResolveFirstGeneration(const char* function, aclrtEvent handle, aclError* status) noexcept {
+  events::Event* event = ResolveEvent(function, "event", handle, status);
   if (event == nullptr) return nullptr;
   const bool first = event->generation() == events::EventGeneration::kFirst;
   if (first && !event->Has(ACL_EVENT_EXTERNAL)) return event;
@@ -54,14 +54,14 @@ events::Event* NeedFirstGeneration(const char* function, aclrtEvent handle, aclE
 
 aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline deadline) {
   aclError status = ACL_SUCCESS;
-  events::Event* event = NeedEvent(function, "event", handle, &status);
+  events::Event* event = ResolveEvent(function, "event", handle, &status);
   if (event == nullptr) return status;
   if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, "event", kHostUse);
   const auto drop = [](events::EventRecord* last) { last->Drop(); };
   const std::unique_ptr<events::EventRecord, decltype(drop)> record(event->LastRecord(), drop);
   if (record == nullptr) return ACL_SUCCESS;
   const bool in_time = record->stream.load()->WaitFor(*record, deadline);
-  if (in_time) TellHostIsAfter(record.get());
+  if (in_time) NotifyHostIsAfter(record.get());
   streams::Stream* stream = contexts::g_streams.Find(record->stream_handle);
   if (!in_time) {
     return Failf(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
@@ -78,7 +78,7 @@ aclError AwaitEvent(const char* function, aclrtEvent handle, streams::Deadline d
 aclError ReadTime(const char* function, const char* argument, aclrtEvent handle, aclError never_recorded,
                   int64_t* time_ns) noexcept {
   aclError status = ACL_SUCCESS;
-  events::Event* event = NeedEvent(function, argument, handle, &status);
+  events::Event* event = ResolveEvent(function, argument, handle, &status);
   if (event == nullptr) return status;
   if (event->Has(ACL_EVENT_EXTERNAL)) return NotSupported(function, argument, kHostUse);
   events::EventRecord* record = event->LastRecord();
@@ -87,7 +87,7 @@ aclError ReadTime(const char* function, const char* argument, aclrtEvent handle,
                  argument);
   }
   const bool fired = record->Fired();
-  if (fired) TellHostIsAfter(record);
+  if (fired) NotifyHostIsAfter(record);
   if (fired) *time_ns = record->TimeNs();
   record->Drop();
   if (fired) return ACL_SUCCESS;
@@ -131,20 +131,20 @@ aclError aclrtDestroyEvent(aclrtEvent event) {
   const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
   if (!contexts::CloseEvent(ToBits(event))) return BadHandle(__func__, "event", "event", event);
-  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, ToBits(event)); });
+  NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, ToBits(event)); });
   return ACL_SUCCESS;
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  events::Event* live = NeedEvent(__func__, "event", event, &status);
+  events::Event* live = ResolveEvent(__func__, "event", event, &status);
   if (live == nullptr) return status;
   if (live->generation() == events::EventGeneration::kSecond || !live->Has(ACL_EVENT_SYNC | kOlderSync)) {
     return NotSupported(__func__, "event",
                         "an event of aclrtCreateEvent or aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
   }
-  streams::Stream* on = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* on = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   return on == nullptr ? status : live->Reset(__func__, on);
 }
 
@@ -165,12 +165,12 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* statu
   const ApiCall api_call(__func__);
   aclError code = ACL_SUCCESS;
   if (status == nullptr) return NullArgument(__func__, "status");
-  events::Event* live = NeedEvent(__func__, "event", event, &code);
+  events::Event* live = ResolveEvent(__func__, "event", event, &code);
   if (live == nullptr) return code;
   if (live->Has(ACL_EVENT_EXTERNAL)) return NotSupported(__func__, "event", kHostUse);
   events::EventRecord* record = live->LastRecord();
   const bool complete = record == nullptr ? live->generation() == events::EventGeneration::kSecond : record->Fired();
-  if (record != nullptr && complete) TellHostIsAfter(record);
+  if (record != nullptr && complete) NotifyHostIsAfter(record);
   if (record != nullptr) record->Drop();
   *status = complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
   return ACL_SUCCESS;
@@ -192,11 +192,11 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
   const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = ACL_SUCCESS;
-  events::Event* live = NeedFirstGeneration(__func__, event, &code);
+  events::Event* live = ResolveFirstGeneration(__func__, event, &code);
   if (live == nullptr) return code;
   events::EventRecord* record = live->LastRecord();
   const bool complete = record != nullptr && record->Fired();
-  if (complete) TellHostIsAfter(record);
+  if (complete) NotifyHostIsAfter(record);
   *status = complete ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
   if (record != nullptr) record->Drop();
   return ACL_SUCCESS;
@@ -206,7 +206,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
   const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   aclError code = ACL_SUCCESS;
-  events::Event* live = NeedFirstGeneration(__func__, event, &code);
+  events::Event* live = ResolveFirstGeneration(__func__, event, &code);
   if (live == nullptr) return code;
   *status = live->Awaited() ? ACL_EVENT_WAIT_STATUS_NOT_READY : ACL_EVENT_WAIT_STATUS_COMPLETE;
   return ACL_SUCCESS;
@@ -225,14 +225,14 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t* eventId) {
   const ApiCall api_call(__func__);
   if (eventId == nullptr) return NullArgument(__func__, "eventId");
   aclError status = ACL_SUCCESS;
-  if (NeedEvent(__func__, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
+  if (ResolveEvent(__func__, "event", event, &status) != nullptr) *eventId = IndexOfHandle(ToBits(event));
   return status;
 }
 
 aclError aclrtGetEventAvailNum(uint32_t* eventCount) {
   const ApiCall api_call(__func__);
   if (eventCount == nullptr) return NullArgument(__func__, "eventCount");
-  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *eventCount = contexts::g_events.Room();
   return ACL_SUCCESS;
 }

@@ -20,9 +20,9 @@ aclError CheckGraphFlag(const char* function, events::Event& event, uint32_t fla
 
 aclError Record(const char* function, aclrtEvent event, aclrtStream stream, uint32_t flag) noexcept {
   aclError status = ACL_SUCCESS;
-  events::Event* live = NeedEvent(function, "event", event, &status);
+  events::Event* live = ResolveEvent(function, "event", event, &status);
   if (live == nullptr) return status;
-  streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* on = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   if (on == nullptr) return status;
   status = CheckGraphFlag(function, *live, flag);
   return status != ACL_SUCCESS ? status : live->Record(function, on);
@@ -30,9 +30,9 @@ aclError Record(const char* function, aclrtEvent event, aclrtStream stream, uint
 
 aclError WaitFor(const char* function, aclrtStream stream, aclrtEvent event, uint32_t limit_s, uint32_t flag) noexcept {
   aclError status = ACL_SUCCESS;
-  events::Event* live = NeedEvent(function, "event", event, &status);
+  events::Event* live = ResolveEvent(function, "event", event, &status);
   if (live == nullptr) return status;
-  streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* on = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   if (on == nullptr) return status;
   if (!live->Has(ACL_EVENT_SYNC | kOlderSync)) return NotSupported(function, "event", "an event with ACL_EVENT_SYNC");
   status = CheckGraphFlag(function, *live, flag);

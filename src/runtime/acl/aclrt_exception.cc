@@ -41,7 +41,7 @@ FailureCallbacks& TheFailureCallbacks() noexcept {
 
 }  // namespace
 
-void streams::FollowFailure(const streams::Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept {
+void streams::OnTaskFailure(const streams::Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept {
   try {
     rtExceptionInfo info{task, IndexOfHandle(stream.handle()), static_cast<uint32_t>(syscall(SYS_gettid)),
                          static_cast<uint32_t>(stream.device()), static_cast<uint32_t>(status)};

@@ -20,7 +20,7 @@ aclError CheckHostRange(const char* function, const void* begin, uint64_t bytes)
 }
 
 aclError Register(const char* function, void* begin, uint64_t bytes) noexcept {
-  if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   return Guard(function, [=]() -> int32_t {
     if (memory::RegisterRange(begin, bytes)) return ACL_SUCCESS;
     return Failf(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
@@ -64,7 +64,7 @@ aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
   if (pHost == nullptr) return NullArgument(__func__, "pHost");
   if (pDevice == nullptr) return NullArgument(__func__, "pDevice");
   if (flag != 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0, got {}", __func__, flag);
-  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   memory::Block block;
   if (!memory::IsRegistered(pHost) && !memory::FindHostBlock(pHost, &block)) {
     return Failf(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "{}: argument 'pHost': expected registered memory, got {}",
@@ -78,7 +78,7 @@ aclError aclrtHostUnregister(void* ptr) {
   const ApiCall api_call(__func__);
   const char* const function = __func__;
   if (ptr == nullptr) return NullArgument(function, "ptr");
-  if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   return Guard(function, [=]() -> int32_t {
     if (memory::UnregisterRange(ptr)) return ACL_SUCCESS;
     return Failf(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,

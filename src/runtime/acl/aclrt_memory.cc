@@ -4,7 +4,7 @@
 #include "runtime/acl/copy_checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 #include "runtime/devices/device.h"
 #include "runtime/memory/pool.h"
 #include "runtime/streams/transfer.h"
@@ -17,11 +17,11 @@ aclError Allocate(const char* function, const char* argument, void** address, si
   if (address == nullptr) return NullArgument(function, argument);
   if (size == 0)
     return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'size': expected a positive number of bytes, got 0", function);
-  const contexts::Context* context = contexts::NeedContext(function);
+  const contexts::Context* context = contexts::ResolveContext(function);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const bool device = side == memory::Pool::Side::kDevice;
   bool own_pages = false;
-  Tell([&](Observer& each) { own_pages = each.WantsPages() || own_pages; });
+  NotifyObservers([&](Observer& each) { own_pages = each.WantsPages() || own_pages; });
   const memory::Pages pages = own_pages ? memory::Pages::kOwn : memory::Pages::kShared;
   void* block = device ? contexts::AllocateDeviceBlock(context->device(), size, padding, pages)
                        : memory::HostPool().Allocate(size, padding, pages);
@@ -31,13 +31,13 @@ aclError Allocate(const char* function, const char* argument, void** address, si
                  device ? "device" : "host", size);
   }
   *address = block;
-  Tell([&](Observer& each) { each.BlockMade(block, size, device, own_pages); });
+  NotifyObservers([&](Observer& each) { each.BlockMade(block, size, device, own_pages); });
   return ACL_SUCCESS;
 }
 
 aclError Free(const char* function, const char* argument, void* address, memory::Pool::Side side) noexcept {
   if (address == nullptr) return NullArgument(function, argument);
-  Tell([&](Observer& each) { each.BlockEnds(address, side == memory::Pool::Side::kDevice); });
+  NotifyObservers([&](Observer& each) { each.BlockEnds(address, side == memory::Pool::Side::kDevice); });
   const bool freed =
       side == memory::Pool::Side::kDevice ? contexts::FreeDeviceBlock(address) : memory::FreeBlock(address, side);
   if (freed) return ACL_SUCCESS;
@@ -144,11 +144,11 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   status = CheckRows(__func__, {dst, count, src, count, count, 1}, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
-  streams::TellOfCopy({dst, count, src, count, count, 1});
+  streams::NotifyOfCopy({dst, count, src, count, count, 1});
   devices::GetDevice(context->device()).Copy(dst, src, count);
   return ACL_SUCCESS;
 }
@@ -157,11 +157,11 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsFill(__func__, {devPtr, maxCount, value, count}, &status)) return status;
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;
-  TellOfFill(devPtr, count);
+  NotifyOfFill(devPtr, count);
   devices::GetDevice(context->device()).Fill(devPtr, value, count);
   return ACL_SUCCESS;
 }

@@ -74,7 +74,7 @@ aclError CopyAsync(const char* function, const CopyArguments& copy, aclrtStream 
                    streams::Pageable pageable) noexcept {
   aclError status = ACL_SUCCESS;
   if (!NeedsCopy(function, copy, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   const streams::Rows rows{copy.dst, copy.count, copy.src, copy.count, copy.count, 1};
   status = CheckRows(function, rows, ACL_ERROR_RT_PARAM_INVALID);
@@ -103,7 +103,7 @@ aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOf
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsCopy(__func__, {dst, destMax, src, count, EnumNumber(kind)}, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   auto* task = new (std::nothrow)
       IndirectCopy(devices::GetDevice(live->device()), dst, dstDataOffset, src, srcDataOffset, count);
@@ -115,7 +115,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   const FillArguments fill{devPtr, maxCount, value, count};
   aclError status = ACL_SUCCESS;
   if (!NeedsFill(__func__, fill, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   status = CheckRange(__func__, "devPtr", devPtr, count, ACL_ERROR_RT_PARAM_INVALID);
   if (status != ACL_SUCCESS) return status;

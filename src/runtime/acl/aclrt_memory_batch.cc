@@ -79,11 +79,11 @@ aclError CheckBatch(const char* function, const Batch& batch, size_t* fail_index
 aclError CopyBatch(const char* function, const Batch& batch, size_t* fail_index) noexcept {
   const aclError status = CheckBatch(function, batch, fail_index);
   if (status != ACL_SUCCESS) return status;
-  const contexts::Context* context = contexts::NeedContext(function);
+  const contexts::Context* context = contexts::ResolveContext(function);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   for (size_t index = 0; index < batch.count; ++index) {
     if (batch.sizes[index] == 0) continue;
-    streams::TellOfCopy(batch.Entry(index));
+    streams::NotifyOfCopy(batch.Entry(index));
     streams::CopyRows(devices::GetDevice(context->device()), batch.Entry(index));
   }
   return ACL_SUCCESS;
@@ -92,7 +92,7 @@ aclError CopyBatch(const char* function, const Batch& batch, size_t* fail_index)
 aclError QueueBatch(const char* function, const Batch& batch, size_t* fail_index, aclrtStream stream) noexcept {
   aclError status = CheckBatch(function, batch, fail_index);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   for (size_t index = 0; index < batch.count; ++index) {
     if (batch.sizes[index] == 0) continue;

@@ -10,7 +10,7 @@
 #include "runtime/acl/checks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/pool.h"
 
@@ -48,9 +48,9 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
   if (kind < ACL_DDR_MEM || kind > ACL_MEM_P2P_HUGE1G) {
     return Failf(ACL_ERROR_RT_INVALID_MEMORY_TYPE, "{}: argument 'attr': expected 0..17, got {}", __func__, kind);
   }
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  contexts::ReuseFreedBlocks();
+  contexts::ReclaimDeferred();
   const bool absent = IsDdr(kind) && SocHasHbm();
   const size_t all = absent ? 0 : devices::GetDevice(context->device()).MemoryTotal();
   *total = all;
@@ -66,7 +66,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo* memUsageInfo,
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'inputNum': expected a positive number, got 0", __func__);
   const aclError status = CheckDevice(__func__, deviceId);
   if (status != ACL_SUCCESS) return status;
-  contexts::ReuseFreedBlocks();
+  contexts::ReclaimDeferred();
   memory::Pool& pool = memory::DevicePool(deviceId);
   *memUsageInfo = {};
   std::strcpy(memUsageInfo->name, "portacl");

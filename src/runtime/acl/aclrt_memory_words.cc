@@ -108,9 +108,9 @@ aclError aclrtMemsetD32(void* ptr, size_t memSize, uint32_t value, size_t N) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  TellOfFill(ptr, N * sizeof(uint32_t));
+  NotifyOfFill(ptr, N * sizeof(uint32_t));
   FillWords(devices::GetDevice(context->device()), {ptr, value, N});
   return ACL_SUCCESS;
 }
@@ -119,7 +119,7 @@ aclError aclrtMemsetD32Async(void* ptr, size_t memSize, uint32_t value, size_t N
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
   if (!NeedsWords(__func__, ptr, memSize, N, &status)) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   auto* task = new (std::nothrow) WordFillTask(devices::GetDevice(live->device()), {ptr, value, N});
   return streams::SubmitNew(__func__, *live, task, streams::TransferNs(N * sizeof(uint32_t)));
@@ -131,9 +131,9 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
   const streams::Rows rows{dst, dpitch, src, spitch, width, height};
   aclError status = ACL_SUCCESS;
   if (!NeedsRows(__func__, rows, EnumNumber(kind), &status)) return status;
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
-  streams::TellOfCopy(rows);
+  streams::NotifyOfCopy(rows);
   streams::CopyRows(devices::GetDevice(context->device()), rows);
   return ACL_SUCCESS;
 }
@@ -144,6 +144,6 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
   const streams::Rows rows{dst, dpitch, src, spitch, width, height};
   aclError status = ACL_SUCCESS;
   if (!NeedsRows(__func__, rows, EnumNumber(kind), &status)) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   return live == nullptr ? status : streams::QueueCopy(__func__, *live, rows, streams::Pageable::kWait);
 }

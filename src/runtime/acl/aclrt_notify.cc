@@ -21,7 +21,7 @@ constexpr events::NotifyGoal kUsedUp{ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 1, true}
 
 template <class Table>
 aclError OpenNotify(Table& table, const char* function, void** handle) noexcept {
-  if (contexts::NeedContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(function) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   auto* state = new (std::nothrow) events::NotifyState;
   if (state == nullptr) return OutOfMemory(function);
   const HandleBits bits = table.Open([state](events::Notify& slot, HandleBits) {
@@ -33,7 +33,7 @@ aclError OpenNotify(Table& table, const char* function, void** handle) noexcept 
     return Failf(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "{}: expected room for one more notify, all are in use", function);
   }
   *handle = ToHandle(bits);
-  Tell([=](Observer& each) { each.HandleMade(HandleKind::kNotify, bits); });
+  NotifyObservers([=](Observer& each) { each.HandleMade(HandleKind::kNotify, bits); });
   return ACL_SUCCESS;
 }
 
@@ -49,7 +49,7 @@ aclError CloseNotify(Table& table, const char* function, const char* argument, v
   }
   state->Drop();
   table.Recycle(notify);
-  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kNotify, ToBits(handle)); });
+  NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kNotify, ToBits(handle)); });
   return ACL_SUCCESS;
 }
 
@@ -60,8 +60,8 @@ using HeldState = std::unique_ptr<events::NotifyState, DropState>;
 
 // The state behind a handle with a reference, or null with *status and a report.
 template <class Table>
-HeldState NeedNotify(const Table& table, const char* function, const char* argument, void* handle,
-                     aclError* status) noexcept {
+HeldState ResolveNotify(const Table& table, const char* function, const char* argument, void* handle,
+                        aclError* status) noexcept {
   if (handle == nullptr) {
     *status = NullArgument(function, argument);
     return nullptr;
@@ -83,7 +83,7 @@ aclError NumberOf(const Table& table, const char* function, const char* argument
                   uint32_t* number) noexcept {
   if (number == nullptr) return NullArgument(function, "notifyId");
   aclError status = ACL_SUCCESS;
-  if (NeedNotify(table, function, argument, handle, &status) != nullptr) *number = IndexOfHandle(ToBits(handle));
+  if (ResolveNotify(table, function, argument, handle, &status) != nullptr) *number = IndexOfHandle(ToBits(handle));
   return status;
 }
 
@@ -91,9 +91,9 @@ template <class Table>
 aclError ChangeNotify(const Table& table, const char* function, const char* argument, void* handle, aclrtStream stream,
                       const events::NotifyChange& change) noexcept {
   aclError status = ACL_SUCCESS;
-  const HeldState state = NeedNotify(table, function, argument, handle, &status);
+  const HeldState state = ResolveNotify(table, function, argument, handle, &status);
   if (state == nullptr) return status;
-  streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* on = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   return on == nullptr ? status : events::QueueChange(function, state.get(), on, change);
 }
 
@@ -101,9 +101,9 @@ template <class Table>
 aclError AwaitNotify(const Table& table, const char* function, const char* argument, void* handle, aclrtStream stream,
                      const events::NotifyGoal& goal, uint32_t limit_s) noexcept {
   aclError status = ACL_SUCCESS;
-  const HeldState state = NeedNotify(table, function, argument, handle, &status);
+  const HeldState state = ResolveNotify(table, function, argument, handle, &status);
   if (state == nullptr) return status;
-  streams::Stream* on = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* on = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   return on == nullptr ? status : events::QueueWait(function, state.get(), on, goal, limit_s);
 }
 
@@ -154,10 +154,10 @@ aclError aclrtNotifyBatchReset(aclrtNotify* notifies, size_t num) {
   }
   aclError status = ACL_SUCCESS;
   for (size_t index = 0; index < num; ++index) {
-    if (NeedNotify(events::g_notifies, __func__, "notifies", notifies[index], &status) == nullptr) return status;
+    if (ResolveNotify(events::g_notifies, __func__, "notifies", notifies[index], &status) == nullptr) return status;
   }
   for (size_t index = 0; index < num; ++index) {
-    const HeldState state = NeedNotify(events::g_notifies, __func__, "notifies", notifies[index], &status);
+    const HeldState state = ResolveNotify(events::g_notifies, __func__, "notifies", notifies[index], &status);
     if (state != nullptr) state->Change(kClear);
   }
   return status;
@@ -172,7 +172,7 @@ aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify, uint64_t flag) {
   }
   for (const Soc& soc : kSocs) {
     if (soc.family == SocFamily::kAscend950) continue;
-    Tell([&](Observer& each) {
+    NotifyObservers([&](Observer& each) {
       if (each.AsksAbout(soc.family))
         each.RefusedOn(soc, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtCntNotifyCreate: exists on Ascend950 alone");
     });

@@ -72,7 +72,7 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
   const aclError status = CheckValue(__func__, *rule, value);
   if (status != ACL_SUCCESS) return status;
-  contexts::Context* context = contexts::NeedContext(__func__);
+  contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   context->SetOption(static_cast<int>(opt), value);
   ProcessValue(opt).store(value, std::memory_order_relaxed);
@@ -84,7 +84,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
   if (value == nullptr) return NullArgument(__func__, "value");
   const OptionRule* rule = RuleOf(__func__, EnumNumber(opt), true);
   if (rule == nullptr) return ACL_ERROR_INVALID_PARAM;
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   if (!context->GetOption(static_cast<int>(opt), value)) {
     return Failf(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,

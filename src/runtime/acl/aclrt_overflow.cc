@@ -24,7 +24,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
   const int number = EnumNumber(mode);
   if (number != ACL_RT_OVERFLOW_MODE_SATURATION && number != ACL_RT_OVERFLOW_MODE_INFNAN)
     return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'mode': expected 0 or 1, got {}", __func__, number);
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   g_saturates[static_cast<size_t>(context->device())].store(number == ACL_RT_OVERFLOW_MODE_SATURATION,
                                                             std::memory_order_relaxed);
@@ -34,7 +34,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
   const ApiCall api_call(__func__);
   if (mode == nullptr) return NullArgument(__func__, "mode");
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   const bool saturates = g_saturates[static_cast<size_t>(context->device())].load(std::memory_order_relaxed);
   *mode = saturates ? ACL_RT_OVERFLOW_MODE_SATURATION : ACL_RT_OVERFLOW_MODE_INFNAN;
@@ -54,7 +54,7 @@ aclError aclrtGetOverflowStatus(void* outputAddr, size_t outputSize, aclrtStream
 aclError aclrtResetOverflowStatus(aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   return status;
 }
 
@@ -62,7 +62,7 @@ aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
   const ApiCall api_call(__func__);
   if (flag > 1) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'flag': expected 0 or 1, got {}", __func__, flag);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) live->settings.overflow_switch.store(flag, std::memory_order_relaxed);
   return status;
 }
@@ -71,7 +71,7 @@ aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
   const ApiCall api_call(__func__);
   if (flag == nullptr) return NullArgument(__func__, "flag");
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) *flag = live->settings.overflow_switch.load(std::memory_order_relaxed);
   return status;
 }

@@ -19,7 +19,7 @@ constexpr uint64_t BitOf(int32_t device) noexcept { return uint64_t{1} << device
 
 // The current device, once the peer was found to be another one; -1 with *status.
 int CurrentDeviceBeside(const char* function, int32_t peer, aclError* status) noexcept {
-  const contexts::Context* context = contexts::NeedContext(function);
+  const contexts::Context* context = contexts::ResolveContext(function);
   if (context == nullptr) {
     *status = ACL_ERROR_RT_CONTEXT_NULL;
     return -1;

@@ -5,20 +5,20 @@
 #include "runtime/acl/state_callbacks.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 
 namespace portacl {
 namespace {
 
 aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline deadline) {
   int32_t status = 0;
-  streams::Stream* stream = contexts::NeedStream(function, handle, contexts::OtherContext::kAccept, &status);
+  streams::Stream* stream = contexts::ResolveStream(function, handle, contexts::OtherContext::kAccept, &status);
   if (stream == nullptr) return status;
   if (!stream->WaitForAll(deadline)) {
     return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
                  "{}: argument 'stream': expected the stream to finish in time, it still runs", function);
   }
-  contexts::ReuseFreedBlocks();
+  contexts::ReclaimDeferred();
   const int32_t error = stream->TakeError();
   return error == 0 ? ACL_SUCCESS : contexts::ReportAsynchronous(function, error, *stream);
 }
@@ -27,10 +27,10 @@ aclError AwaitStream(const char* function, aclrtStream handle, streams::Deadline
 aclError DestroyStream(const char* function, aclrtStream stream, bool (*end)(HandleBits) noexcept) noexcept {
   if (stream == nullptr) return NullArgument(function, "stream");
   int32_t status = 0;
-  if (contexts::NeedOwnStream(function, stream, &status) == nullptr) return status;
-  TellStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
+  if (contexts::ResolveClientStream(function, stream, &status) == nullptr) return status;
+  NotifyStreamState(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
   if (!end(ToBits(stream))) return BadHandle(function, "stream", "stream", stream);
-  Tell([=](Observer& each) { each.HandleEnded(HandleKind::kStream, ToBits(stream)); });
+  NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kStream, ToBits(stream)); });
   return ACL_SUCCESS;
 }
 
@@ -43,13 +43,13 @@ aclError aclrtCreateStream(aclrtStream* stream) {
   const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
   HandleBits context_handle = 0;
-  if (contexts::NeedContext(__func__, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(__func__, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   streams::Stream* fresh = nullptr;
   const aclError status = contexts::OpenStream(__func__, context_handle, &fresh);
   if (status != ACL_SUCCESS) return status;
   *stream = ToHandle(fresh->handle());
-  Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
-  TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+  NotifyObservers([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
+  NotifyStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
   return ACL_SUCCESS;
 }
 
@@ -79,7 +79,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
   const ApiCall api_call(__func__);
   if (status == nullptr) return NullArgument(__func__, "status");
   int32_t code = 0;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &code);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &code);
   if (live == nullptr) return code;
   if (!live->Finished()) {
     *status = ACL_STREAM_STATUS_NOT_READY;
@@ -94,7 +94,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
   const ApiCall api_call(__func__);
   if (stream == nullptr) return NullArgument(__func__, "stream");
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *stream = ToHandle(context->default_stream()->handle());
   return ACL_SUCCESS;

@@ -35,14 +35,14 @@ aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t pr
                  function, flags);
   }
   HandleBits context_handle = 0;
-  if (contexts::NeedContext(function, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(function, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   streams::Stream* fresh = nullptr;
   const aclError status =
       contexts::OpenStream(function, context_handle, &fresh, priority, static_cast<uint32_t>(flags));
   if (status != ACL_SUCCESS) return status;
-  Tell([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
+  NotifyObservers([=](Observer& each) { each.HandleMade(HandleKind::kStream, fresh->handle()); });
   *stream = ToHandle(fresh->handle());
-  TellStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
+  NotifyStreamState(*stream, ACL_RT_STREAM_STATE_CREATE_POST);
   return ACL_SUCCESS;
 }
 

@@ -14,7 +14,7 @@ aclError ReadSetting(const char* function, const char* argument, aclrtStream str
                      Read&& read) noexcept {
   if (result == nullptr) return NullArgument(function, argument);
   aclError status = ACL_SUCCESS;
-  const streams::Stream* live = contexts::NeedStream(function, stream, contexts::OtherContext::kAccept, &status);
+  const streams::Stream* live = contexts::ResolveStream(function, stream, contexts::OtherContext::kAccept, &status);
   if (live != nullptr) *result = read(*live);
   return status;
 }
@@ -26,7 +26,7 @@ aclError BadSetting(const char* function, const char* argument, const char* expe
 aclError SetFailureMode(const char* function, const char* argument, aclrtStream stream, uint64_t mode) noexcept {
   if (mode > ACL_STOP_ON_FAILURE) return BadSetting(function, argument, "0 or 1", mode);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(function, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(function, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   const contexts::Context* context = contexts::g_contexts.Find(live->context());
   if (context != nullptr && context->default_stream() == live) {
@@ -91,7 +91,7 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
 aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
   const ApiCall api_call(__func__);
   if (streamCount == nullptr) return NullArgument(__func__, "streamCount");
-  const contexts::Context* context = contexts::NeedContext(__func__);
+  const contexts::Context* context = contexts::ResolveContext(__func__);
   if (context == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   *streamCount = static_cast<uint32_t>(std::max(0, contexts::StreamRoom(context->device())));
   return ACL_SUCCESS;
@@ -108,7 +108,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
   const int attribute = EnumNumber(stmAttrType);
   if (attribute == ACL_STREAM_ATTR_FAILURE_MODE) return SetFailureMode(__func__, "value", stream, value->failureMode);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   uint32_t most = 0;
   std::atomic<uint32_t>* place = PlainAttribute(live->settings, attribute, &most);
@@ -124,7 +124,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
   if (value == nullptr) return NullArgument(__func__, "value");
   const int attribute = EnumNumber(stmAttrType);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status);
   if (live == nullptr) return status;
   aclrtStreamAttrValue result{};
   std::fill(std::begin(result.reserve), std::end(result.reserve), 0u);
@@ -144,7 +144,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 aclError aclrtStreamAbort(aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live != nullptr) live->Abort(ACL_ERROR_RT_STREAM_ABORT);
   return status;
 }
@@ -152,7 +152,7 @@ aclError aclrtStreamAbort(aclrtStream stream) {
 aclError aclrtStreamStop(aclrtStream stream) {
   const ApiCall api_call(__func__);
   aclError status = ACL_SUCCESS;
-  if (contexts::NeedStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
+  if (contexts::ResolveStream(__func__, stream, contexts::OtherContext::kAccept, &status) == nullptr) return status;
   return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                "aclrtStreamStop: argument 'stream': expected a stream that the device controls, there are none");
 }

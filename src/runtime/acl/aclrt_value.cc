@@ -6,7 +6,7 @@
 #include "base/observer.h"
 #include "runtime/arguments.h"
 #include "runtime/contexts/context.h"
-#include "runtime/events/watch.h"
+#include "runtime/events/wait_monitor.h"
 
 namespace portacl {
 namespace {
@@ -22,7 +22,7 @@ class ValueWrite final : public Task {
 
   int32_t Run() noexcept override {
     std::atomic_ref<uint64_t>(*static_cast<uint64_t*>(address_)).store(value_, std::memory_order_release);
-    events::TheWatch().Look();
+    events::TheWaitMonitor().Look();
     return 0;
   }
   void Finish() noexcept override { delete this; }
@@ -45,17 +45,17 @@ class ValueWait final : public Task, private events::WatchedValue {
       : Task(TaskKind::kWait), events::WatchedValue(place, on), value_(value), comparison_(comparison) {}
 
   int32_t Run() noexcept override {
-    switch (events::TheWatch().Await(this)) {
-      case events::Watch::Found::kSatisfied:
+    switch (events::TheWaitMonitor().Await(this)) {
+      case events::WaitMonitor::Found::kSatisfied:
         return 0;
-      case events::Watch::Found::kNotYet:
+      case events::WaitMonitor::Found::kNotYet:
         return kParkStream;
-      case events::Watch::Found::kNoMemory:
+      case events::WaitMonitor::Found::kNoMemory:
         break;
     }
     return ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW;
   }
-  bool Unpark() noexcept override { return events::TheWatch().Remove(this); }
+  bool Unpark() noexcept override { return events::TheWaitMonitor().Remove(this); }
   void Finish() noexcept override { delete this; }
   void Describe(TaskNote* note) const noexcept override {
     note->role = TaskRole::kWait;
@@ -105,7 +105,7 @@ aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStre
   const ApiCall api_call(__func__);
   aclError status = CheckPlace(__func__, devAddr, flag, 0);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
   return streams::SubmitNew(__func__, *live, new (std::nothrow) ValueWrite(devAddr, value), 0);
 }
@@ -114,9 +114,9 @@ aclError aclrtValueWait(void* devAddr, uint64_t value, uint32_t flag, aclrtStrea
   const ApiCall api_call(__func__);
   aclError status = CheckPlace(__func__, devAddr, flag, ACL_STREAM_WAIT_VALUE_NOR);
   if (status != ACL_SUCCESS) return status;
-  streams::Stream* live = contexts::NeedStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
+  streams::Stream* live = contexts::ResolveStream(__func__, stream, contexts::OtherContext::kRefuse, &status);
   if (live == nullptr) return status;
-  status = events::TheWatch().Start(__func__);
+  status = events::TheWaitMonitor().Start(__func__);
   if (status != ACL_SUCCESS) return status;
   return streams::SubmitNew(__func__, *live, new (std::nothrow) ValueWait(devAddr, value, flag, live), 0);
 }

@@ -103,7 +103,7 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size, const aclrt
   if (status == ACL_SUCCESS) status = CheckFlags(__func__, flags, 0);
   if (status == ACL_SUCCESS) status = CheckProperties(__func__, size, *prop);
   if (status != ACL_SUCCESS) return status;
-  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   return memory::AllocatePhysical(__func__, size, *prop, handle);
 }
 
@@ -121,7 +121,7 @@ aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle
   if (status == ACL_SUCCESS) status = CheckFlags(__func__, flags, 0);
   if (status != ACL_SUCCESS) return status;
   if (offset != 0) return Failf(ACL_ERROR_INVALID_PARAM, "{}: argument 'offset': expected 0, got {}", __func__, offset);
-  if (contexts::NeedContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (contexts::ResolveContext(__func__) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   return memory::MapPhysical(__func__, virPtr, size, handle);
 }
 

@@ -32,8 +32,8 @@ inline aclError ReadTimeout(const char* function, int32_t timeout, streams::Dead
 inline constexpr uint32_t kOlderSync = 0x4;  // allows stream waits like ACL_EVENT_SYNC; has no public name
 
 // The live event, or null with *status and a report.
-inline events::Event* NeedEvent(const char* function, const char* argument, aclrtEvent event,
-                                aclError* status) noexcept {
+inline events::Event* ResolveEvent(const char* function, const char* argument, aclrtEvent event,
+                                   aclError* status) noexcept {
   if (event == nullptr) {
     *status = NullArgument(function, argument);
     return nullptr;

@@ -91,7 +91,7 @@ void DescribeFill(void* dst, size_t bytes, TaskNote* note) noexcept {
   note->Add(dst, bytes, true);
 }
 
-void TellOfFill(void* dst, size_t bytes) noexcept {
+void NotifyOfFill(void* dst, size_t bytes) noexcept {
   if (!Observed()) [[likely]]
     return;
   TaskNote note;

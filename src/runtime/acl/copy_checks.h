@@ -33,7 +33,7 @@ bool NeedsFill(const char* function, const FillArguments& fill, aclError* status
 
 // For observers: a fill that is queued, and one that the calling thread makes at once.
 void DescribeFill(void* dst, size_t bytes, TaskNote* note) noexcept;
-void TellOfFill(void* dst, size_t bytes) noexcept;
+void NotifyOfFill(void* dst, size_t bytes) noexcept;
 
 // What must be asked last: whether `bytes` from an offset behind `begin` on stay in the live block that `begin` lies
 // in. True for memory of others.

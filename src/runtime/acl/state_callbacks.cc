@@ -62,11 +62,11 @@ NamedCallbacks<aclrtDeviceStateCallback>& DeviceCallbacks() noexcept {
 
 }  // namespace
 
-void TellStreamState(aclrtStream stream, aclrtStreamState state) noexcept {
+void NotifyStreamState(aclrtStream stream, aclrtStreamState state) noexcept {
   StreamCallbacks().Each([&](const auto& entry) { entry.function(stream, state, entry.argument); });
 }
 
-void TellDeviceState(int32_t device, aclrtDeviceState state) noexcept {
+void NotifyDeviceState(int32_t device, aclrtDeviceState state) noexcept {
   DeviceCallbacks().Each([&](const auto& entry) { entry.function(device, state, entry.argument); });
 }
 

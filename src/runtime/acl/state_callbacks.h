@@ -6,7 +6,7 @@
 
 namespace portacl {
 
-void TellStreamState(aclrtStream stream, aclrtStreamState state) noexcept;
-void TellDeviceState(int32_t device, aclrtDeviceState state) noexcept;
+void NotifyStreamState(aclrtStream stream, aclrtStreamState state) noexcept;
+void NotifyDeviceState(int32_t device, aclrtDeviceState state) noexcept;
 
 }  // namespace portacl

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/target.h"
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 #include "runtime/events/callback_service.h"
 
 namespace portacl::contexts {
@@ -116,16 +116,16 @@ Context* FindCurrentContext(HandleBits* handle) noexcept {
   return g_contexts.Find(current);
 }
 
-Context* NeedContext(const char* function, HandleBits* handle) noexcept {
+Context* ResolveContext(const char* function, HandleBits* handle) noexcept {
   Context* context = FindCurrentContext(handle);
   if (context == nullptr) {
-    Tell([](Observer& each) { each.HandleDead(HandleKind::kContext, CurrentContextBits()); });
+    NotifyObservers([](Observer& each) { each.HandleDead(HandleKind::kContext, CurrentContextBits()); });
     ReportNoContext(function);
   }
   return context;
 }
 
-streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept {
+streams::Stream* ResolveStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept {
   const HandleBits current = CurrentContextBits();
   if (handle == nullptr) {
     const Context* context = g_contexts.Find(current);
@@ -138,14 +138,14 @@ streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherConte
       return stream;
   }
   HandleBits context_handle = 0;
-  const Context* context = NeedContext(function, &context_handle);
+  const Context* context = ResolveContext(function, &context_handle);
   if (context == nullptr) {
     *status = ACL_ERROR_RT_CONTEXT_NULL;
     return nullptr;
   }
   streams::Stream* stream = handle == nullptr ? context->default_stream() : g_streams.Find(handle);
   if (stream == nullptr) {
-    Tell([=](Observer& each) { each.HandleDead(HandleKind::kStream, ToBits(handle)); });
+    NotifyObservers([=](Observer& each) { each.HandleDead(HandleKind::kStream, ToBits(handle)); });
     *status =
         Failf(ACL_ERROR_RT_INVALID_HANDLE,
               "{}: argument 'stream': expected a live stream, got {} (destroyed, or no stream)", function, handle);
@@ -161,8 +161,8 @@ streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherConte
   return stream;
 }
 
-streams::Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t* status) noexcept {
-  streams::Stream* stream = NeedStream(function, handle, OtherContext::kRefuse, status);
+streams::Stream* ResolveClientStream(const char* function, aclrtStream handle, int32_t* status) noexcept {
+  streams::Stream* stream = ResolveStream(function, handle, OtherContext::kRefuse, status);
   if (stream == nullptr) return nullptr;
   const Context* context = g_contexts.Find(stream->context());
   if (context == nullptr || context->default_stream() != stream) return stream;
@@ -264,21 +264,21 @@ bool CloseContext(HandleBits handle) noexcept {
   g_events.ForEach([handle](events::Event& event, HandleBits live) {
     if (event.context() != handle) return;
     CloseEvent(live);
-    Tell([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, live); });
+    NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kEvent, live); });
   });
-  SettleStreams(handle);
+  DrainStreams(handle);
   // Threads to which the context is still current could queue one more wait.
   g_streams.ForEach([handle](streams::Stream& stream, HandleBits) {
     if (stream.context() == handle) stream.Close();
   });
-  SettleStreams(handle);
+  DrainStreams(handle);
   g_streams.ForEach([handle](streams::Stream& stream, HandleBits live) {
     if (stream.context() != handle) return;
     CloseStream(live);
-    Tell([=](Observer& each) { each.HandleEnded(HandleKind::kStream, live); });
+    NotifyObservers([=](Observer& each) { each.HandleEnded(HandleKind::kStream, live); });
   });
   g_contexts.Recycle(context);
-  ReuseFreedBlocks();
+  ReclaimDeferred();
   return true;
 }
 

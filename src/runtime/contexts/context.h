@@ -79,17 +79,17 @@ inline HandleBits CurrentContextBits() noexcept {
 Context* FindCurrentContext(HandleBits* handle = nullptr) noexcept;
 
 // The same; when there is none, records a report for `function` and returns null: the caller returns 107002.
-Context* NeedContext(const char* function, HandleBits* handle = nullptr) noexcept;
+Context* ResolveContext(const char* function, HandleBits* handle = nullptr) noexcept;
 
 // What a function may do with a stream of another context than the current one.
 enum class OtherContext : uint8_t { kRefuse, kAccept };
 
 // The live stream behind a handle, null: the default stream of the current context. On failure null, with *status
 // 107002, 107017 or 107003 and a report.
-streams::Stream* NeedStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept;
+streams::Stream* ResolveStream(const char* function, aclrtStream handle, OtherContext other, int32_t* status) noexcept;
 
 // The same for a function that only takes streams which the client made: also 100000 for a default stream.
-streams::Stream* NeedOwnStream(const char* function, aclrtStream handle, int32_t* status) noexcept;
+streams::Stream* ResolveClientStream(const char* function, aclrtStream handle, int32_t* status) noexcept;
 
 // Opens a context with its default stream. Returns 0 or a status code with a report.
 int32_t OpenContext(const char* function, int device, bool primary, HandleBits* handle) noexcept;
@@ -106,7 +106,7 @@ int32_t ReportAsynchronous(const char* function, int32_t status, streams::Stream
 
 // Waits until the streams of a dying context have finished. Where they stand still together, lets go of notifies,
 // values and callbacks, which nobody of the context will bring any more, and of records in a circle of streams.
-void SettleStreams(HandleBits context) noexcept;
+void DrainStreams(HandleBits context) noexcept;
 
 // A further stream of a context. Returns 0, or a status code with a report: 107002 when another thread has closed the
 // context meanwhile, 207008 when there are too many.

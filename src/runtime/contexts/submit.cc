@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "runtime/contexts/context.h"
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 #include "runtime/memory/pool.h"
 
 namespace portacl::contexts {
@@ -12,7 +12,7 @@ inline namespace v1 {
 
 int32_t Submit(aclrtStream stream, Task* task, int64_t cost_ns) noexcept {
   int32_t status = 0;
-  streams::Stream* target = NeedStream("task submission", stream, OtherContext::kRefuse, &status);
+  streams::Stream* target = ResolveStream("task submission", stream, OtherContext::kRefuse, &status);
   return target == nullptr ? status : target->Submit(task, cost_ns);
 }
 
@@ -26,7 +26,7 @@ void* AllocateScratch(size_t bytes) noexcept {
   const size_t wanted = std::max<size_t>(bytes, 1);
   void* scratch = pool.Allocate(wanted, memory::Padding::k32Bytes);
   if (scratch != nullptr) return scratch;
-  ReuseFreedBlocks();
+  ReclaimDeferred();
   return pool.Allocate(wanted, memory::Padding::k32Bytes);
 }
 

@@ -171,7 +171,7 @@ void Event::Unrecord(const EventRecord* record) noexcept {
 
 int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first, uint32_t limit_s) noexcept {
   if (limit_s != 0) {
-    const int32_t status = TheWatch().Start(function);
+    const int32_t status = TheWaitMonitor().Start(function);
     if (status != 0) return status;
   }
   WaitTask* task = nullptr;
@@ -182,7 +182,7 @@ int32_t Event::Wait(const char* function, streams::Stream* on, bool until_first,
       record_ = new (std::nothrow) EventRecord;
       if (record_ == nullptr) return OutOfMemory(function);
     }
-    Tell([&](Observer& each) { each.Ordered(Order::kStreamAfterMoment, on->handle(), record_); });
+    NotifyObservers([&](Observer& each) { each.Ordered(Order::kStreamAfterMoment, on->handle(), record_); });
     // On the stream that made the record the order is given anyhow.
     if (record_->Fired() || record_->stream == on) return 0;
     task = new (std::nothrow) WaitTask(record_, on, limit_s);

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "base/observer.h"
-#include "runtime/events/watch.h"
+#include "runtime/events/wait_monitor.h"
 #include "runtime/handle_table.h"
 #include "runtime/streams/stream.h"
 #include "runtime/task.h"

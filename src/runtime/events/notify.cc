@@ -134,7 +134,7 @@ int32_t QueueChange(const char* function, NotifyState* state, streams::Stream* o
 int32_t QueueWait(const char* function, NotifyState* state, streams::Stream* on, const NotifyGoal& goal,
                   uint32_t limit_s) noexcept {
   if (limit_s != 0) {
-    const int32_t status = TheWatch().Start(function);
+    const int32_t status = TheWaitMonitor().Start(function);
     if (status != 0) return status;
   }
   return streams::SubmitNew(function, *on, new (std::nothrow) NotifyWait(state, on, goal, limit_s), 0);

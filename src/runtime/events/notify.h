@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "runtime/events/watch.h"
+#include "runtime/events/wait_monitor.h"
 #include "runtime/handle_table.h"
 #include "runtime/task.h"
 

@@ -317,7 +317,9 @@ void CountFreedBlock() noexcept {
   if (listener != nullptr) listener();
 }
 
-void TellOfFreedBlocks(FreedListener listener) noexcept { g_freed_listener.store(listener, std::memory_order_relaxed); }
+void SetFreedBlocksListener(FreedListener listener) noexcept {
+  g_freed_listener.store(listener, std::memory_order_relaxed);
+}
 
 void OrderWithFreedBlocks() noexcept { g_freed_blocks.fetch_add(0, std::memory_order_acq_rel); }
 

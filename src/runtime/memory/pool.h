@@ -81,7 +81,7 @@ void ReuseBlock(const DeadBlock& block) noexcept;
 void CountFreedBlock() noexcept;
 
 // What CountFreedBlock() calls from then on, on the thread that frees.
-void TellOfFreedBlocks(void (*listener)() noexcept) noexcept;
+void SetFreedBlocksListener(void (*listener)() noexcept) noexcept;
 
 // Decides between a thread that says it will read and CountFreedBlock(): either that sees what the thread wrote before,
 // or the thread's FindBlock() afterwards finds the block dead.

@@ -191,7 +191,7 @@ void DropPhysical(HandleBits handle, Physical* physical) noexcept {
 }
 
 // The live memory that a client still holds, or null with *status. Holds the lock of the address space.
-Physical* NeedPhysical(const char* function, aclrtDrvMemHandle handle, aclError* status) noexcept {
+Physical* ResolvePhysical(const char* function, aclrtDrvMemHandle handle, aclError* status) noexcept {
   Physical* physical = g_physical.Find(handle);
   if (physical != nullptr && physical->references > 0) return physical;
   *status = BadHandle(function, "handle", "physical memory", handle);
@@ -265,7 +265,7 @@ aclError AllocatePhysical(const char* function, size_t bytes, const aclrtPhysica
 aclError FreePhysical(const char* function, aclrtDrvMemHandle handle) noexcept {
   const std::scoped_lock lock(TheSpace().mutex);
   aclError status = ACL_SUCCESS;
-  Physical* physical = NeedPhysical(function, handle, &status);
+  Physical* physical = ResolvePhysical(function, handle, &status);
   if (physical == nullptr) return status;
   --physical->references;
   DropPhysical(ToBits(handle), physical);
@@ -275,7 +275,7 @@ aclError FreePhysical(const char* function, aclrtDrvMemHandle handle) noexcept {
 aclError PhysicalProperties(const char* function, aclrtDrvMemHandle handle, aclrtPhysicalMemProp* properties) noexcept {
   const std::scoped_lock lock(TheSpace().mutex);
   aclError status = ACL_SUCCESS;
-  const Physical* physical = NeedPhysical(function, handle, &status);
+  const Physical* physical = ResolvePhysical(function, handle, &status);
   if (physical != nullptr) *properties = physical->properties;
   return status;
 }
@@ -286,7 +286,7 @@ aclError MapPhysical(const char* function, void* pointer, size_t bytes, aclrtDrv
     AddressSpace& space = TheSpace();
     const std::scoped_lock lock(space.mutex);
     aclError status = ACL_SUCCESS;
-    Physical* physical = NeedPhysical(function, handle, &status);
+    Physical* physical = ResolvePhysical(function, handle, &status);
     if (physical == nullptr) return status;
     if (bytes != physical->bytes) {
       return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'size': expected the {} bytes of the memory, got {}",

@@ -12,7 +12,7 @@
 #include "runtime/contexts/context.h"
 #include "runtime/events/callback_service.h"
 #include "runtime/events/notify.h"
-#include "runtime/events/watch.h"
+#include "runtime/events/wait_monitor.h"
 #include "runtime/parallel/helpers.h"
 #include "runtime/parallel/threads.h"
 #include "runtime/process/init.h"
@@ -40,7 +40,7 @@ void InChild() noexcept {
   events::g_counting_notifies.Forget();
   for (int device = 0; device < devices::kMaxDevices; ++device)
     new (&streams::DeviceWorkers(device)) streams::WorkerPool(device);
-  events::ForgetWatch();
+  events::ForgetWaitMonitor();
   new (&events::Callbacks()) events::CallbackService;
   new (&events::HostFunctions()) events::CallbackService;
   parallel::ForgetHelpers();

@@ -158,7 +158,7 @@ aclError ProcessLife::CallInitCallbacks(const std::string& config) {
 }
 
 aclError ProcessLife::CallFinalizeCallbacks() {
-  Tell([](Observer& each) { each.Finalized(); });
+  NotifyObservers([](Observer& each) { each.Finalized(); });
   aclError first = ACL_SUCCESS;
   finalize_callbacks_.Each([&](const auto& entry) {
     const aclError status = entry.function(entry.argument);

@@ -81,11 +81,11 @@ void Stream::RunAtOnce(Task* task, bool observed) noexcept {
   const uint32_t number = TaskNumber(queued_.load(std::memory_order_relaxed));
   t_thread.last_task = number;
   inline_runs_.store(runs + 1, std::memory_order_relaxed);
-  if (observed) Tell([&](Observer& each) { each.TaskBegan(task, handle()); });
+  if (observed) NotifyObservers([&](Observer& each) { each.TaskBegan(task, handle()); });
   const int32_t status = task->kind == TaskKind::kDevice ? LaunchOnDevice(*task) : task->Run();
   if (status != 0) [[unlikely]]
     Fail(status, number);
-  if (observed) Tell([&](Observer& each) { each.TaskEnded(task, handle(), status); });
+  if (observed) NotifyObservers([&](Observer& each) { each.TaskEnded(task, handle(), status); });
   task->Finish();
   inline_runs_.store(runs + 2, std::memory_order_release);
   const uint32_t before = state_.fetch_sub(kOwned, std::memory_order_acq_rel);
@@ -104,7 +104,8 @@ int32_t Stream::Enqueue(Task* task) noexcept {
       task->kind == TaskKind::kWait && (state & (kOwned | kPending)) == 0 &&
       state_.compare_exchange_strong(state, state | kOwned, std::memory_order_acquire, std::memory_order_relaxed);
   // Others may wait for what is not a kernel, and the caller may go its own way.
-  const bool patient = task->kind == TaskKind::kDevice && caller_runs_.load(std::memory_order_relaxed) && IsYoung(now);
+  const bool may_delay =
+      task->kind == TaskKind::kDevice && caller_runs_.load(std::memory_order_relaxed) && QueuedRecently(now);
   if (!Append(task, kRefuses)) {
     if (owned) GiveUp();
     return ReportRefusal();
@@ -114,7 +115,7 @@ int32_t Stream::Enqueue(Task* task) noexcept {
     RunQueued(false, &goal);
     return 0;
   }
-  Schedule(patient);
+  Schedule(may_delay);
   return 0;
 }
 
@@ -143,18 +144,18 @@ void Stream::GiveUp() noexcept {
   if ((before & kPending) != 0) Schedule();
 }
 
-// `patient`: the caller will probably run the stream before a worker does. Else the stream is no longer left to it: it
-// may sleep until another thread has gone on.
-void Stream::Schedule(bool patient) noexcept {
-  const bool was_left = !patient && caller_runs_.exchange(false, std::memory_order_relaxed);
+// `may_delay`: the caller will probably run the stream before a worker does. Else the stream is no longer left to it:
+// it may sleep until another thread has gone on.
+void Stream::Schedule(bool may_delay) noexcept {
+  const bool was_left = !may_delay && caller_runs_.exchange(false, std::memory_order_relaxed);
   uint32_t state = state_.load(std::memory_order_relaxed);
   while ((state & (kOwned | kPending | kScheduled)) == kPending) {
     if (state_.compare_exchange_weak(state, state | kScheduled, std::memory_order_acq_rel, std::memory_order_relaxed)) {
-      Workers().Push(this, patient);
+      Workers().Push(this, may_delay);
       return;
     }
   }
-  if (was_left) Workers().Hurry();
+  if (was_left) Workers().WakeNow();
 }
 
 // The owner's batch is empty, and it may have just finished its last task: takes what was queued meanwhile, or gives
@@ -181,7 +182,8 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     if (batch_.empty() && !TakeQueue(false)) return true;
     Task* task = batch_.front();
     const bool foreign = task->kind == TaskKind::kHost && !on_worker && !Dropping();
-    if (foreign || (goal != nullptr && goal->Reached()) || (turn >= kTurn && goal == nullptr && Workers().Crowded())) {
+    if (foreign || (goal != nullptr && goal->Reached()) ||
+        (turn >= kTurn && goal == nullptr && Workers().HasBacklog())) {
       GiveUp();
       return !foreign;
     }
@@ -192,7 +194,7 @@ bool Stream::RunQueued(bool on_worker, const Goal* goal) noexcept {
     // Parked: what the stream waits for may have resumed it already, so neither it nor the task may be touched.
     if (may_park && status == kParkStream) return true;
     if (status != 0) Fail(status, TaskNumber(finished_.load(std::memory_order_relaxed)), task->Reason());
-    Tell([&](Observer& each) { each.TaskEnded(task, handle(), status); });
+    NotifyObservers([&](Observer& each) { each.TaskEnded(task, handle(), status); });
     batch_.PopFront();
     task->Finish();
     if (batch_.empty()) {
@@ -261,17 +263,17 @@ Stream::Reason Stream::LastReason() noexcept {
 void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
   KeepError(status, reason);
   const ClientCall call(this);
-  FollowFailure(*this, task, status, reason);
+  OnTaskFailure(*this, task, status, reason);
 }
 
 // What is queued has not been there for long.
-bool Stream::IsYoung(int64_t now_ns) const noexcept {
+bool Stream::QueuedRecently(int64_t now_ns) const noexcept {
   return now_ns - left_idle_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
 }
 
-bool Stream::LeftToCaller() const noexcept {
+bool Stream::ReservedForCaller() const noexcept {
   const bool unclaimed = (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == kPending;
-  return unclaimed && caller_runs_.load(std::memory_order_relaxed) && IsYoung(NowNs());
+  return unclaimed && caller_runs_.load(std::memory_order_relaxed) && QueuedRecently(NowNs());
 }
 
 bool Stream::RunOnWorker() noexcept {
@@ -282,17 +284,17 @@ bool Stream::RunOnWorker() noexcept {
 }
 
 void Stream::NoteCaller() noexcept {
-  const bool soon = IsYoung(NowNs());
+  const bool soon = QueuedRecently(NowNs());
   if (soon != caller_runs_.load(std::memory_order_relaxed)) caller_runs_.store(soon, std::memory_order_relaxed);
 }
 
 bool Stream::Finished() noexcept {
   if (Idle() || AllSubmitted(*this).Reached()) {
-    TellHostIsAfter();
+    NotifyHostIsAfter();
     return true;
   }
   // Who asks does not wait, so what was left to the caller needs a worker now.
-  if (caller_runs_.exchange(false, std::memory_order_relaxed)) Workers().Hurry();
+  if (caller_runs_.exchange(false, std::memory_order_relaxed)) Workers().WakeNow();
   return false;
 }
 
@@ -313,7 +315,7 @@ bool Stream::WaitForAll(Deadline deadline) {
     const AllSubmitted goal(*this);
     if (!WaitFor(goal, deadline)) return false;
   }
-  TellHostIsAfter();
+  NotifyHostIsAfter();
   return true;
 }
 

@@ -120,7 +120,7 @@ class alignas(64) Stream {
   // Whether the stream stands still; `index` tells where, `record_of` as Task::Awaits().
   bool Parked(uint64_t* index, Stream** record_of = nullptr) noexcept;
   // Lets go of what the stream is parked on. False: it is not parked, or on something else.
-  bool LetGo(const Stream* record_of) noexcept;
+  bool ReleaseWait(const Stream* record_of) noexcept;
 
   // Nothing is queued, and nothing runs.
   bool Idle() const noexcept { return (state_.load(std::memory_order_acquire) & (kOwned | kPending)) == 0; }
@@ -131,7 +131,7 @@ class alignas(64) Stream {
 
   bool RunOnWorker() noexcept;  // false: there was nothing to run
   // Nobody runs what is queued, but the thread that queued it is expected to.
-  bool LeftToCaller() const noexcept;
+  bool ReservedForCaller() const noexcept;
 
   Stream* next = nullptr;  // the worker pool's list
   StreamSettings settings;
@@ -158,9 +158,9 @@ class alignas(64) Stream {
   int32_t ReportRefusal() noexcept;
   bool Claim() noexcept;
   void GiveUp() noexcept;
-  void Schedule(bool patient = false) noexcept;
+  void Schedule(bool may_delay = false) noexcept;
   void NoteCaller() noexcept;
-  bool IsYoung(int64_t now_ns) const noexcept;
+  bool QueuedRecently(int64_t now_ns) const noexcept;
   bool TakeQueue(bool finished_one) noexcept;
   bool RunQueued(bool on_worker, const Goal* goal) noexcept;
   int32_t Execute(Task& task) noexcept;
@@ -176,8 +176,8 @@ class alignas(64) Stream {
   uint32_t TaskNumber(uint64_t queued_before) const noexcept {
     return static_cast<uint32_t>(queued_before + (inline_runs_.load(std::memory_order_relaxed) + 1) / 2 + 1);
   }
-  void TellHostIsAfter() const noexcept {
-    Tell([this](Observer& each) { each.Ordered(Order::kHostAfterStream, handle(), nullptr); });
+  void NotifyHostIsAfter() const noexcept {
+    NotifyObservers([this](Observer& each) { each.Ordered(Order::kHostAfterStream, handle(), nullptr); });
   }
   bool Block(const Goal& goal, Deadline deadline);
   void WakeWaiters() noexcept;
@@ -219,7 +219,7 @@ class alignas(64) Stream {
 
 // What follows when a task failed: callbacks are told, and a context may stop. Defined above the streams, in
 // acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
-void FollowFailure(const Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept;
+void OnTaskFailure(const Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept;
 
 // Submits a task that was made for this; null: without success. What the stream does not take is finished. Returns 0,
 // or a status code with a report.

@@ -65,7 +65,7 @@ bool Stream::Parked(uint64_t* index, Stream** record_of) noexcept {
          parked_->Awaits(record_of == nullptr ? &unused : record_of);
 }
 
-bool Stream::LetGo(const Stream* record_of) noexcept {
+bool Stream::ReleaseWait(const Stream* record_of) noexcept {
   {
     const std::scoped_lock lock(queue_mutex_);
     Stream* awaited = nullptr;

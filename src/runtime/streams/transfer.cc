@@ -43,7 +43,7 @@ bool IsPinned(const void* address) noexcept {
 
 }  // namespace
 
-void TellOfCopy(const Rows& rows) noexcept {
+void NotifyOfCopy(const Rows& rows) noexcept {
   if (!Observed()) [[likely]]
     return;
   TaskNote note;
@@ -85,7 +85,7 @@ int32_t QueueCopy(const char* function, Stream& stream, const Rows& rows, Pageab
     // synchronization.
     const NoCancel no_cancel;
     stream.WaitForAll({});
-    TellOfCopy(rows);
+    NotifyOfCopy(rows);
     CopyRows(device, rows);
     return 0;
   }

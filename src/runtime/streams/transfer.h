@@ -22,7 +22,7 @@ struct Rows {
 void CopyRows(devices::Device& device, const Rows& rows) noexcept;
 
 // Tells observers of a copy that the calling thread makes at once.
-void TellOfCopy(const Rows& rows) noexcept;
+void NotifyOfCopy(const Rows& rows) noexcept;
 
 // What a queued copy does with ordinary host memory, which the client may change as soon as the call returns.
 enum class Pageable : bool { kWait, kRefuse };

@@ -63,7 +63,7 @@ bool WorkerPool::TooFewAvailable() const noexcept {
 }
 
 std::condition_variable* WorkerPool::WakeOne() noexcept {
-  for (Sleepers* sleepers : {&few_, &surplus_}) {
+  for (Sleepers* sleepers : {&core_, &extra_}) {
     if (sleepers->sleeping == 0) continue;
     --sleepers->sleeping;
     ++sleepers->wake_calls;
@@ -87,13 +87,13 @@ bool WorkerPool::Sleepers::Sleep(std::unique_lock<std::mutex>& lock,
   return true;
 }
 
-void WorkerPool::Push(Stream* stream, bool patient) noexcept {
+void WorkerPool::Push(Stream* stream, bool may_delay) noexcept {
   std::condition_variable* wake = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     ready_.PushBack(stream);
     const int ready = ready_count_.fetch_add(1, std::memory_order_release) + 1;
-    if (ready > spinning_ && !(patient && napping_ > 0)) {
+    if (ready > spinning_ && !(may_delay && napping_ > 0)) {
       wake = WakeOne();
       if (wake == nullptr && TooFewAvailable()) StartThread();
     }
@@ -101,7 +101,7 @@ void WorkerPool::Push(Stream* stream, bool patient) noexcept {
   if (wake != nullptr) wake->notify_one();
 }
 
-void WorkerPool::Hurry() noexcept {
+void WorkerPool::WakeNow() noexcept {
   std::condition_variable* wake = nullptr;
   {
     const std::scoped_lock lock(mutex_);
@@ -114,7 +114,7 @@ void WorkerPool::Hurry() noexcept {
 Stream* WorkerPool::PopUrgent() noexcept {
   for (int left = ready_count_.load(std::memory_order_relaxed); left > 0; --left) {
     Stream* stream = ready_.PopFront();
-    if (!stream->LeftToCaller()) {
+    if (!stream->ReservedForCaller()) {
       ready_count_.fetch_sub(1, std::memory_order_relaxed);
       return stream;
     }
@@ -143,11 +143,11 @@ Stream* WorkerPool::Take(bool ran) noexcept {
     // A stream that is left to its caller is never without a thread that looks after it.
     if (naps > 0 || (napping_ == 0 && !ready_.empty())) {
       ++napping_;
-      if (!few_.Sleep(lock, nap_)) nap_ = std::min(2 * nap_, kLongestNap);
+      if (!core_.Sleep(lock, nap_)) nap_ = std::min(2 * nap_, kLongestNap);
       --napping_;
-    } else if (few_.sleeping < WantedThreads()) {
-      few_.Sleep(lock, {});
-    } else if (!surplus_.Sleep(lock, kSurplusLife)) {
+    } else if (core_.sleeping < WantedThreads()) {
+      core_.Sleep(lock, {});
+    } else if (!extra_.Sleep(lock, kSurplusLife)) {
       threads_.fetch_sub(1, std::memory_order_relaxed);
       return nullptr;
     }
@@ -158,7 +158,7 @@ void WorkerPool::EnterHostFunction() noexcept {
   const std::scoped_lock lock(mutex_);
   ++in_host_function_;
   // Streams that were left to this thread must not wait for the client's function.
-  const bool nobody = few_.sleeping + few_.wake_calls + surplus_.sleeping + surplus_.wake_calls + spinning_ == 0;
+  const bool nobody = core_.sleeping + core_.wake_calls + extra_.sleeping + extra_.wake_calls + spinning_ == 0;
   if (nobody && !ready_.empty() && TooFewAvailable()) StartThread();
 }
 

@@ -27,13 +27,13 @@ class WorkerPool {
   bool Start() noexcept;
 
   // Queues a stream. The caller has set Stream's 'scheduled' mark, so a stream stands here once at most.
-  // `patient`: it may stand for the length of a nap before a thread looks.
-  void Push(Stream* stream, bool patient) noexcept;
+  // `may_delay`: it may stand for the length of a nap before a thread looks.
+  void Push(Stream* stream, bool may_delay) noexcept;
   // Wakes a thread for a stream that was queued with patience.
-  void Hurry() noexcept;
+  void WakeNow() noexcept;
 
   // True while streams wait for a thread.
-  bool Crowded() const noexcept { return ready_count_.load(std::memory_order_relaxed) > 0; }
+  bool HasBacklog() const noexcept { return ready_count_.load(std::memory_order_relaxed) > 0; }
 
   // Around a host function.
   void EnterHostFunction() noexcept;
@@ -62,8 +62,8 @@ class WorkerPool {
   std::atomic<int> ready_count_{0};
   std::mutex mutex_;  // guards all below
   LinkedQueue<Stream> ready_;
-  Sleepers few_;                     // as many as are always kept
-  Sleepers surplus_;                 // waked only when nobody else sleeps
+  Sleepers core_;                    // as many as are always kept
+  Sleepers extra_;                   // waked only when nobody else sleeps
   int napping_ = 0;                  // 1 while a thread sleeps with an alarm
   std::chrono::microseconds nap_{};  // until that alarm
   int spinning_ = 0;

@@ -100,7 +100,7 @@ PORTACL_LANE_INLINE void Products(const FourRows<Stored<T>>& keys, int64_t depth
   }
 }
 
-/// Adds four weighed values to the sums of one or two rows.
+/// Adds four weighted values to the sums of one or two rows.
 template <class T, int kRows>
 PORTACL_LANE_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t columns, const float* p, float* sums,
                                    int64_t sums_stride) {
@@ -130,7 +130,8 @@ PORTACL_LANE_INLINE void AddValues(const FourRows<Stored<T>>& values, int64_t co
 
 /// The same for one row, without the values of weight 0, whatever they are.
 template <class T>
-PORTACL_LANE_INLINE void AddWeighed(const KeyOperand& values, int64_t n, int64_t columns, const float* p, float* sums) {
+PORTACL_LANE_INLINE void AddWeighted(const KeyOperand& values, int64_t n, int64_t columns, const float* p,
+                                     float* sums) {
   const FloatLanes d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t k = 0; k < n; ++k) {
@@ -144,8 +145,8 @@ PORTACL_LANE_INLINE void AddWeighed(const KeyOperand& values, int64_t n, int64_t
   }
 }
 
-/// False where sums are not finite and kCareful could tell whether values without weight are the reason.
-template <class T, bool kCareful>
+/// False where sums are not finite and kSkipZeroWeights could tell whether values without weight are the reason.
+template <class T, bool kSkipZeroWeights>
 HWY_ATTR bool Decode(const Work& work) {
   using E = Stored<T>;
   const int64_t depth = Padded(work.depth), value_depth = Padded(work.value_depth);
@@ -180,9 +181,9 @@ HWY_ATTR bool Decode(const Work& work) {
     }
     const KeyOperand values = DenseRows({work.value.base + key * work.value.row, work.value.row, work.value.column}, n,
                                         work.value_depth, dense_values);
-    for (int64_t r = 0; kCareful && r < work.rows; ++r)
-      AddWeighed<T>(values, n, work.value_depth, s + r * kKeyBlock, sums + r * value_depth);
-    for (int64_t k = 0; !kCareful && k < n; k += 4) {
+    for (int64_t r = 0; kSkipZeroWeights && r < work.rows; ++r)
+      AddWeighted<T>(values, n, work.value_depth, s + r * kKeyBlock, sums + r * value_depth);
+    for (int64_t k = 0; !kSkipZeroWeights && k < n; k += 4) {
       const FourRows<E> four(values, k, n);
       FetchRows<E>(values, k, n, work.value_depth);
       int64_t r = 0;
@@ -192,7 +193,7 @@ HWY_ATTR bool Decode(const Work& work) {
         AddValues<T, 1>(four, work.value_depth, s + r * kKeyBlock + k, sums + r * value_depth, value_depth);
     }
   }
-  if (!kCareful && !AreFinite(sums, work.rows * value_depth)) return false;
+  if (!kSkipZeroWeights && !AreFinite(sums, work.rows * value_depth)) return false;
   for (int64_t r = 0; r < work.rows; ++r) {
     const float* const of_row = sums + r * value_depth;
     if (work.partial == nullptr) {

@@ -259,9 +259,9 @@ void PlanFusedInferAttentionScoreV2(exec::PlanBuilder& builder) {
   plan.is_serial =
       loops::MustBeSerial(builder, out) || (plan.lse.operand >= 0 && loops::MustBeSerial(builder, plan.lse.operand));
   for (const int operand : {plan.key.operand, plan.value.operand, plan.pse.operand, plan.mask.operand}) {
-    if (operand >= 0) builder.ReadsLate(operand);
+    if (operand >= 0) builder.ForbidInPlace(operand);
   }
-  if (plan.is_serial || layout == Layout::kBnsdToBsnd) builder.ReadsLate(query);
+  if (plan.is_serial || layout == Layout::kBnsdToBsnd) builder.ForbidInPlace(query);
 
   std::vector<std::byte> bytes(sizeof(plan));
   for (const bool is_key : {false, true}) {

@@ -57,7 +57,7 @@ struct Work {
   float* partial = nullptr;  // where a part of the keys leaves what it has, instead of results
 };
 
-/// Floats of a row of Work::partial: the largest score, the sum of exponentials, and the weighed sum of value.
+/// Floats of a row of Work::partial: the largest score, the sum of exponentials, and the weighted sum of value.
 constexpr int64_t PartialFloats(int64_t value_depth) { return 2 + value_depth; }
 
 /// What a run over a few rows needs: queries, scores, sums, one after the other, and gathered keys.

@@ -33,7 +33,7 @@ inline constexpr exec::DtypeSet kListed = families::kNarrow | exec::DtypeSet{ACL
 PORTACL_ROW(
     FusedInferAttentionScoreV2, opapi_transformer, "aclnn_fused_infer_attention_score_v2.h",
     exec::MakeRecipe(
-        {.formula = "for each query and head the mean of the rows of value, weighed by the softmax of scaleValue * "
+        {.formula = "for each query and head the mean of the rows of value, weighted by the softmax of scaleValue * "
                     "query * key + pseShiftOptional over the keys that are not masked",
          .special = "A key counts for a query i where attenMaskOptional is 0 and sparseMode lets it: 0 and 1 use the "
                     "mask as given, 0 within keys i - preTokens to i + nextTokens where there is a mask. With a mask, "
@@ -46,7 +46,7 @@ PORTACL_ROW(
                     "is 0, and softmaxLse inf there; a NaN or inf among the scores makes it NaN. Weights below 2^-126 "
                     "of the largest are 0, and elements of value with weight 0 do not count.",
          .accuracy = {exec::Ulp("attentionOut", families::kNarrow, 0.51)
-                          .OfTerm("2^-3 (1 + s) times the weighed mean of |value|, s being the largest |scaleValue| "
+                          .OfTerm("2^-3 (1 + s) times the weighted mean of |value|, s being the largest |scaleValue| "
                                   "sum |query * key| + |pseShiftOptional| of the row, and 2^-110 of the sum of |value|")
                           .NearestBut(0.005),  // scores of thousands leave weights fewer bits
                       exec::Epsilon("softmaxLse", {ACL_FLOAT}, 34)

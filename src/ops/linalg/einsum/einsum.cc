@@ -52,7 +52,7 @@ void PlanContraction(exec::PlanBuilder& plan) {
   for (int i = 0; i < 2; ++i) {
     const int d = views[i].rank - 1;
     terms.steps[i] = views[i].strides[d] * static_cast<int64_t>(ElementBytes(views[i].dtype));
-    plan.ReadsLate(operands[i]);  // other sums have the same terms
+    plan.ForbidInPlace(operands[i]);  // other sums have the same terms
   }
   views[0].shape[3] = 1;
   --views[1].rank;

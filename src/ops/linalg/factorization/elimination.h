@@ -19,7 +19,7 @@ using Elements = ElementsOf<long double>;
 using ComplexElements = ElementsOf<std::complex<long double>>;
 
 /// Where bounds reach this share of a result, float64 cannot tell it.
-inline constexpr long double kTold = 0x1p-8L;
+inline constexpr long double kResolvable = 0x1p-8L;
 inline constexpr long double kEpsilon = 0x1p-53L;  // of float64
 /// Beyond these float64 loses places, or all, in products of elements.
 inline constexpr long double kLargestTold = 0x1p960L;
@@ -42,8 +42,8 @@ struct EliminationOf {
   /// (A + E)^-1 = A^-1 - A^-1 E A^-1 + ..., where partial pivoting has |E| < some n^2 times the largest element.
   long double unit = 0;
   bool has_nan = false;
-  bool is_zero = false;  // in a row or a column: the pivots say that exactly
-  bool is_told = false;  // the rest is known as well as that
+  bool is_zero = false;        // in a row or a column: the pivots say that exactly
+  bool is_resolvable = false;  // the rest is known as well as that
 
   long double TermOf(size_t row, size_t column) const { return unit * row_sums[row] * column_sums[column]; }
   /// The relative error of the determinant: the sum of the products of A^-1 and E.
@@ -119,7 +119,7 @@ EliminationOf<T> Eliminate(ElementsOf<T> a, size_t n) {
     result.column_sums[i % n] += std::abs(result.inverse[i]);
   }
   const bool has_range = HasTheRangeOfProducts(largest) && HasTheRangeOfProducts(LargestOf(result.inverse));
-  result.is_told = n == 0 || (has_range && result.TermOfDeterminant() * kEpsilon < kTold);
+  result.is_resolvable = n == 0 || (has_range && result.TermOfDeterminant() * kEpsilon < kResolvable);
   return result;
 }
 

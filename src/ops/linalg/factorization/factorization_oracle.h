@@ -39,7 +39,7 @@ inline void Append(calls::OracleCall& call, std::string_view output, long double
 inline void AppendInverse(calls::OracleCall& call, const Elements& self, size_t n) {
   const EliminationOf<long double> result = Eliminate(self, n);
   for (size_t i = 0; i < n * n; ++i) {
-    const long double term = result.is_told ? result.TermOf(i / n, i % n) : kAnything;
+    const long double term = result.is_resolvable ? result.TermOf(i / n, i % n) : kAnything;
     if (result.has_nan) {
       Append(call, "out", std::numeric_limits<long double>::quiet_NaN(), 0);
     } else {
@@ -60,8 +60,8 @@ inline void AppendDeterminant(calls::OracleCall& call, const Elements& self, siz
     Append(call, "signOut", result.has_nan ? kNan : 0, 0);
     AppendLog(call, result.has_nan ? kNan : -std::numeric_limits<long double>::infinity(), 0);
   } else {
-    Append(call, "signOut", result.sign, result.is_told ? 0 : kAnything);
-    AppendLog(call, result.log, result.is_told ? result.TermOfDeterminant() : kAnything);
+    Append(call, "signOut", result.sign, result.is_resolvable ? 0 : kAnything);
+    AppendLog(call, result.log, result.is_resolvable ? result.TermOfDeterminant() : kAnything);
   }
 }
 
@@ -73,7 +73,7 @@ inline void AppendDeterminant(calls::OracleCall& call, const ComplexElements& se
     AppendLog(call, result.has_nan ? special : -std::numeric_limits<long double>::infinity(), 0);
     return;
   }
-  const long double term = result.is_told ? std::max(1.0L, result.TermOfDeterminant()) : kAnything;
+  const long double term = result.is_resolvable ? std::max(1.0L, result.TermOfDeterminant()) : kAnything;
   Append(call, "signOut", result.sign.real(), term);
   Append(call, "signOut", result.sign.imag(), term);
   AppendLog(call, result.log, term);
@@ -81,9 +81,9 @@ inline void AppendDeterminant(calls::OracleCall& call, const ComplexElements& se
 
 inline void AppendFactors(calls::OracleCall& call, const Elements& self, size_t m, size_t n) {
   const Reflections result = ReflectColumns(self, m, n);
-  const auto append = [&](const char* output, long double value, long double term, bool is_told) {
+  const auto append = [&](const char* output, long double value, long double term, bool is_resolvable) {
     if (result.is_finite) {
-      Append(call, output, value, is_told ? term : kAnything);
+      Append(call, output, value, is_resolvable ? term : kAnything);
     } else {
       Append(call, output, std::numeric_limits<long double>::quiet_NaN(), 0);
     }

@@ -92,7 +92,7 @@ inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
   }
   for (size_t i = 0; i < m * m; ++i) result.q[i] = transpose[i % m * m + i / m];
   if (!is_exact) result.unit = static_cast<long double>(m * n) * ConditionOf(result.r, result.norms, n, k);
-  if (result.unit * kEpsilon >= kTold) return result;
+  if (result.unit * kEpsilon >= kResolvable) return result;
   while (result.told < k && margins[result.told] > 8 * result.unit * kEpsilon) ++result.told;
   if (result.told == k) result.told = m;
   return result;

@@ -160,8 +160,8 @@ void PlanCtcLoss(exec::PlanBuilder& builder) {
   plan.loss = PlaceOf(builder, kLoss, -1, 0, -1);
   plan.alpha = PlaceOf(builder, kAlpha, 1, 0, 2);
   // An output may have the shape of an input, but not its order: other samples are read when one is written.
-  builder.ReadsLate(plan.log_probs.operand);
-  builder.ReadsLate(plan.targets.operand);
+  builder.ForbidInPlace(plan.log_probs.operand);
+  builder.ForbidInPlace(plan.targets.operand);
   PlanRun(builder, kCtcLoss, RunForward, {plan.loss.operand, plan.alpha.operand}, plan);
 }
 
@@ -184,7 +184,7 @@ void PlanCtcLossBackward(exec::PlanBuilder& builder) {
   plan.grad = PlaceOf(builder, kGrad, -1, 0, -1);
   plan.out = PlaceOf(builder, kOut, 0, 1, 2);
   // Only logProbs has the order of out.
-  builder.ReadsLate(plan.alpha.operand);
+  builder.ForbidInPlace(plan.alpha.operand);
   PlanRun(builder, kCtcLossBackward, RunBackward, {plan.out.operand}, plan);
 }
 

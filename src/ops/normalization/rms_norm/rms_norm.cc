@@ -49,7 +49,7 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   int64_t columns = 0;
   CountElements(plan.Tensor(kGamma).dims(), &columns);
   families::ReadParametersLate(plan, operands);
-  plan.ReadsLate(plan.Operand(kGamma));  // when xOut is written, also of one row
+  plan.ForbidInPlace(plan.Operand(kGamma));  // when xOut is written, also of one row
   loops::Normalize(plan, operands,
                    {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
                     .ns_per_element = 0.35,

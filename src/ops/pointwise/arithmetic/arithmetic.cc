@@ -190,7 +190,7 @@ void PlanForeachMulScalar(exec::PlanBuilder& plan) {
   std::vector<int> operands;
   for (int i = 0; i < plan.Count(kX); ++i)
     operands.insert(operands.end(), {plan.Operand(kX, i), scalar, plan.Operand(kOut, i)});
-  plan.ReadsLate(scalar);
+  plan.ForbidInPlace(scalar);
   loops::ElementwiseCalls(
       plan, operands, 3, {.run = MultiplyByElement, .ns_per_element = muls.ns_per_element, .repeated = kSecondRepeated},
       FactorOfTile{muls.run, plan.OperandView(scalar).dtype});

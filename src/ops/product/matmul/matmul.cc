@@ -23,7 +23,7 @@ void PlanDot(exec::PlanBuilder& plan) {
     views[i] = loops::PlainView(plan, factors[i]);
     terms.steps[i] = views[i].strides[0] * static_cast<int64_t>(ElementBytes(views[i].dtype));
     views[i].rank = 0;
-    plan.ReadsLate(factors[i]);
+    plan.ForbidInPlace(factors[i]);
   }
   loops::Elementwise(plan, {{factors[0], views[0]}, {factors[1], views[1]}, plan.Output("out")},
                      {.run = families::FindContraction(views[0].dtype),

@@ -63,12 +63,12 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
 }
 
 inline constexpr exec::Arg kCubeMathType = exec::Attribute("cubeMathType", exec::ValueKind::kInt8);
-inline constexpr const char* kOfNothing =
+inline constexpr const char* kEmptySum =
     "A sum of nothing is 0. Products with infinities, NaN and zeros are those of IEEE 754. cubeMathType has no effect: "
     "numbers are never shortened before they are multiplied.";
 
 PORTACL_ROW(Mm, opapi_nn, "aclnn_mm.h",
-            Products({.about = {.formula = "the matrix product of self and mat2", .special = kOfNothing},
+            Products({.about = {.formula = "the matrix product of self and mat2", .special = kEmptySum},
                       .second = "mat2",
                       .ranks = {{2, 2}, {2, 2}, {2, 2}},
                       .out_first = true,
@@ -81,7 +81,7 @@ PORTACL_ROW(
         {.about =
              {.formula =
                   "for each of a batch, the first axis, the matrix product of self and mat2; a batch of 1 is broadcast",
-              .special = kOfNothing},
+              .special = kEmptySum},
          .second = "mat2",
          .ranks = {{3, 3}, {3, 3}, {3, 3}},
          .takes_fractal_nz = true},
@@ -93,14 +93,14 @@ PORTACL_ROW(
         {.about = {.formula =
                        "the product of self and mat2: of matrices along the last two axes, whose batches are "
                        "broadcast; self of rank 1 is a row, mat2 of rank 1 a column, and the product lacks that axis",
-                   .special = kOfNothing},
+                   .special = kEmptySum},
          .second = "mat2",
          .ranks = {{1, kMaxRank}, {1, kMaxRank}, {0, kMaxRank}},
          .takes_fractal_nz = true},
         {exec::In("self"), exec::In("mat2"), exec::Out("out"), kCubeMathType}));
 
 PORTACL_ROW(Mv, opapi_nn, "aclnn_mv.h",
-            Products({.about = {.formula = "the product of the matrix self and the vector vec", .special = kOfNothing},
+            Products({.about = {.formula = "the product of the matrix self and the vector vec", .special = kEmptySum},
                       .second = "vec",
                       .ranks = {{2, 2}, {1, 1}, {1, 1}},
                       .fit = "vec: as many elements as self has columns",

@@ -6,15 +6,15 @@
 #include "base/no_cancel.h"
 #include "base/status.h"
 #include "runtime/contexts/context.h"
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 
 namespace portacl::contexts {
 namespace {
 
-bool LetGoOfWaitsFromOutside(HandleBits context) noexcept {
+bool ReleaseExternalWaits(HandleBits context) noexcept {
   bool any = false;
   g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
-    if (stream.context() == context && stream.LetGo(nullptr)) any = true;
+    if (stream.context() == context && stream.ReleaseWait(nullptr)) any = true;
   });
   return any;
 }
@@ -40,7 +40,7 @@ bool NeverMoves(streams::Stream* stream, HandleBits context, uint64_t* trace) no
 }
 
 // Only one: that may set all others going.
-void LetGoOfOneRecord(HandleBits context) noexcept {
+void ReleaseOneRecord(HandleBits context) noexcept {
   bool done = false;
   g_streams.ForEach([&](streams::Stream& stream, HandleBits) {
     if (done || stream.context() != context) return;
@@ -51,13 +51,13 @@ void LetGoOfOneRecord(HandleBits context) noexcept {
     uint64_t before = 0;
     uint64_t after = 0;
     if (NeverMoves(&stream, context, &before) && NeverMoves(&stream, context, &after) && before == after)
-      done = stream.LetGo(record_of);
+      done = stream.ReleaseWait(record_of);
   });
 }
 
 }  // namespace
 
-void SettleStreams(HandleBits context) noexcept {
+void DrainStreams(HandleBits context) noexcept {
   const NoCancel no_cancel;
   constexpr std::chrono::milliseconds kPatience{10};
   uint64_t seen = 0;
@@ -80,7 +80,7 @@ void SettleStreams(HandleBits context) noexcept {
     parked_before = all_parked;
     seen = progress;
     if (still) {
-      if (!LetGoOfWaitsFromOutside(context)) LetGoOfOneRecord(context);
+      if (!ReleaseExternalWaits(context)) ReleaseOneRecord(context);
       parked_before = false;
     }
     if (all_parked) std::this_thread::sleep_for(kPatience / 10);
@@ -95,7 +95,7 @@ int32_t ReportAsynchronous(const char* function, int32_t status, streams::Stream
 
 int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
   HandleBits context = 0;
-  if (NeedContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
+  if (ResolveContext(function, &context) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;
   bool in_time = true;
   int32_t error = 0;
   streams::Stream* failed = nullptr;
@@ -108,7 +108,7 @@ int32_t SynchronizeContext(const char* function, streams::Deadline deadline) {
     // The streams that stopped with one that failed cannot tell why.
     if (status != 0 && (failed == nullptr || failed->LastReason()[0] == '\0')) failed = &stream;
   });
-  ReuseFreedBlocks();
+  ReclaimDeferred();
   if (error != 0) return ReportAsynchronous(function, error, *failed);
   if (!in_time)
     return Failf(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "{}: expected all streams to finish in time, they still run",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/memory/late_blocks.h"
+#include "runtime/memory/deferred_blocks.h"
 
 #include <utility>
 
 namespace portacl::memory {
 
 // A slot's place in the chain of free slots is its own until it is free.
-void LateBlocks::Add(const DeadBlock& block) noexcept {
+void DeferredBlocks::Add(const DeadBlock& block) noexcept {
   Region::Late& late = block.region->late[number_];
   const bool listed = late.slot != Region::kNoSlot;
   if (block.slot != Region::kNoSlot) {
@@ -19,7 +19,7 @@ void LateBlocks::Add(const DeadBlock& block) noexcept {
 }
 
 // Nothing is read of a region after its last block has gone back: it may have another life then.
-void LateBlocks::ReuseAll() noexcept {
+void DeferredBlocks::ReuseAll() noexcept {
   while (first_ != nullptr) {
     Region* region = first_;
     Region::Late& late = region->late[number_];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads free blocks that their streams have yet to write, and look whether the blocks that they get are theirs alone.
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 
 #include <chrono>
 #include <cstdint>
@@ -52,14 +52,14 @@ void FreeAndCheck(int thread, int rounds) {
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
 }
 
-TEST(LateFree, ThreadsGetBlocksThatAreTheirsAlone) {
-  ReuseFreedBlocks();  // of other tests
+TEST(DeferredFree, ThreadsGetBlocksThatAreTheirsAlone) {
+  ReclaimDeferred();  // of other tests
   memory::DevicePool(0).Trim();
   const size_t used = memory::DevicePool(0).UsedBytes();
   std::vector<std::thread> threads;
   for (int thread = 1; thread <= 4; ++thread) threads.emplace_back(FreeAndCheck, thread, 200);
   for (std::thread& thread : threads) thread.join();
-  ReuseFreedBlocks();
+  ReclaimDeferred();
   memory::DevicePool(0).Trim();
   EXPECT_EQ(memory::DevicePool(0).UsedBytes(), used) << "all came back";
 }

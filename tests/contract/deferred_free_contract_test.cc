@@ -10,7 +10,7 @@
 namespace contract {
 namespace {
 
-class LateFree : public OnDevice {
+class DeferredFree : public OnDevice {
  protected:
   void SetUp() override {
     OnDevice::SetUp();
@@ -46,7 +46,7 @@ class LateFree : public OnDevice {
 
 constexpr size_t kFreedSizes[] = {40, 5'000, 200'000, 8'000'000};
 
-TEST_F(LateFree, IdleMemoryComesBackAtOnce) {
+TEST_F(DeferredFree, IdleMemoryComesBackAtOnce) {
   for (size_t bytes : kFreedSizes) {
     char* block = Malloc(bytes);
     EXPECT_EQ(aclrtFree(block), kOk);
@@ -54,7 +54,7 @@ TEST_F(LateFree, IdleMemoryComesBackAtOnce) {
   }
 }
 
-TEST_F(LateFree, QueuedWorkDoesNotReachTheNextOwner) {
+TEST_F(DeferredFree, QueuedWorkDoesNotReachTheNextOwner) {
   for (size_t bytes : kFreedSizes) {
     Gate gate;
     gate.Block(stream_);
@@ -81,7 +81,7 @@ TEST_F(LateFree, QueuedWorkDoesNotReachTheNextOwner) {
   }
 }
 
-TEST_F(LateFree, EveryStreamMustHavePassed) {
+TEST_F(DeferredFree, EveryStreamMustHavePassed) {
   aclrtStream other = nullptr;
   ASSERT_EQ(aclrtCreateStream(&other), kOk);
   for (size_t bytes : kFreedSizes) {
@@ -100,7 +100,7 @@ TEST_F(LateFree, EveryStreamMustHavePassed) {
   EXPECT_EQ(aclrtDestroyStream(other), kOk);
 }
 
-TEST_F(LateFree, LaterWorkDoesNotHoldItBack) {
+TEST_F(DeferredFree, LaterWorkDoesNotHoldItBack) {
   for (size_t bytes : kFreedSizes) {
     Gate first, second;
     std::atomic<bool> between = false;
@@ -121,7 +121,7 @@ TEST_F(LateFree, LaterWorkDoesNotHoldItBack) {
   }
 }
 
-TEST_F(LateFree, CountsAsUsedUntilItMayBeUsedAgain) {
+TEST_F(DeferredFree, CountsAsUsedUntilItMayBeUsedAgain) {
   constexpr size_t kBytes = size_t{64} << 20;
   size_t before = 0, held = 0, after = 0, total = 0;
   ASSERT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total), kOk);
@@ -137,7 +137,7 @@ TEST_F(LateFree, CountsAsUsedUntilItMayBeUsedAgain) {
 }
 
 // Who asks for more than is left gets what the streams are about to give back.
-TEST_F(LateFree, ARequestWaitsForMemoryThatIsHeldBack) {
+TEST_F(DeferredFree, ARequestWaitsForMemoryThatIsHeldBack) {
   size_t free = 0, total = 0;
   ASSERT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), kOk);
   const size_t most = free / 8 * 5;
@@ -163,7 +163,7 @@ TEST_F(LateFree, ARequestWaitsForMemoryThatIsHeldBack) {
   EXPECT_EQ(aclrtDestroyEvent(event), kOk);
 }
 
-TEST_F(LateFree, EndsWithTheStream) {
+TEST_F(DeferredFree, EndsWithTheStream) {
   for (size_t bytes : kFreedSizes) {
     aclrtStream stream = nullptr;
     ASSERT_EQ(aclrtCreateStream(&stream), kOk);

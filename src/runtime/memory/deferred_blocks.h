@@ -10,9 +10,9 @@
 namespace portacl::memory {
 
 // One of the two lists that a region may be in. The caller holds a lock for both.
-class LateBlocks {
+class DeferredBlocks {
  public:
-  constexpr explicit LateBlocks(size_t number) : number_(number) {}
+  constexpr explicit DeferredBlocks(size_t number) : number_(number) {}
 
   bool empty() const noexcept { return first_ == nullptr; }
   void Add(const DeadBlock& block) noexcept;

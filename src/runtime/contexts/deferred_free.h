@@ -11,7 +11,7 @@ namespace portacl::contexts {
 bool FreeDeviceBlock(void* begin) noexcept;
 
 // Gives back the memory that no stream uses any more. Next to nothing while none is held back.
-void ReuseFreedBlocks() noexcept;
+void ReclaimDeferred() noexcept;
 
 // A block for a client. When memory is exhausted it waits for the streams that may set some free, as long as they move.
 void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding, memory::Pages pages) noexcept;

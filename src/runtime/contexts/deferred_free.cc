@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two lists are enough: the blocks that wait until all streams are past their marks, and those freed since the marks
 // were set, which wait for the next marks.
-#include "runtime/contexts/late_free.h"
+#include "runtime/contexts/deferred_free.h"
 
 #include <atomic>
 #include <chrono>
@@ -12,13 +12,13 @@
 #include "base/no_cancel.h"
 #include "base/process_mutex.h"
 #include "runtime/contexts/context.h"
-#include "runtime/memory/late_blocks.h"
+#include "runtime/memory/deferred_blocks.h"
 
 namespace portacl::contexts {
 namespace {
 
 constinit ProcessMutex g_mutex;  // guards the lists and the marks of streams
-constinit memory::LateBlocks g_lists[2] = {memory::LateBlocks(0), memory::LateBlocks(1)};
+constinit memory::DeferredBlocks g_lists[2] = {memory::DeferredBlocks(0), memory::DeferredBlocks(1)};
 constinit size_t g_marked = 0;             // the list that waits for the marks
 constinit std::atomic<bool> g_any{false};  // a list holds something
 
@@ -37,7 +37,7 @@ bool AllIdle() noexcept {
 // Holds the lock.
 void Reuse() noexcept {
   for (int round = 0; round < 2; ++round) {
-    memory::LateBlocks& marked = g_lists[g_marked];
+    memory::DeferredBlocks& marked = g_lists[g_marked];
     if (!marked.empty()) {
       if (!AllStreams([](const streams::Stream& stream) { return stream.PastMark(); })) break;
       marked.ReuseAll();
@@ -73,7 +73,7 @@ bool FreeDeviceBlock(void* begin) noexcept {
   if (!memory::EndBlock(begin, memory::Pool::Side::kDevice, &block)) return false;
   if (AllIdle()) {
     memory::ReuseBlock(block);
-    ReuseFreedBlocks();
+    ReclaimDeferred();
     return true;
   }
   const std::scoped_lock lock(g_mutex);
@@ -82,7 +82,7 @@ bool FreeDeviceBlock(void* begin) noexcept {
   return true;
 }
 
-void ReuseFreedBlocks() noexcept {
+void ReclaimDeferred() noexcept {
   if (!g_any.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(g_mutex);
   Reuse();
@@ -95,7 +95,7 @@ void* AllocateDeviceBlock(int device, size_t bytes, memory::Padding padding, mem
       500;  // times that nothing finished: a function that a stream calls may wait for this thread
   uint64_t seen = 0;
   for (int still = 0;; ++still) {
-    ReuseFreedBlocks();
+    ReclaimDeferred();
     void* block = pool.Allocate(bytes, padding, pages);
     if (block != nullptr || !g_any.load(std::memory_order_relaxed)) return block;
     // A function that a stream calls would wait for itself.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/events/watch.h"
+#include "runtime/events/wait_monitor.h"
 
 #include <new>
 
@@ -22,10 +22,10 @@ bool LiesInLiveBlock(const void* address) noexcept {
          block.usable - (reinterpret_cast<uintptr_t>(address) - block.begin) >= sizeof(uint64_t);
 }
 
-int32_t Watch::Start(const char* function) noexcept {
+int32_t WaitMonitor::Start(const char* function) noexcept {
   {
     const std::scoped_lock lock(mutex_);
-    if (!started_) started_ = parallel::StartBackgroundThread(&Watch::Main, this);
+    if (!started_) started_ = parallel::StartBackgroundThread(&WaitMonitor::Main, this);
     if (started_) return 0;
   }
   return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread that looks after waits, the system refused one",
@@ -33,7 +33,7 @@ int32_t Watch::Start(const char* function) noexcept {
 }
 
 // From the end: a later wait mostly ends later.
-void Watch::SetAlarm(Alarm* alarm) noexcept {
+void WaitMonitor::SetAlarm(Alarm* alarm) noexcept {
   {
     const std::scoped_lock lock(mutex_);
     Alarm* before = last_;
@@ -46,19 +46,19 @@ void Watch::SetAlarm(Alarm* alarm) noexcept {
   changed_.notify_one();
 }
 
-void Watch::DropAlarm(Alarm* alarm) noexcept {
+void WaitMonitor::DropAlarm(Alarm* alarm) noexcept {
   const std::scoped_lock lock(mutex_);
   if (alarm->stream != nullptr) Unlink(alarm);
 }
 
-void Watch::Unlink(Alarm* alarm) noexcept {
+void WaitMonitor::Unlink(Alarm* alarm) noexcept {
   (alarm->previous == nullptr ? first_ : alarm->previous->next) = alarm->next;
   (alarm->next == nullptr ? last_ : alarm->next->previous) = alarm->previous;
   alarm->stream = nullptr;
 }
 
-Watch::Found Watch::Await(WatchedValue* value) noexcept {
-  memory::TellOfFreedBlocks(&Watch::EndDeadWaits);
+WaitMonitor::Found WaitMonitor::Await(WatchedValue* value) noexcept {
+  memory::SetFreedBlocksListener(&WaitMonitor::EndDeadWaits);
   readers_.fetch_add(1, std::memory_order_relaxed);
   memory::OrderWithFreedBlocks();
   Found found = Found::kNoMemory;
@@ -76,12 +76,12 @@ Watch::Found Watch::Await(WatchedValue* value) noexcept {
   return found;
 }
 
-bool Watch::Remove(const WatchedValue* value) noexcept {
+bool WaitMonitor::Remove(const WatchedValue* value) noexcept {
   const std::scoped_lock lock(mutex_);
   return !Take([value](const WatchedValue& each) { return &each == value; }).IsEmpty();
 }
 
-void Watch::Look() noexcept {
+void WaitMonitor::Look() noexcept {
   Values satisfied;
   {
     const std::scoped_lock lock(mutex_);
@@ -90,9 +90,9 @@ void Watch::Look() noexcept {
   satisfied.ResumeAll();
 }
 
-void Watch::EndDeadWaits() noexcept {
+void WaitMonitor::EndDeadWaits() noexcept {
   if (readers_.load(std::memory_order_relaxed) == 0) return;
-  Watch& watch = TheWatch();
+  WaitMonitor& watch = TheWaitMonitor();
   Values lost;
   {
     const std::scoped_lock lock(watch.mutex_);
@@ -102,7 +102,7 @@ void Watch::EndDeadWaits() noexcept {
 }
 
 template <class Condition>
-Watch::Values Watch::Take(Condition&& holds) noexcept {
+WaitMonitor::Values WaitMonitor::Take(Condition&& holds) noexcept {
   return values_.TakeIf([&holds](WatchedValue& value) {
     if (!holds(value)) return false;
     readers_.fetch_sub(1, std::memory_order_relaxed);
@@ -110,13 +110,13 @@ Watch::Values Watch::Take(Condition&& holds) noexcept {
   });
 }
 
-Watch::Values Watch::TakeSatisfied() noexcept {
+WaitMonitor::Values WaitMonitor::TakeSatisfied() noexcept {
   return Take([](const WatchedValue& value) { return value.Satisfied(); });
 }
 
-void* Watch::Main(void* watch) noexcept { static_cast<Watch*>(watch)->Run(); }
+void* WaitMonitor::Main(void* watch) noexcept { static_cast<WaitMonitor*>(watch)->Run(); }
 
-void Watch::Run() noexcept {
+void WaitMonitor::Run() noexcept {
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto now = std::chrono::steady_clock::now();
@@ -148,14 +148,14 @@ void Watch::Run() noexcept {
 }
 
 // Never destroyed: its thread lives until the process ends.
-Watch& TheWatch() noexcept {
-  static NeverDestroyed<Watch> watch;
+WaitMonitor& TheWaitMonitor() noexcept {
+  static NeverDestroyed<WaitMonitor> watch;
   return *watch;
 }
 
-void ForgetWatch() noexcept {
-  new (&TheWatch()) Watch;
-  Watch::readers_.store(0, std::memory_order_relaxed);
+void ForgetWaitMonitor() noexcept {
+  new (&TheWaitMonitor()) WaitMonitor;
+  WaitMonitor::readers_.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace portacl::events

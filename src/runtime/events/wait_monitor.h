@@ -95,7 +95,7 @@ struct Alarm {
 // Whether a number at that address lies in a live block of device memory.
 bool LiesInLiveBlock(const void* address) noexcept;
 
-class Watch {
+class WaitMonitor {
  public:
   // Makes sure that the thread exists. Returns 0, or a status code with a report for `function`.
   int32_t Start(const char* function) noexcept;
@@ -113,7 +113,7 @@ class Watch {
   void Look() noexcept;
 
  private:
-  friend void ForgetWatch() noexcept;
+  friend void ForgetWaitMonitor() noexcept;
 
   static void* Main(void* watch) noexcept;
   [[noreturn]] void Run() noexcept;
@@ -137,7 +137,7 @@ class Watch {
   Values values_;
 };
 
-Watch& TheWatch() noexcept;
+WaitMonitor& TheWaitMonitor() noexcept;
 
 // How long one wait may take; part of the task that waits. Starts counting when the stream is parked for the first
 // time.
@@ -145,7 +145,7 @@ class WaitLimit {
  public:
   explicit WaitLimit(uint32_t seconds) noexcept : seconds_(seconds) {}
   ~WaitLimit() {
-    if (armed_) TheWatch().DropAlarm(&alarm_);
+    if (armed_) TheWaitMonitor().DropAlarm(&alarm_);
   }
   WaitLimit(const WaitLimit&) = delete;
   WaitLimit& operator=(const WaitLimit&) = delete;
@@ -157,7 +157,7 @@ class WaitLimit {
     alarm_.when = std::chrono::steady_clock::now() + std::chrono::seconds(seconds_);
     alarm_.stream = stream;
     alarm_.index = stream->RunningIndex();
-    TheWatch().SetAlarm(&alarm_);
+    TheWaitMonitor().SetAlarm(&alarm_);
   }
 
  private:
@@ -167,6 +167,6 @@ class WaitLimit {
 };
 
 // In a forked child: its thread is gone, and nothing waits.
-void ForgetWatch() noexcept;
+void ForgetWaitMonitor() noexcept;
 
 }  // namespace portacl::events

@@ -20,7 +20,7 @@ inline constexpr const char* kSlopeTerm = "|gradOutput * other|, and 2^-126 of e
 // What both of a kind share.
 consteval exec::About Forward(exec::About row) {
   row.source = "aclnnGeGlu page of the CANN operator documentation";
-  row.special = "gelu of -inf is 0, of NaN NaN; out is computed from the float32 gelu.";
+  row.special = "gelu(-inf) is 0, gelu(NaN) is NaN; out is computed from the float32 gelu.";
   row.accuracy = {exec::Ulp("out", {ACL_FLOAT}, 3).WithoutFusion(3.5).OfTerm(kOtherTerm),
                   exec::Ulp("out", kNarrow, 0.51).OfTerm(kOtherTerm),
                   exec::Ulp("outGelu", {ACL_FLOAT}, 2).WithoutFusion(3), exec::Ulp("outGelu", kNarrow, 0.51)};

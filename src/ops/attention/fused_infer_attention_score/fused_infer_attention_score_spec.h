@@ -33,8 +33,8 @@ inline constexpr exec::DtypeSet kListed = families::kNarrow | exec::DtypeSet{ACL
 PORTACL_ROW(
     FusedInferAttentionScoreV2, opapi_transformer, "aclnn_fused_infer_attention_score_v2.h",
     exec::MakeRecipe(
-        {.formula = "for each query and head the mean of the rows of value, weighted by the softmax of scaleValue * "
-                    "query * key + pseShiftOptional over the keys that are not masked",
+        {.formula = "for each query and head the softmax-weighted mean of the rows of value; the scores are scaleValue "
+                    "* query * key + pseShiftOptional, over the keys that are not masked",
          .special = "A key counts for a query i where attenMaskOptional is 0 and sparseMode lets it: 0 and 1 use the "
                     "mask as given, 0 within keys i - preTokens to i + nextTokens where there is a mask. With a mask, "
                     "whose elements are not read, 2 takes keys up to i, 3 up to i + S_kv - S_q, 4 from i + S_kv - S_q "

@@ -16,7 +16,7 @@ PORTACL_ROW(
     Complex, opapi_math, "aclnn_complex.h",
     exec::MakeRecipe(
         {.formula = "out = real + imag * sqrt(-1)",
-         .special = "The bits of both parts are those of the operands, of a NaN, too; subnormals stay what they are.",
+         .special = "Both parts keep the bits of the operands, those of NaN and of subnormals included.",
          .accuracy = {exec::Exact("out")},
          .socs = families::kMost},
         {exec::In("real"), exec::In("imag"), exec::Out("out")},

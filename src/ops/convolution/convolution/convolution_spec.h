@@ -43,7 +43,7 @@ inline constexpr exec::SocSet kSocs = exec::SocSet::All().Without({SocFamily::kA
 PORTACL_ROW(
     Convolution, opapi_nn, "aclnn_convolution.h",
     exec::MakeRecipe(
-        {.formula = "the convolution of input with weight along the axes behind the first two, and bias",
+        {.formula = "the convolution of input with weight along all axes but the first two, and bias",
          .special = "Ranks 3, 4 and 5: NCL, NCHW, NCDHW, whatever the format. weight is [C_out, C_in / groups, ...], "
                     "when transposed [C_in, C_out / groups, ...]. padding: one number for each axis, or, along one "
                     "axis or two and not transposed, two for each, in front and behind. cubeMathType has no effect. An "
@@ -68,7 +68,7 @@ PORTACL_ROW(
                       CheckNumbers),
          exec::ValueOneOf("cubeMathType", {0, 1, 2, 3}),
          exec::Custom("weight, bias: channels of input and groups", CheckChannels),
-         families::ShapeFrom("output: [N, C_out, ...] with a place of the weights for each result", "output",
-                             OutputShape)}));
+         families::ShapeFrom("output: [N, C_out, ...] with the number of positions of the weights along each axis",
+                             "output", OutputShape)}));
 
 }  // namespace portacl::ops::convolution

@@ -16,7 +16,7 @@ aclnnStatus CheckBounds(const exec::Arguments& arguments, const exec::Step& step
 aclnnStatus CheckProbability(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr const char* kStream =
-    "u follows from seed, offset and the place of the element in row-major order alone: Philox4x32-10 with seed as its "
+    "u depends only on seed, offset and the index of the element in row-major order: Philox4x32-10 with seed as its "
     "key counts from offset on, four words of 32 bits at a time. FLOAT, FLOAT16, BFLOAT16 and types of up to 16 bits "
     "take the first 24 bits of a word each, others 53 bits of two. The numbers are not those of an NPU.";
 
@@ -61,7 +61,7 @@ PORTACL_ROW(InplaceUniform, opapi_math, "aclnn_uniform.h",
                    exec::Attribute("to", exec::ValueKind::kDouble), Word("seed"), Word("offset")));
 
 inline constexpr const char* kNormalFormula =
-    "mean + std * z for normal z of two u each: sqrt(-2 ln(1 - u1)) times cos(2 pi u2) at even places, times sin(2 pi "
+    "mean + std * z for normal z of two u each: sqrt(-2 ln(1 - u1)) times cos(2 pi u2) at even indices, times sin(2 pi "
     "u2) at odd ones";
 
 consteval exec::Accuracy NormalAccuracy(const char* out) {
@@ -88,8 +88,8 @@ PORTACL_ROW(InplaceBernoulli, opapi_math, "aclnn_bernoulli.h",
 PORTACL_ROW(
     BernoulliTensor, opapi_math, "aclnn_bernoulli.h",
     exec::MakeRecipe({.formula = "1 where u < prob for uniform u in [0, 1), 0 elsewhere",
-                      .special = "Of self the shape counts. prob is data: nothing is refused for it, where it is NaN "
-                                 "the result is 0. u is that of aclnnInplaceBernoulli with the dtype of out.",
+                      .special = "Only the shape of self matters. prob is data: nothing is refused for it, where it is "
+                                 "NaN the result is 0. u is that of aclnnInplaceBernoulli with the dtype of out.",
                       .accuracy = {exec::Exact("out")},
                       .socs = kMost},
                      {exec::In("self"), exec::In("prob"), OneAxis("seed"), OneAxis("offset"), kOut},

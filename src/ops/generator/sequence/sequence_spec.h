@@ -47,7 +47,7 @@ consteval auto Progression(const exec::About& row, const char* count, bool has_e
                               exec::Custom(count, CheckCount).Accepts("out", CountShape)};
   exec::About about = row;
   about.special =
-      "Elements are counted in DOUBLE, or in FLOAT where that gives another number. In integers start and step are "
+      "Elements are counted in DOUBLE, or in FLOAT where that gives another number. For integers start and step are "
       "truncated first.";
   about.socs = kMost;
   about.accuracy = AccuracyOf("out", kFloats4, {0.501, 0.501, 0.51, 0.501});
@@ -66,17 +66,18 @@ PORTACL_ROW(Range, opapi_math, "aclnn_range.h",
 
 consteval exec::Accuracy LinspaceAccuracy() { return AccuracyOf("out", kNumbers, {0.501, 0.501, 0.51, 0.501}); }
 
-PORTACL_ROW(Linspace, opapi_math, "aclnn_linspace.h",
-            exec::MakeRecipe(
-                {.formula = "start + i * d in the first half, end - (steps - 1 - i) * d in the second, with d = (end - "
-                            "start) / (steps - 1) in the dtype of out (FLOAT for narrower ones, DOUBLE for integers)",
-                 .special = "One step gives start. In integers start and end are truncated first, results, too.",
-                 .accuracy = LinspaceAccuracy(),
-                 .socs = kMost},
-                {exec::Scalar("start"), exec::Scalar("end"), OneAxis("steps"), kOut},
-                {exec::NotNull("workspaceSize", "executor"), exec::NotNull("start", "end", "out"), exec::OnSocs(),
-                 exec::DtypeOneOf({"start", "end"}, kReal), Dtypes({"out"}, kNumbers), exec::PlainFormat("out"),
-                 exec::MaxRank("out"), exec::Custom("out: steps elements", CheckSteps).Accepts("out", StepsShape)}));
+PORTACL_ROW(
+    Linspace, opapi_math, "aclnn_linspace.h",
+    exec::MakeRecipe(
+        {.formula = "start + i * d in the first half, end - (steps - 1 - i) * d in the second, with d = (end - "
+                    "start) / (steps - 1) in the dtype of out (FLOAT for narrower ones, DOUBLE for integers)",
+         .special = "One step gives start. For integers start and end are truncated first, and so are the results.",
+         .accuracy = LinspaceAccuracy(),
+         .socs = kMost},
+        {exec::Scalar("start"), exec::Scalar("end"), OneAxis("steps"), kOut},
+        {exec::NotNull("workspaceSize", "executor"), exec::NotNull("start", "end", "out"), exec::OnSocs(),
+         exec::DtypeOneOf({"start", "end"}, kReal), Dtypes({"out"}, kNumbers), exec::PlainFormat("out"),
+         exec::MaxRank("out"), exec::Custom("out: steps elements", CheckSteps).Accepts("out", StepsShape)}));
 
 PORTACL_ROW(
     Eye, opapi_math, "aclnn_eye.h",

@@ -23,7 +23,7 @@ PORTACL_ROW(Einsum, opapi_math, "aclnn_einsum.h",
             exec::MakeRecipe(
                 {.formula = "where equation is \"a,b->ab\", the products of each element of one vector and each of the "
                             "other; where it is \"abcd,abced->abce\", the sums over d of such products",
-                 .special = "Integers count modulo 2^n. A sum of nothing is 0.",
+                 .special = "Integers wrap modulo 2^n. An empty sum is 0.",
                  .accuracy = {exec::Ulp("output", kFloats, 0.51).OfTerm("2^-16 of the sum of the terms' magnitudes"),
                               {"output", kWhole, exec::ErrorUnit::kBits, 0, 0}},
                  .socs = families::kNot910},
@@ -34,7 +34,7 @@ PORTACL_ROW(Einsum, opapi_math, "aclnn_einsum.h",
                  exec::PlainFormat("tensors", "output"), exec::Rank({"tensors"}, 1, 5), exec::MaxRank("output"),
                  exec::Custom("equation: a,b->ab or abcd,abced->abce", CheckEquation),
                  exec::Custom("tensors: the axes of equation, one size for a letter", CheckLetters),
-                 families::ShapeFrom("output: the axes behind the arrow", "output", OutputShape),
+                 families::ShapeFrom("output: the axes after the arrow", "output", OutputShape),
                  exec::EmptySucceeds("output")}));
 
 }  // namespace portacl::ops::einsum

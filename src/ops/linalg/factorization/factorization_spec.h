@@ -42,9 +42,9 @@ inline constexpr exec::Step kIsSquare = exec::Custom("self: square matrices, its
 PORTACL_ROW(
     Inverse, opapi_math, "aclnn_inverse.h",
     exec::MakeRecipe(
-        {.formula = "the inverse of each matrix, which the last two axes of self are",
-         .special =
-             "Of a singular matrix, one with a pivot of 0, infinities and NaN. A NaN makes all of an inverse NaN.",
+        {.formula = "the inverse of each matrix in the last two axes of self",
+         .special = "A singular matrix, one with a pivot of 0, gives infinities and NaN. A NaN in a matrix makes its "
+                    "whole inverse NaN.",
          .accuracy = {exec::Ulp("out", {ACL_DOUBLE}, 1)
                           .OfTerm("n^2 times the largest |self| times the sums of |out| along its row and its column"),
                       exec::Ulp("out", kShort, 0.51).OfTerm("2^-20 of the same")},
@@ -62,10 +62,10 @@ PORTACL_ROW(
     Slogdet, opapi_math, "aclnn_slogdet.h",
     exec::MakeRecipe(
         {.formula =
-             "signOut = the sign of the determinant of each matrix, which the last two axes of self are; logOut = the "
+             "signOut = the sign of the determinant of each matrix in the last two axes of self; logOut = the "
              "logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus",
-         .special =
-             "Of a singular matrix, one with a pivot of 0, 0 and -inf; with a NaN, NaN. Without elements 1 and 0.",
+         .special = "A singular matrix, one with a pivot of 0, gives 0 and -inf; one with a NaN gives NaN; an empty "
+                    "one gives 1 and 0.",
          .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
                       exec::Ulp("signOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
                       exec::Ulp("signOut", {ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same"),
@@ -89,13 +89,13 @@ inline constexpr exec::SocSet kOlder = {SocFamily::kAscend910B, SocFamily::kAsce
 PORTACL_ROW(
     LinalgQr, opapi_math, "aclnn_linalg_qr.h",
     exec::MakeRecipe(
-        {.formula = "Q and R with Q R = each matrix, m x n, which the last two axes of self are; Q has orthonormal "
-                    "columns, R no elements below its diagonal. With k = min(m, n): mode 0, m x k and k x n; 1, m x m "
-                    "and m x n; 2, only R, k x n",
+        {.formula = "Q and R with Q R = each matrix, m x n, in the last two axes of self; Q has orthonormal columns, R "
+                    "no elements below its diagonal. With k = min(m, n): mode 0, m x k and k x n; 1, m x m and m x n; "
+                    "2, only R, k x n",
          .special =
              "Signs are those of Householder's reflections in LAPACK: an element on the diagonal of R is negative "
              "where the column that is left began with a number that is not, and something was below it; where all "
-             "that is left is rounding, so is its sign. With an element that is infinite or NaN all of Q and R is NaN.",
+             "that is left is rounding, so is its sign. An infinite or NaN element makes all of Q and R NaN.",
          .accuracy = {exec::Ulp("Q", {ACL_DOUBLE}, 1)
                           .OfTerm("m n times the condition of the first k columns of self, each divided by its norm"),
                       exec::Ulp("Q", kShort, 0.51).OfTerm("2^-20 of the same"),

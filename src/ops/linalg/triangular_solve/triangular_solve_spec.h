@@ -22,8 +22,8 @@ inline constexpr const char* kTerm = "what errors of n 2^-53 in the sum of each 
 
 PORTACL_ROW(TriangularSolve, opapi_math, "aclnn_triangular_solve.h",
             exec::MakeRecipe(
-                {.formula = "xOut with T xOut = self, for each matrix, which the last two axes are; T is the triangle "
-                            "of A that upper names, the transpose of it where transpose is true, its diagonal 1 where "
+                {.formula = "xOut with T xOut = self, for each matrix in the last two axes; T is the triangle of A "
+                            "that upper names, the transpose of it where transpose is true, its diagonal 1 where "
                             "unitriangular is; mOut = that triangle of A with its own diagonal, and 0",
                  .special = "Elements of A outside the triangle, and a diagonal taken for 1, are not used for xOut. An "
                             "element 0 on the diagonal gives infinities and NaN.",

@@ -45,7 +45,7 @@ consteval auto Joined(const exec::About& row, exec::DtypeSet dtypes, int low, in
 
 PORTACL_ROW(Cat, opapi_math, "aclnn_cat.h",
             Joined({.formula = "the tensors one after the other along dim, each converted to the dtype of out",
-                    .special = "Tensors of shape [0] are passed over."},
+                    .special = "Tensors of shape [0] are skipped."},
                    kDtypes, 1, kMaxRank,
                    {exec::MaxRank("out"), exec::DimInRange("dim", "tensors"),
                     exec::ShapeIs("out", exec::ConcatOf("tensors", "dim"))}));

@@ -14,8 +14,8 @@ inline constexpr exec::DtypeSet kMaskedDtypes =
     families::kFloats3 | exec::DtypeSet{ACL_INT8, ACL_INT32, ACL_INT64} | families::kBool;
 inline constexpr families::Moved kSelf = {.self = "selfRef", .out = "selfRef"};
 inline constexpr const char* kSpecial =
-    "The value is rounded once to floating types; truncated, then modulo 2^n to integers, where infinities and NaN are "
-    "0.";
+    "The value is rounded once to floating types; for integers it is truncated and wraps modulo 2^n, infinities and "
+    "NaN become 0.";
 
 PORTACL_ROW(InplaceFillScalar, opapi_math, "aclnn_fill_scalar.h",
             families::Movement({.formula = "selfRef = value", .special = kSpecial, .socs = families::kMost},
@@ -45,7 +45,7 @@ PORTACL_ROW(InplaceMaskedFillScalar, opapi_math, "aclnn_masked_fill_scalar.h",
 
 PORTACL_ROW(InplaceMaskedFillTensor, opapi_math, "aclnn_masked_fill_tensor.h",
             families::Movement({.formula = "selfRef = value where mask",
-                                .special = "A value of another dtype becomes what aclnnInplaceCopy makes of it.",
+                                .special = "A value of another dtype is converted as by aclnnInplaceCopy.",
                                 .socs = families::kMost},
                                families::Dtypes({"selfRef"}, kMaskedDtypes),
                                {exec::InOut("selfRef"), exec::In("mask"), exec::In("value")},

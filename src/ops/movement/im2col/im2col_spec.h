@@ -29,19 +29,19 @@ struct Window {
 aclnnStatus WindowFits(const exec::Arguments& arguments, const exec::Step& step);
 bool ColumnsShape(const exec::Arguments& arguments, Shape* shape);
 
-PORTACL_ROW(
-    Im2col, opapi_math, "aclnn_im2col.h",
-    families::Movement(
-        {.formula =
-             "column l of out has the elements of self under the window at place l, by channel and place in the window",
-         .special = "Elements beyond the image are 0.",
-         .socs = families::kNewer},
-        families::Dtypes({"self"}, families::kFloats3),
-        {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray), Attribute("dilation", ValueKind::kIntArray),
-         Attribute("padding", ValueKind::kIntArray), Attribute("stride", ValueKind::kIntArray),
-         exec::Const(exec::Out("out"))},
-        {exec::Custom("kernelSize, dilation, padding, stride: two numbers each, of windows that fit", WindowFits),
-         families::ShapeFrom("out: [N, C * kernel, places], without N for an image", "out", ColumnsShape)},
-        {.lowest_rank = 2, .highest_rank = 4}));
+PORTACL_ROW(Im2col, opapi_math, "aclnn_im2col.h",
+            families::Movement(
+                {.formula = "column l of out holds the elements of self under the window at position l, ordered by "
+                            "channel and position in the window",
+                 .special = "Elements beyond the image are 0.",
+                 .socs = families::kNewer},
+                families::Dtypes({"self"}, families::kFloats3),
+                {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray),
+                 Attribute("dilation", ValueKind::kIntArray), Attribute("padding", ValueKind::kIntArray),
+                 Attribute("stride", ValueKind::kIntArray), exec::Const(exec::Out("out"))},
+                {exec::Custom("kernelSize, dilation, padding, stride: two numbers each, of windows that fit",
+                              WindowFits),
+                 families::ShapeFrom("out: [N, C * kernel, positions], without N for an image", "out", ColumnsShape)},
+                {.lowest_rank = 2, .highest_rank = 4}));
 
 }  // namespace portacl::ops::im2col

@@ -20,7 +20,7 @@ inline constexpr exec::DtypeSet kFillDtypes =
 
 inline constexpr const char* kSpecial =
     "An index that is negative, or not less than the size of its axis, is found when the call runs: its row of source "
-    "is passed over, and the stream reports 507015. Of equal indices the last counts.";
+    "is skipped, and the stream reports 507015. Among equal indices the last one wins.";
 
 PORTACL_ROW(
     IndexCopy, opapi_nn, "aclnn_index_copy.h",

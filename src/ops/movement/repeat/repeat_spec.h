@@ -23,7 +23,7 @@ bool InterleavedShape(const exec::Arguments& arguments, Shape* shape);
 inline constexpr exec::DtypeSet kDtypes = families::kFloats3 | families::kIntegers | families::kBool;
 
 PORTACL_ROW(Repeat, opapi_math, "aclnn_repeat.h",
-            families::Movement({.formula = "self repeats[i] times along axis i; axes that self has not come first",
+            families::Movement({.formula = "self repeats[i] times along axis i; axes that self lacks come first",
                                 .socs = families::kMost},
                                families::Dtypes({"self"}, families::kAll),
                                {exec::In("self"), Attribute("repeats", ValueKind::kIntArray), exec::Out("out")},

@@ -14,7 +14,8 @@ using exec::ValueKind;
 aclnnStatus IsNoVector(const exec::Arguments& arguments, const exec::Step& step);
 
 inline constexpr exec::DtypeSet kDtypes = families::kReal | families::kWideUnsigned;
-inline constexpr const char* kSpecial = "What is not kept is 0, NaN too. Any diagonal will do, also beyond the matrix.";
+inline constexpr const char* kSpecial =
+    "All other elements become 0, NaN included. Any diagonal is accepted, also one outside the matrix.";
 
 PORTACL_ROW(
     Tril, opapi_math, "aclnn_tril.h",

@@ -27,9 +27,9 @@ PORTACL_ROW(
     exec::MakeRecipe(
         {.formula = "out = (self - mean) * rstd * gamma + beta, mean over the channels of a group, rstd = 1 / "
                     "sqrt(mean of (self - mean)^2 + eps); gamma and beta of the channel",
-         .special = "A gamma that is not there is 1, a beta 0. A group with a NaN or an infinite element is NaN. Of "
-                    "groups without elements mean and rstd are NaN. Where meanOut and rstdOut share memory, what is "
-                    "there in the end is not defined.",
+         .special =
+             "A missing gamma is 1, a missing beta 0. A group with a NaN or an infinite element is NaN. Mean and rstd "
+             "of an empty group are NaN. Where meanOut and rstdOut share memory, its final content is undefined.",
          .accuracy = {exec::Ulp("out", {ACL_FLOAT}, 4)
                           .OfTerm("|beta| and |gamma| max(1, |(self - mean) rstd|, 2^-22 |mean| rstd)"),
                       exec::Ulp("out", families::kNarrow, 0.51)
@@ -63,7 +63,7 @@ PORTACL_ROW(
         {.formula = "with h = (input - mean) * rstd and d = gradOut * gamma: gradInput = rstd * (d - mean(d) - h * "
                     "mean(d * h)), means over groups; gradGammaOut and gradBetaOut, the sums over a channel of gradOut "
                     "* h and of gradOut",
-         .special = "A gamma that is not there is 1. What outputMask does not select is not written.",
+         .special = "A missing gamma is 1. Outputs that outputMask does not select are not written.",
          .accuracy = {exec::Ulp("gradInput", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
                       exec::Ulp("gradInput", families::kNarrow, 0.51).OfTerm(kGradientTerm),
                       exec::Ulp("gradGammaOut", {ACL_FLOAT}, 4).OfTerm(kGammaTerm),

@@ -63,8 +63,8 @@ consteval auto LayerNormRecipe(exec::About about, More... more) {
       "sqrt(mean of (input - mean)^2 + eps)";
   about.source = "aclnnLayerNorm&aclnnLayerNormWithImplMode page of the CANN operator documentation";
   about.special =
-      "Weights that are not there are 1, biases 0. A row with a NaN or an infinite element is NaN. Of rows without "
-      "elements mean and rstd are NaN.";
+      "Missing weights are 1, missing biases 0. A row with a NaN or an infinite element is NaN. Mean and rstd of an "
+      "empty row are NaN.";
   about.accuracy = {exec::Ulp("out", {ACL_FLOAT}, 4).OfTerm(kTerm),
                     exec::Ulp("out", families::kNarrow, 0.51).OfTerm(kTerm),
                     exec::Ulp("meanOutOptional", families::kFloats3, 0.51).OfTerm("2^-20 of the row's largest |input|"),
@@ -88,7 +88,7 @@ PORTACL_ROW(
         {.formula =
              "with h = (input - mean) * rstd and d = gradOut * weightOptional: gradInputOut = rstd * (d - mean(d) - h "
              "* mean(d * h)); gradWeightOut and gradBiasOut, the sums over rows of gradOut * h and of gradOut",
-         .special = "Weights that are not there are 1. What outputMask does not select is not written.",
+         .special = "Missing weights are 1. Outputs that outputMask does not select are not written.",
          .accuracy =
              {exec::Ulp("gradInputOut", {ACL_FLOAT}, 4).OfTerm(kGradientTerm),
               exec::Ulp("gradInputOut", families::kNarrow, 0.51).OfTerm(kGradientTerm),

@@ -27,11 +27,11 @@ inline constexpr const char* kRstdText =
     "rstdOut: as many elements as x has rows, such as shape of x with 1 for the axes of gamma";
 inline constexpr const char* kRstdTerm = "anything where epsilon takes away most of the mean square";
 inline constexpr const char* kSpecial =
-    "A row with a NaN is NaN; in one with an infinite element that is NaN, and others are 0. rstdOut is written in "
-    "row-major order, whatever its shape.";
+    "A row with a NaN is NaN; in a row with an infinite element, that element becomes NaN and the others 0. rstdOut is "
+    "written in row-major order, whatever its shape.";
 inline constexpr const char* kAddSpecial =
-    "A row with a NaN is NaN; in one with an infinite element that is NaN, and others are 0. rstdOut is written in "
-    "row-major order, whatever its shape. Where xOut is the same view as yOut, yOut remains.";
+    "A row with a NaN is NaN; in a row with an infinite element, that element becomes NaN and the others 0. rstdOut is "
+    "written in row-major order, whatever its shape. Where xOut is the same view as yOut, it holds yOut afterwards.";
 
 PORTACL_ROW(
     RmsNorm, opapi_nn, "aclnn_rms_norm.h",

@@ -53,16 +53,16 @@ consteval auto Along(const AlongRow& row) {
 
 PORTACL_ROW(Softmax, opapi_nn, "aclnn_softmax.h",
             Along({.about = {.formula = "e^(self - m) / sum e^(self - m) along dim, m being the largest element",
-                             .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it. Results "
-                                        "below 2^-126, of DOUBLE 2^-1022, may be 0."},
+                             .special = "A NaN or +Inf makes its whole row NaN, and so does a row of -Inf only. "
+                                        "Results below 2^-126, for DOUBLE 2^-1022, may be 0."},
                    .errors = {5, 6, 0.51, 8},
                    .flushes = true}));
 
 PORTACL_ROW(LogSoftmax, opapi_nn, "aclnn_logsoftmax.h",
             Along({.about = {.formula = "self - m - ln sum e^(self - m) along dim, m being the largest element",
-                             .special = "NaN or +Inf gives NaN in all its row, and so does -Inf in all of it.",
+                             .special = "A NaN or +Inf makes its whole row NaN, and so does a row of -Inf only.",
                              .socs = kMost},
-                   .errors = {5, 6, 0.51, 8, "2^-104, of DOUBLE 2^-970, for each element of the row"}}));
+                   .errors = {5, 6, 0.51, 8, "2^-104, for DOUBLE 2^-970, for each element of the row"}}));
 
 // Of gradOutput and the result of the forward operator, all of one dtype and shape.
 consteval auto GradientAlong(const AlongRow& row) {
@@ -113,8 +113,8 @@ PORTACL_ROW(
     SoftmaxCrossEntropyWithLogits, opapi_nn, "aclnn_softmax_cross_entropy_with_logits.h",
     exec::MakeRecipe(
         {.formula = "loss = -sum(labels * log p), backprop = p - labels, p being the softmax of each row of features",
-         .special =
-             "A label of 0 beside -inf gives NaN in loss. Labels that do not add up to 1 change nothing in backprop.",
+         .special = "A label of 0 where log p is -inf gives NaN in loss. backprop is the same for labels that do not "
+                    "add up to 1.",
          .accuracy = CrossEntropyAccuracy(),
          .socs = kMost},
         {exec::In("features"), exec::NotConst(exec::In("labels")), exec::Out("loss"), exec::Out("backprop")},

@@ -46,7 +46,7 @@ PORTACL_ROW(InplaceElu, opapi_nn, "aclnn_elu.h",
                          exec::Scalar("inputScale")));
 
 inline constexpr UnaryRow kHardsigmoidRow = {.about = {.formula = "self / 6 + 1 / 2, limited to [0, 1]",
-                                                       .special = "NaN gives NaN; of INT32 the fraction is cut off.",
+                                                       .special = "NaN gives NaN; INT32 results are truncated.",
                                                        .socs = kNot310P},
                                              .dtypes = kHardsigmoidDtypes,
                                              .errors = {1, 1.5, 0.51, 1}};

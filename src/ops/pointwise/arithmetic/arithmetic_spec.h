@@ -19,14 +19,14 @@ inline constexpr Errors kSumErrors = Errors{1, 1.5, 0.51, 1, "the larger of both
 inline constexpr Errors kProductErrors = kOneRounding.OfComplex(0.51, 2.5);
 
 inline constexpr BinaryRow kAddRow = {.about = {.formula = "self + alpha * other",
-                                                .special = "Integers count modulo 2^n; of BOOL + is or, * is and. A "
-                                                           "real alpha multiplies both parts of complex numbers.",
+                                                .special = "Integers wrap modulo 2^n. For BOOL, + is OR and * is AND. "
+                                                           "A real alpha multiplies both parts of complex numbers.",
                                                 .socs = kNot310P},
                                       .errors = kSumErrors};
 PORTACL_ROW(Add, opapi_math, "aclnn_add.h", Binary(kAddRow, kAlpha));
 PORTACL_ROW(InplaceAdd, opapi_math, "aclnn_add.h", InplaceBinary(kAddRow.Inplace(true), kAlpha));
 inline constexpr BinaryRow kAddsRow = {.about = {.formula = "self + alpha * other",
-                                                 .special = "alpha * other is rounded once; integers count modulo 2^n.",
+                                                 .special = "alpha * other is rounded once; integers wrap modulo 2^n.",
                                                  .socs = kMost},
                                        .dtypes = kNumbers,
                                        .results = kNumbers,
@@ -36,14 +36,14 @@ PORTACL_ROW(InplaceAdds, opapi_math, "aclnn_add.h", InplaceWithScalar(kAddsRow.I
 
 inline constexpr BinaryRow kSubRow = {
     .about = {.formula = "self - alpha * other",
-              .special = "Integers count modulo 2^n. A real alpha multiplies both parts of complex numbers.",
+              .special = "Integers wrap modulo 2^n. A real alpha multiplies both parts of complex numbers.",
               .socs = kAllBut310P},
     .promoted = kNoBool,
     .errors = kSumErrors};
 PORTACL_ROW(Sub, opapi_math, "aclnn_sub.h", Binary(kSubRow, kAlpha));
 PORTACL_ROW(InplaceSub, opapi_math, "aclnn_sub.h", InplaceBinary(kSubRow.Inplace().Without(kBool), kAlpha));
 inline constexpr BinaryRow kSubsRow = {.about = {.formula = "self - alpha * other",
-                                                 .special = "alpha * other is rounded once; integers count modulo 2^n.",
+                                                 .special = "alpha * other is rounded once; integers wrap modulo 2^n.",
                                                  .socs = kMost},
                                        .dtypes = kNumbers,
                                        .promoted = kNoBool,
@@ -53,7 +53,7 @@ PORTACL_ROW(Subs, opapi_math, "aclnn_sub.h", WithScalar(kSubsRow, kAlpha));
 PORTACL_ROW(InplaceSubs, opapi_math, "aclnn_sub.h", InplaceWithScalar(kSubsRow.Inplace().Without(kBool), kAlpha));
 
 inline constexpr BinaryRow kRsubsRow = {
-    .about = {.formula = "other - alpha * self", .special = "Integers count modulo 2^n.", .socs = kMost},
+    .about = {.formula = "other - alpha * self", .special = "Integers wrap modulo 2^n.", .socs = kMost},
     .dtypes = kNumbers,
     .promoted = kNoBool,
     .results = kNumbers,
@@ -61,7 +61,7 @@ inline constexpr BinaryRow kRsubsRow = {
 PORTACL_ROW(Rsubs, opapi_math, "aclnn_rsub.h", WithScalar(kRsubsRow, kAlpha));
 
 inline constexpr BinaryRow kMulRow = {
-    .about = {.formula = "self * other", .special = "Integers count modulo 2^n; of BOOL it is and.", .socs = kMost},
+    .about = {.formula = "self * other", .special = "Integers wrap modulo 2^n; for BOOL it is AND.", .socs = kMost},
     .errors = kProductErrors};
 PORTACL_ROW(Mul, opapi_math, "aclnn_mul.h", Binary(kMulRow));
 PORTACL_ROW(InplaceMul, opapi_math, "aclnn_mul.h", InplaceBinary(kMulRow.Inplace()));
@@ -70,7 +70,8 @@ PORTACL_ROW(InplaceMuls, opapi_math, "aclnn_mul.h", InplaceWithScalar(kMulRow.In
 
 inline constexpr BinaryRow kDivRow = {
     .about = {.formula = "self / other",
-              .special = "Of integers it is the quotient of real numbers, cut off where out is an integer.",
+              .special =
+                  "Integers are divided as real numbers; an integer out gets the quotient truncated toward zero.",
               .socs = kAllBut310P},
     .results = kCastable,
     .errors = kOneRounding.OfComplex(0.51, 5.5)};
@@ -93,9 +94,9 @@ PORTACL_ROW(Minimum, opapi_math, "aclnn_minimum.h", Binary(kMinimumRow));
 inline constexpr exec::Arg kMode = exec::Attribute("mode", exec::ValueKind::kInt32);
 inline constexpr Errors kQuotientErrors = {0.501, 0.501, 0.51, 2};
 inline constexpr BinaryRow kDivModRow = {
-    .about = {.formula = "self / other for mode 0; cut off for mode 1, rounded down for mode 2",
-              .special = "Of integers mode 0 gives the quotient of real numbers, modes 1 and 2 an integer, 0 where "
-                         "other is 0, modulo 2^n. UINT8 and a scalar below 0 are divided as real numbers.",
+    .about = {.formula = "self / other for mode 0; truncated for mode 1, rounded down for mode 2",
+              .special = "For integers mode 0 divides as real numbers; modes 1 and 2 give an integer, 0 where other is "
+                         "0, wrapped modulo 2^n. UINT8 and a scalar below 0 are divided as real numbers.",
               .socs = kMost},
     .results = kCastable,
     .computed = kComputed,
@@ -108,8 +109,8 @@ PORTACL_ROW(InplaceDivMods, opapi_math, "aclnn_div.h", InplaceWithScalar(kDivMod
 
 PORTACL_ROW(FloorDivide, opapi_math, "aclnn_floor_divide.h",
             Binary({.about = {.formula = "self / other, rounded down",
-                              .special = "Of integers 0 where other is 0, and modulo 2^n; of floating types self / 0 "
-                                         "is infinite or NaN, and an infinite self gives NaN.",
+                              .special = "For integers 0 where other is 0, wrapped modulo 2^n; for floating types self "
+                                         "/ 0 is infinite or NaN, and an infinite self gives NaN.",
                               .socs = kMost},
                     .dtypes = kReal,
                     .results = kReal,
@@ -118,30 +119,32 @@ PORTACL_ROW(FloorDivide, opapi_math, "aclnn_floor_divide.h",
 inline constexpr exec::DtypeSet kFmodDtypes = kFloats4 | exec::DtypeSet{ACL_INT8, ACL_UINT8, ACL_INT32, ACL_INT64};
 PORTACL_ROW(
     FmodTensor, opapi_math, "aclnn_fmod_tensor.h",
-    Binary({.about = {.formula = "what self / other, cut off, leaves of self",
-                      .special = "It has the sign of self. Of integers 0 where other is 0; of floating types NaN.",
+    Binary({.about = {.formula = "the remainder self - other * trunc(self / other)",
+                      .special = "It has the sign of self. For integers 0 where other is 0; for floating types NaN.",
                       .socs = kMost},
             .dtypes = kFmodDtypes,
             .results = kFmodDtypes}));
 
 PORTACL_ROW(
     RemainderTensorTensor, opapi_math, "aclnn_remainder.h",
-    Binary({.about = {.formula = "what self / other, rounded down, leaves of self",
-                      .special = "It has the sign of other. Of integers self where other is 0; of floating types NaN.",
-                      .socs = kMost},
-            .dtypes = kReal,
-            .promoted = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64},
-            .results = kReal - kBool,
-            .errors = kOneRounding}));
+    Binary(
+        {.about = {.formula = "the remainder self - other * floor(self / other)",
+                   .special = "It has the sign of other. For integers self where other is 0; for floating types NaN.",
+                   .socs = kMost},
+         .dtypes = kReal,
+         .promoted = kFloats4 | exec::DtypeSet{ACL_INT32, ACL_INT64},
+         .results = kReal - kBool,
+         .errors = kOneRounding}));
 
 PORTACL_ROW(
     Gcd, opapi_math, "aclnn_gcd.h",
-    Binary(
-        {.about = {.formula = "the greatest common divisor of self and other",
-                   .special = "It is not negative, but for the lowest integer, which has no other sign; 0 of 0 and 0.",
-                   .socs = kMost},
-         .dtypes = kIntegers,
-         .results = kIntegers}));
+    Binary({.about =
+                {.formula = "the greatest common divisor of self and other",
+                 .special =
+                     "It is not negative, except for the lowest integer, whose negative does not exist; 0 for 0 and 0.",
+                 .socs = kMost},
+            .dtypes = kIntegers,
+            .results = kIntegers}));
 
 /// scalar has the dtype of x, or FLOAT where x has 16 bits: always that where x is BFLOAT16.
 aclnnStatus FactorFitsList(const exec::Arguments& arguments, const exec::Step& step);
@@ -151,7 +154,7 @@ inline constexpr exec::DtypeSet kForeachDtypes = kFloats3 | exec::DtypeSet{ACL_I
 PORTACL_ROW(ForeachMulScalar, opapi_nn, "aclnn_foreach_mul_scalar.h",
             exec::MakeRecipe(
                 {.formula = "x * scalar, tensor by tensor",
-                 .special = "Integers count modulo 2^n.",
+                 .special = "Integers wrap modulo 2^n.",
                  .accuracy = {exec::Ulp("out", {ACL_FLOAT}, kOneRounding.single),
                               exec::Ulp("out", kNarrow, kOneRounding.narrow), exec::Exact("out", {ACL_INT32})},
                  .socs = kNewer},

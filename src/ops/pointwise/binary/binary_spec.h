@@ -12,7 +12,7 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 
 PORTACL_ROW(Atan2, opapi_math, "aclnn_atan2.h",
             Binary({.about = {.formula = "the angle of the point (other, self), from -pi to pi",
-                              .special = "Zeros and infinities as atan2 of C.",
+                              .special = "Zeros and infinities behave as in C's atan2.",
                               .socs = kMost},
                     .dtypes = kReal,
                     .results = kFloats4,

@@ -41,7 +41,7 @@ inline aclnnStatus CheckVectors(const exec::Arguments& arguments, const exec::St
 
 inline constexpr Errors kErrors = Errors{1, 1, 0.51, 2, "the larger of both products"}.OfComplex(1, 4);
 inline constexpr BinaryRow kRow = {.about = {.formula = "the vector product of self and other along dim",
-                                             .special = "Integers count modulo 2^n.",
+                                             .special = "Integers wrap modulo 2^n.",
                                              .socs = kMost},
                                    .dtypes = kFloats4 | kIntegers | kComplex,
                                    .results = kFloats4 | kIntegers | kComplex,

@@ -34,7 +34,7 @@ inline constexpr Errors kPowerErrors =
         .OfComplex(1, 5);
 inline constexpr const char* kSpecial =
     "0^0 = 1; NaN where self is below 0 and exponent no whole number. A complex 0 gives 0 where the exponent's real "
-    "part is above 0, else NaN. Integers count modulo 2^n; exponents below 0 give 1 of 1, 1 or -1 of -1, else 0.";
+    "part is above 0, else NaN. Integers wrap modulo 2^n; negative exponents give 1 for 1, 1 or -1 for -1, else 0.";
 
 inline constexpr BinaryRow kPowTensorTensorRow = {.about = {.formula = "self^exponent", .special = kSpecial},
                                                   .promoted = kNumbers - kBool,
@@ -47,7 +47,7 @@ PORTACL_ROW(InplacePowTensorTensor, opapi_math, "aclnn_pow_tensor_tensor.h",
 inline constexpr BinaryRow kPowTensorScalarRow = {
     .about = {.formula = "self^exponent",
               .special = "0^0 = 1; NaN where self is below 0 and exponent no whole number; an exponent of 0.5 gives "
-                         "the square root, -0 of -0 and NaN of -inf. Integers count modulo 2^n.",
+                         "the square root: -0 for -0 and NaN for -inf. Integers wrap modulo 2^n.",
               .socs = kMost},
     .promoted = kNumbers - kBool,
     .errors = kPowerErrors,

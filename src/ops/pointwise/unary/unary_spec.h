@@ -14,7 +14,7 @@ inline constexpr exec::DtypeSet kNegated = kFloats4 | kComplex | exec::DtypeSet{
 PORTACL_ROW(
     Abs, opapi_math, "aclnn_abs.h",
     Unary({.about = {.formula = "|self|",
-                     .special = "The least integer stays itself; -0 gives +0. Of complex numbers it is the modulus.",
+                     .special = "The least integer stays itself; -0 gives +0. For complex numbers it is the modulus.",
                      .torch = "abs(normal)",
                      .socs = kMost},
            .dtypes = kReal | exec::DtypeSet{ACL_COMPLEX64},
@@ -22,7 +22,7 @@ PORTACL_ROW(
            .gives_parts = true}));
 
 inline constexpr UnaryRow kNegRow = {
-    .about = {.formula = "-self", .special = "Integers count modulo 2^n.", .torch = "neg(normal)", .socs = kAllBut310P},
+    .about = {.formula = "-self", .special = "Integers wrap modulo 2^n.", .torch = "neg(normal)", .socs = kAllBut310P},
     .dtypes = kNegated,
     .results = kCastable};
 PORTACL_ROW(Neg, opapi_math, "aclnn_neg.h", Unary(kNegRow));
@@ -45,7 +45,7 @@ PORTACL_ROW(
 
 inline constexpr UnaryRow kSqrtRow = {
     .about = {.formula = "the square root of self",
-              .special = "-0 gives -0, what is less gives NaN. Of two complex roots that with the real part >= 0.",
+              .special = "-0 gives -0, a negative number NaN. A complex root has a real part >= 0.",
               .torch = "sqrt(positive)",
               .socs = kNot310P},
     .dtypes = kReal | kComplex,
@@ -55,11 +55,11 @@ PORTACL_ROW(Sqrt, opapi_math, "aclnn_sqrt.h", Unary(kSqrtRow));
 PORTACL_ROW(InplaceSqrt, opapi_math, "aclnn_sqrt.h", InplaceUnary(kSqrtRow.Inplace(kFloats4 | kComplex, "self")));
 
 inline constexpr UnaryRow kRsqrtRow = {
-    .about = {.formula = "1 / sqrt(self)",
-              .special =
-                  "0 gives inf, -0 gives -inf, what is less gives NaN, inf gives 0. Of complex roots the one with the "
-                  "real part >= 0 counts.",
-              .torch = "rsqrt(positive)"},
+    .about =
+        {.formula = "1 / sqrt(self)",
+         .special =
+             "0 gives inf, -0 gives -inf, a negative number NaN, inf gives 0. A complex root has a real part >= 0.",
+         .torch = "rsqrt(positive)"},
     .dtypes = kReal | kComplex,
     .results = kFloats4 | kComplex,
     .errors = Errors{1, 1, 0.51, 1}.OfComplex(0.51, 4)};
@@ -96,7 +96,7 @@ PORTACL_ROW(InplaceErfc, opapi_math, "aclnn_erfc.h", InplaceUnary(kErfcRow.Inpla
 inline constexpr UnaryRow kLogRow = {
     .about = {.formula = "ln self",
               .special =
-                  "0 gives -inf, what is less gives NaN. Of complex numbers the imaginary part lies in [-pi, pi].",
+                  "0 gives -inf, a negative number NaN. For complex numbers the imaginary part lies in [-pi, pi].",
               .torch = "log(positive)",
               .socs = kNewer},
     .dtypes = kReal | kComplex,
@@ -167,7 +167,7 @@ PORTACL_ROW(Acosh, opapi_math, "aclnn_acosh.h",
 
 PORTACL_ROW(Asinh, opapi_math, "aclnn_asinh.h",
             Unary({.about = {.formula = "the number whose hyperbolic sine is input",
-                             .special = "Of complex numbers the imaginary part lies in [-pi / 2, pi / 2].",
+                             .special = "For complex numbers the imaginary part lies in [-pi / 2, pi / 2].",
                              .torch = "asinh(normal)",
                              .socs = kNot950},
                    .dtypes = kReal | kComplex,
@@ -221,7 +221,7 @@ PORTACL_ROW(Expm1, opapi_math, "aclnn_expm1.h",
 
 PORTACL_ROW(Log1p, opapi_math, "aclnn_log1p.h",
             Unary({.about = {.formula = "ln(1 + self), accurate near 0",
-                             .special = "-1 gives -inf, what is less gives NaN.",
+                             .special = "-1 gives -inf, a number below NaN.",
                              .torch = "log1p(positive)",
                              .socs = kMost},
                    .dtypes = kReal,
@@ -231,7 +231,7 @@ PORTACL_ROW(Log1p, opapi_math, "aclnn_log1p.h",
 PORTACL_ROW(
     Log10, opapi_math, "aclnn_log10.h",
     Unary({.about = {.formula = "the decimal logarithm of self",
-                     .special = "0 gives -inf, what is less gives NaN. Of complex numbers it is ln self / ln 10.",
+                     .special = "0 gives -inf, a negative number NaN. For complex numbers it is ln self / ln 10.",
                      .torch = "log10(positive)",
                      .socs = kMost},
            .dtypes = kReal | kComplex,
@@ -240,8 +240,8 @@ PORTACL_ROW(
 
 PORTACL_ROW(Log2, opapi_math, "aclnn_log2.h",
             Unary({.about = {.formula = "the binary logarithm of self",
-                             .special = "0 gives -inf, what is less gives NaN; of real powers of two it is exact. Of "
-                                        "complex numbers it is ln self / ln 2.",
+                             .special = "0 gives -inf, a negative number NaN; real powers of two give exact results. "
+                                        "For complex numbers it is ln self / ln 2.",
                              .torch = "log2(positive)",
                              .socs = kNewer},
                    .dtypes = kReal | kComplex,

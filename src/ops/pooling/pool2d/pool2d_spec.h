@@ -39,8 +39,8 @@ PORTACL_ROW(
         {.formula = "the mean of self in each window over the last two axes",
          .special = "Sums are divided by divisorOverride, or where it is 0 by the number of elements in the window: "
                     "with countIncludePad those of the padding, too. With ceilMode a last window may begin in the "
-                    "image and reach beyond its padding, where nothing counts. strides without numbers are those of "
-                    "kernelSize. cubeMathType has no effect.",
+                    "image and reach beyond its padding, where nothing is counted. strides without numbers are those "
+                    "of kernelSize. cubeMathType has no effect.",
          .accuracy = {exec::Ulp("out", families::kFloats3, 0.51).OfTerm("2^-16 of the quotient of the magnitudes")},
          .socs = families::kMost},
         {exec::In("self"), Attribute("kernelSize", ValueKind::kIntArray), Attribute("strides", ValueKind::kIntArray),
@@ -52,7 +52,8 @@ PORTACL_ROW(
          exec::FormatOneOf({"self", "out"}, {ACL_FORMAT_NCHW, ACL_FORMAT_NCL}), exec::Rank({"self", "out"}, 3, 4),
          exec::Custom("kernelSize, strides, paddings: one number or two, positive; paddings at most half of kernelSize",
                       CheckAvgNumbers),
-         families::ShapeFrom("out: shape of self with a place of the window for height and width", "out", AvgShape),
+         families::ShapeFrom("out: shape of self with the number of window positions for height and width", "out",
+                             AvgShape),
          exec::EmptySucceeds("out")}));
 
 PORTACL_ROW(
@@ -74,7 +75,8 @@ PORTACL_ROW(
          exec::Custom("kernelShape, strides, pads, dilations: as many numbers as they may have, in range; dilations 1, "
                       "pads of an axis at most kernelShape together",
                       CheckMaxNumbers),
-         families::ShapeFrom("out: shape of self with a place of the window for height and width", "out", MaxShape),
+         families::ShapeFrom("out: shape of self with the number of window positions for height and width", "out",
+                             MaxShape),
          exec::EmptySucceeds("out")}));
 
 }  // namespace portacl::ops::pool2d

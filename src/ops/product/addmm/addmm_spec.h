@@ -29,8 +29,8 @@ struct Row {
 };
 
 inline constexpr const char* kSpecial =
-    "Where beta is 0, self is not read. A sum of nothing is 0. Products with infinities, NaN and zeros are those of "
-    "IEEE 754. cubeMathType has no effect.";
+    "Where beta is 0, self is not read. An empty sum is 0. Products with infinities, NaN and zeros are those of IEEE "
+    "754. cubeMathType has no effect.";
 
 consteval exec::Step ShapeOfProduct(const Row& row, const char* target) {
   return row.sums_batch ? ShapeFrom("out: the shape of one product", target, SummedShape)

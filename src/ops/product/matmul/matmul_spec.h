@@ -64,8 +64,8 @@ consteval auto Products(const Row& row, const exec::Arg (&args)[kArgs]) {
 
 inline constexpr exec::Arg kCubeMathType = exec::Attribute("cubeMathType", exec::ValueKind::kInt8);
 inline constexpr const char* kEmptySum =
-    "A sum of nothing is 0. Products with infinities, NaN and zeros are those of IEEE 754. cubeMathType has no effect: "
-    "numbers are never shortened before they are multiplied.";
+    "An empty sum is 0. Products with infinities, NaN and zeros are those of IEEE 754. cubeMathType has no effect: "
+    "operands are never rounded to fewer bits before they are multiplied.";
 
 PORTACL_ROW(Mm, opapi_nn, "aclnn_mm.h",
             Products({.about = {.formula = "the matrix product of self and mat2", .special = kEmptySum},
@@ -109,7 +109,7 @@ PORTACL_ROW(Mv, opapi_nn, "aclnn_mv.h",
 
 PORTACL_ROW(Dot, opapi_nn, "aclnn_dot.h",
             Products({.about = {.formula = "the sum of the products of the elements of self and tensor",
-                                .special = "A sum of nothing is 0. Integers count modulo 2^n."},
+                                .special = "An empty sum is 0. Integers wrap modulo 2^n."},
                       .second = "tensor",
                       .ranks = {{1, 1}, {1, 1}, {0, 0}},
                       .fit = "tensor: as many elements as self has",

@@ -50,7 +50,7 @@ PORTACL_ROW(Min, opapi_math, "aclnn_min.h",
 
 PORTACL_ROW(All, opapi_math, "aclnn_all.h",
             Reduce({.about = {.formula = "1 where all elements of self along dim are true, 0 elsewhere",
-                              .special = "All but zeros are true, NaN too. Over nothing it is 1.",
+                              .special = "All but zeros are true, NaN too. Over no elements it is 1.",
                               .socs = kMost},
                     .dtypes = kReal,
                     .results = kLogical,
@@ -60,7 +60,7 @@ PORTACL_ROW(All, opapi_math, "aclnn_all.h",
 
 PORTACL_ROW(Any, opapi_math, "aclnn_any.h",
             Reduce({.about = {.formula = "1 where any element of self along dim is true, 0 elsewhere",
-                              .special = "All but zeros are true, NaN too. Over nothing it is 0.",
+                              .special = "All but zeros are true, NaN too. Over no elements it is 0.",
                               .socs = kMost},
                     .dtypes = kReal,
                     .results = kLogical,
@@ -68,48 +68,60 @@ PORTACL_ROW(Any, opapi_math, "aclnn_any.h",
                     .keep = "keepdim"},
                    kSelf, Axes("dim"), Flag("keepdim"), kOut));
 
-PORTACL_ROW(ArgMax, opapi_math, "aclnn_argmax.h",
-            Reduce({.about = {.formula = "the place of the largest element of self along dim",
-                              .special = "The first of equal ones counts, or the first NaN.",
-                              .socs = kMost},
-                    .dtypes = kFloats4 | kIntegers,
-                    .results = kIndices,
-                    .dims = "dim",
-                    .keep = "keepdim",
-                    .needs_elements = true},
-                   kSelf, OneAxis("dim"), Flag("keepdim"), kOut));
+PORTACL_ROW(
+    ArgMax, opapi_math, "aclnn_argmax.h",
+    Reduce(
+        {.about = {.formula = "the index of the largest element of self along dim",
+                   .special = "Among equal elements the first one wins; a NaN, the first one, wins over all numbers.",
+                   .socs = kMost},
+         .dtypes = kFloats4 | kIntegers,
+         .results = kIndices,
+         .dims = "dim",
+         .keep = "keepdim",
+         .needs_elements = true},
+        kSelf, OneAxis("dim"), Flag("keepdim"), kOut));
 
-PORTACL_ROW(ArgMin, opapi_math, "aclnn_argmin.h",
-            Reduce({.about = {.formula = "the place of the smallest element of self along dim",
-                              .special = "The first of equal ones counts, or the first NaN.",
-                              .socs = kMost},
-                    .dtypes = kFloats4 | kIntegers,
-                    .results = kIndices,
-                    .dims = "dim",
-                    .keep = "keepdim",
-                    .needs_elements = true},
-                   kSelf, OneAxis("dim"), Flag("keepdim"), kOut));
+PORTACL_ROW(
+    ArgMin, opapi_math, "aclnn_argmin.h",
+    Reduce(
+        {.about = {.formula = "the index of the smallest element of self along dim",
+                   .special = "Among equal elements the first one wins; a NaN, the first one, wins over all numbers.",
+                   .socs = kMost},
+         .dtypes = kFloats4 | kIntegers,
+         .results = kIndices,
+         .dims = "dim",
+         .keep = "keepdim",
+         .needs_elements = true},
+        kSelf, OneAxis("dim"), Flag("keepdim"), kOut));
 
-PORTACL_ROW(MaxDim, opapi_math, "aclnn_max_dim.h",
-            Reduce({.about = {.formula = "the largest element of self along dim, and its place",
-                              .special = "The first of equal ones counts, or the first NaN. A zero is +0.",
-                              .socs = kMost},
-                    .dtypes = kWithPlaces,
-                    .dims = "dim",
-                    .keep = "keepdim",
-                    .needs_elements = true,
-                    .has_indices = true},
-                   kSelf, OneAxis("dim"), Flag("keepdim"), kOut, exec::Out("indices")));
+PORTACL_ROW(
+    MaxDim, opapi_math, "aclnn_max_dim.h",
+    Reduce(
+        {.about =
+             {.formula = "the largest element of self along dim, and its index",
+              .special =
+                  "Among equal elements the first one wins; a NaN, the first one, wins over all numbers. A zero is +0.",
+              .socs = kMost},
+         .dtypes = kWithPlaces,
+         .dims = "dim",
+         .keep = "keepdim",
+         .needs_elements = true,
+         .has_indices = true},
+        kSelf, OneAxis("dim"), Flag("keepdim"), kOut, exec::Out("indices")));
 
-PORTACL_ROW(MinDim, opapi_math, "aclnn_min_dim.h",
-            Reduce({.about = {.formula = "the smallest element of self along dim, and its place",
-                              .special = "The first of equal ones counts, or the first NaN. A zero is +0.",
-                              .socs = kMost},
-                    .dtypes = kWithPlaces,
-                    .dims = "dim",
-                    .keep = "keepdim",
-                    .needs_elements = true,
-                    .has_indices = true},
-                   kSelf, OneAxis("dim"), Flag("keepdim"), kOut, exec::Out("indices")));
+PORTACL_ROW(
+    MinDim, opapi_math, "aclnn_min_dim.h",
+    Reduce(
+        {.about =
+             {.formula = "the smallest element of self along dim, and its index",
+              .special =
+                  "Among equal elements the first one wins; a NaN, the first one, wins over all numbers. A zero is +0.",
+              .socs = kMost},
+         .dtypes = kWithPlaces,
+         .dims = "dim",
+         .keep = "keepdim",
+         .needs_elements = true,
+         .has_indices = true},
+        kSelf, OneAxis("dim"), Flag("keepdim"), kOut, exec::Out("indices")));
 
 }  // namespace portacl::ops::extreme

@@ -51,7 +51,7 @@ consteval auto Scan(const ScanRow& row, Args... list) {
 
 PORTACL_ROW(Cumsum, opapi_math, "aclnn_cumsum.h",
             Scan({.about = {.formula = "self_0 + ... + self_i along dim",
-                            .special = "Elements are converted to dtype first. Integers count modulo 2^n."},
+                            .special = "Elements are converted to dtype first. Integers wrap modulo 2^n."},
                   .errors = kSumErrors},
                  kSelf, OneAxis("dim"), kDtype, kOut));
 
@@ -59,7 +59,7 @@ PORTACL_ROW(
     CumsumV2, opapi_math, "aclnn_cumsum.h",
     Scan({.about = {.formula =
                         "self_0 + ... + self_i along dim; exclusive: without self_i; reverse: from the last element on",
-                    .special = "Integers count modulo 2^n.",
+                    .special = "Integers wrap modulo 2^n.",
                     .socs = kMost},
           .errors = kSumErrors,
           .has_dtype = false},
@@ -67,7 +67,7 @@ PORTACL_ROW(
 
 PORTACL_ROW(Cumprod, opapi_math, "aclnn_cumprod.h",
             Scan({.about = {.formula = "input_0 * ... * input_i along dim",
-                            .special = "Elements are converted to dtype first. Integers count modulo 2^n.",
+                            .special = "Elements are converted to dtype first. Integers wrap modulo 2^n.",
                             .socs = kMost},
                   .errors = {0.51, 0.51, 0.51, 0.51, "any from where a product over- or underflows in float64"},
                   .computed = kComputed,

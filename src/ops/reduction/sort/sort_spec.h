@@ -12,7 +12,7 @@ using namespace families;  // NOLINT(google-build-using-namespace): rows are wri
 
 inline constexpr exec::DtypeSet kSorted = kFloats3 | kIntegers;
 inline constexpr const char* kSpecial =
-    "Equal elements keep their order, falling too; -0 equals +0; NaN is larger than all numbers.";
+    "Equal elements keep their order, in descending order too; -0 equals +0; NaN is larger than all numbers.";
 
 /// The axis has no more elements than an index may count.
 aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step);
@@ -20,7 +20,7 @@ aclnnStatus CheckLength(const exec::Arguments& arguments, const exec::Step& step
 inline constexpr exec::Step kAxisIsCounted = exec::Custom("self: at most 2^31 - 1 elements along dim", CheckLength);
 
 PORTACL_ROW(Argsort, opapi_math, "aclnn_argsort.h",
-            exec::MakeRecipe({.formula = "the places of the elements of self along dim, sorted",
+            exec::MakeRecipe({.formula = "the indices of the elements of self along dim, in sorted order",
                               .special = kSpecial,
                               .accuracy = {exec::Exact("out")},
                               .socs = kMost},
@@ -33,7 +33,7 @@ PORTACL_ROW(Argsort, opapi_math, "aclnn_argsort.h",
 
 PORTACL_ROW(Sort, opapi_math, "aclnn_sort.h",
             exec::MakeRecipe(
-                {.formula = "the elements of self along dim, sorted; indicesOut = their places",
+                {.formula = "the elements of self along dim, sorted; indicesOut = their indices",
                  .special = kSpecial,
                  .accuracy = {exec::Exact("valuesOut"), exec::Exact("indicesOut")},
                  .socs = kMost},

@@ -13,7 +13,7 @@ inline constexpr exec::DtypeSet kNumbers = kFloats4 | kIntegers;
 
 PORTACL_ROW(ReduceSum, opapi_math, "aclnn_reduce_sum.h",
             Reduce({.about = {.formula = "the sum of self along dims, each element converted to dtype first",
-                              .special = "Integers count modulo 2^n; of BOOL it is or. Over nothing the sum is 0.",
+                              .special = "Integers wrap modulo 2^n; for BOOL it is OR. An empty sum is 0.",
                               .socs = kMost},
                     .dtypes = kReal | kComplex,
                     .results = kReal | kComplex,
@@ -27,7 +27,7 @@ PORTACL_ROW(
     ReduceNansum, opapi_math, "aclnn_reduce_nansum.h",
     Reduce({.about = {.formula =
                           "the sum of the elements of self along dim that are no NaN, each converted to dtype first",
-                      .special = "Integers count modulo 2^n. Over nothing the sum is 0.",
+                      .special = "Integers wrap modulo 2^n. An empty sum is 0.",
                       .socs = kMost},
             .dtypes = kNumbers,
             .results = kNumbers,
@@ -40,7 +40,7 @@ PORTACL_ROW(
 PORTACL_ROW(
     Mean, opapi_math, "aclnn_mean.h",
     Reduce({.about = {.formula = "the mean of self along dim, each element converted to dtype first",
-                      .special = "Integers count modulo 2^n, their mean is truncated. Over nothing the mean is NaN.",
+                      .special = "Sums of integers wrap modulo 2^n, their mean is truncated. An empty mean is NaN.",
                       .socs = kMost},
             .dtypes = kNumbers | kComplex,
             .results = kNumbers | kComplex,
@@ -53,7 +53,7 @@ PORTACL_ROW(
 
 PORTACL_ROW(MeanV2, opapi_math, "aclnn_mean.h",
             Reduce({.about = {.formula = "the mean of self along dim",
-                              .special = "With noopWithEmptyAxes an empty dim copies. Over nothing the mean is NaN.",
+                              .special = "With noopWithEmptyAxes an empty dim copies. An empty mean is NaN.",
                               .socs = kMost},
                     .dtypes = kNumbers | kComplex,
                     .errors = kGroupedSumErrors,
@@ -64,13 +64,13 @@ PORTACL_ROW(MeanV2, opapi_math, "aclnn_mean.h",
 
 inline constexpr Errors kProductErrors =
     Errors{0.51, 0.51, 0.51, 64,
-           "2^-16 of the result, of complex ones their modulus, of DOUBLE and COMPLEX128 that times the number of "
+           "2^-16 of the result, for complex ones of its modulus, for DOUBLE and COMPLEX128 times the number of "
            "factors / 64; any where a part over- or underflows"}
         .OfComplex(0.51, 64);
 
 PORTACL_ROW(Prod, opapi_math, "aclnn_prod.h",
             Reduce({.about = {.formula = "the product of all elements of self, each converted to dtype first",
-                              .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
+                              .special = "Integers wrap modulo 2^n; for BOOL it is AND. An empty product is 1.",
                               .socs = kMost},
                     .dtypes = kReal | kComplex,
                     .results = kReal | kComplex,
@@ -80,7 +80,7 @@ PORTACL_ROW(Prod, opapi_math, "aclnn_prod.h",
 
 PORTACL_ROW(ProdDim, opapi_math, "aclnn_prod.h",
             Reduce({.about = {.formula = "the product of self along dim, each element converted to dtype first",
-                              .special = "Integers count modulo 2^n; of BOOL it is and. Over nothing the product is 1.",
+                              .special = "Integers wrap modulo 2^n; for BOOL it is AND. An empty product is 1.",
                               .socs = kMost},
                     .dtypes = kReal | kComplex,
                     .results = kReal | kComplex,
@@ -90,15 +90,16 @@ PORTACL_ROW(ProdDim, opapi_math, "aclnn_prod.h",
                     .keep = "keepDim"},
                    kSelf, OneAxis("dim"), Flag("keepDim"), kDtype, kOut));
 
-PORTACL_ROW(Norm, opapi_nn, "aclnn_norm.h",
-            Reduce({.about = {.formula = "the p-th root of the sum of |self|^p along dim; p = 0: elements that are not "
-                                         "0, NaN included, p = inf or -inf: the largest or the smallest |self|",
-                              .special = "Over nothing the norm is 0, infinite for p = -inf."},
-                    .dtypes = kFloats3,
-                    .results = kFloats3,
-                    .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
-                    .dims = "dim",
-                    .keep = "keepdim"},
-                   kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
+PORTACL_ROW(
+    Norm, opapi_nn, "aclnn_norm.h",
+    Reduce({.about = {.formula = "the p-th root of the sum of |self|^p along dim; p = 0: the number of elements that "
+                                 "are not 0, NaN included; p = inf or -inf: the largest or the smallest |self|",
+                      .special = "The norm of no elements is 0, infinite for p = -inf."},
+            .dtypes = kFloats3,
+            .results = kFloats3,
+            .errors = {0.51, 0.51, 0.51, 0.51, "any where a power over- or underflows"},
+            .dims = "dim",
+            .keep = "keepdim"},
+           kSelf, exec::Scalar("pScalar"), Axes("dim"), Flag("keepdim"), kOut));
 
 }  // namespace portacl::ops::sum

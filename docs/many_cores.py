@@ -25,7 +25,7 @@ CALLED_BY_EACH = 2
 
 
 def rate(size, cores):
-    """Bytes per ns of one of so many cores at work."""
+    """Bytes per ns of one core while that many cores work."""
     if size / cores <= CACHE:
         return IN_CACHE
     sockets = -(-cores // SOCKET_CORES)

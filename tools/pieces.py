@@ -19,7 +19,7 @@ def float32(x):
 
 
 def centre(function, low, high):
-    """Of so many float32 above the middle the one at which the function is closest to a float32."""
+    """Among 4,000 float32 above the middle, the one at which the function is closest to a float32."""
     point, found = numpy.float32(float((low + high) / 2)), []
     for _ in range(4000):
         point = numpy.nextafter(point, numpy.float32(100))

@@ -219,7 +219,7 @@ void AddCause(std::vector<Cause>& causes, aclnnStatus status, const std::string&
   causes.back().texts.push_back(text);
 }
 
-// Of the steps from `step` on, those that want pointers; moves past them.
+// The text for the steps from `step` on that want pointers; moves past them.
 std::string NullText(const Schema& schema, const Step*& step) {
   std::vector<std::string> names;
   for (; step != schema.steps.data() + schema.steps.size() && step->word == Word::kNotNull; ++step) {

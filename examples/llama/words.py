@@ -8,7 +8,7 @@ SPACE = "\u2581"
 UNKNOWN, BEGIN, END = 0, 1, 2
 FIRST_BYTE = 3
 FIRST_PIECE = FIRST_BYTE + 256
-MULTIPLE = 32  # rows of quantised matrices come in blocks of so many
+MULTIPLE = 32  # a row of a quantised matrix consists of blocks of 32
 
 
 class Tokens:
@@ -32,7 +32,7 @@ class Tokens:
                     pairs[pair] += words[word]
             if not pairs or max(pairs.values()) < 2:
                 break
-            # Of equally frequent pairs the first in order, so that every run finds the same tokens.
+            # Among equally frequent pairs the first in order, so that every run finds the same tokens.
             best = min(pairs, key=lambda pair: (-pairs[pair], pair))
             joined.append("".join(best))
             for word, symbols in spelled.items():

@@ -62,14 +62,14 @@ class Fused(NpuCase):
         self.compare(torch_npu.npu_mish, functional.mish, torch.randn(4, 5))
 
     def test_rotary_embedding(self):
-        def turned(x, mode):
+        def rotated(x, mode):
             if mode == "half":
                 return torch.cat((-x[..., 4:], x[..., :4]), -1)
             return torch.stack((-x[..., 1::2], x[..., ::2]), -1).reshape(x.shape)
 
         for mode in ("half", "interleave"):
             for shape in ((1, 1, 4, 8), (2, 1, 4, 8)):
-                self.compare(lambda x, r1, r2: torch_npu.npu_rotary_mul(x, r1, r2, mode), lambda x, r1, r2: r1 * x + r2 * turned(x, mode),
+                self.compare(lambda x, r1, r2: torch_npu.npu_rotary_mul(x, r1, r2, mode), lambda x, r1, r2: r1 * x + r2 * rotated(x, mode),
                              torch.randn(2, 3, 4, 8), torch.randn(shape), torch.randn(shape))
 
     def test_shapes(self):

@@ -74,7 +74,7 @@ class ProfilerTest(unittest.TestCase):
             addmm = [row for row in rows if row["Name"] == "aclnnAddmm"]
             self.assertEqual((addmm[0]["Input Shapes"], addmm[0]["Output Shapes"]), ("4;8,16;16,4", "8,4"))
             self.assertGreater(float(addmm[0]["Duration(us)"]), 0)
-            # Of either step there is one forward pass.
+            # Each of the two steps has one forward pass.
             self.assertEqual(len({row["Step Id"] for row in addmm}), 2, addmm)
 
     def test_an_exported_trace_leads_from_torch_to_its_operators(self):

@@ -46,7 +46,7 @@ class ReportCatcher {
   ReportCatcher& operator=(const ReportCatcher&) = delete;
 
   void Catch(const char* text, size_t length) noexcept;
-  /// Of the last failure.
+  /// The text of the last failure.
   std::string_view text() const noexcept { return {text_, length_}; }
 
  private:

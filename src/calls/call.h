@@ -49,7 +49,7 @@ struct ArgumentSpec {
   double Imaginary() const { return number == ACL_COMPLEX64 ? imaginary : 0; }
 };
 
-// What a scalar of INT64 is for this value: cut off, within its range, 0 for NaN.
+// What a scalar of INT64 is for this value: truncated, limited to its range, 0 for NaN.
 int64_t WholeNumber(double value);
 
 // The objects that a call's values point to; alive as long as this.

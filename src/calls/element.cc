@@ -119,7 +119,7 @@ uint64_t Rounded(aclDataType dtype, Real value) {
   }
 }
 
-// Of `bytes` bytes; little-endian hosts only, as everywhere in the library.
+// A number of `bytes` bytes; little-endian hosts only, as everywhere in the library.
 uint64_t LoadBits(const void* at, size_t bytes) {
   uint64_t bits = 0;
   switch (bytes) {  // a constant size is one instruction

@@ -18,7 +18,7 @@ namespace portacl::calls {
 using LongDouble = long double;
 
 inline constexpr LongDouble kAnyValue = std::numeric_limits<LongDouble>::infinity();
-// Of distances and reciprocal roots beyond these float32 keeps no bits, or too few.
+// For distances and reciprocal roots beyond this float32 keeps no bits, or too few.
 inline constexpr LongDouble kLargestNorm = 0x1p126L;
 
 // What is known of a row: its mean, 1 / sqrt(mean square + eps), and how far they can be told in float64.
@@ -30,7 +30,7 @@ struct RowStatistics {
   bool is_ordinary = true;   // elements and their distances have the range of float32 products
 };
 
-// Of the squares of x - mean, or with `centred` false of x.
+// Statistics of the squares of x - mean, or of x where `centred` is false.
 inline RowStatistics StatisticsOf(const std::vector<LongDouble>& row, LongDouble eps, bool centred) {
   RowStatistics result;
   const auto n = static_cast<LongDouble>(row.size());

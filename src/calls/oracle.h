@@ -68,11 +68,11 @@ class OracleCall {
   // it an error of a DOUBLE output is known to half an ULP.
   std::vector<double>& Tails(std::string_view name) { return tails_[static_cast<size_t>(call_.schema().Find(name))]; }
 
-  // Of an output whose bound has a term: that term for each element, at which errors are counted when it exceeds the
-  // element. Infinite where rounding alone decides what the element is, so that any value will do. Not looked at where
-  // the bound has none.
+  // For an output whose bound has a term: that term for each element; errors are counted at it where it exceeds the
+  // element. Infinite where rounding alone decides what the element is, so that any value is right. Ignored where the
+  // bound has no term.
   std::vector<double>& Terms(std::string_view name) { return terms_[static_cast<size_t>(call_.schema().Find(name))]; }
-  // Of an output whose parts have bounds of their own: which part each element belongs to.
+  // For an output whose parts have bounds of their own: which part each element belongs to.
   std::vector<uint8_t>& Parts(std::string_view name) { return parts_[static_cast<size_t>(call_.schema().Find(name))]; }
 
   // The elements of a tensor before the call as they lie in memory, one after the other in row-major order.
@@ -91,14 +91,14 @@ class OracleCall {
   const std::vector<std::byte>& ExactBytes(int argument) const { return exact_bytes_[static_cast<size_t>(argument)]; }
 
   const exec::ErrorBound& BoundOf(int argument, size_t element) const;
-  // Of an output that this oracle computed: `got` is what the operator wrote as this element, row-major.
+  // The error of an output that this oracle computed: `got` is what the operator wrote as this element, row-major.
   Deviation Judge(int argument, size_t element, const void* got) const;
   // "exact 1.0663889612080188", or the bits: for failure messages.
   std::string DescribeExact(int argument, size_t element) const;
 
  private:
   const exec::ErrorBound& FindBound(int argument, int part) const;
-  // Of a part of an element; `number` is its place in Values().
+  // The error of a part of an element; `number` is its index in Values().
   double ErrorOfNumber(int argument, const exec::ErrorBound& bound, aclDataType dtype, size_t number,
                        const void* got) const;
 

@@ -27,7 +27,7 @@ inline LongDouble Modulus(Complex z) {
 
 struct PointwiseFormula {
   std::string_view api;  // also of the operator that writes over its input
-  // Of the inputs in signature order that are given, then the scalars, then other attributes.
+  // x: the given inputs in signature order, then the scalars, then other attributes.
   LongDouble (*real)(const LongDouble* x) = nullptr;
   // The same where it is computed in FLOAT, if steps in between are rounded; `real` is for DOUBLE then.
   LongDouble (*single)(const LongDouble* x) = nullptr;
@@ -36,11 +36,11 @@ struct PointwiseFormula {
   // The same where they have a complex dtype in common. The term is the modulus of the result, or this if it is larger.
   Complex (*complex)(const Complex* x) = nullptr;
   LongDouble (*complex_term)(const Complex* x) = nullptr;
-  int promoting_scalars = 0;                      // so many first ones count for the dtype that is computed in
+  int promoting_scalars = 0;                      // the first ones, which take part in the promotion of dtypes
   void (*scalars)(LongDouble* values) = nullptr;  // what becomes of them for `real` before they are rounded
   void (*complex_scalars)(Complex* values) = nullptr;
   bool gives_bool = false;  // whole numbers count as 0 or 1 then, whatever their dtype
-  int conditions = 0;       // so many first inputs do not count for the dtype that is computed in
+  int conditions = 0;       // the first inputs, which take no part in the promotion of dtypes
   bool in_double = false;   // whole numbers, where there is no `whole`, count in float64 even if short
 };
 

@@ -28,7 +28,7 @@ struct ExactValue {
 // not looked at: use SameBits.
 // Where the exact value is a sum that cancels, `term` is the largest term: the ULP is the one at the larger of the two.
 // An infinite term leaves nothing of the value: any is right. `counted_in`: the dtype whose ULP count, where it is not
-// that of the result; of an integer then, which was cut off from such a number, the error of that number.
+// that of the result; for an integer, which was truncated from such a number, the error of that number.
 double UlpError(aclDataType dtype, const void* got, ExactValue exact, double term = 0,
                 aclDataType counted_in = ACL_DT_UNDEFINED);
 double UlpError(float got, double exact);

@@ -57,7 +57,7 @@ class Guard {
   // Touches by the library of what no task had open: 0, but for mistakes in Describe().
   uint64_t undeclared() const noexcept { return undeclared_.load(std::memory_order_relaxed); }
 
-  // Of the handler of faults. False: the address is none of ours.
+  // Called by the handler of faults. False: the address is none of ours.
   bool Fault(uintptr_t address, void* code) noexcept;
 
  private:

@@ -27,9 +27,9 @@ struct PlaceText {
 
 class Places {
  public:
-  // Of the calling thread, which has no lock that a thread with the interpreter's lock may wait for.
+  // The place of the calling thread, which holds no lock that a thread with the interpreter's lock may wait for.
   PlaceId Here() noexcept;
-  // Of a fault at an instruction, in its handler. False: the toolkit did it.
+  // The place of a fault at an instruction, in its handler. False: the toolkit caused it.
   bool OfClient(void* code, PlaceId* here) noexcept;
   const PlaceText& Describe(PlaceId id);
   // Whether PyTorch's plug-in called, and not the program itself.

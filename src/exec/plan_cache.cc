@@ -143,7 +143,7 @@ inline Word* TensorWords(const aclTensor* tensor, Word* place) {
     const auto dtype = std::bit_cast<uint32_t>(tensor->dtype);
     const auto format = std::bit_cast<uint32_t>(tensor->format);
     place = Next(place, uint64_t{dtype} << 32 | format, &difference);
-    // Of FRACTAL_NZ checks look at the storage, too.
+    // For FRACTAL_NZ checks look at the storage, too.
     place = Next(place, tensor->rank | uint64_t{IsStoredInBlocks(*tensor)} << 32, &difference);
     place = Next(place, static_cast<uint64_t>(tensor->offset), &difference);
     for (uint32_t axis = 0; axis < tensor->rank; ++axis) {

@@ -27,7 +27,7 @@ bool MayBeRead(const Arguments& arguments) {
   return true;
 }
 
-// Of one tensor; false where the list has no such one.
+// The shape of one tensor of a list; false where the list is shorter.
 bool ShapeInList(const Arguments& arguments, int list, int element, Shape* shape) {
   if (element >= arguments.Count(list)) return false;
   const auto dims = arguments.Tensor(list, element).dims();

@@ -15,8 +15,8 @@
 namespace portacl::hccl {
 namespace {
 
-// Reductions of up to so many bytes for each rank are exchanged whole; of more, pieces of this size follow each other,
-// one of them under way while the one before is added.
+// Reductions of up to this many bytes for each rank are exchanged whole; longer ones in pieces of this size, one of
+// them under way while the one before is added.
 constexpr size_t kPieceBytes = size_t{1} << 20;
 // Below, every rank gets everything and adds by itself: one step instead of two.
 constexpr size_t kSmallBytes = size_t{64} << 10;
@@ -157,7 +157,7 @@ class Run {
   std::byte* ReceivedFrom(uint32_t peer) const { return call_.receive + call_.receive_places[peer] * element_; }
   size_t ReceivedBytes(uint32_t peer) const { return call_.receive_counts[peer] * element_; }
 
-  // Of kAllGatherV: unless the send lies where this rank's part is received.
+  // For kAllGatherV: unless the send lies where this rank's part is received.
   void CopyWhereReceived(size_t bytes) {
     if (send_ == ReceivedFrom(rank_)) return;
     for (uint32_t peer = 0; peer < ranks_; ++peer) {

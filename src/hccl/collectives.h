@@ -31,7 +31,7 @@ struct Call {
   std::byte* receive = nullptr;
   uint64_t number = 0;  // Communicator::NextOperation(); not of kMessage
 
-  // Of kAllGatherV, kReduceScatterV and the kinds of all-to-all: elements to or from each rank, and where they begin.
+  // For kAllGatherV, kReduceScatterV and the kinds of all-to-all: elements to or from each rank, and their offsets.
   std::vector<uint64_t> send_counts = {}, send_places = {}, receive_counts = {}, receive_places = {};
 
   std::vector<Message> messages = {};  // of kMessage

@@ -39,10 +39,10 @@ class Communicator {
   uint64_t NextSend(uint32_t to) noexcept { return sends_[to].fetch_add(1, std::memory_order_relaxed); }
   uint64_t NextReceive(uint32_t from) noexcept { return receives_[from].fetch_add(1, std::memory_order_relaxed); }
 
-  /// Of a sub-group that the rank and another make.
+  /// The number of a sub-group that the rank and another make.
   uint64_t NextSubGroup(uint32_t with) noexcept { return sub_groups_[with].fetch_add(1, std::memory_order_relaxed); }
 
-  /// Of its settings, which have no effect.
+  /// Settings that have no effect.
   uint32_t expansion_mode() const noexcept { return expansion_mode_; }
   const std::string& algorithm() const noexcept { return algorithm_; }
 

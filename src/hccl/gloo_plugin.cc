@@ -266,7 +266,7 @@ class MeshContext final : public gloo::Context {
 
  private:
   void Replace(gloo::transport::Pair& pair, const OwnEnd& end, int socket) {
-    // Of two pairs the one with the lower address listens, and no address is above this one.
+    // The pair with the lower address listens, and no address is above this one.
     sockaddr_storage above = tcp::Address(pair.address().bytes()).getSockaddr();
     if (above.ss_family == AF_INET)
       reinterpret_cast<sockaddr_in&>(above).sin_addr.s_addr = INADDR_BROADCAST;

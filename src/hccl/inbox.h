@@ -53,7 +53,7 @@ class Inbox {
   InboxSlot& slot(size_t index) const noexcept;
   std::byte* ring(size_t index) const noexcept;
 
-  /// Of the owner's bell: how often it has rung, and a wait until it rings again, up to the deadline.
+  /// The owner's bell: how often it has rung, and a wait until it rings again, up to the deadline.
   uint32_t heard() const noexcept;
   void Listen(uint32_t heard, Deadline deadline, std::chrono::microseconds spin) noexcept;
   void Ring() noexcept;

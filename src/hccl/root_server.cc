@@ -26,12 +26,12 @@
 namespace portacl::hccl {
 namespace {
 
-// Of bodies and keys, for strangers and for members.
+// Limits of bodies and keys, for strangers and for members.
 constexpr size_t kMostJoinBytes = sizeof(JoinRequest);
 constexpr size_t kMostBodyBytes = size_t{1} << 20;
 constexpr size_t kMostReasonBytes = 4096;
 constexpr size_t kMostValues = 6;  // of each rank: near_ranks.cc has three, connecting.cc two and joining.cc one
-// Of more the first go: descriptors are the client's, too.
+// Beyond this number the first ones are disconnected: descriptors are the client's, too.
 constexpr uint32_t kMostStrangers = 128;
 constexpr std::chrono::seconds kJoinLimit{10};
 

@@ -17,7 +17,7 @@ namespace portacl::hccl {
 namespace {
 
 constexpr uint32_t kFrameMagic = 0x46434150;  // "PACF"
-// Whoever lets so much wait does not read.
+// A peer with more than this unsent does not read.
 constexpr size_t kMostUnsent = size_t{64} << 20;
 
 // Waits for a socket. False: the deadline has passed.

@@ -171,7 +171,7 @@ class HandleTable {
   // A bit a slot: it holds a live object, or one that is about to be or was just now.
   std::array<std::atomic<uint64_t>, kCapacity / kChunkSlots> live_{};
   std::atomic<uint32_t> used_{0};
-  std::atomic<uint32_t> forgotten_{0};  // the first so many of them belong to a process that this one was forked from
+  std::atomic<uint32_t> forgotten_{0};  // the first ones, of the process that this one was forked from
   ProcessMutex mutex_;                  // guards free_
   LinkedQueue<Slot> free_;
 };

@@ -43,12 +43,12 @@ class Task {
   // Called in place of Run() when the stream drops its tasks. What others wait for must happen even so.
   virtual void Cancel() noexcept {}
 
-  // Of a kWait task whose Run() parked the stream: takes the registration back. True: it was still there, so that
+  // For a kWait task whose Run() parked the stream: takes the registration back. True: it was still there, so that
   // nobody else will resume the stream.
   virtual bool Unpark() noexcept { return false; }
 
-  // Of a kWait task that parked the stream: on which stream the record is queued that it waits for; null: it waits for
-  // something else, which may never come. False: it has come.
+  // For a kWait task that parked the stream: the stream on which the record is queued that it waits for; null: it waits
+  // for something else, which may never come. False: it has come.
   virtual bool Awaits(streams::Stream** record_of) const noexcept {
     *record_of = nullptr;
     return true;

@@ -24,8 +24,8 @@ inline namespace v1 {
 /// `value` untouched, for complex types and for types narrower than 16 bits that are no integers.
 PORTACL_EXPORT bool ScalarToDouble(const aclScalar& scalar, double* value) noexcept;
 
-/// The value as int64: fractions are cut off, what lies outside the range becomes its end, NaN becomes 0. False for the
-/// same types as ScalarToDouble.
+/// The value as int64: fractions are truncated, values outside the range become the nearest limit, NaN becomes 0. False
+/// for the same types as ScalarToDouble.
 PORTACL_EXPORT bool ScalarToInt64(const aclScalar& scalar, int64_t* value) noexcept;
 
 /// The value modulo 2^64, as the lowest bits of an integer of any dtype are: fractions are truncated, and infinities and

@@ -65,7 +65,7 @@ void FillWithPatterns(const TensorSpec& tensor, const std::vector<uint64_t>& pat
   EXPECT_EQ(aclrtMemcpy(tensor.data, block.size(), block.data(), block.size(), ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
 }
 
-// Of more mixes of dtypes than these a brief test tries each with a part of what others try, or some of them.
+// Where there are more mixes of dtypes than these, a brief test tries each with fewer cases, or only some of them.
 constexpr size_t kFewMixes = 16;
 constexpr size_t kManyMixes = 64;
 

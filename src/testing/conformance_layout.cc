@@ -233,7 +233,7 @@ TEST_P(OperatorConformance, TouchesNothingBesideItsOperands) {
       check({i % 2 == 0 ? 16 : 15}, Layout::kStepped);
     }
     for (const int64_t n : {1, 2, 16, 17, 1000}) check({n}, Layout::kStepped);
-    // Of drawn shapes and attributes, as of windows that leave out a part of an image.
+    // Random shapes and attributes, such as windows that leave out a part of an image.
     for (int64_t i = Draws(40, 4); i > 0 && !HasFailure(); --i) {
       Call call = calls::MakeValidCall(entry(), &random);
       SetDtypes(call, Spread(dtypes, turn++));

@@ -25,7 +25,7 @@ using calls::ViolationsOf;
 
 namespace {
 
-// Of the operands of that step, and of those that must have the same dtype.
+// Sets the dtype of the operands of that step, and of those that must have the same.
 void SetDtype(Call& call, const exec::Step& step, aclDataType dtype) {
   const auto names = [](const exec::Step& other, int index) {
     return std::any_of(other.refs.begin(), other.refs.end(), [&](const exec::Ref& ref) { return ref.index == index; });

@@ -22,7 +22,7 @@ namespace portacl::testing {
 
 struct TestedOperator {
   const exec::OperatorEntry* entry;
-  // Of a family: the rows share all but their formulas, so that each makes few draws for a promise.
+  // One row of a family: the rows share all but their formulas, so each needs few random calls for a promise.
   bool is_row = false;
   // Tests that depend on the signature alone are those of the first row that has it.
   bool is_first_of_signature = true;

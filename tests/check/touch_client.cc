@@ -96,7 +96,7 @@ void TargetRead(bool right) {
   g_sum = static_cast<const volatile float*>(download.host.data)[kCount - 1];
 }
 
-// Of two copies, the first one's event was waited for.
+// Two copies, and a wait for the event of the first one.
 void TargetWritten(bool right) {
   const Download download;
   const PinnedMemory other;

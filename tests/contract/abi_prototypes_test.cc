@@ -13,7 +13,7 @@ namespace {
 #define EXPECT_PROTOTYPE(function, ...) \
   static_assert(std::is_same<decltype(function), __VA_ARGS__>::value, "the prototype of " #function " changed")
 
-// Of the runtime.
+// The runtime.
 EXPECT_PROTOTYPE(aclInit, aclError(const char*));
 EXPECT_PROTOTYPE(aclFinalize, aclError());
 EXPECT_PROTOTYPE(aclFinalizeReference, aclError(uint64_t*));
@@ -69,7 +69,7 @@ EXPECT_PROTOTYPE(aclrtLaunchHostFunc, aclError(aclrtStream, aclrtHostFunc, void*
 EXPECT_PROTOTYPE(aclrtCtxGetCurrentDefaultStream, aclError(aclrtStream*));
 EXPECT_PROTOTYPE(aclrtStreamQuery, aclError(aclrtStream, aclrtStreamStatus*));
 
-// Of the operator base.
+// The operator base.
 EXPECT_PROTOTYPE(aclnnInit, aclnnStatus(const char*));
 EXPECT_PROTOTYPE(aclnnFinalize, aclnnStatus());
 EXPECT_PROTOTYPE(aclCreateTensor, aclTensor*(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t, aclFormat,

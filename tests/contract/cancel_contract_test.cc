@@ -56,7 +56,7 @@ TEST_F(Cancel, InAWaitForAStream) {
   ExpectEnds([](Cancel* test) { return aclrtSynchronizeStream(test->stream_); });
 }
 
-// Of instrumented frames that a cancellation unwinds, here those of libstdc++, AddressSanitizer keeps the marks.
+// AddressSanitizer keeps the marks of instrumented frames that a cancellation unwinds, here those of libstdc++.
 #ifndef __SANITIZE_ADDRESS__
 TEST_F(Cancel, InAWaitForAStreamWithALimit) {
   ExpectEnds([](Cancel* test) { return aclrtSynchronizeStreamWithTimeout(test->stream_, 100'000); });

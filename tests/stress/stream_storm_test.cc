@@ -95,7 +95,7 @@ class Player {
   uint64_t AnyThread() {
     return Random(2) == 0 ? shared_.threads[me_].load() : shared_.threads[Random(kThreads)].load();
   }
-  // Of this step alone, as streams of other threads are not ordered with this one.
+  // For this step alone, as streams of other threads are not ordered with this one.
   void* MyPlace() { return memory_ + size_t{kCopied} * step_; }
   void* AnyPlace() { return shared_.memory + size_t{8} * Random(64); }
   Call* NextCall(aclrtStream stream) {

@@ -63,7 +63,7 @@ void Work(int64_t count) {
   Expect(aclrtDestroyStream(second));
 }
 
-// Of five works the second and the fourth.
+// Profiles the second and the fourth of five works.
 void ProfileParts(const char* folder) {
   uint32_t device = 0;
   Work(1000);

@@ -112,7 +112,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMapMem(void* virPtr, size_t size, size_t offse
 /// no context.
 ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 
-/// Of what physical memory is made.
+/// The granularity of physical memory: sizes and addresses are multiples of it.
 ///
 /// prop         in   memAttr of huge pages counts; NULL is refused.
 /// option       in   ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or ..._RECOMMENDED.

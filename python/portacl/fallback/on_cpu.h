@@ -158,8 +158,8 @@ class Arguments {
     }
     return value;
   }
-  // Of the first npu tensor, or the argument, else the current one. Its stream has no work left: memory that was freed
-  // may have been in use until then.
+  // The device of the first npu tensor, or of the argument, else the current one. Its stream has no work left: memory
+  // that was freed may have been in use until then.
   c10::Device Device() {
     TORCH_CHECK(!tensor_ || !other_, "Expected all tensors to be on the same device, but found at least two devices, ",
                 *tensor_, " and ", *other_, "!");

@@ -22,7 +22,7 @@ constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
 class ResultAllocator final : public c10::Allocator {
  public:
   static inline thread_local bool is_on = false;
-  // Of fewer bytes, a result is copied in less time than its memory is handed over.
+  // A result of fewer bytes is copied in less time than its memory is handed over.
   static constexpr size_t kFewest = 32 << 10;
 
   static ResultAllocator& Get() {

@@ -128,7 +128,7 @@ struct ShapeRule {
   Refs refs;
   Ref target = {};
 };
-// Of a list: each tensor has the shape of that of the list `x` with its number.
+// For a list: each tensor has the shape of the tensor with its index in the list `x`.
 consteval ShapeRule SameShapeAs(Ref x) { return {ShapeWord::kSameShapeAs, {Ref(), x}}; }
 template <class... Names>
 consteval ShapeRule BroadcastOf(Names... names) {

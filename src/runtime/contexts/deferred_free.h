@@ -7,7 +7,7 @@
 
 namespace portacl::contexts {
 
-// Of aclrtFree; false: no live block of device memory begins there.
+// What aclrtFree() does. False: no live block of device memory begins there.
 bool FreeDeviceBlock(void* begin) noexcept;
 
 // Gives back the memory that no stream uses any more. Next to nothing while none is held back.

@@ -41,7 +41,7 @@ class Pool {
   Side side() const noexcept { return side_; }
   size_t UsedBytes() noexcept { return regions_.UsedBytes(); }  // in slabs, large blocks and charges
   size_t PeakBytes() noexcept { return regions_.PeakBytes(); }
-  // Counts memory that the device gave out beside the pool. False: there is not so much left.
+  // Counts memory that the device gave out beside the pool. False: not enough is left.
   bool Charge(size_t bytes) noexcept { return regions_.Charge(bytes); }
   void Refund(size_t bytes) noexcept { regions_.Refund(bytes); }
   void UseDevice(devices::Device& device) noexcept { regions_.UseDevice(device); }

@@ -47,7 +47,7 @@ class Region {
 
   static constexpr uint16_t kNoSlot = SlotBook::kNoSlot;
 
-  // Of dead blocks whose memory may not be used yet, one entry a list (deferred_blocks.h), guarded by its lock.
+  // Dead blocks whose memory may not be used yet: one entry a list (deferred_blocks.h), guarded by its lock.
   struct Late {
     Region* next = nullptr;
     uint16_t slot = kNoSlot;  // the first one, of slabs

@@ -29,7 +29,7 @@ class RegionCache {
   size_t UsedBytes() noexcept;
   size_t PeakBytes() noexcept;
 
-  // Counts bytes as used that came from elsewhere. False: the device has not so much left.
+  // Counts bytes as used that came from elsewhere. False: the device has not enough left.
   bool Charge(size_t bytes) noexcept;
   void Refund(size_t bytes) noexcept;
 

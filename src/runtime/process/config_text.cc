@@ -38,7 +38,7 @@ class ConfigReader final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   bool Keep(std::string text, bool is_text = false) {
-    // Of repeated names the last one counts.
+    // A repeated name overrides the earlier ones.
     if (level_ == 1 && section_ == "err_msg_mode") settings_.report_mode = {std::move(text), is_text};
     if (level_ == 1 && section_ == "defaultDevice") settings_.default_device.reset();
     if (level_ == 2 && section_ == "defaultDevice" && name_ == "default_device")

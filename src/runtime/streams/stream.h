@@ -198,7 +198,7 @@ class alignas(64) Stream {
   std::mutex queue_mutex_;
   LinkedQueue<Task> queue_;
   std::atomic<uint64_t> queued_{0};      // tasks queued so far
-  std::atomic<uint64_t> drop_until_{0};  // of these, so many are not to be run any more; written under queue_mutex_
+  std::atomic<uint64_t> drop_until_{0};  // tasks before this number are dropped; written under queue_mutex_
   Task* parked_ = nullptr;               // the wait that the stream is, or was last, parked on
 
   std::atomic<uint64_t> mark_queued_{0};

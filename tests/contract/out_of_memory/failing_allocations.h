@@ -16,7 +16,7 @@ void BeginFailing(Failing failing, int64_t at);
 // Nothing fails any more, and nothing counts.
 void EndFailing();
 
-// From now on calls find only so many bytes of address space left, until one has failed.
+// From now on calls find only `left` bytes of address space, until one has failed.
 void BeginAddressLimit(int64_t left);
 
 // For threads that the test makes.
@@ -30,7 +30,7 @@ struct Report {
   char failure[1024];
 };
 
-// Of this process: allocated, in whatever way, and not freed.
+// Blocks of this process that were allocated, in whatever way, and not freed.
 int64_t LiveBlocks();
 
 // Runs `body` in a child that dies after `seconds`. The text of a failure: empty when the body returned.

@@ -153,7 +153,7 @@ bool AddressesCanBeShort() {
   return report.digest == 1;
 }
 
-// With so much address space left when the program begins: nothing works at first, or most does.
+// With limited address space when the program begins: nothing works at first, later most does.
 template <class Program>
 void TryLimits(const Program& program) {
   constexpr int64_t kKiB = 1024;

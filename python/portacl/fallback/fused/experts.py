@@ -26,7 +26,7 @@ def token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
 
 
 def _at_places(permuted, sorted_indices):
-    """Rows of `permuted` at these places; zeros for places that were cut off."""
+    """Rows of `permuted` at these places; zeros for places beyond the end."""
     places = sorted_indices.long()
     inside = places < permuted.shape[0]
     if not permuted.shape[0]:

@@ -9,28 +9,28 @@ from ..memory import on_cpu, wait
 _FAST = 1.702
 
 
-def _turned(x, mode):
+def _rotated(x, mode):
     if mode == "half":
         left, right = x.chunk(2, -1)
         return torch.cat((-right, left), -1)
     return torch.stack((-x[..., 1::2], x[..., ::2]), -1).flatten(-2)
 
 
-def _turned_back(x, mode):
-    """The transpose of _turned."""
-    return -_turned(x, mode)
+def _rotated_back(x, mode):
+    """The transpose of _rotated."""
+    return -_rotated(x, mode)
 
 
 def rotary_mul(input, r1, r2, rotary_mode="half", rotate=None):
     x = input.float()
-    return (r1.float() * x + r2.float() * (_turned(x, rotary_mode) if rotate is None else x @ rotate.float())).to(input.dtype)
+    return (r1.float() * x + r2.float() * (_rotated(x, rotary_mode) if rotate is None else x @ rotate.float())).to(input.dtype)
 
 
 def rotary_mul_backward(grad, input, r1, r2, rotary_mode="half"):
     g, x = grad.float(), input.float()
-    of_input = r1.float() * g + _turned_back(r2.float() * g, rotary_mode)
+    of_input = r1.float() * g + _rotated_back(r2.float() * g, rotary_mode)
     return (of_input.to(input.dtype), (g * x).sum_to_size(r1.shape).to(r1.dtype),
-            (g * _turned(x, rotary_mode)).sum_to_size(r2.shape).to(r2.dtype))
+            (g * _rotated(x, rotary_mode)).sum_to_size(r2.shape).to(r2.dtype))
 
 
 def broadcast(input, size):

@@ -195,7 +195,7 @@ struct Elements {
     const size_t lanes = hn::Lanes(d);
     if (simd::kHasMaskedMemory<decltype(d)> ? n <= lanes : n < lanes)
       return AreOrdinary() ? ComputeTail<Way::kOrdinary>() : ComputeOthers(*this);
-    // Where stores go around the cache, the next registers begin at an aligned one.
+    // With non-temporal stores the next registers begin at an aligned address.
     size_t end = 64 * lanes + (non_temporal ? simd::ElementsToAligned(d, out_a) % lanes : 0);
     for (size_t i = 0; i < n; i = end, end += 64 * lanes) {
       const Elements some = Some(i, HWY_MIN(end, n) - i);

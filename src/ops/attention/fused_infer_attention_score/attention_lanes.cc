@@ -118,8 +118,8 @@ struct Prompt {
     keys = sums + padded_rows * Padded(work.value_depth);
     values = keys + kKeyBlock * work.depth;
     dense = reinterpret_cast<E*>(values + kKeyBlock * Padded(work.value_depth));
-    turned = dense + kKeyBlock * Padded(std::max(work.depth, work.value_depth));
-    rest = reinterpret_cast<std::byte*>(turned + kKeyBlock * Padded(std::max(work.depth, work.value_depth)));
+    transposed = dense + kKeyBlock * Padded(std::max(work.depth, work.value_depth));
+    rest = reinterpret_cast<std::byte*>(transposed + kKeyBlock * Padded(std::max(work.depth, work.value_depth)));
   }
 
   HWY_INLINE void Begin() const {
@@ -137,13 +137,13 @@ struct Prompt {
   }
 
   // Keys as floats, one a column.
-  HWY_INLINE void TurnKeys(int64_t key, int64_t n) const {
+  HWY_INLINE void TransposeKeys(int64_t key, int64_t n) const {
     const KeyOperand from =
         DenseRows({work.key.base + key * work.key.row, work.key.row, work.key.column}, n, work.depth, dense);
-    if (n < kKeyBlock) std::fill_n(turned, kKeyBlock * work.depth, E{0});
-    portacl::simd::Transpose<sizeof(E)>(work.depth, n, reinterpret_cast<std::byte*>(turned),
+    if (n < kKeyBlock) std::fill_n(transposed, kKeyBlock * work.depth, E{0});
+    portacl::simd::Transpose<sizeof(E)>(work.depth, n, reinterpret_cast<std::byte*>(transposed),
                                         kKeyBlock * int64_t{sizeof(E)}, from.base, from.row);
-    WidenRow<T>(turned, kKeyBlock * work.depth, kKeyBlock * work.depth, keys);
+    WidenRow<T>(transposed, kKeyBlock * work.depth, kKeyBlock * work.depth, keys);
   }
 
   HWY_INLINE void WidenValues(int64_t key, int64_t n) const {
@@ -178,7 +178,7 @@ struct Prompt {
     const int64_t end = RowOf(key + n - work.low);
     if (begin >= end) return;
     const int64_t rows = Padded(end - begin, kTileRows);
-    TurnKeys(key, n);
+    TransposeKeys(key, n);
     MultiplyQueries(begin, rows);
     for (int64_t r = begin; r < std::min(begin + rows, work.rows); ++r) {
       Exponentials<T>(work, work.first_row + r, key, n, s + r * kKeyBlock, &states[r]);
@@ -214,7 +214,7 @@ struct Prompt {
   float* keys;
   float* values;
   E* dense;
-  E* turned;
+  E* transposed;
   std::byte* rest;
 };
 

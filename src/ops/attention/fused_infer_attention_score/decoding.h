@@ -22,13 +22,13 @@ template <class E>
 struct FourRows {
   const E* row[4];
 
-  // Of n rows from i on; the last one stands for those that are not there.
+  // Rows from i on, of n; the last one stands for missing ones.
   FourRows(const KeyOperand& keys, int64_t i, int64_t n) {
     for (int64_t k = 0; k < 4; ++k) row[k] = reinterpret_cast<const E*>(keys.base + std::min(i + k, n - 1) * keys.row);
   }
 };
 
-/// Asks for the rows that come after these.
+/// Prefetches the rows that come after these.
 template <class E>
 HWY_INLINE void FetchRows(const KeyOperand& keys, int64_t i, int64_t n, int64_t columns) {
   constexpr int64_t kAhead = 12;
@@ -38,7 +38,7 @@ HWY_INLINE void FetchRows(const KeyOperand& keys, int64_t i, int64_t n, int64_t 
   }
 }
 
-/// Of neighbouring lanes of both the sums, those of `a` before those of `b`.
+/// The sums of neighbouring lanes of both, those of `a` before those of `b`.
 HWY_INLINE FloatVector SumsOfPairs(FloatVector a, FloatVector b) {
   const FloatLanes d;
   return hn::Add(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
@@ -145,7 +145,7 @@ PORTACL_LANE_INLINE void AddWeighted(const KeyOperand& values, int64_t n, int64_
   }
 }
 
-/// False where sums are not finite and kSkipZeroWeights could tell whether values without weight are the reason.
+/// False where sums are not finite, maybe because of values with weight 0: kSkipZeroWeights leaves these out.
 template <class T, bool kSkipZeroWeights>
 HWY_ATTR bool Decode(const Work& work) {
   using E = Stored<T>;

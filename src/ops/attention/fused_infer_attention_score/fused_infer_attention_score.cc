@@ -21,7 +21,7 @@ namespace {
 // Rows of a piece of a prompt: fewer where there would be no work for some threads.
 constexpr int64_t kPromptRows[] = {192, 96, 48};
 constexpr int64_t kEnoughPieces = 16;
-// With so few queries a call counts as decoding.
+// A call with at most this many queries counts as decoding.
 constexpr int64_t kDecodingQueries = 4;
 constexpr int64_t kDecodingRows = 8;
 // Keys of a piece of decoding, at least.

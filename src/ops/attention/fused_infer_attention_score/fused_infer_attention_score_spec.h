@@ -16,12 +16,12 @@ using exec::ValueKind;
 aclnnStatus CheckFeatures(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckLayout(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckHeads(const exec::Arguments& arguments, const exec::Step& step);
-/// Of key and of value.
+/// Checks key and value.
 aclnnStatus CheckKeys(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckPseShift(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckAttenMask(const exec::Arguments& arguments, const exec::Step& step);
 aclnnStatus CheckLengths(const exec::Arguments& arguments, const exec::Step& step);
-/// Of an output that Step::Accepts names.
+/// Checks the output that Step::Accepts names.
 aclnnStatus CheckResult(const exec::Arguments& arguments, const exec::Step& step);
 bool AttentionOutShape(const exec::Arguments& arguments, Shape* shape);
 bool SoftmaxLseShape(const exec::Arguments& arguments, Shape* shape);

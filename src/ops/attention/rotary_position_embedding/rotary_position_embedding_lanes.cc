@@ -82,7 +82,7 @@ struct Row {
   }
 };
 
-// Of the columns from `begin` on, of which the first `half` are rotated with the next.
+// The columns from `begin` on: the first `half` are rotated with the next.
 template <class T>
 PORTACL_LANE_INLINE void RotateHalves(const Row<T>& row, size_t begin, size_t half) {
   const size_t lanes = hn::Lanes(FloatLanes());

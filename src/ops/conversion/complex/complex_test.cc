@@ -59,7 +59,7 @@ TEST_F(Complex, KeepsTheBitsOfBothParts) {
   });
 }
 
-// Of every number that the type has.
+// All 65,536 numbers.
 TEST_F(Complex, KeepsTheBitsOfHalves) {
   ForEachTarget([] {
     constexpr uint32_t kCount = 65536;

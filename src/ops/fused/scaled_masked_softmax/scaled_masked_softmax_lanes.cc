@@ -141,7 +141,7 @@ struct ShortGroup {
     return all_near;
   }
 
-  // Of the rows that are not near; for the others `most` is not what rounding left.
+  // For the rows that are not near; for the others `most` is not what rounding left.
   HWY_INLINE void FindRests() const {
     const FloatLanes d;
     for (size_t row = 0; row < rows; row += kLanes) {

@@ -18,7 +18,7 @@ struct Parameters {
   float scale;
 };
 
-/// Short rows are computed so many at a time.
+/// Short rows are computed in groups of this size.
 inline constexpr int64_t kGroupRows = 64;
 
 /// The mask of `rows` rows, one after the other: as it lies, or in `copy`.

@@ -44,7 +44,7 @@ void AddSteps(T origin, T step, int64_t first, int64_t n, T* values) {
   for (int32_t i = 0; i < count; ++i) values[i] = origin + (begin + static_cast<T>(i)) * step;
 }
 
-// Of FLOAT the product is exact for so many elements.
+// For FLOAT the product is exact for up to this many elements.
 constexpr int64_t kExactSteps = int64_t{1} << 29;
 template <class T>
 void ProgressIn(int64_t first, int64_t n, const void* parameters, std::byte* elements) {

@@ -116,7 +116,7 @@ TEST_F(Einsum, TakesViews) {
   }
 }
 
-// Of one sum the result stands where others find their terms.
+// The result of one sum is stored where others read their terms.
 TEST_F(Einsum, ReadsTermsBeforeResultsTakeTheirPlace) {
   testing::Random random;
   calls::Call call = CallOf(kSumOverD, ACL_FLOAT, {2, 3, 4, 5}, {2, 3, 4, 5, 5}, {2, 3, 4, 5});

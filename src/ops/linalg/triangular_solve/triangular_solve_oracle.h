@@ -40,7 +40,7 @@ Solution Substitute(const std::vector<long double>& right, bool is_forwards, boo
       const long double factor = coefficient(i, j), term = factor * solution.x[j];
       rest -= term;
       size += std::abs(term);
-      // Of an unknown that nobody knows, times 0, no more is known.
+      // An unresolved unknown times 0 is unresolved, too.
       error += solution.error[j] == kUnknown ? kUnknown : std::abs(factor) * solution.error[j] + kSmallest;
     }
     if (step > 0) error += static_cast<long double>(step + 2) * 0x1p-53L * size;

@@ -91,7 +91,7 @@ TEST_F(CtcLossAccuracy, AlphaNearOne) {
     double largest = 0;
     for (int64_t i = 0; i < samples; ++i) {
       const auto at = [&](int64_t t) { return batch.log_probs[static_cast<size_t>(2 * (t * samples + i))]; };
-      const double want = at(0) + at(1);  // of nothing but blanks
+      const double want = at(0) + at(1);  // blanks alone
       const double unit = std::ldexp(1.0, std::ilogb(std::max(std::abs(want), 2.0 / 256)) - 23);
       const double alpha = got.alpha[static_cast<size_t>((i * 2 + 1) * columns)];
       largest = std::max(largest, std::abs(alpha - want) / unit);

@@ -40,7 +40,7 @@ class Row {
   int64_t pitch_;
 };
 inline constexpr int kRowArrays = 10;
-// Of these, from blank() on, the states.
+// The arrays of states, from blank() on.
 inline constexpr int kStateArrays = 4;
 
 /// What the recursion of one step of pairs needs.
@@ -104,8 +104,8 @@ struct ScaledBlock {
   ptrdiff_t time = 0;
   double nll = 0;
   double* sums = nullptr;
-  // Lines that alpha asks for meanwhile: at these offsets of rows, the first of which is `ahead`. If they were asked
-  // for all at once, nothing else would happen until they have come.
+  // Lines that alpha prefetches meanwhile: at these offsets of rows, the first of which is `ahead`. Prefetching all at
+  // once would stall until they have arrived.
   const std::byte* ahead = nullptr;
   ptrdiff_t ahead_time = 0;
   size_t ahead_steps = 0;
@@ -149,7 +149,7 @@ struct Kernels {
   size_t lanes;  // float64 in a register
   ScaledKernels scaled;
   PairKernels pairs;
-  /// Copies around the cache, and asks for as many bytes from `ahead` on; the caller owes an hwy::FlushStream().
+  /// Copies by non-temporal stores, and prefetches as many bytes from `ahead` on; the caller calls hwy::FlushStream().
   void (*stream)(const std::byte* from, std::byte* to, size_t bytes, const std::byte* ahead);
 };
 

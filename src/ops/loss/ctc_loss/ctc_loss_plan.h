@@ -14,7 +14,7 @@
 
 namespace portacl::ops::ctc_loss {
 
-/// Of a shared sample only the recursion, about half of all, stays with one thread.
+/// Only the recursion of a shared sample, about half of its work, stays with one thread.
 inline constexpr int kMostSlotsOfSample = 4;
 
 /// What sizes follow from: the longest target and the instruction set.
@@ -24,7 +24,7 @@ struct ScratchSizes {
   int64_t classes = 0;   // elements of an array of classes, whole registers
   int64_t rows = 0;      // steps that a sample has room for; a power of two
   int64_t scaled = 0;    // scaled steps whose probabilities it has room for; a power of two
-  int64_t streamed = 0;  // bytes of a row of the gradient on its way around the cache; 0 when rows do not go there
+  int64_t streamed = 0;  // bytes of a row of the gradient before its non-temporal stores; 0 without these
 
   int64_t most_steps() const { return std::max(rows, scaled); }
   /// 16-bit elements in a register: what LoadFloats() may write behind the last.
@@ -66,7 +66,7 @@ inline ScaledStates AddStates(Layout& layout) {
   return {layout.AddLabels<double>(), layout.AddLabels<double>(), layout.AddLabels<int32_t>()};
 }
 
-/// Of the scaled steps of a sample.
+/// Scratch memory for the scaled steps of a sample.
 struct ScaledScratch {
   explicit ScaledScratch(Layout& layout)
       : begin(layout.end()),

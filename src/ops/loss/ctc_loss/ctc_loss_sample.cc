@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kLineBytes = 64;
-// Rows lie far apart, where the hardware does not look ahead: so many steps take as long as memory does.
+// Rows lie too far apart for the hardware prefetcher; this many steps take as long as an access to memory.
 constexpr int64_t kStepsAhead = 8;
 // A longer row that is read or written as a whole it follows by itself: asking for 4,000 bytes made a gradient 5 %
 // slower on an EPYC (family 25, model 17), asking for 128 a fifth faster.
@@ -75,7 +75,7 @@ void ScaledSteps::CopyStates(size_t first, const Row& row) const {
     m = std::ldexp(state, exponent - 256 * static_cast<int>(units));
     k = state == 0 ? kZeroExponent : units;
   };
-  // Of whole registers: behind the last there are zeros.
+  // Whole registers: there are zeros after the last label.
   const size_t lanes = plan_.kernels->lanes;
   for (size_t j = first; j < (step_.labels + lanes) / lanes * lanes; ++j) {
     const int32_t exponent = states.exponent[j / lanes];
@@ -319,7 +319,7 @@ void Sample::Prefetch(int64_t step, bool is_far, bool writes) const {
   if (!is_far || !IsScattered()) {
     if (is_far || bytes <= kLongRowBytes) PrefetchLines(lp, bytes);
   } else {
-    // To the second level: the first cannot wait for so many lines.
+    // To the second-level cache: the first cannot have that many misses outstanding.
     for (size_t line = 0; line < line_count_ && !asks_in_steps_; ++line)
       __builtin_prefetch(lp + scratch_.line_offsets[line], 0, 2);
   }

@@ -128,7 +128,7 @@ class ScaledSteps {
     step_.class_of_label = class_of_label;
     step_.blank = blank;
   }
-  /// Steps of the block from `step` on, the first of which reaches so many blanks, or labels; without outputs.
+  /// Steps of the block from `step` on, the first of which reaches `reached` blanks, or labels; without outputs.
   ScaledBlock BlockOf(int64_t step, int64_t last, size_t reached) const {
     return {.count = static_cast<size_t>(std::min(last, end_) - step),
             .reached = reached,
@@ -231,7 +231,7 @@ class Sample {
     return IsAlphaDirect() ? pairs / plan_.kernels->lanes * plan_.kernels->lanes : 0;
   }
   const double* skip() const { return scratch_.skip; }
-  /// Of the gradient: negLogLikelihood and gradOut.
+  /// The gradient's negLogLikelihood and gradOut.
   double nll() const { return nll_; }
   double grad() const { return grad_; }
 

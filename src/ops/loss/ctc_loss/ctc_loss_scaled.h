@@ -29,14 +29,13 @@ namespace portacl::ops::ctc_loss::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
-// A state of beta, without its mantissa, times one of alpha: from so much on, less the gap, it is left to a step
-// of pairs, so that no sum of products with mantissas overflows: 250 + 512 + 32 + 64 < 1023.
+// A state of beta, without its mantissa, times one of alpha: beyond this, less the gap, it is left to a step of pairs,
+// so that no sum of products with mantissas overflows: 250 + 512 + 32 + 64 < 1023.
 constexpr double kMostProductBits = 250;
 // Nor may the least of all that count be less than a power of two: -126 - 512 - 32 - 338 > -1022.
 constexpr int32_t kMostGapOfSums = 338;
 
-// Of all these steps, or none: false when one of them is not scaled. `least` becomes the least of the
-// log-probabilities.
+// For all these steps, or none: false when one of them is not scaled. `least` becomes the least log-probability.
 HWY_NOINLINE bool ExponentialsOfSteps(const float* lp, ptrdiff_t time, size_t n, double* p, size_t pitch, size_t count,
                                       double& least) {
   const LoopLanes d;
@@ -195,7 +194,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
     const Vector p_blank = hn::Set(d, p_of_class[class_of_blank]);
     [[maybe_unused]] Vector blanks = hn::Zero(d);
     auto are_scaled = hn::Eq(hn::Zero(df), hn::Zero(df));
-    // Of the labels with products: a path passes through few of many states at a time.
+    // The range of labels with products: a path passes through few of many states at a time.
     size_t first = labels;
     size_t last = 0;
     bool is_made = true;
@@ -206,7 +205,7 @@ HWY_ATTR size_t AdvanceScaled(ScaledStep& step, const ScaledBlock& of) {
     for (size_t j = begin; j < end; j += lanes, ++tile) {
       if constexpr (kAsks) {
         const int64_t* const end_of_lines = HWY_MIN(lines + lines_of_tile, block.lines + block.line_count);
-        // To the second level: the first cannot wait for so many.
+        // To the second-level cache: the first cannot have that many misses outstanding.
         for (; lines < end_of_lines; ++lines) __builtin_prefetch(ahead + *lines, 0, 2);
       }
       // As in AdvancePairs().

@@ -249,7 +249,7 @@ class CalledSample {
   }
 
  private:
-  // Of the blank, or a label.
+  // The log-probability of the blank, or of a label.
   double LogProb(int64_t t, size_t c) const {
     return sample_.LogProb(t, c == 0 ? sample_.blank : sample_.labels[c - 1]);
   }
@@ -363,7 +363,7 @@ TEST_F(CtcLossScaled, EndsForAnyNumberOfThreads) {
   }
 }
 
-// The rows of a large gradient go around the cache; the test program sets how large that is, and one sample is less.
+// The rows of a large gradient have non-temporal stores; the test program sets the size, and one sample is smaller.
 TEST_F(CtcLossScaled, LargeGradientsHaveTheBitsOfTheirSamples) {
   testing::Random random;
   ForEachTarget([&] {

@@ -33,7 +33,7 @@ constexpr double kMostGain = 32;
 constexpr int32_t kMostGap = 7 * kTileBits;
 // Three states, times e^0.5.
 constexpr double kGainOfStep = 3;
-// Of a tile in which no state is reached.
+// The exponent of a tile in which no state is reached.
 constexpr int32_t kNoExponent = -(1 << 30);
 
 // The first tile and the last have no neighbours, but are asked for their exponents.

@@ -79,7 +79,7 @@ TEST_F(Concat, JoinsHundredsOfTensors) {
   ExpectRight(Joined(0, tensors, 1, ACL_FLOAT16, {30, columns}));
 }
 
-// Several chunks; past the size from which the tests have stores made around the cache.
+// Several chunks; past the size from which the tests have non-temporal stores.
 TEST_F(Concat, JoinsLargeTensorsAlongEachAxis) {
   ExpectRight(Joined(0, {{ACL_INT32, {300, 700}}, {ACL_INT32, {300, 401}}}, 1, ACL_INT32, {300, 1101}));
   ExpectRight(Joined(0, {{ACL_INT32, {300, 700}}, {ACL_INT32, {50, 700}}}, 0, ACL_INT32, {350, 700}));

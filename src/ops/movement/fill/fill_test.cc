@@ -71,7 +71,7 @@ TEST_F(Fill, KeepsBothPartsOfAComplexScalar) {
   }
 }
 
-// Several threads, and around the cache.
+// Several threads, and non-temporal stores.
 TEST_F(Fill, FillsManyElements) {
   for (size_t which : {0U, 1U, 2U}) {
     testing::Random random;

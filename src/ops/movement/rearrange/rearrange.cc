@@ -20,13 +20,13 @@ void PlanPermute(exec::PlanBuilder& plan) {
   const int self = plan.Input("self");
   const View whole = loops::PlainView(plan, self);
   const auto dims = plan.Ints(kPermute.Index("dims"));
-  View turned = whole;
+  View permuted = whole;
   for (size_t i = 0; i < dims.size(); ++i) {
     const int axis = exec::AxisOf(dims[i], whole.rank);
-    turned.shape[i] = whole.shape[axis];
-    turned.strides[i] = whole.strides[axis];
+    permuted.shape[i] = whole.shape[axis];
+    permuted.strides[i] = whole.strides[axis];
   }
-  CopyOne(plan, loops::BoxOf(plan, {self, turned}, plan.Output("out")));
+  CopyOne(plan, loops::BoxOf(plan, {self, permuted}, plan.Output("out")));
 }
 
 // The target is cut into the axes of the source.
@@ -61,7 +61,7 @@ void PlanFlip(exec::PlanBuilder& plan) {
 // 0 <= result < n, of any number.
 int64_t Modulo(int64_t value, int64_t n) { return (value % n + n) % n; }
 
-// Splits the axis of each box where elements shifted by so many begin again.
+// Splits the axis of each box where elements that are shifted by `shift` wrap around.
 void SplitAt(int axis, int64_t shift, std::vector<Box>* boxes) {
   std::vector<Box> split;
   for (Box stays : *boxes) {
@@ -77,7 +77,7 @@ void SplitAt(int axis, int64_t shift, std::vector<Box>* boxes) {
   boxes->swap(split);
 }
 
-// Of all elements in their row-major order: as numbers of several digits are added, with a carry to the axis before.
+// Rolls all elements in row-major order: as numbers of several digits are added, with a carry to the axis before.
 void RollFlat(const Box& whole, int axis, int64_t shift, int64_t carry, std::vector<Box>* boxes) {
   if (axis < 0) return boxes->push_back(whole);
   const int64_t n = whole.axes[axis].size;

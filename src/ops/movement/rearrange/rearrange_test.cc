@@ -169,7 +169,7 @@ TEST_F(Rearrange, SliceWantsAPositiveStep) {
   EXPECT_EQ(status(1, 1, 4), 161002);
 }
 
-// Beyond what one thread copies, and around the cache.
+// More than one thread copies, and non-temporal stores.
 TEST_F(Rearrange, RollsAndFlipsManyElements) {
   constexpr int64_t kRows = 700, kColumns = 1031;
   std::vector<int32_t> values(kRows * kColumns), rolled(values.size()), flipped(values.size());

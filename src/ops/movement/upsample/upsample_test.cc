@@ -85,7 +85,7 @@ TEST_F(Upsample, TheFormatSaysWhichAxesAreResized) {
   ExpectRight(call);
 }
 
-// Several chunks; some past the size from which the tests have stores made around the cache.
+// Several chunks; some past the size from which the tests have non-temporal stores.
 TEST_F(Upsample, ResizesLargeImages) {
   const struct {
     aclFormat format;

@@ -13,8 +13,8 @@
 namespace portacl::ops::softmax {
 namespace {
 
-// Rows of fewer elements are taken as columns, whose neighbours fill registers; so are all with so many neighbours that
-// are no row of their own.
+// Rows of fewer elements are taken as columns, whose neighbours fill registers; so are rows with at least this many
+// neighbours that do not belong to the same row.
 constexpr int64_t kShortRow = 32;
 constexpr int64_t kManyNeighbours = 16;
 

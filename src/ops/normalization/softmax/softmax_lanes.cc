@@ -148,7 +148,7 @@ struct ExpOf {
     return simd::ExpBelow<kNarrow>(d, x, most, difference);
   }
 };
-// Of those below the largest, and the number of the others.
+// The sum for the elements below the largest, and the number of the others.
 template <bool kNarrow>
 struct ExpOfSmaller {
   template <class D, class V>

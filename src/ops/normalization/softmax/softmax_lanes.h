@@ -21,7 +21,7 @@ inline constexpr int64_t kKeptBytes = 1 << 20;
 constexpr bool KeepsRow(int64_t columns) { return columns <= kKeptBytes / 4; }
 constexpr int64_t RowScratchBytes(int64_t columns) { return KeepsRow(columns) ? loops::ScratchBytes(columns) : 0; }
 
-/// Columns of a tile of so many rows: elements that stay in the second-level cache for three sweeps.
+/// Columns of a tile, by its rows: elements that stay in the second-level cache for three sweeps.
 inline constexpr int64_t kFewestColumns = 64;
 inline constexpr int64_t kMostColumns = 512;
 constexpr int64_t ColumnsTogether(int64_t rows) {

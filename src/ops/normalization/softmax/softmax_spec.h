@@ -64,7 +64,7 @@ PORTACL_ROW(LogSoftmax, opapi_nn, "aclnn_logsoftmax.h",
                              .socs = kMost},
                    .errors = {5, 6, 0.51, 8, "2^-104, for DOUBLE 2^-970, for each element of the row"}}));
 
-// Of gradOutput and the result of the forward operator, all of one dtype and shape.
+// Takes gradOutput and the result of the forward operator, all of one dtype and shape.
 consteval auto GradientAlong(const AlongRow& row) {
   const exec::Arg args[] = {exec::In("gradOutput"), exec::In("output"), OneAxis("dim"), kOut};
   const exec::Step steps[] = {exec::NotNull("workspaceSize", "executor"),

@@ -65,7 +65,7 @@ TEST(Softmax, GivesTheDocumentedResults) {
   ExpectAlong("aclnnSoftmax", ACL_FLOAT, {2}, 0, {1000, 1001}, {0.26894142, 0.73105858});
 }
 
-// Of labels that add up to 1, and of others.
+// Labels that add up to 1, and others.
 TEST(Softmax, GivesTheDocumentedLosses) {
   const auto expect = [](const std::vector<double>& labels, const std::vector<double>& loss,
                          const std::vector<double>& backprop) {

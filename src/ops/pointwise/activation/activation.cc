@@ -122,7 +122,7 @@ struct GeluOfErf {
   }
 };
 
-// Of dtypes that have no lanes.
+// For dtypes that have no lanes.
 template <class F>
 PointwiseKernel InDouble(aclDataType dtype) {
   return FindScalarKernel<F, 1, double>(dtype, 20);

@@ -100,7 +100,7 @@ struct Tanh {
   }
 };
 
-// Of inputScale = 1: another product would lose what the exponential multiplies.
+// For inputScale = 1: another product would lose what the exponential multiplies.
 struct EluToOdd {
   explicit EluToOdd(const Scalars& scalars)
       : scale(scalars.values[1]), negative{{static_cast<double>(scalars.values[0]) * static_cast<double>(scale)}} {}
@@ -134,7 +134,7 @@ struct Elu {
   float scale, alpha;
 };
 
-// Of beta = 1.
+// For beta = 1.
 struct Softplus {
   explicit Softplus(const Scalars& scalars) : threshold(scalars.values[1]) {}
   template <class D, class V>

@@ -99,7 +99,7 @@ template <class F>
 PointwiseKernel InDouble(aclDataType dtype) {
   return FindScalarKernel<F, 2, double>(dtype, 20);
 }
-// Of functions that the compiler makes lanes of.
+// For functions that the compiler vectorises.
 template <class F>
 PointwiseKernel InDoubleLanes(aclDataType dtype) {
   return FindScalarKernel<F, 2, double>(dtype, 0.5);

@@ -157,7 +157,7 @@ void PlanSubs(exec::PlanBuilder& plan) { PlanPointwise(plan, AddsKernel, 1, kMin
 void PlanRsubs(exec::PlanBuilder& plan) { PlanPointwise(plan, RsubsKernel, 1); }
 void PlanMuls(exec::PlanBuilder& plan) { PlanPointwise(plan, MulsKernel, 1); }
 
-// Of a factor that the run reads: what Muls has as its parameter.
+// A factor that the run reads, which is the parameter of Muls.
 struct FactorOfTile {
   loops::LaneFunction muls;
   aclDataType dtype;  // of the factor

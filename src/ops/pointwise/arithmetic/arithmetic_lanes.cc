@@ -97,7 +97,7 @@ struct FloorOfQuotient {
   HWY_INLINE V operator()(D d, V x, V y) const {
     const V quotient = hn::Div(x, y);
     const V floor = hn::CopySign(hn::Floor(quotient), quotient);
-    // Of finite x and infinite y of another sign, whose quotient is -0.
+    // For finite x and infinite y of another sign, whose quotient is -0.
     const auto is_negative = hn::Lt(hn::CopySign(hn::Set(d, 1.0), quotient), hn::Zero(d));
     const auto is_below = hn::And(hn::Ne(x, hn::Zero(d)), is_negative);
     const V of_infinite = hn::IfThenElse(is_below, hn::Set(d, -1.0), quotient);
@@ -118,7 +118,7 @@ struct DivFloor : QuotientInFloat64<FloorOfQuotient> {
   using Narrow = QuotientInFloat64<simd::RoundedToOdd<FloorOfQuotient>>;
 };
 
-// Up to here the product of a divisor and a quotient cut off is exact in float64.
+// Up to here the product of a divisor and a truncated quotient is exact in float64.
 constexpr double kMostQuotient = 0x1p28;
 
 struct MagnitudeOfFmod {
@@ -146,7 +146,7 @@ HWY_NOINLINE V WithLargeQuotients(D d, V x, V y, V result) {
   return hn::LoadU(d, to);
 }
 
-// What a quotient that is cut off leaves, which has the sign of x. Exact.
+// The remainder of the truncated quotient, with the sign of x. Exact.
 struct FmodTensor {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {

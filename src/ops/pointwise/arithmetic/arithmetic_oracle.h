@@ -24,8 +24,8 @@ using calls::Complex;
 using calls::Int128;
 using calls::LongDouble;
 
-// Of a sum's terms, of which the second is a product; beyond the range of its dtype this may be infinite before it is
-// added, and then anything goes.
+// The larger term of a sum. The second term is a product: beyond the range of its dtype it may be infinite before it is
+// added, and then any result is right.
 inline LongDouble LargerSize(LongDouble a, LongDouble product) {
   const bool is_double = std::isfinite(a) && std::abs(a) > std::numeric_limits<float>::max();
   const LongDouble largest = is_double ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
@@ -37,7 +37,7 @@ inline Complex Scaled(Complex factor, Complex x) { return factor.imag() == 0 ? f
 inline LongDouble Larger(const LongDouble* x) { return x[0] > x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 inline LongDouble Smaller(const LongDouble* x) { return x[0] < x[1] || std::isnan(x[0]) ? x[0] : x[1]; }
 
-// Of tensors self and other, and alpha.
+// x: elements of self and other, and alpha.
 inline constexpr calls::PointwiseFormula kAddFormula = {
     .api = "aclnnAdd",
     .real = [](const LongDouble* x) { return x[0] + x[2] * x[1]; },
@@ -54,7 +54,7 @@ inline constexpr calls::PointwiseFormula kSubFormula = {
     .complex = [](const Complex* x) { return x[0] - Scaled(x[2], x[1]); },
     .complex_term =
         [](const Complex* x) { return LargerSize(calls::Modulus(x[0]), calls::Modulus(Scaled(x[2], x[1]))); }};
-// Of a tensor and the scalars other and alpha, whose product is rounded first.
+// x: an element, and the scalars other and alpha, whose product is rounded first.
 inline constexpr calls::PointwiseFormula kAddsFormula = {
     .api = "aclnnAdds",
     .real = [](const LongDouble* x) { return x[0] + x[1]; },

@@ -224,7 +224,7 @@ TEST(Arithmetic, DividesFloatsByAnything) {
                           const std::map<std::string, double>& mode = {}) {
     ExpectCall(api, {{"self", self}, {"other", other}, {"out", {ACL_FLOAT, {7}, out}}}, mode);
   };
-  expect("aclnnDivMod", {3, -3, kInf, kNan, 0, kInf, 10}, {{"mode", 1}});  // the last is cut off when it is rounded
+  expect("aclnnDivMod", {3, -3, kInf, kNan, 0, kInf, 10}, {{"mode", 1}});  // the last is truncated when it is rounded
   expect("aclnnDivMod", {3, -4, kInf, kNan, -1, kNan, 9}, {{"mode", 2}});
   expect("aclnnFloorDivide", {3, -4, kInf, kNan, -1, kNan, 9});
   expect("aclnnFmodTensor", {1, -1, kNan, kNan, -1, kNan, std::fmod(1.0F, 0.1F)});

@@ -42,7 +42,7 @@ struct TruncatedQuotient {
   }
 };
 
-// Whether a quotient that was cut off, with this rest, has to be one less.
+// Whether a truncated quotient with this rest exceeds the floor by one.
 template <class T>
 bool IsAboveFloor(T rest, T y) {
   return rest != 0 && (rest < 0) != (y < 0);

@@ -67,7 +67,7 @@ HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
     const auto stored = hn::BitCast(d, simd::Evaluate(simd::FloatLanes(), kernel.Of(1), in...));
     return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), stored);
   } else if constexpr (!simd::kSplitsEvenAndOdd<T>) {
-    // Of 1.0 the lowest bit of the exponent is set in every dtype of 16 bits.
+    // The lowest bit of the exponent of 1.0 is set in every dtype of 16 bits.
     const hn::ScalableTag<int16_t> d;
     const auto stored = hn::BitCast(d, simd::Apply<T>(kernel.Of(kOne), in...));
     return hn::DemoteTo(hn::Rebind<uint8_t, decltype(d)>(), hn::And(hn::ShiftRight<10>(stored), hn::Set(d, 1)));
@@ -83,7 +83,7 @@ HWY_INLINE auto Bytes(const Kernel& kernel, V... in) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Of four registers, whose masks are one of a register of bytes. Returns where they end.
+// Compares four registers at a time, whose masks make one of a register of bytes. Returns where they end.
 template <class Kernel, class... In>
 HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, bool fetches, uint8_t* out, In... in) {
   const hn::ScalableTag<float> d;
@@ -148,7 +148,7 @@ HWY_ATTR void CompareWithScalarToFloat(const loops::Tile& tile) {
   portacl::loops::HWY_NAMESPACE::MapRows<float, 1>(ComparedWithScalar<order>{scalar, kOne}, tile);
 }
 
-// Of bytes that are true unless they are 0: 1 or 0.
+// Combines bytes that are true unless they are 0; gives 1 or 0.
 template <Combination combination, class D, class V>
 HWY_INLINE V Combined(D d, V x, V y) {
   const V one = hn::Set(d, 1);

@@ -37,7 +37,7 @@ T ProductOf(T x, T y) {
     return x * y;
 }
 
-// So many vectors at a time, in loops of one line, which the compiler vectorises where elements follow each other.
+// Vectors at a time, in loops of one line, which the compiler vectorises where elements are contiguous.
 constexpr int64_t kBlock = 128;
 
 template <class Number>

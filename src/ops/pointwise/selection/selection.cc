@@ -118,7 +118,7 @@ PointwiseKernel SWhereKernel(aclDataType dtype) {
                                     FindScalarKernel<SWhereOf, 3, PORTACL_NUMBERS, uint16_t, uint32_t, uint64_t, Bool>);
 }
 
-// Of the bounds that are given.
+// The kernels for the bounds that are given.
 KernelFinder WithBounds(const exec::PlanBuilder& plan, KernelFinder low, KernelFinder high, KernelFinder both) {
   const bool has_low = plan.Has("clipValueMin");
   return has_low && plan.Has("clipValueMax") ? both : has_low ? low : high;

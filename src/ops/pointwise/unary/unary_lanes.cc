@@ -129,7 +129,7 @@ struct Rsqrt {
 using Rsqrt = RsqrtInFloat64;
 #endif
 
-// Of 16-bit numbers in float32, whose errors they cannot show.
+// For 16-bit numbers in float32, whose errors they cannot show.
 #define PORTACL_LANES_OF_NARROW(name, wide, narrow) \
   struct name : wide {                              \
     struct Narrow {                                 \

@@ -102,7 +102,7 @@ inline constexpr calls::PointwiseFormula kFormulas[] = {
     {.api = "aclnnIsInf", .real = [](const LongDouble* x) { return LongDouble(std::isinf(x[0])); }},
 };
 
-// Of decimals > 0, and below.
+// For decimals > 0, and below for others.
 template <class T>
 LongDouble RoundUpToDecimals(const LongDouble* x) {
   const T power = static_cast<T>(std::pow(10.0, static_cast<double>(x[1])));

@@ -19,7 +19,7 @@ constexpr int64_t kMost = int64_t{1} << 31;
 
 constexpr int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// Of height (0) or width (1); one number is both.
+// The number for height (axis 0) or width (1); a single one is for both.
 int64_t NumberOf(std::span<const int64_t> numbers, size_t axis, int64_t otherwise) {
   return numbers.empty() ? otherwise : numbers[numbers.size() == 1 ? 0 : axis];
 }

@@ -116,7 +116,7 @@ void ExpectSame(float want, float got, uint16_t a, uint16_t b) {
 class Bfloat16Products : public testing::DeviceTest {};
 
 // Around blocks of 16 rows or columns and 32 k, pairs of them, parts of 512 k and spans of 4096; each side copied,
-// turned, or as it lies.
+// transposed, or as it lies.
 TEST_F(Bfloat16Products, AreRightAroundTheEdgesOfBlocks) {
   constexpr int64_t kSizes[][3] = {{5, 1, 5},     {15, 31, 16},  {16, 32, 17},  {17, 33, 31},  {32, 64, 32},
                                    {33, 513, 47}, {47, 512, 33}, {257, 95, 65}, {64, 40, 530}, {529, 40, 30},
@@ -124,11 +124,11 @@ TEST_F(Bfloat16Products, AreRightAroundTheEdgesOfBlocks) {
   ForEachUnit([&] {
     int turn = 0;
     for (const auto& [m, k, n] : kSizes) {
-      for (const bool self_turned : {false, true}) {
+      for (const bool self_transposed : {false, true}) {
         for (const int mat2_layout : {0, 1, 2}) {
           if (++turn % testing::OneOf(5) != 0) continue;
           calls::Call call = ProductCall(MmEntry(), {m, k}, {k, n}, turn % 2 == 0 ? ACL_BF16 : ACL_FLOAT);
-          call.tensor("self").strides = self_turned ? Dims{1, m} : Dims{k + 2, 1};
+          call.tensor("self").strides = self_transposed ? Dims{1, m} : Dims{k + 2, 1};
           call.tensor("mat2").strides = mat2_layout == 0 ? Dims{n, 1} : mat2_layout == 1 ? Dims{1, k} : Dims{2 * n, 2};
           if (turn % 3 == 0) call.tensor("out").strides = {1, m};
           ExpectDrawnRight(call);
@@ -142,9 +142,9 @@ TEST_F(Bfloat16Products, TouchNothingBeside) {
   ForEachUnit([&] {
     testing::Random random;
     for (const testing::GuardSide side : {testing::GuardSide::kBegin, testing::GuardSide::kEnd}) {
-      for (const bool turned : {false, true}) {
+      for (const bool transposed : {false, true}) {
         calls::Call call = ProductCall(MmEntry(), {33, 65}, {65, 47}, ACL_BF16);
-        if (turned) call.tensor("mat2").strides = {1, 65};
+        if (transposed) call.tensor("mat2").strides = {1, 65};
         testing::ExpectConformanceAtGuard(call, side, random);
       }
     }
@@ -240,9 +240,9 @@ TEST_F(Bfloat16Products, WithSpecialNumbersAreRight) {
   testing::Random random;
   ForEachUnit([&] {
     for (const double share : {0.0005, 0.01, 0.5}) {
-      for (const bool turned : {false, true}) {
+      for (const bool transposed : {false, true}) {
         calls::Call call = ProductCall(MmEntry(), {70, 90}, {90, 100}, ACL_FLOAT);
-        if (turned) call.tensor("mat2").strides = {1, 90};
+        if (transposed) call.tensor("mat2").strides = {1, 90};
         call.AllocateData();
         calls::DrawContents(call, random, share);
         testing::ExpectConformance(call);
@@ -255,10 +255,10 @@ TEST_F(Bfloat16Products, AreTheSameForAnyNumberOfThreads) {
   int turn = 0;
   ForEachUnit([&] {
     for (const double share : {0.0, 0.0005}) {
-      for (const bool turned : {false, true}) {
+      for (const bool transposed : {false, true}) {
         if (++turn % testing::OneOf(3) != 0) continue;
         calls::Call call = ProductCall(MmEntry(), {150, 300}, {300, 530}, ACL_BF16);
-        if (turned) call.tensor("mat2").strides = {1, 300};
+        if (transposed) call.tensor("mat2").strides = {1, 300};
         testing::Random random;
         call.AllocateData();
         calls::DrawContents(call, random, share);

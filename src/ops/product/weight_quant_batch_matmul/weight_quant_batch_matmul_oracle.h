@@ -53,7 +53,7 @@ inline bool Oracle(calls::OracleCall& call) {
       if (has_bias) sum += call.Values("biasOptional")[static_cast<size_t>(j)];
       if (has_bias) terms += std::abs(call.Values("biasOptional")[static_cast<size_t>(j)]);
       call.Values("y").push_back(static_cast<double>(sum));
-      // Of subnormal products, and of subnormal weights, float32 holds a part.
+      // float32 holds subnormal products and subnormal weights only in part.
       const long double term = terms * 0x1p-6L + small * 0x1p-130L;
       const bool is_lost = !is_within || (std::isfinite(terms) && terms > kLargest);
       call.Terms("y").push_back(is_lost               ? std::numeric_limits<double>::infinity()

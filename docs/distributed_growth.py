@@ -68,7 +68,7 @@ def check(ranks, steps):
 
 
 def measure(ranks, way):
-    """Of the whole AllReduce, whose second half hands out the sums the same way back: for the rank that has the most."""
+    """The costs of the whole AllReduce, whose second half hands out the sums the same way back, for the rank that has the most."""
     sent, items, peers, between = collections.Counter(), collections.Counter(), collections.defaultdict(set), collections.Counter()
     steps = 0
     for messages in way(ranks):

@@ -34,7 +34,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo* rootInfo);
 ///
 /// Returns HCCL_SUCCESS; HCCL_E_PTR (null); HCCL_E_PARA (no such rank, a rank or a number of ranks that disagrees with
 /// the others, bytes that are no root info); HCCL_E_NOT_FOUND (a root info that its process does not know);
-/// HCCL_E_TIMEOUT (the report names the ranks that did not come); HCCL_E_TCP_CONNECT (the root or a rank has ended);
+/// HCCL_E_TIMEOUT (the report names the missing ranks); HCCL_E_TCP_CONNECT (the root or a rank has ended);
 /// HCCL_E_SYSCALL (too few descriptors); HCCL_E_NETWORK (no address); HCCL_E_OOM. Threads: pure.
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo* rootInfo, uint32_t rank,
                                                     HcclComm* comm);

@@ -43,7 +43,7 @@ def main(arguments):
         if arguments[0] == "-m" and len(arguments) > 1:
             _run_module(arguments[1], arguments[2:])
         elif arguments[0].startswith("-"):
-            raise pytorch.SetupError(f"unknown option '{arguments[0]}'; --help tells what there is")
+            raise pytorch.SetupError(f"unknown option '{arguments[0]}'; --help lists the options")
         else:
             _run_script(arguments[0], arguments[1:])
     except pytorch.SetupError as error:

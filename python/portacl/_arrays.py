@@ -59,7 +59,7 @@ class Operand:
     def _describe(self, data, dtype, shape, strides):
         tensor, rank = self.tensor, len(shape)
         if rank > MOST_AXES:
-            raise ValueError(f"an array of {rank} axes")
+            raise ValueError(f"expected an array of at most {MOST_AXES} axes, got one of {rank}")
         tensor.data, tensor.dtype, tensor.rank = data, dtype, rank
         tensor.shape[:rank] = shape
         tensor.strides[:rank] = strides

@@ -18,7 +18,7 @@ def causal(rows, columns, diagonal=0):
 
 
 def attention(q, k, v, scale, masked=None, pse=None):
-    """Of [batch, heads, rows, depth], in the dtype of q."""
+    """Attention on [batch, heads, rows, depth], in the dtype of q."""
     group = q.shape[1] // k.shape[1]
     k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
     scores = (q @ k.mT + (0 if pse is None else pse)) * scale

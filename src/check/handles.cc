@@ -102,8 +102,8 @@ void Checker::ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches
       if (same_bytes && in->layout == out->layout) continue;
       if (!in->view.exact || !out->view.exact || !Meet(in->view, input.begin, out->view, output.begin)) continue;
       reports_.Add(Kind::kOverlap,
-                   fmt::format("{}: '{}' overlaps '{}' {}, and a card promises nothing of the result", plan.name,
-                               out->argument, in->argument, same_bytes ? "in another order" : "in part"),
+                   fmt::format("{}: '{}' overlaps '{}' {}; on a card the result is undefined", plan.name, out->argument,
+                               in->argument, same_bytes ? "in another order" : "in part"),
                    place, "planned", plan.place);
     }
   }
@@ -241,7 +241,7 @@ void Checker::HandleDead(HandleKind kind, uint64_t handle) noexcept {
     }
     if (kind != HandleKind::kExecutor || t_checked.failed_code == 0 || t_checked.failed_name == nullptr) return;
     reports_.Add(Kind::kStatus,
-                 fmt::format("{} goes on after its phase 1 had failed with {}", Function(), t_checked.failed_code),
+                 fmt::format("{} is called although its phase 1 failed with {}", Function(), t_checked.failed_code),
                  here, "failed", t_checked.failed_place);
   } catch (...) {
     // As above.

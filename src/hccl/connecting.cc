@@ -73,7 +73,7 @@ HcclResult Connecting::Listen(const std::string& address, std::string* why) {
   Place own = {};
   address.copy(own.address, sizeof(own.address) - 1);
   if (getrandom(own.key.data(), own.key.size(), 0) != static_cast<ssize_t>(own.key.size())) {
-    *why = "the system gives no random bytes";
+    *why = "the system gave no random bytes for the key";
     return HCCL_E_SYSCALL;
   }
   uint16_t port = 0;
@@ -93,7 +93,7 @@ HcclResult Connecting::Listen(const std::string& address, std::string* why) {
   }
   if (all) return HCCL_SUCCESS;
   *why = fmt::format("the ranks cannot be connected: {}",
-                     root_.Reason().empty() ? "one of them has left what is no address" : root_.Reason());
+                     root_.Reason().empty() ? "one of them published an invalid address" : root_.Reason());
   return root_.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
 }
 

@@ -50,7 +50,7 @@ std::string ReductionName(uint8_t op) {
 std::string Difference(const Part& part, const Greeting& theirs) {
   const Signature& mine = part.signature;
   const Signature& other = theirs.signature;
-  if (theirs.magic != kGreetingMagic) return "sent no message of this version";
+  if (theirs.magic != kGreetingMagic) return "sent a message of another version of this library";
   if (other.kind != mine.kind)
     return other.kind <= Kind::kMessage ? fmt::format("called {}", NameOf(other.kind)) : "called something unknown";
   if (other.type != mine.type)
@@ -113,8 +113,8 @@ Failure FailureOf(Communicator& communicator, Kind kind, uint32_t peer, Outcome 
   const std::string title = Title(communicator, kind);
   if (outcome == Outcome::kTimedOut) {
     return {ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
-            fmt::format("EI0002: {}: rank {} did not come within the limit of {}", title, peer,
-                        kind == Kind::kSubGroup ? "HCCL_CONNECT_TIMEOUT" : "HCCL_EXEC_TIMEOUT")};
+            fmt::format("EI0002: {}: timed out ({}) waiting for rank {}", title,
+                        kind == Kind::kSubGroup ? "HCCL_CONNECT_TIMEOUT" : "HCCL_EXEC_TIMEOUT", peer)};
   }
   if (const Failure earlier = communicator.FirstFailure(); earlier.status != 0) return earlier;
   const std::string reason = communicator.transport().Reason();

@@ -41,19 +41,18 @@ const GlooTable* OpenGloo(std::string* why) {
   if (library.table != nullptr) return library.table;
   const std::string path = FolderOfLibrary(reinterpret_cast<const void*>(&OpenGloo)) + kPlace;
   if (access(path.c_str(), F_OK) != 0) {
-    *why = fmt::format(
-        "Gloo is missing, which carries messages between processes: this toolkit was built without it ({})", path);
+    *why = fmt::format("messages between hosts need Gloo, without which this toolkit was built: there is no {}", path);
     return nullptr;
   }
   void* const handle = dlopen(path.c_str(), kOpenFlags);
   if (handle == nullptr) {
-    *why = fmt::format("Gloo is missing, which carries messages between processes: {}", dlerror());
+    *why = fmt::format("messages between hosts need Gloo, which cannot be loaded: {}", dlerror());
     return nullptr;
   }
   const auto open = reinterpret_cast<decltype(&PortaclGlooTable)>(dlsym(handle, "PortaclGlooTable"));
   const GlooTable* const table = open == nullptr ? nullptr : open();
   if (table == nullptr || table->version != kGlooTableVersion) {
-    *why = fmt::format("{} is of another version", path);
+    *why = fmt::format("expected the version of libhccl.so, {} is of another", path);
     return nullptr;
   }
   return library.table = table;

@@ -150,7 +150,7 @@ int FindListener(const sockaddr_storage& at) {
 class Pause final : public tcp::Handler {
  public:
   explicit Pause(tcp::Device& device) : device_(device), fd_(eventfd(1, EFD_CLOEXEC)) {
-    if (fd_ < 0) throw std::runtime_error("the system gives no descriptor");
+    if (fd_ < 0) throw std::runtime_error("the system refused a file descriptor (ulimit -n limits them)");
     device_.registerDescriptor(fd_, EPOLLIN, this);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return stands_; });

@@ -56,14 +56,15 @@ bool HasDescriptors(uint32_t ranks, std::string* why) {
   const int error = errno;
   for (const int fd : taken) close(fd);
   if (taken.size() == needed) return true;
-  *why = fmt::format("expected {} more descriptors for connections of {} ranks, the system gives {}: {}", needed, ranks,
-                     taken.size(), std::strerror(error));
+  *why =
+      fmt::format("expected {} more file descriptors for connections of {} ranks (ulimit -n limits them), got {}: {}",
+                  needed, ranks, taken.size(), std::strerror(error));
   return false;
 }
 
 HcclResult LostIn(const RootClient& root, std::string* why) {
   *why = fmt::format("the ranks cannot be connected: {}",
-                     root.Reason().empty() ? "one of them has ended, or has not come in time" : root.Reason());
+                     root.Reason().empty() ? "one of them has ended, or did not connect in time" : root.Reason());
   return root.HasPassed() ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
 }
 
@@ -99,7 +100,7 @@ HcclResult ConnectByGloo(RootClient& root, const std::string& address, uint32_t 
   const std::shared_ptr<Watched> watched_ends = WatchEnds(ends, link);
   if (watched_ends == nullptr || !Watch(link) || !Watch(watched_ends)) {
     transport->reset();
-    *why = "the system gives no thread, or no descriptor";
+    *why = "the system refused a thread or a file descriptor";
     return HCCL_E_SYSCALL;
   }
   return HCCL_SUCCESS;

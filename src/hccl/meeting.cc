@@ -93,7 +93,7 @@ Met MeetHere(const Key& key, uint32_t ranks, uint32_t rank, Deadline deadline, s
   if (complete) {
     *transport = std::move(meeting.transports[rank]);
   } else {
-    if (!has_others) *why = ThatDidNotCome(meeting.come);
+    if (!has_others) *why = MissingRanks(meeting.come);
     meeting.come[rank] = 0;  // it may come again
   }
   if (--meeting.waiting == 0 && complete) meetings.open.erase(found);
@@ -107,7 +107,7 @@ HcclResult OfferRoot(HcclRootInfo* root, std::string* why) {
   RootBytes bytes = {};
   std::memcpy(bytes.magic, kMagic, sizeof(kMagic));
   if (getrandom(bytes.key.data(), bytes.key.size(), 0) != static_cast<ssize_t>(bytes.key.size())) {
-    *why = "the system gives no random bytes";
+    *why = "the system gave no random bytes for the key";
     return HCCL_E_SYSCALL;
   }
   RootAddress at;
@@ -134,7 +134,7 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
   RootBytes bytes;
   std::memcpy(&bytes, root.internal + kAddressBytes, sizeof(bytes));
   if (std::memcmp(bytes.magic, kMagic, sizeof(kMagic)) != 0 || bytes.port > UINT16_MAX) {
-    *why = "expected a root info of HcclGetRootInfo";
+    *why = "expected a root info made by HcclGetRootInfo";
     return HCCL_E_PARA;
   }
   switch (MeetHere(bytes.key, ranks, rank, deadline, transport, why)) {
@@ -143,13 +143,13 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
     case Met::kTimedOut:
       return HCCL_E_TIMEOUT;
     case Met::kDisagree:
-      *why = "expected each rank once, and one number of ranks";
+      *why = "expected each rank number once, and the same number of ranks from all";
       return HCCL_E_PARA;
     case Met::kElsewhere:
       break;
   }
   if (bytes.port == 0) {
-    *why = "its process has no network";
+    *why = "the process of the root listens at no address, so that only ranks of that process can join";
     return HCCL_E_NOT_FOUND;
   }
   const std::string address(root.internal, strnlen(root.internal, kAddressBytes));
@@ -157,7 +157,7 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
                             why);
 }
 
-std::string ThatDidNotCome(const std::vector<char>& come) {
+std::string MissingRanks(const std::vector<char>& come) {
   constexpr size_t kMostNamed = 8;
   std::string names;
   size_t missing = 0;
@@ -167,7 +167,7 @@ std::string ThatDidNotCome(const std::vector<char>& come) {
     ++missing;
   }
   if (missing > kMostNamed) names += fmt::format(" and {} more", missing - kMostNamed);
-  return fmt::format("rank{} {} did not come within HCCL_CONNECT_TIMEOUT", missing == 1 ? "" : "s", names);
+  return fmt::format("timed out (HCCL_CONNECT_TIMEOUT) waiting for rank{} {}", missing == 1 ? "" : "s", names);
 }
 
 bool AdmitOthers(const Key& key, uint32_t ranks) {

@@ -27,7 +27,7 @@ HcclResult JoinRoot(const HcclRootInfo& root, uint32_t ranks, uint32_t rank, Dea
 /// Ranks of this process that wait for others go to the server, too.
 bool AdmitOthers(const Key& key, uint32_t ranks);
 /// A sentence on the ranks without a mark.
-std::string ThatDidNotCome(const std::vector<char>& come);
+std::string MissingRanks(const std::vector<char>& come);
 /// All have come.
 void EndMeeting(const Key& key);
 

@@ -283,7 +283,7 @@ void MemoryLink::Finish(Message& message) {
 }
 
 void MemoryLink::Break(const Peer& peer) {
-  if (reason_.empty()) reason_ = fmt::format("rank {} sent what is no message", peer.rank);
+  if (reason_.empty()) reason_ = fmt::format("rank {} sent an invalid message", peer.rank);
   is_over_ = true;
   is_broken_ = true;
   own_.Ring();

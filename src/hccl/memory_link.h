@@ -97,7 +97,7 @@ class MemoryLink {
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank, null for those that are not here
   std::string reason_;
   bool is_over_ = false;    // what has come is still received
-  bool is_broken_ = false;  // nothing is: somebody has written what is no message
+  bool is_broken_ = false;  // an invalid message was read
   bool has_told_ = false;
   bool has_left_ = false;
   int waiting_ = 0;

@@ -157,7 +157,7 @@ TEST(MemoryLink, ComparesWhatComesWithWhatMayCome) {
     std::memcpy(pair.ring_in_second + sizeof(each.tag), &each.bytes, sizeof(each.bytes));
     pair.in_second->written = each.written;
     EXPECT_EQ(pair.b->Wait(receive, Soon()), Outcome::kLost);
-    EXPECT_EQ(pair.b->Reason(), "rank 1 sent what is no message");
+    EXPECT_EQ(pair.b->Reason(), "rank 1 sent an invalid message");
     EXPECT_EQ(received.values, std::vector<uint32_t>(2));
   }
 }

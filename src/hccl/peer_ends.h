@@ -10,7 +10,7 @@
 
 namespace portacl::hccl {
 
-/// `sockets`: by rank, -1 for this one; they stay those of the link. Null: the system gives no descriptor.
+/// `sockets`: by rank, -1 for this one; they stay those of the link. Null: the system refused a descriptor.
 std::shared_ptr<Watched> WatchEnds(const std::vector<int>& sockets, const std::shared_ptr<GlooLink>& link);
 
 }  // namespace portacl::hccl

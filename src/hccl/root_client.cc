@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostFrameBytes = size_t{1} << 20;
 constexpr const char* kRootHasEnded = "the process of the root has ended, or the connection with it";
-// How much later than its own limit a rank waits to hear who has not come.
+// How much later than its own limit a rank waits to hear which ranks are missing.
 constexpr std::chrono::seconds kAnswerLimit{2};
 
 }  // namespace
@@ -24,16 +24,16 @@ HcclResult RootClient::Enter(const JoinRequest& request, bool* is_one_host, std:
   std::memcpy(body.data(), &request, sizeof(request));
   stream_->Send(FrameKind::kJoin, 0, body);
   Frame answer;
-  // At the limit the root says who has not come.
+  // At the limit the root names the missing ranks.
   const Deadline patience = deadline_ ? Deadline(*deadline_ + kAnswerLimit) : deadline_;
   if (!WaitForFrame(*stream_, &answer, patience)) {
     const bool passed = HasPassed();
-    *why = passed ? "some ranks did not come within HCCL_CONNECT_TIMEOUT" : kRootHasEnded;
+    *why = passed ? "timed out (HCCL_CONNECT_TIMEOUT) waiting for the other ranks" : kRootHasEnded;
     return passed ? HCCL_E_TIMEOUT : HCCL_E_TCP_CONNECT;
   }
   *is_one_host = answer.argument == 1;
   if (answer.kind == FrameKind::kReady) return HCCL_SUCCESS;
-  *why = answer.kind == FrameKind::kRefused ? answer.body : "the root sent what is no answer";
+  *why = answer.kind == FrameKind::kRefused ? answer.body : "the root sent an invalid answer";
   const bool is_result = answer.kind == FrameKind::kRefused && answer.argument < HCCL_E_OOM;
   return is_result ? static_cast<HcclResult>(answer.argument) : HCCL_E_TCP_TRANSFER;
 }
@@ -103,7 +103,7 @@ bool RootClient::IsEnd(const Frame& frame) {
 }
 
 void RootClient::NoteSilence(bool has_passed) {
-  reason_ = has_passed ? "one of them has not come within HCCL_CONNECT_TIMEOUT" : kRootHasEnded;
+  reason_ = has_passed ? "timed out (HCCL_CONNECT_TIMEOUT) waiting for one of them" : kRootHasEnded;
 }
 
 std::unique_ptr<FrameStream> RootClient::Release(std::vector<Frame>* early) {

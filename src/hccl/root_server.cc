@@ -52,7 +52,7 @@ class RootGroup {
   bool Get(RootMember& member, const std::string& key);
   /// Some have come, and not all.
   bool IsComing() const { return state_ == State::kComing; }
-  /// The limit of one rank has passed: all are told who has not come.
+  /// The limit of one rank has passed: all are told which ranks are missing.
   void GiveUpWaiting();
   size_t ranks() const { return members_.size(); }
 
@@ -138,7 +138,7 @@ class RootMember final : public Watched {
     request.host[sizeof(request.host) - 1] = '\0';
     if (request.version != kJoinVersion) return Refuse(HCCL_E_PARA, "the root is of another version");
     if (!AdmitOthers(request.key, request.ranks))
-      return Refuse(HCCL_E_NOT_FOUND, "the root knows no such root info, or all its ranks have come");
+      return Refuse(HCCL_E_NOT_FOUND, "the root does not know this root info, or all its ranks have joined");
     std::weak_ptr<RootGroup>& known = TheGroups()[request.key];
     std::shared_ptr<RootGroup> group = known.lock();
     if (group == nullptr) known = group = std::make_shared<RootGroup>(request.key, request.ranks);
@@ -204,7 +204,7 @@ HcclResult RootGroup::Enter(RootMember& member, const JoinRequest& request, std:
     return failure_;
   }
   if (state_ == State::kComplete || members_[request.rank] != nullptr) {
-    *why = "this rank has come already";
+    *why = "this rank has joined already";
     return HCCL_E_PARA;
   }
   members_[request.rank] = &member;
@@ -249,7 +249,7 @@ void RootGroup::GiveUpWaiting() {
   if (state_ != State::kComing) return;
   std::vector<char> come;
   for (const RootMember* each : members_) come.push_back(each != nullptr ? 1 : 0);
-  GiveUp(HCCL_E_TIMEOUT, ThatDidNotCome(come));
+  GiveUp(HCCL_E_TIMEOUT, MissingRanks(come));
 }
 
 void RootGroup::Fail(FrameKind kind, const RootMember* member, uint32_t rank, const std::string& reason) {
@@ -339,7 +339,7 @@ HcclResult OpenRootServer(RootAddress* at, std::string* why) {
       return HCCL_E_NETWORK;
     }
     if (!Watch(std::make_shared<Listener>(fd))) {
-      *why = "the system gives no thread";
+      *why = "the system refused a thread";
       return HCCL_E_NETWORK;
     }
     server.at = std::move(opened);

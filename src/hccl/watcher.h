@@ -26,7 +26,7 @@ class Watched {
   virtual bool Passed() = 0;
 };
 
-/// Looks after it from now on, and keeps it as long. False: the system gives no thread.
+/// Watches it from now on, and keeps it as long. False: the system refused a thread.
 bool Watch(std::shared_ptr<Watched> watched);
 /// After an earlier limit, or what is to be sent.
 void WakeWatcher() noexcept;

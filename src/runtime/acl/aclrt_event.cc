@@ -13,7 +13,7 @@
 namespace portacl {
 namespace {
 
-constexpr uint32_t kMixable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
+constexpr uint32_t kCombinable = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
 
 // aclrtCreateEvent: for waiting, querying and timing.
 constexpr uint32_t kDefaultFlags = ACL_EVENT_CAPTURE_STREAM_PROGRESS | kOlderSync | ACL_EVENT_TIME_LINE;
@@ -22,10 +22,14 @@ void NotifyHostIsAfter(const events::EventRecord* record) noexcept {
   NotifyObservers([=](Observer& each) { each.Ordered(Order::kHostAfterMoment, record->stream_handle, record); });
 }
 
-bool Mixture(uint32_t flag) noexcept { return flag != 0 && (flag & ~kMixable) == 0; }
+bool IsCombination(uint32_t flag) noexcept { return flag != 0 && (flag & ~kCombinable) == 0; }
 
-aclError BadFlag(const char* function, const char* expected, uint32_t flag) noexcept {
-  return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected {}, got {:#x}", function, expected, flag);
+// `alone`: the flags that may be given by themselves.
+aclError BadFlag(const char* function, uint32_t flag, const char* alone = "") noexcept {
+  return Failf(ACL_ERROR_RT_PARAM_INVALID,
+               "{}: argument 'flag': expected a combination of ACL_EVENT_SYNC (0x1), ACL_EVENT_CAPTURE_STREAM_PROGRESS "
+               "(0x2), 0x4 and ACL_EVENT_TIME_LINE (0x8){}, got {:#x}",
+               function, alone, flag);
 }
 
 aclError Create(const char* function, aclrtEvent* event, events::EventGeneration generation, uint32_t flags) noexcept {
@@ -110,8 +114,8 @@ aclError aclrtCreateEvent(aclrtEvent* event) {
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
   const ApiCall api_call(__func__);
   if (event == nullptr) return NullArgument(__func__, "event");
-  if (!Mixture(flag) && flag != ACL_EVENT_EXTERNAL && flag != ACL_EVENT_DEVICE_USE_ONLY) {
-    return BadFlag(__func__, "a mixture of 0x1, 0x2, 0x4 and 0x8, or 0x10 or 0x20 alone", flag);
+  if (!IsCombination(flag) && flag != ACL_EVENT_EXTERNAL && flag != ACL_EVENT_DEVICE_USE_ONLY) {
+    return BadFlag(__func__, flag, ", or ACL_EVENT_DEVICE_USE_ONLY (0x10) or ACL_EVENT_EXTERNAL (0x20) alone");
   }
   return Create(__func__, event, events::EventGeneration::kFirst, flag);
 }
@@ -123,7 +127,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
     return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                  "{}: argument 'flag': expected no ACL_EVENT_IPC, which this device does not support", __func__);
   }
-  if (!Mixture(flag)) return BadFlag(__func__, "a mixture of 0x1, 0x2, 0x4 and 0x8", flag);
+  if (!IsCombination(flag)) return BadFlag(__func__, flag);
   return Create(__func__, event, events::EventGeneration::kSecond, flag);
 }
 

@@ -40,7 +40,8 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
   if (devPtr == nullptr) return NullArgument(__func__, "devPtr");
   const auto mask = static_cast<uint32_t>(EnumNumber(type));
   if ((mask & ~kRegisterTypes) != 0) {
-    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "{}: argument 'type': expected a mixture of {:#x}, got {:#x}",
+    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                 "{}: argument 'type': expected a combination of the flags ACL_HOST_REGISTER_* (bits {:#x}), got {:#x}",
                  __func__, kRegisterTypes, mask);
   }
   status = Register(__func__, ptr, size);
@@ -53,8 +54,9 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
   const aclError status = CheckHostRange(__func__, ptr, size);
   if (status != ACL_SUCCESS) return status;
   if ((flag & ~kRegisterFlags) != 0) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected a mixture of {:#x}, got {:#x}", __func__,
-                 kRegisterFlags, flag);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                 "{}: argument 'flag': expected a combination of the flags ACL_HOST_REG_* (bits {:#x}), got {:#x}",
+                 __func__, kRegisterFlags, flag);
   }
   return Register(__func__, ptr, size);
 }

@@ -118,8 +118,10 @@ aclError aclrtCheckMemType(void** addrList, uint32_t size, uint32_t memType, uin
                  static_cast<const void*>(addrList), static_cast<const void*>(checkResult), size, reserve);
   }
   if (memType == 0 || (memType & ~kUses) != 0) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'memType': expected a mixture of {:#x}, got {:#x}", __func__,
-                 kUses, memType);
+    return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                 "{}: argument 'memType': expected a combination of the flags ACL_RT_MEM_TYPE_DEV, "
+                 "ACL_RT_MEM_TYPE_DVPP and ACL_RT_MEM_TYPE_RSVD (bits {:#x}), got {:#x}",
+                 __func__, kUses, memType);
   }
   memory::Block block;
   const bool all = (memType & ACL_RT_MEM_TYPE_DEV) != 0 && std::all_of(addrList, addrList + size, [&](void* address) {

@@ -25,14 +25,16 @@ aclError BadConfig(const char* function, const void* handle) noexcept {
 aclError CreateConfigured(const char* function, aclrtStream* stream, uint32_t priority, uint64_t flags) noexcept {
   if (stream == nullptr) return NullArgument(function, "stream");
   if ((flags & ~uint64_t{kHintFlags | kOtherFlags}) != 0) {
-    return Failf(ACL_ERROR_RT_PARAM_INVALID, "{}: argument 'flag': expected a mixture of the bits 0x3F, got {:#x}",
+    return Failf(ACL_ERROR_RT_PARAM_INVALID,
+                 "{}: argument 'flag': expected a combination of the flags ACL_STREAM_* (bits 0x3f), got {:#x}",
                  function, flags);
   }
   if ((flags & kOtherFlags) != 0) {
-    return Failf(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                 "{}: argument 'flag': expected a mixture of the bits 0x1, 0x2 and 0x8, the only ones this device "
-                 "supports, got {:#x}",
-                 function, flags);
+    return Failf(
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        "{}: argument 'flag': expected a combination of ACL_STREAM_FAST_LAUNCH (0x1), ACL_STREAM_FAST_SYNC (0x2) "
+        "and ACL_STREAM_HUGE (0x8), the only flags this device supports, got {:#x}",
+        function, flags);
   }
   HandleBits context_handle = 0;
   if (contexts::ResolveContext(function, &context_handle) == nullptr) return ACL_ERROR_RT_CONTEXT_NULL;

@@ -28,8 +28,8 @@ int32_t WaitMonitor::Start(const char* function) noexcept {
     if (!started_) started_ = parallel::StartBackgroundThread(&WaitMonitor::Main, this);
     if (started_) return 0;
   }
-  return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "{}: expected a thread that looks after waits, the system refused one",
-               function);
+  return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+               "{}: cannot start the timeout thread: the system refused a thread (ulimit -u limits them)", function);
 }
 
 // From the end: a later wait mostly ends later.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one thread that looks after waits of streams which nothing in the library ends: those with a limit, and those for
-// a number in memory that anybody may write.
+// The thread that ends waits of streams which nothing else in the library ends: those with a timeout, and those for a
+// number in memory that anybody may write.
 #pragma once
 
 #include <atomic>

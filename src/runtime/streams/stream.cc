@@ -95,7 +95,8 @@ void Stream::RunAtOnce(Task* task, bool observed) noexcept {
 
 int32_t Stream::Enqueue(Task* task) noexcept {
   if (!Workers().Start())
-    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "stream: expected a worker thread to start, the system refused");
+    return Failf(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+                 "stream: cannot start a worker thread: the system refused a thread (ulimit -u limits them)");
   // A wait on an idle stream parks it here and now, which spares a worker the trip.
   uint32_t state = state_.load(std::memory_order_relaxed);
   const int64_t now = NowNs();

@@ -37,7 +37,8 @@ void PlayStayingAway(Rank& rank) {
   const HcclRootInfo root = rank.Root();
   const uint32_t last = rank.ranks - 1;
   if (rank.rank == last) return;
-  ExpectRefusal(rank, root, HCCL_E_TIMEOUT, "rank " + std::to_string(last) + " did not come within HCCL_CONNECT");
+  ExpectRefusal(rank, root, HCCL_E_TIMEOUT,
+                "timed out (HCCL_CONNECT_TIMEOUT) waiting for rank " + std::to_string(last));
   // The process of the root stays until the others know.
   rank.Tell("known" + std::to_string(rank.rank));
   for (uint32_t other = 1; rank.rank == 0 && other < last; ++other) rank.WaitFor("known" + std::to_string(other));
@@ -54,7 +55,7 @@ void PlayLateLimit(Rank& rank) {
   const HcclRootInfo root = rank.Root();
   if (rank.rank == 2) return;
   if (rank.rank == 1) setenv("HCCL_CONNECT_TIMEOUT", "60", 1);
-  ExpectRefusal(rank, root, HCCL_E_TIMEOUT, "rank 2 did not come");
+  ExpectRefusal(rank, root, HCCL_E_TIMEOUT, "waiting for rank 2");
   rank.Tell("known" + std::to_string(rank.rank));
   if (rank.rank == 0) rank.WaitFor("known1");
 }
@@ -138,7 +139,7 @@ void PlaySubGroupAlone(Rank& rank) {
     HcclComm group = nullptr;
     rank.Expect(HcclCreateSubCommConfig(&adder.comm, 2, both, 1, 0, &config, &group) == HCCL_E_TIMEOUT, "a timeout");
     const std::string message = aclGetRecentErrMsg();
-    rank.Expect(message.find("limit of HCCL_CONNECT_TIMEOUT") != std::string::npos, "the limit in: " + message);
+    rank.Expect(message.find("timed out (HCCL_CONNECT_TIMEOUT)") != std::string::npos, "the limit in: " + message);
     rank.Expect(message.find("rank 1") != std::string::npos, "the rank in: " + message);
     rank.Tell("known");
   }

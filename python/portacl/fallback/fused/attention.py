@@ -85,7 +85,7 @@ class _Scores:
         return (self.probabilities if self.kept is None else self.probabilities * self.kept) @ self.v
 
     def gradients(self, of_result):
-        """Of q, k, v and of what was added to the scores before scaling."""
+        """The gradients of q, k, v and of what was added to the scores before scaling."""
         p, kept = self.probabilities, self.kept
         of_v = (p if kept is None else p * kept).transpose(-1, -2) @ of_result
         of_p = of_result @ self.v.transpose(-1, -2)

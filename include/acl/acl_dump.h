@@ -29,7 +29,7 @@ typedef enum acldumpTensorType {
   ACL_DUMP_TENSOR_WORKSPACE = 2
 } acldumpTensorType;
 
-/// What the address of a dumped tensor is.
+/// The kind of a dumped tensor's address.
 typedef enum acldumpTensorAddressType {
   ACL_DUMP_ADDR_PTR = 0,
   ACL_DUMP_ADDR_PTR_PTR = 1,

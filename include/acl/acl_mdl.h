@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offline models (aclmdl*): none can be loaded. What programs call without one is here.
+// Offline models (aclmdl*): none can be loaded. These are the functions that programs call without one.
 #ifndef PORTACL_INCLUDE_ACL_ACL_MDL_H_
 #define PORTACL_INCLUDE_ACL_ACL_MDL_H_
 

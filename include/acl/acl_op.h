@@ -48,13 +48,13 @@ ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int nu
 ACL_FUNC_VISIBILITY aclopAttr* aclopCreateAttr(void);
 /// Frees the attributes.
 ACL_FUNC_VISIBILITY void aclopDestroyAttr(const aclopAttr* attr);
-/// Sets a truth value: 0 or 1.
+/// Sets a boolean: 0 or 1.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrBool(aclopAttr* attr, const char* attrName, uint8_t attrValue);
-/// Sets a whole number.
+/// Sets an integer.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrInt(aclopAttr* attr, const char* attrName, int64_t attrValue);
 /// Sets a real number.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrFloat(aclopAttr* attr, const char* attrName, float attrValue);
-/// Sets a text.
+/// Sets a string.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue);
 /// Sets a dtype.
 ACL_FUNC_VISIBILITY aclError aclopSetAttrDataType(aclopAttr* attr, const char* attrName, aclDataType attrValue);
@@ -97,7 +97,7 @@ ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc* desc, int numDims,
 ACL_FUNC_VISIBILITY aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType memType);
 
 /// Sets an option of the operator compiler. There is none: it succeeds whatever it is given. The functions that read
-/// one are missing on purpose: PyTorch's plug-in gives up when they are there and refuse, and goes on without them.
+/// one are missing on purpose: PyTorch's plug-in gives up when they exist and refuse, and continues without them.
 ///
 /// Returns ACL_SUCCESS. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char* value);

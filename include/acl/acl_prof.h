@@ -16,7 +16,7 @@ typedef struct aclprofEventAttributes aclprofEventAttributes;
 typedef struct aclprofStepInfo aclprofStepInfo;
 typedef struct aclprofSubscribeConfig aclprofSubscribeConfig;
 
-/// What is measured on a core.
+/// Metrics that are measured on a core.
 typedef enum aclprofAicoreMetrics {
   ACL_AICORE_ARITHMETIC_UTILIZATION = 0,
   ACL_AICORE_PIPE_UTILIZATION = 1,
@@ -33,7 +33,7 @@ typedef enum aclprofAicoreMetrics {
 /// Ends of a step.
 typedef enum aclprofStepTag { ACL_STEP_START = 0, ACL_STEP_END = 1 } aclprofStepTag;
 
-/// What a subscription is told about.
+/// Units that a subscription reports.
 typedef enum aclprofSubscribeOpFlag {
   ACL_SUBSCRIBE_OP = 0,
   ACL_SUBSCRIBE_SUBGRAPH = 1,
@@ -71,7 +71,7 @@ typedef enum aclprofConfigType {
 /// Kinds of messages.
 typedef enum aclprofMessageType { ACL_PROF_MESSAGE_TYPE_TENSOR_INFO = 0 } aclprofMessageType;
 
-/// What is recorded, as a mask.
+/// Data that is recorded, as a mask.
 #define ACL_PROF_ACL_API 0x1ULL
 #define ACL_PROF_TASK_TIME 0x2ULL
 #define ACL_PROF_AICORE_METRICS 0x4ULL
@@ -189,7 +189,7 @@ ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
 ACL_FUNC_VISIBILITY aclError aclprofSetStampTraceMessage(void* stamp, const char* msg, uint32_t msgLen);
 ACL_FUNC_VISIBILITY aclError aclprofMark(void* stamp);
 
-/// What plug-ins report to the profiler. Nothing is kept: these functions do nothing.
+/// Reports of plug-ins to the profiler. Nothing is kept: these functions do nothing.
 ///
 /// Return 0. Threads: no context.
 ACL_FUNC_VISIBILITY int32_t MsprofRegisterCallback(uint32_t moduleId, void* handle);

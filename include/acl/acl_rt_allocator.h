@@ -91,7 +91,7 @@ ACL_FUNC_VISIBILITY aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAl
 /// ACL_ERROR_RT_INVALID_HANDLE (either). Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc);
 
-/// What is attached to a stream.
+/// The allocator that is attached to a stream.
 ///
 /// stream           in   not NULL.
 /// other arguments  out  the description that was attached, and its members.

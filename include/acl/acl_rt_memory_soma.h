@@ -11,10 +11,10 @@ extern "C" {
 
 /// Opaque: a stream-ordered pool.
 typedef void* aclrtMemPool;
-/// Opaque: what a pool is made of.
+/// Opaque: the properties of a pool.
 typedef struct aclrtMemPoolProps aclrtMemPoolProps;
 
-/// What can be set on or read from a pool.
+/// Attributes of a pool that can be set or read.
 typedef enum aclrtMemPoolAttr {
   ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
   ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC = 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every operator header needs.
+// Macros that every operator header needs.
 #ifndef PORTACL_INCLUDE_ACLNNOP_ACLNN_UTIL_H_
 #define PORTACL_INCLUDE_ACLNNOP_ACLNN_UTIL_H_
 

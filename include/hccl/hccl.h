@@ -8,8 +8,8 @@
 // failed.
 //
 // A reduction is ((x0 op x1) op x2) ... in the order of the ranks: the same bits on every rank and in every run. FP16
-// and BFP16 are computed in float32 and rounded once, to nearest even; FP64 in float64; integers wrap around. Of MAX
-// and MIN a NaN is the result, the one of the lowest rank.
+// and BFP16 are computed in float32 and rounded once, to nearest even; FP64 in float64; integers wrap around. MAX
+// and MIN give a NaN where there is one, that of the lowest rank.
 //
 // send and recv may be the same buffer, but for HcclAlltoAll and its like; where they overlap, the result is as if send
 // had been copied first. Counts are of elements. Arrays of counts and items are read before the call returns.

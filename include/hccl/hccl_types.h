@@ -151,7 +151,7 @@ typedef enum HcclOpExpansionMode {
   HCCL_OP_EXPANSION_AIV_ONLY = 6
 } HcclOpExpansionMode;
 
-/// What HcclConfigGetInfo tells.
+/// Settings that HcclConfigGetInfo returns.
 typedef enum HcclConfigType {
   HCCL_CONFIG_TYPE_INVALID = -1,
   HCCL_CONFIG_TYPE_OP_EXPANSION_MODE = 0,
@@ -193,7 +193,7 @@ typedef void* HcclComm;
 typedef void* HcclConn;
 typedef void* HcclCommSymWindow;
 
-/// What ranks need to find each other; opaque, begins with an address as text.
+/// The data by which ranks find each other; opaque, begins with an address as text.
 typedef struct HcclRootInfoDef {
   char internal[HCCL_ROOT_INFO_BYTES];
 } HcclRootInfo;
@@ -213,7 +213,7 @@ typedef struct HcclCommConfigDef {
   uint32_t hcclBufferSize;                     // MB; no effect
   uint32_t hcclDeterministic;                  // no effect: results are always the same bits
   char hcclCommName[COMM_NAME_MAX_LENGTH];     // what HcclGetCommName returns
-  char hcclUdi[UDI_MAX_LENGTH];                // stands in messages
+  char hcclUdi[UDI_MAX_LENGTH];                // appears in messages
   uint32_t hcclOpExpansionMode;                // no effect
   uint32_t hcclRdmaTrafficClass;               // no effect
   uint32_t hcclRdmaServiceLevel;               // no effect

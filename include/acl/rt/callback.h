@@ -48,7 +48,7 @@ ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 ///
 /// fn         in  must not call functions of this library.
 /// userData   in  handed to `fn`; may be NULL.
-/// blockType  in  ACL_CALLBACK_BLOCK: the stream goes on when `fn` has returned; ACL_CALLBACK_NO_BLOCK: at once.
+/// blockType  in  ACL_CALLBACK_BLOCK: the stream continues when `fn` has returned; ACL_CALLBACK_NO_BLOCK: at once.
 /// stream     in  NULL is the default stream.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null fn, blockType); ACL_ERROR_RT_STREAM_NO_CB_REG (the stream has no

@@ -18,7 +18,7 @@ typedef enum aclSysParamOpt {
   ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
 } aclSysParamOpt;
 
-/// What a float overflow gives.
+/// The result of a float overflow.
 typedef enum aclrtFloatOverflowMode {
   ACL_RT_OVERFLOW_MODE_SATURATION = 0,
   ACL_RT_OVERFLOW_MODE_INFNAN = 1,
@@ -60,14 +60,14 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t 
 /// context); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
 
-/// What results of streams made later become when they overflow. The CPU gives infinities and NaN.
+/// Sets what an overflow gives in streams made later. The CPU gives infinities and NaN.
 ///
 /// mode  in  ACL_RT_OVERFLOW_MODE_INFNAN, or ACL_RT_OVERFLOW_MODE_SATURATION, which is kept and changes nothing.
 ///
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (another mode); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 
-/// What aclrtSetDeviceSatMode set on the current device.
+/// The mode that aclrtSetDeviceSatMode set on the current device.
 ///
 /// mode  out  ACL_RT_OVERFLOW_MODE_INFNAN at first.
 ///
@@ -101,7 +101,7 @@ ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 /// Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 
-/// What aclrtSetStreamOverflowSwitch set.
+/// The value that aclrtSetStreamOverflowSwitch set.
 ///
 /// stream  in   NULL is the default stream.
 /// flag    out  0 or 1; 0 at first.
@@ -111,7 +111,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, ui
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
 
 /// Limit of event waits that are queued later. One that takes longer fails with ACL_ERROR_RT_STREAM_SYNC_TIMEOUT at the
-/// next synchronization, and the stream goes on.
+/// next synchronization, and the stream continues.
 ///
 /// timeout  in  s, 0 for none, as at first.
 ///

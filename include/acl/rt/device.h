@@ -166,7 +166,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t* count);
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_CONTEXT_NULL; the first error of work on those streams. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
 
-/// aclrtSynchronizeDevice with a limit. Work goes on after a timeout.
+/// aclrtSynchronizeDevice with a limit. Work continues after a timeout.
 ///
 /// timeout  in  ms; -1 waits for ever.
 ///

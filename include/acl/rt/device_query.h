@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is and how it is reached: numbers, health, identity, numbering, access to peers, limits.
+// Properties of devices: attributes, health, identity, numbering, access to peers, limits.
 #ifndef PORTACL_INCLUDE_ACL_RT_DEVICE_QUERY_H_
 #define PORTACL_INCLUDE_ACL_RT_DEVICE_QUERY_H_
 
@@ -37,7 +37,7 @@ ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDevice
 /// ACL_ERROR_RT_INVALID_DEVICEID. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value);
 
-/// Whether a device has a feature. This one has none of those that can be asked for.
+/// Whether a device has a feature. This one has none of those that can be queried.
 ///
 /// deviceId        in   0 .. count - 1.
 /// devFeatureType  in   any aclrtDevFeatureType.
@@ -115,7 +115,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int3
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (limit, value); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
 
-/// What aclrtDeviceSetLimit set on the current device.
+/// The limit that aclrtDeviceSetLimit set on the current device.
 ///
 /// limit  in   any aclrtDeviceLimit.
 /// value  out  bytes; 0 at first.
@@ -175,8 +175,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32
 ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value);
 
 /// Logical number of the device with a user number. User numbers are those that programs pass: positions in
-/// ASCEND_RT_VISIBLE_DEVICES. Logical numbers are what stands there, and physical ones are equal to them. Without the
-/// variable all are equal.
+/// ASCEND_RT_VISIBLE_DEVICES. Logical numbers are the entries of that list, and physical ones are equal to them.
+/// Without the variable all are equal.
 ///
 /// userDevid   in   the user number.
 /// logicDevId  out  the logical number.

@@ -17,7 +17,7 @@ typedef enum aclrtEventStatus {
   ACL_EVENT_STATUS_RESERVED = 2
 } aclrtEventStatus;
 
-/// State of an event, new coding. Mind that the values are the other way round.
+/// State of an event, new coding. The values are swapped against aclrtEventStatus.
 typedef enum aclrtEventRecordedStatus {
   ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
   ACL_EVENT_RECORDED_STATUS_COMPLETE = 1
@@ -115,7 +115,7 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventR
 /// ACL_ERROR_RT_INVALID_HANDLE; the error of failed work. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 
-/// aclrtSynchronizeEvent with a limit. Work goes on after a timeout.
+/// aclrtSynchronizeEvent with a limit. Work continues after a timeout.
 ///
 /// event    in  a live event.
 /// timeout  in  ms; -1 waits for ever.

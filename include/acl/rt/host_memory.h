@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// How host memory is registered. Mind that ACL_HOST_REG_MAPPED is another number than ACL_HOST_REGISTER_MAPPED.
+/// How host memory is registered. ACL_HOST_REG_MAPPED and ACL_HOST_REGISTER_MAPPED have different values.
 typedef enum aclrtHostRegisterType {
   ACL_HOST_REGISTER_MAPPED = 0,
   ACL_HOST_REGISTER_IOMEMORY = 4,

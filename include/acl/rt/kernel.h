@@ -42,7 +42,7 @@ typedef enum aclrtLaunchKernelAttrId {
   ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING = 9
 } aclrtLaunchKernelAttrId;
 
-/// What can be asked about a kernel.
+/// Attributes of a kernel that can be queried.
 typedef enum aclrtFuncAttribute {
   ACL_FUNC_ATTR_KERNEL_TYPE = 1,
   ACL_FUNC_ATTR_KERNEL_RATIO = 2,
@@ -214,7 +214,7 @@ ACL_FUNC_VISIBILITY aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
 ACL_FUNC_VISIBILITY aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32_t taskId, aclrtTaskUpdateInfo* info,
                                                   aclrtStream execStream);
 
-/// Kernels behind a failed task. This device runs no such kernel: each of these functions
+/// The kernels of a failed task. This device runs no such kernel: each of these functions
 /// returns ACL_ERROR_RT_FEATURE_NOT_SUPPORT and leaves a message with its name. Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo* info, void** devArgsPtr,
                                                            uint32_t* devArgsLen);

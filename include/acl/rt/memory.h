@@ -36,7 +36,7 @@ typedef enum aclrtMemMallocPolicy {
   ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000
 } aclrtMemMallocPolicy;
 
-/// Kinds of memory whose amount can be asked for.
+/// Kinds of memory whose size can be queried.
 typedef enum aclrtMemAttr {
   ACL_DDR_MEM = 0,
   ACL_HBM_MEM = 1,
@@ -158,7 +158,7 @@ typedef struct aclrtMemManagedLocation {
   int32_t id;
 } aclrtMemManagedLocation;
 
-/// What is known about a pointer.
+/// The attributes of a pointer.
 typedef struct aclrtPtrAttributes {
   aclrtMemLocation location;
   uint32_t pageSize;  ///< bytes

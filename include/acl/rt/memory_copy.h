@@ -46,15 +46,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t des
 
 /// Queues a copy between addresses that are read when the task runs.
 ///
-/// dst, src          in  where the addresses stand.
-/// destMax           in  bytes there is room for behind the offset.
+/// dst, src          in  where the addresses are stored.
+/// destMax           in  bytes available after the offset.
 /// dstDataOffset     in  bytes added to the address at `dst`.
 /// count             in  bytes to copy, at most `destMax`; 0 succeeds before any other check.
 /// srcDataOffset     in  bytes added to the address at `src`.
 /// kind              in  as for aclrtMemcpy.
 /// stream            in  NULL is the default stream.
 ///
-/// Returns as aclrtMemcpy, but for ranges, about which a later synchronization tells; ACL_ERROR_RT_STREAM_CONTEXT;
+/// Returns as aclrtMemcpy, except for ranges, which a later synchronization reports; ACL_ERROR_RT_STREAM_CONTEXT;
 /// ACL_ERROR_RT_INVALID_HANDLE. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset,
                                                         const void** src, size_t count, size_t srcDataOffset,

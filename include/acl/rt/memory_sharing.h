@@ -32,7 +32,7 @@ typedef enum aclrtMemLinkType {
   ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH = 3
 } aclrtMemLinkType;
 
-/// What an atomic operation on a peer's memory can do, as a mask. One value has two spellings.
+/// Atomic operations that a peer's memory supports, as a mask. One value has two spellings.
 typedef enum aclrtAtomicOperationCapability {
   ACL_RT_ATOMIC_CAPABILITY_SIGNED = 1,
   ACL_RT_ATOMIC_CAPABILITY_UNSIGNED = 2,

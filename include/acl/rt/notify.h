@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one stream tells another: notifies, which one wait uses up; counting notifies; values in memory.
+// Synchronization between streams: notifies, each consumed by one wait; counting notifies; values in memory.
 #ifndef PORTACL_INCLUDE_ACL_RT_NOTIFY_H_
 #define PORTACL_INCLUDE_ACL_RT_NOTIFY_H_
 
@@ -81,7 +81,7 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream s
 /// notify   in  a live notify.
 /// stream   in  NULL is the default stream.
 /// timeout  in  s, 0 for ever. When they have passed the next synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
-///              and the stream goes on.
+///              and the stream continues.
 ///
 /// Returns as aclrtRecordNotify. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
@@ -168,7 +168,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint3
 ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
 /// Queues a wait for a number in memory, whoever writes it. When the memory is freed or unmapped first, the wait ends
-/// with ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW at the next synchronization, and the stream goes on.
+/// with ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW at the next synchronization, and the stream continues.
 ///
 /// devAddr  in  device memory, a multiple of 8.
 /// value    in  the number it is compared with.

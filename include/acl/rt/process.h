@@ -63,7 +63,7 @@ ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
 /// Takes the texts of the errors that the calling thread recorded since its last call, newest first, one per line.
 ///
 /// Returns NULL when nothing new was recorded. The text belongs to the thread and is valid until it calls again; never
-/// free it. Threads: thread, or one list for the process when aclInit was told so.
+/// free it. Threads: thread, or one list for the process when the file of aclInit says so.
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 
 /// Name of the SoC that is imitated, for example "Ascend910B1". The variable PORTACL_SOC sets it.

@@ -52,9 +52,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 /// ACL_STREAM_DEVICE_USE_ONLY); ACL_ERROR_RT_PARAM_INVALID (any other bit). Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
 
-/// Destroys a stream. What has not begun is dropped, only records of events happen; what runs is waited for, so that
-/// nothing of the stream uses memory afterwards. Called by a function that the stream waits for, it returns at once,
-/// and the stream ends with that function.
+/// Destroys a stream. Tasks that have not begun are dropped, except records of events; a running task is waited for, so
+/// that nothing of the stream uses memory afterwards. Called by a function that the stream waits for, it returns at
+/// once, and the stream ends with that function.
 ///
 /// stream  in  not the default stream.
 ///
@@ -69,7 +69,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 /// ACL_ERROR_RT_AICORE_EXCEPTION. Threads: object.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 
-/// aclrtSynchronizeStream with a limit. Work goes on after a timeout.
+/// aclrtSynchronizeStream with a limit. Work continues after a timeout.
 ///
 /// stream   in  NULL is the default stream.
 /// timeout  in  ms; -1 waits for ever.
@@ -99,7 +99,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamSta
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
 /// aclrtStreamWaitEvent with a limit. If the event is not recorded within `timeout` seconds after the stream began to
-/// wait, the next synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, and the stream goes on.
+/// wait, the next synchronization reports ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, and the stream continues.
 ///
 /// stream, event  in  as for aclrtStreamWaitEvent.
 /// timeout        in  s; 0 for none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams are like: configurations, priorities, attributes, what follows a failure; and who is told of their life.
+// Settings of streams: configurations, priorities, attributes, failure modes; callbacks for their creation and end.
 #ifndef PORTACL_INCLUDE_ACL_RT_STREAM_SETTINGS_H_
 #define PORTACL_INCLUDE_ACL_RT_STREAM_SETTINGS_H_
 
@@ -122,7 +122,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream, int32_t* strea
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_CONTEXT_NULL. Threads: context.
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
 
-/// What follows when a task of a stream fails. ACL_CONTINUE_ON_FAILURE: the next synchronization reports it, later
+/// Sets what happens when a task of a stream fails. ACL_CONTINUE_ON_FAILURE: the next synchronization reports it, later
 /// tasks run. ACL_STOP_ON_FAILURE: the context takes no more work, and all its calls report the error until it is gone.
 ///
 /// stream  in  not the default stream.
@@ -154,8 +154,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtSt
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                                      aclrtStreamAttrValue* value);
 
-/// Drops what the stream has not begun; only records of events happen. Who waits for the stream, now or next, gets
-/// ACL_ERROR_RT_STREAM_ABORT when there was something. The stream can be used on.
+/// Drops the tasks that the stream has not begun, except records of events. The current or next wait for the stream
+/// returns ACL_ERROR_RT_STREAM_ABORT if there were any. The stream remains usable.
 ///
 /// stream  in  NULL is the default stream.
 ///

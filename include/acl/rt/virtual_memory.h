@@ -122,7 +122,7 @@ ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void* virPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp* prop,
                                                               aclrtMemGranularityOptions option, size_t* granularity);
 
-/// Sets the access to a mapped range. It can be read and written, and nothing else can be had.
+/// Sets the access to a mapped range. Reading and writing is the only one that is supported.
 ///
 /// virPtr, size  in  a mapped range.
 /// desc          in  `count` descriptions, each with ACL_RT_MEM_ACCESS_FLAGS_READWRITE.
@@ -141,7 +141,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void* virPtr, size_t size, aclrtM
 /// Returns ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID (null, not mapped). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* location, uint64_t* flag);
 
-/// The physical memory behind a mapped address, with one reference more.
+/// The physical memory of a mapped address, with an additional reference.
 ///
 /// virPtr  in   a mapped address.
 /// handle  out  the memory; aclrtFreePhysical gives the reference back.
@@ -149,7 +149,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void* virPtr, aclrtMemLocation* l
 /// Returns ACL_SUCCESS; ACL_ERROR_INVALID_PARAM (null); ACL_ERROR_RT_PARAM_INVALID (not mapped). Threads: no context.
 ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void* virPtr, aclrtDrvMemHandle* handle);
 
-/// What was asked for when the physical memory was allocated.
+/// The properties with which the physical memory was allocated.
 ///
 /// handle  in   of aclrtMallocPhysical.
 /// prop    out  its properties.

@@ -5,7 +5,7 @@
 #ifndef PORTACL_INCLUDE_ACLNN_OPDEV_OP_ERRNO_H_
 #define PORTACL_INCLUDE_ACLNN_OPDEV_OP_ERRNO_H_
 
-/// The call did what it was asked for.
+/// The call succeeded.
 #define ACLNN_SUCCESS 0
 
 /// A mandatory pointer is null.

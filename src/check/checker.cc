@@ -70,8 +70,8 @@ void Checker::Judge(const Current& current, const Block& block, const Stamp& oth
     kind = !block.device ? Kind::kHostMemory : other_wrote && !written ? Kind::kUnwaited : Kind::kRace;
     what = fmt::format("{} {} bytes that {} {}, whose stream was not waited for", current.name, does, other.name, did);
   }
-  reports_.Add(kind, what, current.place, fmt::format("{} by {}", other_wrote ? "written" : "read", other.name),
-               other.place);
+  reports_.Add(kind, what, current.site, fmt::format("{} by {}", other_wrote ? "written" : "read", other.name),
+               other.site);
 }
 
 void Checker::Access(const Current& current, const std::byte* address, size_t bytes, bool written, bool exact,
@@ -97,13 +97,13 @@ void Checker::Access(const Current& current, const std::byte* address, size_t by
       if (current.unordered) {
         awaited_.push_back({current.task, current.agent, begin + range_from, begin + range_to, current.stamp});
       } else {
-        ReportUninitialized(current.name, current.place, *block);
+        ReportUninitialized(current.name, current.site, *block);
         range.content = Bytes::Content::kWritten;  // once is enough
       }
     }
     if (range.content == Bytes::Content::kFailed) {
       reports_.Add(Kind::kStatus, fmt::format("{} reads a result of {}, which failed", current.name, range.write.name),
-                   current.place, fmt::format("{} was called", range.write.name), range.write.place);
+                   current.site, fmt::format("{} was called", range.write.name), range.write.site);
     }
     if (!exact) return;
     for (Stamp& read : range.reads) {
@@ -132,7 +132,7 @@ void Checker::Touches(const Current& current, const Touch& touch, const Plan* pl
 }
 
 void Checker::TaskQueued(const TaskNote& task) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     reports_.NextCall();
@@ -145,13 +145,13 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
     const auto found = task.role == TaskRole::kOperator ? plans_.find(task.task) : plans_.end();
     const Plan* const plan = found == plans_.end() ? nullptr : &found->second;
     // A thread of a plug-in hands over what the client's thread has planned.
-    const PlaceId place = here == 0 && plan != nullptr ? plan->place : here;
+    const CallSiteId site = here == 0 && plan != nullptr ? plan->site : here;
     const char* const name =
         task.role == TaskRole::kOperator || t_checked.function == nullptr ? task.name : t_checked.function;
-    Stamp stamp{agent.follows_unknown ? kOrderedWithAll : number, clock, place, name};
-    const Current current{task.task, name, place, number, agent.clocks, stamp, agent.follows_unknown};
+    Stamp stamp{agent.follows_unknown ? kOrderedWithAll : number, clock, site, name};
+    const Current current{task.task, name, site, number, agent.clocks, stamp, agent.follows_unknown};
     functions_.TaskQueued(number, agent.clocks);
-    if (plan != nullptr) ReportOverlaps(*plan, task.touches, place);
+    if (plan != nullptr) ReportOverlaps(*plan, task.touches, site);
     for (const bool written : {false, true}) {
       for (const Touch& touch : task.touches) {
         if (touch.written == written) Touches(current, touch, plan);
@@ -192,8 +192,8 @@ void Checker::TaskQueued(const TaskNote& task) noexcept {
 }
 
 void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own_pages) noexcept {
-  const PlaceId here = places_.Here();
-  const bool of_plug_in = !own_pages && UnderPlugIn() && places_.CalledByPlugIn();  // with the plug-in none has
+  const CallSiteId here = call_sites_.Here();
+  const bool of_plug_in = !own_pages && UnderPlugIn() && call_sites_.CalledByPlugIn();  // with the plug-in none has
   try {
     const std::scoped_lock lock(mutex_);
     blocks_.insert_or_assign(Number(address), Block{bytes, device, of_plug_in, here, Shadow(bytes)});
@@ -204,7 +204,7 @@ void Checker::BlockMade(const void* address, size_t bytes, bool device, bool own
 }
 
 void Checker::BlockEnds(const void* address, bool device) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     reports_.NextCall();
@@ -218,7 +218,7 @@ void Checker::BlockEnds(const void* address, bool device) noexcept {
         if (stamp.IsBefore(host)) return;
         reports_.Add(device ? Kind::kFreed : Kind::kHostMemory,
                      fmt::format("{} frees memory that {} uses, whose stream was not waited for", function, stamp.name),
-                     here, "queued", stamp.place);
+                     here, "queued", stamp.site);
       };
       judge(range.write);
       for (const Stamp& read : range.reads) judge(read);

@@ -15,9 +15,9 @@
 #include "base/observer.h"
 #include "base/process_mutex.h"
 #include "base/soc.h"
+#include "check/call_sites.h"
 #include "check/guard.h"
 #include "check/host_functions.h"
-#include "check/places.h"
 #include "check/reports.h"
 #include "check/shadow.h"
 #include "check/views.h"
@@ -28,7 +28,7 @@ inline uintptr_t Number(const void* address) noexcept { return reinterpret_cast<
 
 class Checker final : public Observer {
  public:
-  Checker() : reports_(places_), guard_(places_, reports_, functions_) {}
+  Checker() : reports_(call_sites_), guard_(call_sites_, reports_, functions_) {}
 
   Reports& reports() noexcept { return reports_; }
   Guard& guard() noexcept { return guard_; }
@@ -66,13 +66,13 @@ class Checker final : public Observer {
     size_t bytes;
     bool device;
     bool of_plug_in;  // kept until the interpreter has ended, and longer: tensors of the program share it
-    PlaceId made;
+    CallSiteId made;
     Shadow shadow;
   };
   struct FreedBlock {
     uintptr_t begin;
     size_t bytes;
-    PlaceId freed;
+    CallSiteId freed;
   };
   struct Operand {
     const char* argument;
@@ -84,7 +84,7 @@ class Checker final : public Observer {
   struct Plan {
     const char* name;
     uint64_t handle;
-    PlaceId place;
+    CallSiteId site;
     std::vector<Operand> operands;
   };
   struct Queued {
@@ -115,7 +115,7 @@ class Checker final : public Observer {
   struct Current {
     const void* task;
     const char* name;
-    PlaceId place;
+    CallSiteId site;
     uint32_t agent;
     const Clocks& clocks;
     Stamp stamp;
@@ -133,7 +133,7 @@ class Checker final : public Observer {
   void Access(const Current& current, const std::byte* begin, size_t bytes, bool written, bool exact, bool workspace);
   void Judge(const Current& current, const Block& block, const Stamp& other, bool other_wrote, bool written,
              bool workspace);
-  void ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, PlaceId place);
+  void ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, CallSiteId site);
   void MarkFailed(const Plan& plan);
   void JoinHost(const Agent& other);
   void HostIsAfter(uint32_t agent);
@@ -141,13 +141,13 @@ class Checker final : public Observer {
   void QueueSource(const Current& copy, const Touch& touch);
   void SumSources(const void* task);
   void ForgetSources(const std::byte* begin, size_t bytes);
-  void ReportUninitialized(const char* name, PlaceId place, const Block& block);
+  void ReportUninitialized(const char* name, CallSiteId site, const Block& block);
   void AwaitedComes(uint32_t writer, uintptr_t begin, uintptr_t end);
   void JudgeAwaited(const void* task);
   void Forget(const void* task) noexcept;
 
   bool asked_[kSocFamilies] = {};
-  Places places_;
+  CallSites call_sites_;
   Reports reports_;
   HostFunctions functions_;
   Guard guard_;
@@ -164,8 +164,8 @@ class Checker final : public Observer {
   std::unordered_map<const void*, Queued> queued_;
   std::vector<Source> sources_;
   std::vector<Awaited> awaited_;
-  std::unordered_map<uint64_t, PlaceId> live_[9];
-  std::unordered_map<uint64_t, PlaceId> ended_;
+  std::unordered_map<uint64_t, CallSiteId> live_[9];
+  std::unordered_map<uint64_t, CallSiteId> ended_;
   std::deque<uint64_t> ended_order_;
 };
 

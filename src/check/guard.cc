@@ -90,7 +90,7 @@ void Guard::Close(Held& held) noexcept {
   }
 }
 
-void Guard::BlockMade(const void* address, size_t bytes, bool device, PlaceId made) {
+void Guard::BlockMade(const void* address, size_t bytes, bool device, CallSiteId made) {
   const uintptr_t begin = AddressOf(address);
   auto block = std::make_shared<Block>(Block{begin, begin + bytes, device, made});
   if (device) block->areas.push_back({begin, PageUp(block->end), {}, false});
@@ -260,15 +260,15 @@ bool Guard::Fault(uintptr_t address, void* code) noexcept {
       copy = found->copy;
       is_source = found->is_source;
     }
-    PlaceId here = 0;
-    const bool client = places_.OfClient(code, &here);
+    CallSiteId here = 0;
+    const bool client = call_sites_.OfClient(code, &here);
     {
       const std::scoped_lock lock(mutex_);
       if (client && !block->device) {
         DropAreas(*block, [=](const Area& area) { return Holds(area, address); });
         if (block->areas.empty()) std::erase(targets_, block);
       } else if (client || t_checked.function != nullptr) {
-        OpenForThread(block);  // until its next call, so that the next place is found, too
+        OpenForThread(block);  // until its next call, so that the next site is found, too
       } else {
         Open(*block);
       }
@@ -287,11 +287,11 @@ bool Guard::Fault(uintptr_t address, void* code) noexcept {
     } else if (is_source) {
       reports_.Add(Kind::kHostMemory,
                    fmt::format("the source of {} is changed before its stream was waited for", copy.name), here,
-                   fmt::format("read by {}", copy.name), copy.place);
+                   fmt::format("read by {}", copy.name), copy.site);
     } else {
       reports_.Add(Kind::kUnwaited,
                    fmt::format("the host touches the target of {}, whose stream was not waited for", copy.name), here,
-                   fmt::format("written by {}", copy.name), copy.place);
+                   fmt::format("written by {}", copy.name), copy.site);
     }
     return true;
   } catch (...) {

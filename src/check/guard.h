@@ -16,8 +16,8 @@
 
 #include "base/observer.h"
 #include "base/process_mutex.h"
+#include "check/call_sites.h"
 #include "check/host_functions.h"
-#include "check/places.h"
 #include "check/reports.h"
 #include "check/shadow.h"
 
@@ -25,12 +25,12 @@ namespace portacl::check {
 
 class Guard {
  public:
-  Guard(Places& places, Reports& reports, HostFunctions& functions)
-      : places_(places), reports_(reports), functions_(functions) {}
+  Guard(CallSites& sites, Reports& reports, HostFunctions& functions)
+      : call_sites_(sites), reports_(reports), functions_(functions) {}
 
   // Whether one more block can be guarded, for which it needs pages of its own.
   bool HasRoom() noexcept;
-  void BlockMade(const void* begin, size_t bytes, bool device, PlaceId made);
+  void BlockMade(const void* begin, size_t bytes, bool device, CallSiteId made);
   void BlockEnds(const void* begin) noexcept;
 
   // What a task touches is open while it runs; of a task without stream until the call of this thread ends.
@@ -73,7 +73,7 @@ class Guard {
     uintptr_t begin;
     uintptr_t end;
     bool device;
-    PlaceId made;
+    CallSiteId made;
     int users = 0;
     std::vector<Area> areas = {};
   };
@@ -102,7 +102,7 @@ class Guard {
     return area.begin <= address && address < area.end;
   }
 
-  Places& places_;
+  CallSites& call_sites_;
   Reports& reports_;
   HostFunctions& functions_;
   ProcessMutex mutex_;

@@ -49,7 +49,7 @@ void Checker::CallEnded(const char*) noexcept {
 }
 
 void Checker::Planned(const PlanNote& note) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   t_checked.failed_code = 0;
   try {
     Plan plan{note.operator_name, note.handle, here, {}};
@@ -76,7 +76,7 @@ void Checker::PlanCopied(const void* from, const void* to) noexcept {
     if (found == plans_.end()) return;
     Plan copy = found->second;
     // A repeatable one, which a run does not end.
-    live_[static_cast<size_t>(HandleKind::kExecutor)][copy.handle] = copy.place;
+    live_[static_cast<size_t>(HandleKind::kExecutor)][copy.handle] = copy.site;
     repeatable_.insert(copy.handle);
     ended_.erase(copy.handle);
     copy.handle = 0;
@@ -87,7 +87,7 @@ void Checker::PlanCopied(const void* from, const void* to) noexcept {
   }
 }
 
-void Checker::ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, PlaceId place) {
+void Checker::ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches, CallSiteId site) {
   const auto view_of = [&](const Touch& touch) { return &plan.operands[static_cast<size_t>(touch.operand)]; };
   const auto is_operand = [&](const Touch& touch) {
     return touch.operand >= 0 && static_cast<size_t>(touch.operand) < plan.operands.size();
@@ -104,7 +104,7 @@ void Checker::ReportOverlaps(const Plan& plan, const std::vector<Touch>& touches
       reports_.Add(Kind::kOverlap,
                    fmt::format("{}: '{}' overlaps '{}' {}; on a card the result is undefined", plan.name, out->argument,
                                in->argument, same_bytes ? "in another order" : "in part"),
-                   place, "planned", plan.place);
+                   site, "planned", plan.site);
     }
   }
 }
@@ -119,14 +119,14 @@ void Checker::MarkFailed(const Plan& plan) {
     for (const Run& run : operand.view.runs) {
       Bytes failed{Bytes::Content::kFailed, {}, {}};
       failed.write.name = plan.name;
-      failed.write.place = plan.place;
+      failed.write.site = plan.site;
       block->shadow.Set(from + run.begin, from + run.begin + run.bytes, failed);
     }
   }
 }
 
 void Checker::Failed(int32_t code, std::string_view text) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     reports_.NextCall();
@@ -137,7 +137,7 @@ void Checker::Failed(int32_t code, std::string_view text) noexcept {
     } else if (t_checked.function != nullptr && std::string_view(t_checked.function).starts_with("aclnn")) {
       t_checked.failed_code = code;
       t_checked.failed_name = t_checked.function;
-      t_checked.failed_place = here;
+      t_checked.failed_site = here;
     }
     if (text.find("argument 'workspace") != std::string_view::npos)
       reports_.Add(Kind::kWorkspace, std::string(text), here, "", 0);
@@ -172,7 +172,7 @@ bool Checker::AskAbout(std::string_view socs) noexcept {
 }
 
 void Checker::RefusedOn(const Soc& soc, int32_t code, std::string_view text) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     reports_.NextCall();
@@ -184,7 +184,7 @@ void Checker::RefusedOn(const Soc& soc, int32_t code, std::string_view text) noe
 }
 
 void Checker::HandleMade(HandleKind kind, uint64_t handle) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     live_[static_cast<size_t>(kind)][handle] = here;
@@ -195,7 +195,7 @@ void Checker::HandleMade(HandleKind kind, uint64_t handle) noexcept {
 }
 
 void Checker::HandleEnded(HandleKind kind, uint64_t handle) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     live_[static_cast<size_t>(kind)].erase(handle);
@@ -224,7 +224,7 @@ void Checker::HandleEnded(HandleKind kind, uint64_t handle) noexcept {
 }
 
 void Checker::HandleDead(HandleKind kind, uint64_t handle) noexcept {
-  const PlaceId here = places_.Here();
+  const CallSiteId here = call_sites_.Here();
   try {
     const std::scoped_lock lock(mutex_);
     reports_.NextCall();
@@ -242,7 +242,7 @@ void Checker::HandleDead(HandleKind kind, uint64_t handle) noexcept {
     if (kind != HandleKind::kExecutor || t_checked.failed_code == 0 || t_checked.failed_name == nullptr) return;
     reports_.Add(Kind::kStatus,
                  fmt::format("{} is called although its phase 1 failed with {}", Function(), t_checked.failed_code),
-                 here, "failed", t_checked.failed_place);
+                 here, "failed", t_checked.failed_site);
   } catch (...) {
     // As above.
   }
@@ -262,13 +262,13 @@ void Checker::ReportLeaks() noexcept {
     if (UnderPlugIn()) return;
     for (size_t kind = 0; kind < std::size(live_); ++kind) {
       const bool executor = kind == static_cast<size_t>(HandleKind::kExecutor);
-      for (const auto& [handle, place] : live_[kind]) {
+      for (const auto& [handle, site] : live_[kind]) {
         reports_.Add(
             Kind::kLeak,
             executor ? repeatable_.contains(handle) ? "a repeatable executor was never destroyed"
                                                     : "an executor was neither run nor destroyed"
                      : fmt::format("a handle ({}) was never destroyed", NameOfHandle(static_cast<HandleKind>(kind))),
-            place, "", 0);
+            site, "", 0);
       }
     }
   } catch (...) {

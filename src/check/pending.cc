@@ -63,8 +63,8 @@ void Checker::ForgetSources(const std::byte* begin, size_t bytes) {
   });
 }
 
-void Checker::ReportUninitialized(const char* name, PlaceId place, const Block& block) {
-  reports_.Add(Kind::kUninitialized, fmt::format("{} reads device memory that was never written", name), place,
+void Checker::ReportUninitialized(const char* name, CallSiteId site, const Block& block) {
+  reports_.Add(Kind::kUninitialized, fmt::format("{} reads device memory that was never written", name), site,
                "allocated", block.made);
 }
 
@@ -86,7 +86,7 @@ void Checker::JudgeAwaited(const void* task) {
     uintptr_t begin = 0;
     Block* const block = FindBlock(reinterpret_cast<const std::byte*>(awaited.begin), &begin);
     if (block == nullptr) return true;
-    ReportUninitialized(awaited.stamp.name, awaited.stamp.place, *block);
+    ReportUninitialized(awaited.stamp.name, awaited.stamp.site, *block);
     block->shadow.Each(awaited.begin - begin, awaited.end - begin,
                        [](Bytes& range) { range.content = Bytes::Content::kWritten; });
     return true;
@@ -168,7 +168,7 @@ void Checker::JoinHost(const Agent& other) {
     if (source.sum && SumOf(source.begin, source.bytes) != *source.sum) {
       reports_.Add(Kind::kHostMemory,
                    fmt::format("the source of {} was changed before its stream was waited for", source.stamp.name),
-                   source.stamp.place, "", 0);
+                   source.stamp.site, "", 0);
     }
     return true;
   });

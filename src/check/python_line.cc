@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "check/places.h"
+#include "check/call_sites.h"
 
 namespace portacl::check {
 namespace {
@@ -61,11 +61,11 @@ bool OfPackage(const std::string& file) {
 }
 
 // Holds the interpreter's lock. The innermost frame that is no package's, else the innermost.
-bool FindLine(const Python& python, PlaceText* line) {
+bool FindLine(const Python& python, CallSiteText* line) {
   bool found = false;
   for (void* frame = python.frame_of(python.this_thread()); frame != nullptr;) {
     void* const code = python.code_of(frame);
-    PlaceText here{TextOf(python, code, "co_name"), TextOf(python, code, "co_filename"), python.line_of(frame)};
+    CallSiteText here{TextOf(python, code, "co_name"), TextOf(python, code, "co_filename"), python.line_of(frame)};
     python.drop(code);
     const bool package = OfPackage(here.file);
     if (!found || !package) *line = std::move(here);
@@ -79,7 +79,7 @@ bool FindLine(const Python& python, PlaceText* line) {
 
 }  // namespace
 
-bool PythonLine(PlaceText* line) noexcept {
+bool PythonLine(CallSiteText* line) noexcept {
   try {
     const Python* const python = ThePython();
     if (python == nullptr || python->is_initialized() == 0 || python->this_thread() == nullptr) return false;

@@ -30,19 +30,19 @@ void Reports::Suppress(std::string_view list) {
 }
 
 // The function's name alone or with its parameters.
-bool Reports::IsSuppressed(Kind kind, PlaceId here, PlaceId there) {
+bool Reports::IsSuppressed(Kind kind, CallSiteId here, CallSiteId there) {
   for (const auto& [its_kind, function] : suppressed_) {
     if (its_kind != "*" && its_kind != NameOf(kind)) continue;
     if (function == "*") return true;
-    for (const PlaceId place : {here, there}) {
-      const std::string name = places_.Describe(place).function;
+    for (const CallSiteId site : {here, there}) {
+      const std::string name = call_sites_.Describe(site).function;
       if (name == function || name.substr(0, name.find('(')) == function) return true;
     }
   }
   return false;
 }
 
-void Reports::Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text, PlaceId there,
+void Reports::Add(Kind kind, const std::string& what, CallSiteId here, const std::string& there_text, CallSiteId there,
                   const std::string& about) noexcept {
   try {
     const std::scoped_lock lock(mutex_);
@@ -63,8 +63,8 @@ void Reports::Add(Kind kind, const std::string& what, PlaceId here, const std::s
     }
     reports_.push_back({kind, what, here, there_text, there, 1, call_});
     std::string text = fmt::format("portacl: check: {}: {}\n", NameOf(kind), what);
-    if (here != 0) text += fmt::format("    in {}\n", places_.Describe(here).Text());
-    if (there != 0) text += fmt::format("    {} in {}\n", there_text, places_.Describe(there).Text());
+    if (here != 0) text += fmt::format("    in {}\n", call_sites_.Describe(here).Text());
+    if (there != 0) text += fmt::format("    {} in {}\n", there_text, call_sites_.Describe(there).Text());
     std::fputs(text.c_str(), stderr);
   } catch (...) {
     std::fputs("portacl: check: out of host memory\n", stderr);
@@ -73,14 +73,14 @@ void Reports::Add(Kind kind, const std::string& what, PlaceId here, const std::s
 
 void Reports::WriteJson(const std::string& name, uint64_t undeclared) {
   nlohmann::json list = nlohmann::json::array();
-  const auto place = [this](PlaceId id) {
-    const PlaceText& text = places_.Describe(id);
+  const auto site = [this](CallSiteId id) {
+    const CallSiteText& text = call_sites_.Describe(id);
     return nlohmann::json{{"function", text.function}, {"file", text.file}, {"line", text.line}};
   };
   for (const Report& report : reports_) {
     nlohmann::json entry{{"kind", NameOf(report.kind)}, {"what", report.what}, {"count", report.count}};
-    if (report.here != 0) entry["here"] = place(report.here);
-    if (report.there != 0) entry["there"] = place(report.there);
+    if (report.here != 0) entry["here"] = site(report.here);
+    if (report.there != 0) entry["there"] = site(report.there);
     if (report.there != 0) entry["there"]["what"] = report.there_text;
     list.push_back(std::move(entry));
   }
@@ -103,7 +103,7 @@ bool Reports::Finish(const std::string& json, uint64_t undeclared) noexcept {
     if (reports_.empty()) return false;
     uint64_t all = 0;
     for (const Report& report : reports_) all += report.count;
-    std::fprintf(stderr, "portacl: check: %zu places, %llu times\n", reports_.size(),
+    std::fprintf(stderr, "portacl: check: %zu reports, found %llu times\n", reports_.size(),
                  static_cast<unsigned long long>(all));
   } catch (...) {
     std::fputs("portacl: check: out of host memory\n", stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strict mode has found: one report for each kind and pair of places, printed at once; the rest is counted.
+// What strict mode has found: one report for each kind and pair of sites, printed at once; the rest is counted.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/process_mutex.h"
-#include "check/places.h"
+#include "check/call_sites.h"
 
 namespace portacl::check {
 
@@ -34,15 +34,15 @@ const char* NameOf(Kind kind) noexcept;
 
 class Reports {
  public:
-  explicit Reports(Places& places) : places_(places) {}
+  explicit Reports(CallSites& sites) : call_sites_(sites) {}
 
   // "race:function,leak:*": functions of the client, * for all; kinds likewise.
   void Suppress(std::string_view list);
 
   // `here`: where it was misused; `there`, said by `there_text` ("written by aclnnAdd"): where it was made, 0 for none.
   // Takes locks, and opens files for names.
-  // What is found again of one call counts once. `about`: what else makes two reports of the same places different.
-  void Add(Kind kind, const std::string& what, PlaceId here, const std::string& there_text, PlaceId there,
+  // What is found again of one call counts once. `about`: what else makes two reports of the same sites different.
+  void Add(Kind kind, const std::string& what, CallSiteId here, const std::string& there_text, CallSiteId there,
            const std::string& about = {}) noexcept;
   void NextCall() noexcept { ++call_; }
 
@@ -54,19 +54,19 @@ class Reports {
   struct Report {
     Kind kind;
     std::string what;
-    PlaceId here;
+    CallSiteId here;
     std::string there_text;
-    PlaceId there;
+    CallSiteId there;
     uint64_t count;
     uint64_t last_call;
   };
 
-  bool IsSuppressed(Kind kind, PlaceId here, PlaceId there);
+  bool IsSuppressed(Kind kind, CallSiteId here, CallSiteId there);
   void WriteJson(const std::string& name, uint64_t undeclared);
 
-  Places& places_;
+  CallSites& call_sites_;
   ProcessMutex mutex_;
-  std::map<std::tuple<int, PlaceId, PlaceId, std::string>, size_t> index_;  // by kind, places and what it is about
+  std::map<std::tuple<int, CallSiteId, CallSiteId, std::string>, size_t> index_;  // by kind, sites and what it is about
   std::vector<Report> reports_;
   std::vector<std::pair<std::string, std::string>> suppressed_;
   uint64_t hidden_ = 0;

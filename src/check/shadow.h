@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "check/places.h"
+#include "check/call_sites.h"
 
 namespace portacl::check {
 
@@ -34,7 +34,7 @@ class Clocks {
 struct Stamp {
   uint32_t agent = kOrderedWithAll;
   uint64_t clock = 0;
-  PlaceId place = 0;
+  CallSiteId site = 0;
   const char* name = "";
   bool workspace = false;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/visibility.h"
-#include "check/places.h"
+#include "check/call_sites.h"
 
 namespace portacl::check {
 
@@ -14,7 +14,7 @@ struct CheckedThread {
   const void* claimed = nullptr;   // the executor whose phase 2 has begun, and is not queued
   int32_t failed_code = 0;         // of the phase 1 that was called last, 0: it succeeded
   const char* failed_name = nullptr;
-  PlaceId failed_place = 0;
+  CallSiteId failed_site = 0;
   bool holds_open = false;  // what it has open until its call ends (guard.h)
 };
 

@@ -14,9 +14,9 @@
 
 namespace portacl::check {
 
-using PlaceId = uint32_t;  // 0: nothing is known
+using CallSiteId = uint32_t;  // 0: nothing is known
 
-struct PlaceText {
+struct CallSiteText {
   std::string function;
   std::string file;  // "" where it is not known
   int line = 0;
@@ -25,33 +25,33 @@ struct PlaceText {
   std::string Text() const;
 };
 
-class Places {
+class CallSites {
  public:
-  // The place of the calling thread, which holds no lock that a thread with the interpreter's lock may wait for.
-  PlaceId Here() noexcept;
-  // The place of a fault at an instruction, in its handler. False: the toolkit caused it.
-  bool OfClient(void* code, PlaceId* here) noexcept;
-  const PlaceText& Describe(PlaceId id);
+  // The site of the calling thread, which holds no lock that a thread with the interpreter's lock may wait for.
+  CallSiteId Here() noexcept;
+  // The site of a fault at an instruction, in its handler. False: the toolkit caused it.
+  bool OfClient(void* code, CallSiteId* here) noexcept;
+  const CallSiteText& Describe(CallSiteId id);
   // Whether PyTorch's plug-in called, and not the program itself.
   bool CalledByPlugIn() noexcept;
 
  private:
-  struct Place {
+  struct CallSite {
     void* address = nullptr;
-    PlaceText text;
+    CallSiteText text;
     bool described = false;
   };
 
   bool IsOurs(void* address);
-  PlaceId Keep(void* client, PlaceText python, bool is_python);
+  CallSiteId Keep(void* client, CallSiteText python, bool is_python);
 
   ProcessMutex mutex_;
   std::unordered_map<void*, bool> ours_;
-  std::map<std::pair<void*, std::string>, PlaceId> ids_;
-  std::deque<Place> places_{1};
+  std::map<std::pair<void*, std::string>, CallSiteId> ids_;
+  std::deque<CallSite> call_sites_{1};
 };
 
 // The line of Python that the calling thread runs, outside of packages; nothing without one.
-bool PythonLine(PlaceText* line) noexcept;
+bool PythonLine(CallSiteText* line) noexcept;
 
 }  // namespace portacl::check

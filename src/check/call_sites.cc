@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/places.h"
+#include "check/call_sites.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -61,9 +61,9 @@ PortaclDescribeAddressFunction OpenSymbols() {
   return reinterpret_cast<PortaclDescribeAddressFunction>(dlsym(handle, "PortaclDescribeAddress"));
 }
 
-PlaceText DescribeAddress(void* address) {
+CallSiteText DescribeAddress(void* address) {
   static const PortaclDescribeAddressFunction describe = OpenSymbols();
-  PlaceText text;
+  CallSiteText text;
   if (describe != nullptr) {
     SourceLine line;
     describe(address, &line);
@@ -80,13 +80,13 @@ PlaceText DescribeAddress(void* address) {
 
 }  // namespace
 
-std::string PlaceText::Text() const {
+std::string CallSiteText::Text() const {
   const std::string name = function.empty() ? "?" : function;
   if (file.empty()) return name;
   return line > 0 ? fmt::format("{} at {}:{}", name, file, line) : fmt::format("{} at {}", name, file);
 }
 
-bool Places::IsOurs(void* address) {
+bool CallSites::IsOurs(void* address) {
   const auto [found, fresh] = ours_.try_emplace(address, false);
   if (!fresh) return found->second;
   Dl_info info = {};
@@ -99,9 +99,9 @@ bool Places::IsOurs(void* address) {
   return found->second;
 }
 
-PlaceId Places::Here() noexcept {
+CallSiteId CallSites::Here() noexcept {
   try {
-    PlaceText python;
+    CallSiteText python;
     const bool is_python = PythonLine(&python);
     Frames frames;
     if (!is_python) _Unwind_Backtrace(&Collect, &frames);
@@ -116,7 +116,7 @@ PlaceId Places::Here() noexcept {
   }
 }
 
-bool Places::OfClient(void* code, PlaceId* here) noexcept {
+bool CallSites::OfClient(void* code, CallSiteId* here) noexcept {
   try {
     Frames frames;
     _Unwind_Backtrace(&Collect, &frames);
@@ -128,7 +128,7 @@ bool Places::OfClient(void* code, PlaceId* here) noexcept {
     Owner owner = OwnerOf(code);
     for (; owner == Owner::kSystem && at != end && ++at != end; client = *at) owner = OwnerOf(*at);
     if (owner != Owner::kClient) return false;
-    PlaceText python;
+    CallSiteText python;
     const bool is_python = PythonLine(&python);
     const std::scoped_lock lock(mutex_);
     *here = Keep(is_python ? nullptr : client, std::move(python), is_python);
@@ -138,7 +138,7 @@ bool Places::OfClient(void* code, PlaceId* here) noexcept {
   }
 }
 
-bool Places::CalledByPlugIn() noexcept {
+bool CallSites::CalledByPlugIn() noexcept {
   try {
     Frames frames;
     _Unwind_Backtrace(&Collect, &frames);
@@ -154,19 +154,19 @@ bool Places::CalledByPlugIn() noexcept {
 }
 
 // Holds the lock.
-PlaceId Places::Keep(void* client, PlaceText python, bool is_python) {
-  const auto [found, fresh] =
-      ids_.try_emplace({client, is_python ? python.Text() : std::string()}, static_cast<PlaceId>(places_.size()));
-  if (fresh) places_.push_back({client, std::move(python), is_python});
+CallSiteId CallSites::Keep(void* client, CallSiteText python, bool is_python) {
+  const auto [found, fresh] = ids_.try_emplace({client, is_python ? python.Text() : std::string()},
+                                               static_cast<CallSiteId>(call_sites_.size()));
+  if (fresh) call_sites_.push_back({client, std::move(python), is_python});
   return found->second;
 }
 
-const PlaceText& Places::Describe(PlaceId id) {
+const CallSiteText& CallSites::Describe(CallSiteId id) {
   const std::scoped_lock lock(mutex_);
-  Place& place = places_[id];
-  if (!place.described && place.address != nullptr) place.text = DescribeAddress(place.address);
-  place.described = true;
-  return place.text;
+  CallSite& site = call_sites_[id];
+  if (!site.described && site.address != nullptr) site.text = DescribeAddress(site.address);
+  site.described = true;
+  return site.text;
 }
 
 }  // namespace portacl::check

@@ -10,7 +10,7 @@ import sys
 _WORKS = "torch.compile with the backends 'eager' and 'aot_eager' works on npu"
 _COMPILERS = ("torchair", "torch_npu.dynamo.torchair", "npugraph_ex", "torch_npu.dynamo.npugraph_ex")
 
-# What serves instead of a function whose name has this part.
+# The replacement of a function whose name has this part.
 _INSTEAD_OF_ATB = {
     "attention": "torch_npu.npu_fused_infer_attention_score works",
     "mla": "torch_npu.npu_fused_infer_attention_score works",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in the library, told to those who watch it: strict mode (src/check) and traces (src/trace).
+// Observers, which are notified of events in the library: strict mode (src/check) and traces (src/trace).
 //
 // Without observers a hook is one load and one branch:
 //
@@ -95,7 +95,7 @@ class Observer {
   // A call has made a report.
   virtual void Failed(int32_t /*code*/, std::string_view /*text*/) noexcept {}
 
-  // Whether it wants to know what that SoC would say to a call that this one accepts; then RefusedOn() tells.
+  // Whether to check each accepted call for that SoC, too; RefusedOn() reports the calls that it would refuse.
   virtual bool AsksAbout(SocFamily /*family*/) const noexcept { return false; }
   virtual void RefusedOn(const Soc& /*soc*/, int32_t /*code*/, std::string_view /*text*/) noexcept {}
 

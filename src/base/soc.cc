@@ -23,9 +23,9 @@ constexpr bool IsNamePart(char c) { return IsDigit(c) || IsUpper(c) || IsLower(c
 
 constexpr std::string_view kOlderNameOf950 = "Ascend910_95";
 
-// What may follow the family name: a number (910B2C, 910_9391, 310P3), for the two families without a letter of their
-// own a variant in letters (910A, 910ProB, 950PR_9599). The variants of 910 exclude the letters that name other
-// families.
+// The text that may follow the family name: a number (910B2C, 910_9391, 310P3), for the two families without a letter
+// of their own a variant in letters (910A, 910ProB, 950PR_9599). The variants of 910 exclude the letters that name
+// other families.
 bool IsVariant(std::string_view family, std::string_view rest) noexcept {
   if (!std::all_of(rest.begin(), rest.end(), IsNamePart)) return false;
   if (family == "Ascend950") return IsUpper(rest.front());

@@ -57,7 +57,7 @@ class ReportCatcher {
 
 }  // namespace v1
 
-/// Who shares a list of reports.
+/// The threads that share a list of reports.
 enum class ReportScope : uint8_t { kThread, kProcess };
 
 /// From now on reports are appended to, and read from, the lists of this scope.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler is told of symbols.
+// Attributes of symbols for the compiler.
 #pragma once
 
 // Marks what one shared library of the toolkit exports to the next; everything else stays hidden.

@@ -21,7 +21,7 @@ inline constexpr LongDouble kAnyValue = std::numeric_limits<LongDouble>::infinit
 // For distances and reciprocal roots beyond this float32 keeps no bits, or too few.
 inline constexpr LongDouble kLargestNorm = 0x1p126L;
 
-// What is known of a row: its mean, 1 / sqrt(mean square + eps), and how far they can be told in float64.
+// Statistics of a row: its mean, 1 / sqrt(mean square + eps), and their errors in float64.
 struct RowStatistics {
   LongDouble mean = 0;
   LongDouble rstd = 0;
@@ -59,8 +59,8 @@ inline void AppendResult(OracleCall& call, std::string_view output, LongDouble v
   call.Terms(output).push_back(static_cast<double>(term));
 }
 
-// What a parameter counts for in a result with it as a factor or a summand of that size: of an infinite one only the
-// sign of what it is multiplied with must be known.
+// The term of a parameter in a result with it as a factor or a summand of that size: for an infinite one only the sign
+// of the other factor must be known.
 inline LongDouble FactorTerm(LongDouble factor, LongDouble size, LongDouble uncertain_below) {
   if (std::isfinite(factor)) return std::abs(factor) * std::max(size, uncertain_below);
   return size > 0x1p-16L * uncertain_below || std::isnan(factor) ? 0 : kAnyValue;
@@ -80,7 +80,7 @@ inline void AppendNormal(OracleCall& call, const RowStatistics& of_row, LongDoub
                of_row.is_ordinary ? TermFor(call.Tensor("out").dtype, term) : kAnyValue);
 }
 
-// What the tensors of a gradient are called; null: the operator has none.
+// The names of a gradient's tensors; null: the operator has none.
 struct GradientNames {
   const char* gradient;
   const char* x;
@@ -138,7 +138,7 @@ struct GradientRow {
       largest_normal = std::max(largest_normal, std::abs(h[i]));
     }
     if (!is_centred) sum = 0;
-    // What is lost where a product is subnormal.
+    // The bits that a subnormal product loses.
     const LongDouble tiny =
         std::max(0x1p-120L * largest_normal * largest_normal * std::max({1.0L, largest, largest_weight}),
                  0x1p-120L * largest_normal / (rstd * rstd));

@@ -64,8 +64,8 @@ class OracleCall {
   std::vector<double>& Values(std::string_view name) { return values_[static_cast<size_t>(call_.schema().Find(name))]; }
   std::vector<double>& Values(int argument) { return values_[static_cast<size_t>(argument)]; }
 
-  // What is missing to the exact values where a double holds only their first bits: exact = Values() + Tails(). Without
-  // it an error of a DOUBLE output is known to half an ULP.
+  // The rest of the exact values where a double holds only their first bits: exact = Values() + Tails(). Without it an
+  // error of a DOUBLE output is known to half an ULP.
   std::vector<double>& Tails(std::string_view name) { return tails_[static_cast<size_t>(call_.schema().Find(name))]; }
 
   // For an output whose bound has a term: that term for each element; errors are counted at it where it exceeds the
@@ -112,10 +112,10 @@ class OracleCall {
   mutable std::vector<const exec::ErrorBound*> bounds_;  // of outputs without parts, once they were looked for
 };
 
-// What only its room knows of a valid call.
+// Completes a valid call with what only its room knows.
 void CompleteCall(Call& call, Random* random, int64_t elements);
 
-// The same of the contents of its memory.
+// The same for the contents of its memory.
 void CompleteContents(Call& call);
 
 // False when no room knows the operator.

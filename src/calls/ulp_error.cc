@@ -28,7 +28,7 @@ double UnlimitedUlpAt(const FloatFormat& format, double value) {
 }
 
 double UlpAt(const FloatFormat& format, ExactValue exact) {
-  // What rounds up to a power of two has the places below that.
+  // A value that rounds up to a power of two has the ULP below it.
   const bool is_below = exact.tail != 0 && std::signbit(exact.tail) != std::signbit(exact.value);
   const double value = is_below ? std::nextafter(exact.value, 0) : exact.value;
   return std::min(UnlimitedUlpAt(format, value), PowerOfTwo(format.max_exponent - (format.significand_bits - 1)));

@@ -99,7 +99,7 @@ struct WordCalls {
   exec::Required<void(Violations& violations, const exec::Step& step, int place)> violate;
 };
 
-// The same of a rule for shapes; the sentence is what it asks of the operand.
+// The same for a rule of shapes; the sentence is its condition for the operand.
 struct RuleCalls {
   Sentence text;
   exec::Required<void(Drawing& drawing, const exec::Step& step, Pass pass)> draw;
@@ -124,9 +124,9 @@ const RuleCalls& CallsOf(exec::ShapeWord rule);
 
 // The step as a sentence: "x, dy, out: dtype FLOAT, FLOAT16, BFLOAT16".
 std::string StepText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
-// What a call has that breaks it: "another shape of out".
+// The property of a call that breaks the step: "another shape of out".
 std::string BrokenText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
-// What a ShapeIs step asks of its operand: "the broadcast of self, other".
+// The shape that a ShapeIs step requires of its operand: "the broadcast of self, other".
 std::string ShapeText(const exec::Schema& schema, const exec::Step& step, SocFamily family);
 std::vector<std::string> NamesIn(const exec::DtypeSet& dtypes);
 

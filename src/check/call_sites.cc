@@ -47,7 +47,7 @@ Owner OwnerOf(void* address) {
     return std::any_of(libraries.begin(), libraries.end(), [name](const char* each) { return name.starts_with(each); });
   };
   if (is_one({"libascendcl.so", "libnnopbase.so", "libopapi", "libhccl.so", "libportacl_"})) return Owner::kToolkit;
-  // What both may call to touch memory, and the way there from Python.
+  // Libraries through which both may touch memory, and through which Python gets there.
   if (is_one({"libc.so", "libm.so", "ld-linux", "libstdc++.so", "libgcc_s.so", "libasan.so", "libtsan.so",
               "libubsan.so", "libffi.so", "_ctypes."}))
     return Owner::kSystem;

@@ -33,7 +33,7 @@ class Guard {
   void BlockMade(const void* begin, size_t bytes, bool device, CallSiteId made);
   void BlockEnds(const void* begin) noexcept;
 
-  // What a task touches is open while it runs; of a task without stream until the call of this thread ends.
+  // Pages that a task touches are open while it runs; those of a task without stream until this thread's call ends.
   void TaskQueued(const TaskNote& task);
   void TaskBegan(const void* task) noexcept;
   void TaskEnded(const void* task) noexcept;

@@ -28,8 +28,8 @@ uint64_t SumOf(const std::byte* begin, size_t bytes) noexcept {
 
 }  // namespace
 
-// What a task is still to write into it is no change, nor what a function does that the copy comes behind: then pages
-// tell who does, and the bytes are looked at when the copy begins.
+// Writes of queued tasks into the source are no change, nor those of a function that the copy comes after: then pages
+// tell who writes, and the bytes are compared when the copy begins.
 void Checker::QueueSource(const Current& copy, const Touch& touch) {
   uintptr_t begin = 0;
   Block* const block = FindBlock(touch.begin, &begin);
@@ -154,8 +154,7 @@ void Checker::TaskEnded(const void* task, uint64_t, int32_t status) noexcept {
   }
 }
 
-// What waits for something that cannot be followed may come after anything. Also says what has become of the sources
-// of copies.
+// A wait for something that cannot be followed may come after anything. Also checks the sources of copies.
 void Checker::JoinHost(const Agent& other) {
   Clocks& host = agents_[kHost].clocks;
   host.Join(other.clocks);

@@ -35,7 +35,7 @@ struct Python {
   }
 };
 
-// What is looked up anew until the process has Python.
+// Looked up again until the process has Python.
 const Python* ThePython() {
   static Python python;
   if (!python.complete()) {

@@ -41,7 +41,7 @@ class Reports {
 
   // `here`: where it was misused; `there`, said by `there_text` ("written by aclnnAdd"): where it was made, 0 for none.
   // Takes locks, and opens files for names.
-  // What is found again of one call counts once. `about`: what else makes two reports of the same sites different.
+  // Repeated findings of one call count once. `about`: what else makes two reports of the same sites different.
   void Add(Kind kind, const std::string& what, CallSiteId here, const std::string& there_text, CallSiteId there,
            const std::string& about = {}) noexcept;
   void NextCall() noexcept { ++call_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the bytes of blocks: who wrote and read them last, and what of that a stream or the host comes
-// after.
+// Shadow of the bytes of blocks: who wrote and read them last, and which of these accesses a stream or the host is
+// ordered after.
 //
 // Streams and the host are agents. Each has a vector clock: how much of every agent's work comes before its next. All
 // threads of the host are one agent, since the program orders them by means that are not seen here.

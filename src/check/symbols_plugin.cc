@@ -24,6 +24,6 @@ void PortaclDescribeAddress(void* address, portacl::check::SourceLine* line) {
     std::snprintf(line->file, sizeof(line->file), "%s", trace.source.filename.c_str());
     line->line = static_cast<int>(trace.source.line);
   } catch (...) {
-    // What is known so far stands.
+    // The fields found so far remain.
   }
 }

@@ -112,7 +112,7 @@ constexpr bool Names(const Step& step, std::string_view argument) {
   return false;
 }
 
-// What the steps that name an argument let its dtype be; empty when none does.
+// The dtypes that the steps which name an argument allow; empty when none names it.
 constexpr DtypeSet ListedDtypesOf(std::span<const Step> steps, std::string_view argument) {
   DtypeSet dtypes;
   for (const Step& step : steps) {
@@ -123,7 +123,7 @@ constexpr DtypeSet ListedDtypesOf(std::span<const Step> steps, std::string_view 
   return dtypes;
 }
 
-// What the steps let the dtype of an argument be; empty when they do not say.
+// The dtypes that the steps allow for an argument; empty when they do not say.
 constexpr DtypeSet DtypesOf(std::span<const Step> steps, std::string_view argument) {
   DtypeSet dtypes = ListedDtypesOf(steps, argument);
   for (const Step& same : steps) {

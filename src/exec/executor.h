@@ -73,7 +73,7 @@ class Executor final : public Task {
 
   bool repeatable = false;
 
-  // Whose it is when no call uses it: the pool's, or kept with its plan by the thread that made it (plan_cache.cc).
+  // Who owns it: the pool, or the plan cache of a thread, which has lent it to a call or not (plan_cache.cc).
   enum class Owner : uint8_t { kPool, kCacheBusy, kCacheIdle };
   std::atomic<Owner> owner{Owner::kPool};
   Executor* next_abandoned = nullptr;

@@ -67,7 +67,7 @@ void NotifyOfDeadArgument(const Schema& schema, std::span<const Value> call) {
   }
 }
 
-// What other SoCs would say to a call that this one accepts.
+// Checks an accepted call for other SoCs, too, and reports refusals.
 void CheckOtherSocs(const Schema& schema, std::span<const Value> call, uint64_t* workspaceSize,
                     aclOpExecutor** executor) {
   for (const Soc& soc : kSocs) {

@@ -104,11 +104,11 @@ class PlanBuilder {
     return Argument(schema_.Find(name)).As<T>();
   }
 
-  // Says that the run reads this input after it has begun to write outputs elsewhere, so that not even an output that
-  // is exactly this input may take its place: it is then copied first, as one that overlaps partially.
+  // Declares that the run reads this input after it has begun to write outputs elsewhere. An output must not alias it,
+  // not even exactly: the input is then copied first, as one that overlaps partially.
   PORTACL_EXPORT void ForbidInPlace(int operand);
 
-  // Says that the run does not read this operand, whatever the schema says: a factor for it is 0.
+  // Declares that the run does not read this operand, whatever the schema says: its factor is 0.
   PORTACL_EXPORT void Ignores(int operand);
 
   // Books `count` elements of workspace under a name. Phase 1 reports the sum of all regions. In the run the region is

@@ -111,11 +111,11 @@ constexpr Arg OptionalScalar(const char* name) { return {name, ValueKind::kScala
 constexpr Arg Attribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute}; }
 constexpr Arg OptionalAttribute(const char* name, ValueKind kind) { return {name, kind, Role::kAttribute, true}; }
 
-// What is written although the prototype says const, and what is only read although it does not: Const(Out("out")).
+// A written argument that the prototype declares const, and a read one that it does not: Const(Out("out")).
 constexpr Arg Const(Arg written) { return written.odd_const = true, written; }
 constexpr Arg NotConst(Arg read) { return read.odd_const = true, read; }
 
-// What an operator overwrites, or changes in places that an index names: OnlyWritten(InOut("selfRef")).
+// An argument that is overwritten, or changed where an index says, and not read: OnlyWritten(InOut("selfRef")).
 constexpr Arg OnlyWritten(Arg in_out) { return in_out.only_written = true, in_out; }
 
 inline constexpr int kWorkspaceSizeArg = -2;  // the two result pointers of phase 1

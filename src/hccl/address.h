@@ -14,7 +14,7 @@ struct Interface {
   bool is_v6 = false;
 };
 
-/// What the variables ask for.
+/// The values of the variables.
 struct AddressWishes {
   std::string address;     // HCCL_IF_IP
   std::string interfaces;  // HCCL_SOCKET_IFNAME

@@ -83,7 +83,7 @@ int64_t Modulo(double value) noexcept {
 size_t ScalarBytes(aclDataType dtype) noexcept {
   const DtypeInfo* info = FindDtype(dtype);
   if (info == nullptr || info->kind == DtypeKind::kPackedInteger || dtype == ACL_COMPLEX32) return 0;
-  // What the table says of types below 8 bits is no storage size: one value comes in one byte.
+  // The table's size of types below 8 bits is no storage size: one value comes in one byte.
   return info->kind == DtypeKind::kNarrowFloat ? 1 : info->bytes;
 }
 

@@ -52,7 +52,7 @@ class OperatorContract : public ::testing::TestWithParam<TestedOperator> {
   void ExpectRefused(const calls::Call& call, aclnnStatus status, const std::string& name);
 };
 
-// What results are (conformance_*.cc): right by the oracle, whatever the dtypes, wherever operands lie, on every
+// Correctness of results (conformance_*.cc): right by the oracle, whatever the dtypes, wherever operands lie, on every
 // instruction set.
 class OperatorConformance : public OperatorContract {};
 

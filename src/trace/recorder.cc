@@ -293,7 +293,7 @@ void Recorder::TaskEnded(const void* task, uint64_t stream, int32_t status) noex
                       pending.flow, process, thread, Us(pending.began_ns)));
     if (pending.moment == nullptr) return;
     if (pending.role == TaskRole::kRecord) {
-      // Who waits may be told before this task has ended.
+      // A waiting stream may be resumed before this task has ended.
       Write(fmt::format(R"({{"name":"event","cat":"event","ph":"s","id":{},"pid":{},"tid":{},"ts":{:.3f}}})",
                         recorded_[pending.moment], process, thread, Us(pending.began_ns)));
     } else if (const auto arrow = recorded_.find(pending.moment); arrow != recorded_.end()) {

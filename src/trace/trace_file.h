@@ -31,7 +31,7 @@ class TraceFile {
   const std::string& error() const noexcept { return error_; }
 
  private:
-  // What closes all that is open.
+  // The text that closes all open elements.
   struct Tail {
     char text[4];
   };

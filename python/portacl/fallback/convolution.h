@@ -18,7 +18,7 @@ namespace portacl {
 inline constexpr int64_t kFewestChannels = 8;
 inline constexpr int64_t kMostResultsOfOneTap = 1024;
 
-// What convolution_backward is given.
+// The arguments of convolution_backward.
 struct ConvolutionGradient {
   at::Tensor grad_output, input, weight;
   std::vector<int64_t> stride, padding, dilation;

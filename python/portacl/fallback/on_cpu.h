@@ -305,7 +305,7 @@ class OnCpuKernel final : public c10::OperatorKernel {
       RunAside(op, npu, own);
     }
   }
-  // The same of calls of this kind that have been asked before: to throw and to catch takes a millisecond.
+  // The same for calls of this kind that were tried before: throwing and catching takes a millisecond.
   std::optional<at::ScalarType> TooNarrow(const Stack& arguments) const {
     if (!widens_.load(std::memory_order_acquire)) return std::nullopt;
     const std::lock_guard lock(mutex_);

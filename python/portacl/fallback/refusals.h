@@ -15,7 +15,7 @@
 
 namespace portacl {
 
-// What phase 1 of the toolkit last refused in this thread; to ask forgets it.
+// The last refusal of the toolkit's phase 1 in this thread; reading it clears it.
 struct LastRefusal {
   enum : int32_t { kNone = 0, kSoc = 1, kDtype = 2, kOther = 3 };
   int32_t refusal = kNone;
@@ -64,7 +64,7 @@ inline std::optional<std::string> MissingInWords(const std::string& error) {
   return std::regex_search(error, found, name) ? found[0].str() : "any aclnn operator";
 }
 
-// What a kernel of the plug-in did not find; none when the error is about anything else. Asked once for each error.
+// The operator or dtype that a kernel of the plug-in did not find; none for other errors. Called once for each error.
 inline std::optional<std::string> NotFound(const std::string& error, bool is_of_plugin = false) {
   const LastRefusal last = TakeRefusal();
   if (last.refusal == LastRefusal::kSoc) return std::string(last.name) + " (561003)";

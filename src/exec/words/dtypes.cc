@@ -112,7 +112,7 @@ aclDataType FirstDtype(const Arguments& arguments, const Args& args) {
   return first;
 }
 
-// What the step, which names the output, makes of the dtypes of inputs.
+// The dtype that the step, which names the output, derives from those of inputs.
 aclDataType DtypeFrom(const Arguments& arguments, const Step& step, int output) {
   aclDataType dtype = ACL_DT_UNDEFINED;
   const auto args = step.refs | std::views::transform(&Ref::index);

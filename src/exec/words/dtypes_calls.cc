@@ -38,7 +38,7 @@ bool IsFloatingDtype(aclDataType dtype) {
   return info != nullptr && info->kind == DtypeKind::kFloating;
 }
 
-// What the steps before `end` let the dtype be; empty when none does.
+// The dtypes that the steps before `end` allow; empty when none does.
 exec::DtypeSet DtypesOf(const exec::Schema& schema, int index, const Step* end = nullptr) {
   exec::DtypeSet dtypes;
   for (const Step& step : schema.steps) {

@@ -41,10 +41,10 @@ consteval Step PromotesOneOf(Refs refs, DtypeSet dtypes) {
 // The operands have a common type, and it can be cast to the dtype of `out`.
 consteval Step PromotesTo(Refs refs, Ref out) { return {.word = Word::kPromotesTo, .refs = refs, .target = out}; }
 
-// The same for what the operators of families may be stored as: of floating types integers, too.
+// The same with the wider conversions of operators of families: floating types may be stored as integers, too.
 consteval Step StoresTo(Refs refs, Ref out) { return {.word = Word::kStoresTo, .refs = refs, .target = out}; }
 
-// The scalar is a factor of operands with a common type: of integers a whole number, of BOOL a whole one or BOOL.
+// The scalar is a factor of operands with a common type: an integer for integers, an integer or BOOL for BOOL.
 consteval Step ScalarFits(Ref scalar, Refs operands) {
   return {.word = Word::kScalarFits, .refs = operands, .target = scalar};
 }

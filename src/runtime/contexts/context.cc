@@ -30,8 +30,8 @@ constinit std::atomic<int> g_default_device{-1};
 
 constinit bool g_is_forked = false;  // and the parent's contexts were left behind
 
-// The last task of a stream that was destroyed from inside one of its calls. The slot may have its next life before
-// this one's owner has let go of it: all that an owner touches goes on over the lives of a stream.
+// The last task of a stream that was destroyed from inside one of its calls. The slot may be reused before
+// its owner has released it: all that an owner touches stays valid across reuses.
 class RecycleTask final : public Task {
  public:
   explicit RecycleTask(streams::Stream* stream) : Task(TaskKind::kControl), stream_(stream) {}

@@ -104,8 +104,8 @@ int32_t SynchronizeContext(const char* function, streams::Deadline deadline);
 // The report of work of the stream that failed earlier, as a synchronizing call returns it.
 int32_t ReportAsynchronous(const char* function, int32_t status, streams::Stream& stream) noexcept;
 
-// Waits until the streams of a dying context have finished. Where they stand still together, lets go of notifies,
-// values and callbacks, which nobody of the context will bring any more, and of records in a circle of streams.
+// Waits until the streams of a dying context have finished. Where all of them are blocked, releases their waits for
+// notifies, values and callbacks, which nobody in the context can fire any more, and for records in a cycle of streams.
 void DrainStreams(HandleBits context) noexcept;
 
 // A further stream of a context. Returns 0, or a status code with a report: 107002 when another thread has closed the
@@ -117,7 +117,7 @@ int32_t OpenStream(const char* function, HandleBits context, streams::Stream** s
 // caller does not wait. False: another thread did so first.
 bool CloseStream(HandleBits handle) noexcept;
 
-// The same, but what the stream has not begun is dropped.
+// The same, but tasks that have not begun are dropped.
 bool AbandonStream(HandleBits handle) noexcept;
 
 // Makes all streams of the context stop with that error, those made later, too.

@@ -21,7 +21,7 @@ namespace portacl::events {
 
 class BlockingCallback;
 
-// What is due on one thread.
+// Callbacks that are due on one thread.
 class CallbackQueue {
  public:
   struct Due {
@@ -98,7 +98,7 @@ class BlockingCallback final : public Task {
 
   const streams::Stream* stream() const noexcept { return stream_; }
 
-  // The function has returned, or will not be called. The stream goes on, and this object may be gone.
+  // The function has returned, or will not be called. The stream continues, and this object may be gone.
   void Return(int32_t status) noexcept;
 
  private:

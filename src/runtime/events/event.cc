@@ -134,8 +134,8 @@ int32_t Event::Record(const char* function, streams::Stream* on) noexcept {
     if (previous != nullptr) previous->Drop();
     return 0;
   }
-  // Nothing was queued. Streams that waited for this record are let go, the event has the record it had. Another thread
-  // may have given it a newer one meanwhile, or destroyed it, and with it the event's reference to this one.
+  // Nothing was queued. Streams that waited for this record are released, the event gets its former record back.
+  // Another thread may have recorded it again meanwhile, or destroyed it, and with it the reference to this record.
   bool still_mine = false;
   {
     const std::scoped_lock lock(mutex_);

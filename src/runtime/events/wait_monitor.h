@@ -100,7 +100,7 @@ class WaitMonitor {
   // Makes sure that the thread exists. Returns 0, or a status code with a report for `function`.
   int32_t Start(const char* function) noexcept;
 
-  // Ends the wait `index` of the alarm's stream when its time has come, if it still goes on then.
+  // Ends the wait `index` of the alarm's stream at the alarm's time, unless it has ended before.
   void SetAlarm(Alarm* alarm) noexcept;
   void DropAlarm(Alarm* alarm) noexcept;
 

@@ -7,14 +7,14 @@ namespace portacl::memory {
 
 // A slot's place in the chain of free slots is its own until it is free.
 void DeferredBlocks::Add(const DeadBlock& block) noexcept {
-  Region::Late& late = block.region->late[number_];
-  const bool listed = late.slot != Region::kNoSlot;
+  Region::Deferred& deferred = block.region->deferred[number_];
+  const bool listed = deferred.slot != Region::kNoSlot;
   if (block.slot != Region::kNoSlot) {
-    block.region->book.load(std::memory_order_relaxed)->next_free[block.slot] = late.slot;
-    late.slot = block.slot;
+    block.region->book.load(std::memory_order_relaxed)->next_free[block.slot] = deferred.slot;
+    deferred.slot = block.slot;
   }
   if (listed) return;
-  late.next = first_;
+  deferred.next = first_;
   first_ = block.region;
 }
 
@@ -22,9 +22,9 @@ void DeferredBlocks::Add(const DeadBlock& block) noexcept {
 void DeferredBlocks::ReuseAll() noexcept {
   while (first_ != nullptr) {
     Region* region = first_;
-    Region::Late& late = region->late[number_];
-    first_ = std::exchange(late.next, nullptr);
-    uint16_t slot = std::exchange(late.slot, Region::kNoSlot);
+    Region::Deferred& deferred = region->deferred[number_];
+    first_ = std::exchange(deferred.next, nullptr);
+    uint16_t slot = std::exchange(deferred.slot, Region::kNoSlot);
     if (slot == Region::kNoSlot) {
       ReuseBlock({region, Region::kNoSlot});
       continue;

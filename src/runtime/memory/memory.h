@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about an address: which live block it lies in, and whether it was registered.
+// Lookup of addresses: the live block that an address lies in, and whether it was registered.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Block {
   size_t usable = 0;  // bytes that may be read and written: round_up(asked, 32), for aclrtMalloc 32 more
 };
 
-// What an address is to the library.
+// Where an address lies.
 enum class Located : uint8_t {
   kForeign,  // memory of others
   kBlock,    // in a live block

@@ -14,7 +14,7 @@
 
 namespace portacl::memory {
 
-// What may be read and written behind the bytes that were asked for, rounded up to 32.
+// Bytes that may be read and written after the requested ones, rounded up to 32.
 enum class Padding : uint8_t { kNone, k32Bytes, k32BytesAndSlack };  // the slack: PORTACL_BLOCK_SLACK
 
 // Where a block lies: small ones share pages, unless somebody closes those of one block alone.
@@ -80,7 +80,7 @@ void ReuseBlock(const DeadBlock& block) noexcept;
 // again afterwards. EndBlock() has called it.
 void CountFreedBlock() noexcept;
 
-// What CountFreedBlock() calls from then on, on the thread that frees.
+// Sets the function that CountFreedBlock() calls from then on, on the thread that frees.
 void SetFreedBlocksListener(void (*listener)() noexcept) noexcept;
 
 // Decides between a thread that says it will read and CountFreedBlock(): either that sees what the thread wrote before,

@@ -48,11 +48,11 @@ class Region {
   static constexpr uint16_t kNoSlot = SlotBook::kNoSlot;
 
   // Dead blocks whose memory may not be used yet: one entry a list (deferred_blocks.h), guarded by its lock.
-  struct Late {
+  struct Deferred {
     Region* next = nullptr;
     uint16_t slot = kNoSlot;  // the first one, of slabs
   };
-  std::array<Late, 2> late{};
+  std::array<Deferred, 2> deferred{};
 
   // Guarded by the lock of the slab class or of the region cache.
   Region* next = nullptr;

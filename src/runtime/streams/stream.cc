@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs a stream, when, and who sleeps meanwhile.
+// Which thread runs a stream, when, and which threads sleep meanwhile.
 #include "runtime/streams/stream.h"
 
 #include <cstdio>
@@ -267,7 +267,7 @@ void Stream::Fail(int32_t status, uint32_t task, const char* reason) noexcept {
   OnTaskFailure(*this, task, status, reason);
 }
 
-// What is queued has not been there for long.
+// The queued tasks are recent enough that the client's thread may still come to run them.
 bool Stream::QueuedRecently(int64_t now_ns) const noexcept {
   return now_ns - left_idle_ns_.load(std::memory_order_relaxed) < kCallerComesNs;
 }
@@ -294,7 +294,7 @@ bool Stream::Finished() noexcept {
     NotifyHostIsAfter();
     return true;
   }
-  // Who asks does not wait, so what was left to the caller needs a worker now.
+  // A caller that queries does not wait, so the tasks that were reserved for it need a worker now.
   if (caller_runs_.exchange(false, std::memory_order_relaxed)) Workers().WakeNow();
   return false;
 }

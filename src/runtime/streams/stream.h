@@ -28,7 +28,7 @@ namespace portacl::streams {
 
 class ClientCall;
 
-// What the runtime remembers of each thread.
+// The runtime's state of each thread.
 struct ThreadState {
   HandleBits explicit_context = 0;          // made current by the client; goes before the binding, also when it is dead
   int32_t bound_device = -1;                // aclrtSetDevice: whatever primary context this device has
@@ -103,14 +103,14 @@ class alignas(64) Stream {
   // For such a thread: queues what nobody waits for, also when the stream takes no more tasks.
   void RunLast(Task* last) noexcept { Append(last, 0); }
 
-  // Drops like Drop(); who waits gets `error` when there was something.
+  // Drops like Drop(); threads that wait get `error` if there was something.
   void Abort(int32_t error) noexcept;
 
-  // What a parked stream waited for has happened.
+  // The event that a parked stream waited for has happened.
   void Resume() noexcept { GiveUp(); }
 
-  // Cancels all that was submitted before and has not begun, and lets go of what the stream is parked on. True: there
-  // was something.
+  // Cancels all tasks that have not begun, and releases the wait that the stream is parked on. True: there was
+  // something.
   bool Drop() noexcept;
 
   // For tasks that wait: the number of the task that runs; and the end of one that took too long, with 507046.
@@ -119,7 +119,7 @@ class alignas(64) Stream {
 
   // Whether the stream stands still; `index` tells where, `record_of` as Task::Awaits().
   bool Parked(uint64_t* index, Stream** record_of = nullptr) noexcept;
-  // Lets go of what the stream is parked on. False: it is not parked, or on something else.
+  // Releases the wait that the stream is parked on. False: it is not parked, or on something else.
   bool ReleaseWait(const Stream* record_of) noexcept;
 
   // Nothing is queued, and nothing runs.
@@ -217,7 +217,7 @@ class alignas(64) Stream {
   Waiter* waiters_ = nullptr;
 };
 
-// What follows when a task failed: callbacks are told, and a context may stop. Defined above the streams, in
+// Called after a task has failed: calls the client's callbacks, and may stop a context. Defined above the streams, in
 // acl/aclrt_exception.cc. Called by the thread that ran the task, without locks.
 void OnTaskFailure(const Stream& stream, uint32_t task, int32_t status, const char* reason) noexcept;
 

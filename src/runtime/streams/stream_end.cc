@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a stream loses its tasks: dropped, stopped, let go of what it waits for.
+// How a stream loses its tasks: dropped, stopped, released from a wait.
 #include "base/status.h"
 #include "runtime/arguments.h"
 #include "runtime/streams/stream.h"
@@ -52,8 +52,9 @@ int32_t Stream::ReportRefusal() noexcept {
   }
   const int32_t error = error_.load(std::memory_order_relaxed);
   const Reason reason = LastReason();
-  return Failf(error, "stream: expected a context that goes on, a task failed with status {} and stopped it{}{}", error,
-               reason[0] == '\0' ? "" : ": ", reason.data());
+  return Failf(error,
+               "stream: expected a context that takes tasks, it was stopped by a task that failed with status {}{}{}",
+               error, reason[0] == '\0' ? "" : ": ", reason.data());
 }
 
 bool Stream::Parked(uint64_t* index, Stream** record_of) noexcept {

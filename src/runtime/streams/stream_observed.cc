@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same with somebody who watches: what is told of a task before it runs, and delays.
+// Streams with observers: notifications about a task before it runs, and delays.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -40,7 +40,7 @@ void Stream::BeginObserved(const Task& task) noexcept {
   // Nothing runs at once while a task is queued, so this is the number that it was submitted with.
   const int delay = DelayOf(handle(), TaskNumber(finished_.load(std::memory_order_relaxed)));
   if (delay > 0 && !Dropping()) std::this_thread::sleep_for(std::chrono::milliseconds(delay));
-  // What is dropped will not have been taken. A wait has perhaps begun before.
+  // A dropped task will not have begun. A wait may have begun before.
   const bool begins = !Dropping() || task.kind == TaskKind::kWait;
   ForEachObserver([&](Observer& each) {
     if (begins)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client said about a stream. All but the failure mode only their readers see again.
+// The client's settings of a stream. All but the failure mode are only stored and returned.
 #pragma once
 
 #include <array>

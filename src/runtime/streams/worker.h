@@ -23,13 +23,13 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Makes sure that at least one thread exists. False: the system refuses one.
+  // Makes sure that at least one thread exists. False: the system refused one.
   bool Start() noexcept;
 
-  // Queues a stream. The caller has set Stream's 'scheduled' mark, so a stream stands here once at most.
-  // `may_delay`: it may stand for the length of a nap before a thread looks.
+  // Queues a stream. The caller has set Stream's 'scheduled' mark, so a stream is queued here once at most.
+  // `may_delay`: it may wait for the length of a nap before a thread looks.
   void Push(Stream* stream, bool may_delay) noexcept;
-  // Wakes a thread for a stream that was queued with patience.
+  // Wakes a thread for a stream that was queued with `may_delay`.
   void WakeNow() noexcept;
 
   // True while streams wait for a thread.

@@ -59,7 +59,7 @@ _DIRECT = {
     "_npu_format_cast.input_dtype": formats.format_cast,
 }
 
-# What serves instead of an operator that is missing; the longest beginning of its name counts.
+# The replacement of a missing operator; the longest prefix of its name decides.
 _INSTEAD = {
     "npu_": "operators of PyTorch itself work",
     "npu_fusion_attention": "torch_npu.npu_fusion_attention and torch.nn.functional.scaled_dot_product_attention work",

@@ -21,7 +21,7 @@ aclnnStatus CalculateSize(const char* function, const aclIntArray* shape, aclDat
   if (const aclnnStatus status = CheckObject(function, "tensorShape", shape)) return status;
   if (const aclnnStatus status = CheckPointer(function, "weightTensorSize", size)) return status;
   if (!kTransMatmulWeight.socs.Holds(CurrentSoc().family)) {
-    return Failf(exec::kRuntimeError, "{}: expected a product with the format FRACTAL_NZ, got {}", function,
+    return Failf(exec::kRuntimeError, "{}: expected an SoC with the format FRACTAL_NZ, got {}", function,
                  CurrentSoc().family_name);
   }
   const std::span<const int64_t> dims = shape->values();

@@ -154,7 +154,7 @@ TEST(CalculateMatmulWeightSize, RefusesWhatIsNoMatrix) {
   aclDestroyIntArray(shape);
 }
 
-TEST(CalculateMatmulWeightSize, IsThatOfProductsWithTheFormat) {
+TEST(CalculateMatmulWeightSize, IsThatOfSocsWithTheFormat) {
   SetCurrentSocForTest(&kSocs[static_cast<size_t>(SocFamily::kAscend910)]);
   EXPECT_EQ(SizeOf({16, 16}, ACL_FLOAT16).status, 361001);
   EXPECT_EQ(aclnnCalculateMatmulWeightSize(nullptr, nullptr), 161001) << "null pointers come first";

@@ -9,7 +9,7 @@
 
 namespace portacl {
 
-/// What a type can hold; decides promotion and casts.
+/// The kind of a type's values; decides promotion and casts.
 enum class DtypeKind : uint8_t {
   kNone,           // STRING, UNDEFINED: no number
   kBool,           // one byte, 0 is false, anything else true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What phase 1 last refused in a thread, as a number: a client that computes such calls by other means does not have to
-// read messages, whose words and whose place in a client's own error may change.
+// The last refusal of phase 1 in a thread, as a number: a client that computes such calls by other means does not have
+// to parse messages, whose words and whose position in a client's own error may change.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace portacl::hccl {
 
-/// What ended an operation: the status that its stream reports, and why. 0: nothing did.
+/// Why an operation failed: the status that its stream reports, and a text. 0: it did not fail.
 struct Failure {
   int32_t status = 0;
   std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all ways to make a communicator read.
+// Settings that all functions which make a communicator read.
 #pragma once
 
 #include "hccl/hccl_types.h"

@@ -30,7 +30,7 @@ enum class Kind : uint8_t {
 /// The name of the function.
 const char* NameOf(Kind kind) noexcept;
 
-/// What two ranks must agree on, as it travels.
+/// The parameters that two ranks must agree on, as they are sent.
 struct Signature {
   Kind kind;
   uint8_t type = 0;  // HcclDataType
@@ -40,7 +40,7 @@ struct Signature {
   uint64_t count = 0;  // where it is the same for all ranks
 };
 
-/// What this rank sends to another and receives from it in one operation; either may be nothing.
+/// The data that this rank sends to another and receives from it in one operation; either may be empty.
 struct Part {
   uint32_t peer;
   uint64_t tag;  // and the one after it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank knows of its communicator between processes: who has left and why it has failed, which it hears on its
-// connection with the root, and which of its messages wait.
+// The state of a communicator between hosts: who has left and why it has failed, received on the connection with the
+// root, and pending messages.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libportacl_gloo.so does for libhccl.so: messages between processes, over Gloo. A library of its own, because
+// The interface of libportacl_gloo.so for libhccl.so: messages between hosts, over Gloo. A library of its own, because
 // PyTorch's libraries export the same names for another version of Gloo. No exception and no object of C++ crosses.
 #pragma once
 

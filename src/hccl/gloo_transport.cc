@@ -18,8 +18,8 @@ class GlooTransfer final : public Transfer {
       : link_(std::move(link)), peer_(peer), handle_(link_->gloo().begin(mesh, sends, peer, tag, data, bytes)) {
     if (handle_ != nullptr) link_->Count(1);
   }
-  // What is not done stays counted. It may have come meanwhile: the lock that end_wait() takes lets this thread see
-  // what Gloo's did, before its memory is given back.
+  // An unfinished transfer stays counted. It may have finished meanwhile: the lock that end_wait() takes lets this
+  // thread see the writes of Gloo's before its memory is given back.
   ~GlooTransfer() override {
     if (handle_ == nullptr) return;
     if (!is_done_) link_->gloo().end_wait(handle_);

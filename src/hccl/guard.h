@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C functions share: checks of arguments, and the end of exceptions.
+// Checks of arguments for the C functions, and conversion of exceptions to status codes.
 #pragma once
 
 #include <memory>

@@ -18,7 +18,7 @@ inline constexpr size_t kMostReasonBytes = 1920;
 
 enum class RankState : uint32_t { kHere, kLeft, kFailed };
 
-/// What one rank, the writer, has in the inbox of another. The counts of bytes only grow.
+/// The slot of one rank, the writer, in the inbox of another. The counts of bytes only grow.
 struct InboxSlot {
   alignas(64) std::atomic<uint64_t> written;     // by the writer
   std::atomic<RankState> state;                  // of the writer

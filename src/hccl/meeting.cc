@@ -22,7 +22,7 @@
 namespace portacl::hccl {
 namespace {
 
-// What stands in a root info after the text of the address, which comes first.
+// The content of a root info after the text of the address, which comes first.
 constexpr size_t kAddressBytes = 64;
 constexpr char kMagic[16] = "portacl-root-2";
 struct RootBytes {

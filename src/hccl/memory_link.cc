@@ -14,7 +14,7 @@ namespace {
 
 // Written and read at once: the other side begins with it meanwhile.
 constexpr size_t kChunkBytes = size_t{64} << 10;
-// What is in a ring comes in units of the size of a header, which therefore never goes around its end.
+// A ring holds units of the size of a header, so that a header never wraps around its end.
 struct MessageHeader {
   uint64_t tag;
   uint64_t bytes;
@@ -194,7 +194,7 @@ void MemoryLink::Write(Peer& peer) {
     Message& message = *peer.sends.front();
     uint64_t used = peer.written - peer.to->read.load(std::memory_order_acquire);
     if (used == ring_bytes) {
-      // Whoever makes room sees this, or this sees the room.
+      // Either the reader that makes room sees this, or this thread sees the room.
       peer.to->wants_room.store(1);
       used = peer.written - peer.to->read.load();
       if (used == ring_bytes) return;
@@ -289,7 +289,7 @@ void MemoryLink::Break(const Peer& peer) {
   own_.Ring();
 }
 
-void MemoryLink::TellAll(RankState state, const std::string& reason) noexcept {
+void MemoryLink::BroadcastState(RankState state, const std::string& reason) noexcept {
   for (const std::unique_ptr<Peer>& peer : peers_) {
     if (peer == nullptr) continue;
     const size_t bytes = std::min(reason.size(), kMostReasonBytes);
@@ -303,10 +303,10 @@ void MemoryLink::TellAll(RankState state, const std::string& reason) noexcept {
 
 void MemoryLink::Abort(const std::string& reason) {
   const std::scoped_lock lock(mutex_);
-  if (has_left_ || std::exchange(has_told_, true)) return;
+  if (has_left_ || std::exchange(has_broadcast_, true)) return;
   if (reason_.empty()) reason_ = reason;
   is_over_ = true;
-  TellAll(RankState::kFailed, reason);
+  BroadcastState(RankState::kFailed, reason);
 }
 
 void MemoryLink::Fail(const std::string& reason) {
@@ -320,7 +320,7 @@ void MemoryLink::Leave() noexcept {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(has_left_, true)) return;
   is_over_ = true;
-  if (!has_told_) TellAll(RankState::kLeft, {});
+  if (!has_broadcast_) BroadcastState(RankState::kLeft, {});
   own_.Ring();
 }
 

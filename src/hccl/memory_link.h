@@ -88,7 +88,7 @@ class MemoryLink {
   bool BeginComing(Peer& peer);
   void Finish(Message& message);
   void Break(const Peer& peer);
-  void TellAll(RankState state, const std::string& reason) noexcept;
+  void BroadcastState(RankState state, const std::string& reason) noexcept;
 
   std::mutex mutex_;  // guards all below
   const std::vector<std::unique_ptr<Inbox>> inboxes_;
@@ -98,7 +98,7 @@ class MemoryLink {
   std::string reason_;
   bool is_over_ = false;    // what has come is still received
   bool is_broken_ = false;  // an invalid message was read
-  bool has_told_ = false;
+  bool has_broadcast_ = false;
   bool has_left_ = false;
   int waiting_ = 0;
   bool has_news_ = false;  // for other threads that wait

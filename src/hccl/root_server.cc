@@ -59,7 +59,7 @@ class RootGroup {
  private:
   enum class State : uint8_t { kComing, kComplete, kFailed };
 
-  void TellOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body);
+  void SendToOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body);
   void GiveUp(HcclResult result, std::string why);
 
   const Key key_;
@@ -126,7 +126,7 @@ class RootMember final : public Watched {
     stream_.Shutdown();
   }
 
-  void Tell(FrameKind kind, uint32_t argument, const std::string& body) {
+  void Send(FrameKind kind, uint32_t argument, const std::string& body) {
     if (!stream_.Send(kind, argument, body)) stream_.Shutdown();  // Ready() finds that
   }
 
@@ -213,17 +213,17 @@ HcclResult RootGroup::Enter(RootMember& member, const JoinRequest& request, std:
   if (++here_ < members_.size()) return HCCL_SUCCESS;
   state_ = State::kComplete;
   EndMeeting(key_);
-  for (RootMember* each : members_) each->Tell(FrameKind::kReady, is_one_host_ ? 1 : 0, {});
+  for (RootMember* each : members_) each->Send(FrameKind::kReady, is_one_host_ ? 1 : 0, {});
   return HCCL_SUCCESS;
 }
 
-void RootGroup::TellOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body) {
+void RootGroup::SendToOthers(const RootMember* member, FrameKind kind, uint32_t rank, const std::string& body) {
   for (RootMember* each : members_) {
-    if (each != nullptr && each != member) each->Tell(kind, rank, body);
+    if (each != nullptr && each != member) each->Send(kind, rank, body);
   }
 }
 
-void RootGroup::Leave(RootMember& member, uint32_t rank) { TellOthers(&member, FrameKind::kLeave, rank, {}); }
+void RootGroup::Leave(RootMember& member, uint32_t rank) { SendToOthers(&member, FrameKind::kLeave, rank, {}); }
 
 void RootGroup::End(RootMember& member, uint32_t rank, bool has_left) {
   members_[rank] = nullptr;
@@ -232,7 +232,7 @@ void RootGroup::End(RootMember& member, uint32_t rank, bool has_left) {
   if (state_ == State::kComing) {
     GiveUp(HCCL_E_TCP_CONNECT, fmt::format("the process of rank {} has ended before all had joined", rank));
   } else if (state_ == State::kComplete && !has_left) {
-    TellOthers(nullptr, FrameKind::kEnded, rank, {});
+    SendToOthers(nullptr, FrameKind::kEnded, rank, {});
   }
   // With the last rank the group ends, and all may come again.
   if (here_ == 0) TheGroups().erase(key_);
@@ -242,7 +242,7 @@ void RootGroup::GiveUp(HcclResult result, std::string why) {
   state_ = State::kFailed;
   failure_ = result;
   why_ = std::move(why);
-  TellOthers(nullptr, FrameKind::kRefused, static_cast<uint32_t>(result), why_);
+  SendToOthers(nullptr, FrameKind::kRefused, static_cast<uint32_t>(result), why_);
 }
 
 void RootGroup::GiveUpWaiting() {
@@ -253,7 +253,7 @@ void RootGroup::GiveUpWaiting() {
 }
 
 void RootGroup::Fail(FrameKind kind, const RootMember* member, uint32_t rank, const std::string& reason) {
-  TellOthers(member, kind, rank, reason);
+  SendToOthers(member, kind, rank, reason);
 }
 
 bool RootGroup::Set(const std::string& key, std::string value) {
@@ -261,7 +261,7 @@ bool RootGroup::Set(const std::string& key, std::string value) {
   const std::string& kept = values_[key] = std::move(value);
   std::erase_if(asked_, [&](const auto& each) {
     if (each.second != key) return false;
-    each.first->Tell(FrameKind::kValue, 0, kept);
+    each.first->Send(FrameKind::kValue, 0, kept);
     return true;
   });
   return true;
@@ -270,7 +270,7 @@ bool RootGroup::Set(const std::string& key, std::string value) {
 bool RootGroup::Get(RootMember& member, const std::string& key) {
   const auto found = values_.find(key);
   if (found != values_.end()) {
-    member.Tell(FrameKind::kValue, 0, found->second);
+    member.Send(FrameKind::kValue, 0, found->second);
     return true;
   }
   if (asked_.size() >= members_.size()) return false;

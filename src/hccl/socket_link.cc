@@ -183,7 +183,7 @@ void SocketLink::Write(Peer& peer) noexcept {
       peer.unsent_begin += static_cast<size_t>(sent);
       peer.sent += static_cast<uint64_t>(sent);
     } else if (errno != EINTR) {
-      // What came from a rank that is gone is still read: reading finds the end.
+      // Data from a rank that is gone is still read: reading finds the end.
       break;
     }
   }
@@ -245,7 +245,7 @@ void SocketLink::Close() noexcept {
   for (Peer& peer : peers_) {
     if (peer.socket < 0) continue;
     Write(peer);
-    // What nobody has read would make the system take back what was sent, when the socket is closed.
+    // Unread data would make the system reset the connection, and drop sent data, when the socket is closed.
     while (recv(peer.socket, piece_.data(), kMostReadBytes, MSG_DONTWAIT) > 0) continue;
     shutdown(peer.socket, SHUT_RDWR);
     peer.is_lost = true;

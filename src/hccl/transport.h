@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What carries messages between the ranks of a communicator. Another way to carry them is a class beside those of
-// in_process.h, memory_link.h and gloo_transport.h.
+// Interface of transports, which carry messages between the ranks of a communicator. Another transport is a class
+// beside those of in_process.h, memory_link.h and gloo_transport.h.
 #pragma once
 
 #include <chrono>

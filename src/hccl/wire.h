@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels between a rank and the process of the root: small frames over TCP. Whatever comes is compared with its
-// limits before memory is taken for it.
+// Messages between a rank and the process of the root: small frames over TCP. Lengths are checked against limits before
+// memory is allocated for them.
 #pragma once
 
 #include <array>

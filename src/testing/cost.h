@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plan says that its run will take.
+// The cost that a plan declares for its run.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator's oracle says of a call, compared with what came: the elements of each output, row-major.
+// Comparison of a call's results with the operator's oracle: the elements of each output, row-major.
 #pragma once
 
 #include <cstddef>

@@ -203,7 +203,7 @@ void Recorder::Planned(const PlanNote& plan) noexcept {
       fmt::format_to(std::back_inserter(operands.text), " {}[{}]", DtypeName(dtype), fmt::join(operand.shape, ","));
       double bytes = static_cast<double>(ElementBytes(dtype));
       for (const int64_t size : operand.shape) bytes *= static_cast<double>(size);
-      // What is broadcast is read once.
+      // A broadcast operand is read once.
       const auto reach = static_cast<double>(operand.bytes);
       operands.bytes += bytes == 0 ? reach : std::min(bytes, reach);
     }

@@ -128,7 +128,7 @@ bool TraceFile::Reach(size_t wanted) noexcept {
   return true;
 }
 
-// What this page takes before the tail.
+// The bytes that this page takes before the tail.
 size_t TraceFile::Rest() const noexcept { return kMostBytes - end_ % kPage; }
 
 // Replaces the tail. All of it fits into the page.

@@ -14,7 +14,7 @@
 
 namespace portacl::exec {
 
-// What the check of EmptySucceeds returns when phase 1 ends there.
+// The result of the check of EmptySucceeds when phase 1 ends there.
 inline constexpr aclnnStatus kEndsHere = -1;
 
 // CheckNotNull() and so on: 0, or what Arguments::Refuse() returned.

@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kDriverInstallation = "/etc/ascend_install.info";
 
-// What stands behind `key` at the beginning of a line; nothing when there is no such file or line.
+// The text after `key` at the beginning of a line; nothing when there is no such file or line.
 std::optional<std::string> ReadValue(const std::string& path, std::string_view key) {
   const NoCancel no_cancel;
   FILE* file = std::fopen(path.c_str(), "re");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies and fills check before they look at context and stream, in the order that clients rely on.
+// Checks of copies and fills before those of context and stream, in the order that clients rely on.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ bool NeedsFill(const char* function, const FillArguments& fill, aclError* status
 void DescribeFill(void* dst, size_t bytes, TaskNote* note) noexcept;
 void NotifyOfFill(void* dst, size_t bytes) noexcept;
 
-// What must be asked last: whether `bytes` from an offset behind `begin` on stay in the live block that `begin` lies
-// in. True for memory of others.
+// The last check: whether `bytes` from an offset after `begin` on stay in the live block that `begin` lies in. True for
+// memory of others.
 bool StaysInBlock(const void* begin, size_t offset, size_t bytes) noexcept;
 
 // 0, or `refusal` with a report.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layers above ask for a task: a stream that runs it, and scratch memory.
+// Services for tasks of the layers above: a stream that runs one, and scratch memory.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,7 @@ class NotifyState {
   ParkedStreams<ParkedStream> parked_;
 };
 
-// What a handle names. The state has a lifetime of its own, so a caller takes a reference while the handle is live.
+// The object of a handle. The state has a lifetime of its own, so a caller takes a reference while the handle is live.
 struct Notify {
   std::mutex mutex;
   NotifyState* state = nullptr;

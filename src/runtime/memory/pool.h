@@ -76,7 +76,7 @@ bool FreeBlock(void* begin, Pool::Side side) noexcept;
 bool EndBlock(void* begin, Pool::Side side, DeadBlock* block) noexcept;
 void ReuseBlock(const DeadBlock& block) noexcept;
 
-// Tells FreedBlocks() and who reads memory without asking that a block is dead to FindBlock(); its memory may be used
+// Tells FreedBlocks(), and threads that read memory without FindBlock(), that a block is dead; its memory may be used
 // again afterwards. EndBlock() has called it.
 void CountFreedBlock() noexcept;
 

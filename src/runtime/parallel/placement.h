@@ -23,7 +23,7 @@ class Placement {
   Placement(const Placement&) = delete;
   Placement& operator=(const Placement&) = delete;
 
-  // What the thread helps with from now on, null: nothing. Ends what restricts it.
+  // Sets the task that the thread helps with from now on, null: none. Lifts the restriction of its cores.
   void HelpWith(const void* task) noexcept;
 
  private:

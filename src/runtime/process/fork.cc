@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the library in a child of fork().
+// The state of the library in a child of fork().
 //
 // The child has one thread. Memory, tensors and executors are there as before, and all functions work. Contexts,
 // streams, events and notifies are gone if the parent had threads of the library, or work in flight: nobody would run

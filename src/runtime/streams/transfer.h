@@ -21,10 +21,10 @@ struct Rows {
 
 void CopyRows(devices::Device& device, const Rows& rows) noexcept;
 
-// Tells observers of a copy that the calling thread makes at once.
+// Notifies observers of a copy that the calling thread makes at once.
 void NotifyOfCopy(const Rows& rows) noexcept;
 
-// What a queued copy does with ordinary host memory, which the client may change as soon as the call returns.
+// How a queued copy treats ordinary host memory, which the client may change as soon as the call returns.
 enum class Pageable : bool { kWait, kRefuse };
 
 // Queues the copy, or makes it after waiting for the stream. Returns 0 or a status code with a report: 207000 when

@@ -43,7 +43,7 @@ aclnnStatus CheckSteps(Arguments& arguments, bool* empty) {
     return *empty ? kSuccess : status;
   } catch (const std::bad_alloc&) {
     // Only what a step refuses takes memory, for its text.
-    return Failf(step->status, "{}: an argument is not as expected, and no memory is left to tell which",
+    return Failf(step->status, "{}: an argument is not as expected, and no memory is left for the report of which",
                  arguments.schema().api);
   }
 }

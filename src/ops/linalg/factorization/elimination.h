@@ -18,12 +18,12 @@ using ElementsOf = std::vector<T>;  // row-major
 using Elements = ElementsOf<long double>;
 using ComplexElements = ElementsOf<std::complex<long double>>;
 
-/// Where bounds reach this share of a result, float64 cannot tell it.
+/// Where bounds reach this share of a result, float64 cannot resolve it.
 inline constexpr long double kResolvable = 0x1p-8L;
 inline constexpr long double kEpsilon = 0x1p-53L;  // of float64
-/// Beyond these float64 loses places, or all, in products of elements.
-inline constexpr long double kLargestTold = 0x1p960L;
-inline bool HasTheRangeOfProducts(long double size) { return size < kLargestTold && size > 1 / kLargestTold; }
+/// Beyond these float64 loses bits, or all, in products of elements.
+inline constexpr long double kLargestResolved = 0x1p960L;
+inline bool HasTheRangeOfProducts(long double size) { return size < kLargestResolved && size > 1 / kLargestResolved; }
 
 template <class T>
 long double LargestOf(const ElementsOf<T>& elements) {
@@ -43,7 +43,7 @@ struct EliminationOf {
   long double unit = 0;
   bool has_nan = false;
   bool is_zero = false;        // in a row or a column: the pivots say that exactly
-  bool is_resolvable = false;  // the rest is known as well as that
+  bool is_resolvable = false;  // to kResolvable
 
   long double TermOf(size_t row, size_t column) const { return unit * row_sums[row] * column_sums[column]; }
   /// The relative error of the determinant: the sum of the products of A^-1 and E.

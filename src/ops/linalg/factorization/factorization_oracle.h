@@ -92,11 +92,11 @@ inline void AppendFactors(calls::OracleCall& call, const Elements& self, size_t 
   const size_t k = std::min(m, n);
   const size_t columns = mode == 2 ? 0 : mode == 1 ? m : k;
   for (size_t i = 0; i < m * columns; ++i)
-    append("Q", result.q[i / columns * m + i % columns], result.unit, i % columns < result.told);
+    append("Q", result.q[i / columns * m + i % columns], result.unit, i % columns < result.resolved);
   for (size_t i = 0; i < (mode == 1 ? m : k) * n; ++i) {
     const size_t row = i / n, column = i % n;
-    const long double term = std::max(result.unit, kSmallestTold) * result.norms[column];
-    append("R", result.r[i], row > column ? 0 : term, row > column || row < result.told);
+    const long double term = std::max(result.unit, kSmallestResolved) * result.norms[column];
+    append("R", result.r[i], row > column ? 0 : term, row > column || row < result.resolved);
   }
 }
 

@@ -56,7 +56,7 @@ PORTACL_ROW(
          exec::ShapeIs("out", exec::SameShapeAs("self")), exec::EmptySucceeds("out")}));
 
 inline constexpr const char* kErrorOfDeterminant = "n^2 times the largest |self| times the sum of |the inverse|";
-inline constexpr const char* kToldSigns = "anything where the term of logOut in DOUBLE is 2^45 or more";
+inline constexpr const char* kUnresolvedSigns = "anything where the term of logOut in DOUBLE is 2^45 or more";
 
 PORTACL_ROW(
     Slogdet, opapi_math, "aclnn_slogdet.h",
@@ -66,7 +66,7 @@ PORTACL_ROW(
              "logarithm of its modulus; the sign of a complex determinant is the determinant divided by its modulus",
          .special = "A singular matrix, one with a pivot of 0, gives 0 and -inf; one with a NaN gives NaN; an empty "
                     "one gives 1 and 0.",
-         .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kToldSigns),
+         .accuracy = {exec::Ulp("signOut", kLong, 0.5).OfTerm(kUnresolvedSigns),
                       exec::Ulp("signOut", {ACL_COMPLEX128}, 4).OfTerm(kErrorOfDeterminant),
                       exec::Ulp("signOut", {ACL_COMPLEX64}, 0.51).OfTerm("2^-20 of the same"),
                       exec::Ulp("logOut", {ACL_DOUBLE}, 2).OfTerm(kErrorOfDeterminant),

@@ -20,7 +20,7 @@ struct Reflections {
   /// are reflected. An element of R: that times the norm of its column.
   long double unit = 0;
   /// Columns of Q, and rows of R, from here on depend on what rounding left.
-  size_t told = 0;
+  size_t resolved = 0;
   bool is_finite = true;
 };
 
@@ -57,7 +57,7 @@ inline void Reflect(const Elements& v, long double factor, size_t first, size_t 
 }
 
 /// Beside the largest of a column.
-inline constexpr long double kSmallestTold = 0x1p-500L;
+inline constexpr long double kSmallestResolved = 0x1p-500L;
 
 inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
   Reflections result{.q = Elements(m * m), .r = a, .norms = Elements(n)};
@@ -74,7 +74,7 @@ inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
     const long double others = NormOf(result.r, m, n, step + 1, step);
     if (!is_exact && step + 1 < m) margins[step] = std::min(std::abs(first), others) / result.norms[step];
     for (const long double size : {std::abs(first), others}) {  // whose square vanishes beside the norm's
-      if (size != 0 && size < kSmallestTold * result.norms[step]) margins[step] = 0;
+      if (size != 0 && size < kSmallestResolved * result.norms[step]) margins[step] = 0;
     }
     if (others == 0) continue;
     is_exact = false;
@@ -93,8 +93,8 @@ inline Reflections ReflectColumns(const Elements& a, size_t m, size_t n) {
   for (size_t i = 0; i < m * m; ++i) result.q[i] = transpose[i % m * m + i / m];
   if (!is_exact) result.unit = static_cast<long double>(m * n) * ConditionOf(result.r, result.norms, n, k);
   if (result.unit * kEpsilon >= kResolvable) return result;
-  while (result.told < k && margins[result.told] > 8 * result.unit * kEpsilon) ++result.told;
-  if (result.told == k) result.told = m;
+  while (result.resolved < k && margins[result.resolved] > 8 * result.unit * kEpsilon) ++result.resolved;
+  if (result.resolved == k) result.resolved = m;
   return result;
 }
 

@@ -30,6 +30,7 @@ struct Place {
   Key key;
   uint32_t port;
 };
+static_assert(kTravelsWhole<Place>);
 
 std::string BytesOf(const Key& key) { return {reinterpret_cast<const char*>(key.data()), key.size()}; }
 

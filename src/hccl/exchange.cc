@@ -15,17 +15,20 @@
 namespace portacl::hccl {
 namespace {
 
-constexpr uint32_t kGreetingMagic = 0x50414331;  // "PAC1"
+constexpr uint64_t kGreetingMagic = 0x50414331;  // "PAC1"
 constexpr size_t kInlineBytes = 192;
+// How long a rank that has found a disagreement waits for the others to take its greeting, by which they find it too.
+constexpr std::chrono::seconds kMostPatience{1};
 
 // The first message of each part: always of this size, so that a rank which calls something else does no harm.
 struct Greeting {
-  uint32_t magic;
+  uint64_t magic;
   Signature signature;
   uint64_t send_bytes;
   uint64_t receive_bytes;
   std::byte content[kInlineBytes];  // what is sent, if it fits
 };
+static_assert(kTravelsWhole<Greeting>);
 
 std::string Title(const Communicator& communicator, Kind kind) {
   return fmt::format("{} of communicator '{}', rank {} of {}", NameOf(kind), communicator.name(), communicator.rank(),
@@ -148,8 +151,8 @@ Failure Exchange(Communicator& communicator, std::span<const Part> parts, Deadli
     break;
   }
   if (failure.status != 0) {
-    // The others shall see the difference as well, those that wait for this rank at all.
-    WaitForAll(communicator, parts, sends, std::chrono::steady_clock::now() + std::chrono::seconds(1));
+    const std::chrono::steady_clock::time_point patience = std::chrono::steady_clock::now() + kMostPatience;
+    WaitForAll(communicator, parts, sends, deadline ? std::min(*deadline, patience) : patience);
     return failure;
   }
   failure = WaitForAll(communicator, parts, sends, deadline);

@@ -34,6 +34,7 @@ struct InboxPlace {
   int32_t process;
   int32_t descriptor;
 };
+static_assert(kTravelsWhole<InboxPlace>);
 
 class Inbox {
  public:

@@ -30,7 +30,7 @@ struct RootBytes {
   Key key;
   uint32_t port;
 };
-static_assert(kAddressBytes + sizeof(RootBytes) <= sizeof(HcclRootInfo));
+static_assert(kTravelsWhole<RootBytes> && kAddressBytes + sizeof(RootBytes) <= sizeof(HcclRootInfo));
 
 // More are not believed to whoever says so over the network.
 constexpr uint32_t kMostRanks = 1 << 16;

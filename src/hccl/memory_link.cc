@@ -19,6 +19,7 @@ struct MessageHeader {
   uint64_t tag;
   uint64_t bytes;
 };
+static_assert(kTravelsWhole<MessageHeader>);
 constexpr size_t kUnit = sizeof(MessageHeader);
 constexpr uint64_t kMostMessageBytes = uint64_t{1} << 48;
 

@@ -26,6 +26,7 @@ struct SmallHeader {
   uint32_t magic;
   uint32_t bytes;
 };
+static_assert(kTravelsWhole<SmallHeader>);
 constexpr uint32_t kSmallMagic = 0x4d434150;  // "PACM"
 constexpr size_t kMostReadBytes = size_t{16} << 10;
 

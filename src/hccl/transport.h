@@ -10,10 +10,16 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 namespace portacl::hccl {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // none: for ever
+
+/// Whether the bytes of a struct say nothing but what its members say: padding would carry to another process what this
+/// one's memory held before.
+template <class T>
+inline constexpr bool kTravelsWhole = std::has_unique_object_representations_v<T>;
 
 /// How long a wait looks for news before it sleeps: where each rank of the host can have a core.
 inline std::chrono::microseconds SpinFor(size_t ranks_of_the_host) {

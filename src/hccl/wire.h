@@ -48,6 +48,7 @@ struct JoinRequest {
   char host[128];     // names a host and its network, ends with a zero
   uint32_t limit_ms;  // how long the rank waits for the others; 0: for ever
 };
+static_assert(kTravelsWhole<JoinRequest>);
 inline constexpr uint32_t kJoinVersion = 4;
 
 /// Both ends are of one kind of machine, as are the bytes that collectives move.
@@ -58,6 +59,7 @@ struct FrameHeader {
   uint32_t argument;
   uint32_t bytes;  // of the body
 };
+static_assert(kTravelsWhole<FrameHeader>);
 
 /// Frames over a socket, which it owns and never blocks on. One thread at a time.
 class FrameStream {

@@ -3,7 +3,8 @@
 // unconditionally; the others refuse, so that a client which looks for the feature takes another way.
 //
 // The definitions read no argument and so have no parameters, whatever the headers declare: in the calling conventions
-// of Linux the caller clears up after itself. This file therefore includes none of those headers.
+// of Linux the caller clears up after itself. This file therefore includes none of those headers. Checks of function
+// types (Clang's -fsanitize=function and cfi-icall) would stop callers here: packages are built without them.
 #include <cstdint>
 
 #include "acl/error_codes/rt_error_codes.h"

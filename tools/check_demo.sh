@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ./demo
-test -s build/demo/digits.png
+test -s build/demo/digits.svg
 
 lesser=Nehalem    # without AVX
 if ! grep -qE 'HWY_AVX' build/native/toolkit/share/info/this_machine_alone; then

@@ -2,7 +2,7 @@
 // Shows the operators at work, mostly on 1,797 real images of handwritten digits: each in every dtype it takes, timed
 // beside a copy of as many bytes, compared with its float64 reference, and drawn.
 //
-//   demo <digits.npy> <folder>       writes <folder>/digits.png; exit status 0 when every result is as exact as
+//   demo <digits.npy> <folder>       writes <folder>/digits.svg; exit status 0 when every result is as exact as
 //   promised
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,7 +161,7 @@ bool ShowAll(bool small, const std::string& digits, const std::string& folder) {
     const auto dtypes = scene.dtypes.empty() ? tool::DtypesOn(schema, CurrentSoc().family) : scene.dtypes;
     for (const std::string& dtype : dtypes) good = Show(scene, dtype, rows) && good;
   }
-  WritePicture(folder + "/digits.png", rows);
+  WritePicture(folder + "/digits.svg", rows);
   fmt::print(
       "\nA copy moves as many bytes within the same caches; an operator that reads more than it writes may beat "
       "it.\n{}\n",

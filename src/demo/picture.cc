@@ -5,14 +5,13 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tool/canvas.h"
+#include "tool/svg.h"
 
 namespace portacl::demo {
 namespace {
 
-using tool::Canvas;
 using tool::Colour;
-using tool::kDot;
+using tool::Svg;
 
 constexpr int kImage = 96;    // screen pixels of an image's shorter side, if its elements are that few
 constexpr int kWidth = 1060;  // room for the images of a line
@@ -20,26 +19,28 @@ constexpr int kGap = 10;
 constexpr int kMargin = 24;
 constexpr int kCaption = 34;  // height of a caption line
 constexpr int kBar = 160;     // length of a colour bar
+constexpr int kNumber = 80;   // room for the number at its right end
+constexpr int kTones = 16;    // from white to the darkest: as many as the scanner's grey levels
 
 Colour Mix(Colour from, Colour to, double share) {
   const auto mix = [share](int a, int b) { return static_cast<unsigned char>(std::lround(a + (b - a) * share)); };
   return {mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue)};
 }
 
-// `value` from -1 (or 0, unsigned) to 1. The signed map passes through a middle tone, so that small values are not
-// lost.
+// `value` from -1 (or 0, unsigned) to 1, rounded to one of the tones. The signed map passes through a middle tone, so
+// that small values stay visible.
 Colour Shade(double value, bool is_signed) {
-  constexpr Colour white = {255, 255, 255}, ink = {30, 30, 40};
+  constexpr Colour ink = {30, 30, 40};
   constexpr Colour light_red = {239, 138, 98}, red = {165, 15, 30}, light_blue = {103, 169, 207}, blue = {8, 60, 130};
-  constexpr Colour missing = {255, 0, 255};  // a NaN is nothing that could be overlooked
+  constexpr Colour missing = {255, 0, 255};  // a NaN has to be noticed
   if (std::isnan(value)) return missing;
-  const double size = std::min(std::fabs(value), 1.0);
-  if (!is_signed) return Mix(white, ink, size);
+  const double size = std::round(std::min(std::fabs(value), 1.0) * kTones) / kTones;
+  if (!is_signed) return Mix(tool::kBackground, ink, size);
   const Colour middle = value < 0 ? light_blue : light_red;
-  return size < 0.5 ? Mix(white, middle, size * 2) : Mix(middle, value < 0 ? blue : red, size * 2 - 1);
+  return size < 0.5 ? Mix(tool::kBackground, middle, size * 2) : Mix(middle, value < 0 ? blue : red, size * 2 - 1);
 }
 
-// Of the first `count`.
+// The largest finite magnitude among the first `count`.
 double Largest(const std::vector<float>& values, int count) {
   double largest = 0;
   for (int i = 0; i < count; ++i) {
@@ -56,17 +57,17 @@ std::string Number(double value) {
 }
 
 // The caption at the left, the range and its colours at the right.
-void DrawCaption(Canvas& canvas, int top, int right, const PictureRow& row, double largest) {
-  canvas.Write(kMargin, top, row.caption);
-  const std::string high = Number(largest), low = row.is_signed ? Number(-largest) : "0";
-  const auto width = [](const std::string& text) { return static_cast<int>(text.size()) * 6 * kDot; };
-  const int bar = right - width(high) - kGap - kBar;
-  canvas.Write(bar - kGap - width(low), top, low);
+void DrawCaption(Svg& svg, int top, int right, const PictureRow& row, double largest) {
+  svg.Write(kMargin, top, row.caption);
+  const int left = right - kNumber - kBar;
+  svg.Write(left - kGap, top, row.is_signed ? Number(-largest) : "0", true);
+  svg.Write(right - kNumber + kGap, top, Number(largest));
+  std::vector<Colour> bar;
   for (int x = 0; x < kBar; ++x) {
     const double share = (x + 0.5) / kBar;
-    canvas.Fill(bar + x, top, 1, 7 * kDot, Shade(row.is_signed ? 2 * share - 1 : share, row.is_signed));
+    bar.push_back(Shade(row.is_signed ? 2 * share - 1 : share, row.is_signed));
   }
-  canvas.Write(bar + kBar + kGap, top, high);
+  svg.Fill(left, top, 1, tool::kTextHeight, bar);
 }
 
 }  // namespace
@@ -77,24 +78,26 @@ void WritePicture(const std::string& path, const std::vector<PictureRow>& rows) 
   };
   int height = kMargin;
   for (const PictureRow& row : rows) height += kCaption + row.height * scale_of(row) + kMargin;
-  Canvas canvas(kWidth + 2 * kMargin, height);
+  Svg svg(kWidth + 2 * kMargin, height);
   int top = kMargin;
   for (const PictureRow& row : rows) {
     const int scale = scale_of(row);
-    const int image = row.height * row.width;
     const int fit = (kWidth + kGap) / (row.width * scale + kGap);
-    const int shown = std::min(std::max(1, fit), static_cast<int>(row.values.size()) / image) * image;
-    const double largest = Largest(row.values, shown);
-    DrawCaption(canvas, top, kMargin + kWidth, row, largest);
-    for (int pixel = 0; pixel < shown; ++pixel) {
-      const int x = kMargin + pixel / image * (row.width * scale + kGap) + pixel % row.width * scale;
-      const int y = top + kCaption + pixel / row.width % row.height * scale;
-      const auto value = static_cast<double>(row.values[static_cast<size_t>(pixel)]);
-      canvas.Fill(x, y, scale, scale, Shade(value / largest, row.is_signed));
+    const int images = std::min(std::max(1, fit), static_cast<int>(row.values.size()) / (row.height * row.width));
+    const double largest = Largest(row.values, images * row.height * row.width);
+    DrawCaption(svg, top, kMargin + kWidth, row, largest);
+    top += kCaption;
+    const float* value = row.values.data();
+    for (int line = 0; line < images * row.height; ++line) {
+      std::vector<Colour> cells;
+      for (int column = 0; column < row.width; ++column)
+        cells.push_back(Shade(static_cast<double>(*value++) / largest, row.is_signed));
+      const int left = kMargin + line / row.height * (row.width * scale + kGap);
+      svg.Fill(left, top + line % row.height * scale, scale, scale, cells);
     }
-    top += kCaption + row.height * scale + kMargin;
+    top += row.height * scale + kMargin;
   }
-  canvas.Save(path);
+  svg.Save(path);
 }
 
 }  // namespace portacl::demo

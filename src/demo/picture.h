@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws lines of small images into a PNG file: what went into the operators above what came out of them.
+// Draws lines of small images into an SVG file: what went into the operators above what came out of them.
 #pragma once
 
 #include <string>

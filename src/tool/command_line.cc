@@ -60,7 +60,7 @@ class Describer {
         ->add_option("FILE", options_->target, "A program or a shared library for 64-bit Linux")
         ->required();
     Add("trace",
-        "Table of a trace of PORTACL_TRACE by operator and shapes; draws its time line, FILE.png in place of "
+        "Table of a trace of PORTACL_TRACE by operator and shapes; draws its time line, FILE.svg in place of "
         "FILE.json",
         ShowTrace)
         ->add_option("FILE", options_->target, "A file that PORTACL_TRACE named")

@@ -23,8 +23,8 @@ std::string InUnits(double value, const Unit (&units)[n]) {
   return fmt::format("{:.4g} {}", value / unit->size, unit->name);
 }
 
-// Bytes of the character that begins the text; 0 for a control character, of ASCII or of the 32 behind it, and for what
-// is no UTF-8.
+// Bytes of the character that begins the text; 0 for a control character, of ASCII or of the 32 behind it, for the two
+// of 16 bits that are none, and for what is not UTF-8.
 size_t ShownBytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
@@ -37,7 +37,7 @@ size_t ShownBytes(std::string_view text) {
     code = code << 6 | (next & 0x3f);
   }
   constexpr uint32_t kLeast[] = {0xa0, 0x800, 0x10000};  // below, it is a control character or longer than need be
-  return code < kLeast[bytes - 2] ? 0 : bytes;
+  return code < kLeast[bytes - 2] || (code & ~1U) == 0xfffe ? 0 : bytes;
 }
 
 }  // namespace

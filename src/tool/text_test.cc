@@ -27,6 +27,7 @@ TEST(Text, PrintableShowsWhatATerminalWouldObey) {
       {"\xe7\xae", "\\xe7\\xae"},           // cut off
       {"\xe7\x1b[", "\\xe7\\x1b["},
       {"\xff\xf5", "\\xff\\xf5"},
+      {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"},  // no character
       {"", ""},
   };
   for (const auto& [text, shown] : rows) EXPECT_EQ(Printable(text), shown);

@@ -15,11 +15,9 @@
 
 #include "tool/commands.h"
 #include "tool/error.h"
+#include "tool/svg.h"
 #include "tool/text.h"
 #include "trace/summary.h"
-#if defined(PORTACL_HAS_PNG)
-#include "tool/canvas.h"
-#endif
 
 namespace portacl::tool {
 namespace {
@@ -65,8 +63,6 @@ Trace ReadTrace(const std::string& path) {
   return read;
 }
 
-#if defined(PORTACL_HAS_PNG)
-
 constexpr int kWidth = 1400;  // of the time line
 constexpr int kLabel = 140;   // of the names of streams
 constexpr int kLine = 28;     // height of a stream's
@@ -99,51 +95,49 @@ void DrawTimeLine(const Trace& trace, const std::string& path) {
   };
   const int shown = static_cast<int>(std::min(kNames, names.size()));
   const int lines = static_cast<int>(std::min<size_t>(trace.streams.size(), 200));
-  Canvas canvas(kLabel + kWidth + 2 * kMargin, 3 * kMargin + (lines + 1 + shown) * kLine);
+  Svg svg(kLabel + kWidth + 2 * kMargin, 3 * kMargin + (lines + 1 + shown) * kLine);
   const double scale = kWidth / std::max(last - first, 1e-3);
+  const auto column_of = [&](double us) {
+    const double column = (us - first) * scale;
+    return column > 0 ? static_cast<int>(std::min<double>(column, kWidth)) : 0;  // 0 also for a NaN
+  };
   int top = kMargin;
   for (const auto& [stream, tasks] : trace.streams) {
     if (top >= kMargin + lines * kLine) break;
-    canvas.Write(kMargin, top + 3, fmt::format("{}: {}", stream.first - 100, stream.second));
+    svg.Write(kMargin, top + 3, fmt::format("{}: {}", stream.first - 100, stream.second));
+    std::vector<Colour> columns(kWidth, kBackground);
     for (const Task& task : tasks) {
-      const int left = std::min(kWidth - 1, static_cast<int>((task.begin_us - first) * scale));
-      const int width = std::clamp(static_cast<int>(task.us * scale), 1, kWidth - left);
-      canvas.Fill(kMargin + kLabel + left, top, width, kLine - 6, colour_of(task.name));
+      const int left = std::min(column_of(task.begin_us), kWidth - 1);
+      const int right = std::max(column_of(task.begin_us + task.us), left + 1);
+      std::fill(columns.begin() + left, columns.begin() + right, colour_of(task.name));
     }
+    svg.Fill(kMargin + kLabel, top, 1, kLine - 6, columns);
     top += kLine;
   }
-  canvas.Write(kMargin, top + 3, "0");
-  const std::string length = fmt::format("{:.3f} ms", (last - first) * 1e-3);
-  canvas.Write(kMargin + kLabel + kWidth - static_cast<int>(length.size()) * 6 * kDot, top + 3, length);
+  svg.Write(kMargin + kLabel, top + 3, "0");
+  svg.Write(kMargin + kLabel + kWidth, top + 3, fmt::format("{:.3f} ms", (last - first) * 1e-3), true);
   top += kLine + kMargin;
   for (int i = 0; i < shown; ++i, top += kLine) {
     const auto& [name, us] = names[static_cast<size_t>(i)];
-    canvas.Fill(kMargin, top, kLine - 6, kLine - 6, kColours[i]);
-    canvas.Write(kMargin + kLine, top + 3, fmt::format("{}  {:.3f} ms", name, us * 1e-3));
+    svg.Fill(kMargin, top, kLine - 6, kLine - 6, {kColours[i]});
+    svg.Write(kMargin + kLine, top + 3, fmt::format("{}  {:.3f} ms", name, us * 1e-3));
   }
-  canvas.Save(path);
+  try {
+    svg.Save(path);
+  } catch (const std::runtime_error& error) {
+    throw Failure(error.what());
+  }
 }
-
-#endif
 
 }  // namespace
 
 int ShowTrace(const Options& options) {
   const Trace trace = ReadTrace(options.target);
-  std::string picture = std::filesystem::path(options.target).replace_extension(".png");
-#if defined(PORTACL_HAS_PNG)
-  try {
-    DrawTimeLine(trace, picture);
-  } catch (const std::runtime_error& error) {
-    throw Failure(error.what());
-  }
-#else
-  picture.clear();  // built without libpng
-#endif
+  const std::string picture = std::filesystem::path(options.target).replace_extension(".svg");
+  DrawTimeLine(trace, picture);
   if (!options.json) {
     fmt::print("{}", trace.summary.Table());
-    fmt::print("{} calls, {} tasks{}\n", trace.calls, trace.tasks,
-               picture.empty() ? "" : "; the time line is " + picture);
+    fmt::print("{} calls, {} tasks; the time line is {}\n", trace.calls, trace.tasks, picture);
     return 0;
   }
   nlohmann::json rows = nlohmann::json::array();

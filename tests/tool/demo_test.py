@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 repository, scratch, portacl, demo = map(pathlib.Path, sys.argv[1:])
 shutil.rmtree(scratch, ignore_errors=True)
@@ -33,7 +34,14 @@ pages = (repository / "docs/families").glob("*.md")
 rows = {name for family in {page.name.split(".")[0] for page in pages} for name in names(family)}
 assert rows and shown <= names(), f"unknown: {shown - names()}"
 assert names() - rows <= shown, f"not in the demo: {names() - rows - shown}"
-assert (scratch / "digits.png").read_bytes().startswith(b"\x89PNG")
+
+# Every operator of one room is named above the picture of its result; the colours of all are there.
+picture = ElementTree.parse(scratch / "digits.svg").getroot()
+SVG = "{http://www.w3.org/2000/svg}"
+texts = [text.text for text in picture.iter(f"{SVG}text")]
+assert picture.tag == f"{SVG}svg" and {"input", "aclnnLogit", "aclnnCtcLossBackward"} <= set(texts), texts
+colours = {path.get("stroke") for path in picture.iter(f"{SVG}path")}
+assert {"#1e1e28", "#a50f1e", "#083c82"} <= colours and "#ff00ff" not in colours, colours
 
 missing = subprocess.run([demo, scratch / "none.npy", scratch], capture_output=True, text=True, check=False)
 assert missing.returncode == 2 and "none.npy" in missing.stderr, missing.stderr

@@ -18,9 +18,11 @@ import sys
 import tempfile
 import time
 import unittest
+from xml.etree import ElementTree
 
 CLIENT = PORTACL = MSPROF = ""
 CALLS = 1
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 class TraceTest(unittest.TestCase):
@@ -124,8 +126,20 @@ class TraceTest(unittest.TestCase):
         self.assertRegex(run.stdout, r"(?m)^ +3 +.*  aclnnAdd self FLOAT\[2000000\] other FLOAT\[2000000\] out FLOAT\[2000000\]$")
         rows = json.loads(subprocess.run([PORTACL, "trace", "t.json", "--json"], cwd=self.folder, check=True, capture_output=True).stdout)
         self.assertEqual(sum(row["calls"] for row in rows["tasks"]), 6 + 6 + 2)
-        if rows["picture"]:
-            self.assertEqual((self.folder / "t.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(rows["picture"], "t.svg")
+        picture = ElementTree.parse(self.folder / "t.svg").getroot()
+        texts = [text.text for text in picture.iter(f"{SVG}text")]
+        self.assertEqual(sum(text.startswith("aclnnAdd  ") for text in texts), 1, texts)
+        self.assertEqual(sum(bool(re.fullmatch(r"[0-9]+: [0-9]+", text)) for text in texts), 4, texts)    # streams
+        self.assertEqual(len({path.get("stroke") for path in picture.iter(f"{SVG}path")}), len(texts) - 4 - 2)    # one a name; the axis has two
+
+    def test_names_that_a_picture_cannot_hold_are_escaped(self):
+        name = "a<b>&\"c\" \x01\uffff"
+        task = {"ph": "X", "cat": "task", "name": name, "pid": 101, "tid": 1, "ts": 1, "dur": 1e300, "args": {}}
+        (self.folder / "t.json").write_text(json.dumps([task, task | {"ts": -5, "dur": -1}]), encoding="utf-8")
+        subprocess.run([PORTACL, "trace", "t.json"], cwd=self.folder, check=True, capture_output=True)
+        texts = [text.text for text in ElementTree.parse(self.folder / "t.svg").getroot().iter(f"{SVG}text")]
+        self.assertIn('a<b>&"c" \\x01\\xef\\xbf\\xbf', texts[-1])
 
     def test_a_file_that_is_no_trace_is_one_line(self):
         for content in (b"", b"[", b"{}", b'[{"ph": "X", "cat": "task"}]', b'[1]', b"\x00\xff" * 100):

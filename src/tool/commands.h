@@ -34,6 +34,6 @@ int ShowTrace(const Options& options);
 int Version(const Options& options);
 
 // Makes --soc count. Before anything asks the library for the SoC.
-void ChooseSoc(const std::string& soc);
+void ChooseSoc(const std::string& name);
 
 }  // namespace portacl::tool

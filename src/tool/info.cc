@@ -106,16 +106,16 @@ void PrintText(const Json& info) {
 
 }  // namespace
 
-void ChooseSoc(const std::string& soc) {
-  if (soc.empty()) return;
-  setenv("PORTACL_SOC", soc.c_str(), 1);
-  if (Soc soc; ParseSoc(soc, &soc)) return;
+void ChooseSoc(const std::string& name) {
+  if (name.empty()) return;
+  setenv("PORTACL_SOC", name.c_str(), 1);
+  if (Soc soc; ParseSoc(name, &soc)) return;
   std::vector<std::string> names;
   for (const Soc& soc : kSocs) {
     names.emplace_back(soc.family_name);
     names.emplace_back(soc.full_name);
   }
-  throw UsageError(fmt::format("unknown product '{}'{}", soc, DidYouMean(soc, names)));
+  throw UsageError(fmt::format("unknown SoC '{}'{}", name, DidYouMean(name, names)));
 }
 
 int Info(const Options& options) {

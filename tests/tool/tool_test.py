@@ -207,7 +207,7 @@ class ToolTest(ToolCase):
             ([*given, "eps=-1", "--dtype", "bf17"], "got 'bf17' (did you mean 'BF16'?)"),
             ([*given, "eps=-1", "--repeat", "-1"], "--repeat: expected a number from 1"),
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
-            ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown product 'Ascend910C' (did you mean 'Ascend910"),
+            ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown SoC 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
             (["bench", "--size", "L1"], "--size: expected L2, L3 or DRAM, got 'L1'"),
             (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64"),

@@ -6,11 +6,12 @@
 #include "ops/@family@/@room@/@room@_lanes.h"
 #include "ops/@family@/@room@/@room@_spec.h"
 
-namespace portacl::ops::@room @{namespace {
+namespace portacl::ops::@room@ {
+namespace {
 
-    void Plan @Name @(exec::PlanBuilder & plan){loops::Elementwise(plan, {plan.Input("self"), plan.Output("out")}, {
-      .run = @Room @Lanes(ActiveTarget()), .ns_per_element = 1, .dtype = ACL_FLOAT
-    });
+void Plan@Name@(exec::PlanBuilder& plan) {
+  loops::Elementwise(plan, {plan.Input("self"), plan.Output("out")},
+                     {.run = @Room@Lanes(ActiveTarget()), .ns_per_element = 1, .dtype = ACL_FLOAT});
 }
 
 }  // namespace

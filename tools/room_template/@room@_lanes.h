@@ -7,9 +7,9 @@
 
 #include "loops/tiles/tile.h"
 
-namespace portacl::ops::@room @{
+namespace portacl::ops::@room@ {
 
-    /// The function for an instruction set (a HWY_* bit), in FLOAT. Operands of the tile: self, out.
-    loops::LaneFunction @Room @Lanes(int64_t target);
+/// The function for an instruction set (a HWY_* bit), in FLOAT. Operands of the tile: self, out.
+loops::LaneFunction @Room@Lanes(int64_t target);
 
 }  // namespace portacl::ops::@room@

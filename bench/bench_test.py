@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What needs no PyTorch: how rounds are judged, the stream kernels, the reports.
+"""What needs no PyTorch: how rounds are judged, how a run is resumed, the stream kernels, the reports.
 
     bench_test.py libstream_bench.so
 """
@@ -18,7 +18,8 @@ sys.path.insert(0, str(HERE))
 
 import chart    # noqa: E402
 from ceiling import BLOCK, Ceiling, Memory    # noqa: E402
-from report import BEGIN, END, add_earlier, markdown, publish, summary    # noqa: E402
+from report import BEGIN, END, markdown, publish, summary    # noqa: E402
+from session import Session    # noqa: E402
 from timing import measure, paired, spread    # noqa: E402
 
 LIBRARY = pathlib.Path(sys.argv.pop())
@@ -107,16 +108,6 @@ class Reports(unittest.TestCase):
         self.assertIn("a call of one element: 2 us, the median of 1 rows; PyTorch 18 us", text)
         self.assertIn("1 rows failed", text)
 
-    def test_keep_earlier_rows_of_the_same_commit(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "results.json"
-            path.write_text(json.dumps(results(row("aclnnA", L2=size(1)), row("aclnnB", L2=size(1)))), encoding="utf-8")
-            for commit, titles in (("c", ["aclnnA", "aclnnB"]), ("d", ["aclnnB"])):
-                new = results(row("aclnnB", L2=size(2)), commit=commit)
-                add_earlier(new, path)
-                self.assertEqual([each["row"] for each in new["rows"]], titles)
-                self.assertEqual(new["rows"][-1]["sizes"]["L2"]["ratio"], 2)
-
     def test_are_published_by_processor(self):
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "benchmarks"
@@ -150,6 +141,70 @@ class Reports(unittest.TestCase):
                              [("aclnnA", {"PyTorch": 2, "oneDNN": 3}, "2^18"), ("aclnnA", None, None),
                               ("aclnnCtcLoss", {"PyTorch": 6}, "T150 N32 C29 S30")])
             self.assertEqual(rows[0]["errors"], {"Portacl": 0.5, "PyTorch": 1.5})
+
+
+class Resume(unittest.TestCase):
+    """A run that is stopped, and the one that goes on with it."""
+
+    WANTED = [{"row": name, "dtype": "FLOAT", "sizes": ["L2"], "with": ["errors"]} for name in ("aclnnA", "aclnnB", "aclnnC")]
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "bench/results.json"
+        self.asked, self.told, self.now = [], [], 0
+
+    def run_rows(self, wanted=None, stop_at=None, fail_at=None, resume=True, **facts):
+        """Measures rows that take 100 s each; returns what the file has then."""
+        def measure(each):
+            if each["row"] == stop_at:
+                raise KeyboardInterrupt
+            self.asked.append(each["row"])
+            self.now += 100
+            if each["row"] == fail_at:
+                raise RuntimeError("bad\nnews")
+            return {**row(each["row"], **{label: size(1) for label in each["sizes"]}), "with": each["with"]}
+        session = Session(self.path, {key: value for key, value in results(**facts).items() if key != "rows"}, resume, lambda: self.now)
+        try:
+            session.run(wanted or self.WANTED, measure, lambda place, _: self.told.append(place))
+        except KeyboardInterrupt:
+            pass
+        self.results = session.results
+        return [each["row"] for each in json.loads(self.path.read_text(encoding="utf-8"))["rows"]] if self.path.exists() else None
+
+    def test_measures_what_a_stopped_run_left(self):
+        self.assertEqual(self.run_rows(stop_at="aclnnC"), ["aclnnA", "aclnnB"])
+        self.assertEqual(self.run_rows(), ["aclnnA", "aclnnB", "aclnnC"])
+        self.assertEqual(self.asked, ["aclnnA", "aclnnB", "aclnnC"])
+
+    def test_begins_anew_unless_it_resumes(self):
+        self.run_rows(stop_at="aclnnC")
+        self.assertEqual(self.run_rows(stop_at="aclnnB", resume=False, commit="d"), ["aclnnA"])
+
+    def test_tells_the_place_and_the_time_left(self):
+        self.run_rows(stop_at="aclnnB")
+        self.run_rows()
+        self.assertEqual(self.told, ["[1 of 3]", "[2 of 3]", "[3 of 3, 2 min left]"])
+
+    def test_notes_a_failure_and_tries_it_again(self):
+        self.assertEqual(self.run_rows(fail_at="aclnnB"), ["aclnnA", "aclnnC"])
+        self.assertEqual(self.results["failed"], [{"row": "aclnnB", "dtype": "FLOAT", "why": "bad"}])
+        self.assertEqual(self.run_rows(), ["aclnnA", "aclnnC", "aclnnB"])
+        self.assertEqual(self.results["failed"], [])
+
+    def test_measures_again_what_more_is_wanted_of(self):
+        self.run_rows()
+        for key, value in (("sizes", ["L2", "L3"]), ("with", ["ceiling", "errors"])):
+            self.asked.clear()
+            more = {**self.WANTED[0], key: value}
+            self.assertEqual(self.run_rows([more, *self.WANTED[1:]]), ["aclnnB", "aclnnC", "aclnnA"])
+            self.assertEqual(self.asked, ["aclnnA"])
+
+    def test_refuses_results_of_another_commit_or_machine(self):
+        self.run_rows()
+        for key in ("commit", "machine", "pytorch", "target", "rounds", "clock"):
+            with self.assertRaisesRegex(ValueError, f"its {key} is"):
+                self.run_rows(**{key: "other"})
 
 
 class CtcGrowth(unittest.TestCase):

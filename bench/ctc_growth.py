@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the time of the CTC pair grows with each of its sizes, the others fixed: a table, and with matplotlib a picture.
 
-    bench/ctc_growth.py [--picture docs/ctc_growth.png]
+    bench/ctc_growth.py [--threads N] [--picture docs/ctc_growth.png]
 
-The gradient gets the alphas and losses of the loss. Needs NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names. PORTACL_NUM_THREADS
-sets the threads, 1 by default.
+The gradient gets the alphas and losses of the loss. Needs NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names.
 """
 import argparse
 import importlib.util
@@ -22,7 +21,6 @@ from timing import seconds
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))
-os.environ.setdefault("PORTACL_NUM_THREADS", "1")
 import portacl    # noqa: E402
 
 SIZES = {"steps": 1600, "samples": 4, "classes": 64, "labels": 40}
@@ -83,10 +81,12 @@ def plot(rows, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--most", type=int, default=10**9, help="the largest size, if not all")
     parser.add_argument("--picture", type=pathlib.Path, help="the file of the picture")
     arguments = parser.parse_args()
-    print(f"{machine_line()}; {commit(HERE)}; {os.environ['PORTACL_NUM_THREADS']} threads")
+    os.environ["PORTACL_NUM_THREADS"] = str(arguments.threads)    # the library reads it when it is loaded, by the first call
+    print(f"{machine_line()}; {commit(HERE)}; threads: {arguments.threads}")
     rows = []
     for axis, values in AXES.items():
         for value in (value for value in values if value <= arguments.most):

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures operators beside PyTorch's calls, on the same memory, in turns: errors, and times of one element, 2^14, 2^18 and 2^24, or of one shape.
 
-    bench/run            writes build/bench/results.json and results.md; 20 to 30 minutes
+    bench/run            writes build/bench/results.json, row by row, and results.md; 20 to 30 minutes
+    bench/run --resume   goes on with a run that was stopped: measures the rows that its file lacks
     bench/run --quick    to look, not to publish: 5 minutes
+    bench/run --every 4  a sample: each fourth row
     bench/run --operators aclnnExp,aclnnCat --dtypes FLOAT16
     bench/run --operators aclnnAdd --threads 2    both sides with two threads
-    bench/run --add --operators aclnnExp    keeps what was measured of other rows, of the same commit on the same machine
     bench/run --ceiling    rows that memory should bind, of four dtypes, also beside what moves as many bytes
 
 bench/run builds what this needs, and passes options on. Needs torch, NumPy and build/toolkit, or the toolkit that PORTACL_TOOLKIT names.
@@ -29,7 +30,8 @@ sys.path.insert(0, str(HERE.parent / "python"))
 import ceiling    # noqa: E402
 import chart    # noqa: E402
 from machine import commit, load, machine_line    # noqa: E402
-from report import add_earlier, markdown, publish, summary    # noqa: E402
+from report import markdown, publish, shown, summary    # noqa: E402
+from session import Session    # noqa: E402
 from timing import FULL, QUICK, measure, paired, spread    # noqa: E402
 
 
@@ -43,7 +45,8 @@ def parse_arguments():
     parser.add_argument("--without-errors", action="store_true", help="times only")
     parser.add_argument("--cpu-time", action="store_true", help="the time of the processor, not that of the clock: beside other programs")
     parser.add_argument("--ceiling", action="store_true", help="beside the ceiling of memory, too")
-    parser.add_argument("--add", action="store_true", help="keep the results that are there of other rows, of the same commit and machine")
+    parser.add_argument("--resume", action="store_true", help="keep the rows that were measured, of the same commit on the same machine")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th row of the table, all its dtypes")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench", help="folder of the results")
     parser.add_argument("--into", type=pathlib.Path, help="a folder that keeps this run: docs/benchmarks")
     arguments = parser.parse_args()
@@ -103,36 +106,39 @@ def labels_of(row):
     return [label for label in row.sizes() if not ARGUMENTS.sizes or label in ARGUMENTS.sizes]
 
 
-def measured_row(row, name, draws):
-    """One row of one dtype at all its sizes."""
-    with_errors = not row.drawn and not ARGUMENTS.without_errors and name != "DOUBLE"
-    title = row.title() + (f", {ARGUMENTS.threads} threads" if ARGUMENTS.threads > 1 else "")
-    return {"family": row.family, "row": title, "dtype": name, "errors": errors(row, DTYPES[name], draws) if with_errors else None,
-            "sizes": {label: measured(row, DTYPES[name], label, draws) for label in labels_of(row)}}
-
-
-def run():
-    rows, failed, table, draws = [], [], all_rows(), Draws()
+def wanted():
+    """What this run is to measure: the row of the table, and what the result will say of it."""
+    extras = ["errors"] * (not ARGUMENTS.without_errors) + ["ceiling"] * ARGUMENTS.ceiling
+    threads = f", {ARGUMENTS.threads} threads" if ARGUMENTS.threads > 1 else ""
+    table = [row for row in all_rows() if (not ARGUMENTS.operators or row.operator in ARGUMENTS.operators) and labels_of(row)]
     for dtype in ARGUMENTS.dtypes:
-        draws.pools.clear()
-        for row in table:
-            if ARGUMENTS.operators and row.operator not in ARGUMENTS.operators or not labels_of(row):
-                continue
-            if dtype not in row.dtypes and (len(row.dtypes) > 1 or dtype != ARGUMENTS.dtypes[0]):
-                continue
+        for row in table[::ARGUMENTS.every]:
             name = dtype if dtype in row.dtypes else row.dtypes[0]
-            ctypes.CDLL(None).malloc_trim(0)    # holes that the last row left; the settings keep them
-            try:
-                rows.append(measured_row(row, name, draws))
-            except Exception as error:    # one row that cannot be measured is no reason to stop
-                if name == "DOUBLE" and getattr(error, "code", 0) == NO_SUCH_DTYPE:
-                    continue
-                failed.append({"row": row.title(), "dtype": name, "why": str(error).strip().splitlines()[0][:200]})
-                print(f"FAILED {row.title()} {name}: {failed[-1]['why']}", file=sys.stderr, flush=True)
-                continue
-            ratios = " ".join(f"{size['ratio']:6.2f}" for size in rows[-1]["sizes"].values())
-            print(f"{rows[-1]['row']:45} {name:9} {ratios}   {rows[-1]['errors'] or ''}", file=sys.stderr, flush=True)
-    return rows, failed
+            if name == dtype or len(row.dtypes) == 1 and dtype == ARGUMENTS.dtypes[0]:
+                yield {"of": row, "family": row.family, "row": row.title() + threads, "dtype": name, "sizes": labels_of(row), "with": extras}
+
+
+def measured_row(each, draws):
+    """One row of one dtype at all its sizes; None where the operator has no such dtype."""
+    row, dtype = each["of"], DTYPES[each["dtype"]]
+    for key in [key for key in draws.pools if key[1] != dtype]:
+        del draws.pools[key]
+    ctypes.CDLL(None).malloc_trim(0)    # holes that the last row left; the settings keep them
+    with_errors = "errors" in each["with"] and not row.drawn and dtype != torch.float64
+    try:
+        return {**{key: value for key, value in each.items() if key != "of"}, "errors": errors(row, dtype, draws) if with_errors else None,
+                "sizes": {label: measured(row, dtype, label, draws) for label in each["sizes"]}}
+    except portacl.Error as error:
+        if dtype == torch.float64 and error.code == NO_SUCH_DTYPE:
+            return None
+        raise
+
+
+def tell(place, row):
+    """A line of progress: our speed beside PyTorch's, by size, and both errors."""
+    found = " ".join(f"{size['ratio']:6.2f}" for size in row["sizes"].values()) if "sizes" in row else "FAILED " + row["why"]
+    compared = "   errors " + " ".join(map(shown, row["errors"])) if row.get("errors") else ""
+    print(f"{place:24} {row['row']:45} {row['dtype']:9} {found}{compared}", file=sys.stderr, flush=True)
 
 
 def instruction_set():
@@ -144,17 +150,19 @@ def instruction_set():
 
 def main():
     torch.set_num_threads(ARGUMENTS.threads)
-    results = {"machine": machine_line(), "commit": commit(HERE), "target": instruction_set(),
-               "pytorch": f"{torch.__version__}, {torch.backends.cpu.get_cpu_capability()}",
-               "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "load_before": load(),
-               "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": ARGUMENTS.plan["rounds"],
-               "clock": "processor" if ARGUMENTS.cpu_time else "clock"}
+    facts = {"machine": machine_line(), "commit": commit(HERE), "target": instruction_set(),
+             "pytorch": f"{torch.__version__}, {torch.backends.cpu.get_cpu_capability()}",
+             "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "load_before": load(),
+             "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": ARGUMENTS.plan["rounds"],
+             "clock": "processor" if ARGUMENTS.cpu_time else "clock"}
+    try:
+        session = Session(ARGUMENTS.output / "results.json", facts, ARGUMENTS.resume)
+    except ValueError as error:
+        sys.exit(str(error))
+    results, draws = session.results, Draws()
     with torch.inference_mode(), torch.jit.optimized_execution(False):
-        results["rows"], results["failed"] = run()
-    if ARGUMENTS.add:
-        add_earlier(results, ARGUMENTS.output / "results.json")
-    ARGUMENTS.output.mkdir(parents=True, exist_ok=True)
-    (ARGUMENTS.output / "results.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+        session.run(list(wanted()), lambda each: measured_row(each, draws), tell)
+    session.write()
     (ARGUMENTS.output / "results.md").write_text(markdown(results), encoding="utf-8")
     if ARGUMENTS.into:
         publish(ARGUMENTS.into, results)

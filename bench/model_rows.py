@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses, gated activations, masked softmax and matrix products, also in the shapes of models; and operands in other layouts."""
+"""Losses, gated activations, masked softmax, matrix products and convolutions, also in the shapes of models; and operands in other layouts."""
 import functools
 
 import portacl
 import torch
 
-from row import Operand, add, aten, attributes, formula, given, into, matrix
+from row import Operand, add, aten, attributes, formula, given, into, matrix, onednn
 
 FLOATS = ("FLOAT", "BFLOAT16")    # dtypes of rows in shapes of models
 
@@ -105,9 +105,8 @@ def gated():
 
 
 def onednn_softmax(o, x, *_):
-    """PyTorch has oneDNN 3 in it, which knows neither masks nor scales."""
-    x = x.to_mkldnn()
-    return lambda: torch.softmax(x, -1)
+    """It knows neither masks nor scales."""
+    return dict(onednn(lambda t: torch.softmax(t, -1)))["oneDNN"](o, x)
 
 
 def masked_softmax(scale):
@@ -162,6 +161,29 @@ def products():
         product("BatchMatMul", torch.bmm, m, k, n, batch=(32,))
 
 
+def convolution(batch, channels, size, outputs, window, stride=1, groups=1):
+    """PyTorch only returns the result, which oneDNN computes for it."""
+    numbers = [stride, stride], [window // 2, window // 2], [1, 1]
+    results = (size + stride - 1) // stride
+
+    def call(o, x, w, b):
+        return torch.conv2d(x, w, b, *numbers, groups)
+    add("convolution", "Convolution", (Operand("normal", given(batch, channels, size, size)),
+                                       Operand("normal", given(outputs, channels // groups, window, window)), Operand("normal", given(outputs))),
+        lambda x, w, b: (x, w, b, *numbers, False, [0, 0], groups, 0, {"output": x.new_empty(batch, outputs, results, results)}), call,
+        terms=lambda x, w, b: call(None, x.abs(), w.abs(), b.abs()), dtypes=FLOATS,
+        label=f"{batch} x {channels} x {size} x {size} to {outputs} by {window} x {window}" + f", stride {stride}" * (stride > 1)
+        + f", {groups} groups" * (groups > 1))
+
+
+def convolutions():
+    """Layers of networks for pictures: the first, two of a block, and one for each channel."""
+    convolution(4, 3, 224, 64, 7, stride=2)
+    convolution(4, 64, 56, 64, 3)
+    convolution(4, 256, 56, 64, 1)
+    convolution(4, 96, 56, 96, 3, groups=96)
+
+
 def alike(x):
     """An output in the layout of x."""
     return {"out": torch.empty_strided(x.size(), x.stride(), dtype=x.dtype)}
@@ -180,5 +202,5 @@ def layouts():
 
 
 def models():
-    for make in (losses, ctc, gated, masked, products, layouts):
+    for make in (losses, ctc, gated, masked, products, convolutions, layouts):
         make()

@@ -6,7 +6,7 @@ import math
 import portacl
 import torch
 
-from row import add, aten, formula
+from row import add, aten, formula, onednn
 
 TRUTH = {"out": "bool"}
 
@@ -95,8 +95,9 @@ def unary():
 
 def activation():
     row = functools.partial(formula, "activation")
-    row("Sigmoid Tanh", "normal")
-    row("Relu", "normal", "clamp_min", theirs=(0,))
+    row("Sigmoid", "normal", peers=onednn(torch.sigmoid))
+    row("Tanh", "normal", peers=onednn(torch.tanh))
+    row("Relu", "normal", "clamp_min", theirs=(0,), peers=onednn(torch.relu))
     row("LeakyRelu", "normal", "aten.leaky_relu.out", (0.015625,))
     row("Elu", "normal", "aten.elu.out", (1.0, 1.0, 1.0))
     row("Hardsigmoid", "normal", "aten.hardsigmoid.out", exact=hardsigmoid)
@@ -104,7 +105,8 @@ def activation():
     row("Silu", "normal", "aten.silu.out")
     row("Softplus", "normal", "aten.softplus.out", (1.0, 20.0))
     row("Gelu", "normal", "aten.gelu.out", (), ({"approximate": "tanh"},), label="tanh", exact=lambda x: x * share_of_tanh(x))
-    row("GeluV2", "normal", "aten.gelu.out", (0,), ({"approximate": "none"},), label="none", exact=lambda x: x * share(x))
+    row("GeluV2", "normal", "aten.gelu.out", (0,), ({"approximate": "none"},), label="none", exact=lambda x: x * share(x),
+        peers=onednn(torch.nn.functional.gelu))
     row("GeluV2", "normal", "aten.gelu.out", (1,), ({"approximate": "tanh"},), label="tanh", exact=lambda x: x * share_of_tanh(x))
     row("InplaceRelu InplaceSigmoid InplaceTanh", "normal")
     row("InplaceHardsigmoid", "normal", exact=hardsigmoid)
@@ -134,12 +136,14 @@ def gradient():
 
 def arithmetic():
     row = functools.partial(formula, "arithmetic")
-    row("Add Sub InplaceAdd InplaceSub", "normal, normal", ours=(1.0,), theirs=(), terms=larger)
+    row("Add", "normal, normal", ours=(1.0,), theirs=(), terms=larger, peers=onednn(torch.add))
+    row("Sub InplaceAdd InplaceSub", "normal, normal", ours=(1.0,), theirs=(), terms=larger)
     for name in ("add", "sub"):
         row(name.title() + "s", "normal", name, (0.5, 1.0), (0.5,), terms=beside_half)
         row(f"Inplace{name.title()}s", "normal", name + "_", (0.5, 1.0), (0.5,), terms=beside_half)
     row("Rsubs", "normal", "rsub", (0.5, 1.0), (0.5,), terms=beside_half)
-    row("Mul Div", "normal, normal")
+    row("Mul", "normal, normal", peers=onednn(torch.mul))
+    row("Div", "normal, normal")
     row("InplaceMul InplaceDiv", "normal, sign")
     for name in ("mul", "div"):
         row(name.title() + "s", "normal", name, (0.75,))

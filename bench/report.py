@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what bench/measure.py measured as Markdown: one table a family, and the summary of docs/benchmarks.md."""
-import json
 import re
 import statistics
 import textwrap
@@ -115,15 +114,6 @@ def markdown(results):
         lines = [[each["row"], each["dtype"], each["why"].replace("|", "/")] for each in results["failed"]]
         parts.append("## Failed\n\n" + table(["row", "dtype", "why"], lines))
     return "\n".join(parts)
-
-
-def add_earlier(results, path):
-    """Adds the other rows of an earlier run to these."""
-    earlier = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    if any(earlier.get(key) != results[key] for key in ("machine", "commit", "pytorch", "target")):
-        return
-    measured_now = {(row["row"], row["dtype"]) for row in results["rows"]}
-    results["rows"] = [row for row in earlier["rows"] if (row["row"], row["dtype"]) not in measured_now] + results["rows"]
 
 
 def published(page_text):

@@ -151,6 +151,14 @@ def attributes(*values):
     return arguments
 
 
+def onednn(function):
+    """A peer: PyTorch has oneDNN 3 in it, which computes where tensors have its own layout; the call allocates its result."""
+    def make(o, *x):
+        x = [tensor.to_mkldnn() for tensor in x]
+        return lambda: function(*x)
+    return (("oneDNN", make),)
+
+
 # Functions of PyTorch's that only return their result.
 RETURNED = {"isfinite", "isinf", "rsub", "flip", "roll", "aten.hardswish_backward", "aten.constant_pad_nd"}
 

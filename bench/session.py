@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run that can be stopped: what was measured is in its file after every row."""
+import json
+import os
+import time
+
+SAME = ("machine", "commit", "target", "pytorch", "rounds", "clock")    # what rows of one file share
+
+
+def span(seconds):
+    """A time left, in words."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+class Session:
+    """`facts`: what a result says beside its rows. `resume`: the rows that the file has stay."""
+
+    def __init__(self, path, facts, resume=False, clock=time.monotonic):
+        earlier = json.loads(path.read_text(encoding="utf-8")) if resume and path.exists() else {"rows": [], **facts}
+        for key in SAME:
+            if earlier[key] != facts[key]:
+                raise ValueError(f"{path} cannot be resumed: its {key} is {earlier[key]}, that of this run {facts[key]}")
+        self.path, self.clock = path, clock
+        self.results = {**facts, "rows": earlier["rows"], "failed": []}
+
+    def measured(self, wanted):
+        """Whether the file has a wanted row, with all its sizes and all that is measured of it."""
+        return any((row["row"], row["dtype"]) == (wanted["row"], wanted["dtype"]) and set(wanted["sizes"]) <= set(row["sizes"]) and
+                   set(wanted["with"]) <= set(row["with"]) for row in self.results["rows"])
+
+    def run(self, wanted, measure, tell):
+        """Measures what is missing of the wanted rows. `measure`: a wanted row -> its result, or None if there is none; what it throws is noted, and
+        the run goes on. `tell`: is given a line of progress and the row's result or why it failed."""
+        left = [each for each in wanted if not self.measured(each)]
+        begun, before = self.clock(), len(wanted) - len(left)
+        for done, each in enumerate(left):
+            takes = f", {span((self.clock() - begun) / done * (len(left) - done))} left" if done else ""
+            place = f"[{before + done + 1} of {len(wanted)}{takes}]"
+            try:
+                row = measure(each)
+            except Exception as error:
+                why = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+                self.results["failed"].append({"row": each["row"], "dtype": each["dtype"], "why": why})
+                tell(place, self.results["failed"][-1])
+                continue
+            if row is not None:
+                self.keep(row)
+                tell(place, row)
+
+    def keep(self, row):
+        key = row["row"], row["dtype"]
+        self.results["rows"] = [other for other in self.results["rows"] if (other["row"], other["dtype"]) != key] + [row]
+        self.write()
+
+    def write(self):
+        """In one step: who stops the run finds the old file or the new one."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.results, indent=1), encoding="utf-8")
+        os.replace(new, self.path)

@@ -112,35 +112,37 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "benchmarks"
             kept.mkdir()
-            for name in ("1-families-25-17.md", "2-families-6-167.md"):
+            for name in ("1-25-17.md", "2-6-167.md"):
                 (kept / name).touch()
             page = pathlib.Path(folder) / "benchmarks.md"
-            others = "- b\n- every row: [1](benchmarks/1-families-25-17.md)\n\n- c\n- every row: [2](benchmarks/2-families-6-167.md)\n"
+            others = "- b\n- every row: [1](benchmarks/1-25-17.md)\n\n- c\n- every row: [2](benchmarks/2-6-167.md)\n"
             page.write_text(f"a\n{BEGIN}{others}{END}z\n", encoding="utf-8")
             publish(kept, results(row("aclnnA", L2=size(1))))
             text = page.read_text(encoding="utf-8")
-            self.assertIn("(benchmarks/2026-11-29-families-25-17.md)", text)
-            self.assertIn("(benchmarks/2-families-6-167.md)", text)
-            self.assertNotIn("(benchmarks/1-families", text)
+            self.assertIn("(benchmarks/2026-11-29-25-17.md)", text)
+            self.assertIn("(benchmarks/2-6-167.md)", text)
+            self.assertNotIn("(benchmarks/1-25-17", text)
             self.assertTrue(text.startswith("a\n") and text.endswith("z\n"))
-            self.assertEqual(sorted(path.name for path in kept.iterdir()), ["2-families-6-167.md", "2026-11-29-families-25-17.md"])
-            self.assertIn("| aclnnA |", (kept / "2026-11-29-families-25-17.md").read_text(encoding="utf-8"))
+            self.assertEqual(sorted(path.name for path in kept.iterdir()), ["2-6-167.md", "2026-11-29-25-17.md"])
+            self.assertIn("| aclnnA |", (kept / "2026-11-29-25-17.md").read_text(encoding="utf-8"))
 
     def test_exchange_the_rows_of_the_chart(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "speed.json"
-            old = [{"operator": operator, "dtype": "FLOAT", "processor": processor, "target": "AVX3", "seconds": 0}
-                   for operator, processor in (("aclnnA", "25-17"), ("aclnnA", "6-167"), ("aclnnCtcLoss", "25-17"))]
+            ctc = "aclnnCtcLoss, T150 N32 C29 S30"
+            old = [{"row": title, "dtype": "FLOAT", "processor": processor, "target": "AVX3", "seconds": 0, "date": "2026-11-01",
+                    "peers": {"PyTorch": 1}, "errors": {"Portacl": 1, "PyTorch": 1}}
+                   for title, processor in (("aclnnAdd", "25-17"), ("aclnnAdd", "6-167"), (ctc, "25-17"), ("aclnnGone", "25-17"))]
             path.write_text(json.dumps(old), encoding="utf-8")
-            measured = [row("aclnnA", L3=size(2, peers={"oneDNN": 3})), row("aclnnA", L3=size(7, spread=2)), row("aclnnA, tiny", L3=size(4)),
-                        row("aclnnB", L3=size(5)),
-                        row("aclnnCtcLoss, T150 N32 C29 S30", given=size(6))]
+            measured = [row("aclnnAdd", L3=size(2, peers={"oneDNN": 3})), row("aclnnAdd", L3=size(7, spread=2)), row("aclnnAdd, tiny", L3=size(4)),
+                        row("aclnnB", L3=size(5)), row(ctc, given=size(6))]
             chart.keep(path.parent, results(*measured))
             rows = json.loads(path.read_text(encoding="utf-8"))
-            self.assertEqual([(each["operator"], each.get("peers"), each.get("size")) for each in rows],
-                             [("aclnnA", {"PyTorch": 2, "oneDNN": 3}, "2^18"), ("aclnnA", None, None),
-                              ("aclnnCtcLoss", {"PyTorch": 6}, "T150 N32 C29 S30")])
+            self.assertEqual([(each["row"], each["processor"], each["peers"]) for each in rows],
+                             [("aclnnAdd", "25-17", {"PyTorch": 2, "oneDNN": 3}), ("aclnnAdd", "6-167", {"PyTorch": 1}), (ctc, "25-17", {"PyTorch": 6})])
             self.assertEqual(rows[0]["errors"], {"Portacl": 0.5, "PyTorch": 1.5})
+            self.assertEqual([line.split(" | ")[2:6] for line in chart.summary(rows).splitlines()[2:]],
+                             [["25-17", "2 us", "", "2.00"], ["25-17", "2 us", "", "6.00"]])
 
 
 class Resume(unittest.TestCase):
@@ -154,7 +156,7 @@ class Resume(unittest.TestCase):
         self.path = pathlib.Path(folder.name) / "bench/results.json"
         self.asked, self.told, self.now = [], [], 0
 
-    def run_rows(self, wanted=None, stop_at=None, fail_at=None, resume=True, **facts):
+    def run_rows(self, wanted=None, stop_at=None, fail_at=None, spread=1, resume=True, repeat=False, **facts):
         """Measures rows that take 100 s each; returns what the file has then."""
         def measure(each):
             if each["row"] == stop_at:
@@ -163,8 +165,8 @@ class Resume(unittest.TestCase):
             self.now += 100
             if each["row"] == fail_at:
                 raise RuntimeError("bad\nnews")
-            return {**row(each["row"], **{label: size(1) for label in each["sizes"]}), "with": each["with"]}
-        session = Session(self.path, {key: value for key, value in results(**facts).items() if key != "rows"}, resume, lambda: self.now)
+            return {**row(each["row"], **{label: size(1, spread) for label in each["sizes"]}), "with": each["with"]}
+        session = Session(self.path, {key: value for key, value in results(**facts).items() if key != "rows"}, resume, repeat, lambda: self.now)
         try:
             session.run(wanted or self.WANTED, measure, lambda place, _: self.told.append(place))
         except KeyboardInterrupt:
@@ -199,6 +201,15 @@ class Resume(unittest.TestCase):
             more = {**self.WANTED[0], key: value}
             self.assertEqual(self.run_rows([more, *self.WANTED[1:]]), ["aclnnB", "aclnnC", "aclnnA"])
             self.assertEqual(self.asked, ["aclnnA"])
+
+    def test_repeats_disturbed_rows_when_told_to_and_keeps_the_quieter_result(self):
+        self.run_rows(spread=1.5)
+        self.run_rows()
+        for spread, kept in ((2, 1.5), (1.1, 1.1)):
+            self.run_rows(self.WANTED[:1], spread=spread, repeat=True)
+            self.assertEqual(self.results["rows"][-1]["sizes"]["L2"]["spread"], kept)
+        self.run_rows(self.WANTED[:1], repeat=True)
+        self.assertEqual(self.asked, ["aclnnA", "aclnnB", "aclnnC", "aclnnA", "aclnnA"])
 
     def test_refuses_results_of_another_commit_or_machine(self):
         self.run_rows()

@@ -16,37 +16,37 @@ from timing import DISTURBED
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 BEGIN, END = "<!-- summary: begin (written by bench/chart.py) -->\n", "<!-- summary: end -->\n"
 DRAWN = ("FLOAT", "BFLOAT16")
-PEERS = ("PyTorch", "torch.compile", "oneDNN")
-COLOURS = {"Portacl": "#1a7f37", "PyTorch": "#cf222e", "torch.compile": "#bf8700", "oneDNN": "#0969da"}
+PEERS = ("PyTorch", "oneDNN")
+COLOURS = {"Portacl": "#1a7f37", "PyTorch": "#cf222e", "oneDNN": "#0969da"}
 ROW, TOP, LABELS, PANEL, GAP = 17, 64, 280, 290, 40
-# The row of an operator that stands for it, where it is not the plain one.
-STANDS_FOR_IT = {"aclnnCtcLoss": ", T150 N32 C29 S30", "aclnnCtcLossBackward": ", T150 N32 C29 S30", "aclnnScaledMaskedSoftmax": ", nothing masked"}
+# One row of each kind, in the order of the chart.
+CHARTED = ("aclnnAdd", "aclnnExp", "aclnnGeluV2, none", "aclnnLogit", "aclnnSwiGlu", "aclnnSwiGluGrad", "aclnnSmoothL1Loss, no reduction",
+           "aclnnSmoothL1LossBackward", "aclnnReduceSum, rows", "aclnnSoftmax, rows", "aclnnScaledMaskedSoftmax, nothing masked", "aclnnLayerNorm",
+           "aclnnRmsNorm", "aclnnPermute, transposed", "aclnnMm, 512 x 512 by 512 x 512", "aclnnConvolution, 4 x 64 x 56 x 56 to 64 by 3 x 3",
+           "aclnnCtcLoss, T150 N32 C29 S30", "aclnnCtcLossBackward, T150 N32 C29 S30")
 
 
 def read(folder):
     return json.loads((folder / "speed.json").read_text(encoding="utf-8"))
 
 
-def found(results, operators):
-    """What a run on one thread says of the operators of the chart, where nothing disturbed it."""
-    titles = {operator + STANDS_FOR_IT.get(operator, ""): operator for operator in operators}
+def found(results):
+    """What a run on one thread says of the rows of the chart, where nothing disturbed it."""
     for row in results["rows"]:
         size = row["sizes"].get("L3") or row["sizes"].get("given")
-        if row["row"] not in titles or not size or not row["errors"] or size["spread"] > DISTURBED:
+        if row["row"] not in CHARTED or not size or size["spread"] > DISTURBED:
             continue
-        peers = {"PyTorch": size["ratio"], **size.get("peers", {})}
         fraction = {"fraction": round(size["fraction"], 2)} if "fraction" in size else {}
-        yield {"operator": titles[row["row"]], "dtype": row["dtype"], "size": "2^18" if "L3" in row["sizes"] else row["row"].partition(", ")[2],
-               "seconds": float(f"{size['ours_s']:.3g}"), **fraction, "peers": {name: round(ratio, 2) for name, ratio in peers.items()},
-               "errors": dict(zip(("Portacl", "PyTorch"), row["errors"])), "date": results["date"][:10], "processor": processor(results["machine"]),
-               "commit": results["commit"], "target": results["target"], "machine": results["machine"]}
+        errors = {"errors": dict(zip(("Portacl", "PyTorch"), row["errors"]))} if row["errors"] else {}
+        yield {"row": row["row"], "dtype": row["dtype"], "seconds": float(f"{size['ours_s']:.3g}"), **fraction,
+               "peers": {name: round(ratio, 2) for name, ratio in {"PyTorch": size["ratio"], **size.get("peers", {})}.items()}, **errors,
+               "date": results["date"][:10], "processor": processor(results["machine"]), "target": results["target"], "machine": results["machine"]}
 
 
 def keep(folder, results):
-    """Exchanges the rows of the chart that a run measured again."""
-    rows = read(folder)
-    newest = {tuple(row[key] for key in ("operator", "dtype", "processor", "target")): row
-              for row in [*rows, *found(results, {row["operator"] for row in rows})]}
+    """Exchanges the rows of the chart that a run measured again; the rows that the chart no longer has go."""
+    newest = {(CHARTED.index(row["row"]), row["dtype"], row["processor"], row["target"]): row
+              for row in [*read(folder), *found(results)] if row["row"] in CHARTED}
     text = ",\n".join(json.dumps(newest[key]) for key in sorted(newest))
     (folder / "speed.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
 
@@ -84,10 +84,10 @@ class Panel:
 
 
 def drawn(speed):
-    """The newest row of each operator and dtype, of AVX-512 where there are several."""
+    """The newest result of each row and dtype, of AVX-512 where there are several."""
     newest = {}
     for row in sorted(speed, key=lambda row: (row["date"], row["target"] == "AVX3")):
-        newest[row["operator"], row["dtype"]] = row
+        newest[CHARTED.index(row["row"]), row["dtype"]] = row
     return [newest[key] for key in sorted(newest) if key[1] in DRAWN]
 
 
@@ -105,22 +105,19 @@ def chart(speed):
     parts += [*fast.frame(bottom), *exact.frame(bottom)]
     for index, row in enumerate(rows):
         y = TOP + ROW * (index + 0.5)
-        parts.append(text(LABELS - 12, y + 4, f"{row['operator'][5:]} {row['dtype']}", "end"))
+        parts.append(text(LABELS - 12, y + 4, f"{row['row'].removeprefix('aclnn').partition(',')[0]} {row['dtype']}", "end"))
         parts += fast.points(y, row["peers"])
-        parts += exact.points(y, row["errors"])
+        parts += exact.points(y, row.get("errors", {}))
     return "\n".join([*parts, "</svg>", ""])
 
 
 def summary(speed):
     lines = []
-    for row in speed:
-        lines.append([row["operator"], row["dtype"], f"{row['processor']} {row['target']}", row["date"][5:], row["size"], seconds(row["seconds"]),
-                      f"{row['fraction']:.2f}" if "fraction" in row else "",
+    for row in drawn(speed):
+        lines.append([row["row"], row["dtype"], row["processor"], seconds(row["seconds"]), f"{row['fraction']:.2f}" if "fraction" in row else "",
                       *(f"{row['peers'][name]:.2f}" if name in row["peers"] else "" for name in PEERS),
-                      *(shown(row["errors"][name], 3) for name in ("Portacl", "PyTorch"))])
-    runs = sorted({(row["date"], row["target"], row["machine"].split(", Linux")[0]) for row in speed})
-    where = "\n".join(f"- {date}, {target}: {machine}" for date, target, machine in runs)
-    return f"{where}\n\n" + table(["operator", "dtype", "processor", "date", "size", "time", "of the ceiling", *PEERS, "error", "PyTorch's"], lines)
+                      *(shown(row["errors"][name], 3) if "errors" in row else "" for name in ("Portacl", "PyTorch"))])
+    return table(["row", "dtype", "processor", "time", "of the ceiling", *PEERS, "error", "PyTorch's"], lines)
 
 
 def main(arguments):

@@ -46,6 +46,7 @@ def parse_arguments():
     parser.add_argument("--cpu-time", action="store_true", help="the time of the processor, not that of the clock: beside other programs")
     parser.add_argument("--ceiling", action="store_true", help="beside the ceiling of memory, too")
     parser.add_argument("--resume", action="store_true", help="keep the rows that were measured, of the same commit on the same machine")
+    parser.add_argument("--repeat-disturbed", action="store_true", help="--resume, and measure disturbed rows again; the quieter result counts")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th row of the table, all its dtypes")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "build/bench", help="folder of the results")
     parser.add_argument("--into", type=pathlib.Path, help="a folder that keeps this run: docs/benchmarks")
@@ -156,7 +157,7 @@ def main():
              "command": "bench/run " + " ".join(sys.argv[1:]), "rounds": ARGUMENTS.plan["rounds"],
              "clock": "processor" if ARGUMENTS.cpu_time else "clock"}
     try:
-        session = Session(ARGUMENTS.output / "results.json", facts, ARGUMENTS.resume)
+        session = Session(ARGUMENTS.output / "results.json", facts, ARGUMENTS.resume or ARGUMENTS.repeat_disturbed, ARGUMENTS.repeat_disturbed)
     except ValueError as error:
         sys.exit(str(error))
     results, draws = session.results, Draws()

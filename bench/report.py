@@ -9,7 +9,7 @@ from timing import DISTURBED
 COLUMNS = 150    # of a line of the documentation
 SLOW, NEAR = 0.9, 0.85
 LABELS = ("one", "L2", "L3", "memory", "given")    # the order of columns
-BEGIN, END = "<!-- families: begin (written by bench/run --into) -->\n", "<!-- families: end -->\n"
+BEGIN, END = "<!-- runs: begin (written by bench/run --into) -->\n", "<!-- runs: end -->\n"
 
 
 def table(head, rows):
@@ -125,12 +125,12 @@ def published(page_text):
 def publish(folder, results):
     """Writes the report into a file of its date and processor, and the summary into the page beside the folder: both take the place of that
     processor's last."""
-    name = f"{results['date'][:10]}-families-{processor(results['machine'])}.md"
+    name = f"{results['date'][:10]}-{processor(results['machine'])}.md"
     (folder / name).write_text(markdown(results), encoding="utf-8")
     page = folder.parent / "benchmarks.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     kept = published(BEGIN + rest)
-    for file in [file for file in kept if file.endswith(f"-families-{processor(results['machine'])}.md")]:
+    for file in [file for file in kept if file.endswith(f"-{processor(results['machine'])}.md")]:
         del kept[file]
         if file != name:
             (folder / file).unlink(missing_ok=True)

@@ -4,6 +4,8 @@ import json
 import os
 import time
 
+from timing import DISTURBED
+
 SAME = ("machine", "commit", "target", "pytorch", "rounds", "clock")    # what rows of one file share
 
 
@@ -12,21 +14,31 @@ def span(seconds):
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
-class Session:
-    """`facts`: what a result says beside its rows. `resume`: the rows that the file has stay."""
+def disturbance(row):
+    """The largest p90/p10 of a row's sizes."""
+    return max(size["spread"] for size in row["sizes"].values())
 
-    def __init__(self, path, facts, resume=False, clock=time.monotonic):
+
+class Session:
+    """`facts`: what a result says beside its rows. `resume`: the rows that the file has stay; `repeat`: but for disturbed ones, of which the quieter
+    result stays."""
+
+    def __init__(self, path, facts, resume=False, repeat=False, clock=time.monotonic):
         earlier = json.loads(path.read_text(encoding="utf-8")) if resume and path.exists() else {"rows": [], **facts}
         for key in SAME:
             if earlier[key] != facts[key]:
                 raise ValueError(f"{path} cannot be resumed: its {key} is {earlier[key]}, that of this run {facts[key]}")
-        self.path, self.clock = path, clock
+        self.path, self.repeat, self.clock = path, repeat, clock
         self.results = {**facts, "rows": earlier["rows"], "failed": []}
 
+    def earlier(self, wanted):
+        """What the file has of a wanted row, if it has all its sizes and all that is to be measured of it."""
+        return next((row for row in self.results["rows"] if (row["row"], row["dtype"]) == (wanted["row"], wanted["dtype"]) and
+                     set(wanted["sizes"]) <= set(row["sizes"]) and set(wanted["with"]) <= set(row["with"])), None)
+
     def measured(self, wanted):
-        """Whether the file has a wanted row, with all its sizes and all that is measured of it."""
-        return any((row["row"], row["dtype"]) == (wanted["row"], wanted["dtype"]) and set(wanted["sizes"]) <= set(row["sizes"]) and
-                   set(wanted["with"]) <= set(row["with"]) for row in self.results["rows"])
+        row = self.earlier(wanted)
+        return row is not None and not (self.repeat and disturbance(row) > DISTURBED)
 
     def run(self, wanted, measure, tell):
         """Measures what is missing of the wanted rows. `measure`: a wanted row -> its result, or None if there is none; what it throws is noted, and
@@ -44,7 +56,7 @@ class Session:
                 tell(place, self.results["failed"][-1])
                 continue
             if row is not None:
-                self.keep(row)
+                self.keep(min(filter(None, (self.earlier(each), row)), key=disturbance))
                 tell(place, row)
 
     def keep(self, row):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What needs no PyTorch: how rounds are judged, how a run is resumed, the stream kernels, the reports.
+"""What needs no PyTorch: how rounds are judged, how a run is resumed, the stream kernels, the reports, the scripts.
 
     bench_test.py libstream_bench.so
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -228,6 +229,24 @@ class CtcGrowth(unittest.TestCase):
         self.assertEqual([line.split()[:2] for line in lines], wanted)
         for line in lines:
             self.assertRegex(line, r"for each +[0-9.]+ us \(loss\) +[0-9.]+ us \(gradient\)$")
+
+
+class FitTuning(unittest.TestCase):
+    """The script that fits src/base/tuning.h."""
+
+    def test_measures_every_number_of_the_table(self):
+        header = (HERE.parent / "src/base/tuning.h").read_text(encoding="utf-8")
+        fields = re.findall(r"^  (?:bool|double|int64_t) (\w+);", header, re.M)
+        script = (HERE / "fit_tuning.py").read_text(encoding="utf-8")
+        self.assertGreater(len(fields), 10)
+        self.assertEqual([field for field in fields if f'"{field}"' not in script], [])
+
+    def test_prints_numbers_with_their_errors(self):
+        command = [sys.executable, str(HERE / "fit_tuning.py"), "--rounds", "1", "--only", "others"]
+        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        for name, text in zip(("core_bytes_per_ns", "scan_ns", "sort_ns"), told.stdout.splitlines()[1:], strict=True):
+            self.assertRegex(text, rf"^    \.{name} = [0-9.e+-]+,  // \+-[0-9]+ %$")
 
 
 if __name__ == "__main__":

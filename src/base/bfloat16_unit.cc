@@ -35,8 +35,8 @@ Bfloat16Unit Detect() noexcept {
   if (!has_registers || __get_cpuid_count(7, 1, &a, &b, &c, &d) == 0 || (a >> 5 & 1) == 0) return Bfloat16Unit::kNone;
   const bool has_tiles = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 22 & 1) != 0 && (d >> 24 & 1) != 0;
   if (has_tiles && AskForTiles()) return Bfloat16Unit::kTiles;
-  // AMD's processors begin a dot product of a register each cycle, twice the terms of their multiply-adds. A Xeon's
-  // take 1.4 times as long as its multiply-adds (family 6, model 167, 2026-11-27).
+  // AMD's processors begin a dot product of a register each cycle, twice the terms of their multiply-adds; those of
+  // Intel's take 1.4 times as long as multiply-adds. No number of base/tuning.h: it changes bits.
   return __builtin_cpu_is("amd") ? Bfloat16Unit::kDots : Bfloat16Unit::kNone;
 }
 #else

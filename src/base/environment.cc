@@ -53,6 +53,7 @@ constexpr Description kDescriptions[kVariables] = {
     {"HCCL_IF_BASE_PORT", "first of 32 ports that a root may listen on", "any"},
     {"HCCL_WHITELIST_DISABLE", "1: no list of hosts that may join; there is none, so 0 is refused", "1"},
     {"PORTACL_SHARED_MEMORY", "0 lets ranks of one host exchange messages over TCP instead of memory", "1"},
+    {"PORTACL_TUNING", "numbers of the processor to use instead of those that were measured: name=value,...", "none"},
 };
 
 struct State {

@@ -38,6 +38,7 @@ enum class Variable : uint8_t {
   kHcclIfBasePort,    // HCCL_IF_BASE_PORT
   kHcclWhitelist,     // HCCL_WHITELIST_DISABLE
   kSharedMemory,      // PORTACL_SHARED_MEMORY
+  kTuning,            // PORTACL_TUNING
   kCount,
 };
 

@@ -9,8 +9,7 @@ namespace portacl {
 inline namespace v1 {
 
 /// The target of loops that mostly widen numbers: that in use, but AVX2 where registers of AVX-512 are worked on in
-/// halves and widening to them takes twice as long as widening to halves (AMD's family 25, that is Zen 4), unless
-/// PORTACL_TARGET names one.
+/// halves (base/tuning.h), unless PORTACL_TARGET names one.
 PORTACL_EXPORT int64_t WideningTarget() noexcept;
 
 }  // namespace v1

@@ -13,6 +13,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "base/tuning.h"
 #include "families/sum_elements.h"
 #include "simd/dispatch.h"
 #include "simd/prefetch.h"
@@ -63,10 +64,9 @@ HWY_INLINE void TakeRegisters(const uint16_t* in, size_t n, Extremes* extremes) 
     smallest = hn::Min(smallest, hn::BitCast(di, bits));
     largest_unsigned = hn::Max(largest_unsigned, bits);
   };
-  constexpr size_t kBytesAhead = 1024;
   size_t i = lanes;
   for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    const auto* const ahead = reinterpret_cast<const std::byte*>(in + i) + kBytesAhead;
+    const auto* const ahead = reinterpret_cast<const std::byte*>(in + i) + kReductionPrefetchBytes;
     for (size_t line = 0; line < 4 * lanes; line += 64) simd::PrefetchSecond(ahead + line);
     take(i);
     take(i + lanes);

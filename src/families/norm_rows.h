@@ -242,7 +242,7 @@ HWY_INLINE float ReciprocalRoot(double variance, float eps) {
 struct NormalScale {
   NormalScale(double mean, float scale)
       : high(static_cast<float>(mean)), low(static_cast<float>(mean - double{high})), rstd(scale) {}
-  // Not as one multiply-add with low rstd: a Zen 4 takes 10 % longer over rows that way.
+  // Not as one multiply-add with low rstd: rows take 10 % longer that way on Zen 4.
   HWY_INLINE FloatVector NormalOf(FloatVector x) const {
     const FloatLanes d;
     return hn::Mul(hn::Sub(hn::Sub(x, hn::Set(d, high)), hn::Set(d, low)), hn::Set(d, rstd));

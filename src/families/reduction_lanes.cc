@@ -9,6 +9,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "families/reduction_lanes.cc"
+#include "base/tuning.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/dispatch.h"
@@ -37,8 +38,6 @@ namespace portacl::families::HWY_NAMESPACE {
 
 // Loops of one line, which the compiler vectorises; so many states of a row, as it may not change the order of sums.
 constexpr int64_t kStates = 32;
-// So far ahead memory is asked for.
-constexpr size_t kBytesAhead = 1024;
 
 // What is added for an element.
 struct Itself {
@@ -94,7 +93,7 @@ void FoldRows(const ReduceTile& tile) {
     int64_t i = 0;
     for (; i + kStates <= tile.columns; i += kStates) {
       for (size_t line = 0; line < kStates * sizeof(T); line += 64)
-        __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kBytesAhead + line, 0, 2);
+        __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kReductionPrefetchBytes + line, 0, 2);
       for (int64_t j = 0; j < kStates; ++j)
         state[j] = Operation::template Join<S>(state[j], static_cast<S>(map(in[i + j])));
     }

@@ -50,7 +50,7 @@ inline constexpr float kTwoPowersShift = 0x1.8p23f + 254;
 template <class D, class V>
 HWY_INLINE V TimesPowerOfTwo(D d, V v, V shifted) {
 #if HWY_TARGET == HWY_AVX3
-  // A sixth off the time of ExpOfAny (Zen 4, November 2026).
+  // ExpOfAny takes a sixth less time.
   if constexpr (sizeof(V) == 64) return V{_mm512_scalef_ps(v.raw, hn::Sub(shifted, hn::Set(d, kTwoPowersShift)).raw)};
 #endif
   const hn::RebindToUnsigned<D> du;

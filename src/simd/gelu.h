@@ -59,7 +59,7 @@ HWY_INLINE V NormalExpRest(D d, V y, V& shifted) {
 
 #if HWY_TARGET == HWY_AVX3
 
-/// Gelu by pieces: 90 us of 2^18 elements, 168 without them (Xeon, November 2026). kNarrow is for numbers of 16 bits.
+/// Gelu by pieces takes 0.54 of the time without them. kNarrow is for numbers of 16 bits.
 template <bool kNarrow, class D, class V>
 HWY_INLINE V GeluByPieces(D d, V x) {
   const V a{_mm512_range_ps(x.raw, _mm512_set1_ps(14.7f), 0b1010)};  // the smaller magnitude

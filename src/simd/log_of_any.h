@@ -48,8 +48,8 @@ HWY_INLINE V SplitForLog(D d, V x, V& n) {
 
 #if HWY_TARGET == HWY_AVX3
 // The processor splits a number into a mantissa in [3/4, 3/2) and an exponent, with the mantissa NaN of negative
-// numbers and infinite exponents of 0 and infinity: a logarithm takes 0.6 of the time of one by bits (Xeon, November
-// 2026).
+// numbers and infinite exponents of 0 and infinity: a logarithm takes 0.6 of the time of one by
+// bits.
 #define PORTACL_LOG_SPLITS 1
 template <class D, class V>
 HWY_INLINE V SplitByExponent(D d, V x, V& n) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/tuning.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "simd/convert.h"
@@ -86,8 +87,9 @@ HWY_INLINE void Map(const Kernel& kernel, size_t n, bool is_large, Stored<T>* ou
     const size_t head = ElementsToAligned(d, out);
     if (head < n) {
       if (head != 0) MapTail<T>(kernel, 0, head, out, in...);
+      const int64_t ahead = CurrentTuning().elementwise_prefetch_bytes;
       for (i = head; i + lanes <= n; i += lanes) {
-        (FetchAhead(in, i), ...);
+        (FetchAhead(in, i, ahead), ...);
         StoreRegister(d, Apply<T>(kernel, LoadOperand(d, in, i)...), out + i, streams);
       }
     }
@@ -104,8 +106,9 @@ HWY_INLINE size_t MapTwoRegisters(const Kernel& kernel, const Second& second, si
                                   Stored<T>* second_out, In... in) {
   const hn::ScalableTag<Stored<T>> d;
   const size_t lanes = hn::Lanes(d);
+  [[maybe_unused]] const int64_t ahead = kStream ? CurrentTuning().elementwise_prefetch_bytes : 0;
   for (; i + lanes <= n; i += lanes) {
-    if constexpr (kStream) (FetchAhead(in, i), ...);
+    if constexpr (kStream) (FetchAhead(in, i, ahead), ...);
     const auto w = Apply<T>(second, LoadOperand(d, in, i)...);
     const auto v = Apply<T>(kernel, LoadOperand(d, in, i)...);
     StoreRegister(d, v, out + i, kStream);

@@ -120,7 +120,7 @@ HWY_INLINE V Tan(D d, V x) {
   const V a = hn::Abs(x);
 #if HWY_NATIVE_FMA
   if constexpr (!kNarrow) {
-    // Half of the time of float64 (Xeon, November 2026). No neighbour changes the bits of a lane.
+    // Half of the time of float64. No neighbour changes the bits of a lane.
     const auto is_small = hn::Le(a, hn::Set(d, 64.0f));
     const V small = TanOfSmall(d, x, a);
     if (HWY_LIKELY(hn::AllTrue(d, is_small))) return small;

@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "base/tuning.h"
 #include "loops/convolutions/convolution_plan.h"
 #include "loops/moves/copy.h"
 #include "loops/tiles/copy_block.h"
@@ -24,12 +25,6 @@ constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
 
 // Channels that are staged, or stored, together: a line of them where they are neighbours in memory.
 constexpr int64_t kChannelsTogether = 16;
-
-// Of one core, about.
-constexpr double kNsPerProduct = 0.03;
-constexpr double kNsPerPixelProduct = 0.014;
-constexpr double kNsPerTurned = 0.2;  // of an input that is staged
-constexpr double kNsPerTap = 0.15;
 
 constexpr int64_t kDenseResults = 256;
 constexpr int64_t kDenseOutputs = 128;
@@ -283,11 +278,14 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   for (const int operand : {input, weight, bias}) {
     if (operand >= 0) builder.ForbidInPlace(operand);
   }
-  double ns = plan.by_pixel ? kNsPerPixelProduct : plan.by_channel ? kNsPerTap : kNsPerProduct;
+  const Tuning& tuning = CurrentTuning();
+  double ns = plan.by_pixel     ? tuning.convolution_pixel_ns
+              : plan.by_channel ? tuning.convolution_tap_ns
+                                : tuning.convolution_panel_ns;
   for (const ConvolvedAxis& a : plan.about.axis)
     ns *= static_cast<double>(a.kernel) * static_cast<double>(transposed ? a.input : a.output);
   ns *= static_cast<double>(plan.batch) * static_cast<double>(groups * plan.outputs) * static_cast<double>(plan.inputs);
-  if (plan.stages_input) ns += kNsPerTurned * static_cast<double>(ElementsOf(plan));
+  if (plan.stages_input) ns += tuning.convolution_stage_ns * static_cast<double>(ElementsOf(plan));
   builder.Run(RunConvolution, plan, static_cast<int64_t>(std::min(1e18, ns + 2000)));
 }
 

@@ -74,7 +74,7 @@ struct BlockLanes {
   /// the next row: floats, bytes.
   void (*narrow)(const float* from, int64_t from_stride, int64_t rows, int64_t count, std::byte* to, int64_t to_stride);
   bool multiply_narrows;  // BlockProduct::narrow is of use
-  double ns_per_product;
+  bool has_tiles;
   int64_t most_dot_columns;  // so few are multiplied faster by the lanes of dot products
 };
 

@@ -9,6 +9,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "loops/products/dot_lanes.cc"
+#include "base/tuning.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "simd/convert.h"
@@ -25,11 +26,9 @@ namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
 using simd::FloatVector;
 
-// Bytes of each row ahead of what is read that memory is asked for, into the second-level cache: the first one has few
-// places for lines on their way. Where rows are short enough for that cache, it is asked for the next ones, if
-// there is one column: products of FLOAT16 in memory take up to 6 % less of a Zen 4's time, others the same
-// (2026-11-28).
-constexpr int64_t kAlongAhead = 4096;
+// Each row is prefetched into the second-level cache: the first one has few places for lines on their way. Rows up to
+// this are short enough for that cache, and the next ones are prefetched, if there is one column: products of FLOAT16
+// in memory take up to 6 % less time, others the same.
 constexpr int64_t kShortRow = 64 << 10;
 
 // So many products of each lane are added, and so many of their sums, before these meet in float64: the error of a
@@ -169,10 +168,10 @@ HWY_ATTR void DotRows(const DotTile& tile, int64_t row, const Ahead& ahead) {
 template <class T, int kColumns>
 HWY_ATTR void DotColumns(const DotTile& tile) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(simd::Stored<T>));
-  constexpr int64_t kElements = kAlongAhead / kSize;
+  const int64_t elements = CurrentTuning().dot_prefetch_bytes / kSize;
   const int64_t depth = std::max<int64_t>(tile.depth, 1);
   const bool asks_for_next = kColumns == 1 && depth * kSize <= kShortRow;
-  const Ahead ahead = {kElements / depth + (asks_for_next ? 1 : 0), kElements % depth};
+  const Ahead ahead = {elements / depth + (asks_for_next ? 1 : 0), elements % depth};
   int64_t row = 0;
   if constexpr (kColumns <= 2) {
     for (; row + 4 <= tile.row_count; row += 4) DotRows<T, 4, kColumns>(tile, row, ahead);

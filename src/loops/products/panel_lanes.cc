@@ -34,13 +34,6 @@ constexpr int kRows = 6;
 constexpr int kRows = 14;
 #endif
 
-// A Xeon with AVX-512 takes 0.0085 in the loops alone (November 2026); the second is an estimate.
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-constexpr double kNsPerProduct = 0.01;
-#else
-constexpr double kNsPerProduct = 0.02;
-#endif
-
 // Adds so many float32 sums to float64 ones, and rounds these where nothing follows.
 HWY_ATTR void AddSums(const float* from, int64_t count, bool begins, bool ends, double* sums, float* out) {
   int64_t i = 0;
@@ -295,7 +288,7 @@ HWY_ATTR ProductLanes LanesOf(aclDataType columns) {
   ProductLanes result{.panel = 2 * lanes,
                       .narrow_panel = lanes,
                       .rows = kRows,
-                      .ns_per_product = kNsPerProduct,
+                      .has_long_registers = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3,
                       .multiply = Multiply<true>,
                       .multiply_narrow = Multiply<false>,
                       .pack = columns == ACL_FLOAT     ? Pack<float>

@@ -41,7 +41,7 @@ inline constexpr int64_t kSpan = 256;
 /// The error of a float32 sum grows with the square root of the terms, or with the terms where they round alike: so the
 /// sums of blocks of so many k are added, within a span in float32, too. It is largest where a single block is all: blocks
 /// of short sums are shorter. FLOAT results, which show it, have no blocks of 128; blocks of 32 would cost another 5 % of
-/// the time of 64 x 256 by 256 x 256 and 512 x 512 by 512 x 512 (Xeon with AMX, one thread, 2026-11-28).
+/// the time of 64 x 256 by 256 x 256 and 512 x 512 by 512 x 512.
 inline constexpr int64_t kFloatBlock = 64;
 constexpr int64_t BlockOf(int64_t depth) { return depth <= 128 ? 32 : depth < 1024 ? 64 : 128; }
 
@@ -49,10 +49,10 @@ constexpr int64_t BlockOf(int64_t depth) { return depth <= 128 ? 32 : depth < 10
 inline constexpr int64_t kPanelGap = 16;
 
 struct ProductLanes {
-  int64_t panel;         // columns of a panel
-  int64_t narrow_panel;  // of one where no more are left
-  int64_t rows;          // most rows of a PanelTile
-  double ns_per_product;
+  int64_t panel;            // columns of a panel
+  int64_t narrow_panel;     // of one where no more are left
+  int64_t rows;             // most rows of a PanelTile
+  bool has_long_registers;  // of 512 bits
   void (*multiply)(const PanelTile& tile);
   void (*multiply_narrow)(const PanelTile& tile);
   /// `count` elements of each of `depth` rows to panels of such a width, kPanelGap apart; up to so many floats after the

@@ -7,6 +7,7 @@
 #include "base/bfloat16_unit.h"
 #include "base/dtype.h"
 #include "base/target.h"
+#include "base/tuning.h"
 #include "loops/products/product_plan.h"
 
 namespace portacl::loops {
@@ -50,21 +51,21 @@ ProductResult MakeResult(const exec::PlanBuilder& builder, const OperandPart& pa
 }
 
 // What the product of one batch takes beside the multiplication, in the time of an element that is packed as it lies:
-// columns that are packed, rows that are packed or turned for each tile of columns, results. What is turned was
-// measured on a Xeon with AVX-512, 2026-11-26, products of 16 to 512 rows, columns and terms; kPackedMeanwhile is an
-// estimate.
+// columns that are packed, rows that are packed or transposed for each tile of columns, results.
 double MovesOf(const ProductPlan& plan) {
-  constexpr double kPackedMeanwhile = 0.3, kTurned = 3, kTurnedResult = 8;
+  const Tuning& tuning = CurrentTuning();
   const auto rows = static_cast<double>(plan.rows), columns = static_cast<double>(plan.columns);
   const double depth = static_cast<double>(plan.depth) * static_cast<double>(plan.sums);
   const ProductFactor &of_rows = plan.rows_of, &of_columns = plan.columns_of;
-  const double column = plan.ReadsPanels() ? kPackedMeanwhile : of_columns.across == of_columns.bytes ? 1 : kTurned;
+  const double column = plan.ReadsPanels()                      ? tuning.pack_while_multiplying_cost
+                        : of_columns.across == of_columns.bytes ? 1
+                                                                : tuning.pack_transposed_cost;
   double row = of_rows.along == of_rows.bytes || plan.ReadsNeighbours() ? 0
                : of_rows.across == of_rows.bytes                        ? 1
-                                                                        : kTurned;
+                                                                        : tuning.pack_transposed_cost;
   row *= static_cast<double>(CeilDivide(plan.columns, plan.ReadsPanels() ? kWideTileColumns : kTileColumns));
   return columns * depth * column + rows * depth * row +
-         rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : kTurnedResult);
+         rows * columns * (plan.out.column_stride == plan.out.bytes ? 1 : tuning.store_transposed_cost);
 }
 
 void ExchangeResults(ProductPlan* plan) {
@@ -197,12 +198,16 @@ double CostOf(const ProductPlan& plan, double batches) {
   if (plan.blocks != nullptr) {
     const double packed = static_cast<double>(plan.rows + plan.columns) * static_cast<double>(plan.depth) *
                           static_cast<double>(plan.sums) * batches;
-    return 400 + 0.1 * results + 0.06 * packed + products * plan.blocks->ns_per_product;
+    const double product_ns =
+        plan.blocks->has_tiles ? CurrentTuning().tile_product_ns : CurrentTuning().bfloat16_product_ns;
+    return 400 + 0.1 * results + 0.06 * packed + products * product_ns;
   }
   // Of dot products the rows are read once, from memory or from a cache.
   const double ns_of_read =
       plan.is_dot ? 0.03 * static_cast<double>(plan.rows_of.bytes) / static_cast<double>(plan.columns) : 0;
-  return 100 + 0.17 * results + products * std::max(plan.lanes.ns_per_product, ns_of_read);
+  const double product_ns =
+      plan.lanes.has_long_registers ? CurrentTuning().product_ns : CurrentTuning().short_register_product_ns;
+  return 100 + 0.17 * results + products * std::max(product_ns, ns_of_read);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/target.h"
+#include "base/tuning.h"
 #include "loops/products/x86_intrinsics.h"
 #include "loops/tiles/tiling.h"
 
@@ -27,10 +28,6 @@ constexpr int kLowBits = 15;
 inline __mmask16 FirstLanes(int64_t count) {
   return count >= 16 ? ~__mmask16{0} : static_cast<__mmask16>((1 << std::max<int64_t>(count, 0)) - 1);
 }
-
-// Bytes ahead of what is read that memory is asked for, into the second-level cache: one core of a Zen 4 then takes
-// 14 GB/s of weights in memory, instead of 11.5 with 4 KiB (2026-11-28).
-constexpr int64_t kAhead = 16 << 10;
 
 // Weights from 0 to 15, those with even numbers and the others.
 struct Nibbles {
@@ -146,6 +143,7 @@ void Dot(const Int4Dot& dot) {
   const int64_t blocks = Int4Blocks(columns.depth), whole = columns.depth / kInt4Block;
   const ScalesOfBlock of_block(columns);
   const int64_t blocks_of_scale = columns.groups == 1 ? blocks : std::max<int64_t>(1, columns.group / kInt4Block);
+  const int64_t prefetch_bytes = CurrentTuning().weight_prefetch_bytes;
   for (int64_t column = 0; column < dot.count; ++column) {
     const std::byte* weights = columns.weights + column * columns.stride;
     const std::byte* scales = dot.scales + column * dot.scale_stride;
@@ -155,7 +153,7 @@ void Dot(const Int4Dot& dot) {
       __m512 sum = _mm512_setzero_ps();
       int64_t i = first;
       for (const int64_t end = std::min(whole, first + kBlocksAdded); i < end; ++i, weights += kBlockBytes) {
-        __builtin_prefetch(weights + kAhead, 0, 2);
+        __builtin_prefetch(weights + prefetch_bytes, 0, 2);
         sum = AddBlock(_mm512_loadu_si512(weights), dot.x[i], of_block.Load(scales, of_block.count), sum);
         if (--left_of_scale == 0) scales += of_block.count * kScaleBytes, left_of_scale = blocks_of_scale;
       }

@@ -32,6 +32,7 @@ struct QuantizedDot {
   const float* x;    // rows, 0 from depth up to a whole step
   int64_t x_stride;  // elements
   double* out;
+  int64_t prefetch_bytes;  // how far ahead of them weights are prefetched
 };
 
 struct QuantizedLanes {

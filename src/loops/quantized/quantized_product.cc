@@ -11,6 +11,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "base/tuning.h"
 #include "loops/quantized/quantized_task.h"
 #include "loops/tiles/scratch.h"
 #include "runtime/parallel/parallel.h"
@@ -29,10 +30,6 @@ constexpr int64_t kPanelRows = 512;
 
 // More elements of a row no machine has as float32.
 constexpr int64_t kMostDepth = int64_t{1} << 40;
-
-// Measured on one core: a product of float32, and the reading of a weight.
-constexpr double kNsPerProduct = 0.02;
-constexpr double kNsPerWeight = 0.06;
 
 // Rows [first, end) of x.
 void LoadRows(QuantizedTask& task, int64_t first, int64_t end) {
@@ -112,7 +109,8 @@ void MultiplyAsRead(const QuantizedTask& task, int64_t first, int64_t count, Scr
                                 .count = count,
                                 .x = task.x + row * plan.padded,
                                 .x_stride = plan.padded,
-                                .out = sums + row * count});
+                                .out = sums + row * count,
+                                .prefetch_bytes = CurrentTuning().weight_prefetch_bytes});
     }
     for (int64_t i = 0; i < task.rows * count; ++i) {
       if (!std::isfinite(sums[i])) sums[i] = ProductByProduct(task, columns, i / count, i % count);
@@ -229,7 +227,8 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
   if (factors.offset) builder.ForbidInPlace(factors.offset->operand);
   if (factors.bias) builder.ForbidInPlace(factors.bias->operand);
   const double weights = static_cast<double>(plan.k) * static_cast<double>(plan.n);
-  const double ns = weights * (kNsPerWeight + kNsPerProduct * static_cast<double>(plan.m));
+  const double ns = weights * (CurrentTuning().quantized_weight_ns +
+                               CurrentTuning().quantized_product_ns * static_cast<double>(plan.m));
   builder.Run(RunQuantizedProduct, plan, static_cast<int64_t>(std::min(1e18, ns)));
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/dtype.h"
+#include "base/tuning.h"
 #include "loops/elements/conversion.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/rows.h"
@@ -194,8 +195,6 @@ void ScanColumns(const Tile& tile) {
   }
 }
 
-constexpr double kNsPerScanned = 0.6;
-
 // What scans rows, and what columns, of one kind of numbers.
 struct ScanFunctions {
   LaneFunction rows;
@@ -237,14 +236,14 @@ void Scan(exec::PlanBuilder& plan, int self, int axis, int out, const Running& r
   if (Neighbours(to, axis) >= kColumnsTogether) {
     return Columns(plan, {self, out}, axis,
                    {.run = run.columns,
-                    .ns_per_element = kNsPerScanned,
+                    .ns_per_element = CurrentTuning().scan_ns,
                     .scratch_bytes = sizeof(ColumnScratch<ComplexSum>),
                     .columns = kScannedColumns},
                    parameters);
   }
   Rows(plan, {{self, RowsAlong(from, axis)}, {out, RowsAlong(to, axis)}},
        {.run = run.rows,
-        .ns_per_element = kNsPerScanned,
+        .ns_per_element = CurrentTuning().scan_ns,
         .scratch_bytes = sizeof(ScanScratch<std::complex<double>>),
         .rows = kScannedRows},
        parameters);

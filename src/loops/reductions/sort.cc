@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "base/dtype.h"
+#include "base/tuning.h"
 #include "loops/elements/conversion.h"
 #include "loops/tiles/rows.h"
 
@@ -169,8 +170,6 @@ LaneFunction SortFunction(aclDataType dtype) {
   }
 }
 
-constexpr double kNsPerSorted = 20;
-
 }  // namespace
 
 inline namespace v1 {
@@ -182,7 +181,7 @@ void Sort(exec::PlanBuilder& plan, int self, int axis, bool descending, int valu
   const auto record_bytes = static_cast<int64_t>(bytes > 4 ? sizeof(LongRecord) : sizeof(ShortRecord));
   const int64_t columns = from.rank == 0 ? 1 : from.shape[axis];
   const RowKernel kernel{.run = SortFunction(from.dtype),
-                         .ns_per_element = kNsPerSorted,
+                         .ns_per_element = CurrentTuning().sort_ns,
                          .outputs = has_values ? 2 : 1,
                          .scratch_bytes = columns * (2 * record_bytes + (has_values ? bytes : 0))};
   const auto rows = [&](int operand) { return OperandPart(operand, RowsAlong(plan.OperandView(operand), axis)); };

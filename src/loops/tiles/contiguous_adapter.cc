@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/tuning.h"
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
@@ -20,11 +21,9 @@ static_assert(kBufferBytes >= (kMaxTileOperands + 1) * kBlockBytes);
 // times as long as those of 256, because lines left the first-level cache before all of their elements were taken.
 constexpr int64_t kTouchedBytes = 12 << 10;
 
-// Where operands of small strides come from memory, so many bytes ahead of a block are asked for, and the block is
-// small: then memory is never left without requests while a block's other operands are copied, or results are made. On
-// a Xeon with AVX-512 gradients whose operands all have stride 3 took 0.9 of the time of four times as large blocks;
-// 4.5 and 6 KiB ahead took 1.1 and 1.2 times as long.
-constexpr int64_t kAskedAhead = 3 << 10;
+// Where operands of small strides come from memory, what follows a block is prefetched, and the block is small: then
+// memory is never left without requests while a block's other operands are copied, or results are made. Gradients whose
+// operands all have stride 3 took 0.9 of the time of four times as large blocks.
 constexpr int64_t kAskedTouchedBytes = 3 << 10;
 
 class BlockRunner {
@@ -156,7 +155,7 @@ class BlockRunner {
   void CopyFetching(int i, int64_t rows, int64_t columns, const TileOperand& from, const TileOperand& to,
                     const TileOperand& strided) const {
     if (Fetches(i) && rows == 1) {
-      const std::byte* const ahead = strided.base + kAskedAhead;
+      const std::byte* const ahead = strided.base + CurrentTuning().strided_prefetch_bytes;
       for (int64_t at = 0; at < columns * strided.column_stride; at += kLineBytes) __builtin_prefetch(ahead + at);
     }
     CopyBlock(nest_.element_bytes[i], rows, columns, from, to);

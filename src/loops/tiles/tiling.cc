@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
+#include "base/tuning.h"
+
 namespace portacl::loops {
 namespace {
-
-// One core's share of the memory bandwidth in bytes per ns; server cores measured between 17 and 49.
-constexpr double kBytesPerNs = 25;
 
 // Another core is worth calling from about 5 us on: 256 KiB take 10 us from memory and 1.5-2 us from the second-level
 // cache.
@@ -46,7 +45,8 @@ int64_t BytesPerElement(const LoopNest& nest) {
 }
 
 int64_t CostNs(int64_t elements, int64_t bytes_per_element, double ns_per_element) {
-  const double per_element = std::max(static_cast<double>(bytes_per_element) / kBytesPerNs, ns_per_element);
+  const double per_element =
+      std::max(static_cast<double>(bytes_per_element) / CurrentTuning().core_bytes_per_ns, ns_per_element);
   return static_cast<int64_t>(std::min(static_cast<double>(elements) * per_element, 9e18));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/target.h"
+#include "base/tuning.h"
 #include "loops/batches/samples.h"
 #include "loops/elements/non_temporal.h"
 #include "ops/loss/ctc_loss/ctc_loss_plan.h"
@@ -31,9 +32,6 @@ constexpr int64_t kMostStreamed = 64 << 10;
 constexpr int64_t kMostStreamedSteps = 4;
 // More are read one by one.
 constexpr int64_t kMostClassesOfRow = 64;
-// What the second-level cache holds and need not be prefetched: on a Xeon with 2 MiB a loss that reads 0.5 MB was 5 %
-// faster without.
-constexpr double kNearBytes = 1 << 20;
 // What a thread takes of a shared sample costs far more than to hand it over, and little of the whole.
 constexpr int64_t kSharedStates = 16384;
 // Threads share a sample that takes a multiple of what it takes to wake them.
@@ -112,7 +110,7 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   const int64_t elements = plan.backward ? 2 * plan.classes + plan.states : plan.classes;  // of a sample's step
   plan.is_near = static_cast<double>(plan.steps) * static_cast<double>(plan.samples) * static_cast<double>(elements) *
                      static_cast<double>(ElementBytes(plan.dtype)) <=
-                 kNearBytes;
+                 static_cast<double>(CurrentTuning().second_level_bytes);
   plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
   plan.splits = plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
   if (plan.splits) plan.slots = std::min(loops::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);

@@ -88,8 +88,8 @@ struct ThresholdBackward {
   float threshold;
 };
 
-// g / 6, the nearest number. A product with 1/6 and the exact rest of it take half of the time of a division (Xeon,
-// November 2026); for an infinite quotient the rest is that of the largest number.
+// g / 6, the nearest number. A product with 1/6 and the exact rest of it take half of the time of a division;
+// for an infinite quotient the rest is that of the largest number.
 template <class D, class V>
 HWY_INLINE V Sixth(D d, V g) {
 #if HWY_TARGET == HWY_AVX3

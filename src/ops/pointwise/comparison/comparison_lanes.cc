@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "base/tuning.h"
 #include "families/run_lanes.h"
 #include "hwy/cache_control.h"
 #include "simd/dispatch.h"
@@ -90,9 +91,10 @@ HWY_INLINE size_t CompareFourRegisters(const Kernel& kernel, size_t n, bool fetc
   const hn::ScalableTag<uint8_t> bytes;
   constexpr size_t kLanes = hn::MaxLanes(d);
   const auto mask = [&](size_t i) HWY_ATTR { return kernel.Mask(simd::LoadOperand(d, in, i)...).raw; };
+  const int64_t ahead = fetches ? CurrentTuning().elementwise_prefetch_bytes : 0;
   size_t i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    for (size_t line = 0; fetches && line < 4; ++line) (simd::FetchAhead(in, i + line * kLanes), ...);
+    for (size_t line = 0; fetches && line < 4; ++line) (simd::FetchAhead(in, i + line * kLanes, ahead), ...);
     const __mmask32 first = _mm512_kunpackw(mask(i + kLanes), mask(i));
     const __mmask32 second = _mm512_kunpackw(mask(i + 3 * kLanes), mask(i + 2 * kLanes));
     const hn::Vec<decltype(bytes)> ones{_mm512_maskz_set1_epi8(_mm512_kunpackd(second, first), 1)};
@@ -108,12 +110,13 @@ HWY_INLINE void CompareRow(const Kernel& kernel, size_t n, bool fetches, uint8_t
   const hn::ScalableTag<E> d;
   const hn::Rebind<uint8_t, decltype(d)> bytes;
   const size_t lanes = hn::Lanes(d);
+  const int64_t ahead = fetches ? CurrentTuning().elementwise_prefetch_bytes : 0;
   size_t i = 0;
 #if HWY_TARGET == HWY_AVX3
   if constexpr (std::is_same_v<T, float>) i = CompareFourRegisters(kernel, n, fetches, out, in...);
 #endif
   for (; i + lanes <= n; i += lanes) {
-    if (fetches) (simd::FetchAhead(in, i), ...);
+    if (fetches) (simd::FetchAhead(in, i, ahead), ...);
     hn::StoreU(Bytes<T>(kernel, simd::LoadOperand(d, in, i)...), bytes, out + i);
   }
   if (i == n) return;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/tuning.h"
+
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
+#include "base/environment.h"
+#include "base/target.h"
+
+#if HWY_ARCH_X86_64
+#include <cpuid.h>
+#endif
+
+namespace portacl {
+namespace {
+
+// Of processors that were not measured. Cautious: where a time is estimated too high, no thread helps that does not
+// pay.
+constexpr Tuning kDefault = {
+    .microarchitecture = "other",
+    .halves_512_bits = false,
+    .core_bytes_per_ns = 25,
+    .product_ns = 0.01,
+    .short_register_product_ns = 0.02,
+    .tile_product_ns = 0.0014,
+    .bfloat16_product_ns = 0.01,
+    .pack_while_multiplying_cost = 0.3,
+    .pack_transposed_cost = 3,
+    .store_transposed_cost = 8,
+    .quantized_product_ns = 0.02,
+    .quantized_weight_ns = 0.06,
+    .convolution_pixel_ns = 0.014,
+    .convolution_panel_ns = 0.03,
+    .convolution_tap_ns = 0.15,
+    .convolution_stage_ns = 0.2,
+    .scan_ns = 0.6,
+    .sort_ns = 20,
+    .elementwise_prefetch_bytes = 2048,
+    .strided_prefetch_bytes = 3 << 10,
+    .dot_prefetch_bytes = 4096,
+    .weight_prefetch_bytes = 16 << 10,
+    .second_level_bytes = 1 << 20,
+};
+
+#if HWY_ARCH_X86_64
+// AMD's family 25 with AVX-512.
+constexpr Tuning Zen4() {
+  Tuning tuning = kDefault;
+  tuning.microarchitecture = "Zen 4";
+  tuning.halves_512_bits = true;
+  return tuning;
+}
+
+constexpr Tuning kZen4 = Zen4();
+
+const Tuning& RowOfProcessor() noexcept {
+  unsigned version = 0, b = 0, c = 0, d = 0;
+  __builtin_cpu_init();
+  if (__get_cpuid(1, &version, &b, &c, &d) == 0 || UsableTargets().front() > HWY_AVX3) return kDefault;
+  const unsigned family = (version >> 8 & 15) + (version >> 20 & 255);
+  if (__builtin_cpu_is("amd") && family == 25) return kZen4;
+  return kDefault;
+}
+#else
+const Tuning& RowOfProcessor() noexcept { return kDefault; }
+#endif
+
+struct Number {
+  std::string_view name;
+  double Tuning::* real;
+  int64_t Tuning::* integer;
+};
+
+#define PORTACL_REAL(name) \
+  Number { #name, &Tuning::name, nullptr }
+#define PORTACL_INTEGER(name) \
+  Number { #name, nullptr, &Tuning::name }
+constexpr Number kNumbers[] = {
+    PORTACL_REAL(core_bytes_per_ns),
+    PORTACL_REAL(product_ns),
+    PORTACL_REAL(short_register_product_ns),
+    PORTACL_REAL(tile_product_ns),
+    PORTACL_REAL(bfloat16_product_ns),
+    PORTACL_REAL(pack_while_multiplying_cost),
+    PORTACL_REAL(pack_transposed_cost),
+    PORTACL_REAL(store_transposed_cost),
+    PORTACL_REAL(quantized_product_ns),
+    PORTACL_REAL(quantized_weight_ns),
+    PORTACL_REAL(convolution_pixel_ns),
+    PORTACL_REAL(convolution_panel_ns),
+    PORTACL_REAL(convolution_tap_ns),
+    PORTACL_REAL(convolution_stage_ns),
+    PORTACL_REAL(scan_ns),
+    PORTACL_REAL(sort_ns),
+    PORTACL_INTEGER(elementwise_prefetch_bytes),
+    PORTACL_INTEGER(strided_prefetch_bytes),
+    PORTACL_INTEGER(dot_prefetch_bytes),
+    PORTACL_INTEGER(weight_prefetch_bytes),
+    PORTACL_INTEGER(second_level_bytes),
+};
+#undef PORTACL_REAL
+#undef PORTACL_INTEGER
+static_assert(sizeof(Tuning) == sizeof(double) * (std::size(kNumbers) + 2),
+              "a number of Tuning is missing in the list");
+
+// "name=value" at the begin of the text, with the comma behind it, which is taken away.
+bool ReplaceNumber(std::string_view* text, Tuning* tuning) noexcept {
+  const std::string_view name = text->substr(0, text->find('='));
+  const auto* const number =
+      std::find_if(std::begin(kNumbers), std::end(kNumbers), [&](const Number& each) { return each.name == name; });
+  if (number == std::end(kNumbers) || name.size() == text->size()) return false;
+  text->remove_prefix(name.size() + 1);
+  const std::string_view digits = text->substr(0, text->find(','));
+  double value = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  constexpr double kMost = 1e9;
+  if (error != std::errc() || stop != digits.data() + digits.size() || !(value > 0 && value <= kMost)) return false;
+  if (number->real != nullptr) {
+    tuning->*number->real = value;
+  } else {
+    tuning->*number->integer = static_cast<int64_t>(value);
+  }
+  text->remove_prefix(std::min(text->size(), digits.size() + 1));
+  return true;
+}
+
+Tuning ChooseTuning() noexcept {
+  Tuning tuning = RowOfProcessor();
+  if (const char* text = VariableText(Variable::kTuning); text != nullptr && !ReplaceNumbers(text, &tuning))
+    RejectVariable(Variable::kTuning, "numbers by name, such as product_ns=0.01,sort_ns=20");
+  return tuning;
+}
+
+}  // namespace
+
+bool ReplaceNumbers(const char* text, Tuning* tuning) noexcept {
+  Tuning replaced = *tuning;
+  for (std::string_view left = text; !left.empty();) {
+    if (!ReplaceNumber(&left, &replaced)) return false;
+  }
+  *tuning = replaced;
+  return true;
+}
+
+inline namespace v1 {
+
+const Tuning& CurrentTuning() noexcept {
+  static const Tuning tuning = ChooseTuning();
+  return tuning;
+}
+
+}  // namespace v1
+}  // namespace portacl

@@ -197,6 +197,16 @@ void DrawViews(Call& call, Random& random) {
   }
 }
 
+void DrawAddresses(Call& call, Random& random) {
+  for (TensorSpec* tensor : call.Tensors()) {
+    if (tensor->data == nullptr || random.Chance(0.3)) continue;
+    const int64_t extent = ViewExtent(tensor->shape, tensor->Strides(), tensor->offset);
+    const auto shift = static_cast<size_t>(random.Between(1, 63));
+    void* const block = call.AllocateBlock(static_cast<size_t>(extent) * ElementBytes(tensor->dtype) + shift);
+    tensor->data = static_cast<std::byte*>(block) + shift;
+  }
+}
+
 void DrawAliases(Call& call, Random& random) {
   const std::vector<TensorSpec*> tensors = call.Tensors();
   for (TensorSpec* out : tensors) {

@@ -14,6 +14,10 @@ namespace portacl::calls {
 // Draws strides and offsets: permuted axes, gaps, axes repeated with stride 0 (inputs only).
 void DrawViews(Call& call, Random& random);
 
+// Gives some tensors of a call that has memory a block of their own, where they begin at any address, also at one that
+// is no multiple of their element's size.
+void DrawAddresses(Call& call, Random& random);
+
 // Lets outputs share a block with an input: the very same view, or one shifted by some elements.
 void DrawAliases(Call& call, Random& random);
 

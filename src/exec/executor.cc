@@ -82,6 +82,24 @@ bool IsExactAlias(const RunOperand& input, const RunOperand& output) {
          input.data + input.bytes.begin == output.data + output.bytes.begin;
 }
 
+bool IsAligned(uintptr_t address, const RunOperand& operand) { return (address & (operand.align - 1u)) == 0; }
+
+// From the first to the last byte of the view, so that the copy has the same strides. Beside the copy of an output lies
+// another, by which WriteBack() finds what the run has written.
+void CopyIn(const RunOperand& operand) {
+  std::memcpy(operand.staged, operand.begin(), operand.size());
+  if (operand.written) std::memcpy(operand.staged + operand.size(), operand.staged, operand.size());
+}
+
+// Only elements that have changed: what lies between them may be another output's, or be written meanwhile.
+void WriteBack(const RunOperand& operand) {
+  const std::byte* const before = operand.staged + operand.size();
+  for (size_t at = 0; at < operand.size(); at += operand.align) {
+    if (std::memcmp(operand.staged + at, before + at, operand.align) != 0)
+      std::memcpy(operand.begin() + at, operand.staged + at, operand.align);
+  }
+}
+
 std::string OperandName(const Schema& schema, const RunOperand& operand) {
   const Arg& arg = schema.args[static_cast<size_t>(operand.arg)];
   if (arg.kind == ValueKind::kTensor) return arg.name;
@@ -110,6 +128,7 @@ void Executor::Begin(const Arguments& arguments) {
       operand.staged = nullptr;
       operand.layout = -1;
       operand.arg = static_cast<int16_t>(arg);
+      operand.align = static_cast<uint8_t>(std::max<size_t>(ElementBytes(source.view.dtype), 1));
       operand.element = element++;
       operand.read = read;
       operand.written = written;
@@ -221,24 +240,31 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
   std::byte** address = addresses_.data();
   addresses_checked_ = false;
   bool in_blocks = true;
+  bool aligned = true;
   bool all_live = booked_ == 0 || LiesInLiveMemory(workspace_, workspace_size(), &in_blocks);
   for (RunOperand* operand = operands_.begin(); operand != end; ++operand) {
     if (operand->written && first_output == end) first_output = operand;
     all_live &= LiesInLiveMemory(*operand, &in_blocks);
     // As a number: an operand out of place may run over.
     const uintptr_t element0 = AddressOf(operand->data) + static_cast<uintptr_t>(operand->bytes.begin);
+    aligned &= operand->empty() || IsAligned(element0, *operand);
     *address++ = operand->empty() ? nullptr : reinterpret_cast<std::byte*>(element0);
   }
   if (!all_live) [[unlikely]] {
     if (const aclnnStatus status = RefuseAddresses()) return status;
+  }
+  if (!aligned) [[unlikely]] {
+    for (RunOperand& operand : operands_) {
+      if (operand.empty() || IsAligned(AddressOf(operand.begin()), operand)) continue;
+      if (const aclnnStatus status = Stage(operand, "it is not aligned to its elements")) return status;
+    }
   }
   for (RunOperand* output = first_output; output != end; ++output) {
     if (output->empty()) continue;
     for (RunOperand* input = operands_.begin(); input != first_output; ++input) {
       if (input->empty() || !Overlap(*input, *output) || input->staged != nullptr || IsExactAlias(*input, *output))
         continue;
-      if (const aclnnStatus status = Stage(*input)) return status;
-      addresses_[static_cast<size_t>(input - operands_.begin())] = input->staged;
+      if (const aclnnStatus status = Stage(*input, "an output overlaps it")) return status;
     }
   }
   addresses_checked_ = all_live && in_blocks && staged_ == 0;
@@ -246,17 +272,17 @@ aclnnStatus Executor::CheckAddresses(uint64_t freed_blocks) {
   return kSuccess;
 }
 
-aclnnStatus Executor::Stage(RunOperand& operand) {
-  // The copy keeps the address modulo 64, so that a kernel finds its alignment unchanged.
-  const uintptr_t source = AddressOf(operand.data) + static_cast<uintptr_t>(operand.bytes.begin);
-  const auto bytes = static_cast<uint64_t>(operand.bytes.end - operand.bytes.begin);
+aclnnStatus Executor::Stage(RunOperand& operand, const char* why) {
+  // The copy keeps the address modulo 64, so that a kernel finds its alignment unchanged, but for what misaligns it.
+  const uint64_t skipped = AddressOf(operand.begin()) % kStagingAlign / operand.align * operand.align;
+  const uint64_t bytes = operand.written ? 2 * operand.size() : operand.size();
   auto* block = static_cast<std::byte*>(contexts::AllocateScratch(bytes + kStagingAlign));
   if (block == nullptr) {
-    return Failf(kRuntimeError,
-                 "{}: argument '{}': expected {} bytes of device memory for a copy (an output overlaps it), got none",
-                 schema().api, OperandName(schema(), operand), bytes);
+    return Failf(kRuntimeError, "{}: argument '{}': expected {} bytes of device memory for a copy ({}), got none",
+                 schema().api, OperandName(schema(), operand), bytes, why);
   }
-  operand.staged = block + source % kStagingAlign;
+  operand.staged = block + skipped;
+  addresses_[static_cast<size_t>(&operand - operands_.begin())] = operand.staged;
   ++staged_;
   staging_ns_ += static_cast<int64_t>(bytes) / kStagingBytesPerNs;
   return kSuccess;
@@ -278,10 +304,9 @@ void Executor::Describe(TaskNote* note) const noexcept {
   int number = 0;
   for (const RunOperand& operand : operands_) {
     if (!operand.empty() && run_ != nullptr) {
-      const auto bytes = static_cast<size_t>(operand.bytes.end - operand.bytes.begin);
-      const std::byte* const begin = operand.data + operand.bytes.begin;
-      if (operand.read) note->Add(begin, bytes, false, bytes, 1, number);
-      if (operand.written) note->Add(begin, bytes, true, bytes, 1, number);
+      const size_t bytes = operand.size();
+      if (operand.read) note->Add(operand.begin(), bytes, false, bytes, 1, number);
+      if (operand.written) note->Add(operand.begin(), bytes, true, bytes, 1, number);
     }
     ++number;
   }
@@ -290,13 +315,18 @@ void Executor::Describe(TaskNote* note) const noexcept {
 
 int32_t Executor::Run() noexcept {
   if (run_ == nullptr) return 0;
-  if (staged_ > 0) {
-    for (const RunOperand& operand : operands_) {
-      if (operand.staged == nullptr) continue;
-      std::memcpy(operand.staged, operand.data + operand.bytes.begin,
-                  static_cast<size_t>(operand.bytes.end - operand.bytes.begin));
-    }
+  if (staged_ == 0) return Compute();
+  for (const RunOperand& operand : operands_) {
+    if (operand.staged != nullptr) CopyIn(operand);
   }
+  const int32_t status = Compute();
+  for (const RunOperand& operand : operands_) {
+    if (operand.staged != nullptr && operand.written) WriteBack(operand);
+  }
+  return status;
+}
+
+int32_t Executor::Compute() noexcept {
   try {
     auto* const workspace =
         booked_ == 0 ? nullptr : reinterpret_cast<std::byte*>(RoundUp(AddressOf(workspace_), workspace_align_));

@@ -21,15 +21,18 @@ struct RunOperand {
   std::byte* data;  // as the client gave it
   ByteRange bytes;  // what the view touches, relative to `data`, from element 0 on: no stride is negative. Empty for an
                     // absent tensor and one without elements
-  std::byte* staged;  // copy of those bytes that the run reads instead; null when it reads the tensor itself
+  std::byte* staged;  // copy of those bytes that the run uses instead; null when it uses the tensor itself
   int32_t layout;     // same number: same dtype, shape and strides. Shared only with an output
   int32_t element;    // place in its list
   int16_t arg;        // index into Schema::args
+  uint8_t align;      // what addresses of elements are multiples of for a run: the size of an element, a power of two
   bool read;
   bool written;
   bool absent;
 
   bool empty() const { return bytes.begin == bytes.end; }
+  size_t size() const { return static_cast<size_t>(bytes.end - bytes.begin); }
+  std::byte* begin() const { return data + bytes.begin; }
 };
 
 // What an executor holds without further memory.
@@ -55,8 +58,8 @@ class Executor final : public Task {
   // The data of all operands, for a plan that is to run once more.
   void SetAddresses(std::span<void* const> addresses);
 
-  // Phase 2 before the stream: checks the workspace and where the tensors lie, and copies inputs that an output
-  // partially overlaps. 0, or a status after a report.
+  // Phase 2 before the stream: checks the workspace and where the tensors lie, and takes memory for copies: of inputs
+  // that an output partially overlaps, and of misaligned operands. 0, or a status after a report.
   aclnnStatus PrepareRun(void* workspace, uint64_t workspace_bytes);
   // Drops what PrepareRun() has taken.
   void DropRun() noexcept;
@@ -88,7 +91,8 @@ class Executor final : public Task {
   aclnnStatus RefuseWorkspace(const void* workspace, uint64_t workspace_bytes) const;
   aclnnStatus RefuseAddresses() const;
   aclnnStatus CheckAddresses(uint64_t freed_blocks);
-  aclnnStatus Stage(RunOperand& operand);
+  aclnnStatus Stage(RunOperand& operand, const char* why);
+  int32_t Compute() noexcept;
 
   std::atomic<const Schema*> schema_{nullptr};
   RunFunction run_ = nullptr;

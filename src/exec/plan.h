@@ -48,8 +48,8 @@ class RunContext {
     return *static_cast<const P*>(parameters_);
   }
 
-  // Address of element 0 of an operand (PlanBuilder::Operand). Inputs that partially overlap an output are read from a
-  // copy; it has the same strides. Null for an absent operand and for one without elements.
+  // Address of element 0 of an operand (PlanBuilder::Operand), aligned. Copies with the same strides stand in for
+  // inputs that partially overlap an output and for misaligned operands. Null: absent, or without elements.
   std::byte* Address(int operand) const { return addresses_[operand]; }
 
   template <class T>

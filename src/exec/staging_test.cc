@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that an output overlaps: the result is that of operands which lie apart.
+// Inputs that an output overlaps, and misaligned operands: the result is that of operands which lie apart and aligned.
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acl/acl.h"
@@ -104,6 +106,7 @@ TEST(Staging, AddressesSetAfterPhaseOneAreStagedToo) {
 constexpr SchemaOf kPeek({.api = "aclnnPeek"}, {In("x"), Out("out")},
                          {NotNull("x", "out"), NotNull("executor", "workspaceSize"), MaxRank("x", "out")});
 std::byte* seen_address = nullptr;
+std::byte* seen_output = nullptr;
 
 TEST(Staging, TheCopyKeepsTheAddressModulo64AndExactAliasesAreNotCopied) {
   ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
@@ -130,6 +133,68 @@ TEST(Staging, TheCopyKeepsTheAddressModulo64AndExactAliasesAreNotCopied) {
   std::byte* staged = peek(5, 6);
   EXPECT_NE(staged, base + 20);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(staged) % 64, reinterpret_cast<uintptr_t>(base + 20) % 64);
+}
+
+TEST(Staging, ARunSeesAlignedAddressesWhereverTensorsLie) {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  DeviceArray<float> block(std::vector<float>(kMemory, 0.0F));
+  auto* const base = reinterpret_cast<std::byte*>(block.data());
+  const auto seen = [&](size_t x_at, size_t out_at) {
+    const TensorHandle x = TensorBuilder(ACL_FLOAT, {kCount}).Data(base + x_at).Build();
+    const TensorHandle out = TensorBuilder(ACL_FLOAT, {kCount}).Data(base + out_at).Build();
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(MakePlan(kPeek, {x.get(), out.get()}, &size, &executor,
+                       [](PlanBuilder& plan) {
+                         plan.Run(
+                             [](const RunContext& run) {
+                               seen_address = run.Address(0);
+                               seen_output = run.Address(1);
+                               return 0;
+                             },
+                             0, 1);
+                       }),
+              kSuccess);
+    EXPECT_EQ(RunPlan(kPeek, nullptr, 0, executor, nullptr), kSuccess);
+    EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+    return std::pair(seen_address, seen_output);
+  };
+  EXPECT_EQ(seen(20, 1200), std::pair(base + 20, base + 1200));
+  for (const auto& [x_at, out_at] : {std::pair<size_t, size_t>{21, 1200}, {20, 1203}, {22, 1201}, {21, 21}}) {
+    SCOPED_TRACE(::testing::Message() << x_at << " " << out_at);
+    const auto [x, out] = seen(x_at, out_at);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(x) % 64, reinterpret_cast<uintptr_t>(base + x_at) % 64 / 4 * 4);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(out) % 64, reinterpret_cast<uintptr_t>(base + out_at) % 64 / 4 * 4);
+    EXPECT_EQ(x == base + x_at, x_at % 4 == 0) << "aligned operands are not copied";
+    EXPECT_EQ(out == base + out_at, out_at % 4 == 0);
+  }
+}
+
+// Elements of two outputs that alternate at odd addresses: neither run takes the other's elements with it.
+TEST(Staging, MisalignedOutputsGetTheirElementsAndNothingBetweenThem) {
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  DeviceArray<std::byte> block(std::vector<std::byte>(1 + 2 * kCount * sizeof(float), std::byte{0x5A}));
+  DeviceArray<float> ones(std::vector<float>(kCount, 1.0F));
+  const TensorHandle x = TensorBuilder(ACL_FLOAT, {kCount}).Data(ones.data()).Build();
+  const TensorHandle even = TensorBuilder(ACL_FLOAT, {kCount}).Strides({2}).Data(block.data() + 1).Build();
+  const TensorHandle odd = TensorBuilder(ACL_FLOAT, {kCount}).Strides({2}).Offset(1).Data(block.data() + 1).Build();
+  const auto add = [](const TensorHandle& a, const TensorHandle& b, const TensorHandle& out) {
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    ASSERT_EQ(aclnnToyGetWorkspaceSize(a.get(), b.get(), out.get(), &size, &executor), kSuccess);
+    ASSERT_EQ(aclnnToy(nullptr, 0, executor, nullptr), kSuccess);
+  };
+  add(x, x, even);       // 2
+  add(even, x, odd);     // 3
+  add(even, odd, even);  // 5, in place
+  ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  const std::vector<std::byte> after = block.ToHost();
+  EXPECT_EQ(after[0], std::byte{0x5A});
+  for (size_t i = 0; i < 2 * kCount; ++i) {
+    float element = 0;
+    std::memcpy(&element, &after[1 + i * sizeof(float)], sizeof(float));
+    ASSERT_EQ(element, i % 2 == 0 ? 5.0F : 3.0F) << i;
+  }
 }
 
 TEST(Staging, InputsThatAreReadLateAreCopiedEvenWhenTheOutputIsExactlyThem) {

@@ -145,6 +145,24 @@ TEST_P(OperatorConformance, TakesDrawnViews) {
   }
 }
 
+// Every other call has a large shape, for full tiles and long rows.
+TEST_P(OperatorConformance, TakesOperandsAtAnyAddress) {
+  Random random;
+  const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
+  const Dims large[] = {{333}, {40, 33}, {3, 200}};
+  const size_t draws = IsBrief() ? 12 : std::max<size_t>(kTestsAreSlow ? 20 : 40, dtypes.size());
+  for (size_t i = 0; i < draws && !HasFailure(); ++i) {
+    Call call = i % 2 == 0 ? DrawCall(entry(), large[i / 2 % std::size(large)], Spread(dtypes, i), random)
+                           : calls::MakeValidCall(entry(), &random);
+    SetDtypes(call, Spread(dtypes, i));
+    if (i % 4 != 0) calls::DrawViews(call, random);
+    call.AllocateData();
+    calls::DrawAddresses(call, random);
+    calls::DrawContents(call, random, 0);
+    ExpectConformance(call);
+  }
+}
+
 TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShareAnAddress) {
   for (const exec::Arg& arg : entry().schema->args) {
     if (GetParam().is_row && arg.role == exec::Role::kInOut)
@@ -164,7 +182,8 @@ TEST_P(OperatorConformance, LeavesOneOfTheRightValuesWhereElementsOfAnOutputShar
   }
 }
 
-// The very same view, where shapes and dtypes allow it, and views that begin some elements before or behind.
+// The very same view, where shapes and dtypes allow it, and views that begin some elements before or behind; every
+// other time at odd addresses.
 TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
   Random random;
   const std::vector<Dtypes>& dtypes = PairwiseDtypesOf(entry());
@@ -196,7 +215,9 @@ TEST_P(OperatorConformance, ReadsEachInputBeforeAnOutputOverwritesIt) {
                  calls::ElementBytes(tensor.dtype);
         };
         if (bytes(*in.tensor) == 0 || bytes(*out.tensor) == 0) continue;
-        in.tensor->data = out.tensor->data = call.AllocateBlock(std::max(bytes(*in.tensor), bytes(*out.tensor)));
+        const size_t skipped = turn % 2;
+        void* const block = call.AllocateBlock(std::max(bytes(*in.tensor), bytes(*out.tensor)) + skipped);
+        in.tensor->data = out.tensor->data = static_cast<std::byte*>(block) + skipped;
         calls::DrawContents(call, random, 0);
         ExpectConformance(call);
         if (HasFailure()) return;

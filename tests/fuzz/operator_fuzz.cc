@@ -115,6 +115,7 @@ void RunValid(Random& random, const exec::OperatorEntry& entry) {
   DrawAttributes(call, random, 0.6);
   DrawViews(call, random);
   call.AllocateData();
+  if (random.Chance(0.2)) DrawAddresses(call, random);
   DrawAliases(call, random);
   DrawContents(call, random, random.Real(0, 0.5));
 

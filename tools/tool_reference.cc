@@ -123,7 +123,7 @@ _portacl() {{
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
   elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench|accuracy)$ ]]; then
-    COMPREPLY=($(compgen -W "$("$tool" ops --names 2> /dev/null)" -- "$word"))
+    COMPREPLY=($("$tool" ops --names 2> /dev/null | grep -iE "^(aclnn)?$word" 2> /dev/null))
   elif [[ $command == run && $word != *=* && ${{COMP_WORDS[COMP_CWORD-1]}} != = ]]; then
     COMPREPLY=($(compgen -W "$("$tool" ops "$operator" --names 2> /dev/null)" -- "$word"))
     compopt -o nospace 2> /dev/null

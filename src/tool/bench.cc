@@ -23,6 +23,8 @@
 namespace portacl::tool {
 namespace {
 
+constexpr double kOverviewSeconds = 0.1;  // all operators within a minute
+
 // Bytes of all tensors of a call together.
 struct Size {
   const char* name;
@@ -47,7 +49,9 @@ struct Row {
   double Rate() const { return bytes / timing.median; }
 };
 
-std::vector<Size> Sizes(const std::string& only) {
+constexpr char kAll[] = "all";
+
+std::vector<Size> Sizes(const std::string& wanted) {
   const int64_t l2 = CacheBytes(2, 1 << 20);
   const int64_t l3 = CacheBytes(3, 32 << 20);
   // A cache of hundreds of MiB is shared by many machines and holds little for one; 1 GiB of fresh pages for every row
@@ -57,22 +61,31 @@ std::vector<Size> Sizes(const std::string& only) {
   std::vector<Size> sizes = {{"L2", static_cast<size_t>(l2 / 2)},
                              {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},
                              {"DRAM", static_cast<size_t>(memory)}};
-  if (only.empty()) return sizes;
-  std::erase_if(sizes, [&](const Size& size) { return size.name != only; });
-  if (sizes.empty()) throw UsageError(fmt::format("--size: expected L2, L3 or DRAM, got '{}'", only));
+  if (wanted == kAll) return sizes;
+  std::erase_if(sizes, [&](const Size& size) { return size.name != wanted; });
+  if (sizes.empty()) throw UsageError(fmt::format("--size: expected L2, L3, DRAM or all, got '{}'", wanted));
   return sizes;
 }
 
-std::vector<Case> Cases(const std::string& name) {
+// `wanted`: a dtype, all, or nothing for the first of each operator.
+std::vector<Case> Cases(const std::string& name, const std::string& wanted) {
   const SocFamily family = CurrentSoc().family;
+  const bool is_named = !wanted.empty() && wanted != kAll;
+  const aclDataType only = is_named ? ReadDtype(wanted) : ACL_DT_UNDEFINED;
   std::vector<Case> cases;
   for (const exec::OperatorEntry* entry : FindOperators(name)) {
     if (!entry->schema->socs.Holds(family)) continue;
-    const std::vector<std::string> dtypes = DtypesOn(*entry->schema, family);
-    for (const std::string& dtype : dtypes) cases.push_back({entry, DtypeOf(dtype)});
-    if (dtypes.empty()) cases.push_back({entry, ACL_FLOAT});
+    std::vector<std::string> dtypes = DtypesOn(*entry->schema, family);
+    if (dtypes.empty()) dtypes = {DtypeName(ACL_FLOAT)};
+    if (wanted.empty()) dtypes.resize(1);
+    for (const std::string& dtype : dtypes) {
+      if (!is_named || DtypeOf(dtype) == only) cases.push_back({entry, DtypeOf(dtype)});
+    }
   }
-  if (cases.empty()) throw Failure(fmt::format("{} has no such operator", CurrentSoc().family_name));
+  if (cases.empty()) {
+    throw Failure(
+        fmt::format("{} has no such operator{}", CurrentSoc().family_name, is_named ? " of " + wanted : ""));
+  }
   return cases;
 }
 
@@ -140,56 +153,58 @@ Json AsJson(const Row& row) {
   return json;
 }
 
-void PrintText(const std::vector<Row>& rows) {
-  size_t width = 8;
-  for (const Row& row : rows) width = std::max(width, std::string(row.which.entry->schema->api).size());
-  fmt::print("{:<{}}  {:<9} {:<5} {:>10} {:>10} {:>7} {:>8} {:>9}\n", "operator", width, "dtype", "size", "bytes",
-             "median", "spread", "GB/s", "of a copy");
-  for (const Row& row : rows) {
-    fmt::print("{:<{}}  {:<9} {:<5} ", row.which.entry->schema->api, width, DtypeName(row.which.dtype), row.size->name);
-    if (!row.problem.empty()) {
-      fmt::print("no call of this size: {}\n", row.problem);
-    } else {
-      fmt::print("{:>10} {:>10} {:>5.1f} % {:>8.1f} {:>7.0f} %\n", BytesText(row.bytes), SecondsText(row.timing.median),
-                 100 * row.Spread(), row.Rate() * 1e-9, 100 * row.Rate() / row.size->ceiling);
-    }
-  }
+std::string Header(size_t width) {
+  return fmt::format("{:<{}}  {:<9} {:<5} {:>10} {:>10} {:>7} {:>8} {:>9}\n", "operator", width, "dtype", "size",
+                     "bytes", "median", "spread", "GB/s", "of a copy");
+}
+
+std::string AsText(const Row& row, size_t width) {
+  const std::string begin = fmt::format("{:<{}}  {:<9} {:<5} ", row.which.entry->schema->api, width,
+                                        DtypeName(row.which.dtype), row.size->name);
+  if (!row.problem.empty()) return fmt::format("{}no call of this size: {}\n", begin, row.problem);
+  return fmt::format("{}{:>10} {:>10} {:>5.1f} % {:>8.1f} {:>7.0f} %\n", begin, BytesText(row.bytes),
+                     SecondsText(row.timing.median), 100 * row.Spread(), row.Rate() * 1e-9,
+                     100 * row.Rate() / row.size->ceiling);
 }
 
 }  // namespace
 
 int Bench(const Options& options) {
-  if (!(options.seconds > 0) || options.seconds > 3600)
-    throw UsageError("--seconds: expected more than 0 and at most 3600");
+  const bool is_overview = options.target.empty();
+  const double seconds = options.seconds.value_or(is_overview ? kOverviewSeconds : kBenchSeconds);
+  if (!(seconds > 0) || seconds > 3600) throw UsageError("--seconds: expected more than 0 and at most 3600");
   if (options.target == "hccl") return BenchHccl(options);
-  std::vector<Size> sizes = Sizes(options.size);
+  const auto or_else = [](const std::string& given, const char* other) { return given.empty() ? other : given; };
+  std::vector<Size> sizes = Sizes(or_else(options.size, is_overview ? "L2" : kAll));
   ChooseSoc(options.soc);
-  const std::vector<Case> cases = Cases(options.target);
+  const std::vector<Case> cases = Cases(options.target, or_else(options.dtype, is_overview ? "" : kAll));
+  size_t width = std::string_view("operator").size();
+  for (const Case& which : cases) width = std::max(width, std::string_view(which.entry->schema->api).size());
   UseDevice();
-  std::vector<Row> rows;
+  Json rows = Json::array();
+  bool any = false;  // a shape that a room's own rule refuses is no failure of the others
   {
     Progress progress("bench");
+    if (!options.json) progress.Print(Header(width));
     const double steps = static_cast<double>(sizes.size() * (1 + cases.size()));
     double step = 0;
     for (Size& size : sizes) {
       progress.Stage(fmt::format("copy, {}", size.name), step++ / steps);
-      size.ceiling = StreamCeiling(size.bytes, options.seconds);
+      size.ceiling = StreamCeiling(size.bytes, seconds);
       for (const Case& which : cases) {
         progress.Stage(fmt::format("{} {}, {}", which.entry->schema->api, DtypeName(which.dtype), size.name),
                        step++ / steps);
-        rows.push_back(MeasureCase(which, size, options.seconds));
+        const Row row = MeasureCase(which, size, seconds);
+        any = any || row.problem.empty();
+        if (options.json) {
+          rows.push_back(AsJson(row));
+        } else {
+          progress.Print(AsText(row, width));
+        }
       }
     }
   }
-  if (options.json) {
-    Json json = Json::array();
-    for (const Row& row : rows) json.push_back(AsJson(row));
-    Print(json);
-  } else {
-    PrintText(rows);
-  }
-  // A shape that a room's own rule refuses is no failure of the others.
-  const bool any = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.problem.empty(); });
+  if (options.json) Print(rows);
   return any ? 0 : 1;
 }
 

@@ -26,6 +26,8 @@ constexpr int64_t kMostRanks = 64;
 // What the first rank gives to the others, and nobody else: "RANK ROOT_INFO", that in hexadecimal.
 constexpr char kVariable[] = "portacl_bench_rank";
 
+double SecondsOf(const Options& options) { return options.seconds.value_or(kBenchSeconds); }
+
 struct HcclRow {
   const char* name;
   size_t bytes;
@@ -65,7 +67,7 @@ class OtherRanks {
                                "--ranks",
                                std::to_string(options.ranks),
                                "--seconds",
-                               fmt::format("{}", options.seconds)};
+                               fmt::format("{}", SecondsOf(options))};
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -158,7 +160,7 @@ std::vector<HcclRow> PlayRank(const HcclFunctions& hccl, const Options& options,
     const uint64_t count = std::max<uint64_t>(size / sizeof(float) / ranks, 1) * ranks;
     const size_t bytes = count * sizeof(float);
     const double copy =
-        number != 0 ? 0 : Measure(options.seconds, 0, [&] { std::memcpy(receive.get(), send.get(), bytes); }).median;
+        number != 0 ? 0 : Measure(SecondsOf(options), 0, [&] { std::memcpy(receive.get(), send.get(), bytes); }).median;
     for (const Collective& collective : Collectives()) {
       const bool is_barrier = std::strcmp(collective.name, "HcclBarrier") == 0;
       if (is_barrier && size != kSizes[0]) continue;
@@ -166,7 +168,7 @@ std::vector<HcclRow> PlayRank(const HcclFunctions& hccl, const Options& options,
         progress->Stage(fmt::format("{}, {}", collective.name, BytesText(static_cast<double>(bytes))),
                         static_cast<double>(rows.size()) / steps);
       rows.push_back({collective.name, is_barrier ? 0 : bytes,
-                      MeasureCollective(rank, collective, count, options.seconds), is_barrier ? 0 : copy});
+                      MeasureCollective(rank, collective, count, SecondsOf(options)), is_barrier ? 0 : copy});
     }
   }
   aclrtDestroyStream(stream);

@@ -37,12 +37,19 @@ class Describer {
         ->add_flag("--names", options_->names,
                    "Print names alone, one a line: of operators, or of OPERATOR's arguments");
     AddRun();
-    CLI::App* bench = Soc(Operators(Add("bench", "Speed of operators beside that of a copy of the same size", Bench)));
-    bench->add_option("--seconds", options_->seconds, "How long each measurement takes")
-        ->type_name("SECONDS")
-        ->capture_default_str();
-    bench->add_option("--size", options_->size, "The only size of an operator's tensors: L2, L3 or DRAM; default: all")
+    CLI::App* bench = Soc(
+        Operators(Add("bench",
+                      "Speed of operators beside that of a copy of the same size. Without OPERATOR all of them in a "
+                      "minute, each of one size and dtype; otherwise every size and dtype",
+                      Bench)));
+    bench
+        ->add_option("--seconds", options_->seconds,
+                     "How long each measurement takes; default: 0.2, or 0.1 without OPERATOR")
+        ->type_name("SECONDS");
+    bench->add_option("--size", options_->size, "Size of an operator's tensors: L2, L3, DRAM or all")
         ->type_name("SIZE");
+    bench->add_option("--dtype", options_->dtype, "Dtype of the first tensor, such as bf16, or all")
+        ->type_name("DTYPE");
     bench->add_option("--ranks", options_->ranks, "Processes of the collective operations, which OPERATOR hccl names")
         ->type_name("COUNT")
         ->capture_default_str();
@@ -77,8 +84,9 @@ class Describer {
   }
 
   CLI::App* Operators(CLI::App* command) {
-    command->add_option("OPERATOR", options_->target,
-                        "Name of an operator, such as aclnnLogitGrad, or of a family, such as loss; default: all");
+    command->add_option(
+        "OPERATOR", options_->target,
+        "Name of an operator, such as aclnnLogitGrad or logitgrad, or of a family, such as loss; default: all");
     return command;
   }
 
@@ -90,7 +98,8 @@ class Describer {
 
   void AddRun() {
     CLI::App* run = Soc(Add("run", "Run an operator on .npy files, and print shapes, time and bytes a second", Run));
-    run->add_option("OPERATOR", options_->target, "Name of an operator, such as aclnnLogitGrad")->required();
+    run->add_option("OPERATOR", options_->target, "Name of an operator, such as aclnnLogitGrad or logitgrad")
+        ->required();
     run->add_option(
            "values", options_->call.words,
            "An argument of the operator. A tensor that is read: FILE.npy, or random:2,3 for numbers in (0, 1). A "

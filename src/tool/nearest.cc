@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <utility>
 
 namespace portacl::tool {
 namespace {
@@ -26,22 +29,46 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+bool IsSame(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
+}
+
+std::string_view Without(std::string_view prefix, std::string_view name) {
+  return IsSame(name.substr(0, prefix.size()), prefix) ? name.substr(prefix.size()) : name;
+}
+
 }  // namespace
 
-std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates) {
-  constexpr size_t kLongestName = 256;  // the distance costs the product of the lengths
-  const std::string* best = nullptr;
-  size_t least = 0;
+std::vector<std::string> Matches(std::string_view name, const std::vector<std::string>& candidates,
+                                 std::string_view prefix) {
+  std::vector<std::string> matches;
   for (const std::string& candidate : candidates) {
-    if (name.size() > kLongestName) break;
-    const size_t distance = EditDistance(name, candidate);
-    if (3 * distance > std::max(name.size(), candidate.size()) + 3) continue;
-    if (best == nullptr || distance < least) {
-      best = &candidate;
-      least = distance;
-    }
+    if (candidate == name) return {candidate};
+    if (IsSame(Without(prefix, candidate), Without(prefix, name))) matches.push_back(candidate);
   }
-  return best == nullptr ? "" : " (did you mean '" + *best + "'?)";
+  return matches;
+}
+
+std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates, std::string_view prefix) {
+  constexpr size_t kLongestName = 256;  // the distance costs the product of the lengths
+  constexpr size_t kShown = 3;
+  if (name.size() > kLongestName) return "";
+  std::vector<std::pair<size_t, std::string_view>> near;
+  for (const std::string& candidate : candidates) {
+    const std::string_view a = Without(prefix, name);
+    const std::string_view b = Without(prefix, candidate);
+    const size_t distance = std::min(EditDistance(a, b), EditDistance(name, candidate));  // the prefix may be misspelt
+    if (3 * distance <= std::max(a.size(), b.size()) + 3) near.emplace_back(distance, candidate);
+  }
+  if (near.empty()) return "";
+  std::ranges::stable_sort(near, {}, [](const auto& pair) { return pair.first; });
+  near.resize(std::min(near.size(), kShown));
+  std::string text;
+  for (size_t i = 0; i < near.size(); ++i) {
+    if (i > 0) text += i + 1 == near.size() ? " or " : ", ";
+    text += fmt::format("'{}'", near[i].second);
+  }
+  return fmt::format(" (did you mean {}?)", text);
 }
 
 }  // namespace portacl::tool

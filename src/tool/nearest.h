@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name that a misspelt one was probably meant to be.
+// Names as users type them: in any case, without the prefix of all, misspelt.
 #pragma once
 
 #include <string>
@@ -8,8 +8,12 @@
 
 namespace portacl::tool {
 
-// " (did you mean 'aclnnLogitGrad'?)", or "" when no candidate is near: more than about a third of the letters would
-// have to change. Case does not count.
-std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates);
+// The candidate of that very name; otherwise all that differ from it in case alone, or lack only `prefix` in it.
+std::vector<std::string> Matches(std::string_view name, const std::vector<std::string>& candidates,
+                                 std::string_view prefix);
+
+// " (did you mean 'aclnnLogit' or 'aclnnLogitGrad'?)": the nearest candidates, at most three, the best first. "" when
+// none is near: about a third of the letters would have to change. Neither case nor `prefix` counts.
+std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates, std::string_view prefix = "");
 
 }  // namespace portacl::tool

@@ -7,8 +7,27 @@ namespace portacl::tool {
 namespace {
 
 TEST(Nearest, FindsAMisspeltName) {
-  EXPECT_EQ(DidYouMean("aclnLogitGrad", {"aclnnLogit", "aclnnLogitGrad"}), " (did you mean 'aclnnLogitGrad'?)");
+  EXPECT_EQ(DidYouMean("aclnLogitGrad", {"aclnnAdd", "aclnnLogitGrad"}), " (did you mean 'aclnnLogitGrad'?)");
   EXPECT_EQ(DidYouMean("rnu", {"info", "run"}), " (did you mean 'run'?)");
+}
+
+TEST(Nearest, NamesTheNearestThree) {
+  EXPECT_EQ(DidYouMean("Sotfmax", {"aclnnSoftmaxBackward", "aclnnAdd", "aclnnSoftmax", "aclnnArgMax", "aclnnHardtanh"},
+                       "aclnn"),
+            " (did you mean 'aclnnSoftmax'?)");
+  EXPECT_EQ(DidYouMean("aclnMax", {"aclnnMaxn", "aclnnMaxim", "aclnnMax", "aclnnMaxx"}, "aclnn"),
+            " (did you mean 'aclnnMax', 'aclnnMaxn' or 'aclnnMaxx'?)");
+}
+
+TEST(Nearest, MatchesInAnyCaseAndWithoutThePrefix) {
+  using Names = std::vector<std::string>;
+  const Names names = {"aclnnAdd", "aclnnAdds", "aclnnEye", "aclnnEYE"};
+  for (const char* name : {"aclnnAdd", "Add", "add", "ACLNNADD"})
+    EXPECT_EQ(Matches(name, names, "aclnn"), Names{"aclnnAdd"});
+  EXPECT_EQ(Matches("aclnnEye", names, "aclnn"), Names{"aclnnEye"});
+  EXPECT_EQ(Matches("eye", names, "aclnn"), (Names{"aclnnEye", "aclnnEYE"}));
+  EXPECT_EQ(Matches("aclnn", names, "aclnn"), Names{});
+  EXPECT_EQ(Matches("", names, "aclnn"), Names{});
 }
 
 TEST(Nearest, IgnoresCase) {

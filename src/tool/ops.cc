@@ -39,10 +39,9 @@ void PrintOne(const exec::Schema& schema) {
   }
 }
 
-void PrintNames(const Options& options, const std::vector<const exec::OperatorEntry*>& entries) {
-  const exec::Schema& first = *entries.front()->schema;
-  if (options.target == first.api) {
-    for (const std::string& name : ArgumentNames(first)) fmt::print("{}=\n", name);
+void PrintNames(bool is_one, const std::vector<const exec::OperatorEntry*>& entries) {
+  if (is_one) {
+    for (const std::string& name : ArgumentNames(*entries.front()->schema)) fmt::print("{}=\n", name);
   } else {
     for (const exec::OperatorEntry* entry : entries) fmt::print("{}\n", entry->schema->api);
   }
@@ -53,13 +52,14 @@ void PrintNames(const Options& options, const std::vector<const exec::OperatorEn
 int Ops(const Options& options) {
   ChooseSoc(options.soc);
   const std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
+  const bool is_one = !options.target.empty() && !IsFamily(options.target);
   if (options.names) {
-    PrintNames(options, entries);
+    PrintNames(is_one, entries);
   } else if (options.json) {
     Json json = Json::array();
     for (const exec::OperatorEntry* entry : entries) json.push_back(AsJson(*entry->schema, !options.soc.empty()));
     Print(json);
-  } else if (options.target == entries.front()->schema->api) {
+  } else if (is_one) {
     PrintOne(*entries.front()->schema);
   } else {
     size_t width = 0;

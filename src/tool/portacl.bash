@@ -6,7 +6,7 @@ _portacl() {
     info) options='--help --json' ;;
     ops) options='--help --json --soc --names' ;;
     run) options='--help --json --soc --dtype --shape --repeat --verify' ;;
-    bench) options='--help --json --soc --seconds --size --ranks' ;;
+    bench) options='--help --json --soc --seconds --size --dtype --ranks' ;;
     accuracy) options='--help --json --soc --seconds' ;;
     missing) options='--help --json' ;;
     trace) options='--help --json' ;;
@@ -18,7 +18,7 @@ _portacl() {
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
   elif [[ $COMP_CWORD -eq 2 && $command =~ ^(run|ops|bench|accuracy)$ ]]; then
-    COMPREPLY=($(compgen -W "$("$tool" ops --names 2> /dev/null)" -- "$word"))
+    COMPREPLY=($("$tool" ops --names 2> /dev/null | grep -iE "^(aclnn)?$word" 2> /dev/null))
   elif [[ $command == run && $word != *=* && ${COMP_WORDS[COMP_CWORD-1]} != = ]]; then
     COMPREPLY=($(compgen -W "$("$tool" ops "$operator" --names 2> /dev/null)" -- "$word"))
     compopt -o nospace 2> /dev/null

@@ -35,19 +35,19 @@ std::pair<int, std::string> ReadWord(const exec::Schema& schema, const std::stri
   return {index, word.substr(equals + 1)};
 }
 
-aclDataType ReadDtype(const std::string& text) {
-  const aclDataType dtype = DtypeOf(text);
-  if (IsNumber(dtype)) return dtype;
-  throw UsageError(
-      fmt::format("--dtype: expected a dtype of numbers, got '{}'{}", text, DidYouMean(text, DtypeNames())));
-}
-
 void CheckCopied(aclError status) {
   const char* message = status == ACL_SUCCESS ? nullptr : aclGetRecentErrMsg();
   if (status != ACL_SUCCESS) throw Failure(fmt::format("aclrtMemcpy returned {}: {}", status, message ? message : ""));
 }
 
 }  // namespace
+
+aclDataType ReadDtype(const std::string& text) {
+  const aclDataType dtype = DtypeOf(text);
+  if (IsNumber(dtype)) return dtype;
+  throw UsageError(
+      fmt::format("--dtype: expected a dtype of numbers, got '{}'{}", text, DidYouMean(text, DtypeNames())));
+}
 
 calls::Dims ParseDims(const std::string& what, const std::string& text) {
   std::string commas = text;

@@ -69,6 +69,9 @@ class PreparedCall {
   std::vector<HostTensor> tensors_;
 };
 
+// A dtype of numbers, by any of its names; throws UsageError.
+aclDataType ReadDtype(const std::string& text);
+
 // "2,3" or "2x3"; throws UsageError that begins with `what`.
 calls::Dims ParseDims(const std::string& what, const std::string& text);
 

@@ -156,7 +156,7 @@ TEST(PreparedCall, SaysWhatIsWrongWithAWord) {
   EXPECT_EQ(ProblemWith("mode=128"), "argument 'mode': expected an integer of 8 bits, got '128'");
   EXPECT_EQ(ProblemWith("keepdim=maybe"), "argument 'keepdim': expected true or false, got 'maybe'");
   EXPECT_EQ(ProblemWith("dtype=flaot16"),
-            "argument 'dtype': expected a dtype, got 'flaot16' (did you mean 'FLOAT16'?)");
+            "argument 'dtype': expected a dtype, got 'flaot16' (did you mean 'FLOAT16' or 'BFLOAT16'?)");
   EXPECT_EQ(ProblemWith("lengths=1,,2"), "argument 'lengths': expected integers such as 1,2, got '1,,2'");
   EXPECT_EQ(ProblemWith("factors=1;2"), "argument 'factors': expected numbers such as 1,2.5, got '1;2'");
 }

@@ -29,6 +29,10 @@ Progress::~Progress() {
   }
   changed_.notify_all();
   watcher_.join();
+  Erase();
+}
+
+void Progress::Erase() {
   if (drawn_ && is_terminal_) fmt::print(stream_, "\r\x1b[K");
   std::fflush(stream_);
 }
@@ -37,6 +41,13 @@ void Progress::Stage(std::string text, double fraction) {
   const std::lock_guard lock(mutex_);
   stage_ = std::move(text);
   fraction_ = fraction;
+}
+
+void Progress::Print(const std::string& text, FILE* out) {
+  const std::lock_guard lock(mutex_);
+  Erase();
+  fmt::print(out, "{}", text);
+  std::fflush(out);
 }
 
 void Progress::Watch() {

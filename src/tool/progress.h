@@ -27,9 +27,13 @@ class Progress {
   // What is being done now, and which part of all is behind it; negative: nobody knows.
   void Stage(std::string text, double fraction = -1);
 
+  // Writes a result, such as a row of a table, to the standard output or `out` without mixing it with the bar.
+  void Print(const std::string& text, FILE* out = stdout);
+
  private:
   void Watch();
   void Draw();
+  void Erase();
 
   const std::string command_;
   FILE* const stream_;

@@ -18,14 +18,15 @@ bool IsEmpty(FILE* file) {
 }
 
 // What is written about something of which a quarter is known to be done, and which ends at once or when something has
-// been written (after ten seconds in any case).
-std::string Written(bool is_terminal, milliseconds patience, bool waits) {
+// been written (after ten seconds in any case). `result` is printed then.
+std::string Written(bool is_terminal, milliseconds patience, bool waits, const std::string& result = "") {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::tmpfile(), &std::fclose);
   {
     Progress progress("test", file.get(), is_terminal, patience);
     if (waits) std::this_thread::sleep_for(3 * patience);  // nothing is known yet, and nothing may be written
     progress.Stage("half", 0.25);
     for (int i = 0; waits && IsEmpty(file.get()) && i < 10'000; ++i) std::this_thread::sleep_for(milliseconds(1));
+    if (!result.empty()) progress.Print(result, file.get());
   }
   std::rewind(file.get());
   std::string text;
@@ -47,6 +48,12 @@ TEST(Progress, DrawsABarOnATerminalAndTakesItAway) {
   const std::string text = Written(true, milliseconds(20), true);
   const std::regex bars("(\rportacl test: half \\[######\\.{18}\\] 25 % [0-9]+ s\x1b\\[K)+\r\x1b\\[K");
   EXPECT_TRUE(std::regex_match(text, bars)) << text;
+}
+
+TEST(Progress, TakesTheBarAwayBeforeAResult) {
+  const std::string text = Written(true, milliseconds(20), true, "row\n");
+  EXPECT_TRUE(std::regex_search(text, std::regex("%[^%]*\r\x1b\\[Krow\n(\rportacl|\r\x1b)"))) << text;
+  EXPECT_EQ(Written(false, milliseconds(60'000), false, "row\n"), "row\n");
 }
 
 }  // namespace

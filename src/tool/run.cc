@@ -105,7 +105,7 @@ int Run(const Options& options) {
   Result result;
   result.bytes = static_cast<double>(prepared.Bytes());
   {
-    progress.Stage(fmt::format("running {}", options.target));
+    progress.Stage(fmt::format("running {}", entry.schema->api));
     Launcher launcher(prepared.call());
     result.timing = Measure(
         kTimedSeconds, options.repeat, [&] { launcher.Run(); },

@@ -2,6 +2,9 @@
 #include "tool/schema_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "calls/word_calls.h"
 #include "ops/operators.h"
@@ -10,19 +13,44 @@
 
 namespace portacl::tool {
 
-const exec::OperatorEntry& FindOperator(const std::string& api) {
-  for (const exec::OperatorEntry* entry : Operators()) {
-    if (entry->schema->api == api) return *entry;
+namespace {
+
+constexpr std::string_view kPrefix = "aclnn";
+
+bool IsIn(const exec::OperatorEntry& entry, std::string_view family) {
+  return FamilyOf(entry) == family || RoomOf(entry) == family;
+}
+
+const exec::OperatorEntry& FindAmong(const std::vector<std::string>& names, const std::string& name) {
+  const std::vector<std::string> matches = Matches(name, OperatorNames(), kPrefix);
+  if (matches.empty()) {
+    throw UsageError(
+        fmt::format("unknown operator '{}'{}; 'portacl ops' lists all", name, DidYouMean(name, names, kPrefix)));
   }
-  throw UsageError(fmt::format("unknown operator '{}'{}", api, DidYouMean(api, OperatorNames())));
+  if (matches.size() > 1) throw UsageError(fmt::format("'{}' may be {}", name, fmt::join(matches, " or ")));
+  return **std::ranges::find_if(Operators(), [&](const auto* entry) { return entry->schema->api == matches.front(); });
+}
+
+}  // namespace
+
+const exec::OperatorEntry& FindOperator(const std::string& name) { return FindAmong(OperatorNames(), name); }
+
+bool IsFamily(const std::string& name) {
+  return std::ranges::any_of(Operators(), [&](const auto* entry) { return IsIn(*entry, name); });
 }
 
 std::vector<const exec::OperatorEntry*> FindOperators(const std::string& name) {
   std::vector<const exec::OperatorEntry*> entries(Operators().begin(), Operators().end());
   if (name.empty()) return entries;
-  std::erase_if(entries, [&](const auto* entry) { return FamilyOf(*entry) != name && RoomOf(*entry) != name; });
-  if (entries.empty()) entries = {&FindOperator(name)};
-  return entries;
+  if (IsFamily(name)) {
+    std::erase_if(entries, [&](const auto* entry) { return !IsIn(*entry, name); });
+    return entries;
+  }
+  std::vector<std::string> names = OperatorNames();
+  for (const auto* entry : entries) {
+    if (FamilyOf(*entry) != names.back()) names.emplace_back(FamilyOf(*entry));
+  }
+  return {&FindAmong(names, name)};
 }
 
 std::vector<std::string> OperatorNames() {

@@ -14,9 +14,11 @@
 
 namespace portacl::tool {
 
-// Throws UsageError with the nearest name.
-const exec::OperatorEntry& FindOperator(const std::string& api);
-// One operator, or those of a family ("loss") or of a part of one ("loss/logit"); all when the name is empty.
+// "aclnnSoftmax", "Softmax" or "softmax". Throws UsageError with the nearest names.
+const exec::OperatorEntry& FindOperator(const std::string& name);
+// A family ("loss") or a part of one ("loss/logit").
+bool IsFamily(const std::string& name);
+// One operator, or those of a family; all when the name is empty.
 std::vector<const exec::OperatorEntry*> FindOperators(const std::string& name);
 std::vector<std::string> OperatorNames();
 // The folder of its family: "loss".

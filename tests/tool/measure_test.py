@@ -35,6 +35,23 @@ class MeasureTest(ToolCase):
             self.assertGreater(row["ceiling_gb_per_s"], 0)
             self.assertLessEqual(row["seconds"]["low"], row["seconds"]["median"])
 
+    def test_bench_of_every_operator(self):
+        self.needs_speed()
+        rows = self.json("bench", "--seconds", "0.000001")
+        self.assertEqual([row["operator"] for row in rows], [row["operator"] for row in self.json("ops") if row["products"]["Ascend910B"] is not None])
+        self.assertEqual({row["size"] for row in rows}, {"L2"})
+        self.assertLessEqual(sum("problem" in row for row in rows), 3)
+        self.assertEqual({row["dtype"] for row in self.json("bench", "--dtype", "bf16", "--seconds", "0.000001")}, {"BFLOAT16"})
+        self.assertIn("has no such operator of double", self.complaint(1, "bench", "logit", "--dtype", "double"))
+
+    def test_bench_prints_rows_as_they_come(self):
+        self.needs_speed()
+        with subprocess.Popen([*COMMAND, "bench", "--seconds", "0.2"], stdout=subprocess.PIPE, text=True) as run:
+            lines = [run.stdout.readline() for _ in range(3)]
+            self.assertIsNone(run.poll())
+            run.terminate()
+        self.assertRegex(lines[2], r"^aclnn\w+ +[A-Z0-9]+ +L2 +[0-9.]+ \w+ ")
+
     def test_bench_of_collective_operations(self):
         self.needs_speed()
         if os.environ.get("PORTACL_SANITIZED") == "thread":

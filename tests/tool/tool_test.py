@@ -60,6 +60,16 @@ class ToolTest(ToolCase):
         self.assertEqual(self.output("ops", "aclnnLogitGrad", "--names").split(), ["x=", "dy=", "eps=", "out="])
         self.assertEqual([row["operator"] for row in self.json("ops", "loss/logit")], ["aclnnLogit", "aclnnLogitGrad"])
 
+    def test_names_of_operators_in_any_case_and_without_their_prefix(self):
+        for name in ("LogitGrad", "logitgrad", "ACLNNLOGITGRAD"):
+            self.assertEqual(self.output("ops", name), self.output("ops", "aclnnLogitGrad"))
+        self.assertEqual(self.output("ops", "logitgrad", "--names").split(), ["x=", "dy=", "eps=", "out="])
+        self.assertEqual(self.json("run", "logitgrad", "x=x.npy", "dy=dy.npy", "eps=-1", "--repeat", "1")["operator"], "aclnnLogitGrad")
+        self.assertEqual([row["operator"] for row in self.json("accuracy", "logitgrad", "--seconds", "0.01")][0], "aclnnLogitGrad")
+        self.assertEqual([row["operator"] for row in self.json("ops", "convolution")], ["aclnnConvolution"])    # a family
+        self.assertRegex(self.output("ops", "convolution"), r"aclnnConvolution +FLOAT")
+        self.assertRegex(self.output("ops", "Convolution"), r"(?m)^arguments$")
+
     def test_run_writes_the_gradient(self):
         text = self.output(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "out=out.npy", "--verify")
         self.assertIn("out      FLOAT [2,3] -> out.npy\n", text)
@@ -195,9 +205,10 @@ class ToolTest(ToolCase):
             (["rnu"], "unknown command 'rnu' (did you mean 'run'?)"),
             (["run"], "run: OPERATOR is required"),
             (["missing"], "missing: FILE is required"),
-            (["run", "aclnnLogitGard"], "unknown operator 'aclnnLogitGard' (did you mean 'aclnnLogitGrad'?)"),
+            (["run", "aclnnLogitGard"], "unknown operator 'aclnnLogitGard' (did you mean 'aclnnLogitGrad', 'aclnnLogit' or 'aclnn"),
             (["bench", "nothing"], "unknown operator 'nothing'"),
-            (["ops", "LogitGrad"], "(did you mean 'aclnnLogitGrad'?)"),
+            (["ops", "sotfmax"], "unknown operator 'sotfmax' (did you mean 'aclnnSoftmax'?); 'portacl ops' lists all"),
+            (["ops", "los"], "'loss'"),
             ([*given, "eps=-1", "--verfy"], "unexpected '--verfy' (did you mean '--verify'?)"),
             ([*given, "esp=-1"], "has no argument 'esp' (did you mean 'eps'?)"),
             ([*given, "eps=-1", "eps=1"], "argument 'eps' is given twice"),
@@ -209,7 +220,8 @@ class ToolTest(ToolCase):
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown SoC 'Ascend910C' (did you mean 'Ascend910"),
             (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
-            (["bench", "--size", "L1"], "--size: expected L2, L3 or DRAM, got 'L1'"),
+            (["bench", "--size", "L1"], "--size: expected L2, L3, DRAM or all, got 'L1'"),
+            (["bench", "--dtype", "bf17"], "--dtype: expected a dtype of numbers, got 'bf17'"),
             (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64"),
             (["accuracy", "--seconds", "0"], "--seconds: expected more than 0"),
             (["accuracy", "nothing"], "unknown operator 'nothing'"),
@@ -297,7 +309,8 @@ class ToolTest(ToolCase):
 
     def test_completion(self):
         self.assertEqual(self.complete("portacl", "mi"), ["missing"])
-        self.assertEqual(self.complete("portacl", "run", "aclnnLogitG"), ["aclnnLogitGrad"])
+        for word in ("aclnnLogitG", "LogitG", "logitg"):
+            self.assertEqual(self.complete("portacl", "run", word), ["aclnnLogitGrad"])
         self.assertEqual(self.complete("portacl", "run", "aclnnLogitGrad", "e"), ["eps="])
         self.assertEqual(self.complete("portacl", "run", "aclnnLogitGrad", "x", "=", "x.n"), ["x.npy"])
         self.assertEqual(self.complete("portacl", "run", "aclnnLogitGrad", "--ver"), ["--verify"])

@@ -10,8 +10,8 @@
 namespace portacl::families {
 namespace {
 
-using loops::ReduceStates;
-using loops::ReduceTile;
+using loops::reductions::ReduceStates;
+using loops::reductions::ReduceTile;
 
 Complex128* StatesOf(const ReduceStates& states) { return reinterpret_cast<Complex128*>(states.planes[0]); }
 
@@ -46,7 +46,7 @@ void Finish(const ReduceStates& states, std::byte* const* results) {
 
 }  // namespace
 
-loops::Reducer ComplexProduct() {
+loops::reductions::Reducer ComplexProduct() {
   return {.start = Start,
           .add_rows = AddRows,
           .add_columns = AddColumns,

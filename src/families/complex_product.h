@@ -8,6 +8,6 @@
 namespace portacl::families {
 
 /// For elements of COMPLEX128. Zeros, infinities and NaN as in families/complex.h.
-loops::Reducer ComplexProduct();
+loops::reductions::Reducer ComplexProduct();
 
 }  // namespace portacl::families

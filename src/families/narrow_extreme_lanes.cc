@@ -111,12 +111,12 @@ HWY_INLINE float Winner(float x, float state) {
 }
 
 template <class T>
-const T* RowOf(const loops::ReduceTile& tile, int64_t row) {
+const T* RowOf(const loops::reductions::ReduceTile& tile, int64_t row) {
   return reinterpret_cast<const T*>(tile.in + row * tile.row_stride);
 }
 
 template <class T, bool kGreatest>
-void WinnerRows(const loops::ReduceTile& tile) {
+void WinnerRows(const loops::reductions::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
   if (columns == 0) return;
   auto* const states = reinterpret_cast<float*>(tile.planes[0]);
@@ -134,7 +134,7 @@ void WinnerRows(const loops::ReduceTile& tile) {
 
 // Two rows at a time, so that states are read and written once for them.
 template <class T, bool kGreatest>
-void WinnerColumns(const loops::ReduceTile& tile) {
+void WinnerColumns(const loops::reductions::ReduceTile& tile) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   const auto columns = static_cast<size_t>(tile.columns);

@@ -13,11 +13,11 @@
 namespace portacl::families {
 
 int OperandOf(const exec::PlanBuilder& plan, int argument) {
-  return plan.Has(argument) ? plan.Operand(argument) : loops::kNoOperand;
+  return plan.Has(argument) ? plan.Operand(argument) : loops::reductions::kNoOperand;
 }
 
-loops::NormRows RowsOf(const exec::PlanBuilder& plan, int argument) {
-  loops::NormRows rows;
+loops::reductions::NormRows RowsOf(const exec::PlanBuilder& plan, int argument) {
+  loops::reductions::NormRows rows;
   if (!plan.Has(argument)) return rows;
   rows.operand = plan.Operand(argument);
   const View& view = plan.Tensor(argument);
@@ -25,8 +25,9 @@ loops::NormRows RowsOf(const exec::PlanBuilder& plan, int argument) {
   return rows;
 }
 
-loops::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int argument, const loops::NormShape& shape) {
-  loops::NormRows rows;
+loops::reductions::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int argument,
+                                           const loops::reductions::NormShape& shape) {
+  loops::reductions::NormRows rows;
   if (!plan.Has(argument)) return rows;
   rows.operand = plan.Operand(argument);
   const View& view = plan.Tensor(argument);
@@ -36,21 +37,21 @@ loops::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int argument, cons
   return rows;
 }
 
-loops::NormShape NormShapeOf(const View& view, int inner) {
-  loops::NormShape shape{.outer = view.rank - inner, .inner = inner};
+loops::reductions::NormShape NormShapeOf(const View& view, int inner) {
+  loops::reductions::NormShape shape{.outer = view.rank - inner, .inner = inner};
   std::copy_n(view.shape, view.rank, shape.sizes);
   return shape;
 }
 
-void ReadParametersLate(exec::PlanBuilder& plan, const loops::NormOperands& operands) {
+void ReadParametersLate(exec::PlanBuilder& plan, const loops::reductions::NormOperands& operands) {
   for (int i = 0; i < operands.row_count - operands.row_outputs; ++i) {
-    const loops::NormRows& rows = operands.rows[i];
+    const loops::reductions::NormRows& rows = operands.rows[i];
     const bool repeats =
         std::any_of(rows.strides, rows.strides + operands.shape.outer, [](int64_t n) { return n == 0; });
-    if (rows.operand != loops::kNoOperand && repeats) plan.ForbidInPlace(rows.operand);
+    if (rows.operand != loops::reductions::kNoOperand && repeats) plan.ForbidInPlace(rows.operand);
   }
   for (const int operand : operands.statistics) {
-    if (operands.reads_statistics && operand != loops::kNoOperand) plan.ForbidInPlace(operand);
+    if (operands.reads_statistics && operand != loops::reductions::kNoOperand) plan.ForbidInPlace(operand);
   }
 }
 
@@ -91,7 +92,7 @@ aclnnStatus CheckSelected(const exec::Arguments& arguments, const exec::Step& st
 
 int SelectedOperand(const exec::PlanBuilder& plan, int place) {
   const auto mask = MaskOf(plan.Argument(plan.schema().Find("outputMask")));
-  if (!mask[static_cast<size_t>(place)]) return loops::kNoOperand;
+  if (!mask[static_cast<size_t>(place)]) return loops::reductions::kNoOperand;
   return OperandOf(plan, SelectableArgument(plan.schema(), place));
 }
 

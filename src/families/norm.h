@@ -10,23 +10,24 @@
 namespace portacl::families {
 
 /// Rows of all of a tensor whose axes are those of the shape.
-loops::NormRows RowsOf(const exec::PlanBuilder& plan, int argument);
+loops::reductions::NormRows RowsOf(const exec::PlanBuilder& plan, int argument);
 
 /// The same of a tensor with the inner axes alone: each row is all of it. Its axes may have others of size 1 before
 /// them.
-loops::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int argument, const loops::NormShape& shape);
+loops::reductions::NormRows RepeatedRowsOf(const exec::PlanBuilder& plan, int argument,
+                                           const loops::reductions::NormShape& shape);
 
 /// Axes of a tensor, the last `inner` of them those of rows.
-loops::NormShape NormShapeOf(const View& view, int inner);
+loops::reductions::NormShape NormShapeOf(const View& view, int inner);
 
-/// The number of a tensor among the operands; loops::kNoOperand where it is absent.
+/// The number of a tensor among the operands; loops::reductions::kNoOperand where it is absent.
 int OperandOf(const exec::PlanBuilder& plan, int argument);
 
 /// As lane code takes it: (float) eps, and a NaN without a payload.
 float EpsOf(double eps);
 
 /// Rows that repeat, and statistics that are inputs, are read as they were, whatever is written meanwhile.
-void ReadParametersLate(exec::PlanBuilder& plan, const loops::NormOperands& operands);
+void ReadParametersLate(exec::PlanBuilder& plan, const loops::reductions::NormOperands& operands);
 
 /// The attribute outputMask has three values.
 aclnnStatus CheckOutputMask(const exec::Arguments& arguments, const exec::Step& step);
@@ -37,7 +38,7 @@ consteval exec::Step SelectedAreGiven() {
   return exec::Custom("outputs that outputMask selects: not NULL", CheckSelected).Status(exec::kNullPointer);
 }
 
-/// The number of output `place` of three where outputMask selects it; loops::kNoOperand otherwise.
+/// The number of output `place` of three where outputMask selects it; loops::reductions::kNoOperand otherwise.
 int SelectedOperand(const exec::PlanBuilder& plan, int place);
 
 }  // namespace portacl::families

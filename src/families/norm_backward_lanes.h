@@ -18,7 +18,7 @@ struct NormBackwardParameters {
 
 /// With h = (x - mean) rstd and d = gradient * weight: dx = rstd (d - mean(d) - h mean(d h)), the second term where rows
 /// are centred; the sums over rows of gradient * h and of the gradient. For these dtypes of x and of the weight (that of
-/// x, or FLOAT), and an instruction set (a HWY_* bit). Operands of the tile, which loops::Normalize makes: gradient, x,
+/// x, or FLOAT), and an instruction set (a HWY_* bit). Operands of the tile, which loops::reductions::Normalize makes: gradient, x,
 /// weight or null, dx or null, mean, rstd, and the two sums, or null.
 loops::LaneFunction NormBackwardLanes(aclDataType dtype, aclDataType weight, int64_t target);
 

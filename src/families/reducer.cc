@@ -15,8 +15,8 @@
 namespace portacl::families {
 namespace {
 
-using loops::Reducer;
-using loops::ReduceStates;
+using loops::reductions::Reducer;
+using loops::reductions::ReduceStates;
 
 template <class T>
 T* In(const ReduceStates& states, int plane) {
@@ -232,10 +232,10 @@ void MergeComplexSum(const ReduceStates& states, std::byte* const* others) { Mer
 void FinishComplexSum(const ReduceStates& states, std::byte* const* results) {
   FinishDoubleSum(PartsOf(states), results);
 }
-void AddComplexRows(const loops::ReduceTile& tile) {
+void AddComplexRows(const loops::reductions::ReduceTile& tile) {
   for (int64_t row = 0; row < tile.rows; ++row) {
     // A row of two columns, as often as there are elements.
-    loops::ReduceTile element = tile;
+    loops::reductions::ReduceTile element = tile;
     element.rows = tile.columns;
     element.columns = 2;
     element.in = tile.in + row * tile.row_stride;
@@ -244,8 +244,8 @@ void AddComplexRows(const loops::ReduceTile& tile) {
     SumFunctionsOf(Reduction::kSum, ACL_DOUBLE, ActiveTarget()).columns(element);
   }
 }
-void AddComplexColumns(const loops::ReduceTile& tile) {
-  loops::ReduceTile parts = tile;
+void AddComplexColumns(const loops::reductions::ReduceTile& tile) {
+  loops::reductions::ReduceTile parts = tile;
   parts.columns *= 2;
   SumFunctionsOf(Reduction::kSum, ACL_DOUBLE, ActiveTarget()).columns(parts);
 }
@@ -343,7 +343,7 @@ Reducer MakeReducer(Reduction reduction, aclDataType dtype) {
 
 }  // namespace
 
-loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
+loops::reductions::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target) {
   if (dtype == ACL_COMPLEX128) return reduction == Reduction::kProduct ? ComplexProduct() : ComplexSum();
   Reducer reducer = MakeReducer(reduction, dtype);
   const bool is_sum = (reduction <= Reduction::kSumOfSquares && dtype != ACL_INT64 &&

@@ -35,7 +35,7 @@ aclDataType OrderDtype(aclDataType dtype) {
 // What attributes and call of a call are.
 struct ReducedCall {
   int self = -1;
-  int outputs[loops::kMaxPlanes] = {};
+  int outputs[loops::reductions::kMaxPlanes] = {};
   size_t output_count = 0;
   uint32_t axes = 0;
   aclDataType dtype = ACL_DT_UNDEFINED;
@@ -124,14 +124,15 @@ void PlanReduction(exec::PlanBuilder& plan, const ReductionKernel& kernel) {
       if (ElementBytes(call.result_dtype) == 2) reduction = Grouped(reduction);
     }
   }
-  loops::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());
+  loops::reductions::Reducer reducer = ReducerOf(reduction, lanes, ActiveTarget());
   reducer.cast = cast;
   reducer.first_result = kernel.places ? 1 : 0;
   ReductionParameters parameters{.power = kernel.power, .mean = kernel.mean};
   if (!IsFloating(dtype) && !IsComplex(dtype)) parameters.whole = dtype;
   const int self = plan.Operand(call.self);
-  if (call.output_count == 1) return loops::ReduceAxes(plan, self, {call.outputs[0]}, call.axes, reducer, parameters);
-  loops::ReduceAxes(plan, self, {call.outputs[0], call.outputs[1]}, call.axes, reducer, parameters);
+  if (call.output_count == 1)
+    return loops::reductions::ReduceAxes(plan, self, {call.outputs[0]}, call.axes, reducer, parameters);
+  loops::reductions::ReduceAxes(plan, self, {call.outputs[0], call.outputs[1]}, call.axes, reducer, parameters);
 }
 
 ReductionKernel NormOf(float p) {

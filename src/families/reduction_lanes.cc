@@ -19,7 +19,7 @@
 
 namespace portacl::families {
 
-using loops::ReduceTile;
+using loops::reductions::ReduceTile;
 
 template <class T>
 T* Plane(const ReduceTile& tile, int plane) {

@@ -44,12 +44,12 @@ struct ReductionParameters {
 /// INT64, all others `dtype`. kSum and kProduct: COMPLEX128, too; parts are summed as DOUBLE is. Sums of elements, numbers,
 /// magnitudes and squares, kMaximum and kMinimum: FLOAT16 and BFLOAT16, too, as FLOAT. Magnitudes, squares, powers, kNonZero and truth: no
 /// DOUBLE, no INT64. `target` is a HWY_* bit.
-loops::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
+loops::reductions::Reducer ReducerOf(Reduction reduction, aclDataType dtype, int64_t target);
 
 /// What takes elements in, of an instruction set; ReducerOf completes it.
 struct AddFunctions {
-  void (*rows)(const loops::ReduceTile& tile);
-  void (*columns)(const loops::ReduceTile& tile);
+  void (*rows)(const loops::reductions::ReduceTile& tile);
+  void (*columns)(const loops::reductions::ReduceTile& tile);
 };
 AddFunctions AddFunctionsOf(Reduction reduction, aclDataType dtype, int64_t target);
 /// For kMaximum and kMinimum of FLOAT16 and BFLOAT16.

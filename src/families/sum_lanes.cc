@@ -53,11 +53,11 @@ struct Sums {
 };
 
 template <class T>
-const T* RowOf(const loops::ReduceTile& tile, int64_t row) {
+const T* RowOf(const loops::reductions::ReduceTile& tile, int64_t row) {
   return reinterpret_cast<const T*>(tile.in + row * tile.row_stride);
 }
 template <class T>
-Sums<T> StatesOf(const loops::ReduceTile& tile, size_t state) {
+Sums<T> StatesOf(const loops::reductions::ReduceTile& tile, size_t state) {
   const auto plane = [&](int i) { return reinterpret_cast<double*>(tile.planes[i]) + state; };
   return {plane(0), kIsDouble<T> ? plane(1) : nullptr};
 }
@@ -85,7 +85,7 @@ HWY_INLINE void AddRow(const double* in, size_t columns, const Sums<double>& to)
 }
 
 template <class T, bool kGrouped = false>
-void SumRows(const loops::ReduceTile& tile) {
+void SumRows(const loops::reductions::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const in = RowOf<T>(tile, row);
@@ -103,7 +103,7 @@ void SumRows(const loops::ReduceTile& tile) {
 }
 
 template <class T>
-void MultiplyRows(const loops::ReduceTile& tile) {
+void MultiplyRows(const loops::reductions::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     const T* const in = RowOf<T>(tile, row);
@@ -174,7 +174,7 @@ HWY_INLINE void AddFourRowsGrouped(const T* const* in, size_t columns, const Sum
 }
 
 template <class T, bool kGrouped = false>
-void SumColumns(const loops::ReduceTile& tile) {
+void SumColumns(const loops::reductions::ReduceTile& tile) {
   const size_t step = hn::Lanes(Doubles());
   const auto columns = static_cast<size_t>(tile.columns);
   const Sums<T> states = StatesOf<T>(tile, 0);
@@ -201,7 +201,7 @@ void SumColumns(const loops::ReduceTile& tile) {
 }
 
 template <class T>
-void MultiplyColumns(const loops::ReduceTile& tile) {
+void MultiplyColumns(const loops::reductions::ReduceTile& tile) {
   const auto columns = static_cast<size_t>(tile.columns);
   double* const states = StatesOf<T>(tile, 0).sum;
   int64_t row = 0;

@@ -15,7 +15,7 @@
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::batches {
 namespace {
 
 // Work that is worth another thread.
@@ -195,4 +195,4 @@ void Matrices(exec::PlanBuilder& builder, std::initializer_list<OperandPart> ope
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::batches

@@ -3,7 +3,7 @@
 // The engine of batches of matrices: each is read into scratch as float64, or complex numbers of it, worked on there as
 // a whole, and what came is stored.
 //
-//   loops::Matrices(plan, {self, out}, {.run = Invert, .ns_per_matrix = 0.5 * n * n * n});
+//   Matrices(plan, {self, out}, {.run = Invert, .ns_per_matrix = 0.5 * n * n * n});
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "exec/plan.h"
 #include "loops/tiles/operands.h"
 
-namespace portacl::loops {
+namespace portacl::loops::batches {
 
 inline constexpr int kMostMatrices = 4;
 
@@ -41,4 +41,4 @@ PORTACL_EXPORT void Matrices(exec::PlanBuilder& builder, std::initializer_list<O
                              const MatrixKernel& kernel);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::batches

@@ -8,7 +8,7 @@
 #include "runtime/parallel/threads.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::batches {
 namespace {
 
 // A slot is one chunk of the split task: it takes samples until none are left, so that it has at most one at a time.
@@ -107,4 +107,4 @@ void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* ar
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::batches

@@ -13,7 +13,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::batches {
 inline namespace v1 {
 
 // How many samples are worth running at a time: as many as threads, at most all; one when elements of an output operand
@@ -38,4 +38,4 @@ struct BlockStages {
 PORTACL_EXPORT void ForEachBlock(int64_t blocks, int slots, const BlockStages& stages, void* argument) noexcept;
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::batches

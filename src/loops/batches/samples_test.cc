@@ -11,7 +11,7 @@
 #include "calls/tensor_builder.h"
 #include "testing/thread_count.h"
 
-namespace portacl::loops {
+namespace portacl::loops::batches {
 namespace {
 
 struct Record {
@@ -114,4 +114,4 @@ TEST(Samples, BlocksAdvanceInOrderAndEachIsCompletedOnce) {
 }
 
 }  // namespace
-}  // namespace portacl::loops
+}  // namespace portacl::loops::batches

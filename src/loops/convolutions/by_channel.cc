@@ -11,7 +11,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 namespace {
 
 // Where the parts of a thread's scratch begin.
@@ -128,4 +128,4 @@ void RunChannelChunk(const ConvolutionTask& task, int64_t number, std::byte* scr
   if (chunk.count > 0) ChannelChunk(task, chunk, scratch).Run();
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

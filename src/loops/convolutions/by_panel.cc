@@ -10,7 +10,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 namespace {
 
 struct DenseScratch {
@@ -78,26 +78,26 @@ class DenseChunk {
 
   // Terms [k, k + terms).
   void Multiply(int64_t k, int64_t terms, double* sums) {
-    const ProductLanes& lanes = plan_.lanes;
+    const products::ProductLanes& lanes = plan_.lanes;
     for (int64_t at = 0; at < chunk_.count;) {
       const bool is_narrow = chunk_.count - at <= lanes.narrow_panel;
       const int64_t width = is_narrow ? lanes.narrow_panel : lanes.panel;
       auto* const panel = Part<float>(at_.panels);
       Pack(k, terms, at, std::min(width, chunk_.count - at), width, panel);
       for (int64_t row = 0; row < chunk_.outputs; row += lanes.rows) {
-        PanelTile tile{.rows = chunk_.weights + row * chunk_.depth + k,
-                       .row_stride = chunk_.depth,
-                       .row_count = std::min(lanes.rows, chunk_.outputs - row),
-                       .panel = panel,
-                       .panel_step = width,
-                       .depth = terms,
-                       .block = TermsOf(chunk_.depth).block,
-                       .sums = sums == nullptr ? nullptr : sums + row * plan_.block_results + at,
-                       .sum_stride = plan_.block_results,
-                       .begins = k == 0,
-                       .ends = k + terms == chunk_.depth,
-                       .out = Part<float>(at_.tile) + row * plan_.block_results + at,
-                       .out_stride = plan_.block_results};
+        products::PanelTile tile{.rows = chunk_.weights + row * chunk_.depth + k,
+                                 .row_stride = chunk_.depth,
+                                 .row_count = std::min(lanes.rows, chunk_.outputs - row),
+                                 .panel = panel,
+                                 .panel_step = width,
+                                 .depth = terms,
+                                 .block = TermsOf(chunk_.depth).block,
+                                 .sums = sums == nullptr ? nullptr : sums + row * plan_.block_results + at,
+                                 .sum_stride = plan_.block_results,
+                                 .begins = k == 0,
+                                 .ends = k + terms == chunk_.depth,
+                                 .out = Part<float>(at_.tile) + row * plan_.block_results + at,
+                                 .out_stride = plan_.block_results};
         (is_narrow ? lanes.multiply_narrow : lanes.multiply)(tile);
       }
       at += width;
@@ -150,4 +150,4 @@ void RunDenseChunk(const ConvolutionTask& task, int64_t number, std::byte* scrat
   if (chunk.count > 0) DenseChunk(task, chunk, scratch).Run();
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

@@ -10,7 +10,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
@@ -354,4 +354,4 @@ void RunPixelChunk(const ConvolutionTask& task, int64_t number, std::byte* scrat
   PixelChunk(task, number, scratch).Run();
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

@@ -11,7 +11,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
@@ -177,4 +177,4 @@ void RunPlaneChunk(const ConvolutionTask& task, int64_t number, std::byte* scrat
   if (chunk.count > 0) PlaneChunk(task, chunk, scratch).Run();
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

@@ -18,7 +18,7 @@
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
@@ -119,7 +119,7 @@ int32_t RunConvolution(const exec::RunContext& context) {
 
 // The tensor's last `axes` axes are those that are convolved.
 ConvolvedTensor TensorOf(const exec::PlanBuilder& builder, int operand, int axes) {
-  const View view = PlainView(builder, operand);
+  const View view = moves::PlainView(builder, operand);
   ConvolvedTensor tensor{.operand = operand, .bytes = static_cast<int64_t>(ElementBytes(view.dtype))};
   tensor.offset = (view.offset - builder.OperandView(operand).offset) * tensor.bytes;
   if (view.rank > 1) tensor.batch = view.strides[0] * tensor.bytes;
@@ -243,7 +243,7 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
   const int64_t target = ActiveTarget(), groups = convolution.groups;
   const bool transposed = convolution.transposed;
   ConvolutionPlan plan{.about = convolution,
-                       .lanes = ProductLanesOf(ACL_FLOAT, target),
+                       .lanes = products::ProductLanesOf(ACL_FLOAT, target),
                        .pixel_lanes = PixelLanesOf(target),
                        .sum_taps = SumTapsOf(target),
                        .take_rows = TakeRowsOf(target),
@@ -290,4 +290,4 @@ void Convolve(exec::PlanBuilder& builder, int input, int weight, int bias, int o
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

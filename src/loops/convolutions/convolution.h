@@ -8,7 +8,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 
 inline constexpr int kConvolvedAxes = 3;
 
@@ -38,4 +38,4 @@ PORTACL_EXPORT void Convolve(exec::PlanBuilder& plan, int input, int weight, int
                              const Convolution& convolution);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

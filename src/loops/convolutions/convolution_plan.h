@@ -17,7 +17,7 @@
 #include "loops/products/panel_lanes.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 
 /// Parts of about one size, at most `most`: how large.
 inline int64_t Balanced(int64_t total, int64_t most) {
@@ -83,7 +83,7 @@ struct ConvolvedTensor {
 
 struct ConvolutionPlan {
   Convolution about;
-  ProductLanes lanes;
+  products::ProductLanes lanes;
   PixelLanes pixel_lanes;
   SumTaps sum_taps = nullptr;
   TakeRows take_rows = nullptr;
@@ -274,4 +274,4 @@ inline Terms TermsOf(int64_t depth) {
   return {block, depth <= kTermsOfSpan ? std::max<int64_t>(depth, 1) : CeilDivide(kTermsOfSpan, block) * block};
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

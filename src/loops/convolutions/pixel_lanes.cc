@@ -11,7 +11,7 @@
 #include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace portacl::loops::HWY_NAMESPACE {
+namespace portacl::loops::convolutions::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
@@ -194,7 +194,7 @@ HWY_ATTR PixelLanes PixelLanesHere() {
           .interleave = InterleaveChannels};
 }
 
-}  // namespace portacl::loops::HWY_NAMESPACE
+}  // namespace portacl::loops::convolutions::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::loops, PixelLanesOf, (int64_t target), PixelLanesHere)
+PORTACL_DISPATCH_LANES(portacl::loops::convolutions, PixelLanesOf, (int64_t target), PixelLanesHere)

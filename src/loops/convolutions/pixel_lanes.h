@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 
 /// A result's first element, and where the sums of its outputs go.
 struct PixelRow {
@@ -49,4 +49,4 @@ struct PixelLanes {
 
 PixelLanes PixelLanesOf(int64_t target);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

@@ -15,7 +15,7 @@
 #include "loops/tiles/tiling.h"
 #include "runtime/parallel/parallel.h"
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 namespace {
 
 constexpr auto kFloatBytes = static_cast<int64_t>(sizeof(float));
@@ -319,4 +319,4 @@ bool HasDenseTaps(const ConvolutionPlan& plan) {
   return true;
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

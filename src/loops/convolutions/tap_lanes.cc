@@ -12,7 +12,7 @@
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace portacl::loops::HWY_NAMESPACE {
+namespace portacl::loops::convolutions::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 using simd::FloatLanes;
@@ -113,8 +113,8 @@ HWY_ATTR void Take(const float* from, int64_t from_stride, int64_t step, int64_t
 SumTaps FindSum() { return Sum; }
 TakeRows FindTake() { return Take; }
 
-}  // namespace portacl::loops::HWY_NAMESPACE
+}  // namespace portacl::loops::convolutions::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::loops, SumTapsOf, (int64_t target), FindSum)
-PORTACL_DISPATCH_LANES(portacl::loops, TakeRowsOf, (int64_t target), FindTake)
+PORTACL_DISPATCH_LANES(portacl::loops::convolutions, SumTapsOf, (int64_t target), FindSum)
+PORTACL_DISPATCH_LANES(portacl::loops::convolutions, TakeRowsOf, (int64_t target), FindTake)

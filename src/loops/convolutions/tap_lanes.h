@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace portacl::loops {
+namespace portacl::loops::convolutions {
 
 /// results[i] = the sum of weights[t] * taps[t][i], `count` taps in their order; n results. In float32, or, where
 /// there are many taps, in float64.
@@ -19,4 +19,4 @@ using TakeRows = void (*)(const float* from, int64_t from_stride, int64_t step, 
 
 TakeRows TakeRowsOf(int64_t target);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::convolutions

@@ -12,7 +12,7 @@
 #include "loops/tiles/elementwise.h"
 #include "loops/tiles/plan_joiner.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 bool TakesRealPart(aclDataType from, aclDataType to) { return IsComplex(from) && !IsComplex(to) && to != ACL_BOOL; }
@@ -179,4 +179,4 @@ void Copy(exec::PlanBuilder& plan, std::span<const Box> boxes) {
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -12,7 +12,7 @@
 #include "loops/tiles/operands.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 
 /// A box of elements that Copy moves from one operand to another. The elements of both are named by the same index, with
 /// strides of their own, of any sign; sizes multiply to at most int64.
@@ -58,4 +58,4 @@ PORTACL_EXPORT void Copy(exec::PlanBuilder& plan, std::span<const Box> boxes);
 
 }  // namespace v1
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

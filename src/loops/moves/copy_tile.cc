@@ -12,7 +12,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 // Each of two: together with the elements that they come from and go to they stay in the first-level cache. Blocks as
@@ -246,4 +246,4 @@ CopyParameters CopyParametersOf(aclDataType from, aclDataType to) {
 
 double CopyNsPerElement(const CopyParameters& parameters) { return 0.02 + 0.15 * parameters.conversion->steps; }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -10,7 +10,7 @@
 #include "loops/elements/move_lanes.h"
 #include "loops/tiles/tile.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 
 struct CopyParameters {
   const Conversion* conversion;
@@ -29,4 +29,4 @@ CopyParameters CopyParametersOf(aclDataType from, aclDataType to);
 /// Arithmetic of one core.
 double CopyNsPerElement(const CopyParameters& parameters);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -16,7 +16,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 // Shorter runs are filled row by row: a box of them would use few of the lines that it makes the memory bring.
@@ -258,4 +258,4 @@ void FillRuns(exec::PlanBuilder& plan, int self, int out, int dim, std::span<con
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -10,7 +10,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 
 /// Rows along an axis that follow each other.
 struct RowRun {
@@ -26,4 +26,4 @@ PORTACL_EXPORT void FillRuns(exec::PlanBuilder& plan, int self, int out, int dim
                              const std::byte* value);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -21,7 +21,7 @@
 #include "loops/tiles/tile_plan.h"
 #include "runtime/contexts/submit.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 // Arithmetic of one core, by what a tile's index names.
@@ -273,4 +273,4 @@ void RepeatRows(exec::PlanBuilder& plan, int self, int dim, int repeats, int out
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

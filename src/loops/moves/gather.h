@@ -7,7 +7,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 inline namespace v1 {
 
 /// Plans out = self with the axis `dim` replaced by the axes of `index`, INT32 or INT64 (numbers of
@@ -27,4 +27,4 @@ PORTACL_EXPORT void Scatter(exec::PlanBuilder& plan, int self, int dim, int inde
 PORTACL_EXPORT void RepeatRows(exec::PlanBuilder& plan, int self, int dim, int repeats, int out);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

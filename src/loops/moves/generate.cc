@@ -15,7 +15,7 @@
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 // Elements in the first-level cache, and of one thread.
@@ -155,4 +155,4 @@ void Generate(exec::PlanBuilder& plan, int out, const Generator& generator, cons
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -11,7 +11,7 @@
 #include "exec/plan.h"
 #include "loops/tiles/operands.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 
 struct Generator {
   /// Writes the elements [first, first + n) in row-major order, one after the other; `first` is a multiple of 4. Where
@@ -30,4 +30,4 @@ PORTACL_EXPORT void Generate(exec::PlanBuilder& plan, int out, const Generator& 
                              int in = kNoInput);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -11,7 +11,7 @@
 #include "exec/plan.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 
 /// An INT32 or INT64 element.
 inline int64_t ReadIndex(const std::byte* element, bool is_wide) {
@@ -72,4 +72,4 @@ struct Indices {
   Places places;
 };
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

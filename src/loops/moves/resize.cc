@@ -17,7 +17,7 @@
 #include "runtime/contexts/submit.h"
 #include "simd/strided_copy.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 // Arithmetic of one core.
@@ -285,4 +285,4 @@ void ResizeNearest(exec::PlanBuilder& plan, int self, int axis, int out) {
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -6,7 +6,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 inline namespace v1 {
 
 /// Plans out = self with the axes `axis` and `axis` + 1 of other sizes, by nearest neighbours (numbers of
@@ -15,4 +15,4 @@ inline namespace v1 {
 PORTACL_EXPORT void ResizeNearest(exec::PlanBuilder& plan, int self, int axis, int out);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

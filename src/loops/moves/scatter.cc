@@ -10,7 +10,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 constexpr double kNsPerMove = 0.05;
@@ -136,4 +136,4 @@ void Scatter(exec::PlanBuilder& builder, int self, int dim, int index, int sourc
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -12,7 +12,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile_plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 namespace {
 
 struct TrianglePlan {
@@ -228,4 +228,4 @@ void Identity(exec::PlanBuilder& builder, int out) {
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

@@ -8,7 +8,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::moves {
 inline namespace v1 {
 
 enum class Side : uint8_t { kLower, kUpper };
@@ -21,4 +21,4 @@ PORTACL_EXPORT void Triangle(exec::PlanBuilder& plan, int self, int out, int64_t
 PORTACL_EXPORT void Identity(exec::PlanBuilder& plan, int out);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::moves

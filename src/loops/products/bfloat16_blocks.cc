@@ -9,7 +9,7 @@
 
 #include "loops/products/x86_intrinsics.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 #if HWY_ARCH_X86_64
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,f16c,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16,amx-tile,amx-bf16")
 namespace {
@@ -360,4 +360,4 @@ const BlockLanes* BlockLanesOf(Bfloat16Unit unit) {
 const BlockLanes* BlockLanesOf(Bfloat16Unit) { return nullptr; }
 
 #endif
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

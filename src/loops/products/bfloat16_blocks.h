@@ -10,7 +10,7 @@
 
 #include "base/bfloat16_unit.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 
 /// A group: so many rows, or columns, of one side. Its blocks, of so many k, follow each other.
 inline constexpr int64_t kGroup = 16;
@@ -89,4 +89,4 @@ inline bool HaveNormalProducts(uint16_t least_row, uint16_t least_column) {
   return row > 0 && column > 0 && row + column >= kSmallest;
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -19,7 +19,7 @@
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace portacl::loops::HWY_NAMESPACE {
+namespace portacl::loops::products::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
@@ -385,7 +385,7 @@ HWY_ATTR DotLanes FindDots(aclDataType rows) {
   return rows == ACL_FLOAT16 ? LanesOfDots<hwy::float16_t>() : LanesOfDots<hwy::bfloat16_t>();
 }
 
-}  // namespace portacl::loops::HWY_NAMESPACE
+}  // namespace portacl::loops::products::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::loops, DotLanesOf, (aclDataType rows, int64_t target), FindDots, rows)
+PORTACL_DISPATCH_LANES(portacl::loops::products, DotLanesOf, (aclDataType rows, int64_t target), FindDots, rows)

@@ -8,7 +8,7 @@
 
 #include "acl/acl_base_rt.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 
 inline constexpr int64_t kMostDotColumns = 8;
 
@@ -47,4 +47,4 @@ struct DotLanes {
 /// For rows of this dtype. `target` is a HWY_* bit.
 DotLanes DotLanesOf(aclDataType rows, int64_t target);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -17,7 +17,7 @@
 #include "simd/tail.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace portacl::loops::HWY_NAMESPACE {
+namespace portacl::loops::products::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace simd = portacl::simd::HWY_NAMESPACE;
 
@@ -299,7 +299,8 @@ HWY_ATTR ProductLanes LanesOf(aclDataType columns) {
   return result;
 }
 
-}  // namespace portacl::loops::HWY_NAMESPACE
+}  // namespace portacl::loops::products::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::loops, ProductLanesOf, (aclDataType columns, int64_t target), LanesOf, columns)
+PORTACL_DISPATCH_LANES(portacl::loops::products, ProductLanesOf, (aclDataType columns, int64_t target), LanesOf,
+                       columns)

@@ -9,7 +9,7 @@
 
 #include "acl/acl_base_rt.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 
 /// A panel: as many columns as `panel` says, the last ones 0 where there are fewer. Both sides are float32; steps and
 /// strides are elements, a step leads from one k to the next.
@@ -66,4 +66,4 @@ struct ProductLanes {
 /// `columns`: the dtype of what is packed. `target` is a HWY_* bit.
 ProductLanes ProductLanesOf(aclDataType columns, int64_t target);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -10,7 +10,7 @@
 #include "loops/products/product_task.h"
 #include "loops/tiles/scratch.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 namespace {
 
 constexpr auto kElement = static_cast<int64_t>(sizeof(uint16_t));
@@ -350,4 +350,4 @@ void RunBlockTiles(void* argument, int64_t first, int64_t end) {
   if (!WithScratch(places.bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -8,7 +8,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/scratch.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 namespace {
 
 // Floats from one row to the next where rows are copied: an odd number of lines.
@@ -238,4 +238,4 @@ void RunPanelTiles(void* argument, int64_t first, int64_t end) {
   if (!WithScratch(places.bytes, run)) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

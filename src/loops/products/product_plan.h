@@ -15,7 +15,7 @@
 #include "loops/tiles/tiling.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 
 // One side, the rows, is taken by its elements along k as they lie, the other, the columns, is packed. Where the second
 // factor is the rows, the product is that of the transposes.
@@ -157,4 +157,4 @@ inline int64_t AcrossRows(const ProductPlan& plan) { return plan.columns <= 2 ? 
 
 int32_t RunProduct(const exec::RunContext& context);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -11,7 +11,7 @@
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 namespace {
 
 int64_t PaddedDepth(const ProductPlan& plan) { return CeilDivide(plan.depth, plan.dots.padding) * plan.dots.padding; }
@@ -172,4 +172,4 @@ int32_t RunProduct(const exec::RunContext& context) {
   return 0;
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -6,7 +6,7 @@
 #include "loops/products/product_task.h"
 #include "loops/tiles/copy_block.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 namespace {
 
 // The addends of a row as float32, where they are if they need no copy.
@@ -64,4 +64,4 @@ void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t r
             StridedBlock(to, out.row_stride, out.column_stride));
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -12,7 +12,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tile.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 
 // A side that is packed into blocks before all tiles.
 struct PackedBlocks {
@@ -123,4 +123,4 @@ void RunBlockTiles(void* argument, int64_t first, int64_t end);
 void StoreProducts(const ProductPlan& plan, const ProductPlace& batch, int64_t row, int64_t column, int64_t rows,
                    int64_t columns, float* tile, int64_t stride, std::byte* dense, float* addends);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -10,7 +10,7 @@
 #include "base/tuning.h"
 #include "loops/products/product_plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 namespace {
 
 const View& ViewOfPart(const exec::PlanBuilder& builder, const OperandPart& part) {
@@ -277,4 +277,4 @@ void Products(exec::PlanBuilder& builder, const Product& product) {
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -2,7 +2,7 @@
 //
 // The engine of matrix products: batches, any strides, operands of different floating dtypes.
 //
-//   loops::Products(plan, {.a = 0, .b = {1, weights}, .out = 2});
+//   Products(plan, {.a = 0, .b = {1, weights}, .out = 2});
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "exec/plan.h"
 #include "loops/tiles/operands.h"
 
-namespace portacl::loops {
+namespace portacl::loops::products {
 
 /// out = beta * addend + alpha * (a . b): [m, k] . [k, n] along the last two axes. The others, the batch, have the same
 /// sizes in all: an operand that is broadcast has stride 0.
@@ -35,4 +35,4 @@ inline namespace v1 {
 PORTACL_EXPORT void Products(exec::PlanBuilder& builder, const Product& product);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::products

@@ -12,7 +12,7 @@
 #include "loops/products/x86_intrinsics.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 namespace {
 
 constinit std::atomic<bool> is_allowed{true};
@@ -201,4 +201,4 @@ void AllowInt4DotsForTest(bool allow) noexcept {
   settings_version.fetch_add(1, std::memory_order_relaxed);
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

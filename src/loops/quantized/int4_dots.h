@@ -10,7 +10,7 @@
 
 #include "loops/quantized/quantized_lanes.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 
 /// Elements of a block: a register of weights.
 inline constexpr int64_t kInt4Block = 128;
@@ -51,4 +51,4 @@ const Int4Dots* Int4DotsFor(int64_t group, int64_t depth);
 /// Whether Int4DotsFor() finds them where there are. Only for tests; not while another thread calls.
 void AllowInt4DotsForTest(bool allow) noexcept;
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

@@ -6,7 +6,7 @@
 
 #include "loops/quantized/quantized_task.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 namespace {
 
 // Sets that element of zeros.
@@ -114,4 +114,4 @@ int64_t ColumnBytes(const QuantizedPlan& plan, int64_t columns) {
          (plan.offset.exists() ? 2 : 1) * Scratch::Bytes<float>(scales);
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

@@ -14,7 +14,7 @@
 #include "simd/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace portacl::loops::HWY_NAMESPACE {
+namespace portacl::loops::quantized::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // A step is some whole registers, also of its even elements.
@@ -175,8 +175,8 @@ HWY_ATTR QuantizedLanes LanesOf(bool is_int4, bool has_offsets) {
   return has_offsets ? Functions<false, true>() : Functions<false, false>();
 }
 
-}  // namespace portacl::loops::HWY_NAMESPACE
+}  // namespace portacl::loops::quantized::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::loops, QuantizedLanesOf, (bool is_int4, bool has_offsets, int64_t target), LanesOf,
-                       is_int4, has_offsets)
+PORTACL_DISPATCH_LANES(portacl::loops::quantized, QuantizedLanesOf, (bool is_int4, bool has_offsets, int64_t target),
+                       LanesOf, is_int4, has_offsets)

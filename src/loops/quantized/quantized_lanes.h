@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 
 inline constexpr int64_t kMostQuantizedRows = 4;
 /// Elements of a column that are added in float32 where few rows are multiplied, and become float32 at a time else.
@@ -45,4 +45,4 @@ struct QuantizedLanes {
 /// `target` is a HWY_* bit.
 QuantizedLanes QuantizedLanesOf(bool is_int4, bool has_offsets, int64_t target);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

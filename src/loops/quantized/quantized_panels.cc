@@ -9,24 +9,24 @@
 #include "loops/tiles/scratch.h"
 #include "simd/prefetch.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 namespace {
 
 constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
 
 // Floats from one column to the next where they are widened: no multiple of 4 KiB.
-constexpr int64_t kWidenedStride = kQuantizedBlock + kPanelGap;
+constexpr int64_t kWidenedStride = kQuantizedBlock + products::kPanelGap;
 
 // Columns that are asked for before they are widened: parts of them are too short for the processor's own prefetching.
 constexpr int64_t kColumnsAhead = 4;
 
-int64_t PanelFloats(const QuantizedPlan& plan) { return plan.padded * plan.panels.panel + kPanelGap; }
+int64_t PanelFloats(const QuantizedPlan& plan) { return plan.padded * plan.panels.panel + products::kPanelGap; }
 
 int64_t PanelsOf(const QuantizedPlan& plan, int64_t rows) { return CeilDivide(rows, plan.panels.panel); }
 
 // From the results of one column to those of the next.
 int64_t ResultStride(const QuantizedPlan& plan, int64_t rows) {
-  return PanelsOf(plan, rows) * plan.panels.panel + kPanelGap;
+  return PanelsOf(plan, rows) * plan.panels.panel + products::kPanelGap;
 }
 
 // Of a chunk of columns, one after the other: `sums` until the last k, then `floats`.
@@ -51,16 +51,16 @@ void WidenColumns(const QuantizedPlan& plan, const QuantizedColumns& columns, in
 void MultiplyPanel(const QuantizedTask& task, int64_t row, const float* widened, int64_t count, int64_t k,
                    int64_t depth, const Results& results) {
   const QuantizedPlan& plan = task.plan;
-  const ProductLanes& lanes = plan.panels;
+  const products::ProductLanes& lanes = plan.panels;
   const float* const panel = task.x + row / lanes.panel * PanelFloats(plan);
   const auto multiply = task.rows - row <= lanes.narrow_panel ? lanes.multiply_narrow : lanes.multiply;
-  PanelTile tile{.row_stride = kWidenedStride,
-                 .panel_step = lanes.panel,
-                 .block = BlockOf(plan.k),
-                 .sum_stride = results.stride,
-                 .out_stride = results.stride};
-  for (int64_t done = 0; done < depth; done += kSpan) {
-    tile.depth = std::min(kSpan, depth - done);
+  products::PanelTile tile{.row_stride = kWidenedStride,
+                           .panel_step = lanes.panel,
+                           .block = products::BlockOf(plan.k),
+                           .sum_stride = results.stride,
+                           .out_stride = results.stride};
+  for (int64_t done = 0; done < depth; done += products::kSpan) {
+    tile.depth = std::min(products::kSpan, depth - done);
     tile.panel = panel + (k + done) * lanes.panel;
     tile.begins = k + done == 0 && results.begins;
     tile.ends = k + done + tile.depth == plan.padded;
@@ -81,7 +81,7 @@ int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows) { return Panels
 void PackRows(void* argument, int64_t first, int64_t end) {
   auto& task = *static_cast<QuantizedTask*>(argument);
   const QuantizedPlan& plan = task.plan;
-  const int64_t width = plan.panels.panel, stride = plan.padded + kPanelGap;
+  const int64_t width = plan.panels.panel, stride = plan.padded + products::kPanelGap;
   const int64_t bytes = RowBytes(plan) + Scratch::Bytes<float>(width * stride);
   const bool has_memory = WithScratch(bytes, [&](void* memory) {
     Scratch scratch(memory);
@@ -139,4 +139,4 @@ void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, S
             {task.At(plan.out, task.first_row, first), plan.out.row_stride, plan.out.column_stride});
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

@@ -17,7 +17,7 @@
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 namespace {
 
 // Bytes of weights that a thread takes at a time where they are multiplied as they are read.
@@ -213,7 +213,7 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
   if (factors.bias) plan.bias = PlanFloats(builder, *factors.bias);
   plan.out = PlanFloats(builder, factors.out, false);
   plan.lanes = QuantizedLanesOf(plan.weight.is_int4, plan.offset.exists(), ActiveTarget());
-  plan.panels = ProductLanesOf(ACL_FLOAT, ActiveTarget());
+  plan.panels = products::ProductLanesOf(ACL_FLOAT, ActiveTarget());
   plan.is_dot = plan.m <= kMostDotRows && plan.k != 0;
   if (plan.is_dot && plan.weight.is_int4 && x.dtype == ACL_FLOAT16 && !plan.offset.exists())
     plan.int4 = Int4DotsFor(plan.group, plan.k);
@@ -233,4 +233,4 @@ void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factor
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

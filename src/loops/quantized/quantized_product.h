@@ -2,7 +2,7 @@
 //
 // The engine of products whose right-hand side is of small integers with a scale each some of them share.
 //
-//   loops::QuantizedProduct(plan, {.x = 0, .weight = 1, .scale = {2, scale}, .out = 3, .group = 32});
+//   QuantizedProduct(plan, {.x = 0, .weight = 1, .scale = {2, scale}, .out = 3, .group = 32});
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "exec/plan.h"
 #include "loops/tiles/operands.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 
 /// Groups are multiples of so many elements of a column.
 inline constexpr int64_t kQuantizedStep = 32;
@@ -38,4 +38,4 @@ inline namespace v1 {
 PORTACL_EXPORT void QuantizedProduct(exec::PlanBuilder& builder, const QuantizedFactors& factors);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

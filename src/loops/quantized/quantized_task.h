@@ -16,7 +16,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/tiling.h"
 
-namespace portacl::loops {
+namespace portacl::loops::quantized {
 
 /// So few rows are multiplied with weights as they are read: with more it takes less time to make these float32 first.
 inline constexpr int64_t kMostDotRows = 8;
@@ -55,8 +55,8 @@ struct QuantizedPlan {
   int64_t chunk_columns = 1;
   int64_t chunks = 1;
   QuantizedLanes lanes = {};
-  ProductLanes panels = {};        // for more than kMostDotRows rows
-  const Int4Dots* int4 = nullptr;  // null: lanes multiply all rows
+  products::ProductLanes panels = {};  // for more than kMostDotRows rows
+  const Int4Dots* int4 = nullptr;      // null: lanes multiply all rows
   Weights weight = {};
   Floats x = {}, scale = {}, offset = {}, bias = {}, out = {};  // scale and offset transposed: [n, groups]
 };
@@ -130,4 +130,4 @@ int64_t PackedRowFloats(const QuantizedPlan& plan, int64_t rows);
 void MultiplyInPanels(const QuantizedTask& task, int64_t first, int64_t count, Scratch scratch);
 int64_t PanelBytes(const QuantizedPlan& plan, int64_t rows);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::quantized

@@ -11,7 +11,7 @@
 #include "loops/tiles/operands.h"
 #include "loops/tiles/tile.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 inline constexpr int64_t kNormTileRows = 64;
 
@@ -86,4 +86,4 @@ struct NormPlan {
 /// Runs a NormPlan.
 int32_t RunNormalize(const exec::RunContext& context);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

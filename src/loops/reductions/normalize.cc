@@ -11,7 +11,7 @@
 #include "loops/tiles/tiling.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 // As in the row engine: so much of gathered rows stays in the second-level cache.
@@ -203,4 +203,4 @@ void Normalize(exec::PlanBuilder& builder, const NormOperands& operands, const N
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -3,8 +3,8 @@
 // The engine of normalisations: lane code that needs whole rows, which may be several axes, numbers of which each row
 // has one, such as its mean, and sums of something over all rows.
 //
-//   loops::NormShape shape = {.outer = 2, .inner = 1, .sizes = {4, 8, 64}};
-//   loops::Normalize(plan, {.shape = shape, .rows = {x, gamma, y}, .row_outputs = 1, .statistics = {rstd}}, kernel,
+//   NormShape shape = {.outer = 2, .inner = 1, .sizes = {4, 8, 64}};
+//   Normalize(plan, {.shape = shape, .rows = {x, gamma, y}, .row_outputs = 1, .statistics = {rstd}}, kernel,
 //                    parameters);
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "loops/tiles/operands.h"
 #include "loops/tiles/tile.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 /// An axis of a tensor may count as two: groups, and what is in one.
 inline constexpr int kMostNormAxes = kMaxRank + 1;
@@ -76,4 +76,4 @@ PORTACL_EXPORT void Normalize(exec::PlanBuilder& builder, const NormOperands& op
                               const Parameters& parameters = {});
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

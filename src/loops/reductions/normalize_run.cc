@@ -16,7 +16,7 @@
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 // A NaN has no payload: it passes into results, and their rounding to BFLOAT16 relies on that.
@@ -241,4 +241,4 @@ int32_t RunNormalize(const exec::RunContext& context) {
   return 0;
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -10,7 +10,7 @@
 #include "loops/tiles/tiling.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 // A piece of a long axis, and how many pieces a call has at most. More would keep no machine busier.
@@ -149,4 +149,4 @@ void ReduceAxes(exec::PlanBuilder& builder, int self, std::initializer_list<int>
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -2,7 +2,7 @@
 //
 // The engine of reductions along axes: one result from all elements that share the other axes.
 //
-//   loops::ReduceAxes(plan, self, {out}, axes, reducer, parameters);
+//   ReduceAxes(plan, self, {out}, axes, reducer, parameters);
 //
 // Elements are taken in an order that follows from shapes, strides and dtypes alone.
 #pragma once
@@ -16,7 +16,7 @@
 #include "exec/plan.h"
 #include "loops/tiles/operands.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 inline constexpr int kMaxPlanes = 2;
 
@@ -65,4 +65,4 @@ PORTACL_EXPORT void ReduceAxes(exec::PlanBuilder& builder, int self, std::initia
                                const Reducer& reducer, const Parameters& parameters = {});
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -11,7 +11,7 @@
 #include "loops/reductions/reduce_axes.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 // States, and elements, that a thread has at a time, of 16 bytes half as many.
 inline constexpr int64_t kReduceBufferElements = 1024;
@@ -63,4 +63,4 @@ struct ReducePlan {
 
 int32_t RunReduceAxes(const exec::RunContext& context);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

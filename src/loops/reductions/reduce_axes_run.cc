@@ -11,7 +11,7 @@
 #include "runtime/contexts/submit.h"
 #include "runtime/parallel/parallel.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 // Elements of a row beside others that a thread has at a time.
@@ -216,4 +216,4 @@ int32_t RunReduceAxes(const exec::RunContext& context) {
   return 0;
 }
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

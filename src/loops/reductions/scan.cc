@@ -13,7 +13,7 @@
 #include "loops/tiles/copy_block.h"
 #include "loops/tiles/rows.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 // float64 holds sums and products of FLOAT to a part in 2^32, however long a row memory has. Integers count modulo
@@ -250,4 +250,4 @@ void Scan(exec::PlanBuilder& plan, int self, int axis, int out, const Running& r
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -7,7 +7,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 struct Running {
   bool product = false;
@@ -24,4 +24,4 @@ inline namespace v1 {
 PORTACL_EXPORT void Scan(exec::PlanBuilder& plan, int self, int axis, int out, const Running& running);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

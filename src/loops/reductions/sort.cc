@@ -16,7 +16,7 @@
 #include "loops/elements/conversion.h"
 #include "loops/tiles/rows.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 struct SortParameters {
@@ -192,4 +192,4 @@ void Sort(exec::PlanBuilder& plan, int self, int axis, bool descending, int valu
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

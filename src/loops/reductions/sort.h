@@ -6,7 +6,7 @@
 #include "base/visibility.h"
 #include "exec/plan.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 inline constexpr int64_t kMostSorted = (int64_t{1} << 31) - 1;  // elements along the axis
 
@@ -20,4 +20,4 @@ inline constexpr int kNoValues = -1;
 PORTACL_EXPORT void Sort(exec::PlanBuilder& plan, int self, int axis, bool descending, int values, int indices);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -12,7 +12,7 @@
 #include "runtime/parallel/parallel.h"
 #include "tensor/view.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 // Each chunk leaves one partial sum on the stack of the run, so that no workspace is needed. More chunks than these
@@ -123,4 +123,4 @@ void Sum(exec::PlanBuilder& builder, std::initializer_list<OperandPart> inputs, 
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

@@ -2,7 +2,7 @@
 //
 // The reduction engine: one result from all elements of the (broadcast) operands.
 //
-//   loops::Sum(plan, {self, target}, result, {.run = lanes, .ns_per_element = 0.2, .mean = true}, parameters);
+//   Sum(plan, {self, target}, result, {.run = lanes, .ns_per_element = 0.2, .mean = true}, parameters);
 //
 // Elements are added in an order that follows from shapes, strides and dtypes alone.
 #pragma once
@@ -15,7 +15,7 @@
 #include "loops/tiles/operands.h"
 #include "loops/tiles/tile.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 
 struct SumKernel {
   LaneFunction run;                      // adds the tile's sum to the double that Tile::scratch points to
@@ -33,4 +33,4 @@ PORTACL_EXPORT void Sum(exec::PlanBuilder& builder, std::initializer_list<Operan
                         const SumKernel& kernel, const Parameters& parameters = {});
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

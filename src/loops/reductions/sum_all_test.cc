@@ -16,7 +16,7 @@
 #include "testing/device_array.h"
 #include "testing/thread_count.h"
 
-namespace portacl::loops {
+namespace portacl::loops::reductions {
 namespace {
 
 using calls::Dims;
@@ -150,4 +150,4 @@ TEST_F(Reduction, TakesMoreTilesThanItKeepsPartialSums) {
 }
 
 }  // namespace
-}  // namespace portacl::loops
+}  // namespace portacl::loops::reductions

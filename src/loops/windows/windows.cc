@@ -21,7 +21,7 @@
 #include "loops/tiles/tiling.h"
 #include "runtime/parallel/parallel.h"
 
-namespace portacl::loops {
+namespace portacl::loops::windows {
 namespace {
 
 // Work that is worth another thread.
@@ -40,7 +40,7 @@ constexpr int64_t kFewestChannels = 16;
 struct Images {
   Images() = default;
   Images(const exec::PlanBuilder& builder, int number) : operand(number) {
-    const View view = PlainView(builder, number);
+    const View view = moves::PlainView(builder, number);
     bytes = static_cast<int64_t>(ElementBytes(view.dtype));
     offset = (view.offset - builder.OperandView(number).offset) * bytes;
     if (view.rank == 4) batch_stride = view.strides[0] * bytes;
@@ -299,4 +299,4 @@ void PoolWindows(exec::PlanBuilder& builder, int self, int out, const Pooling& p
 }
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::windows

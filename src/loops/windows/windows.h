@@ -9,7 +9,7 @@
 #include "exec/plan.h"
 #include "loops/windows/windows_lanes.h"
 
-namespace portacl::loops {
+namespace portacl::loops::windows {
 
 struct Pooling {
   bool is_mean = false;  // else the largest: of no element the lowest value of the dtype, -inf
@@ -31,4 +31,4 @@ inline namespace v1 {
 PORTACL_EXPORT void PoolWindows(exec::PlanBuilder& plan, int self, int out, const Pooling& pooling);
 
 }  // namespace v1
-}  // namespace portacl::loops
+}  // namespace portacl::loops::windows

@@ -14,7 +14,7 @@
 #include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace portacl::loops::HWY_NAMESPACE {
+namespace portacl::loops::windows::HWY_NAMESPACE {
 
 template <class T>
 struct Largest {
@@ -142,7 +142,7 @@ const WindowLanes& FindWindowLanes(WindowKind kind) {
   return kLanes[static_cast<size_t>(kind)];
 }
 
-}  // namespace portacl::loops::HWY_NAMESPACE
+}  // namespace portacl::loops::windows::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-PORTACL_DISPATCH_LANES(portacl::loops, WindowLanesOf, (WindowKind kind, int64_t target), FindWindowLanes, kind)
+PORTACL_DISPATCH_LANES(portacl::loops::windows, WindowLanesOf, (WindowKind kind, int64_t target), FindWindowLanes, kind)

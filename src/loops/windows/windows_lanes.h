@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace portacl::loops {
+namespace portacl::loops::windows {
 
 /// A window that moves along one axis. It may reach beyond the image on both sides, as no element is taken there.
 struct WindowAxis {
@@ -47,4 +47,4 @@ enum class WindowKind : uint8_t {
 
 const WindowLanes& WindowLanesOf(WindowKind kind, int64_t target);
 
-}  // namespace portacl::loops
+}  // namespace portacl::loops::windows

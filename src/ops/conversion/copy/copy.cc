@@ -9,11 +9,11 @@ namespace portacl::ops::copy {
 namespace {
 
 void PlanInplaceCopy(exec::PlanBuilder& plan) {
-  loops::Copy(plan, plan.Operand(kInplaceCopy.Index("src")), plan.Operand(kInplaceCopy.Index("selfRef")));
+  loops::moves::Copy(plan, plan.Operand(kInplaceCopy.Index("src")), plan.Operand(kInplaceCopy.Index("selfRef")));
 }
 
 void PlanCast(exec::PlanBuilder& plan) {
-  loops::Copy(plan, plan.Operand(kCast.Index("self")), plan.Operand(kCast.Index("out")));
+  loops::moves::Copy(plan, plan.Operand(kCast.Index("self")), plan.Operand(kCast.Index("out")));
 }
 
 constexpr exec::PlanFunction PlanCopy = PlanInplaceCopy;

@@ -17,10 +17,10 @@ void PlanConvolution(exec::PlanBuilder& plan) {
                            .output_padding = transposed ? ints("outputPadding") : std::span<const int64_t>(),
                            .transposed = transposed,
                            .groups = plan.Attribute<int64_t>(kConvolution.Index("groups"))};
-  loops::Convolution convolution;
+  loops::convolutions::Convolution convolution;
   ConvolutionOf(plan.Tensor("input"), plan.Tensor("weight"), numbers, &convolution);
-  loops::Convolve(plan, plan.Input("input"), plan.Input("weight"), plan.Has("bias") ? plan.Input("bias") : -1,
-                  plan.Output("output"), convolution);
+  loops::convolutions::Convolve(plan, plan.Input("input"), plan.Input("weight"),
+                                plan.Has("bias") ? plan.Input("bias") : -1, plan.Output("output"), convolution);
 }
 
 }  // namespace

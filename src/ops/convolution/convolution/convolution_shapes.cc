@@ -52,7 +52,8 @@ aclnnStatus RefuseShape(const exec::Arguments& arguments, const exec::Step& step
 
 }  // namespace
 
-bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers, loops::Convolution* convolution) {
+bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers,
+                   loops::convolutions::Convolution* convolution) {
   const auto axes = static_cast<size_t>(input.rank - 2);
   const auto has = [&](std::span<const int64_t> array, size_t count) { return array.size() == count; };
   const bool is_paired = has(numbers.padding, 2 * axes);
@@ -62,7 +63,7 @@ bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers
   convolution->transposed = numbers.transposed;
   convolution->groups = numbers.groups;
   for (size_t i = 0; i < axes; ++i) {
-    loops::ConvolvedAxis& axis = convolution->axis[loops::kConvolvedAxes - axes + i];
+    loops::convolutions::ConvolvedAxis& axis = convolution->axis[loops::convolutions::kConvolvedAxes - axes + i];
     const int of_tensor = static_cast<int>(i) + 2;
     axis = {.input = input.shape[of_tensor],
             .kernel = weight.shape[of_tensor],
@@ -166,7 +167,7 @@ aclnnStatus CheckChannels(const exec::Arguments& arguments, const exec::Step& st
 
 bool OutputShape(const exec::Arguments& arguments, Shape* shape) {
   const View &input = arguments.Tensor(kInput), &weight = arguments.Tensor(kWeight);
-  loops::Convolution convolution;
+  loops::convolutions::Convolution convolution;
   const Numbers numbers = NumbersOf(arguments);
   const int32_t rank = input.rank;
   if (rank < 3 || rank > 5 || weight.rank != rank || !ConvolutionOf(input, weight, numbers, &convolution)) return false;
@@ -174,7 +175,7 @@ bool OutputShape(const exec::Arguments& arguments, Shape* shape) {
   const int64_t groups = numbers.transposed ? numbers.groups : 1;
   if (__builtin_mul_overflow(weight.shape[numbers.transposed ? 1 : 0], groups, &shape->dims[1])) return false;
   for (int axis = 2; axis < rank; ++axis)
-    shape->dims[axis] = convolution.axis[loops::kConvolvedAxes - (rank - axis)].output;
+    shape->dims[axis] = convolution.axis[loops::convolutions::kConvolvedAxes - (rank - axis)].output;
   int64_t count = 0;
   return CountElements(shape->span(), &count);
 }

@@ -24,7 +24,8 @@ struct Numbers {
   int64_t groups = 1;
 };
 /// The convolution of shapes and numbers that pass the checks; false where the image is smaller than the weights.
-bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers, loops::Convolution* convolution);
+bool ConvolutionOf(const View& input, const View& weight, const Numbers& numbers,
+                   loops::convolutions::Convolution* convolution);
 
 /// outputPadding is there when transposed asks for it.
 aclnnStatus CheckOutputPaddingGiven(const exec::Arguments& arguments, const exec::Step& step);

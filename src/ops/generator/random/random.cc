@@ -144,9 +144,9 @@ void PlanUniform(exec::PlanBuilder& plan) {
     uniform.most = first.nearest < last.nearest && last.nearest >= to ? last.below : last.nearest;
   }
   if (IsWhole(dtype) && ElementBytes(dtype) <= 2)
-    return loops::Generate(plan, out, {.run = UniformOfShort, .dtype = ACL_FLOAT, .ns_per_element = 1}, uniform);
+    return loops::moves::Generate(plan, out, {.run = UniformOfShort, .dtype = ACL_FLOAT, .ns_per_element = 1}, uniform);
   const auto run = IsWhole(dtype) ? Uniform<true> : Uniform<false>;
-  loops::Generate(plan, out, {.run = run, .dtype = ACL_DOUBLE, .ns_per_element = 1}, uniform);
+  loops::moves::Generate(plan, out, {.run = run, .dtype = ACL_DOUBLE, .ns_per_element = 1}, uniform);
 }
 
 void PlanNormal(exec::PlanBuilder& plan) {
@@ -155,7 +155,7 @@ void PlanNormal(exec::PlanBuilder& plan) {
   const NormalParameters normal{ReadStream(plan), UniformsOf(plan.OperandView(out).dtype, functions),
                                 functions.to_normal, static_cast<double>(plan.Attribute<float>("mean")),
                                 static_cast<double>(plan.Attribute<float>("std"))};
-  loops::Generate(plan, out, {.run = Normal, .dtype = ACL_DOUBLE, .ns_per_element = 2}, normal);
+  loops::moves::Generate(plan, out, {.run = Normal, .dtype = ACL_DOUBLE, .ns_per_element = 2}, normal);
 }
 
 void PlanBernoulli(exec::PlanBuilder& plan) {
@@ -163,14 +163,14 @@ void PlanBernoulli(exec::PlanBuilder& plan) {
   const Uniforms uniforms = UniformsOf(plan.OperandView(out).dtype, FunctionsFor(ActiveTarget()));
   BernoulliParameters bernoulli{ReadStream(plan), uniforms, 0};
   ScalarToDouble(*plan.Attribute<const aclScalar*>("prob"), &bernoulli.probability);
-  loops::Generate(plan, out, {.run = Bernoulli, .dtype = ACL_FLOAT, .ns_per_element = 1}, bernoulli);
+  loops::moves::Generate(plan, out, {.run = Bernoulli, .dtype = ACL_FLOAT, .ns_per_element = 1}, bernoulli);
 }
 
 void PlanBernoulliTensor(exec::PlanBuilder& plan) {
   const int out = plan.Output("out");
   const Uniforms uniforms = UniformsOf(plan.OperandView(out).dtype, FunctionsFor(ActiveTarget()));
-  loops::Generate(plan, out, {.run = BernoulliOfEach, .dtype = ACL_DOUBLE, .ns_per_element = 2},
-                  BernoulliParameters{ReadStream(plan), uniforms, 0}, plan.Input("prob"));
+  loops::moves::Generate(plan, out, {.run = BernoulliOfEach, .dtype = ACL_DOUBLE, .ns_per_element = 2},
+                         BernoulliParameters{ReadStream(plan), uniforms, 0}, plan.Input("prob"));
 }
 
 constexpr exec::PlanFunction PlanNormalFloatFloat = PlanNormal;

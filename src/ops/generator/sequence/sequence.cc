@@ -70,12 +70,12 @@ void PlanProgress(exec::PlanBuilder& plan) {
   if (IsWhole(dtype)) {
     progress.whole_start = ElementFrom<int64_t>(plan, "start", ACL_INT64);
     progress.whole_step = ElementFrom<int64_t>(plan, "step", ACL_INT64);
-    return loops::Generate(plan, out, {.run = ProgressInWhole, .dtype = ACL_INT64}, progress);
+    return loops::moves::Generate(plan, out, {.run = ProgressInWhole, .dtype = ACL_INT64}, progress);
   }
   if (dtype == ACL_DOUBLE) {
     progress.start = ElementFrom<double>(plan, "start", dtype);
     progress.step = ElementFrom<double>(plan, "step", dtype);
-    return loops::Generate(plan, out, {.run = ProgressInDouble, .dtype = dtype, .ns_per_element = 4}, progress);
+    return loops::moves::Generate(plan, out, {.run = ProgressInDouble, .dtype = dtype, .ns_per_element = 4}, progress);
   }
   progress.start = static_cast<double>(ElementFrom<float>(plan, "start", ACL_FLOAT));
   progress.step = static_cast<double>(ElementFrom<float>(plan, "step", ACL_FLOAT));
@@ -84,8 +84,9 @@ void PlanProgress(exec::PlanBuilder& plan) {
   CountElements(plan.OperandView(out).dims(), &count);
   const double most = std::abs(progress.start) + static_cast<double>(count) * std::abs(progress.step);
   if (most <= 0x1p24 && progress.start == std::trunc(progress.start) && progress.step == std::trunc(progress.step))
-    return loops::Generate(plan, out, {.run = ProgressIn<float>, .dtype = ACL_FLOAT, .ns_per_element = 0.2}, progress);
-  loops::Generate(plan, out, {.run = ProgressIn<double>, .dtype = ACL_DOUBLE}, progress);
+    return loops::moves::Generate(plan, out, {.run = ProgressIn<float>, .dtype = ACL_FLOAT, .ns_per_element = 0.2},
+                                  progress);
+  loops::moves::Generate(plan, out, {.run = ProgressIn<double>, .dtype = ACL_DOUBLE}, progress);
 }
 
 struct Spacing {
@@ -152,11 +153,12 @@ void PlanLinspace(exec::PlanBuilder& plan) {
     spacing.step = static_cast<double>(range / static_cast<float>(spacing.steps - 1));
   }
   if (!is_wide && spacing.steps <= kExactSteps)
-    return loops::Generate(plan, out, {.run = SpaceExactly, .dtype = ACL_DOUBLE, .ns_per_element = 0.5}, spacing);
-  loops::Generate(plan, out, {.run = SpaceEvenly, .dtype = ACL_DOUBLE, .ns_per_element = 4}, spacing);
+    return loops::moves::Generate(plan, out, {.run = SpaceExactly, .dtype = ACL_DOUBLE, .ns_per_element = 0.5},
+                                  spacing);
+  loops::moves::Generate(plan, out, {.run = SpaceEvenly, .dtype = ACL_DOUBLE, .ns_per_element = 4}, spacing);
 }
 
-void PlanEye(exec::PlanBuilder& plan) { loops::Identity(plan, plan.Output("out")); }
+void PlanEye(exec::PlanBuilder& plan) { loops::moves::Identity(plan, plan.Output("out")); }
 
 constexpr exec::PlanFunction PlanArange = PlanProgress;
 constexpr exec::PlanFunction PlanRange = PlanProgress;

@@ -30,7 +30,7 @@ struct Product {
 
 void PlanOuter(exec::PlanBuilder& plan) {
   const int first = plan.Operand(kTensors, 0), output = plan.Output("output");
-  View rows = loops::PlainView(plan, first);
+  View rows = loops::moves::PlainView(plan, first);
   rows.shape[rows.rank] = 1;
   rows.strides[rows.rank++] = 0;
   const aclDataType dtype = families::Unsigned(rows.dtype);
@@ -47,7 +47,7 @@ void PlanOuter(exec::PlanBuilder& plan) {
 // abcd and abced without d, which the kernel walks.
 void PlanContraction(exec::PlanBuilder& plan) {
   const int operands[] = {plan.Operand(kTensors, 0), plan.Operand(kTensors, 1)};
-  View views[] = {loops::PlainView(plan, operands[0]), loops::PlainView(plan, operands[1])};
+  View views[] = {loops::moves::PlainView(plan, operands[0]), loops::moves::PlainView(plan, operands[1])};
   families::Terms terms{.count = views[0].shape[3], .steps = {}};
   for (int i = 0; i < 2; ++i) {
     const int d = views[i].rank - 1;

@@ -22,8 +22,8 @@ double NsOf(double operations) { return kNsPerMatrix + kNsPerOperation * operati
 void PlanInverse(exec::PlanBuilder& plan) {
   const View& self = plan.Tensor("self");
   const auto n = static_cast<double>(self.shape[self.rank - 1]);
-  loops::Matrices(plan, {plan.Input("self"), plan.Output("out")},
-                  {.run = Invert, .ns_per_matrix = NsOf(2 * n * n * n)});
+  loops::batches::Matrices(plan, {plan.Input("self"), plan.Output("out")},
+                           {.run = Invert, .ns_per_matrix = NsOf(2 * n * n * n)});
 }
 
 // A number for each matrix, as a matrix of one element.
@@ -45,8 +45,8 @@ void PlanSlogdet(exec::PlanBuilder& plan) {
                    : loops::IsComplex(plan.Tensor("logOut").dtype) ? TakeComplexDeterminantAndLog
                                                                    : TakeComplexDeterminant;
   const double operations = (is_complex ? 8.0 : 2.0) / 3 * n * n * n;
-  loops::Matrices(plan, {plan.Input("self"), NumbersOf(plan, "signOut"), NumbersOf(plan, "logOut")},
-                  {.run = run, .ns_per_matrix = NsOf(operations), .outputs = 2});
+  loops::batches::Matrices(plan, {plan.Input("self"), NumbersOf(plan, "signOut"), NumbersOf(plan, "logOut")},
+                           {.run = run, .ns_per_matrix = NsOf(operations), .outputs = 2});
 }
 
 // An operand with rows and columns exchanged.
@@ -66,10 +66,10 @@ void PlanLinalgQr(exec::PlanBuilder& plan) {
   const double ns_of_r = NsOf(2 * m * n * k);
   const auto mode = plan.Attribute<int64_t>("mode");
   const loops::OperandPart of_self = TransposeOf(plan, "self"), r = TransposeOf(plan, "R");
-  if (mode == kOnlyR) return loops::Matrices(plan, {of_self, r}, {.run = FactorR, .ns_per_matrix = ns_of_r});
+  if (mode == kOnlyR) return loops::batches::Matrices(plan, {of_self, r}, {.run = FactorR, .ns_per_matrix = ns_of_r});
   const double ns_of_q = NsOf(2 * m * k * (mode == kComplete ? m : k));
-  loops::Matrices(plan, {of_self, TransposeOf(plan, "Q"), r},
-                  {.run = FactorQr, .ns_per_matrix = ns_of_r + ns_of_q, .outputs = 2});
+  loops::batches::Matrices(plan, {of_self, TransposeOf(plan, "Q"), r},
+                           {.run = FactorQr, .ns_per_matrix = ns_of_r + ns_of_q, .outputs = 2});
 }
 
 }  // namespace

@@ -25,13 +25,13 @@ using families::Complex128;
 
 constexpr double kLogOf2 = 0.693147180559945309417;
 
-// Columns that follow each other: the transpose of a loops::Matrix, in Eigen's own order.
+// Columns that follow each other: the transpose of a loops::batches::Matrix, in Eigen's own order.
 using Dense = Eigen::MatrixXd;
 using ComplexDense = Eigen::MatrixXcd;
 using InPlaceLu = Eigen::PartialPivLU<Eigen::Ref<Dense>>;
 using Mapped = Eigen::Map<Dense, Eigen::Aligned16>;
 
-Mapped Transposed(const loops::Matrix& matrix) { return {matrix.elements, matrix.columns, matrix.rows}; }
+Mapped Transposed(const loops::batches::Matrix& matrix) { return {matrix.elements, matrix.columns, matrix.rows}; }
 
 // Makes the largest element of each column one from 1 to 2, but for the smallest subnormal columns: norms neither
 // overflow nor vanish then. Powers of two, so that nothing is rounded; Q is the same.
@@ -105,13 +105,13 @@ double FactorLu(Eigen::Ref<ComplexDense> self) {
 }  // namespace
 
 // The inverse of the transpose is the transpose of the inverse.
-void Invert(const loops::Matrix* operands) {
+void Invert(const loops::batches::Matrix* operands) {
   Mapped self = Transposed(operands[0]);
   Transposed(operands[1]) = InPlaceLu(self).inverse();
 }
 
 // The determinant has exponents without limit.
-void TakeDeterminant(const loops::Matrix* operands) {
+void TakeDeterminant(const loops::batches::Matrix* operands) {
   Mapped self = Transposed(operands[0]);
   const InPlaceLu lu(self);
   double fraction = static_cast<double>(lu.permutationP().determinant());
@@ -125,8 +125,8 @@ void TakeDeterminant(const loops::Matrix* operands) {
   operands[2].elements[0] = std::log(std::abs(fraction)) + static_cast<double>(exponent) * kLogOf2;
 }
 
-void TakeComplexDeterminant(const loops::Matrix* operands) {
-  const loops::Matrix& matrix = operands[0];
+void TakeComplexDeterminant(const loops::batches::Matrix* operands) {
+  const loops::batches::Matrix& matrix = operands[0];
   Eigen::Map<ComplexDense, Eigen::Aligned16> self(reinterpret_cast<Complex128*>(matrix.elements), matrix.columns,
                                                   matrix.rows);
   const bool has_nan = self.hasNaN();  // an infinity beside it would remain one
@@ -142,16 +142,16 @@ void TakeComplexDeterminant(const loops::Matrix* operands) {
   operands[2].elements[0] = std::log(size) + static_cast<double>(exponent) * kLogOf2;
 }
 
-void TakeComplexDeterminantAndLog(const loops::Matrix* operands) {
+void TakeComplexDeterminantAndLog(const loops::batches::Matrix* operands) {
   TakeComplexDeterminant(operands);
   operands[2].elements[1] = 0;
 }
 
-void FactorQr(const loops::Matrix* operands) {
+void FactorQr(const loops::batches::Matrix* operands) {
   Factor(Transposed(operands[0]), Transposed(operands[1]), Transposed(operands[2]));
 }
 
-void FactorR(const loops::Matrix* operands) {
+void FactorR(const loops::batches::Matrix* operands) {
   Factor(Transposed(operands[0]), Mapped(nullptr, 0, 0), Transposed(operands[1]));
 }
 

@@ -8,16 +8,16 @@
 namespace portacl::ops::factorization {
 
 /// The matrix and its inverse.
-void Invert(const loops::Matrix* operands);
+void Invert(const loops::batches::Matrix* operands);
 
 /// The matrix, the sign of its determinant and the logarithm of its size.
-void TakeDeterminant(const loops::Matrix* operands);
+void TakeDeterminant(const loops::batches::Matrix* operands);
 /// The same of complex numbers, the logarithm as a real number; and as a complex one.
-void TakeComplexDeterminant(const loops::Matrix* operands);
-void TakeComplexDeterminantAndLog(const loops::Matrix* operands);
+void TakeComplexDeterminant(const loops::batches::Matrix* operands);
+void TakeComplexDeterminantAndLog(const loops::batches::Matrix* operands);
 
 /// The matrix, Q and R, all with rows and columns exchanged; and without Q.
-void FactorQr(const loops::Matrix* operands);
-void FactorR(const loops::Matrix* operands);
+void FactorQr(const loops::batches::Matrix* operands);
+void FactorR(const loops::batches::Matrix* operands);
 
 }  // namespace portacl::ops::factorization

@@ -34,7 +34,7 @@ void Subtract(const double* factors, int64_t factor_stride, const double* others
 
 // Operands: self, A, xOut, mOut.
 template <bool kUpper, bool kTranspose, bool kUnit>
-void Solve(const loops::Matrix* operands) {
+void Solve(const loops::batches::Matrix* operands) {
   const double* const a = operands[1].elements;
   double* const x = operands[2].elements;
   double* const triangle = operands[3].elements;
@@ -83,11 +83,12 @@ void PlanTriangularSolve(exec::PlanBuilder& plan) {
   const View& out = plan.Tensor("xOut");
   const auto n = static_cast<double>(out.shape[out.rank - 2]), columns = static_cast<double>(out.shape[out.rank - 1]);
   const bool is_transposed = plan.Attribute<bool>("transpose"), is_unit = plan.Attribute<bool>("unitriangular");
-  loops::Matrices(plan, {Broadcast(plan, "self"), Broadcast(plan, "A"), plan.Output("xOut"), plan.Output("mOut")},
-                  {.run = plan.Attribute<bool>("upper") ? SolverOf<true>(is_transposed, is_unit)
-                                                        : SolverOf<false>(is_transposed, is_unit),
-                   .ns_per_matrix = kNsPerMatrix + kNsPerElement * n * (n + columns) + kNsPerTerm * n * n / 2 * columns,
-                   .outputs = 2});
+  loops::batches::Matrices(
+      plan, {Broadcast(plan, "self"), Broadcast(plan, "A"), plan.Output("xOut"), plan.Output("mOut")},
+      {.run = plan.Attribute<bool>("upper") ? SolverOf<true>(is_transposed, is_unit)
+                                            : SolverOf<false>(is_transposed, is_unit),
+       .ns_per_matrix = kNsPerMatrix + kNsPerElement * n * (n + columns) + kNsPerTerm * n * n / 2 * columns,
+       .outputs = 2});
 }
 
 }  // namespace

@@ -111,9 +111,9 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.is_near = static_cast<double>(plan.steps) * static_cast<double>(plan.samples) * static_cast<double>(elements) *
                      static_cast<double>(ElementBytes(plan.dtype)) <=
                  static_cast<double>(CurrentTuning().second_level_bytes);
-  plan.slots = loops::SampleSlots(builder, plan.samples, outputs);
-  plan.splits = plan.samples == 1 && cost > kSplitNs && loops::SampleSlots(builder, plan.steps, outputs) > 1;
-  if (plan.splits) plan.slots = std::min(loops::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
+  plan.slots = loops::batches::SampleSlots(builder, plan.samples, outputs);
+  plan.splits = plan.samples == 1 && cost > kSplitNs && loops::batches::SampleSlots(builder, plan.steps, outputs) > 1;
+  if (plan.splits) plan.slots = std::min(loops::batches::SampleSlots(builder, plan.steps, outputs), kMostSlotsOfSample);
   const auto row_bytes = static_cast<int64_t>(sizeof(double)) * kRowArrays * plan.sizes.pitch;
   // Beside those of a block the step before it.
   const auto steps_in = [](int64_t room, int64_t bytes, int64_t least, int64_t most) {
@@ -133,8 +133,8 @@ void PlanRun(exec::PlanBuilder& builder, const exec::Schema& schema, exec::RunFu
   plan.shared_steps = std::max<int64_t>(plan.shared_steps / plan.sizes.scaled, 1) * plan.sizes.scaled;
   plan.slot_bytes = SampleScratch(Layout(plan.sizes)).bytes;
   if (plan.splits) plan.snapshot_bytes = Snapshot(Layout(plan.sizes)).bytes;
-  plan.scratch =
-      builder.Book<std::byte>("steps", plan.slots * plan.slot_bytes + loops::kBlockPlaces * plan.snapshot_bytes);
+  plan.scratch = builder.Book<std::byte>(
+      "steps", plan.slots * plan.slot_bytes + loops::batches::kBlockPlaces * plan.snapshot_bytes);
 
   std::vector<std::byte> parameters(sizeof(plan) + lengths.size() * sizeof(SampleLengths));
   std::memcpy(parameters.data(), &plan, sizeof(plan));

@@ -82,8 +82,8 @@ struct SharedSample {
 
   void Advance(int64_t block, int place) {
     Sample& sample = In(0);
-    if (place != loops::kNotLeft && block > 0) sample.KeepStates(Begin(block) - 1, place);
-    RunSteps(batch, sample, Begin(block), Begin(block + 1), place == loops::kNotLeft);
+    if (place != loops::batches::kNotLeft && block > 0) sample.KeepStates(Begin(block) - 1, place);
+    RunSteps(batch, sample, Begin(block), Begin(block + 1), place == loops::batches::kNotLeft);
   }
   void Complete(int64_t block, int place, int slot) {
     Sample& sample = In(slot);
@@ -92,7 +92,7 @@ struct SharedSample {
   }
 };
 
-constexpr loops::BlockStages kStages = {
+constexpr loops::batches::BlockStages kStages = {
     [](void* of, int64_t block, int place) { static_cast<SharedSample*>(of)->Advance(block, place); },
     [](void* of, int64_t block, int place, int slot) { static_cast<SharedSample*>(of)->Complete(block, place, slot); },
 };
@@ -102,7 +102,8 @@ void RunSample(void* argument, int64_t number, int slot) {
   const SampleLengths& lengths = LengthsOf(batch.plan)[static_cast<size_t>(number)];
   if (batch.plan.splits) {
     SharedSample shared{batch, lengths};
-    if (batch.direction.begin(shared.In(0))) loops::ForEachBlock(shared.Count(), batch.plan.slots, kStages, &shared);
+    if (batch.direction.begin(shared.In(0)))
+      loops::batches::ForEachBlock(shared.Count(), batch.plan.slots, kStages, &shared);
     return;
   }
   Sample sample(batch.run, batch.plan, lengths, slot);
@@ -116,7 +117,7 @@ void RunBatch(const exec::RunContext& run, const Direction& direction) {
   const auto& plan = run.Parameters<CtcPlan>();
   const bool is_in_place = run.Address(plan.out.operand) == run.Address(plan.log_probs.operand);
   Batch batch{run, plan, direction, !is_in_place};
-  loops::ForEachSample(plan.samples, plan.splits ? 1 : plan.slots, RunSample, &batch);
+  loops::batches::ForEachSample(plan.samples, plan.splits ? 1 : plan.slots, RunSample, &batch);
 }
 
 }  // namespace portacl::ops::ctc_loss

@@ -128,13 +128,13 @@ void PlanSmoothL1Loss(exec::PlanBuilder& plan) {
     return;
   }
   const aclDataType dtype = CommonDtype(plan, {self, target});
-  loops::Sum(plan, {self, target}, result,
-             {.run = LossSumLanes(dtype, ActiveTarget()),
-              .ns_per_element = 0.15,
-              .repeated = kLossRepeated,
-              .dtype = dtype,
-              .mean = reduction == kMean},
-             LossParametersOf(beta, false));
+  loops::reductions::Sum(plan, {self, target}, result,
+                         {.run = LossSumLanes(dtype, ActiveTarget()),
+                          .ns_per_element = 0.15,
+                          .repeated = kLossRepeated,
+                          .dtype = dtype,
+                          .mean = reduction == kMean},
+                         LossParametersOf(beta, false));
 }
 
 void PlanSmoothL1LossBackward(exec::PlanBuilder& plan) {

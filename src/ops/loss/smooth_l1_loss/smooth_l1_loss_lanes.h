@@ -26,7 +26,7 @@ inline constexpr uint32_t kLossRepeated = 0b10;
 /// The function for this dtype of all operands (FLOAT, FLOAT16, BFLOAT16) and instruction set (a HWY_* bit).
 loops::LaneFunction LossLanes(aclDataType dtype, int64_t target);
 
-/// The sum of the losses, for loops::Sum.
+/// The sum of the losses, for loops::reductions::Sum.
 loops::LaneFunction LossSumLanes(aclDataType dtype, int64_t target);
 
 /// What beta and the mean's 1 / N mean for the elements of a gradient. Operands of the tile: gradOut, self, target,

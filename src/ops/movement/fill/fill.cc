@@ -16,31 +16,31 @@
 namespace portacl::ops::fill {
 namespace {
 
-loops::Box WholeOf(const exec::PlanBuilder& plan) {
+loops::moves::Box WholeOf(const exec::PlanBuilder& plan) {
   const int self = plan.Output("selfRef");
-  loops::Box box = loops::BoxOf(plan, self, self);
-  box.from = loops::Box::kValue;
+  loops::moves::Box box = loops::moves::BoxOf(plan, self, self);
+  box.from = loops::moves::Box::kValue;
   return box;
 }
 
 void PlanFillScalar(exec::PlanBuilder& plan) {
-  loops::Box box = WholeOf(plan);
+  loops::moves::Box box = WholeOf(plan);
   loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.Tensor("selfRef").dtype, box.value);
-  loops::Copy(plan, std::span(&box, 1));
+  loops::moves::Copy(plan, std::span(&box, 1));
 }
 
 void PlanZero(exec::PlanBuilder& plan) {
-  const loops::Box box = WholeOf(plan);
-  loops::Copy(plan, std::span(&box, 1));
+  const loops::moves::Box box = WholeOf(plan);
+  loops::moves::Copy(plan, std::span(&box, 1));
 }
 
 void PlanOne(exec::PlanBuilder& plan) {
-  loops::Box box = WholeOf(plan);
+  loops::moves::Box box = WholeOf(plan);
   aclScalar one;
   one.dtype = ACL_BOOL;
   one.bytes[0] = 1;
   loops::StoreScalar(one, plan.Tensor("selfRef").dtype, box.value);
-  loops::Copy(plan, std::span(&box, 1));
+  loops::moves::Copy(plan, std::span(&box, 1));
 }
 
 // Elements by their size alone.

@@ -14,12 +14,12 @@ namespace {
 void PlanGather(exec::PlanBuilder& plan) {
   const int32_t rank = plan.Tensor("self").rank;
   const auto dim = plan.Attribute<int64_t>("dim");
-  loops::Gather(plan, plan.Input("self"), static_cast<int>(dim < 0 ? dim + std::max(rank, 1) : dim),
-                plan.Input("index"), plan.Output("out"));
+  loops::moves::Gather(plan, plan.Input("self"), static_cast<int>(dim < 0 ? dim + std::max(rank, 1) : dim),
+                       plan.Input("index"), plan.Output("out"));
 }
 
 void PlanEmbedding(exec::PlanBuilder& plan) {
-  loops::Gather(plan, plan.Input("weight"), 0, plan.Input("indices"), plan.Output("out"));
+  loops::moves::Gather(plan, plan.Input("weight"), 0, plan.Input("indices"), plan.Output("out"));
 }
 
 constexpr exec::PlanFunction PlanGatherV2 = PlanGather;

@@ -11,7 +11,7 @@
 namespace portacl::ops::im2col {
 namespace {
 
-using loops::Box;
+using loops::moves::Box;
 
 // The places [begin, end) of a window at which its element `at` lies in the image.
 struct Inside {
@@ -35,8 +35,8 @@ void Limit(Box* box, int axis, int64_t begin, int64_t end) {
 }
 
 void PlanIm2col(exec::PlanBuilder& plan) {
-  const View self = loops::PlainView(plan, plan.Input("self"));
-  const View out = loops::PlainView(plan, plan.Output("out"));
+  const View self = loops::moves::PlainView(plan, plan.Input("self"));
+  const View out = loops::moves::PlainView(plan, plan.Output("out"));
   const auto number = [&](int argument, size_t i) { return plan.Ints(argument)[i]; };
   const auto window_of = [&](size_t i) {
     return Window{self.shape[self.rank - 2 + static_cast<int>(i)], number(kIm2col.Index("kernelSize"), i),
@@ -73,7 +73,7 @@ void PlanIm2col(exec::PlanBuilder& plan) {
       add(rows.begin, rows.end, columns.end, wide.Places(), false);
     }
   }
-  loops::Copy(plan, boxes);
+  loops::moves::Copy(plan, boxes);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ int DimOf(const exec::PlanBuilder& plan) {
 
 void PlanIndexCopy(exec::PlanBuilder& plan) {
   const bool in_place = &plan.schema() == &kInplaceIndexCopy;
-  loops::Scatter(plan, in_place ? loops::kNothing : plan.Input("selfRef"), DimOf(plan), plan.Input("index"),
-                 plan.Input("source"), plan.Output(in_place ? "selfRef" : "outRef"));
+  loops::moves::Scatter(plan, in_place ? loops::moves::kNothing : plan.Input("selfRef"), DimOf(plan),
+                        plan.Input("index"), plan.Input("source"), plan.Output(in_place ? "selfRef" : "outRef"));
 }
 
 // The rows that are named, as runs.
@@ -32,7 +32,7 @@ void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   std::vector<int64_t> named;
   for (const int64_t row : plan.Ints(index)) named.push_back(row < 0 ? row + rows : row);
   std::ranges::sort(named);
-  std::vector<loops::RowRun> runs;
+  std::vector<loops::moves::RowRun> runs;
   for (const int64_t row : named) {
     if (runs.empty() || row > runs.back().begin + runs.back().size) {
       runs.push_back({row, 1});
@@ -42,7 +42,7 @@ void PlanFill(exec::PlanBuilder& plan, int index, int self, int out) {
   }
   alignas(16) std::byte value[16] = {};
   loops::StoreScalar(*plan.Attribute<const aclScalar*>("value"), plan.OperandView(out).dtype, value);
-  loops::FillRuns(plan, self, out, dim, runs, value);
+  loops::moves::FillRuns(plan, self, out, dim, runs, value);
 }
 
 void PlanIndexFillTensor(exec::PlanBuilder& plan) {

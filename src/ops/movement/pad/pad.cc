@@ -11,7 +11,7 @@
 namespace portacl::ops::pad {
 namespace {
 
-using loops::Box;
+using loops::moves::Box;
 
 // Takes [first, first + size) of an axis of the target.
 void Limit(Box* box, int axis, int64_t first, int64_t size) {
@@ -23,9 +23,9 @@ void Limit(Box* box, int axis, int64_t first, int64_t size) {
 void PlanConstantPadNd(exec::PlanBuilder& plan) {
   const int self = plan.Input("self");
   const int out = plan.Output("out");
-  const View source = loops::PlainView(plan, self);
+  const View source = loops::moves::PlainView(plan, self);
   const auto pad = plan.Ints(kConstantPadNd.Index("pad"));
-  Box inner = loops::BoxOf(plan, {out, loops::PlainView(plan, out)}, out);
+  Box inner = loops::moves::BoxOf(plan, {out, loops::moves::PlainView(plan, out)}, out);
   inner.from = self;
   inner.from_offset = source.offset;
   Box value;
@@ -49,16 +49,16 @@ void PlanConstantPadNd(exec::PlanBuilder& plan) {
     Limit(&inner, axis, std::max<int64_t>(begin, 0), size - std::max<int64_t>(begin, 0) - std::max<int64_t>(end, 0));
   }
   boxes.push_back(inner);
-  loops::Copy(plan, boxes);
+  loops::moves::Copy(plan, boxes);
 }
 
 void PlanReflectionPad1d(exec::PlanBuilder& plan) {
-  const View source = loops::PlainView(plan, plan.Input("self"));
+  const View source = loops::moves::PlainView(plan, plan.Input("self"));
   const auto padding = plan.Ints(kReflectionPad1d.Index("padding"));
   const int last = source.rank - 1;
   const int64_t size = source.shape[last];
   const int64_t stride = source.strides[last];
-  const Box whole = loops::BoxOf(plan, {plan.Input("self"), source}, plan.Output("out"));
+  const Box whole = loops::moves::BoxOf(plan, {plan.Input("self"), source}, plan.Output("out"));
   Box boxes[] = {whole, whole, whole};
   Limit(&boxes[0], last, padding[0], size);
   Limit(&boxes[1], last, 0, padding[0]);
@@ -66,7 +66,7 @@ void PlanReflectionPad1d(exec::PlanBuilder& plan) {
   Limit(&boxes[2], last, padding[0] + size, padding[1]);
   boxes[2].from_offset += (size - 2) * stride;
   for (Box* mirrored : {&boxes[1], &boxes[2]}) mirrored->axes[last].from = -stride;
-  loops::Copy(plan, boxes);
+  loops::moves::Copy(plan, boxes);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace portacl::ops::real {
 namespace {
 
-void PlanReal(exec::PlanBuilder& plan) { loops::Copy(plan, plan.Input("self"), plan.Output("out")); }
+void PlanReal(exec::PlanBuilder& plan) { loops::moves::Copy(plan, plan.Input("self"), plan.Output("out")); }
 
 }  // namespace
 

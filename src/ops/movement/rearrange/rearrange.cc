@@ -12,13 +12,13 @@
 namespace portacl::ops::rearrange {
 namespace {
 
-using loops::Box;
+using loops::moves::Box;
 
-void CopyOne(exec::PlanBuilder& plan, const Box& box) { loops::Copy(plan, std::span(&box, 1)); }
+void CopyOne(exec::PlanBuilder& plan, const Box& box) { loops::moves::Copy(plan, std::span(&box, 1)); }
 
 void PlanPermute(exec::PlanBuilder& plan) {
   const int self = plan.Input("self");
-  const View whole = loops::PlainView(plan, self);
+  const View whole = loops::moves::PlainView(plan, self);
   const auto dims = plan.Ints(kPermute.Index("dims"));
   View permuted = whole;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -26,13 +26,13 @@ void PlanPermute(exec::PlanBuilder& plan) {
     permuted.shape[i] = whole.shape[axis];
     permuted.strides[i] = whole.strides[axis];
   }
-  CopyOne(plan, loops::BoxOf(plan, {self, permuted}, plan.Output("out")));
+  CopyOne(plan, loops::moves::BoxOf(plan, {self, permuted}, plan.Output("out")));
 }
 
 // The target is cut into the axes of the source.
 void PlanFlatten(exec::PlanBuilder& plan) {
-  const View self = loops::PlainView(plan, plan.Input("self"));
-  const View out = loops::PlainView(plan, plan.Output("out"));
+  const View self = loops::moves::PlainView(plan, plan.Input("self"));
+  const View out = loops::moves::PlainView(plan, plan.Output("out"));
   const auto axis = plan.Attribute<int64_t>("axis");
   const int first_column = static_cast<int>(axis < 0 ? axis + std::max(self.rank, 1) : axis);
   View cut = self;
@@ -42,17 +42,17 @@ void PlanFlatten(exec::PlanBuilder& plan) {
     cut.strides[i] = is_last ? out.strides[side] : cut.strides[i + 1] * cut.shape[i + 1];
   }
   cut.offset = out.offset;
-  CopyOne(plan, loops::BoxOf(plan, {plan.Input("self"), self}, {plan.Output("out"), cut}));
+  CopyOne(plan, loops::moves::BoxOf(plan, {plan.Input("self"), self}, {plan.Output("out"), cut}));
 }
 
 void PlanFlip(exec::PlanBuilder& plan) {
-  View self = loops::PlainView(plan, plan.Input("self"));
+  View self = loops::moves::PlainView(plan, plan.Input("self"));
   for (const int64_t dim : plan.Ints(kFlip.Index("dims"))) {
     const int axis = exec::AxisOf(dim, self.rank);
     self.offset += std::max<int64_t>(self.shape[axis] - 1, 0) * self.strides[axis];
     self.strides[axis] = -self.strides[axis];
   }
-  Box box = loops::BoxOf(plan, {plan.Input("self"), plan.Tensor("self")}, plan.Output("out"));
+  Box box = loops::moves::BoxOf(plan, {plan.Input("self"), plan.Tensor("self")}, plan.Output("out"));
   box.from_offset = self.offset;
   for (int axis = 0; axis < self.rank; ++axis) box.axes[axis].from = self.strides[axis];
   CopyOne(plan, box);
@@ -100,7 +100,7 @@ void PlanRoll(exec::PlanBuilder& plan) {
   const View& x = plan.Tensor("x");
   const auto shifts = plan.Ints(kRoll.Index("shifts"));
   const auto dims = plan.Ints(kRoll.Index("dims"));
-  const Box whole = loops::BoxOf(plan, plan.Input("x"), plan.Output("out"));
+  const Box whole = loops::moves::BoxOf(plan, plan.Input("x"), plan.Output("out"));
   int64_t elements = 1;
   CountElements(x.dims(), &elements);
   if (elements == 0) return;
@@ -118,17 +118,17 @@ void PlanRoll(exec::PlanBuilder& plan) {
       if (shift_of[axis] != 0) SplitAt(axis, shift_of[axis], &boxes);
     }
   }
-  loops::Copy(plan, boxes);
+  loops::moves::Copy(plan, boxes);
 }
 
 void PlanSlice(exec::PlanBuilder& plan) {
-  View self = loops::PlainView(plan, plan.Input("self"));
+  View self = loops::moves::PlainView(plan, plan.Input("self"));
   const int axis = exec::AxisOf(plan.Attribute<int64_t>("dim"), self.rank);
   const auto step = plan.Attribute<int64_t>("step");
   const SliceRange range =
       RangeOf(self.shape[axis], plan.Attribute<int64_t>("start"), plan.Attribute<int64_t>("end"), step);
   if (range.count == 0) return;
-  Box box = loops::BoxOf(plan, {plan.Input("self"), self}, plan.Output("out"));
+  Box box = loops::moves::BoxOf(plan, {plan.Input("self"), self}, plan.Output("out"));
   box.from_offset += range.start * self.strides[axis];
   box.axes[axis].from = range.count == 1 ? 0 : step * self.strides[axis];
   CopyOne(plan, box);

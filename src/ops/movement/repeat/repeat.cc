@@ -13,7 +13,7 @@
 namespace portacl::ops::repeat {
 namespace {
 
-using loops::Box;
+using loops::moves::Box;
 
 Box StartBox(const exec::PlanBuilder& plan) {
   return {.from = plan.Input("self"),
@@ -23,8 +23,8 @@ Box StartBox(const exec::PlanBuilder& plan) {
 }
 
 void PlanRepeat(exec::PlanBuilder& plan) {
-  const View self = loops::PlainView(plan, plan.Input("self"));
-  const View out = loops::PlainView(plan, plan.Output("out"));
+  const View self = loops::moves::PlainView(plan, plan.Input("self"));
+  const View out = loops::moves::PlainView(plan, plan.Output("out"));
   const auto repeats = plan.Ints(kRepeat.Index("repeats"));
   Box box = StartBox(plan);
   for (int axis = 0; axis < out.rank; ++axis) {
@@ -33,12 +33,12 @@ void PlanRepeat(exec::PlanBuilder& plan) {
     box.Add(repeats[static_cast<size_t>(axis)], 0, size * out.strides[axis]);
     box.Add(size, own < 0 ? 0 : self.strides[own], out.strides[axis]);
   }
-  loops::Copy(plan, std::span(&box, 1));
+  loops::moves::Copy(plan, std::span(&box, 1));
 }
 
 void PlanRepeatInterleaveIntWithDim(exec::PlanBuilder& plan) {
-  const View self = loops::PlainView(plan, plan.Input("self"));
-  const View out = loops::PlainView(plan, plan.Output("out"));
+  const View self = loops::moves::PlainView(plan, plan.Input("self"));
+  const View out = loops::moves::PlainView(plan, plan.Output("out"));
   const auto repeats = plan.Attribute<int64_t>("repeats");
   const int dim = exec::AxisOf(plan.Attribute<int64_t>("dim"), self.rank);
   Box box = StartBox(plan);
@@ -46,12 +46,12 @@ void PlanRepeatInterleaveIntWithDim(exec::PlanBuilder& plan) {
     box.Add(self.shape[axis], self.strides[axis], axis == dim ? repeats * out.strides[axis] : out.strides[axis]);
     if (axis == dim) box.Add(repeats, 0, out.strides[axis]);
   }
-  loops::Copy(plan, std::span(&box, 1));
+  loops::moves::Copy(plan, std::span(&box, 1));
 }
 
 void PlanRepeatInterleaveInt(exec::PlanBuilder& plan) {
-  const View self = loops::PlainView(plan, plan.Input("self"));
-  const int64_t stride = loops::PlainView(plan, plan.Output("out")).strides[0];
+  const View self = loops::moves::PlainView(plan, plan.Input("self"));
+  const int64_t stride = loops::moves::PlainView(plan, plan.Output("out")).strides[0];
   const auto repeats = plan.Attribute<int64_t>("repeats");
   Box box = StartBox(plan);
   int64_t run = plan.Tensor("out").shape[0] * stride;
@@ -60,13 +60,14 @@ void PlanRepeatInterleaveInt(exec::PlanBuilder& plan) {
     box.Add(self.shape[axis], self.strides[axis], run);
   }
   box.Add(repeats, 0, stride);
-  loops::Copy(plan, std::span(&box, 1));
+  loops::moves::Copy(plan, std::span(&box, 1));
 }
 
 void PlanRepeatInterleave(exec::PlanBuilder& plan) {
   const bool has_dim = plan.schema().Find("dim") >= 0;
-  const int dim = has_dim ? exec::AxisOf(plan.Attribute<int64_t>("dim"), plan.Tensor("self").rank) : loops::kNothing;
-  loops::RepeatRows(plan, plan.Input("self"), dim, plan.Input("repeats"), plan.Output("out"));
+  const int dim =
+      has_dim ? exec::AxisOf(plan.Attribute<int64_t>("dim"), plan.Tensor("self").rank) : loops::moves::kNothing;
+  loops::moves::RepeatRows(plan, plan.Input("self"), dim, plan.Input("repeats"), plan.Output("out"));
 }
 
 constexpr exec::PlanFunction PlanRepeatInterleaveWithDim = PlanRepeatInterleave;

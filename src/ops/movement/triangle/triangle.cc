@@ -9,15 +9,19 @@
 namespace portacl::ops::triangle {
 namespace {
 
-void PlanTriangle(exec::PlanBuilder& plan, bool in_place, loops::Side side) {
+void PlanTriangle(exec::PlanBuilder& plan, bool in_place, loops::moves::Side side) {
   const int out = plan.Output(in_place ? "selfRef" : "out");
   const int self = in_place ? out : plan.Input("self");
-  if (plan.OperandView(out).rank < 2) return loops::Copy(plan, self, out);
-  loops::Triangle(plan, self, out, plan.Attribute<int64_t>("diagonal"), side);
+  if (plan.OperandView(out).rank < 2) return loops::moves::Copy(plan, self, out);
+  loops::moves::Triangle(plan, self, out, plan.Attribute<int64_t>("diagonal"), side);
 }
 
-void PlanTril(exec::PlanBuilder& plan) { PlanTriangle(plan, &plan.schema() == &kInplaceTril, loops::Side::kLower); }
-void PlanTriu(exec::PlanBuilder& plan) { PlanTriangle(plan, &plan.schema() == &kInplaceTriu, loops::Side::kUpper); }
+void PlanTril(exec::PlanBuilder& plan) {
+  PlanTriangle(plan, &plan.schema() == &kInplaceTril, loops::moves::Side::kLower);
+}
+void PlanTriu(exec::PlanBuilder& plan) {
+  PlanTriangle(plan, &plan.schema() == &kInplaceTriu, loops::moves::Side::kUpper);
+}
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace portacl::ops::upsample {
 namespace {
 
 void PlanUpsampleNearest2d(exec::PlanBuilder& plan) {
-  loops::ResizeNearest(plan, plan.Input("self"), HeightAxis(plan.Tensor("self").format), plan.Output("out"));
+  loops::moves::ResizeNearest(plan, plan.Input("self"), HeightAxis(plan.Tensor("self").format), plan.Output("out"));
 }
 
 }  // namespace

@@ -11,15 +11,15 @@ namespace portacl::ops::group_norm {
 namespace {
 
 // Samples and groups number rows; channels of a group are the first axis of one.
-loops::NormShape ShapeOf(const View& self, int64_t groups) {
-  loops::NormShape shape{.outer = 2, .inner = 0, .sizes = {self.shape[0], groups}};
+loops::reductions::NormShape ShapeOf(const View& self, int64_t groups) {
+  loops::reductions::NormShape shape{.outer = 2, .inner = 0, .sizes = {self.shape[0], groups}};
   shape.Add(self.shape[1] / groups);
   for (int axis = 2; axis < self.rank; ++axis) shape.Add(self.shape[axis]);
   return shape;
 }
 
-loops::NormRows GroupsOf(const exec::PlanBuilder& plan, int argument, int64_t channels) {
-  loops::NormRows rows{.operand = plan.Operand(argument)};
+loops::reductions::NormRows GroupsOf(const exec::PlanBuilder& plan, int argument, int64_t channels) {
+  loops::reductions::NormRows rows{.operand = plan.Operand(argument)};
   const View& view = plan.Tensor(argument);
   rows.strides[0] = view.step(0);
   rows.strides[1] = view.step(1) * channels;
@@ -28,8 +28,9 @@ loops::NormRows GroupsOf(const exec::PlanBuilder& plan, int argument, int64_t ch
 }
 
 // gamma or beta, for each channel or for each element of one.
-loops::NormRows ChannelsOf(const exec::PlanBuilder& plan, int argument, int64_t channels, bool has_segments) {
-  loops::NormRows rows;
+loops::reductions::NormRows ChannelsOf(const exec::PlanBuilder& plan, int argument, int64_t channels,
+                                       bool has_segments) {
+  loops::reductions::NormRows rows;
   if (!plan.Has(argument)) return rows;
   rows.operand = plan.Operand(argument);
   rows.by_segment = has_segments;
@@ -43,7 +44,7 @@ void PlanGroupNorm(exec::PlanBuilder& plan) {
   constexpr int kGamma = kGroupNorm.Index("gamma");
   constexpr int kBeta = kGroupNorm.Index("beta");
   const View& self = plan.Tensor(kSelf);
-  loops::NormOperands operands{
+  loops::reductions::NormOperands operands{
       .shape = ShapeOf(self, plan.Attribute<int64_t>(kGroupNorm.Index("group"))), .row_count = 4, .row_outputs = 1};
   const int64_t channels = operands.shape.sizes[2];
   operands.has_segments =
@@ -55,33 +56,35 @@ void PlanGroupNorm(exec::PlanBuilder& plan) {
   operands.statistics[0] = plan.Operand(kGroupNorm.Index("meanOut"));
   operands.statistics[1] = plan.Operand(kGroupNorm.Index("rstdOut"));
   families::ReadParametersLate(plan, operands);
-  loops::Normalize(plan, operands, {.run = GroupNormLanes(self.dtype, ActiveTarget()), .ns_per_element = 0.35},
-                   GroupNormParameters{families::EpsOf(plan.Attribute<double>(kGroupNorm.Index("eps"))),
-                                       operands.has_segments ? channels : 0});
+  loops::reductions::Normalize(plan, operands,
+                               {.run = GroupNormLanes(self.dtype, ActiveTarget()), .ns_per_element = 0.35},
+                               GroupNormParameters{families::EpsOf(plan.Attribute<double>(kGroupNorm.Index("eps"))),
+                                                   operands.has_segments ? channels : 0});
 }
 
 void PlanGroupNormBackward(exec::PlanBuilder& plan) {
   constexpr int kInput = kGroupNormBackward.Index("input");
   const View& input = plan.Tensor(kInput);
-  loops::NormOperands operands{.shape = ShapeOf(input, plan.Attribute<int64_t>(kGroupNormBackward.Index("group"))),
-                               .row_count = 4,
-                               .row_outputs = 1,
-                               .has_segments = true};
+  loops::reductions::NormOperands operands{
+      .shape = ShapeOf(input, plan.Attribute<int64_t>(kGroupNormBackward.Index("group"))),
+      .row_count = 4,
+      .row_outputs = 1,
+      .has_segments = true};
   const int64_t channels = operands.shape.sizes[2];
   operands.rows[0] = GroupsOf(plan, kGroupNormBackward.Index("gradOut"), channels);
   operands.rows[1] = GroupsOf(plan, kInput, channels);
   operands.rows[2] = ChannelsOf(plan, kGroupNormBackward.Index("gamma"), channels, true);
-  if (families::SelectedOperand(plan, 0) != loops::kNoOperand)
+  if (families::SelectedOperand(plan, 0) != loops::reductions::kNoOperand)
     operands.rows[3] = GroupsOf(plan, kGroupNormBackward.Index("gradInput"), channels);
   operands.statistics[0] = plan.Operand(kGroupNormBackward.Index("mean"));
   operands.statistics[1] = plan.Operand(kGroupNormBackward.Index("rstd"));
   operands.reads_statistics = true;
-  for (int i = 0; i < loops::kMostNormSums; ++i) {
+  for (int i = 0; i < loops::reductions::kMostNormSums; ++i) {
     operands.sums[i].operand = families::SelectedOperand(plan, i + 1);
     operands.sums[i].strides[1] = channels;
   }
   families::ReadParametersLate(plan, operands);
-  loops::Normalize(
+  loops::reductions::Normalize(
       plan, operands,
       {.run = families::NormBackwardLanes(input.dtype, input.dtype, ActiveTarget()), .ns_per_element = 0.7},
       families::NormBackwardParameters{.channels = channels, .is_centred = true});

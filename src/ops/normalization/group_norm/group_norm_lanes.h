@@ -16,7 +16,7 @@ struct GroupNormParameters {
   int64_t channels;  // of a row, each with as many elements; 0: gamma and beta have an element for each of the row
 };
 
-/// The function for this dtype and instruction set (a HWY_* bit). Operands of the tile, which loops::Normalize makes:
+/// The function for this dtype and instruction set (a HWY_* bit). Operands of the tile, which loops::reductions::Normalize makes:
 /// self, gamma or null, beta or null, out, mean, rstd. A row is a group.
 loops::LaneFunction GroupNormLanes(aclDataType dtype, int64_t target);
 

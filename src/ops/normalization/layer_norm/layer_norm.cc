@@ -16,7 +16,8 @@ void PlanLayerNorm(exec::PlanBuilder& plan) {
   constexpr int kBias = kLayerNorm.Index("biasOptional");
   const View& input = plan.Tensor(kInput);
   const int axes = static_cast<int>(plan.Ints(kLayerNorm.Index("normalizedShape")).size());
-  loops::NormOperands operands{.shape = families::NormShapeOf(input, axes), .row_count = 4, .row_outputs = 1};
+  loops::reductions::NormOperands operands{
+      .shape = families::NormShapeOf(input, axes), .row_count = 4, .row_outputs = 1};
   operands.rows[0] = families::RowsOf(plan, kInput);
   operands.rows[1] = families::RepeatedRowsOf(plan, kWeight, operands.shape);
   operands.rows[2] = families::RepeatedRowsOf(plan, kBias, operands.shape);
@@ -28,9 +29,9 @@ void PlanLayerNorm(exec::PlanBuilder& plan) {
     if (plan.Has(argument)) parameters = plan.Tensor(argument).dtype;
   }
   families::ReadParametersLate(plan, operands);
-  loops::Normalize(plan, operands,
-                   {.run = LayerNormLanes(input.dtype, parameters, ActiveTarget()), .ns_per_element = 0.35},
-                   LayerNormParameters{families::EpsOf(plan.Attribute<double>(kLayerNorm.Index("eps")))});
+  loops::reductions::Normalize(plan, operands,
+                               {.run = LayerNormLanes(input.dtype, parameters, ActiveTarget()), .ns_per_element = 0.35},
+                               LayerNormParameters{families::EpsOf(plan.Attribute<double>(kLayerNorm.Index("eps")))});
 }
 
 void PlanLayerNormBackward(exec::PlanBuilder& plan) {
@@ -38,11 +39,12 @@ void PlanLayerNormBackward(exec::PlanBuilder& plan) {
   constexpr int kWeight = kLayerNormBackward.Index("weightOptional");
   const View& input = plan.Tensor(kInput);
   const int axes = static_cast<int>(plan.Ints(kLayerNormBackward.Index("normalizedShape")).size());
-  loops::NormOperands operands{.shape = families::NormShapeOf(input, axes), .row_count = 4, .row_outputs = 1};
+  loops::reductions::NormOperands operands{
+      .shape = families::NormShapeOf(input, axes), .row_count = 4, .row_outputs = 1};
   operands.rows[0] = families::RowsOf(plan, kLayerNormBackward.Index("gradOut"));
   operands.rows[1] = families::RowsOf(plan, kInput);
   operands.rows[2] = families::RepeatedRowsOf(plan, kWeight, operands.shape);
-  if (families::SelectedOperand(plan, 0) != loops::kNoOperand)
+  if (families::SelectedOperand(plan, 0) != loops::reductions::kNoOperand)
     operands.rows[3] = families::RowsOf(plan, kLayerNormBackward.Index("gradInputOut"));
   operands.statistics[0] = plan.Operand(kLayerNormBackward.Index("mean"));
   operands.statistics[1] = plan.Operand(kLayerNormBackward.Index("rstd"));
@@ -51,9 +53,9 @@ void PlanLayerNormBackward(exec::PlanBuilder& plan) {
   operands.sums[1].operand = families::SelectedOperand(plan, 2);
   families::ReadParametersLate(plan, operands);
   const aclDataType weight = plan.Has(kWeight) ? plan.Tensor(kWeight).dtype : input.dtype;
-  loops::Normalize(plan, operands,
-                   {.run = families::NormBackwardLanes(input.dtype, weight, ActiveTarget()), .ns_per_element = 0.7},
-                   families::NormBackwardParameters{.channels = 0, .is_centred = true});
+  loops::reductions::Normalize(
+      plan, operands, {.run = families::NormBackwardLanes(input.dtype, weight, ActiveTarget()), .ns_per_element = 0.7},
+      families::NormBackwardParameters{.channels = 0, .is_centred = true});
 }
 
 constexpr exec::PlanFunction PlanLayerNormWithImplMode = PlanLayerNorm;

@@ -15,7 +15,7 @@ RmsNormParameters ParametersOf(const exec::PlanBuilder& plan) {
 }
 
 // Rows of the first tensor, and gamma for each of them.
-loops::NormShape ShapeOf(const exec::PlanBuilder& plan, int gamma) {
+loops::reductions::NormShape ShapeOf(const exec::PlanBuilder& plan, int gamma) {
   const View& x = plan.Tensor(0);
   return families::NormShapeOf(x, NormalizedAxes(x, plan.Tensor(gamma)));
 }
@@ -23,13 +23,13 @@ loops::NormShape ShapeOf(const exec::PlanBuilder& plan, int gamma) {
 void PlanRmsNorm(exec::PlanBuilder& plan) {
   constexpr int kX = kRmsNorm.Index("x");
   constexpr int kGamma = kRmsNorm.Index("gamma");
-  loops::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 3, .row_outputs = 1};
+  loops::reductions::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 3, .row_outputs = 1};
   operands.rows[0] = families::RowsOf(plan, kX);
   operands.rows[1] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
   operands.rows[2] = families::RowsOf(plan, kRmsNorm.Index("yOut"));
   operands.statistics[0] = families::OperandOf(plan, kRmsNorm.Index("rstdOut"));
   families::ReadParametersLate(plan, operands);
-  loops::Normalize(
+  loops::reductions::Normalize(
       plan, operands,
       {.run = RmsNormLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()), .ns_per_element = 0.25},
       ParametersOf(plan));
@@ -38,7 +38,7 @@ void PlanRmsNorm(exec::PlanBuilder& plan) {
 void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   constexpr int kX1 = kAddRmsNorm.Index("x1");
   constexpr int kGamma = kAddRmsNorm.Index("gamma");
-  loops::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 5, .row_outputs = 2};
+  loops::reductions::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 5, .row_outputs = 2};
   operands.rows[0] = families::RowsOf(plan, kX1);
   operands.rows[1] = families::RowsOf(plan, kAddRmsNorm.Index("x2"));
   operands.rows[2] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
@@ -50,17 +50,17 @@ void PlanAddRmsNorm(exec::PlanBuilder& plan) {
   CountElements(plan.Tensor(kGamma).dims(), &columns);
   families::ReadParametersLate(plan, operands);
   plan.ForbidInPlace(plan.Operand(kGamma));  // when xOut is written, also of one row
-  loops::Normalize(plan, operands,
-                   {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
-                    .ns_per_element = 0.35,
-                    .scratch_bytes = SumBytes(columns)},
-                   ParametersOf(plan));
+  loops::reductions::Normalize(plan, operands,
+                               {.run = AddRmsNormLanes(plan.Tensor(kX1).dtype, ActiveTarget()),
+                                .ns_per_element = 0.35,
+                                .scratch_bytes = SumBytes(columns)},
+                               ParametersOf(plan));
 }
 
 void PlanRmsNormGrad(exec::PlanBuilder& plan) {
   constexpr int kX = kRmsNormGrad.Index("x");
   constexpr int kGamma = kRmsNormGrad.Index("gamma");
-  loops::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 4, .row_outputs = 1};
+  loops::reductions::NormOperands operands{.shape = ShapeOf(plan, kGamma), .row_count = 4, .row_outputs = 1};
   operands.rows[0] = families::RowsOf(plan, kRmsNormGrad.Index("dy"));
   operands.rows[1] = families::RowsOf(plan, kX);
   operands.rows[2] = families::RepeatedRowsOf(plan, kGamma, operands.shape);
@@ -69,7 +69,7 @@ void PlanRmsNormGrad(exec::PlanBuilder& plan) {
   operands.reads_statistics = true;
   operands.sums[0].operand = plan.Operand(kRmsNormGrad.Index("dgammaOut"));
   families::ReadParametersLate(plan, operands);
-  loops::Normalize(
+  loops::reductions::Normalize(
       plan, operands,
       {.run = families::NormBackwardLanes(plan.Tensor(kX).dtype, plan.Tensor(kGamma).dtype, ActiveTarget()),
        .ns_per_element = 0.6},

@@ -16,7 +16,7 @@ struct RmsNormParameters {
 };
 
 /// The function for these dtypes of x and of gamma (that of x, or FLOAT), and an instruction set (a HWY_* bit).
-/// Operands of the tile, which loops::Normalize makes: x, gamma, y, rstd.
+/// Operands of the tile, which loops::reductions::Normalize makes: x, gamma, y, rstd.
 loops::LaneFunction RmsNormLanes(aclDataType dtype, aclDataType gamma, int64_t target);
 
 /// The same with one dtype. Operands of the tile: x1, x2, gamma, x or null, y, rstd. A row of floats is its scratch.

@@ -115,7 +115,7 @@ loops::LaneFunction Find(aclDataType dtype) {
 // The first element of each vector of an operand, as a tensor of its own.
 loops::OperandPart FirstOf(const exec::PlanBuilder& plan, const char* name, int64_t dim, int64_t* step) {
   const int number = plan.Operand(plan.schema().Find(name));
-  View view = loops::PlainView(plan, number);
+  View view = loops::moves::PlainView(plan, number);
   const int axis = AxisIn(view, dim, plan.Tensor("out").rank);
   *step = view.strides[axis] * static_cast<int64_t>(FindDtype(view.dtype)->bytes);
   std::copy(view.shape + axis + 1, view.shape + view.rank, view.shape + axis);

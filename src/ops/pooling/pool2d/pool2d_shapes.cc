@@ -35,7 +35,7 @@ Padding PaddingOf(std::span<const int64_t> numbers, size_t axis) {
 }
 
 // The places of the window; 0 or less where it has none.
-int64_t PlacesOf(const loops::WindowAxis& axis, int64_t after, bool ceil) {
+int64_t PlacesOf(const loops::windows::WindowAxis& axis, int64_t after, bool ceil) {
   const int64_t room = axis.size + axis.before + after - axis.kernel;
   if (!ceil) return FloorDivide(room, axis.stride) + 1;
   const int64_t places = FloorDivide(room + axis.stride - 1, axis.stride) + 1;
@@ -89,7 +89,7 @@ aclnnStatus CheckArrays(const exec::Arguments& arguments, const exec::Step& step
 
 bool ShapeOf(const exec::Arguments& arguments, const Numbers& numbers, bool is_mean, Shape* shape) {
   const View& self = arguments.Tensor(0);
-  loops::Pooling pooling;
+  loops::windows::Pooling pooling;
   if (self.rank < 3 || self.rank > 4 || !WindowsOf(self, numbers, is_mean, &pooling)) return false;
   families::SetShape(self.dims(), shape);
   shape->dims[self.rank - 2] = pooling.high.places;
@@ -100,8 +100,8 @@ bool ShapeOf(const exec::Arguments& arguments, const Numbers& numbers, bool is_m
 
 }  // namespace
 
-bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::Pooling* pooling) {
-  const auto fits = [&](size_t axis, loops::WindowAxis* window, int64_t* after) {
+bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::windows::Pooling* pooling) {
+  const auto fits = [&](size_t axis, loops::windows::WindowAxis* window, int64_t* after) {
     const int64_t kernel = NumberOf(numbers.kernel, axis, 1);
     const Padding padding = PaddingOf(numbers.paddings, axis);
     *window = {.size = self.shape[self.rank - 2 + static_cast<int>(axis)],

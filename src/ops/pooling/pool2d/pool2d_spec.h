@@ -22,7 +22,7 @@ struct Numbers {
   bool ceil = false;
 };
 /// The windows over the last two axes of self, for numbers that pass the checks; false where an axis has no place.
-bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::Pooling* pooling);
+bool WindowsOf(const View& self, const Numbers& numbers, bool is_mean, loops::windows::Pooling* pooling);
 
 /// Height and width are not 0; kernelSize and paddings have one number or two, strides also none, all in range.
 aclnnStatus CheckAvgNumbers(const exec::Arguments& arguments, const exec::Step& step);

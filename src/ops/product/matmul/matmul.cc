@@ -20,7 +20,7 @@ void PlanDot(exec::PlanBuilder& plan) {
   View views[2];
   families::Terms terms{.count = plan.Tensor("self").shape[0], .steps = {}};
   for (int i = 0; i < 2; ++i) {
-    views[i] = loops::PlainView(plan, factors[i]);
+    views[i] = loops::moves::PlainView(plan, factors[i]);
     terms.steps[i] = views[i].strides[0] * static_cast<int64_t>(ElementBytes(views[i].dtype));
     views[i].rank = 0;
     plan.ForbidInPlace(factors[i]);

@@ -28,16 +28,17 @@ void PlanWeightQuantBatchMatmulV2(exec::PlanBuilder& plan) {
   const View& weight = plan.Tensor("weight");
   const int64_t k = weight.shape[0], n = weight.shape[1];
   const int64_t group = plan.Attribute<int32_t>("antiquantGroupSize");
-  loops::QuantizedFactors factors{.x = plan.Input("x"),
-                                  .weight = plan.Input("weight"),
-                                  .scale = GroupsOf(plan, "antiquantScale", n),
-                                  .out = plan.Output("y"),
-                                  .group = group != 0 ? group
-                                                      : (std::max<int64_t>(k, 1) + loops::kQuantizedStep - 1) /
-                                                            loops::kQuantizedStep * loops::kQuantizedStep};
+  loops::quantized::QuantizedFactors factors{
+      .x = plan.Input("x"),
+      .weight = plan.Input("weight"),
+      .scale = GroupsOf(plan, "antiquantScale", n),
+      .out = plan.Output("y"),
+      .group = group != 0 ? group
+                          : (std::max<int64_t>(k, 1) + loops::quantized::kQuantizedStep - 1) /
+                                loops::quantized::kQuantizedStep * loops::quantized::kQuantizedStep};
   if (plan.Has("antiquantOffsetOptional")) factors.offset = GroupsOf(plan, "antiquantOffsetOptional", n);
   if (plan.Has("biasOptional")) factors.bias = plan.Input("biasOptional");
-  loops::QuantizedProduct(plan, factors);
+  loops::quantized::QuantizedProduct(plan, factors);
 }
 
 }  // namespace

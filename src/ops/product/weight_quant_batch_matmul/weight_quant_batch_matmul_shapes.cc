@@ -60,7 +60,7 @@ aclnnStatus CheckNotQuantised(const exec::Arguments& arguments, const exec::Step
 
 aclnnStatus CheckGroupSize(const exec::Arguments& arguments, const exec::Step& step) {
   const int64_t group = GroupSize(arguments);
-  if (group >= 0 && group % loops::kQuantizedStep == 0) return exec::kSuccess;
+  if (group >= 0 && group % loops::quantized::kQuantizedStep == 0) return exec::kSuccess;
   return arguments.Refuse(step, kGroupSize, "0 or a positive multiple of 32", fmt::format("{}", group));
 }
 

@@ -265,7 +265,7 @@ TEST_F(WeightQuantBatchMatmulV2, IsRightForManyRowsAndLongColumns) {
 TEST_F(WeightQuantBatchMatmulV2, AddsNumbersOfAnySizes) {
   testing::Random random;
   for (const bool allow : {true, false}) {
-    loops::AllowInt4DotsForTest(allow);
+    loops::quantized::AllowInt4DotsForTest(allow);
     for (const int64_t group : {0, 32, 64, 96, 128, 256}) {
       for (const int64_t k : {2, 30, 100, 128, 130, 640, 1090}) {
         Product product = DrawProduct(random, {.m = 3, .k = k, .n = 5, .group = group, .weight_dtype = ACL_INT4});
@@ -299,7 +299,7 @@ TEST_F(WeightQuantBatchMatmulV2, AddsNumbersOfAnySizes) {
       }
     }
   }
-  loops::AllowInt4DotsForTest(true);
+  loops::quantized::AllowInt4DotsForTest(true);
 }
 
 TEST_F(WeightQuantBatchMatmulV2, OfNoTermsIsTheBias) {

@@ -12,10 +12,10 @@
 namespace portacl::ops::scan {
 namespace {
 
-void PlanScan(exec::PlanBuilder& plan, int64_t dim, const loops::Running& running) {
+void PlanScan(exec::PlanBuilder& plan, int64_t dim, const loops::reductions::Running& running) {
   const int self = plan.Operand(0);
   const int axis = exec::AxisOf(dim, std::max(plan.OperandView(self).rank, 1));
-  loops::Scan(plan, self, axis, plan.Output("out"), running);
+  loops::reductions::Scan(plan, self, axis, plan.Output("out"), running);
 }
 
 void PlanCumsum(exec::PlanBuilder& plan) { PlanScan(plan, plan.Attribute<int64_t>("dim"), {}); }

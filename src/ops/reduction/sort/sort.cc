@@ -14,10 +14,10 @@ namespace {
 void SortAlong(exec::PlanBuilder& plan, int values, int indices) {
   const int self = plan.Input("self");
   const int axis = exec::AxisOf(plan.Attribute<int64_t>("dim"), std::max(plan.OperandView(self).rank, 1));
-  loops::Sort(plan, self, axis, plan.Attribute<bool>("descending"), values, indices);
+  loops::reductions::Sort(plan, self, axis, plan.Attribute<bool>("descending"), values, indices);
 }
 
-void PlanArgsort(exec::PlanBuilder& plan) { SortAlong(plan, loops::kNoValues, plan.Output("out")); }
+void PlanArgsort(exec::PlanBuilder& plan) { SortAlong(plan, loops::reductions::kNoValues, plan.Output("out")); }
 void PlanSort(exec::PlanBuilder& plan) { SortAlong(plan, plan.Output("valuesOut"), plan.Output("indicesOut")); }
 
 }  // namespace

@@ -45,13 +45,14 @@ HIDING_SUBJECTS = ["Say how a form counts", "Renew the figures", "Ask for every 
 
 MARKER = re.compile(r"^\s*(?://+|#|\")?\s*")    # of a comment, or of a string that goes on
 PATTERNS = [(re.compile(pattern), instead) for pattern, instead, _ in GONE]
+ANY = re.compile("|".join(f"(?:{pattern})" for pattern, _, _ in GONE))
 
 
 def problems_of(line, following=""):
     """`following`: the next line, where a phrase may end."""
     line = line.rstrip('" ')
     both = line + " " + MARKER.sub("", following)
-    for pattern, instead in PATTERNS:
+    for pattern, instead in PATTERNS if ANY.search(both) else ():
         match = pattern.search(both)
         if match and match.start() < len(line):
             yield f"'{match[0].strip()}': write {instead}"

@@ -181,12 +181,12 @@ std::string FamilyPage(const std::string& family, const FamilySchemas& rooms, La
     page = fmt::format(
         "# {0} operators\n\n[中文]({1}.zh-CN.md)\n\n"
         "<!-- written by tools/operator_table -->\n"
-        "{2} operators, those in place included. Each name leads to its row in the sources; the header "
-        "that the build makes of it says all\nthat a caller must know, and [numerics.md](../numerics.md) says what "
-        "holds for every result. *Integers* are "
-        "INT8, "
-        "INT16, INT32, INT64 and UINT8. BFLOAT16 is refused on\nAscend910, Ascend310P and Ascend310B. *Not on* names "
-        "the SoCs that lack the operator. What is not computed yet is refused with 561003.\n",
+        "{2} operators, those in place included. Each name leads to its row in the sources; the header that the build\n"
+        "makes of it says all that a caller must know, and [numerics.md](../numerics.md) says what holds for every "
+        "result.\n"
+        "*Integers* are INT8, INT16, INT32, INT64 and UINT8. BFLOAT16 is refused on Ascend910, Ascend310P and "
+        "Ascend310B.\n"
+        "*Not on* names the SoCs that lack the operator. What is not computed yet is refused with 561003.\n",
         title, family, count);
   } else {
     page = fmt::format(

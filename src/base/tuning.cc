@@ -19,8 +19,7 @@
 namespace portacl {
 namespace {
 
-// Of processors that were not measured. Cautious: where a time is estimated too high, no thread helps that does not
-// pay.
+// For processors that were not measured. Cautious: where a time is estimated too high, no thread helps in vain.
 constexpr Tuning kDefault = {
     .microarchitecture = "other",
     .halves_512_bits = false,
@@ -108,7 +107,7 @@ constexpr Number kNumbers[] = {
 static_assert(sizeof(Tuning) == sizeof(double) * (std::size(kNumbers) + 2),
               "a number of Tuning is missing in the list");
 
-// "name=value" at the begin of the text, with the comma behind it, which is taken away.
+// Reads "name=value" at the beginning of the text, and removes it with the comma after it.
 bool ReplaceNumber(std::string_view* text, Tuning* tuning) noexcept {
   const std::string_view name = text->substr(0, text->find('='));
   const auto* const number =

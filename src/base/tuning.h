@@ -50,7 +50,7 @@ struct Tuning {
   int64_t dot_prefetch_bytes;
   int64_t weight_prefetch_bytes;
 
-  int64_t second_level_bytes;  // operands of so many bytes need no prefetching
+  int64_t second_level_bytes;  // operands of up to this size need no prefetching
 };
 
 /// How far ahead a row that is reduced is prefetched: the same on all machines that were measured, and known while

@@ -78,7 +78,7 @@ TEST(Check, ResultPointersAreCheckedInTheOrderOfTheSchema) {
   aclGetRecentErrMsg();
 }
 
-TEST(Check, OnProductsRefusesWhereTheOperatorDoesNotExist) {
+TEST(Check, OnSocsRefusesWhereTheOperatorDoesNotExist) {
   const OnSoc soc(SocFamily::kAscend910);
   EXPECT_TRUE(Refused(Grad(Typed(ACL_INT32), Typed(ACL_INT32), Typed(ACL_INT32)), 561003,
                       "aclnnGrad: expected one of the SoCs Ascend910B, Ascend310P, got Ascend910"));

@@ -33,15 +33,15 @@ class Describer {
     Add("info",
         "Device, instruction set, cores, caches, product, versions, and every variable with its value and source",
         Info);
-    Soc(Operators(Add("ops", "Operators with their dtypes, limits and checks on a product", Ops)))
+    Soc(Operators(Add("ops", "Operators with their dtypes, limits and checks on an SoC", Ops)))
         ->add_flag("--names", options_->names,
                    "Print names alone, one a line: of operators, or of OPERATOR's arguments");
     AddRun();
-    CLI::App* bench = Soc(
-        Operators(Add("bench",
-                      "Speed of operators beside that of a copy of the same size. Without OPERATOR all of them in a "
-                      "minute, each of one size and dtype; otherwise every size and dtype",
-                      Bench)));
+    CLI::App* bench = Soc(Operators(
+        Add("bench",
+            "Speed of operators beside a copy of the same size. Without OPERATOR all in a minute, one size and "
+            "dtype each; with it every size and dtype",
+            Bench)));
     bench
         ->add_option("--seconds", options_->seconds,
                      "How long each measurement takes; default: 0.2, or 0.1 without OPERATOR")

@@ -9,7 +9,7 @@
 docs/variables.md names the environment variables that the sources read, and no others. The READMEs, or the pages of families, name the operators that the
 lists of exported names hold; the READMEs give their number and those of the functions of the runtime: all, those that work and those that refuse.
 Lines have at most 150 columns, but for tables, blocks and what cannot be broken; a character of Chinese takes two. Pages in Chinese link to pages in
-Chinese, or say behind the link that there is English alone.
+Chinese, or say behind the link that there is English alone. Files that the pages of the architecture name exist.
 """
 import pathlib
 import re
@@ -119,8 +119,16 @@ def check_languages(root):
                 yield f"{name}: expected （英文） behind the link"
 
 
+def check_files(root):
+    files = [str(path) for folder in FOLDERS + ("cmake",) for path in (root / folder).rglob("*.*")]
+    for page in [root / "docs/ARCHITECTURE.md", *(root / "docs/design").glob("*.md")]:
+        for name in re.findall(r"`([\w/.]+\.(?:cc|h|c|py|cmake))`", read(page)) if page.exists() else ():
+            if not any(file.endswith(f"/{name}") for file in files):
+                yield f"{page.relative_to(root)}: there is no {name}"
+
+
 def check(root):
-    return [*check_variables(root), *check_counts(root), *check_lines(root), *check_languages(root)]
+    return [*check_variables(root), *check_counts(root), *check_lines(root), *check_languages(root), *check_files(root)]
 
 
 GOOD = {
@@ -131,6 +139,7 @@ GOOD = {
     "tests/contract/exports/libascendcl.txt": "aclInit\naclFinalize\n",
     "src/runtime/absent_features.cc": "REFUSE(aclFinalize)\n",
     "docs/families/a.md": "[`aclnnB(self)`]()\n",
+    "docs/design/a.md": "`src/a.cc` and `a.cc`\n",
     "docs/families/a.zh-CN.md": "[`aclnnB(self)`]() [a](a.md) [b](../variables.md)（英文）\n",
     "README.md": "2 operators and 1 of 2 functions of the runtime, 1 refuse: `A`\n",
     "README.zh-CN.md": "2 个算子和 2 个运行时函数，其中 1 个可用， 1 个属于：`A`\n",
@@ -140,6 +149,7 @@ BAD = {
     "tools/b.sh": "echo\n",
     "tests/contract/exports/libopapi_nn.txt": "aclnnAGetWorkspaceSize\naclnnCGetWorkspaceSize\n",
     "docs/families/a.md": "`aclnnC(self)`\n",
+    "docs/design/a.md": "`a.h` and `a.cc`\n",
     "docs/families/a.zh-CN.md": "[`aclnnB(self)`]() [a](../families/a.zh-CN.md) [b](../variables.md)\n\n英文 [a](../b.md)（英文）\n",
     "tests/contract/exports/libascendcl.txt": "aclInit\n",
     "README.md": "2 operators and 2 of 2 functions of the runtime, 1 refuse: `A`\n",

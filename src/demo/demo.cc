@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the operators at work, mostly on 1,797 real images of handwritten digits: each in every dtype it takes, timed
-// beside a copy of as many bytes, compared with its float64 reference, and drawn.
+// Runs operators on 1,797 images of handwritten digits in every dtype they take: measures their time beside a copy of
+// the same size, compares the results with the float64 reference, and draws them.
 //
-//   demo <digits.npy> <folder>       writes <folder>/digits.svg; exit status 0 when every result is as exact as
-//   promised
+//   demo <digits.npy> <folder>       writes <folder>/digits.svg; exit status 0 if every error is within its
+//   bound
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kTimedSeconds = 0.05;
 
-// Bytes per second of a copy, measured once for each amount.
+// Bytes per second of a copy of `bytes`, measured once for each size.
 double CopySpeed(size_t bytes) {
   static std::map<size_t, double> measured;
   double& speed = measured[bytes];
@@ -38,7 +38,7 @@ double CopySpeed(size_t bytes) {
   return speed;
 }
 
-// What the table says of the errors, and whether they are as promised.
+// The text of the errors in the table, and whether all are within their bounds.
 struct Judgement {
   std::string text;
   bool good = true;
@@ -56,18 +56,18 @@ Judgement Judge(const std::vector<tool::WorstElement>& outputs) {
   return result;
 }
 
-// The words with the dtype's name in the place of DTYPE: files that one scene writes and another reads.
+// The arguments with DTYPE replaced by the dtype's name: in names of files that one scene writes and another reads.
 std::vector<std::string> WordsFor(const Scene& scene, const std::string& dtype) {
-  constexpr std::string_view kPlace = "DTYPE";
+  constexpr std::string_view kPlaceholder = "DTYPE";
   std::vector<std::string> words = scene.words;
   for (std::string& word : words) {
-    const size_t at = word.find(kPlace);
-    if (at != std::string::npos) word.replace(at, kPlace.size(), dtype);
+    const size_t at = word.find(kPlaceholder);
+    if (at != std::string::npos) word.replace(at, kPlaceholder.size(), dtype);
   }
   return words;
 }
 
-PictureRow Drawn(const Picture& picture, const std::vector<int64_t>& shape, const std::vector<float>& values) {
+PictureRow MakeRow(const Picture& picture, const std::vector<int64_t>& shape, const std::vector<float>& values) {
   const auto size_of = [&](int axis) { return static_cast<size_t>(shape.end()[axis]); };
   const auto stride_of = [&](int axis) {
     size_t stride = 1;
@@ -91,17 +91,17 @@ PictureRow Drawn(const Picture& picture, const std::vector<int64_t>& shape, cons
 
 void AddPictures(const Scene& scene, tool::PreparedCall& call, std::vector<PictureRow>& rows) {
   for (const Picture& picture : scene.pictures) {
-    if (!picture.values.empty()) rows.push_back(Drawn(picture, picture.shape, picture.values));
+    if (!picture.values.empty()) rows.push_back(MakeRow(picture, picture.shape, picture.values));
     for (const tool::HostTensor& tensor : call.tensors()) {
       if (tensor.name != picture.argument) continue;
       const calls::TensorSpec& spec = call.spec(tensor);
       const std::vector<double> values = tool::ToDouble(spec.dtype, tensor.bytes);
-      rows.push_back(Drawn(picture, spec.shape, {values.begin(), values.end()}));
+      rows.push_back(MakeRow(picture, spec.shape, {values.begin(), values.end()}));
     }
   }
 }
 
-// Of the largest tensor.
+// The shape of the largest tensor.
 std::string ShapeOf(tool::PreparedCall& call) {
   const calls::TensorSpec* largest = nullptr;
   for (const calls::TensorSpec* tensor : call.call().Tensors()) {
@@ -111,8 +111,8 @@ std::string ShapeOf(tool::PreparedCall& call) {
   return fmt::format("{}", fmt::join(largest->shape, "x"));
 }
 
-// Runs one scene in one dtype, prints its line of the table and draws it if it is FLOAT. False: it is not as exact as
-// promised.
+// Runs one scene in one dtype, prints its line of the table and draws it if it is FLOAT. Returns whether the errors are
+// within their bounds.
 bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>& rows) {
   std::optional<tool::Progress> progress("demo");
   const auto stage = [&](const char* what, double part) {
@@ -137,7 +137,7 @@ bool Show(const Scene& scene, const std::string& dtype, std::vector<PictureRow>&
     judgement = Judge(verifier->Compare([&](double part) { stage("comparing", 0.5 + part / 4); }));
     if (dtype == "FLOAT") AddPictures(scene, call, rows);
   }
-  stage("copying as many bytes", 0.75);
+  stage("copying the same number of bytes", 0.75);
   const double speed = static_cast<double>(call.Bytes()) / timing.median;
   const double of_copy = 100 * speed / CopySpeed(call.Bytes());
   progress.reset();  // takes the bar off the terminal
@@ -163,10 +163,10 @@ bool ShowAll(bool small, const std::string& digits, const std::string& folder) {
   }
   WritePicture(folder + "/digits.svg", rows);
   fmt::print(
-      "\nA copy moves as many bytes within the same caches; an operator that reads more than it writes may beat "
-      "it.\n{}\n",
+      "\nThe copy moves the same number of bytes in the same caches; an operator that reads more than it writes may be "
+      "faster.\n{}\n",
       good ? "Every result agrees with the float64 reference."
-           : "Some results are further from the float64 reference than promised.");
+           : "Some errors are larger than promised: the lines with WRONG.");
   return good;
 }
 

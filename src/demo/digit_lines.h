@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What ./demo lets aclnnCtcLoss read.
+// The input of aclnnCtcLoss in ./demo.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 
 namespace portacl::demo {
 
-/// Lines of six digits with gaps between them, as a window of a digit's width sees them that moves column by column.
+/// Lines of six digits with gaps between them, classified by a window of one digit's width at every column.
 class DigitLines {
  public:
   static constexpr int64_t kLines = 3;
@@ -23,19 +22,19 @@ class DigitLines {
   /// `ink`: images of 8 x 8, the first thirty of them 0 to 9, three times.
   explicit DigitLines(const std::vector<float>& ink) : ink_(ink) {}
 
-  static int64_t Label(int64_t line, int64_t place) { return (line * 7 + place * 3 + 2) % 10; }
+  static int64_t Label(int64_t line, int64_t position) { return (line * 7 + position * 3 + 2) % 10; }
 
   /// A classifier of single windows: the closer the mean image of a digit, the likelier the digit. [steps, lines,
   /// classes].
   std::vector<float> LogProbs() const {
     constexpr double kSharpness = 0.8;
-    constexpr double kDistanceOfNothing = 7;
+    constexpr double kBlankDistance = 7;
     std::vector<float> result;
     for (int64_t step = 0; step < kSteps; ++step) {
       for (int64_t line = 0; line < kLines; ++line) {
         double score[kClasses];
         for (int64_t digit = 0; digit < kBlank; ++digit) score[digit] = -kSharpness * Distance(line, step, digit);
-        score[kBlank] = -kSharpness * kDistanceOfNothing;
+        score[kBlank] = -kSharpness * kBlankDistance;
         const double most = *std::max_element(score, score + kClasses);
         double sum = 0;
         for (const double value : score) sum += std::exp(value - most);
@@ -68,9 +67,9 @@ class DigitLines {
   }
 
   float Pixel(int64_t line, int64_t row, int64_t column) const {
-    const int64_t place = column / kPitch;
+    const int64_t position = column / kPitch;
     if (column % kPitch >= 8) return 0;
-    return Image(10 * (place % 3) + Label(line, place), row, column % kPitch);
+    return Image(10 * (position % 3) + Label(line, position), row, column % kPitch);
   }
 
   double Distance(int64_t line, int64_t step, int64_t digit) const {

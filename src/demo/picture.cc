@@ -13,8 +13,8 @@ namespace {
 using tool::Colour;
 using tool::Svg;
 
-constexpr int kImage = 96;    // screen pixels of an image's shorter side, if its elements are that few
-constexpr int kWidth = 1060;  // room for the images of a line
+constexpr int kImage = 96;    // pixels of the shorter side of a small image
+constexpr int kWidth = 1060;  // of a row of images
 constexpr int kGap = 10;
 constexpr int kMargin = 24;
 constexpr int kCaption = 34;  // height of a caption line

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws lines of small images into an SVG file: what went into the operators above what came out of them.
+// Draws rows of small images into an SVG file: the inputs of the operators above their outputs.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ struct PictureRow {
   std::string caption;
   int height;  // of an image, in elements
   int width;
-  std::vector<float> values;  // images one after another; as many are drawn as there is room for
-  bool is_signed;             // blue below 0, white, red above; otherwise 0 is paper and the largest value ink
+  std::vector<float> values;  // images one after another; those that do not fit are left out
+  bool is_signed;             // blue below 0, white, red above; otherwise white at 0, black at the largest value
 };
 
 // Throws std::runtime_error when the file cannot be written.

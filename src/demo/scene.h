@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ./demo shows of an operator; scenes.cc has the scenes.
-//
-// The rest comes from the operator's schema: its dtypes, the shapes of its outputs, its float64 reference and the error
-// that it promises.
+// The arguments with which ./demo runs an operator, and the tensors that it draws. Dtypes, shapes of outputs, the
+// reference and the promised error come from the schema.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +9,14 @@
 
 namespace portacl::demo {
 
-// A tensor of the FLOAT call as a line of pictures, of which two axes span each.
+// A tensor of the FLOAT call as a row of images over two of its axes.
 struct Picture {
   std::string argument;
   std::string caption;
-  bool is_signed;     // blue below 0, white, red above; otherwise 0 is paper and the largest value ink
+  bool is_signed;     // blue below 0, white, red above; otherwise white at 0, black at the largest value
   int row_axis = -2;  // downwards; from the end of the shape
   int column_axis = -1;
-  // Drawn instead of a tensor, when there are any.
+  // Shown instead of a tensor, if not empty.
   std::vector<int64_t> shape = {};
   std::vector<float> values = {};
 };
@@ -28,8 +26,8 @@ struct Scene {
   std::vector<std::string> words;        // NAME=VALUE, as portacl run takes them; DTYPE in it is the dtype's name
   std::vector<std::string> shapes = {};  // NAME=2,3: of an output that no rule describes
   std::vector<Picture> pictures = {};
-  bool is_large = false;                 // as large as in a real model: timed, and not compared element by element
-  std::vector<std::string> dtypes = {};  // of the inputs, instead of all that the schema has
+  bool is_large = false;                 // as large as in a real model: measured, not compared with the reference
+  std::vector<std::string> dtypes = {};  // of the inputs; empty: all of the schema
 };
 
 // Arrays for the scenes, in .npy files.
@@ -63,7 +61,7 @@ class Materials {
   std::string pull_file_;
 };
 
-// Those of scenes.cc, in the order in which they are drawn.
+// All scenes, in the order of the picture.
 std::vector<Scene> AllScenes(Materials& materials);
 
 }  // namespace portacl::demo

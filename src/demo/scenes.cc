@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What ./demo shows. CMakeLists.txt names the rooms of these operators.
+// The scenes of ./demo. CMakeLists.txt names the rooms of these operators.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,7 +44,7 @@ std::string Repeated(int64_t value) {
   return text;
 }
 
-// What each step most likely shows, and the gradient, in which the alignment is blue: where the loss wants more.
+// The log-probabilities, and the gradient, whose negative elements (blue) are the alignment.
 std::vector<Scene> CtcLossScenes(Materials& materials) {
   using Lines = DigitLines;
   const Lines lines(materials.ink());
@@ -72,7 +71,7 @@ std::vector<Scene> CtcLossScenes(Materials& materials) {
   return {forward, backward};
 }
 
-// eps clamps blank and full pixels, whose gradient must be exactly 0.
+// eps clamps white and black pixels; their gradient must be exactly 0.
 std::vector<Scene> LogitScenes(Materials& materials) {
   return {{.api = "aclnnLogit",
            .words = {"input=" + materials.ink_file(), "eps=0.05"},
@@ -170,7 +169,7 @@ std::vector<Scene> SwiGluScenes(Materials& materials) {
            .is_large = true}};
 }
 
-// In the order in which they are drawn.
+// In the order of the picture.
 using MakeScenes = std::vector<Scene> (*)(Materials&);
 constexpr MakeScenes kScenes[] = {ComplexScenes, CopyScenes,         CtcLossScenes, LogitScenes,
                                   SoftmaxScenes, SmoothL1LossScenes, SwiGluScenes};

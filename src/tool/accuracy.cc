@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl accuracy: the largest errors that a search finds, beside what the operators promise, on every instruction set
+// portacl accuracy: searches for the largest errors and compares them with the promised ones, on every instruction set
 // or the one that PORTACL_TARGET names.
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ Json Number(double value) { return std::isfinite(value) ? Json(value) : Json("in
 
 Json AsJson(const exec::OperatorEntry& entry, const LargestError& row) {
   return {{"operator", entry.schema->api},
-          {"output", PlaceText(*row.deviation.bound)},
+          {"output", OutputText(*row.deviation.bound)},
           {"dtype", DtypeName(row.dtype)},
           {"target", TargetName(row.target)},
           {"unit", UnitText(*row.deviation.bound)},
@@ -48,7 +48,9 @@ Json Search(const Options& options) {
   UseDevice();
   std::vector<const exec::OperatorEntry*> entries = FindOperators(options.target);
   std::erase_if(entries, [](const auto* entry) { return !entry->schema->socs.Holds(CurrentSoc().family); });
-  if (entries.empty()) throw Failure(fmt::format("{} has no such operator", CurrentSoc().family_name));
+  if (entries.empty())
+    throw Failure(fmt::format("{} has no {}; --soc chooses another SoC", CurrentSoc().family_name,
+                              options.target.empty() ? "operator" : options.target));
   const int64_t named = ActiveTarget();
   const auto targets = std::getenv("PORTACL_TARGET") != nullptr ? std::span(&named, 1) : UsableTargets();
   Progress progress("accuracy");
@@ -89,10 +91,10 @@ void PrintLargest(const Json& rows) {
 
 int Accuracy(const Options& options) {
   if (!(options.search_seconds > 0) || options.search_seconds > 86400)
-    throw UsageError("--seconds: expected more than 0 and at most 86400");
+    throw UsageError(fmt::format("--seconds: expected more than 0 and at most 86400, got {}", options.search_seconds));
   ChooseSoc(options.soc);
   Json rows = Search(options);
-  // The same output and dtype on every target one below the other.
+  // Rows of the same output and dtype on different targets are adjacent.
   std::multimap<std::array<std::string, 3>, Json> sorted;
   for (Json& row : rows) {
     const std::array key{row["operator"].get<std::string>(), row["output"].get<std::string>(),

@@ -20,7 +20,7 @@ std::string ListText(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
-// The names of the dtypes, one word for integers where all of them are there.
+// The names of the dtypes; "integers" for all integers together.
 std::vector<std::string> KindNames(exec::DtypeSet dtypes) {
   constexpr exec::DtypeSet kIntegers = {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8};
   const bool has_integers = (dtypes & kIntegers) == kIntegers;
@@ -40,7 +40,7 @@ std::string ConditionText(const exec::ErrorBound& bound) {
   return fmt::format(" where {} is {}", bound.attribute, fmt::join(values, " or "));
 }
 
-// Without the term.
+// The limit with its dtypes and condition, without the term.
 std::string BoundText(const exec::ErrorBound& bound) {
   constexpr exec::DtypeSet kComplex = {ACL_COMPLEX64, ACL_COMPLEX128};
   const bool is_of_parts = !(bound.dtypes & kComplex).empty() && bound.unit != exec::ErrorUnit::kBits;
@@ -62,7 +62,7 @@ std::string LimitText(const exec::ErrorBound& bound) {
   return text;
 }
 
-std::string PlaceText(const exec::ErrorBound& bound) {
+std::string OutputText(const exec::ErrorBound& bound) {
   return bound.part != nullptr ? bound.part : bound.output + ConditionText(bound);
 }
 
@@ -71,7 +71,7 @@ std::string AccuracyText(const exec::Schema& schema) {
                                      [](const exec::Arg& arg) { return exec::IsTensor(arg.kind) && arg.written(); });
   std::string text;
   const exec::ErrorBound* last = nullptr;
-  int same_term = 0;  // bounds one after the other that share a term, which is said once
+  int same_term = 0;  // adjacent bounds with the same term, which is written once
   exec::DtypeSet without_subnormals;
   for (const exec::ErrorBound& bound : schema.accuracy) {
     const exec::ErrorBound* const next = &bound + 1 == schema.accuracy.end() ? nullptr : &bound + 1;

@@ -10,7 +10,7 @@
 
 #include "tool/elements.h"
 #include "tool/error.h"
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 
 namespace portacl::tool {
 namespace {
@@ -109,7 +109,7 @@ const char* ExpectedText(ValueKind kind) {
     case ValueKind::kBoolArray:
       return "a list such as true,false";
     case ValueKind::kTensor:
-      return "a .npy file";
+      return "a .npy file or random:SIZES";
     case ValueKind::kTensorList:
       return ".npy files such as a.npy,b.npy";
   }

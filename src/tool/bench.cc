@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl bench: how fast the operators are on this machine, beside what its memory allows.
+// portacl bench: measures operators and compares them with a copy of the same size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,10 +54,9 @@ constexpr char kAll[] = "all";
 std::vector<Size> Sizes(const std::string& wanted) {
   const int64_t l2 = CacheBytes(2, 1 << 20);
   const int64_t l3 = CacheBytes(3, 32 << 20);
-  // A cache of hundreds of MiB is shared by many machines and holds little for one; 1 GiB of fresh pages for every row
-  // took most of the time.
+  // Virtual machines share caches of hundreds of MiB. Allocating 1 GiB of pages for each row took most of the time.
   const int64_t memory = std::clamp<int64_t>(4 * l3, 128 << 20, 256 << 20);
-  // A share of a large last-level cache fills it no less, and sooner.
+  // A quarter of the last-level cache lies outside the second level and is quick to allocate.
   std::vector<Size> sizes = {{"L2", static_cast<size_t>(l2 / 2)},
                              {"L3", static_cast<size_t>(std::clamp<int64_t>(l3 / 4, l2, 16 << 20))},
                              {"DRAM", static_cast<size_t>(memory)}};
@@ -83,8 +82,9 @@ std::vector<Case> Cases(const std::string& name, const std::string& wanted) {
     }
   }
   if (cases.empty()) {
-    throw Failure(
-        fmt::format("{} has no such operator{}", CurrentSoc().family_name, is_named ? " of " + wanted : ""));
+    throw Failure(fmt::format("{} has no {}{}; 'portacl ops {}' lists dtypes, --soc chooses another SoC",
+                              CurrentSoc().family_name, name.empty() ? "operator" : name,
+                              is_named ? " of " + wanted : "", name));
   }
   return cases;
 }
@@ -116,7 +116,7 @@ calls::Call MakeCall(const Case& which, size_t bytes) {
   call.AllocateData();
   for (const calls::TensorSpec* tensor : call.Tensors()) {
     if (!IsNumber(tensor->dtype) || tensor->data == nullptr) continue;
-    const auto contents = Drawn(tensor->dtype, static_cast<size_t>(calls::ElementCount(tensor->shape)));
+    const auto contents = RandomElements(tensor->dtype, static_cast<size_t>(calls::ElementCount(tensor->shape)));
     aclrtMemcpy(tensor->data, contents.size(), contents.data(), contents.size(), ACL_MEMCPY_HOST_TO_DEVICE);
   }
   calls::CompleteContents(call);
@@ -161,7 +161,7 @@ std::string Header(size_t width) {
 std::string AsText(const Row& row, size_t width) {
   const std::string begin = fmt::format("{:<{}}  {:<9} {:<5} ", row.which.entry->schema->api, width,
                                         DtypeName(row.which.dtype), row.size->name);
-  if (!row.problem.empty()) return fmt::format("{}no call of this size: {}\n", begin, row.problem);
+  if (!row.problem.empty()) return fmt::format("{}not measured at this size: {}\n", begin, row.problem);
   return fmt::format("{}{:>10} {:>10} {:>5.1f} % {:>8.1f} {:>7.0f} %\n", begin, BytesText(row.bytes),
                      SecondsText(row.timing.median), 100 * row.Spread(), row.Rate() * 1e-9,
                      100 * row.Rate() / row.size->ceiling);
@@ -172,8 +172,10 @@ std::string AsText(const Row& row, size_t width) {
 int Bench(const Options& options) {
   const bool is_overview = options.target.empty();
   const double seconds = options.seconds.value_or(is_overview ? kOverviewSeconds : kBenchSeconds);
-  if (!(seconds > 0) || seconds > 3600) throw UsageError("--seconds: expected more than 0 and at most 3600");
+  if (!(seconds > 0) || seconds > 3600)
+    throw UsageError(fmt::format("--seconds: expected more than 0 and at most 3600, got {}", seconds));
   if (options.target == "hccl") return BenchHccl(options);
+  if (options.target == "runtime") return BenchRuntime(options);
   const auto or_else = [](const std::string& given, const char* other) { return given.empty() ? other : given; };
   std::vector<Size> sizes = Sizes(or_else(options.size, is_overview ? "L2" : kAll));
   ChooseSoc(options.soc);

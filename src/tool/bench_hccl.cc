@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl bench hccl: how fast the collective operations are between processes, beside a copy of as many bytes.
+// portacl bench hccl: how fast the collective operations are between processes, compared with a copy of the same size.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -22,8 +22,8 @@ namespace portacl::tool {
 namespace {
 
 constexpr size_t kSizes[] = {8, size_t{1} << 10, size_t{32} << 10, size_t{1} << 20, size_t{8} << 20, size_t{64} << 20};
-constexpr int64_t kMostRanks = 64;
-// What the first rank gives to the others, and nobody else: "RANK ROOT_INFO", that in hexadecimal.
+constexpr int64_t kMaxRanks = 64;
+// Set for the processes of the other ranks: "RANK ROOT_INFO", the latter in hexadecimal.
 constexpr char kVariable[] = "portacl_bench_rank";
 
 double SecondsOf(const Options& options) { return options.seconds.value_or(kBenchSeconds); }
@@ -35,12 +35,6 @@ struct HcclRow {
   double copy_seconds;
 };
 
-void Require(int status, const char* what) {
-  if (status == 0) return;
-  const char* const report = aclGetRecentErrMsg();
-  throw Failure(fmt::format("{}: {}", what, report == nullptr ? "failed" : report));
-}
-
 std::string ToHex(const HcclRootInfo& root) {
   std::string text;
   for (const char byte : root.internal) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
@@ -49,7 +43,8 @@ std::string ToHex(const HcclRootInfo& root) {
 
 HcclRootInfo FromHex(const char* text) {
   HcclRootInfo root = {};
-  if (std::strlen(text) != 2 * sizeof(root.internal)) throw Failure(fmt::format("{}: no root info", kVariable));
+  if (std::strlen(text) != 2 * sizeof(root.internal))
+    throw Failure(fmt::format("{}: expected a root info in hexadecimal; only this program sets it", kVariable));
   for (char& byte : root.internal) {
     const char digits[] = {*text++, *text++, '\0'};
     byte = static_cast<char>(std::strtoul(digits, nullptr, 16));
@@ -57,7 +52,7 @@ HcclRootInfo FromHex(const char* text) {
   return root;
 }
 
-// The processes of the other ranks: this program anew.
+// The processes of the other ranks, which run this program.
 class OtherRanks {
  public:
   OtherRanks(const Options& options, const HcclRootInfo& root) {
@@ -77,13 +72,13 @@ class OtherRanks {
       for (char** each = environ; *each != nullptr; ++each) variables.push_back(*each);
       variables.push_back(nullptr);
       pid_t pid = -1;
-      if (posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, argv.data(), variables.data()) != 0)
-        throw Failure("the processes of the other ranks cannot be started");
+      const int error = posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, argv.data(), variables.data());
+      if (error != 0) throw Failure(fmt::format("cannot start the process of rank {}: {}", rank, std::strerror(error)));
       pids_.push_back(pid);
     }
   }
   OtherRanks(const OtherRanks&) = delete;
-  // Those that still wait for this rank hear of its end.
+  // A rank that still waits for this one fails when this one ends.
   ~OtherRanks() {
     for (const pid_t pid : pids_) waitpid(pid, nullptr, 0);
   }
@@ -95,7 +90,7 @@ class OtherRanks {
 class Communicator {
  public:
   Communicator(const HcclFunctions& hccl, uint32_t ranks, const HcclRootInfo& root, uint32_t rank) : hccl_(hccl) {
-    Require(hccl.init(ranks, &root, rank, &comm_), "HcclCommInitRootInfo");
+    Check("HcclCommInitRootInfo", hccl.init(ranks, &root, rank, &comm_));
   }
   Communicator(const Communicator&) = delete;
   ~Communicator() { hccl_.destroy(comm_); }
@@ -109,8 +104,8 @@ class Communicator {
 class Buffer {
  public:
   explicit Buffer(size_t bytes) {
-    Require(aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
-    Require(aclrtMemset(data_, bytes, 0, bytes), "aclrtMemset");
+    Check("aclrtMalloc", aclrtMalloc(&data_, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    Check("aclrtMemset", aclrtMemset(data_, bytes, 0, bytes));
   }
   Buffer(const Buffer&) = delete;
   ~Buffer() { aclrtFree(data_); }
@@ -120,35 +115,35 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-// Of one call among many that are queued one after the other.
+// Seconds of a call when `calls` of them are queued one after the other.
 double SecondsOfEach(const CollectiveRank& rank, const Collective& collective, uint64_t count, int64_t calls) {
-  Require(rank.hccl.barrier(rank.comm, rank.stream), "HcclBarrier");
-  Require(aclrtSynchronizeStream(rank.stream), "HcclBarrier");
+  Check("HcclBarrier", rank.hccl.barrier(rank.comm, rank.stream));
+  Check("HcclBarrier", aclrtSynchronizeStream(rank.stream));
   const auto begin = std::chrono::steady_clock::now();
-  for (int64_t call = 0; call < calls; ++call) Require(collective.queue(rank, count), collective.name);
-  Require(aclrtSynchronizeStream(rank.stream), collective.name);
+  for (int64_t call = 0; call < calls; ++call) Check(collective.name, collective.queue(rank, count));
+  Check(collective.name, aclrtSynchronizeStream(rank.stream));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / static_cast<double>(calls);
 }
 
-// All ranks make as many calls as the first wants.
+// The first rank chooses the number of calls and broadcasts it.
 double MeasureCollective(const CollectiveRank& rank, const Collective& collective, uint64_t count, double seconds) {
   const double first = SecondsOfEach(rank, collective, count, 3);
   const int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(seconds / first), 3, 10'000);
   const Buffer agreed(sizeof(wanted));
   int64_t calls = wanted;
-  Require(aclrtMemcpy(agreed.get(), sizeof(wanted), &wanted, sizeof(wanted), ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
-  Require(rank.hccl.broadcast(agreed.get(), 1, HCCL_DATA_TYPE_INT64, 0, rank.comm, rank.stream), "HcclBroadcast");
-  Require(aclrtSynchronizeStream(rank.stream), "HcclBroadcast");
-  Require(aclrtMemcpy(&calls, sizeof(calls), agreed.get(), sizeof(calls), ACL_MEMCPY_DEVICE_TO_HOST), "aclrtMemcpy");
+  Check("aclrtMemcpy", aclrtMemcpy(agreed.get(), sizeof(wanted), &wanted, sizeof(wanted), ACL_MEMCPY_HOST_TO_DEVICE));
+  Check("HcclBroadcast", rank.hccl.broadcast(agreed.get(), 1, HCCL_DATA_TYPE_INT64, 0, rank.comm, rank.stream));
+  Check("HcclBroadcast", aclrtSynchronizeStream(rank.stream));
+  Check("aclrtMemcpy", aclrtMemcpy(&calls, sizeof(calls), agreed.get(), sizeof(calls), ACL_MEMCPY_DEVICE_TO_HOST));
   return SecondsOfEach(rank, collective, count, calls);
 }
 
-std::vector<HcclRow> PlayRank(const HcclFunctions& hccl, const Options& options, const HcclRootInfo& root,
-                              uint32_t number, Progress* progress) {
+std::vector<HcclRow> RunRank(const HcclFunctions& hccl, const Options& options, const HcclRootInfo& root,
+                             uint32_t number, Progress* progress) {
   const auto ranks = static_cast<uint32_t>(options.ranks);
   const Communicator communicator(hccl, ranks, root, number);
   aclrtStream stream = nullptr;
-  Require(aclrtCreateStream(&stream), "aclrtCreateStream");
+  Check("aclrtCreateStream", aclrtCreateStream(&stream));
   const size_t most = kSizes[std::size(kSizes) - 1] + ranks * sizeof(float);
   const Buffer send(most);
   const Buffer receive(most);
@@ -156,7 +151,7 @@ std::vector<HcclRow> PlayRank(const HcclFunctions& hccl, const Options& options,
   std::vector<HcclRow> rows;
   const double steps = static_cast<double>(std::size(kSizes) * Collectives().size());
   for (const size_t size : kSizes) {
-    // As much as each rank has a part of.
+    // A multiple of the number of ranks.
     const uint64_t count = std::max<uint64_t>(size / sizeof(float) / ranks, 1) * ranks;
     const size_t bytes = count * sizeof(float);
     const double copy =
@@ -198,23 +193,23 @@ void PrintRows(const std::vector<HcclRow>& rows, bool json) {
 }  // namespace
 
 int BenchHccl(const Options& options) {
-  if (options.ranks < 1 || options.ranks > kMostRanks)
-    throw UsageError(fmt::format("--ranks: expected 1 to {}", kMostRanks));
+  if (options.ranks < 1 || options.ranks > kMaxRanks)
+    throw UsageError(fmt::format("--ranks: expected 1 to {}, got {}", kMaxRanks, options.ranks));
   const HcclFunctions hccl;
   UseDevice();
-  if (const char* const told = std::getenv(kVariable)) {
+  if (const char* const variable = std::getenv(kVariable)) {
     char* text = nullptr;
-    const auto number = static_cast<uint32_t>(std::strtoul(told, &text, 10));
-    PlayRank(hccl, options, FromHex(text + (*text == ' ' ? 1 : 0)), number, nullptr);
+    const auto number = static_cast<uint32_t>(std::strtoul(variable, &text, 10));
+    RunRank(hccl, options, FromHex(text + (*text == ' ' ? 1 : 0)), number, nullptr);
     return 0;
   }
   HcclRootInfo root;
-  Require(hccl.get_root_info(&root), "HcclGetRootInfo");
+  Check("HcclGetRootInfo", hccl.get_root_info(&root));
   std::vector<HcclRow> rows;
   {
     const OtherRanks others(options, root);
     Progress progress("bench hccl");
-    rows = PlayRank(hccl, options, root, 0, &progress);
+    rows = RunRank(hccl, options, root, 0, &progress);
   }
   PrintRows(rows, options.json);
   return 0;

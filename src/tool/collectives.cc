@@ -21,18 +21,19 @@ void Find(void* library, const char* name, Function** function) {
   if (*function == nullptr) throw Failure(fmt::format("libhccl.so has no {}", name));
 }
 
-// Of a library in the folder of libascendcl.so. The loader would find it by its name alone, but not where a sanitizer
-// stands between this program and dlopen().
+// The path of a library beside libascendcl.so. The loader would find it by name, but not if a sanitizer intercepts
+// dlopen().
 std::string PathBesideRuntime(const char* name) { return FolderOfLibrary(dlsym(RTLD_NEXT, "aclInit")) + name; }
 
 // Even parts, as the functions for uneven ones take them.
 struct EvenParts {
-  EvenParts(uint32_t ranks, uint64_t each) : counts(ranks, each), places(ranks), matrix(uint64_t{ranks} * ranks, each) {
-    for (uint32_t rank = 0; rank < ranks; ++rank) places[rank] = rank * each;
+  EvenParts(uint32_t ranks, uint64_t each)
+      : counts(ranks, each), offsets(ranks), matrix(uint64_t{ranks} * ranks, each) {
+    for (uint32_t rank = 0; rank < ranks; ++rank) offsets[rank] = rank * each;
   }
 
   std::vector<uint64_t> counts;
-  std::vector<uint64_t> places;
+  std::vector<uint64_t> offsets;
   std::vector<uint64_t> matrix;
 };
 
@@ -40,20 +41,20 @@ using Rank = CollectiveRank;
 
 HcclResult QueueAllGatherV(const Rank& r, uint64_t count) {
   const EvenParts parts(r.ranks, count / r.ranks);
-  return r.hccl.all_gather_v(r.send, count / r.ranks, r.receive, parts.counts.data(), parts.places.data(), kType,
+  return r.hccl.all_gather_v(r.send, count / r.ranks, r.receive, parts.counts.data(), parts.offsets.data(), kType,
                              r.comm, r.stream);
 }
 
 HcclResult QueueReduceScatterV(const Rank& r, uint64_t count) {
   const EvenParts parts(r.ranks, count / r.ranks);
-  return r.hccl.reduce_scatter_v(r.send, parts.counts.data(), parts.places.data(), r.receive, count / r.ranks, kType,
+  return r.hccl.reduce_scatter_v(r.send, parts.counts.data(), parts.offsets.data(), r.receive, count / r.ranks, kType,
                                  kOp, r.comm, r.stream);
 }
 
 HcclResult QueueAlltoAllV(const Rank& r, uint64_t count) {
   const EvenParts parts(r.ranks, count / r.ranks);
-  return r.hccl.all_to_all_v(r.send, parts.counts.data(), parts.places.data(), kType, r.receive, parts.counts.data(),
-                             parts.places.data(), kType, r.comm, r.stream);
+  return r.hccl.all_to_all_v(r.send, parts.counts.data(), parts.offsets.data(), kType, r.receive, parts.counts.data(),
+                             parts.offsets.data(), kType, r.comm, r.stream);
 }
 
 HcclResult QueueAlltoAllVC(const Rank& r, uint64_t count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collective operations of libhccl.so as what `bench hccl` measures.
+// The collective operations of libhccl.so that `bench hccl` measures.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace portacl::tool {
 
-// The functions, found when they are asked for: a client of the operators needs no libhccl.so. Throws Failure.
+// Looks the functions up at run time, so that the other commands do not need libhccl.so. Throws Failure.
 struct HcclFunctions {
   HcclFunctions();
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "tool/error.h"
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 #include "tool/text.h"
 
 namespace portacl::tool {
@@ -37,22 +37,24 @@ class Describer {
         ->add_flag("--names", options_->names,
                    "Print names alone, one a line: of operators, or of OPERATOR's arguments");
     AddRun();
-    CLI::App* bench = Soc(Operators(
-        Add("bench",
-            "Speed of operators beside a copy of the same size. Without OPERATOR all in a minute, one size and "
-            "dtype each; with it every size and dtype",
-            Bench)));
+    CLI::App* bench =
+        Soc(Operators(Add("bench",
+                          "Speed of operators compared with a copy; without OPERATOR of all, within a minute. OPERATOR "
+                          "may also be hccl or runtime",
+                          Bench)));
     bench
         ->add_option("--seconds", options_->seconds,
                      "How long each measurement takes; default: 0.2, or 0.1 without OPERATOR")
         ->type_name("SECONDS");
-    bench->add_option("--size", options_->size, "Size of an operator's tensors: L2, L3, DRAM or all")
+    bench
+        ->add_option("--size", options_->size,
+                     "Size of the tensors: L2, L3, DRAM or all; default: all, or L2 without OPERATOR")
         ->type_name("SIZE");
-    bench->add_option("--dtype", options_->dtype, "Dtype of the first tensor, such as bf16, or all")
+    bench
+        ->add_option("--dtype", options_->dtype,
+                     "Dtype of the first tensor, such as bf16, or all; default: all, or the first without OPERATOR")
         ->type_name("DTYPE");
-    bench->add_option("--ranks", options_->ranks, "Processes of the collective operations, which OPERATOR hccl names")
-        ->type_name("COUNT")
-        ->capture_default_str();
+    bench->add_option("--ranks", options_->ranks, "Processes of bench hccl")->type_name("COUNT")->capture_default_str();
     Soc(Operators(Add("accuracy",
                       "The largest errors that a search finds on every instruction set, beside what operators promise; "
                       "exit code 1 when one is larger",
@@ -126,7 +128,7 @@ class Describer {
   Command* chosen_;
 };
 
-// What was written where nothing is expected, with the nearest name of what is.
+// Names an unexpected argument, and the nearest of those that exist.
 std::string Unexpected(const CLI::App& app) {
   const std::vector<std::string> extras = app.remaining(true);
   const std::string extra = extras.empty() ? "" : extras.front();
@@ -162,7 +164,7 @@ int ParseAndRun(int count, char** arguments) {
     const auto commands = app.get_subcommands();
     throw UsageError((commands.empty() ? "" : commands.front()->get_name() + ": ") + error.what());
   }
-  if (chosen == nullptr) throw UsageError("a command is missing; portacl --help lists them");
+  if (chosen == nullptr) throw UsageError("expected a command; portacl --help lists them");
   return chosen(options);
 }
 

@@ -31,7 +31,8 @@ int Info(const Options& options);
 int Ops(const Options& options);
 int Run(const Options& options);
 int Bench(const Options& options);
-int BenchHccl(const Options& options);  // with that target
+int BenchHccl(const Options& options);     // with that target
+int BenchRuntime(const Options& options);  // with that target
 int Accuracy(const Options& options);
 int Missing(const Options& options);
 int ShowTrace(const Options& options);

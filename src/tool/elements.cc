@@ -20,7 +20,7 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
-// One dtype as it is stored and as a C++ number.
+// A dtype: how an element is stored, and how it is read as a C++ number.
 template <class Stored, class Number, Number (*kLoad)(Stored)>
 struct Element {
   using Storage = Stored;
@@ -32,7 +32,7 @@ T Same(T value) {
   return value;
 }
 template <class T>
-using Plain = Element<T, T, Same<T>>;
+using Native = Element<T, T, Same<T>>;
 bool LoadBool(uint8_t stored) { return stored != 0; }
 using Bool = Element<uint8_t, bool, LoadBool>;
 using Float16 = Element<uint16_t, float, Float16ToFloat>;
@@ -56,9 +56,9 @@ template <class Use>
 bool With(aclDataType dtype, Use use) {
   switch (dtype) {
     case ACL_FLOAT:
-      return use(Plain<float>()), true;
+      return use(Native<float>()), true;
     case ACL_DOUBLE:
-      return use(Plain<double>()), true;
+      return use(Native<double>()), true;
     case ACL_FLOAT16:
       return use(Float16()), true;
     case ACL_BF16:
@@ -66,21 +66,21 @@ bool With(aclDataType dtype, Use use) {
     case ACL_BOOL:
       return use(Bool()), true;
     case ACL_INT8:
-      return use(Plain<int8_t>()), true;
+      return use(Native<int8_t>()), true;
     case ACL_UINT8:
-      return use(Plain<uint8_t>()), true;
+      return use(Native<uint8_t>()), true;
     case ACL_INT16:
-      return use(Plain<int16_t>()), true;
+      return use(Native<int16_t>()), true;
     case ACL_UINT16:
-      return use(Plain<uint16_t>()), true;
+      return use(Native<uint16_t>()), true;
     case ACL_INT32:
-      return use(Plain<int32_t>()), true;
+      return use(Native<int32_t>()), true;
     case ACL_UINT32:
-      return use(Plain<uint32_t>()), true;
+      return use(Native<uint32_t>()), true;
     case ACL_INT64:
-      return use(Plain<int64_t>()), true;
+      return use(Native<int64_t>()), true;
     case ACL_UINT64:
-      return use(Plain<uint64_t>()), true;
+      return use(Native<uint64_t>()), true;
     case ACL_COMPLEX64:
       return use(ComplexOf<float>()), true;
     case ACL_COMPLEX128:
@@ -174,14 +174,14 @@ std::vector<std::byte> Converted(aclDataType from, const std::vector<std::byte>&
   return converted;
 }
 
-std::vector<std::byte> Drawn(aclDataType dtype, size_t count) {
+std::vector<std::byte> RandomElements(aclDataType dtype, size_t count) {
   constexpr size_t kPeriod = 65521;  // a prime, so that no row of a tensor repeats the one before
   const bool floating = IsFloating(dtype);
   std::mt19937_64 random(1);
   std::vector<std::byte> period(std::min(count, kPeriod) * sizeof(double));
   for (size_t i = 0; i < period.size() / sizeof(double); ++i) {
-    const double drawn = static_cast<double>((random() >> 42) * 2 + 1) * 0x1p-23;  // never 0, never 1, exact in FLOAT
-    const double value = floating ? drawn : std::round(drawn);
+    const double uniform = static_cast<double>((random() >> 42) * 2 + 1) * 0x1p-23;  // never 0, never 1, exact in FLOAT
+    const double value = floating ? uniform : std::round(uniform);
     std::memcpy(&period[i * sizeof(double)], &value, sizeof(double));
   }
   period = Converted(ACL_DOUBLE, period, dtype);
@@ -208,7 +208,7 @@ npy::Array ToNpy(aclDataType dtype, const std::vector<int64_t>& shape, const std
     if (!elements.empty()) std::memcpy(array.bytes.data(), elements.data(), elements.size());
     return array;
   }
-  throw Failure(fmt::format("elements of dtype {} cannot be written to a .npy file", DtypeName(dtype)));
+  throw Failure(fmt::format(".npy files cannot hold {}; run without a file for this output", DtypeName(dtype)));
 }
 
 }  // namespace portacl::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of elements on the host: from one dtype to another, drawn, and the types of .npy files.
+// Arrays of elements on the host: conversion of dtypes, random contents, the types of .npy files.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace portacl::tool {
 
-// Numbers that a computation on the host can hold: floats, integers and BOOL of whole bytes, and complex ones, of which
-// it holds the real part.
+// Dtypes that the tool converts: floats, integers and BOOL of whole bytes, and complex numbers, of which it reads the
+// real part.
 bool IsNumber(aclDataType dtype);
 bool IsFloating(aclDataType dtype);
 
@@ -32,8 +32,8 @@ std::vector<double> ToDouble(aclDataType dtype, const std::vector<std::byte>& el
 // the low bits; integers become narrower ones by their low bits.
 std::vector<std::byte> Converted(aclDataType from, const std::vector<std::byte>& elements, aclDataType to);
 
-// Floats spread over (0, 1), integers and BOOL are 0 or 1; always the same ones.
-std::vector<std::byte> Drawn(aclDataType dtype, size_t count);
+// Floats spread over (0, 1), integers and BOOL 0 or 1; the same for every call.
+std::vector<std::byte> RandomElements(aclDataType dtype, size_t count);
 
 aclDataType DtypeOfNpy(const npy::Array& array);
 // .npy has no BFLOAT16: it is widened to float32. Throws Failure for what .npy cannot hold.

@@ -34,7 +34,7 @@ TEST(Elements, KnowsTheNamesThatPeopleUse) {
 }
 
 TEST(Elements, RoundsOnceToNearestEven) {
-  // Halfway between two FLOAT16 values, and a little more than FLOAT can tell: rounding twice would go down.
+  // Halfway between two FLOAT16 values, and a little more than FLOAT resolves: rounding twice would round down.
   const double above_half = 1 + 0x1p-11 + 0x1p-40;
   const auto half = Converted(ACL_DOUBLE, Bytes<double>({above_half, 1 + 0x1p-11, 1e9}), ACL_FLOAT16);
   EXPECT_EQ(ToDouble(ACL_FLOAT16, half),
@@ -70,25 +70,25 @@ TEST(Elements, KeepTheLowBitsOfIntegers) {
 
 TEST(Elements, AgreesWithTheTestsOwnReader) {
   for (const aclDataType dtype : kNumbers) {
-    const auto drawn = Drawn(dtype, 100);
-    const auto numbers = ToDouble(dtype, drawn);
+    const auto elements = RandomElements(dtype, 100);
+    const auto numbers = ToDouble(dtype, elements);
     const size_t bytes = calls::ElementBytes(dtype);
-    ASSERT_EQ(drawn.size(), 100 * bytes);
+    ASSERT_EQ(elements.size(), 100 * bytes);
     for (size_t i = 0; i < 100; ++i) {
-      EXPECT_EQ(numbers[i], static_cast<double>(calls::LoadElement(dtype, &drawn[i * bytes]))) << dtype;
+      EXPECT_EQ(numbers[i], static_cast<double>(calls::LoadElement(dtype, &elements[i * bytes]))) << dtype;
     }
   }
 }
 
-TEST(Elements, DrawsFloatsInsideZeroAndOneAndOtherwiseBits) {
-  const auto floats = ToDouble(ACL_FLOAT, Drawn(ACL_FLOAT, 100'000));
+TEST(Elements, MakesRandomFloatsInsideZeroAndOneAndOtherwiseBits) {
+  const auto floats = ToDouble(ACL_FLOAT, RandomElements(ACL_FLOAT, 100'000));
   for (const double value : floats) {
     ASSERT_GT(value, 0);
     ASSERT_LT(value, 1);
   }
-  for (const double value : ToDouble(ACL_INT64, Drawn(ACL_INT64, 1000))) ASSERT_TRUE(value == 0 || value == 1);
-  EXPECT_EQ(Drawn(ACL_FLOAT, 10), Drawn(ACL_FLOAT, 10));
-  EXPECT_TRUE(Drawn(ACL_FLOAT, 0).empty());
+  for (const double value : ToDouble(ACL_INT64, RandomElements(ACL_INT64, 1000))) ASSERT_TRUE(value == 0 || value == 1);
+  EXPECT_EQ(RandomElements(ACL_FLOAT, 10), RandomElements(ACL_FLOAT, 10));
+  EXPECT_TRUE(RandomElements(ACL_FLOAT, 0).empty());
 }
 
 TEST(Elements, WidensWhatNpyDoesNotHave) {

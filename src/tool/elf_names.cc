@@ -11,7 +11,7 @@
 namespace portacl::tool {
 namespace {
 
-constexpr size_t kMaxSections = 0xff00;  // SHN_LORESERVE: more would be numbered in another way, and nobody needs them
+constexpr size_t kMaxSections = 0xff00;  // SHN_LORESERVE: a larger count is stored elsewhere, and no library needs it
 
 class File {
  public:
@@ -23,12 +23,12 @@ class File {
   // `count` records from `offset` on.
   template <class T>
   std::vector<T> Read(uint64_t offset, uint64_t count) {
-    if (offset > bytes_ || count > (bytes_ - offset) / sizeof(T)) throw std::runtime_error("the ELF file is cut off");
+    if (offset > bytes_ || count > (bytes_ - offset) / sizeof(T)) throw std::runtime_error("the ELF file is truncated");
     std::vector<T> records(count);
     stream_.clear();
     stream_.seekg(static_cast<std::streamoff>(offset));
     stream_.read(reinterpret_cast<char*>(records.data()), static_cast<std::streamsize>(count * sizeof(T)));
-    if (!stream_) throw std::runtime_error("the ELF file is cut off");
+    if (!stream_) throw std::runtime_error("the ELF file is truncated");
     return records;
   }
 
@@ -55,7 +55,7 @@ std::string TextAt(const std::vector<char>& texts, uint64_t offset) {
   return {texts.data() + offset, strnlen(texts.data() + offset, texts.size() - offset)};
 }
 
-void SortOut(std::vector<std::string>& names) {
+void SortUnique(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
@@ -88,8 +88,8 @@ ElfNames ReadElfNames(std::istream& stream) {
     if (symbol.st_name >= texts.size()) continue;
     (symbol.st_shndx == SHN_UNDEF ? names.undefined : names.defined).push_back(TextAt(texts, symbol.st_name));
   }
-  SortOut(names.undefined);
-  SortOut(names.defined);
+  SortUnique(names.undefined);
+  SortUnique(names.defined);
   const Elf64_Shdr* dynamic = find(SHT_DYNAMIC);
   if (dynamic == nullptr) return names;
   texts = texts_of(*dynamic);

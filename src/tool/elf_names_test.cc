@@ -105,16 +105,16 @@ TEST(ElfNames, RefusesOtherFiles) {
 TEST(ElfNames, RefusesTablesThatLeaveTheFile) {
   Image sections;
   sections.header.e_shoff = ~uint64_t{0} - 64;
-  EXPECT_EQ(ProblemOf(sections.Bytes()), "the ELF file is cut off");
+  EXPECT_EQ(ProblemOf(sections.Bytes()), "the ELF file is truncated");
   Image symbols;
   symbols.sections[1].sh_size = uint64_t{1} << 62;
-  EXPECT_EQ(ProblemOf(symbols.Bytes()), "the ELF file is cut off");
+  EXPECT_EQ(ProblemOf(symbols.Bytes()), "the ELF file is truncated");
   Image link;
   link.sections[1].sh_link = 7;
   EXPECT_EQ(ProblemOf(link.Bytes()), "the file has no table of dynamic symbols");
   Image libraries;
   libraries.sections[3].sh_offset = ~uint64_t{0};
-  EXPECT_EQ(ProblemOf(libraries.Bytes()), "the ELF file is cut off");
+  EXPECT_EQ(ProblemOf(libraries.Bytes()), "the ELF file is truncated");
 }
 
 TEST(ElfNames, StopsANameAtTheEndOfItsTable) {

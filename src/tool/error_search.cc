@@ -21,12 +21,12 @@
 namespace portacl::tool {
 namespace {
 
-constexpr int64_t kElements = 1 << 16;  // as many as a 16-bit dtype has patterns
-constexpr int kLeastDraws = 12;
+constexpr int64_t kElements = 1 << 16;  // every pattern of a 16-bit dtype
+constexpr int kMinCalls = 12;
 
 bool Has16Bits(aclDataType dtype) { return IsFloating(dtype) && calls::ElementBytes(dtype) == 2; }
 
-// The operands of one element where all tensors that are read have one for it or one for all; otherwise the call.
+// The operands of an output element if every input has the same number of elements or one; otherwise the call.
 std::string InputsText(calls::Call& call, calls::OracleCall& reference, size_t element, size_t count) {
   std::vector<std::string> words;
   for (size_t i = 0; i < call.arguments().size(); ++i) {
@@ -66,23 +66,23 @@ void ErrorSearch::Run(double seconds, const std::function<void(double)>& progres
     worst_ = {};
     seeds_.clear();
     const auto start = Clock::now();
-    for (int draw = 0;; ++draw) {
+    for (int count = 0;; ++count) {
       const double part = std::chrono::duration<double>(Clock::now() - start).count() / seconds;
-      if (draw >= kLeastDraws && part >= 1) break;
+      if (count >= kMinCalls && part >= 1) break;
       progress((static_cast<double>(i) + std::min(part, 1.0)) / static_cast<double>(dtypes.size()));
-      const bool is_small = draw % 4 == 1;
+      const bool is_small = count % 4 == 1;
       calls::Call call =
           is_small ? calls::MakeValidCall(entry_, &random_) : calls::MakeLargeCall(entry_, kElements, dtypes[i]);
-      DrawAttributes(call);
+      SampleAttributes(call);
       call.AllocateData();
-      Fill(call, draw % 4 == 0);
+      Fill(call, count % 4 == 0);
       any = Try(call) || any;
     }
   }
   if (!any) throw Failure(refusal_);
 }
 
-void ErrorSearch::DrawAttributes(calls::Call& call) {
+void ErrorSearch::SampleAttributes(calls::Call& call) {
   constexpr double kCommon[] = {-1, 0, 1, 0.5, 0.7, 0.05, 1.0 / 3, 1e-6, 0.125, 2.5};
   for (calls::ArgumentSpec& argument : call.arguments()) {
     argument.real = random_.Chance(0.7) ? random_.Pick(std::vector<double>(std::begin(kCommon), std::end(kCommon)))
@@ -98,7 +98,7 @@ void ErrorSearch::DrawAttributes(calls::Call& call) {
 
 void ErrorSearch::Fill(calls::Call& call, bool patterns) {
   std::vector<std::pair<int, Kind>> kinds;
-  std::vector<int> filled;  // which need no other contents
+  std::vector<int> filled;  // tensors that FillTensor() fills
   int narrow = 0;
   for (const int index : call.schema().tensors) {
     const exec::Arg& arg = call.schema().args[static_cast<size_t>(index)];
@@ -160,7 +160,7 @@ void ErrorSearch::FillTensor(const calls::TensorSpec& tensor, int argument, Kind
 bool ErrorSearch::Try(calls::Call& call) {
   calls::OracleCall reference(call);
   reference.ReadMemory();
-  // What is written may be read, too.
+  // Outputs may be inputs, too.
   std::vector<std::pair<const calls::TensorSpec*, std::vector<std::byte>>> before;
   for (const calls::TensorSpec* tensor : call.Tensors()) {
     if (tensor->data != nullptr) before.emplace_back(tensor, calls::ReadBlock(*tensor));
@@ -179,7 +179,7 @@ bool ErrorSearch::Try(calls::Call& call) {
       return false;
     }
     if (!is_computed && !calls::ComputeOracle(reference))
-      throw Failure(fmt::format("no reference of {} is known", entry_.schema->api));
+      throw Failure(fmt::format("{} has no reference", entry_.schema->api));
     is_computed = true;
     Compare(call, reference);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws calls of an operator and keeps the largest error of each bound that its schema promises, on several instruction
-// sets: what is right is computed once for all of them.
+// Makes random calls of an operator on several instruction sets and records the largest error for each promised bound.
+// The reference is computed once for all instruction sets.
 #pragma once
 
 #include <chrono>
@@ -30,17 +30,17 @@ class ErrorSearch {
  public:
   ErrorSearch(const exec::OperatorEntry& entry, std::span<const int64_t> targets);
 
-  // For about so long, and at least once each: every bit pattern where operands have 16 bits, all sizes of numbers,
-  // special values, small calls of any shape, and what lies next to the worst found so far. `progress` hears which part
-  // is done. Throws Failure when the library refuses every call.
+  // Runs for about `seconds` for each dtype. Covers, at least once each: every bit pattern of 16-bit operands, all
+  // magnitudes, special values, small calls of any shape, and neighbours of the worst operands so far. `progress` gets
+  // the fraction that is done. Throws Failure if the library refuses every call.
   void Run(double seconds, const std::function<void(double)>& progress);
 
   const std::vector<LargestError>& rows() const { return rows_; }
 
  private:
-  // What the numbers of a tensor are drawn from.
+  // The distribution of the elements of a tensor.
   enum class Kind { kPatterns, kUnit, kOrdinary, kNegative, kAnySize, kAnyBits, kNearWorst, kSpecial };
-  // The elements of the call that made the worst error so far.
+  // An operand of the element with the largest error so far.
   struct Seed {
     int argument;
     aclDataType dtype;
@@ -49,7 +49,7 @@ class ErrorSearch {
 
   bool Try(calls::Call& call);
   void Compare(calls::Call& call, calls::OracleCall& reference);
-  void DrawAttributes(calls::Call& call);
+  void SampleAttributes(calls::Call& call);
   void Fill(calls::Call& call, bool patterns);
   void FillTensor(const calls::TensorSpec& tensor, int argument, Kind kind);
   void Keep(calls::Call& call, calls::OracleCall& reference, int argument, size_t element, const std::byte* got);

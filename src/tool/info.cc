@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl info and portacl version: what this machine, this build and this environment give.
+// portacl info and portacl version: the machine, the build and the environment.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hwy/highway.h>
@@ -16,7 +16,7 @@
 #include "tool/commands.h"
 #include "tool/error.h"
 #include "tool/machine.h"
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 #include "tool/text.h"
 #include "tool/timing.h"
 
@@ -52,7 +52,7 @@ Json Versions() {
 }
 
 Json Collect() {
-  // Each asks for the variable that decides it: a value that is not understood is known only then.
+  // Each of these reads its variable; only then is a value known to be invalid.
   uint32_t devices = 0;
   aclrtGetDeviceCount(&devices);
   UseDevice();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system says about the processor.
+// Caches and name of the processor, from the system.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Cache {
   std::string cores;  // that share one: "0-3"
 };
 
-// Of the first core; empty when the system does not tell.
+// The caches of the first core; empty if the system does not list them.
 std::vector<Cache> Caches();
 // Bytes of the data cache of that level; `otherwise` when unknown.
 int64_t CacheBytes(int level, int64_t otherwise);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl missing: the functions of CANN that a program or library needs and Portacl lacks, or has in another library
-// than those that the file names.
+// portacl missing: lists functions of CANN that a program or library needs and Portacl lacks, or defines in a library
+// that the file does not link.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ namespace portacl::tool {
 namespace {
 
 // The C++ interfaces: functions, and the tables of classes, in the namespaces of graphs and transformers.
-bool IsOfNamespaceOfCann(std::string_view mangled) {
+bool IsInNamespaceOfCann(std::string_view mangled) {
   if (!mangled.starts_with("_Z")) return false;
   mangled.remove_prefix(2);
   if (mangled.size() > 1 && mangled[0] == 'T' && std::strchr("VTIS", mangled[1]) != nullptr) mangled.remove_prefix(2);
@@ -47,7 +47,7 @@ std::string Demangled(const std::string& name) {
 
 // acl*, aclrt*, aclnn*, and the few that begin with a capital. POSIX access-control lists are acl_*.
 bool IsOfCann(const std::string& name) {
-  if (IsOfNamespaceOfCann(name)) return true;
+  if (IsInNamespaceOfCann(name)) return true;
   if (name.size() < 4 || (name.compare(0, 3, "acl") != 0 && name.compare(0, 3, "Acl") != 0)) return false;
   return std::isalnum(static_cast<unsigned char>(name[3])) != 0;
 }
@@ -68,7 +68,7 @@ std::filesystem::path FileOf(const void* address) {
   return dladdr(address, &info) == 0 ? "" : info.dli_fname;
 }
 
-// What the libraries of the toolkit among `libraries` define, and those that they need in turn.
+// The names that libraries of the toolkit among `libraries` define, with their dependencies.
 std::set<std::string> DefinedIn(std::vector<std::string> libraries) {
   const std::filesystem::path folder = FileOf(reinterpret_cast<const void*>(&aclInit)).parent_path();
   std::set<std::string> names;
@@ -83,7 +83,7 @@ std::set<std::string> DefinedIn(std::vector<std::string> libraries) {
   return names;
 }
 
-// The library that a program must name for `name`, which lies at `address`. libopapi.so has all operators.
+// The library that a program must link for `name`, defined at `address`. libopapi.so defines all operators.
 std::string LibraryOf(const std::string& name, const void* address) {
   for (const exec::OperatorEntry* entry : Operators()) {
     const std::string api = entry->schema->api;
@@ -98,7 +98,7 @@ int Missing(const Options& options) {
   ElfNames file = NamesOf(options.target);
   std::vector<std::string>& needed = file.undefined;
   std::erase_if(needed, [](const std::string& name) { return !IsOfCann(name); });
-  // A plug-in names no library and takes what its host has loaded.
+  // A plug-in that links no library of the toolkit uses those that its host has loaded.
   const std::set<std::string> named = DefinedIn(file.libraries);
   std::vector<std::string> missing;
   std::map<std::string, std::string> elsewhere;  // name and library
@@ -115,7 +115,7 @@ int Missing(const Options& options) {
   } else {
     for (const std::string& name : missing) fmt::print("{}\n", Printable(Demangled(name)));
     for (const auto& [name, library] : elsewhere) {
-      fmt::print("{} is defined, but in {}, which the file does not name\n", name, library);
+      fmt::print("{} is in {}, which the file does not link\n", name, library);
     }
     fmt::print(stderr, "{}: needs {} names of CANN, Portacl lacks {}\n", options.target, needed.size(), missing.size());
   }

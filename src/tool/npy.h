@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads arrays in NumPy's .npy format, versions 1 to 3. What a file says about its size is compared with what is there
-// before memory is taken. Needs nothing but C++17, so that the examples, which are clients, use it as well.
+// Reads arrays in NumPy's .npy format, versions 1 to 3. The sizes that a file states are checked against its length
+// before memory is allocated. Needs nothing but C++17, so that the examples, which are clients, use it as well.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,9 @@ class HeaderParser {
   }
 
  private:
-  [[noreturn]] static void Break() { Refuse("the header is not the dictionary that it should be"); }
+  [[noreturn]] static void Break() {
+    Refuse("expected a header such as {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}");
+  }
 
   char Peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
@@ -112,18 +114,18 @@ class HeaderParser {
   size_t at_ = 0;
 };
 
-// Number of elements; throws when they would be more than `limit`. Of an empty array the other sizes count, too:
-// whoever multiplies them must not overflow.
+// Number of elements; throws when they would be more than `limit`. The other sizes of an empty array are limited, too,
+// so that their product does not overflow.
 inline uint64_t CountElements(const std::vector<int64_t>& shape, uint64_t limit) {
   const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   if (empty) limit = uint64_t{1} << 48;
   uint64_t count = 1;
   for (const int64_t size : shape) {
     const auto factor = static_cast<uint64_t>(std::max<int64_t>(size, 1));
-    if (factor > limit / count) Refuse(empty ? "a dimension is too large" : "the data is cut off");
+    if (factor > limit / count) Refuse(empty ? "a dimension is too large" : "the data is truncated");
     count *= factor;
   }
-  if (count > limit) Refuse("the data is cut off");
+  if (count > limit) Refuse("the data is truncated");
   return empty ? 0 : count;
 }
 
@@ -156,7 +158,8 @@ inline Array Read(std::istream& file) {
   unsigned char start[12] = {};
   file.read(reinterpret_cast<char*>(start), 10);
   if (!file || std::memcmp(start, "\x93NUMPY", 6) != 0) detail::Refuse("not a .npy file");
-  if (start[6] < 1 || start[6] > 3) detail::Refuse("an unknown version of the .npy format");
+  if (start[6] < 1 || start[6] > 3)
+    detail::Refuse("expected version 1, 2 or 3 of the .npy format, got " + std::to_string(start[6]));
   uint64_t at = 10;
   uint64_t header_bytes = start[8] | start[9] << 8;
   if (start[6] > 1) {  // four bytes of length instead of two
@@ -164,10 +167,10 @@ inline Array Read(std::istream& file) {
     header_bytes |= static_cast<uint64_t>(start[10]) << 16 | static_cast<uint64_t>(start[11]) << 24;
     at = 12;
   }
-  if (!file || file_bytes < at || header_bytes > file_bytes - at) detail::Refuse("the header is cut off");
+  if (!file || file_bytes < at || header_bytes > file_bytes - at) detail::Refuse("the header is truncated");
   if (header_bytes > 65536) detail::Refuse("the header is longer than 64 KiB");
   std::string text(header_bytes, ' ');
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) detail::Refuse("the header is cut off");
+  if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) detail::Refuse("the header is truncated");
   const detail::Header header = detail::HeaderParser(text).Parse();
 
   Array array;
@@ -181,10 +184,10 @@ inline Array Read(std::istream& file) {
   }
   const uint64_t data_bytes = file_bytes - at - header_bytes;
   const uint64_t count = detail::CountElements(array.shape, data_bytes / array.ElementBytes());
-  if (count * array.ElementBytes() != data_bytes) detail::Refuse("the file goes on behind the data");
+  if (count * array.ElementBytes() != data_bytes) detail::Refuse("there are bytes after the data");
   array.bytes.resize(data_bytes);
   file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(data_bytes));
-  if (!file) detail::Refuse("the data is cut off");
+  if (!file) detail::Refuse("the data is truncated");
   if (order == ">") {
     const size_t parts = array.type[0] == 'c' ? 2 : 1;
     const auto step = static_cast<std::ptrdiff_t>(array.ElementBytes() / parts);

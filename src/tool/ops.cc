@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl ops: which operators there are, and what they accept on which product.
+// portacl ops: lists operators, and describes one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

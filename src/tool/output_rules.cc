@@ -15,8 +15,8 @@ namespace {
 using calls::Call;
 using calls::Dims;
 
-// The shape of an output, or of one in a list. Where inputs do not fit together it is that of the first: phase 1 says
-// what is wrong.
+// The shape of an output, or of one in a list. If the inputs do not fit together it is that of the first, and phase 1
+// reports the mistake.
 Dims ShapeOf(Call& call, int output, std::span<const exec::Value> values, int element) {
   const exec::Schema& schema = call.schema();
   Shape shape;
@@ -29,7 +29,8 @@ Dims ShapeOf(Call& call, int output, std::span<const exec::Value> values, int el
     if (has_rule && !is_output && !spec.null && !spec.tensors.empty()) return spec.tensors[0].shape;
   }
   const char* name = schema.args[static_cast<size_t>(output)].name;
-  throw UsageError(fmt::format("no rule tells the shape of '{}'; add --shape {}=SIZES", name, name));
+  throw UsageError(
+      fmt::format("no rule gives the shape of '{}'; add --shape {}=SIZES, such as --shape {}=2,3", name, name, name));
 }
 
 }  // namespace

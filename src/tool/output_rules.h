@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outputs must look like when nobody says it: dtype and shape from the schema's steps and the inputs.
+// Dtypes and shapes of outputs that the user does not give, from the schema's steps and the inputs.
 #pragma once
 
 #include <map>

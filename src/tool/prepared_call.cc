@@ -11,7 +11,7 @@
 #include "tool/attribute.h"
 #include "tool/elements.h"
 #include "tool/error.h"
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 #include "tool/npy.h"
 #include "tool/npy_writer.h"
 #include "tool/output_rules.h"
@@ -25,7 +25,8 @@ constexpr std::string_view kRandom = "random:";
 // Splits NAME=VALUE and finds the argument.
 std::pair<int, std::string> ReadWord(const exec::Schema& schema, const std::string& word) {
   const size_t equals = word.find('=');
-  if (equals == std::string::npos) throw UsageError(fmt::format("expected NAME=VALUE, got '{}'", word));
+  if (equals == std::string::npos)
+    throw UsageError(fmt::format("expected NAME=VALUE, got '{}'; 'portacl ops {}' lists the names", word, schema.api));
   const std::string name = word.substr(0, equals);
   const int index = schema.Find(name);
   if (index < 0) {
@@ -52,7 +53,7 @@ aclDataType ReadDtype(const std::string& text) {
 calls::Dims ParseDims(const std::string& what, const std::string& text) {
   std::string commas = text;
   for (char& c : commas) c = c == 'x' ? ',' : c;
-  constexpr int64_t kMostElements = int64_t{1} << 48;  // more than any machine holds, and products of it fit int64
+  constexpr int64_t kMaxElements = int64_t{1} << 48;  // more than any machine holds, and products of it fit int64
   calls::Dims dims;
   int64_t elements = 1;
   for (const std::string& part : SplitList(commas)) {
@@ -60,7 +61,7 @@ calls::Dims ParseDims(const std::string& what, const std::string& text) {
     if (!ParseInteger(part, &size) || size < 0) {
       throw UsageError(fmt::format("{}: expected sizes such as 2,3, got '{}'", what, text));
     }
-    if (size > kMostElements / elements) throw UsageError(fmt::format("{}: '{}' has too many elements", what, text));
+    if (size > kMaxElements / elements) throw UsageError(fmt::format("{}: '{}' has too many elements", what, text));
     elements *= std::max<int64_t>(size, 1);
     dims.push_back(size);
   }
@@ -132,7 +133,8 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
   std::vector<std::string> parts = {text};
   if (is_list || (arg.role == exec::Role::kInOut && text.rfind(kRandom, 0) != 0)) parts = SplitList(text);
   if (is_list && !given) parts.resize(TiedLength(index));
-  if (!is_list && parts.size() > 2) throw UsageError(fmt::format("argument '{}': expected IN.npy,OUT.npy", arg.name));
+  if (!is_list && parts.size() > 2)
+    throw UsageError(fmt::format("argument '{}': expected IN.npy or IN.npy,OUT.npy, got '{}'", arg.name, text));
   spec.tensors.resize(is_list ? parts.size() : 1);
   if (spec.null) {
     spec.tensors.front().null = true;
@@ -151,14 +153,14 @@ void PreparedCall::ReadTensors(int index, const std::string& text) {
     }
     if (tensor.output_path.rfind(kRandom, 0) == 0) {
       throw UsageError(
-          fmt::format("argument '{}': expected a file to write, got '{}'; the shape of an output is said by "
-                      "--shape {}=SIZES",
+          fmt::format("argument '{}': expected a file to write, got '{}'; --shape {}=SIZES gives the shape of an "
+                      "output",
                       tensor.name, tensor.output_path, arg.name));
     }
   }
 }
 
-// The length of the list that this output, of which nobody says how many tensors it has, is as long as.
+// The length of an output list that the user does not give: that of the input list that a step ties it to.
 size_t PreparedCall::TiedLength(int index) {
   const auto names = [](const exec::Step& step, int list) {
     return std::ranges::any_of(step.refs, [&](const exec::Ref& ref) { return ref.index == list; });
@@ -184,10 +186,11 @@ void PreparedCall::AddInput(int index, size_t element, const std::string& source
   if (source.rfind(kRandom, 0) == 0) {
     spec.shape = ParseDims(fmt::format("argument '{}'", tensor.name), source.substr(kRandom.size()));
     spec.dtype = WantedDtype(index, ACL_FLOAT);
-    tensor.bytes = Drawn(spec.dtype, static_cast<size_t>(calls::ElementCount(spec.shape)));
+    tensor.bytes = RandomElements(spec.dtype, static_cast<size_t>(calls::ElementCount(spec.shape)));
     return;
   }
-  if (source.empty()) throw UsageError(fmt::format("argument '{}': expected a .npy file, got nothing", tensor.name));
+  if (source.empty())
+    throw UsageError(fmt::format("argument '{}': expected a .npy file or random:SIZES, got nothing", tensor.name));
   try {
     npy::Array array = npy::Read(source);
     const aclDataType dtype = DtypeOfNpy(array);

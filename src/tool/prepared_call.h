@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call of any operator made from words NAME=VALUE, as the schema reads them: files are loaded, dtypes chosen, outputs
-// that nobody described are shaped by the schema's rules.
+// A call of any operator from words NAME=VALUE: loads files, converts dtypes, and infers the outputs that the user does
+// not describe from the schema.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct HostTensor {
 
 class PreparedCall {
  public:
-  // Throws UsageError for words that the schema does not know or misses, Failure for files that cannot be read.
+  // Throws UsageError for unknown or missing arguments, Failure for files that cannot be read.
   PreparedCall(const exec::OperatorEntry& entry, const CallOptions& options);
 
   calls::Call& call() { return call_; }
@@ -41,14 +41,14 @@ class PreparedCall {
 
   // Device memory for every tensor; what is read is copied there.
   void Allocate();
-  // Copies the contents that are read to the device again: an operator may have changed one in place.
+  // Copies the inputs to the device again: an operator may have changed one in place.
   void Refill();
   // Copies what the operator wrote to the host.
   void Fetch();
-  // Writes the files asked for.
+  // Writes the output files.
   void Save();
 
-  // Bytes of all tensors, each once: the traffic that a call cannot do without.
+  // Bytes of all tensors, each once: the least memory traffic of a call.
   size_t Bytes();
 
  private:

@@ -142,14 +142,15 @@ TEST(PreparedCall, ReadsAndSavesWhatIsBothInputAndOutput) {
 }
 
 TEST(PreparedCall, SaysWhatIsWrongWithAWord) {
-  EXPECT_EQ(WhatIsWrong({"x"}), "expected NAME=VALUE, got 'x'");
+  EXPECT_EQ(WhatIsWrong({"x"}), "expected NAME=VALUE, got 'x'; 'portacl ops aclnnAll' lists the names");
   EXPECT_EQ(WhatIsWrong({"alpa=1"}), "aclnnAll has no argument 'alpa' (did you mean 'alpha'?)");
   EXPECT_EQ(WhatIsWrong({"eps=1", "eps=2"}), "argument 'eps' is given twice");
-  EXPECT_EQ(WhatIsWrong({}), "aclnnAll needs x=VALUE: a .npy file");
-  EXPECT_EQ(ProblemWith("x="), "argument 'x': expected a .npy file, got nothing");
+  EXPECT_EQ(WhatIsWrong({}), "aclnnAll needs x=VALUE: a .npy file or random:SIZES");
+  EXPECT_EQ(ProblemWith("x="), "argument 'x': expected a .npy file or random:SIZES, got nothing");
   EXPECT_EQ(ProblemWith("x=random:2,-3"), "argument 'x': expected sizes such as 2,3, got '2,-3'");
-  EXPECT_EQ(ProblemWith("stateRef=a,b,c"), "argument 'stateRef': expected IN.npy,OUT.npy");
-  EXPECT_EQ(ProblemWith("tensors=random:2,"), "argument 'tensors[1]': expected a .npy file, got nothing");
+  EXPECT_EQ(ProblemWith("stateRef=a,b,c"), "argument 'stateRef': expected IN.npy or IN.npy,OUT.npy, got 'a,b,c'");
+  EXPECT_EQ(ProblemWith("tensors=random:2,"),
+            "argument 'tensors[1]': expected a .npy file or random:SIZES, got nothing");
   EXPECT_EQ(ProblemWith("eps=1,5"), "argument 'eps': expected a number, got '1,5'");
   EXPECT_EQ(ProblemWith("dim=1.5"), "argument 'dim': expected an integer, got '1.5'");
   EXPECT_EQ(ProblemWith("group=2147483648"), "argument 'group': expected an integer of 32 bits, got '2147483648'");

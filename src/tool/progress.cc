@@ -10,15 +10,15 @@
 namespace portacl::tool {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{2000};
+constexpr std::chrono::milliseconds kDelay{2000};
 constexpr std::chrono::milliseconds kFrame{100};  // between two states of a bar
 
 }  // namespace
 
-Progress::Progress(std::string command) : Progress(std::move(command), stderr, isatty(STDERR_FILENO) == 1, kPatience) {}
+Progress::Progress(std::string command) : Progress(std::move(command), stderr, isatty(STDERR_FILENO) == 1, kDelay) {}
 
-Progress::Progress(std::string command, FILE* stream, bool is_terminal, std::chrono::milliseconds patience)
-    : command_(std::move(command)), stream_(stream), is_terminal_(is_terminal), patience_(patience), watcher_([this] {
+Progress::Progress(std::string command, FILE* stream, bool is_terminal, std::chrono::milliseconds delay)
+    : command_(std::move(command)), stream_(stream), is_terminal_(is_terminal), delay_(delay), watcher_([this] {
         Watch();
       }) {}
 
@@ -52,10 +52,10 @@ void Progress::Print(const std::string& text, FILE* out) {
 
 void Progress::Watch() {
   std::unique_lock lock(mutex_);
-  auto pause = patience_;
+  auto pause = delay_;
   while (!changed_.wait_for(lock, pause, [this] { return done_; })) {
     if (!stage_.empty()) Draw();
-    pause = is_terminal_ ? kFrame : patience_;
+    pause = is_terminal_ ? kFrame : delay_;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the user what goes on when it takes longer than two seconds: a bar on a terminal, otherwise a plain line every
+// Shows the progress of a command that takes longer than two seconds: a bar on a terminal, otherwise a plain line every
 // two seconds. Writes to the standard error, so that results stay clean.
 //
 //   Progress progress("bench");
@@ -18,13 +18,13 @@ namespace portacl::tool {
 class Progress {
  public:
   explicit Progress(std::string command);
-  // For tests: other streams, and patience of less than two seconds.
-  Progress(std::string command, FILE* stream, bool is_terminal, std::chrono::milliseconds patience);
+  // For tests: another stream, and a delay below two seconds.
+  Progress(std::string command, FILE* stream, bool is_terminal, std::chrono::milliseconds delay);
   Progress(const Progress&) = delete;
-  // Takes the bar off the terminal.
+  // Erases the bar.
   ~Progress();
 
-  // What is being done now, and which part of all is behind it; negative: nobody knows.
+  // The current step, and the fraction that is done; negative if unknown.
   void Stage(std::string text, double fraction = -1);
 
   // Writes a result, such as a row of a table, to the standard output or `out` without mixing it with the bar.
@@ -38,7 +38,7 @@ class Progress {
   const std::string command_;
   FILE* const stream_;
   const bool is_terminal_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds delay_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;  // guards all below
   std::condition_variable changed_;

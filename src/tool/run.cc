@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl run: any operator on files.
+// portacl run: runs any operator on files.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,7 +20,7 @@ namespace portacl::tool {
 namespace {
 
 constexpr double kTimedSeconds = 0.1;
-constexpr int64_t kMostRepeats = 1'000'000;
+constexpr int64_t kMaxRepeats = 1'000'000;
 
 struct Result {
   Timing timing;
@@ -86,8 +86,8 @@ void PrintText(PreparedCall& prepared, const Result& result) {
 }  // namespace
 
 int Run(const Options& options) {
-  if (options.repeat < 0 || options.repeat > kMostRepeats) {
-    throw UsageError(fmt::format("--repeat: expected a number from 1 to {}, got {}", kMostRepeats, options.repeat));
+  if (options.repeat < 0 || options.repeat > kMaxRepeats) {
+    throw UsageError(fmt::format("--repeat: expected a number from 1 to {}, got {}", kMaxRepeats, options.repeat));
   }
   ChooseSoc(options.soc);
   const exec::OperatorEntry& entry = FindOperator(options.target);

@@ -9,7 +9,7 @@
 #include "calls/word_calls.h"
 #include "ops/operators.h"
 #include "tool/error.h"
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 
 namespace portacl::tool {
 

@@ -23,7 +23,7 @@ constexpr size_t kChunk =
 class Block {
  public:
   explicit Block(size_t bytes) {
-    // Of a pool like the device's, whose memory is not the host's to touch.
+    // From the host's pool, which is like the device's; the host must not touch device memory.
     if (aclrtMallocHost(&data_, bytes) != ACL_SUCCESS) throw std::bad_alloc();
     std::memset(data_, 1, bytes);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast this machine moves bytes at all: the measure that an operator's speed is compared with.
+// The speed of a plain copy on this machine, which an operator's speed is compared with.
 #pragma once
 
 #include <cstddef>

@@ -23,8 +23,7 @@ std::string InUnits(double value, const Unit (&units)[n]) {
   return fmt::format("{:.4g} {}", value / unit->size, unit->name);
 }
 
-// Bytes of the character that begins the text; 0 for a control character, of ASCII or of the 32 behind it, for the two
-// of 16 bits that are none, and for what is not UTF-8.
+// Bytes of the first character of the text; 0 for control characters (C0, C1), U+FFFE, U+FFFF and invalid UTF-8.
 size_t ShownBytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return first >= ' ' && first != 0x7f ? 1 : 0;
@@ -36,7 +35,7 @@ size_t ShownBytes(std::string_view text) {
     if ((next & 0xc0) != 0x80) return 0;
     code = code << 6 | (next & 0x3f);
   }
-  constexpr uint32_t kLeast[] = {0xa0, 0x800, 0x10000};  // below, it is a control character or longer than need be
+  constexpr uint32_t kLeast[] = {0xa0, 0x800, 0x10000};  // smaller codes are control characters or overlong
   return code < kLeast[bytes - 2] || (code & ~1U) == 0xfffe ? 0 : bytes;
 }
 
@@ -57,7 +56,7 @@ std::string Printable(std::string_view text) {
   return result;
 }
 
-// Texts of files may be no UTF-8, which JSON must be.
+// Text from files may be invalid UTF-8; JSON must be valid.
 void Print(const Json& json) { fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 std::string SecondsText(double seconds) {

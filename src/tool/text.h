@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;  // keys in the order in which they are wri
 
 void Print(const Json& json);
 
-// The text with what a terminal would obey instead of showing written as \xNN: control characters, and bytes that are
-// no UTF-8. For what files say.
+// The text with control characters and invalid UTF-8 written as \xNN, so that text from files cannot control the
+// terminal.
 std::string Printable(std::string_view text);
 
 std::string SecondsText(double seconds);                  // "12.3 us"

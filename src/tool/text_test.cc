@@ -22,9 +22,9 @@ TEST(Text, PrintableShowsWhatATerminalWouldObey) {
       {"\r\n\t\x7f", "\\x0d\\x0a\\x09\\x7f"},
       {"\xc2\x9b[", "\\xc2\\x9b["},         // a control character of two bytes
       {"\x9b[", "\\x9b["},                  // and of one, in other encodings
-      {"\xc0\x9b", "\\xc0\\x9b"},           // longer than need be
+      {"\xc0\x9b", "\\xc0\\x9b"},           // overlong
       {"\xe0\x82\x9b", "\\xe0\\x82\\x9b"},  // too
-      {"\xe7\xae", "\\xe7\\xae"},           // cut off
+      {"\xe7\xae", "\\xe7\\xae"},           // truncated
       {"\xe7\x1b[", "\\xe7\\x1b["},
       {"\xff\xf5", "\\xff\\xf5"},
       {"\xef\xbf\xbf", "\\xef\\xbf\\xbf"},  // no character

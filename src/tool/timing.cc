@@ -14,7 +14,7 @@
 namespace portacl::tool {
 namespace {
 
-// The library's text begins with process number and time, which say nothing here.
+// The library's message without the process number and the time at its beginning.
 std::string RecentMessage() {
   const char* recent = aclGetRecentErrMsg();
   std::string message = recent == nullptr ? "" : recent;
@@ -26,24 +26,24 @@ std::string RecentMessage() {
   return message.substr(0, message.find('\n'));
 }
 
-void Check(const std::string& function, int32_t status) {
+}  // namespace
+
+void Check(std::string_view function, int32_t status) {
   if (status == 0) return;
   const std::string message = RecentMessage();
   throw Failure(fmt::format("{} returned {}{}{}", function, status, message.empty() ? "" : ": ", message));
 }
 
-}  // namespace
-
 Timing Measure(double seconds, int64_t repeat, const std::function<void()>& run, const std::function<void()>& before) {
   using Clock = std::chrono::steady_clock;
-  constexpr size_t kLeast = 3;
-  constexpr size_t kMost = 1'000'000;
+  constexpr size_t kMinRuns = 3;
+  constexpr size_t kMaxRuns = 1'000'000;
   std::vector<double> taken;
   const auto start = Clock::now();
   const auto enough = [&] {
     if (repeat > 0) return taken.size() >= static_cast<size_t>(repeat);
     const std::chrono::duration<double> elapsed = Clock::now() - start;
-    return taken.size() >= kMost || (taken.size() >= kLeast && elapsed.count() >= seconds);
+    return taken.size() >= kMaxRuns || (taken.size() >= kMinRuns && elapsed.count() >= seconds);
   };
   while (!enough()) {
     before();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "calls/call.h"
 
@@ -38,6 +39,9 @@ class Launcher {
   void* workspace_ = nullptr;
   uint64_t workspace_bytes_ = 0;
 };
+
+// Throws Failure with the library's message unless `status` is 0.
+void Check(std::string_view function, int32_t status);
 
 // Makes device 0 current; throws Failure.
 void UseDevice();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portacl trace: the table of a trace that PORTACL_TRACE wrote, and its time line as a picture.
+// portacl trace: prints the table of a trace and draws its time line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Trace ReadTrace(const std::string& path) {
   try {
     const auto events = nlohmann::json::parse(file);
     if (!events.is_array() && !events.contains("traceEvents"))
-      throw Failure(path + ": expected a trace of PORTACL_TRACE");
+      throw Failure(path + ": expected a trace; PORTACL_TRACE=FILE.json writes one");
     for (const auto& event : events.is_object() ? events.at("traceEvents") : events) {
       if (event.at("ph") != "X") continue;
       const auto category = event.value("cat", std::string());
@@ -58,7 +58,7 @@ Trace ReadTrace(const std::string& path) {
                        arguments.value("bytes", 0.0));
     }
   } catch (const nlohmann::json::exception& error) {
-    throw Failure(fmt::format("{}: expected a trace of PORTACL_TRACE: {}", path, error.what()));
+    throw Failure(fmt::format("{}: expected a trace, PORTACL_TRACE=FILE.json writes one: {}", path, error.what()));
   }
   return read;
 }

@@ -28,7 +28,7 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
       exact_bytes.empty() ? reference.Values(tensor.argument) : calls::Decode(spec.dtype, exact_bytes);
   const size_t bytes = aclDataTypeSize(spec.dtype);
   const size_t count = tensor.bytes.size() / bytes;
-  // Both parts of complex numbers, but where all bits are known.
+  // Parts of complex numbers are compared one by one, unless the exact bits are known.
   const aclDataType part = calls::PartDtype(spec.dtype);
   const size_t parts = exact_bytes.empty() ? bytes / aclDataTypeSize(part) : 1;
   if (exact.size() != count * parts) {
@@ -46,7 +46,7 @@ WorstElement Worst(const calls::TensorSpec& spec, const HostTensor& tensor, call
     if (*worst.deviation < deviation) worst.deviation = deviation, at = i;
   }
   worst.index = IndexOf(at, spec.shape);
-  for (size_t i = 0; i < parts; ++i) {  // of complex numbers the part that is further off
+  for (size_t i = 0; i < parts; ++i) {  // the part of a complex number with the larger error
     const std::byte* const number = tensor.bytes.data() + at * bytes + i * aclDataTypeSize(part);
     const auto got = static_cast<double>(calls::LoadElement(part, number));
     if (i > 0 && !(std::abs(got - exact[at * parts + i]) > std::abs(worst.got - worst.exact))) continue;
@@ -68,7 +68,8 @@ Verifier::Verifier(PreparedCall& prepared)
     const calls::TensorSpec& spec = prepared.spec(tensor);
     if (prepared.arg(tensor).kind != exec::ValueKind::kTensor) {
       throw Failure(
-          fmt::format("--verify: {} has lists of tensors, which references do not read", described_.schema().api));
+          fmt::format("--verify: {} takes lists of tensors, which references cannot read; run it without --verify",
+                      described_.schema().api));
     }
     input_bytes_[index] = tensor.bytes;
     if (prepared.arg(tensor).role == exec::Role::kOutput) continue;  // some references append to what is there
@@ -85,7 +86,7 @@ std::vector<WorstElement> Verifier::Compare(const std::function<void(double)>& p
   }
   progress(0);
   if (!calls::ComputeOracle(reference)) {
-    throw Failure(fmt::format("--verify: no reference of {} is known", described_.schema().api));
+    throw Failure(fmt::format("--verify: {} has no reference; run it without --verify", described_.schema().api));
   }
   std::vector<WorstElement> rows;
   for (const HostTensor& tensor : prepared_.tensors()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what an operator wrote with its room's float64 reference.
+// Compares the outputs of an operator with its float64 reference.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace portacl::tool {
 
-// The element of an output that uses most of its limit.
+// The element of an output whose error is the largest part of its limit.
 struct WorstElement {
   std::string name;            // of the output
   std::vector<int64_t> index;  // empty for a scalar, and when the output has no elements
@@ -26,11 +26,11 @@ struct WorstElement {
 
 class Verifier {
  public:
-  // Before the operator runs: what it writes in place is read here.
+  // To be made before the operator runs, which may overwrite its inputs.
   explicit Verifier(PreparedCall& prepared);
 
-  // After Fetch(): one row for each output. `progress` hears which part is done. Throws Failure when no room has a
-  // reference of the operator.
+  // After Fetch(): one row for each output. `progress` gets the fraction that is done. Throws Failure if the operator
+  // has no reference.
   std::vector<WorstElement> Compare(const std::function<void(double)>& progress);
 
  private:

@@ -42,7 +42,7 @@ class MeasureTest(ToolCase):
         self.assertEqual({row["size"] for row in rows}, {"L2"})
         self.assertLessEqual(sum("problem" in row for row in rows), 3)
         self.assertEqual({row["dtype"] for row in self.json("bench", "--dtype", "bf16", "--seconds", "0.000001")}, {"BFLOAT16"})
-        self.assertIn("has no such operator of double", self.complaint(1, "bench", "logit", "--dtype", "double"))
+        self.assertIn("has no logit of double", self.complaint(1, "bench", "logit", "--dtype", "double"))
 
     def test_bench_prints_rows_as_they_come(self):
         self.needs_speed()
@@ -72,6 +72,14 @@ class MeasureTest(ToolCase):
             return
         text = self.output("bench", "hccl", "--seconds", "0.001", PORTACL_SHARED_MEMORY="0")
         self.assertRegex(text, r"HcclAllReduce +8 bytes +[0-9.]+ [mu]?s +[0-9.]+ +[0-9.]+ %\n")
+
+    def test_bench_of_the_runtime(self):
+        self.needs_speed()
+        rows = {row["operation"]: row["seconds"] for row in self.json("bench", "runtime", "--seconds", "0.001")}
+        self.assertEqual(len(rows), 8)
+        self.assertLess(0, rows["aclrtRecordEvent"])
+        self.assertLess(rows["aclrtSynchronizeStream, idle"], rows["aclrtLaunchHostFunc and the wait for it"])
+        self.assertRegex(self.output("bench", "runtime", "--seconds", "0.001"), r"aclrtMalloc, aclrtFree of 64 bytes +[0-9.]+ [num]s\n")
 
     def test_accuracy(self):
         target = self.json("info")["instruction_set"]["in_use"]

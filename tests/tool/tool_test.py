@@ -86,7 +86,7 @@ class ToolTest(ToolCase):
     def test_run_verifies_numbers_that_no_file_holds(self):
         halves = ["run", "aclnnComplex", "real=random:37", "imag=random:37", "--dtype", "fp16"]
         self.assertRegex(self.output(*halves, "--verify"), r"out +COMPLEX32 \[37\]\n(.*\n)*verify +out: largest error 0 ULP .*: ok\n")
-        self.assertIn("COMPLEX32 cannot be written to a .npy file", self.complaint(1, *halves, "out=out.npy"))
+        self.assertIn(".npy files cannot hold COMPLEX32; run without a file for this output", self.complaint(1, *halves, "out=out.npy"))
 
     def test_run_reports_json(self):
         report = self.json(*LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--verify", "--repeat", "5")
@@ -193,7 +193,7 @@ class ToolTest(ToolCase):
                 report = json.loads(self.run_tool("missing", "client.so", "--json", code=int(bool(elsewhere))).stdout)
                 self.assertEqual((report["missing"], report["elsewhere"]), ([], elsewhere))
                 run = self.run_tool("missing", "client.so", code=int(bool(elsewhere)))
-                self.assertEqual(run.stdout, "".join(f"{name} is defined, but in {home}, which the file does not name\n"
+                self.assertEqual(run.stdout, "".join(f"{name} is in {home}, which the file does not link\n"
                                                      for name, home in sorted(elsewhere.items())))
 
     # What does not.
@@ -201,7 +201,7 @@ class ToolTest(ToolCase):
     def test_wrong_usage_ends_with_2_and_one_line(self):
         given = [*LOGIT, "x=x.npy", "dy=dy.npy"]
         for arguments, text in (
-            ([], "a command is missing"),
+            ([], "expected a command; portacl --help lists them"),
             (["rnu"], "unknown command 'rnu' (did you mean 'run'?)"),
             (["run"], "run: OPERATOR is required"),
             (["missing"], "missing: FILE is required"),
@@ -213,17 +213,17 @@ class ToolTest(ToolCase):
             ([*given, "esp=-1"], "has no argument 'esp' (did you mean 'eps'?)"),
             ([*given, "eps=-1", "eps=1"], "argument 'eps' is given twice"),
             ([*given, "eps=one"], "argument 'eps': expected a number, got 'one'"),
-            ([*given, "eps"], "expected NAME=VALUE, got 'eps'"),
+            ([*given, "eps"], "expected NAME=VALUE, got 'eps'; 'portacl ops aclnnLogitGrad' lists the names"),
             (given, "needs eps=VALUE: a number"),
             ([*given, "eps=-1", "--dtype", "bf17"], "got 'bf17' (did you mean 'BF16'?)"),
             ([*given, "eps=-1", "--repeat", "-1"], "--repeat: expected a number from 1"),
             ([*given, "eps=-1", "--repeat", "x"], "--repeat"),
             ([*given, "eps=-1", "--soc", "Ascend910C"], "unknown SoC 'Ascend910C' (did you mean 'Ascend910"),
-            (["bench", "--seconds", "0"], "--seconds: expected more than 0"),
+            (["bench", "--seconds", "0"], "--seconds: expected more than 0 and at most 3600, got 0"),
             (["bench", "--size", "L1"], "--size: expected L2, L3, DRAM or all, got 'L1'"),
             (["bench", "--dtype", "bf17"], "--dtype: expected a dtype of numbers, got 'bf17'"),
-            (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64"),
-            (["accuracy", "--seconds", "0"], "--seconds: expected more than 0"),
+            (["bench", "hccl", "--ranks", "0"], "--ranks: expected 1 to 64, got 0"),
+            (["accuracy", "--seconds", "0"], "--seconds: expected more than 0 and at most 86400, got 0"),
             (["accuracy", "nothing"], "unknown operator 'nothing'"),
             ([*given, "eps=-1", "out=random:3"], "argument 'out': expected a file to write, got 'random:3'"),
             (["run", "aclnnInplaceCopy", "src=x.npy", "selfRef=x.npy,random:3"], "'selfRef': expected a file to write, got 'random:3'"),
@@ -243,9 +243,9 @@ class ToolTest(ToolCase):
             ("none.npy", None, "none.npy: No such file or directory"),
             ("empty.npy", b"", "not a .npy file"),
             ("text.npy", b"0.1 0.2 0.3 0.4", "not a .npy file"),
-            ("cut.npy", good[:-1], "the data is cut off"),
-            ("long.npy", good + b"x", "the file goes on behind the data"),
-            ("huge.npy", npy([], shape=(1 << 40,)), "the data is cut off"),
+            ("cut.npy", good[:-1], "the data is truncated"),
+            ("long.npy", good + b"x", "there are bytes after the data"),
+            ("huge.npy", npy([], shape=(1 << 40,)), "the data is truncated"),
             ("times.npy", good.replace(b"<f4", b"<m8"), "elements of type '<m8'"),
             ("type.npy", good.replace(b"<f4", b"\x1b]\x07"), "elements of type '\\x1b]\\x07'"),
             ("key.npy", good.replace(b"descr", b"\x1b[2J\x9b"), "unexpected key '\\x1b[2J\\x9b'"),
@@ -267,7 +267,7 @@ class ToolTest(ToolCase):
         self.assertIn("returned 561003", self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--soc", "Ascend310P"))
         self.assertIn("expected [2,3] (shape of 'x'), got [7]",
                       self.complaint(1, *LOGIT, "x=x.npy", "dy=dy.npy", "eps=-1", "--shape", "out=7"))
-        self.assertIn("has no such operator", self.complaint(1, "bench", "aclnnLogitGrad", "--soc", "Ascend310P"))
+        self.assertIn("Ascend310P has no aclnnLogitGrad; 'portacl ops aclnnLogitGrad' lists dtypes, --soc chooses another SoC", self.complaint(1, "bench", "aclnnLogitGrad", "--soc", "Ascend310P"))
 
     def test_outputs_that_cannot_be_written(self):
         for path, text in (("/dev/full", "No space left on device"), ("/no/folder/out.npy", "No such file or directory"),
@@ -295,7 +295,7 @@ class ToolTest(ToolCase):
     def test_files_that_are_no_programs(self):
         self.file("text", b"nothing")
         self.file("cut", pathlib.Path("/proc/self/exe").read_bytes()[:1000])
-        for name, text in (("none", "No such file"), ("text", "not an ELF file"), ("cut", "the ELF file is cut off"), (".", "not an ELF")):
+        for name, text in (("none", "No such file"), ("text", "not an ELF file"), ("cut", "the ELF file is truncated"), (".", "not an ELF")):
             self.assertIn(f"portacl: {name}: {text}", self.complaint(1, "missing", name))
 
     # Completion, manual.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 
 #include <gtest/gtest.h>
 
 namespace portacl::tool {
 namespace {
 
-TEST(Nearest, FindsAMisspeltName) {
+TEST(NameSearch, FindsAMisspeltName) {
   EXPECT_EQ(DidYouMean("aclnLogitGrad", {"aclnnAdd", "aclnnLogitGrad"}), " (did you mean 'aclnnLogitGrad'?)");
   EXPECT_EQ(DidYouMean("rnu", {"info", "run"}), " (did you mean 'run'?)");
 }
 
-TEST(Nearest, NamesTheNearestThree) {
+TEST(NameSearch, NamesTheNearestThree) {
   EXPECT_EQ(DidYouMean("Sotfmax", {"aclnnSoftmaxBackward", "aclnnAdd", "aclnnSoftmax", "aclnnArgMax", "aclnnHardtanh"},
                        "aclnn"),
             " (did you mean 'aclnnSoftmax'?)");
@@ -19,7 +19,7 @@ TEST(Nearest, NamesTheNearestThree) {
             " (did you mean 'aclnnMax', 'aclnnMaxn' or 'aclnnMaxx'?)");
 }
 
-TEST(Nearest, MatchesInAnyCaseAndWithoutThePrefix) {
+TEST(NameSearch, MatchesInAnyCaseAndWithoutThePrefix) {
   using Names = std::vector<std::string>;
   const Names names = {"aclnnAdd", "aclnnAdds", "aclnnEye", "aclnnEYE"};
   for (const char* name : {"aclnnAdd", "Add", "add", "ACLNNADD"})
@@ -30,11 +30,11 @@ TEST(Nearest, MatchesInAnyCaseAndWithoutThePrefix) {
   EXPECT_EQ(Matches("", names, "aclnn"), Names{});
 }
 
-TEST(Nearest, IgnoresCase) {
+TEST(NameSearch, IgnoresCase) {
   EXPECT_EQ(DidYouMean("ACLNNLOGITGRAD", {"aclnnLogitGrad"}), " (did you mean 'aclnnLogitGrad'?)");
 }
 
-TEST(Nearest, StaysSilentWhenNothingIsNear) {
+TEST(NameSearch, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(DidYouMean("softmax", {"aclnnLogitGrad"}), "");
   EXPECT_EQ(DidYouMean("x", {}), "");
   EXPECT_EQ(DidYouMean(std::string(1'000'000, 'a'), {"aclnnLogitGrad"}), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/nearest.h"
+#include "tool/name_search.h"
 
 #include <fmt/format.h>
 

@@ -20,9 +20,6 @@ find_path(PORTACL_EIGEN_INCLUDE Eigen/LU PATH_SUFFIXES eigen3 REQUIRED)
 if(PORTACL_TESTS OR PORTACL_FUZZERS)
   find_package(GTest CONFIG REQUIRED)
 endif()
-if(PORTACL_BENCHMARKS)
-  find_package(benchmark CONFIG QUIET)
-endif()
 
 set(PORTACL_BUILD_INCLUDE "${CMAKE_BINARY_DIR}/include")
 

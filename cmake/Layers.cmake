@@ -5,7 +5,6 @@
 #                                                                        its time goes into loops over elements
 #   portacl_unit_test(tensor_test SOURCES view_test.cc DEPENDS tensor)   GoogleTest; links the layers and all below them
 #   portacl_contract_test(abi_test SOURCES abi_test.cc)                  GoogleTest; links only the shared libraries
-#   portacl_benchmark(nest_bench SOURCES nest_bench.cc DEPENDS loops)    Google Benchmark; links like a unit test
 #   portacl_fuzzer(npy_fuzz SOURCES npy_fuzz.cc)                         libFuzzer; links only the shared libraries
 #
 # Several files of a target are compiled as one (CMAKE_UNITY_BUILD), which reads the headers once for all of them; so names in unnamed namespaces
@@ -64,17 +63,6 @@ function(portacl_contract_test name)
   target_compile_options(${name} PRIVATE -O0)
   target_link_libraries(${name} PRIVATE portacl_flags portacl_test_linker opapi nnopbase ascendcl GTest::gtest_main)
   portacl_register_test(${name} contract OFF)
-endfunction()
-
-function(portacl_benchmark name)
-  if(NOT PORTACL_TESTS OR NOT TARGET benchmark::benchmark_main)    # benchmarks use the tests' layers
-    return()
-  endif()
-  cmake_parse_arguments(PARSE_ARGV 1 benchmark "" "" "DEPENDS;SOURCES")
-  add_executable(${name} ${benchmark_SOURCES})
-  target_link_libraries(${name} PRIVATE portacl_flags benchmark::benchmark_main)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
-  portacl_binary(${name} DEPENDS ${benchmark_DEPENDS})
 endfunction()
 
 # Lane files: Highway includes such a file once per instruction set.

@@ -50,8 +50,8 @@ APART = {("memory", "parallel"), ("convolutions", "quantized"), ("windows", "qua
          ("batches", "quantized"), ("batches", "convolutions"), ("batches", "windows")}
 # Headers of include/ whose folder has the name of a layer.
 PUBLIC = {"hccl/hccl.h", "hccl/hccl_comm.h", "hccl/hccl_types.h"}
-# Tests, benchmarks, fuzzers, and the headers that several tests of one folder share.
-TEST_FILE = re.compile(r"(_(test|bench|fuzz|fixture)|test_support)\.(cc|h)$")
+# Tests, fuzzers, and the headers that several tests of one folder share.
+TEST_FILE = re.compile(r"(_(test|fuzz|fixture)|test_support)\.(cc|h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

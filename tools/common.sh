@@ -5,7 +5,7 @@ runtime_packages=(g++ cmake ninja-build libhwy-dev libfmt-dev libeigen3-dev nloh
                   libgloo-dev libbackward-cpp-dev libdw-dev)
 demo_packages=(python3-numpy)
 test_packages=(libgtest-dev python3 python3-numpy binutils pkg-config dpkg-dev)
-ci_packages=(ccache mold libbenchmark-dev clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
+ci_packages=(ccache mold clang-19 clang-format-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv)
 arm64_packages=(libhwy-dev:arm64 libgtest-dev:arm64)
 
 passed=0
